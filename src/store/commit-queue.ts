@@ -40,14 +40,8 @@ export class CommitQueue {
   readonly #observe: CommitObserver;
   readonly #waiting: Entry[] = [];
   readonly #drained = Promise.withResolvers<void>();
-  /** Work that waits until no commit is in progress. */
-  readonly #idlers: (() => void)[] = [];
   #isScheduled = false;
   #underWay = 0;
-  /** Number of tasks in progress that must not overlap a commit. */
-  #idling = 0;
-  /** Whether a commit comes next. Alternating with idle work prevents starvation of either. */
-  #isCommitDue = false;
   #isPaused = false;
   /** Number of writes that were passed over and will be retried. */
   #setAside = 0;
@@ -84,36 +78,14 @@ export class CommitQueue {
     return this.#underWay > 0;
   }
 
-  /** Runs work while no commit is in progress, when stored and acknowledged writes are the same. */
-  async whileIdle<Result>(work: () => Promise<Result>): Promise<Result> {
-    const mustWait = this.#underWay > 0 || this.#isCommitDue || (this.#idling > 0 && this.#waiting.length > 0);
-    if (mustWait) await new Promise<void>((resolve) => this.#idlers.push(resolve));
-    else this.#idling++;
-    try {
-      return await work();
-    } finally {
-      this.#idling--;
-      if (this.#idling === 0) this.#isCommitDue = this.#waiting.length > 0 && !this.#isPaused;
-      this.#goOn();
-    }
-  }
-
   #goOn(): void {
-    if (this.#waiting.length === 0) this.#isCommitDue = false;
-    if (this.#underWay + this.#idling === 0 && !this.#isCommitDue) this.#letIdlersIn();
     if (this.#waiting.length > 0) {
       if (!this.#isScheduled && this.#mayCommit()) this.#runSoon();
     } else if (this.#closing && this.#underWay + this.#setAside === 0) this.#drained.resolve();
   }
 
-  #letIdlersIn(): void {
-    this.#idling = this.#idlers.length;
-    for (const resolve of this.#idlers.splice(0)) resolve();
-  }
-
   #mayCommit(): boolean {
-    if (this.#isPaused || this.#idling > 0 || this.#underWay >= this.#limits.concurrent) return false;
-    return this.#idlers.length === 0 || this.#isCommitDue;
+    return !this.#isPaused && this.#underWay < this.#limits.concurrent;
   }
 
   /** Runs after a turn of the event loop: the requests that have arrived share a commit. */
@@ -128,7 +100,6 @@ export class CommitQueue {
 
   async #run(): Promise<void> {
     this.#underWay++;
-    this.#isCommitDue = false;
     const commit = this.#commitNext();
     this.#goOn(); // the next batch does not wait for this one
     await commit;

@@ -41,7 +41,8 @@ const closeMs = 8_000;
 /**
  * Notes in an SQLite file. One thread writes, this one answers requests. A write becomes visible when its result
  * arrives here: cached lists change and the request is answered in one step. Other reads run on the writing thread in
- * turn, or while no commit is in progress, so that no reader sees a write too early or misses one.
+ * turn, or are answered after the results of the commits that they show, so that no reader sees a write that a later one
+ * misses.
  */
 export class SqliteStore extends QueuedEngine implements NoteEngine {
   readonly location: string;
@@ -59,9 +60,8 @@ export class SqliteStore extends QueuedEngine implements NoteEngine {
     this.location = location;
     this.#context = context;
     this.#writer = writer;
-    const { queue } = this;
     const { cacheBytes } = context;
-    this.#lists = new CachedLists({ path, writer, queue, cacheBytes, failed: (error) => this.#failed(error) });
+    this.#lists = new CachedLists({ path, writer, cacheBytes, failed: (error) => this.#failed(error) });
     this.feed = new RecentChanges(() => writer.ask('poll', []));
     writer.follow({ onForeignCommit: () => this.#invalidate(), onLost: (error) => this.#lose(error) });
   }

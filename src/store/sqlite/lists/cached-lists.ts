@@ -5,7 +5,6 @@ import type { Note, NoteFilter } from '../../../domain/note.ts';
 import type { JsonList } from '../../../domain/store.ts';
 import { jsonOf } from '../../../shared/json-text.ts';
 import { type Permit, Semaphore } from '../../../shared/semaphore.ts';
-import type { CommitQueue } from '../../commit-queue.ts';
 import { answerOf, keyOf, ListCache, listOf } from '../../list-cache.ts';
 import { entryOf, noteOf } from '../../row.ts';
 import type { Entry } from '../../segments.ts';
@@ -30,14 +29,14 @@ interface Begun {
   readonly head: readonly NoteRow[];
   /** The remaining rows, if any. */
   readonly rest: Rows | undefined;
-  /** Whether it matches the state of the store, without a commit of another program in between. */
-  readonly isCurrent: boolean;
+  /** The state of the cache and the number of changes before the snapshot. */
+  readonly moment: number;
+  readonly changes: number;
 }
 
 interface CachedListsContext {
   readonly path: string;
   readonly writer: WriterClient;
-  readonly queue: CommitQueue;
   /** Memory limit of the list cache, in bytes; 0 disables it. */
   readonly cacheBytes: number;
   /** Converts an error of the database. */
@@ -46,7 +45,7 @@ interface CachedListsContext {
 
 /**
  * Lists of the database at `path`, with all visible writes and no others. Cached lists change when a write becomes
- * visible; others are read while no commit is in progress.
+ * visible. Others may be read during a commit, and are answered when its result has arrived.
  */
 export class CachedLists implements Disposable {
   readonly #context: CachedListsContext;
@@ -80,7 +79,7 @@ export class CachedLists implements Disposable {
 
   /** Yields the matching notes in batches, from one snapshot. */
   async *scan(filter: NoteFilter): AsyncGenerator<readonly Note[], void, void> {
-    const { head, rest } = await this.#beginToRead(filter, chunkLength, (begun) => begun);
+    const { head, rest } = await this.#beginToRead(filter, chunkLength);
     try {
       yield head.map(noteOf);
       for (let rows = rest && this.#next(rest); rows?.length; rows = rest && this.#next(rest)) yield rows.map(noteOf);
@@ -126,7 +125,7 @@ export class CachedLists implements Disposable {
         return { kind: 'unchanged', revision };
       }
       const maxChars = this.#cache.isTooLong(filter) ? wholeLength : Math.max(wholeLength, this.#cache.maxListBytes);
-      return await this.#beginToRead(filter, maxChars, (begun) => this.#answer(filter, known, begun, permit));
+      return await this.#answer(filter, known, await this.#beginToRead(filter, maxChars), permit);
     } catch (error) {
       permit.release();
       throw error;
@@ -135,15 +134,14 @@ export class CachedLists implements Disposable {
 
   /** Answers with a list: caches a short one, and holds the permit of a long one until it ends. */
   async #answer(filter: NoteFilter, known: readonly string[], begun: Begun, permit: Permit): Promise<JsonList> {
-    const { head, rest, isCurrent } = begun;
+    const { head, rest, moment, changes } = begun;
     if (rest === undefined) {
       permit.release();
       const entries = () => head.values().map(entryOf);
-      const cached = isCurrent ? this.#cache.put(filter, entries()) : undefined;
-      return answerOf(cached ?? listOf(entries()), known);
+      return answerOf(this.#cache.put(filter, entries(), moment) ?? listOf(entries()), known);
     }
-    const revision = `${this.#revisionOf(filter)}${isCurrent ? '' : `-${++this.#unsure}`}`;
-    if (isCurrent) this.#cache.refuse(filter);
+    const revision = `${this.#revisionOf(filter)}${changes === this.#changes ? '' : `-${++this.#unsure}`}`;
+    this.#cache.refuse(filter);
     const batches = this.#batchesOf(head, rest, permit);
     const first = batches.next().value ?? []; // start the generator, so that `return` runs its finally block
     const options = { folder: dirname(this.#context.path), readers: this.#snapshots.acquired };
@@ -164,23 +162,23 @@ export class CachedLists implements Disposable {
     return `${this.#session}-${keyOf(filter)}-${this.#changes}`;
   }
 
-  /** Reads about `maxChars` characters of a list while no commit is in progress, and passes them to `take` then. */
-  async #beginToRead<Taken>(filter: NoteFilter, maxChars: number, take: (begun: Begun) => Taken): Promise<Taken> {
+  /**
+   * Reads about `maxChars` characters of a list. Resolves when the results of all commits in its snapshot have arrived:
+   * what it shows is visible everywhere.
+   */
+  async #beginToRead(filter: NoteFilter, maxChars: number): Promise<Begun> {
     if (this.#isClosed) throw new NoteError('busy', message.storeClosed);
-    return this.#context.queue.whileIdle(async () => {
-      const changes = this.#changes;
-      const rows = this.#reader.rows(filter);
-      try {
-        const head = this.#next(rows, maxChars);
-        const next = this.#next(rows, 1);
-        await this.#poll();
-        const isCurrent = changes === this.#changes;
-        return await take({ head: [...head, ...next], rest: next.length > 0 ? rows : undefined, isCurrent });
-      } catch (error) {
-        rows.return();
-        throw error;
-      }
-    });
+    const [changes, { moment }] = [this.#changes, this.#cache];
+    const rows = this.#reader.rows(filter);
+    try {
+      const head = this.#next(rows, maxChars);
+      const next = this.#next(rows, 1);
+      await this.#poll();
+      return { head: [...head, ...next], rest: next.length > 0 ? rows : undefined, moment, changes };
+    } catch (error) {
+      rows.return();
+      throw error;
+    }
   }
 
   /** Reads rows of about `maxChars` characters; none at the end. */
