@@ -42,8 +42,7 @@ export class CommitQueue {
   readonly #drained = Promise.withResolvers<void>();
   #isScheduled = false;
   #underWay = 0;
-  #isPaused = false;
-  /** Number of writes that were passed over and will be retried. */
+  /** Number of writes that will be retried. */
   #setAside = 0;
   #closing = false;
 
@@ -59,7 +58,8 @@ export class CommitQueue {
    */
   submit(write: Write, since = performance.now()): Promise<Note> {
     if (this.#closing) return Promise.reject(new NoteError('busy', message.storeClosed));
-    if (this.#waiting.length >= this.#limits.queued) return Promise.reject(new NoteError('busy', message.busy));
+    if (this.#waiting.length + this.#setAside >= this.#limits.queued)
+      return Promise.reject(new NoteError('busy', message.busy));
     const { promise, resolve, reject } = Promise.withResolvers<Note>();
     this.#waiting.push({ write, since, resolve, reject });
     this.#goOn();
@@ -85,7 +85,7 @@ export class CommitQueue {
   }
 
   #mayCommit(): boolean {
-    return !this.#isPaused && this.#underWay < this.#limits.concurrent;
+    return this.#underWay < this.#limits.concurrent;
   }
 
   /** Runs after a turn of the event loop: the requests that have arrived share a commit. */
@@ -116,31 +116,22 @@ export class CommitQueue {
       this.#waiting.unshift(...batch.splice(outcomes.length));
       this.#observe(batch.length, (performance.now() - started) / 1000);
       for (const [index, entry] of batch.entries()) settle(entry, outcomes[index]);
-      this.#offerLater(batch.filter((_, index) => isBusy(outcomes[index])));
+      const held = batch.filter((_, index) => isBusy(outcomes[index]));
+      this.#retryLater(held, new NoteError('busy', message.noteHeld));
     } catch (error) {
       if (isBusy(error)) this.#retryLater(batch, error);
       else for (const entry of batch) entry.reject(error);
     }
   }
 
+  /** Retries writes without delaying others, and rejects those that have waited too long. */
   #retryLater(batch: readonly Entry[], error: NoteError): void {
-    this.#waiting.unshift(...batch);
-    this.#isPaused = true;
-    setTimeout(() => {
-      this.#isPaused = false;
-      this.#dismiss(error);
-      this.#goOn();
-    }, retryMs);
-  }
-
-  /** Retries writes that were passed over, without delaying the others. */
-  #offerLater(batch: readonly Entry[]): void {
     if (batch.length === 0) return;
     this.#setAside += batch.length;
     setTimeout(() => {
       this.#setAside -= batch.length;
       this.#waiting.push(...batch); // at the front, they would delay the others
-      this.#dismiss(new NoteError('busy', message.noteHeld));
+      this.#dismiss(error);
       this.#goOn();
     }, retryMs);
   }
