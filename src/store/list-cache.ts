@@ -1,4 +1,3 @@
-import { categories, groups } from '../domain/enums.ts';
 import type { Note, NoteFilter } from '../domain/note.ts';
 import type { JsonList, ListBody } from '../domain/store.ts';
 import { Recent } from './recent.ts';
@@ -37,10 +36,10 @@ interface Change extends Entry {
 export class ListCache {
   readonly #maxBytes: number;
   /** By the key of the filter, the most recently used last. */
-  readonly #lists = new Map<number, List | 'too long'>();
+  readonly #lists = new Map<string, List | 'too long'>();
   readonly #recent: Recent<Change>;
   /** Lists that are being read, by the key of the filter. */
-  readonly #reading = new Map<number, Promise<unknown>>();
+  readonly #reading = new Map<string, Promise<unknown>>();
   #bytes = 0;
 
   constructor(maxBytes: number) {
@@ -149,13 +148,13 @@ export class ListCache {
     }
   }
 
-  #refuse(key: number): undefined {
+  #refuse(key: string): undefined {
     this.#forget(key);
     this.#lists.set(key, 'too long');
     return undefined;
   }
 
-  #forget(key: number): void {
+  #forget(key: string): void {
     const list = this.#lists.get(key);
     if (list !== undefined && list !== 'too long') this.#bytes -= list.bytes;
     this.#lists.delete(key);
@@ -213,10 +212,5 @@ const isListedIn = (listed: Listed, { archived, category, group }: NoteFilter) =
   (category === undefined || category === listed.category) &&
   (group === undefined || group === listed.group);
 
-/** Numbers the filters. */
-export function keyOf({ archived, category, group }: NoteFilter): number {
-  const flag = archived === undefined ? 0 : 1 + Number(archived);
-  const one = category === undefined ? 0 : 1 + categories.indexOf(category);
-  const other = group === undefined ? 0 : 1 + groups.indexOf(group);
-  return (flag * (categories.length + 1) + one) * (groups.length + 1) + other;
-}
+/** Equal for equal filters. */
+export const keyOf = ({ archived, category, group }: NoteFilter) => `${archived}.${category}.${group}`;
