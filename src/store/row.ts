@@ -41,14 +41,5 @@ export function entryOf(row: AnyRow): Entry {
   return { id: note.id, json: JSON.stringify(note) };
 }
 
-let lastMs = Number.NaN;
-let lastText = '';
-
-/** Formats ms since 1970 as ISO 8601. Caches the last one, since neighbours often share a time. */
-export function timestamp(ms: number): string {
-  if (ms !== lastMs) {
-    lastText = new Date(ms).toISOString();
-    lastMs = ms;
-  }
-  return lastText;
-}
+/** Formats ms since 1970 as ISO 8601. */
+export const timestamp = (ms: number): string => new Date(ms).toISOString();
