@@ -21,7 +21,7 @@ export class Reader implements Disposable {
     const db = this.#idle.pop() ?? new Database(this.#path, { readonly: true });
     try {
       db.query('BEGIN').run();
-      yield* isNearlyAll(filter) ? inOrder(db, filter) : byRange(db, filter);
+      yield* byRange(db, filter);
     } finally {
       if (db.inTransaction) db.query('COMMIT').run(); // some errors end the transaction
       if (this.#isClosed) db.close(true);
@@ -33,12 +33,6 @@ export class Reader implements Disposable {
     this.#isClosed = true;
     for (const db of this.#idle.splice(0)) db.close(true);
   }
-}
-
-/** Scans the table. For nearly all notes, the index would take twice as long. */
-function inOrder(db: Database, { archived }: NoteFilter): Iterable<NoteRow> {
-  const where = archived === undefined ? '' : 'WHERE archived = 0';
-  return db.query<NoteRow, []>(`SELECT ${columns} FROM notes NOT INDEXED ${where} ORDER BY id`).iterate();
 }
 
 /** Reads one range of ids after the other, in the order of the index: the first rows do not wait for the last. */
@@ -55,6 +49,3 @@ function* byRange(db: Database, filter: NoteFilter): Rows {
   );
   for (let [found] = next.all(-1); found; [found] = next.all(found.range)) yield* query.iterate(found.range, ...values);
 }
-
-const isNearlyAll = ({ archived, category, group }: NoteFilter) =>
-  category === undefined && group === undefined && archived !== true;
