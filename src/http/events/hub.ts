@@ -7,8 +7,6 @@ export interface HubOptions {
   /** Called with the reason why the store could not be read. */
   readonly onError?: (error: unknown) => void;
   readonly maxListeners?: number;
-  /** Limit of memory for recent events, shared by all listeners. */
-  readonly ringBytes?: number;
   readonly heartbeatMs?: number;
 }
 
@@ -51,7 +49,7 @@ export class EventHub {
   readonly #listeners = new Set<Listener>();
   /** Listeners whose readers have consumed everything. */
   readonly #idle = new Set<Listener>();
-  #ring: Ring;
+  #ring = new Ring();
   /** The cursor at the end of the ring; undefined without listeners. */
   #head: string | undefined;
   /** Serializes reads of the store, so that a later one never returns an earlier cursor. */
@@ -65,11 +63,9 @@ export class EventHub {
     this.#options = {
       onError: () => {},
       maxListeners: 4_000,
-      ringBytes: 16 * 1024 * 1024,
       heartbeatMs: 15_000,
       ...options,
     };
-    this.#ring = new Ring(this.#options.ringBytes);
   }
 
   get size(): number {
@@ -176,7 +172,7 @@ export class EventHub {
     const before = this.#head;
     if (this.#listeners.size === 0 || before === undefined) {
       this.#head = undefined;
-      this.#ring = new Ring(this.#options.ringBytes);
+      this.#ring = new Ring();
       return false;
     }
     const changes = await this.#feed.changesAfter(before);

@@ -9,6 +9,9 @@ export interface Piece {
 /** Limit of a piece: the runtime copies what a slow reader has not consumed. */
 const pieceBytes = 64 * 1024;
 
+/** Limit of memory for the events of a ring. */
+const maxBytes = 16 * 1024 * 1024;
+
 /** Limit of cursors at which a listener can resume. */
 const maxCursors = 4_096;
 
@@ -40,21 +43,13 @@ function* cut(bytes: Uint8Array<ArrayBuffer>): Generator<Piece, void, void> {
   }
 }
 
-/**
- * Recent events, shared by all listeners: at most `maxBytes`. A place is the number of all pieces ever pushed before
- * it.
- */
+/** Recent events, shared by all listeners. A place is the number of all pieces ever pushed before it. */
 export class Ring {
-  readonly #maxBytes: number;
   #pieces: Piece[] = [];
   #dropped = 0;
   #bytes = 0;
   /** Places by cursor, latest last: later notes follow the place. */
   readonly #places = new Map<string, number>();
-
-  constructor(maxBytes: number) {
-    this.#maxBytes = maxBytes;
-  }
 
   /** The place of the next piece. */
   get end(): number {
@@ -88,7 +83,7 @@ export class Ring {
 
   #forget(): void {
     let count = 0;
-    while (this.#bytes > this.#maxBytes) this.#bytes -= this.#pieces[count++]?.bytes.length ?? 0;
+    while (this.#bytes > maxBytes) this.#bytes -= this.#pieces[count++]?.bytes.length ?? 0;
     if (count > 0) this.#pieces = this.#pieces.slice(count);
     this.#dropped += count;
     for (const [cursor, place] of this.#places) {
