@@ -58,9 +58,6 @@ const revisionOf = (tag: string) => tag.replace(codingSuffix, '');
 
 type FullList = Exclude<JsonList, { kind: 'unchanged' }>;
 
-/** Limit of memory for compressed lists. */
-const codedBytes = 16 * 1024 * 1024;
-
 /** Answers a request for a list that contains all writes before `cursor`. */
 type AnswerList = (list: JsonList, request: Request, cursor?: string) => Response | Promise<Response>;
 
@@ -70,19 +67,14 @@ const coderBytes = 8 * 1024 * 1024;
 
 /** Creates responses to list requests. A list that fails midway breaks the connection, to not look complete. */
 export function createListAnswers(large: LargeAnswers): AnswerList {
-  const coded = new CompressedLists(codedBytes);
+  const coded = new CompressedLists();
 
   function answerCoded(list: FullList, coding: Compression, cursor?: string) {
     const tag = `${list.revision}.${coding}`;
     const headers = codedHeaders(tag, coding, cursor);
-    if (list.kind === 'whole') return answerCopy(coded.get(tag, coding, list.body), headers);
+    if (list.kind === 'whole') return coded.get(list.body, coding)?.then((copy) => large.answer(copy, headers));
     const stream = large.stream(list.chunks, { own: chunksBytes + coderBytes });
     return new Response(stream.pipeThrough(encoder(coding)), { headers });
-  }
-
-  function answerCopy(copy: ListBody | Promise<ListBody> | undefined, headers: Record<string, string>) {
-    if (copy instanceof Promise) return copy.then((body) => large.answer(body, headers));
-    return copy && large.answer(copy, headers);
   }
 
   /** Releases an unread list. */
