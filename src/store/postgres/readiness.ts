@@ -15,23 +15,21 @@ export interface OpenDatabase {
   readonly hasLog: boolean;
 }
 
-/** Timeout of a check, and for how long a successful trial counts, in ms. */
+/** Timeout of a check, in ms. */
 const checkMs = 1_200;
-const freshMs = 700;
 
 /** For how long a permission to write counts, in ms. */
 const seenMs = 1_000;
 
 /**
  * Proves that notes can be read and written, by the statements of reads and writes on the real tables: inserts and
- * changes a note and rolls back, at most once per `freshMs` while that succeeds.
+ * changes a note and rolls back.
  */
 export class Readiness {
   readonly #database: OpenDatabase;
   readonly #knownSteps: number;
   readonly #maxVersions: number;
   #trial: Promise<void> | undefined;
-  #passedAt = Number.NEGATIVE_INFINITY;
   /** When a write was last allowed, and how many connections had been opened by then. */
   #allowed = { at: Number.NEGATIVE_INFINITY, connections: 0 };
 
@@ -53,7 +51,6 @@ export class Readiness {
     if (state?.is_read_only) throw new NoteError('unavailable', message.storeReadOnly);
     const fault = forgetfulness(state?.off, isDistributed(placement));
     if (fault !== undefined) throw new NoteError('unavailable', `The database cannot be trusted: ${fault}`);
-    if (started - this.#passedAt < freshMs) return;
     await connections.awaited(this.#tried(), Math.max(1, checkMs - (performance.now() - started)));
   }
 
@@ -78,16 +75,11 @@ export class Readiness {
 
   /** Runs one trial at a time. */
   #tried(): Promise<void> {
-    this.#trial ??= this.#try().finally(() => {
+    this.#trial ??= tryAll(this.#database, this.#maxVersions).finally(() => {
       this.#trial = undefined;
     });
     this.#trial.catch(() => {}); // waiters get the rejection
     return this.#trial;
-  }
-
-  async #try(): Promise<void> {
-    await tryAll(this.#database, this.#maxVersions);
-    this.#passedAt = performance.now();
   }
 }
 

@@ -19,9 +19,6 @@ import { type PreparedVersions, prepareVersions, readVersions } from '../stateme
 import { prepareWrites } from '../statements/writes.ts';
 import { type SentEffect, sentEffect } from './messages.ts';
 
-/** For how long a successful trial counts, in ms. */
-const freshMs = 700;
-
 /** Length of the write-ahead log, in pages, that triggers a checkpoint between two batches. */
 const checkpointPages = 3_000;
 
@@ -44,7 +41,6 @@ export class Writer implements Disposable {
   readonly #files: DatabaseFiles;
   #dataVersion: number;
   #log: LogState;
-  #triedAt = Number.NEGATIVE_INFINITY;
 
   /** `maxVersions` is the maximum number of versions kept per note; 0 keeps none. */
   constructor({ db, path, knownSteps, resources }: OpenDatabase, maxVersions: number) {
@@ -107,18 +103,16 @@ export class Writer implements Disposable {
 
   /**
    * Throws `unavailable` if a table or index is missing, the schema has changed or a file was replaced, and errors of a
-   * trial: creates and changes a note and rolls back, at most once per `freshMs` while that succeeds.
+   * trial: creates and changes a note and rolls back.
    */
   check(): void {
     this.#files.verify();
     checkSchema(this.#db, this.#knownSteps);
-    if (performance.now() - this.#triedAt < freshMs) return;
     try {
       this.#inTransaction(() => ({ result: tryWrites(this.#write), isStored: false }));
     } catch (error) {
       throw failureOf(error) === 'stop' ? error : noteErrorOf(error, 'trial');
     }
-    this.#triedAt = performance.now();
   }
 
   stats(): EngineStats {
