@@ -1,13 +1,13 @@
-/** Runs before the first paint: applies the theme and starts loading the notes, kept ones if there are any. */
-import { openKept } from './state/kept/database.ts';
-import { askForFirst } from './state/kept/first-notes.ts';
-import { isListKept } from './state/kept/is-kept.ts';
+/** Runs before the first paint: applies the theme and starts loading the notes, cached ones if there are any. */
+import { openCache } from './state/cached-list/database.ts';
+import { askForFirst } from './state/cached-list/first-notes.ts';
+import { isListCached } from './state/cached-list/is-cached.ts';
 import { chosenTheme, showTheme } from './state/themes.ts';
 
 showTheme(chosenTheme());
-if (isListKept()) {
-  window.keptList = openKept();
-  window.firstNotes = window.keptList.then(({ head }) => head?.first ?? []);
+if (isListCached()) {
+  window.cachedList = openCache();
+  window.firstNotes = window.cachedList.then(({ head }) => head?.first ?? []);
 } else {
   if (location.search === '') window.firstNotes = askForFirst();
   const list = { rel: 'preload', as: 'fetch', crossOrigin: '', href: 'api/notes' };

@@ -3,8 +3,8 @@
 import type { NoteEvent } from '../../client/client.ts';
 import { NoteError } from '../../domain/error.ts';
 import type { Note } from '../../domain/note.ts';
-import { painted } from './kept/first-notes.ts';
-import { isListKept } from './kept/is-kept.ts';
+import { painted } from './cached-list/first-notes.ts';
+import { isListCached } from './cached-list/is-cached.ts';
 import {
   client,
   isWriting,
@@ -100,7 +100,7 @@ async function ask(): Promise<void> {
   await follow();
 }
 
-const kept = () => import('./kept/keep-list.ts');
+const listCache = () => import('./cached-list/cache-list.ts');
 
 const first = window.firstNotes?.then(showFirst, no);
 /** When to draw the page: with the first notes, in one layout, but within 50 ms. */
@@ -108,8 +108,8 @@ export const firstDraw = Promise.race([first, new Promise((resolve) => setTimeou
 
 /** Shows the list of the last visit and follows later changes; without one, the first notes, then the loaded list. */
 async function start(): Promise<void> {
-  if (isListKept()) {
-    const isShown = await kept().then((part) => part.showLastVisit(), no);
+  if (isListCached()) {
+    const isShown = await listCache().then((part) => part.showLastVisit(), no);
     if (isShown && listCursor.value !== undefined && !(await follow())) return;
   } else {
     await first?.then(painted); // merging the list, which loads meanwhile, would delay them
@@ -121,7 +121,7 @@ async function start(): Promise<void> {
 /** Shows the list and follows changes; checks again whenever the page is shown or focused. */
 export function startSync(): void {
   void start();
-  void loaded.then(kept).then((part) => part.keepList(), no); // on failure, the next visit loads the list
+  void loaded.then(listCache).then((part) => part.cacheList(), no); // on failure, the next visit loads the list
   window.addEventListener('keydown', () => {
     typedAt = performance.now();
   });

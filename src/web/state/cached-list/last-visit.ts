@@ -12,9 +12,9 @@ import {
   showFirst,
   snapshotAt,
 } from '../notes.ts';
-import { type Base, openKept, readRest } from './database.ts';
+import { type Base, openCache, readRest } from './database.ts';
 import { painted } from './first-notes.ts';
-import { setListKept } from './is-kept.ts';
+import { setListCached } from './is-cached.ts';
 
 /** The timeout of the database, in ms; after it, the list is requested. */
 const timeoutMs = 1_000;
@@ -32,13 +32,13 @@ export async function showLastVisit(): Promise<boolean> {
 }
 
 function forget(): false {
-  setListKept(false);
+  setListCached(false);
   showFirst([]);
   return false;
 }
 
 async function show(): Promise<boolean> {
-  const { database, head } = await (window.keptList ?? openKept());
+  const { database, head } = await (window.cachedList ?? openCache());
   if (head === undefined) return forget();
   showFirst(head.first);
   await painted();

@@ -1,4 +1,4 @@
-/** Saves the list for the next visit, in chunks short enough to fit between two keys. */
+/** Caches the list for the next visit, in chunks short enough to fit between two keys. */
 import { effect } from '@preact/signals';
 import type { Note } from '../../../domain/note.ts';
 import {
@@ -13,7 +13,7 @@ import {
 } from '../notes.ts';
 import { answerOf, type Base, changesKey, type Head, headKey, openDatabase, storeIn } from './database.ts';
 import { firstCount } from './first-notes.ts';
-import { setListKept } from './is-kept.ts';
+import { setListCached } from './is-cached.ts';
 import { lastBase } from './last-visit.ts';
 
 export { showLastVisit } from './last-visit.ts';
@@ -24,7 +24,7 @@ const waitMs = 2_000;
 const chunkNotes = 500;
 /** With more changes, all chunks are rewritten. */
 const maxChanges = 1_000;
-/** In ms. A tab that wrote this recently owns the saved list; other tabs do not replace it. */
+/** In ms. A tab that wrote this recently owns the cached list; other tabs do not replace it. */
 const ownedMs = 600_000;
 
 let base: Base | undefined;
@@ -32,7 +32,7 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 let isWriting = false;
 
 /** Writes the list after changes and when the page is hidden. Ignores failures. */
-export function keepList(): void {
+export function cacheList(): void {
   base = lastBase;
   effect(() => {
     void notes.value;
@@ -54,7 +54,7 @@ async function write(): Promise<void> {
     const database = await openDatabase();
     base = await writeList(database, list, base);
     database.close();
-    setListKept(true);
+    setListCached(true);
   } catch {
     // the next visit loads the list
   } finally {

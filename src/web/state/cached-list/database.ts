@@ -4,7 +4,7 @@
  */
 import type { Note } from '../../../domain/note.ts';
 import type { ListSnapshot } from '../notes.ts';
-import { keptName as name } from './is-kept.ts';
+import { cacheName as name } from './is-cached.ts';
 
 /** Increase it when the fields of notes change: lists of other versions are dropped. */
 const version = 1;
@@ -57,13 +57,13 @@ interface Opened {
 
 declare global {
   interface Window {
-    /** Read by `head.ts` while the scripts load; undefined if no list is saved. */
-    keptList?: Promise<Opened>;
+    /** Read by `head.ts` while the scripts load; undefined if no list is cached. */
+    cachedList?: Promise<Opened>;
   }
 }
 
 /** The database and its head. Rejects if the browser forbids databases. */
-export async function openKept(): Promise<Opened> {
+export async function openCache(): Promise<Opened> {
   const database = await openDatabase();
   return { database, head: await answerOf<Head | undefined>(storeIn(database, 'readonly').get(headKey)) };
 }
