@@ -50,18 +50,26 @@ export function prepare(note: Searchable): void {
   foldedOf(note);
 }
 
-/** Finds the words of `query` in `text`: the first `limit` matches, ascending, without overlaps. */
+/**
+ * Finds the words of `query` in `text`: the first `limit` matches, ascending, without overlaps. A single letter or digit
+ * matches only as the first of a word: inside words it is everywhere.
+ */
 export function matches(text: string, query: string, limit = 1000): readonly Match[] {
   const words = wordsOf(query);
   if (words.length === 0) return [];
   const pattern = words.map((word) => word.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('|');
+  const folded = fold(text);
   const found: Match[] = [];
-  for (const { 0: match, index } of fold(text).matchAll(new RegExp(pattern, 'g'))) {
+  for (const { 0: match, index } of folded.matchAll(new RegExp(pattern, 'g'))) {
     if (found.length === limit) break;
+    if (oneLetter.test(match) && !isEdge(folded, index)) continue;
     found.push({ start: index, end: index + match.length });
   }
   return unfolded(text, found);
 }
+
+/** Lower case as folded; scripts without cases write words in one letter. */
+const oneLetter = /^[\p{Ll}\p{Nd}]$/u;
 
 /** Like `matches`, for a note found only by typing errors: finds words one edit away. */
 export function nearMatches(text: string, query: string, limit = 1000): readonly Match[] {

@@ -254,6 +254,21 @@ describe('7. Hits', () => {
   );
 
   test(
+    'of a single letter are highlighted where words begin',
+    async () => {
+      const [note] = await stage.add(draft({ title: 'Ocelot, the loud zoo', content: 'O zoo, 4 lions or 14 o-rings' }));
+      await using opened = await visit({ query: `?q=ocelot+o+4&note=${note?.id}` });
+      const { page } = opened;
+
+      await page.waitForFunction(() => CSS.highlights.get('hits')?.size === 10); // one of them in the title of the note
+
+      expect(await highlighted(page, '.row')).toEqual(['Ocelot', 'O', '4', 'o', 'o']);
+      expect(await highlighted(page, '.detail-body')).toEqual(['O', '4', 'o', 'o']);
+    },
+    limit,
+  );
+
+  test(
     'are highlighted despite typing mistakes',
     async () => {
       await stage.add(draft({ title: 'Platypus eggs', content: `${'water '.repeat(40)} a platypus` }));
