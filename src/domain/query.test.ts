@@ -121,4 +121,15 @@ describe('a filter that is still being typed can become one of its values', () =
   );
 
   test('returns the text before it', () => expect(unfinishedIn('flex  c:c')?.before).toBe('flex  '));
+
+  test.each([
+    ['c:bash ', ['c:bash-commands'], '', ' '],
+    ['old c:bash git', ['c:bash-commands'], 'old ', ' git'],
+    ['c:css c:bash  g:fi x', ['g:first', 'g:fifth'], 'c:css c:bash  ', ' x'],
+    ['c: x', undefined, undefined, undefined],
+  ])('%p, as a word before others', (line, expected, before, after) => {
+    const unfinished = unfinishedIn(line);
+
+    expect([words(line), unfinished?.before, unfinished?.after]).toEqual([expected, before, after]);
+  });
 });

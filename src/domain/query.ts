@@ -122,25 +122,34 @@ function filterIn(word: string, names: Names): Filters | undefined {
 
 const textsOf = (name: FilterName): readonly string[] => filterValues[name].map(String);
 
-/** An incomplete filter at the end of a line. */
+/** An incomplete filter in a line. */
 export interface Unfinished {
-  /** The part of the line before it. */
+  /** The parts of the line before and after it. */
   readonly before: string;
+  readonly after: string;
   /** Its completions; `word` is the filter as typed. */
   readonly choices: readonly { readonly name: FilterName; readonly value: string; readonly word: string }[];
 }
 
-/** Completes the last word; undefined if it is already a filter or cannot become one. */
+/** Completes the last word that can become a filter; undefined if there is none. */
 export function unfinishedIn(line: string, names: Names = {}): Unfinished | undefined {
-  const word = /\S*$/.exec(line)?.[0] ?? '';
+  for (const { 0: word, index } of [...line.matchAll(/\S+/g)].reverse()) {
+    const after = line.slice(index + word.length);
+    const isLeft = after !== '' && word.endsWith(':');
+    const choices = isLeft ? [] : completions(word, names);
+    if (choices.length > 0) return { before: line.slice(0, index), choices, after };
+  }
+  return undefined;
+}
+
+function completions(word: string, names: Names): Unfinished['choices'] {
   const { name, values = [] } = split(word, names) ?? {};
-  if (name === undefined || filterIn(word, names)) return undefined;
+  if (name === undefined || filterIn(word, names)) return [];
   const typed = values.at(-1) ?? '';
   const start = word.slice(0, word.length - typed.length);
   const begun = new Set<string>(groups.filter((group) => typedName(names, group)?.startsWith(typed)));
-  const choices = textsOf(name)
+  return textsOf(name)
     .filter((value) => (value.startsWith(typed) || begun.has(value)) && !values.includes(value))
     .map((value) => ({ name, value, word: start + value }))
     .filter(({ word }) => filterIn(word, names));
-  return choices.length > 0 ? { before: line.slice(0, line.length - word.length), choices } : undefined;
 }

@@ -268,6 +268,39 @@ describe('Chips', () => {
   );
 });
 
+describe('An abbreviated value', () => {
+  test(
+    'is completed by Tab and Enter, also after a space',
+    async () => {
+      await using visit = await stage.visit();
+      const { page } = visit;
+
+      await search(page).pressSequentially('c:bash tar');
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('Enter');
+      await untilAddress(page, '?q=tar&category=bash-commands');
+
+      expect(await titles(page)).toEqual(['Tar']);
+    },
+    limit,
+  );
+
+  test(
+    'without a match is explained on a phone, where the search has no room for it',
+    async () => {
+      await using visit = await stage.visit({ viewport: phone, query: '?q=c:bash+' });
+      const { page } = visit;
+
+      await page.getByText('“c:bash” is not a filter').waitFor();
+      await page.getByRole('button', { name: 'bash-commands' }).click();
+      await untilAddress(page, '?category=bash-commands');
+
+      expect(await chips(page)).toEqual(['bash-commands']);
+    },
+    limit,
+  );
+});
+
 describe('Places', () => {
   test(
     'are selected alone by a click, and together with Ctrl or among the filters of a tablet',

@@ -65,7 +65,7 @@ export function takeFinished(box: HTMLInputElement): boolean {
   return true;
 }
 
-/** Completions of the filter being typed. */
+/** Completions of an incomplete filter. */
 export function Suggestions() {
   const unfinished = unfinishedIn(urlState.value.query, labels.value);
   if (unfinished === undefined) return null;
@@ -77,7 +77,7 @@ export function Suggestions() {
           type="button"
           class="chip touch"
           onClick={() => {
-            takeTyped(`${unfinished.before}${word} `);
+            takeTyped(`${unfinished.before}${word} `, unfinished.after.trimStart());
             focus('#search');
           }}
         >

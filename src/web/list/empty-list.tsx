@@ -1,8 +1,11 @@
 import { categories, colors, groups } from '../../domain/enums.ts';
 import type { NoteDraft } from '../../domain/note.ts';
+import { unfinishedIn } from '../../domain/query.ts';
 import { changeFilters, clearFilters, type FilterValue, noFilter, withFilters } from '../filters/change.ts';
+import { Suggestions } from '../filters/chips.tsx';
 import { keymap, tooltip } from '../keyboard/keymap.ts';
 import { openDialog } from '../state/dialog.ts';
+import { labels } from '../state/labels/labels.ts';
 import { urlState } from '../state/navigation.ts';
 import { notes } from '../state/notes.ts';
 import { countOf, filters, unfilteredCounts, words } from '../state/results.ts';
@@ -23,12 +26,23 @@ function NothingFound() {
   const isEmptyPlace = words.value === '' && countOf(!archived) === 0;
   const example = isEmptyPlace && examples.find((example) => category.length === 1 && example.category === category[0]);
   const places = placesElsewhere();
+  const mistyped = incompleteFilter();
   return (
     <div class="flex flex-col items-start gap-3 p-5">
       <p>
         {nothing}. {places.length > 0 && 'Elsewhere:'}
       </p>
-      {pinned && <p class="text-sm muted">Press {keymap.pin.keys[0]} at a note, or select some and choose Pin.</p>}
+      {pinned && (
+        <p class="text-sm muted">
+          Select notes and choose Pin<span class="keys">, or press {keymap.pin.keys[0]} at one</span>.
+        </p>
+      )}
+      {mistyped && (
+        <>
+          <p>“{mistyped}” is not a filter. Did you mean:</p>
+          <Suggestions />
+        </>
+      )}
       {places.length > 0 && (
         <ul class="flex flex-col gap-1">
           {places.map(({ count, where, changes }) => (
@@ -58,6 +72,13 @@ function NothingFound() {
       )}
     </div>
   );
+}
+
+/** A word that was meant as a filter. */
+function incompleteFilter(): string | undefined {
+  const { query } = urlState.value;
+  const { before, after } = unfinishedIn(query, labels.value) ?? {};
+  return before !== undefined && after ? query.slice(before.length, -after.length) : undefined;
 }
 
 interface PlaceElsewhere {

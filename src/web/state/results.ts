@@ -32,9 +32,10 @@ export const filters = computed(() => ({
 }));
 
 /** The line to search for. */
-export const line = computed(
-  (): Line => ({ query: query.value, before: unfinishedIn(query.value, labels.value)?.before }),
-);
+export const line = computed((): Line => {
+  const unfinished = unfinishedIn(query.value, labels.value);
+  return { query: query.value, before: unfinished?.after === '' ? unfinished.before : undefined };
+});
 
 /** The results of the search worker for a line: ids, best first, or all notes if undefined. */
 export interface FoundThere {
