@@ -250,6 +250,25 @@ describe('Looks', () => {
   );
 });
 
+describe('Dialogs', () => {
+  test(
+    'a select of many choices has an arrow',
+    async () => {
+      const choices = Array.from({ length: 9 }, (_, index) => `choice ${index}`);
+      await stage.add(draft({ title: 'Chosen from many', content: `{{one=${choices.join('|')}}}` }));
+      await using visit = await stage.visitList({ query: '?q=Chosen+from+many' });
+      const { page } = visit;
+
+      await page.keyboard.press('Enter');
+      const select = page.getByRole('combobox', { name: 'one' });
+      await select.waitFor();
+
+      expect(await select.evaluate((box) => getComputedStyle(box).appearance)).toBe('auto');
+    },
+    limit,
+  );
+});
+
 describe('Board', () => {
   test(
     'a card is dragged to another group, with the cursor, and Undo moves it back',

@@ -66,7 +66,7 @@ export function PlaceholderForm({ source }: { source: CopySource }) {
           >
             Copy raw
           </button>
-          <p class="flex-1 text-end text-[0.8125rem]" role="status">
+          <p class="flex-1 text-end text-sm" role="status">
             {isWarned ? (
               <strong>{blanksLeft(blanks)} Enter again copies.</strong>
             ) : (

@@ -106,7 +106,7 @@ const ChoiceList = ({ placeholder: { name }, choices, value, onFocus, onValue }:
     <span dir="auto">{name}</span>
     <select
       name={`${prefix}${name}`}
-      class="select w-full touch"
+      class="input w-full appearance-auto touch"
       value={value}
       onFocus={() => onFocus(name)}
       onChange={({ currentTarget }) => onValue(name, currentTarget.value)}
