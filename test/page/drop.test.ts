@@ -64,6 +64,31 @@ describe('18. Files', () => {
     60_000,
   );
 
+  test('while files are dragged over the page, above a dialog too, it says that they can be dropped', async () => {
+    await using visit = await stage.visitList();
+    const { page } = visit;
+    const hint = page.getByText('Drop files to make notes');
+    const drag = (type: string) =>
+      page.evaluate((type) => {
+        const dataTransfer = new DataTransfer();
+        dataTransfer.items.add(new File([], 'a.txt'));
+        document.body.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }));
+      }, type);
+
+    await drag('dragover');
+    await hint.waitFor();
+    await drag('dragleave');
+    const left = await hint.isVisible();
+    await page.keyboard.press('?');
+    await page.getByRole('dialog').waitFor();
+    await drag('dragover');
+    await hint.waitFor();
+    const isAbove = await hint.evaluate((hint) => hint.matches(':popover-open'));
+    await hint.waitFor({ state: 'hidden' }); // the drag was given up without an event
+
+    expect([left, isAbove]).toEqual([false, true]);
+  }, 60_000);
+
   test('a text file gets the fields of the filter, beside an open form that keeps its draft', async () => {
     await using visit = await stage.visitList({ query: '?category=chat-tool&group=third' });
     const { page } = visit;

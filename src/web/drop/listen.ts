@@ -6,6 +6,7 @@ export function listenToFiles(): void {
     if (!hasFiles(event.dataTransfer)) return;
     event.preventDefault();
     event.dataTransfer.dropEffect = 'copy';
+    import('./drop-hint.ts').then((part) => part.showDropHint()).catch(() => {}); // optional
   });
   window.addEventListener('drop', (event) => {
     if (!hasFiles(event.dataTransfer)) return;
