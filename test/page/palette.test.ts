@@ -36,6 +36,20 @@ test('`>` at the start of the search opens it, with all commands and their keys;
   expect(await page.getByRole('dialog').count()).toBe(0);
 }, 60_000);
 
+test('it stays in place when nothing matches', async () => {
+  await using visit = await stage.visit();
+  const { page } = visit;
+  const box = () => page.getByRole('dialog').boundingBox();
+
+  await page.keyboard.type('>');
+  await field(page).and(page.locator(':focus')).waitFor();
+  const before = await box();
+  await page.keyboard.type('zzz');
+  await page.getByText('No matching command').waitFor();
+
+  expect(await box()).toEqual(before);
+}, 60_000);
+
 test('where the system forces its colors, the chosen command is outlined', async () => {
   await using visit = await stage.visit({ forcedColors: 'active' });
   const { page } = visit;

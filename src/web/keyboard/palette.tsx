@@ -83,35 +83,31 @@ export function Palette() {
           }}
           onKeyDown={onKeyDown}
         />
-        <div
-          ref={list}
-          id="commands"
-          role="listbox"
-          aria-label="Commands"
-          class="h-96 overflow-y-auto px-3 pb-3 text-sm"
-        >
-          {found.map((entry, index) => (
-            <button
-              type="button"
-              key={idOf(entry)}
-              id={idOf(entry)}
-              role="option"
-              tabIndex={-1}
-              aria-selected={entry === chosen}
-              class="command touch"
-              onMouseMove={() => {
-                at.value = index;
-              }}
-              onClick={() => run(entry)}
-            >
-              <span class="min-w-0 flex-1 truncate">{entry.name}</span>
-              <Keys keys={entry.keys} />
-            </button>
-          ))}
+        <div class="flex h-96 min-h-0 flex-col text-sm">
+          <div ref={list} id="commands" role="listbox" aria-label="Commands" class="overflow-y-auto px-3 pb-3">
+            {found.map((entry, index) => (
+              <button
+                type="button"
+                key={idOf(entry)}
+                id={idOf(entry)}
+                role="option"
+                tabIndex={-1}
+                aria-selected={entry === chosen}
+                class="command touch"
+                onMouseMove={() => {
+                  at.value = index;
+                }}
+                onClick={() => run(entry)}
+              >
+                <span class="min-w-0 flex-1 truncate">{entry.name}</span>
+                <Keys keys={entry.keys} />
+              </button>
+            ))}
+          </div>
+          <p class="px-6 muted" role="status">
+            {found.length === 0 && 'No matching command'}
+          </p>
         </div>
-        <p class="px-6 pb-3 text-sm muted empty:hidden" role="status">
-          {found.length === 0 && 'No matching command'}
-        </p>
       </form>
     </Modal>
   );
