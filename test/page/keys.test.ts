@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { categories, colors, groups } from '../../src/domain/note.ts';
 import { type Command, keymap } from '../../src/web/keyboard/keymap.ts';
 import { draft } from '../support/service.ts';
-import { atCursor, clipboard, leaveSearch, phone, useStage, type Visit, type VisitOptions } from './visit.ts';
+import { atCursor, clipboard, leaveSearch, phone, tablet, useStage, type Visit, type VisitOptions } from './visit.ts';
 
 const limit = 60_000;
 const stage = useStage();
@@ -325,12 +325,36 @@ describe('Keys', () => {
 
       await opened.page.getByRole('dialog').getByText('Notes 0.').waitFor();
       const help = await opened.page.getByRole('dialog').innerText();
-      const parts = await opened.page.getByRole('dialog').locator('[scope=rowgroup]').allInnerTexts();
+      const parts = await opened.page.getByRole('dialog').locator('caption').allInnerTexts();
       expect(parts).toEqual(['Find', 'Write', 'Organise']);
       for (const { label, keys } of Object.values(keymap)) {
         expect(help).toContain(label);
         for (const key of keys.length > 2 ? [keys[0], keys.at(-1)] : keys) expect(help).toContain(key ?? '');
       }
+    },
+    limit,
+  );
+
+  test.each([
+    ['a desktop', {}],
+    ['a tablet', { viewport: tablet }],
+  ] as const)(
+    'on %s, the settings are in view when the help opens, and the next tab stop',
+    async (_, options) => {
+      await using opened = await visit(options);
+      const { page } = opened;
+
+      await page.keyboard.press('?');
+      await page.getByRole('dialog').waitFor();
+      const unseen = await page.getByRole('dialog').evaluate((dialog) => {
+        const { bottom } = dialog.getBoundingClientRect();
+        return [...dialog.querySelectorAll('input')].filter((one) => one.getBoundingClientRect().bottom > bottom)
+          .length;
+      });
+      await page.keyboard.press('Tab');
+
+      expect(unseen).toBe(0);
+      expect(await page.locator('[name=Theme]:focus').count()).toBe(1);
     },
     limit,
   );

@@ -22,31 +22,28 @@ for (const command of commands) {
 /** All keys, and the settings. */
 export const Help = () => (
   <Modal title="Keys and settings" closesOnBackdrop>
-    <ScrollArea label="Keys and settings" class="flex flex-col gap-5 overflow-y-auto px-5 pt-2 pb-5" autofocus>
-      <table class="keys w-full text-sm">
-        <caption class="sr-only">Keys</caption>
-        {parts.map(({ title, commands }) => (
-          <tbody key={title}>
-            <tr>
-              <th scope="rowgroup" colSpan={2} class="pt-4 pb-1 text-start font-semibold">
-                {title}
-              </th>
-            </tr>
-            {commands.map((command) => (
-              <tr key={command}>
-                <th scope="row" class="py-1 pe-4 text-start font-normal">
-                  {keymap[command].label}
-                </th>
-                <td class="py-1 text-end">
-                  <Keys keys={keymap[command].keys} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        ))}
-      </table>
+    <ScrollArea label="Keys and settings" class="help overflow-y-auto p-5 text-sm" autofocus>
       <Settings />
-      <p class="flex flex-wrap items-center justify-between gap-x-4 text-sm">
+      <div class="keys">
+        {parts.map(({ title, commands }) => (
+          <table key={title}>
+            <caption>{title}</caption>
+            <tbody>
+              {commands.map((command) => (
+                <tr key={command}>
+                  <th scope="row" class="pe-4 text-start font-normal">
+                    {keymap[command].label}
+                  </th>
+                  <td class="text-end">
+                    <Keys keys={keymap[command].keys} />
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        ))}
+      </div>
+      <p class="mt-4 flex flex-wrap items-center justify-between gap-x-4">
         <a class="link touch inline-flex items-center" href="docs">
           The HTTP interface
         </a>
@@ -86,14 +83,13 @@ async function askService(): Promise<ServiceAnswer> {
   return { text: `Notes ${version} (${commit})${ready.ok ? '' : ', not ready'}`, asksForToken: access === 'token' };
 }
 
-/** Shown first on phones, which have no keys. */
 const Settings = () => (
-  <div class="flex flex-col gap-5 max-sm:order-first">
-    <Toggle on={characterKeys} class="keys">
-      Single-key shortcuts (shortcuts with Ctrl always work)
-    </Toggle>
+  <div class="flex flex-wrap items-end gap-x-10 gap-y-4 border-b border-base-300 pb-4">
     <Choice name="Theme" values={themes} chosen={theme} />
     <Choice name="Rows" class="max-sm:hidden" values={densities} chosen={density} />
+    <Toggle on={characterKeys} class="keys">
+      Single-key shortcuts (those with Ctrl always work)
+    </Toggle>
   </div>
 );
 
@@ -105,7 +101,7 @@ interface ChoiceProps<Value extends string> {
 }
 
 const Choice = <Value extends string>({ name, class: more = '', values, chosen }: ChoiceProps<Value>) => (
-  <fieldset class={`flex flex-wrap items-center gap-x-4 text-sm ${more}`}>
+  <fieldset class={`flex flex-wrap items-center gap-x-4 ${more}`}>
     <legend class="font-medium">{name}</legend>
     {values.map((value) => (
       <label key={value} class="flex items-center gap-2 capitalize touch">
