@@ -69,7 +69,7 @@ const Banner = () => (
         <span class="flex-1">{trouble.value}</span>
         {snapshotAt.value && <span>As of {formatDateTime(new Date(snapshotAt.value).toJSON())}</span>}
         <button type="button" class="btn btn-sm touch" onClick={() => void refresh()}>
-          Try again
+          Retry
         </button>
       </p>
     )}

@@ -125,7 +125,7 @@ describe('13. Write: archiving', () => {
     const focused = await focusedRow(page);
     const undos = await undo(page).count();
     await page.unroute(fail);
-    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('button', { name: 'Retry' }).click();
     await row(page, newest).waitFor({ state: 'detached' });
 
     expect([back, focused, undos]).toEqual([['Newest', 'Middle', 'Oldest'], 'Newest', 0]);

@@ -247,7 +247,7 @@ describe('18. Files', () => {
     await dialog(page).getByText('A batch of 2 notes was not stored, as far as is known').waitFor();
     const before = (await all()).filter((note) => note.title.startsWith('lost')).length;
     await page.unroute('**/merge', lose);
-    await dialog(page).getByRole('button', { name: 'Try again' }).click();
+    await dialog(page).getByRole('button', { name: 'Retry' }).click();
     await message(page, 'Imported 0 notes; 2 notes already there').waitFor();
 
     expect(before).toBe(2);

@@ -139,7 +139,7 @@ describe('Show: the history of a note', () => {
       await page.getByRole('button', { name: 'History' }).click();
       await dialog(page).getByRole('alert').waitFor();
       await page.unroute('**/history*');
-      await dialog(page).getByRole('button', { name: 'Try again' }).click();
+      await dialog(page).getByRole('button', { name: 'Retry' }).click();
 
       await dialog(page).getByText('There are no earlier versions').waitFor();
     },
@@ -323,7 +323,7 @@ describe('Write: undoing a save', () => {
       await message(page, '“Before” was not changed back: it was changed again').waitFor();
 
       expect(await stored(note.id)).toMatchObject({ title: 'Mine', content: 'theirs' });
-      expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+      expect(await page.getByRole('button', { name: 'Retry' }).count()).toBe(0);
     },
     limit,
   );
@@ -340,7 +340,7 @@ describe('Write: undoing a save', () => {
       await page.getByRole('button', { name: 'Undo' }).click();
       await message(page, '“Before” was not changed back').waitFor();
       await page.unroute(`**/api/notes/${note.id}`);
-      await page.getByRole('log').getByRole('button', { name: 'Try again' }).click();
+      await page.getByRole('log').getByRole('button', { name: 'Retry' }).click();
       await message(page, '“Before” is as it was').waitFor();
 
       expect((await stored(note.id)).title).toBe('Before');

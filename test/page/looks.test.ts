@@ -251,6 +251,32 @@ describe('Looks', () => {
 });
 
 describe('Dialogs', () => {
+  test.each([
+    ['n', '.form-title'],
+    ['x Shift+ArrowDown Change', '.choice > svg'],
+  ])(
+    'begin below their title (%s)',
+    async (keys, content) => {
+      await using visit = await stage.visitList();
+      const { page } = visit;
+
+      for (const key of keys.split(' ')) {
+        if (key === 'Change') await page.getByRole('button', { name: 'Category, group, color' }).click();
+        else await page.keyboard.press(key);
+      }
+      const dialog = page.getByRole('dialog');
+      const begin = dialog.locator(content).first();
+      await begin.waitFor();
+      const startOf = (element: Element) => {
+        const { paddingInlineStart } = getComputedStyle(element);
+        return element.getBoundingClientRect().x + Number.parseFloat(paddingInlineStart);
+      };
+
+      expect(await begin.evaluate(startOf)).toBe(await dialog.locator('#dialog-title').evaluate(startOf));
+    },
+    limit,
+  );
+
   test(
     'a select of many choices has an arrow',
     async () => {

@@ -211,7 +211,7 @@ describe('16. States', () => {
     await page.getByText('The list may be out of date: The database is unavailable').waitFor();
     const rows = await page.locator('.row').count();
     await page.unroute(list);
-    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('button', { name: 'Retry' }).click();
     await page.getByText('The list may be out of date').waitFor({ state: 'detached' });
 
     expect(rows).toBeGreaterThan(0);

@@ -33,7 +33,7 @@ async function takeBack(all: readonly Change[], then = () => {}): Promise<void> 
   then();
   if (failures.length === 0) return;
   const left = failures.flatMap(({ note, error }) => (isConflict(error) ? [] : (changeOf.get(note.id) ?? [])));
-  const action = { label: 'Try again', run: () => undoLater(takeBack(left, then)) };
+  const action = { label: 'Retry', run: () => undoLater(takeBack(left, then)) };
   const text = failuresText('changed back', failures, all.length);
   notify(text, { kind: 'failure', ...(left.length > 0 && { action }) });
 }

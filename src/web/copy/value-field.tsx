@@ -57,7 +57,7 @@ function TextField({ id, placeholder, value, last, onFocus, onValue }: ValueFiel
       <textarea
         id={id}
         name={`${prefix}${name}`}
-        class="textarea field-sizing-content max-h-60 min-h-11 w-full resize-none touch"
+        class="textarea field-sizing-content max-h-60 min-h-11 w-full resize-none py-3 touch"
         dir="auto"
         rows={Math.min(value.split('\n').length, 10)}
         value={value}

@@ -64,7 +64,7 @@ export function ImportDialog({ records }: { records: readonly ReadRecord[] }) {
     progress.value = { kind: 'failed', text: failure };
     if (isOpen) return;
     const again = () => openDialog({ kind: 'import', records });
-    notify(failure, { kind: 'failure', action: { label: 'Try again', run: again } });
+    notify(failure, { kind: 'failure', action: { label: 'Retry', run: again } });
   }
 
   return (
@@ -91,7 +91,7 @@ export function ImportDialog({ records }: { records: readonly ReadRecord[] }) {
         </ScrollArea>
         <div class="form-foot">
           <button type="submit" class="btn btn-primary btn-sm touch" aria-disabled={isImporting || chosen.length === 0}>
-            {progress.value.kind === 'failed' ? 'Try again' : `Import ${noteCount(chosen.length)}`}
+            {progress.value.kind === 'failed' ? 'Retry' : `Import ${noteCount(chosen.length)}`}
           </button>
           <button type="button" class="btn btn-ghost btn-sm touch" onClick={closeDialog}>
             {isImporting ? 'Close' : 'Cancel'}

@@ -94,7 +94,7 @@ export function ConflictView({ conflict }: { conflict: Signal<EditConflict | und
         This note was changed elsewhere while you edited it. Choose what to keep
         {theirs.archived && '. It is archived now, and stays archived'}
       </p>
-      <div class="grid gap-4 xl:grid-cols-2">
+      <div class="my-2 grid gap-4 xl:grid-cols-2">
         <Version label="Mine" fields={mine} names={different} diffs={diffs} side="added" />
         <Version label="Theirs" fields={theirs} names={different} diffs={diffs} side="removed" />
       </div>
@@ -150,7 +150,7 @@ interface VersionProps {
 
 const Version = ({ label, fields, names, diffs, side }: VersionProps) => (
   <section aria-label={label} class="min-w-0 rounded-box border border-base-300">
-    <h3 class="border-b border-base-300 px-3 py-2 text-sm font-semibold">{label}</h3>
+    <h3 class="border-b border-base-300 px-4 py-2 text-sm font-semibold">{label}</h3>
     <dl class="differences text-sm">
       {names.map((name) => {
         const diff = name === 'title' || name === 'content' ? diffs?.[name] : undefined;

@@ -13,7 +13,7 @@ interface Versions {
 
 /** The differences between a version and the current note. */
 export const Differences = ({ version, note }: Versions) => (
-  <ScrollArea class="differences" label="Differences">
+  <ScrollArea class="differences px-(--gutter)" label="Differences">
     <p class="muted text-sm">
       <b>−</b> this version, <b>+</b> current note
     </p>
@@ -108,11 +108,15 @@ interface LineRowProps {
 }
 
 const LineRow = ({ line: { kind, pieces }, dir, hasSign }: LineRowProps) => (
-  <div class={`diff-line diff-${kind}`}>
-    <span class="select-none" aria-hidden="true">
-      {hasSign && signs[kind]}
-    </span>
-    {hasSign && <span class="sr-only select-none">{spoken[kind]}</span>}
+  <div class={`diff-line diff-${kind} ${hasSign ? '' : 'block'}`}>
+    {hasSign && (
+      <>
+        <span class="select-none" aria-hidden="true">
+          {signs[kind]}
+        </span>
+        <span class="sr-only select-none">{spoken[kind]}</span>
+      </>
+    )}
     <span dir={dir}>
       {pieces.map((piece, index) => (
         <PieceText key={index} piece={piece} kind={kind} />

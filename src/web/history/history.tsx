@@ -30,7 +30,7 @@ function Versions({ note }: { note: Note }) {
       <p class="notice" role="alert">
         <span class="flex-1">{loaded.text}</span>
         <button type="button" class="btn btn-sm touch" onClick={retry}>
-          Try again
+          Retry
         </button>
       </p>
     );

@@ -41,7 +41,7 @@ async function setArchivedOrNotify(id: number, archived: boolean, before?: Note)
     return true;
   } catch (error) {
     const text = writeFailureText(`“${displayTitle(note)}” was not ${archived ? 'archived' : 'brought back'}`, error);
-    const again = { label: 'Try again', run: () => void setArchivedOrNotify(id, archived, before) };
+    const again = { label: 'Retry', run: () => void setArchivedOrNotify(id, archived, before) };
     notify(text, { kind: 'failure', action: again });
     if (cursor.value === left) moveCursorTo(note.id);
     return false;

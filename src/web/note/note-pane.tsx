@@ -92,7 +92,7 @@ function NoteView({ note }: { note: Note }) {
         <div class="mb-4 flex items-start justify-between gap-4">
           <Metadata note={note} />
           {isMarkdown(note.category) && (
-            <Toggle on={isRaw} class="no-print shrink-0 max-sm:-my-3">
+            <Toggle on={isRaw} class="no-print -my-0.5 shrink-0 max-sm:-my-3">
               Raw
             </Toggle>
           )}

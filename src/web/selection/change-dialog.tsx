@@ -13,7 +13,7 @@ import { changeTo, type Field } from './verbs.ts';
 /** Sets the category, group or color of the selected notes with one click. */
 export const ChangeDialog = ({ notes }: { notes: readonly Note[] }) => (
   <Modal title={`Change ${noteCount(notes.length)}`} closesOnBackdrop>
-    <div class="flex flex-col gap-4 overflow-y-auto p-5">
+    <div class="flex flex-col gap-4 overflow-y-auto px-2 py-5">
       <Choices name="category" values={categories} notes={notes}>
         {(value) => <Icon name={value} />}
       </Choices>
@@ -36,7 +36,7 @@ interface ChoicesProps<Value extends string> {
 
 const Choices = <Value extends string>({ name, values, notes, children: mark }: ChoicesProps<Value>) => (
   <fieldset>
-    <legend class="mb-1 text-sm font-semibold capitalize">{name}</legend>
+    <legend class="mb-1 px-3 text-sm font-semibold capitalize">{name}</legend>
     <div class="flex flex-wrap gap-1">
       {values.map((value, index) => (
         <button
