@@ -56,6 +56,16 @@ const dropTwo = async (page: Page) => {
   await page.getByRole('dialog').waitFor();
 };
 
+/** Browsers repeat the event as long as files are over the page. */
+const dragFiles = async (page: Page) => {
+  await page.locator('.row').first().waitFor();
+  await page.evaluate(`
+    const dataTransfer = new DataTransfer();
+    dataTransfer.items.add(new File([], 'button.css'));
+    setInterval(() => dispatchEvent(new DragEvent('dragover', { dataTransfer })), 100);`);
+  await page.getByText('Drop files').waitFor();
+};
+
 const conflict = async (page: Page) => {
   await press('e', '#detail textarea')(page);
   const id = new URL(page.url()).searchParams.get('note');
@@ -112,9 +122,10 @@ const states: readonly State[] = [
     how: '`x`, Shift and arrows',
     after: press('x Shift+ArrowDown Shift+ArrowDown', '[aria-label="Selected notes"]'),
   },
+  { name: 'dragging', how: 'drag files over the page', after: dragFiles },
   { name: 'drop', how: 'drop several files', after: dropTwo },
   { name: 'board', how: 'Board', query: '?view=board' },
-  { name: 'help', how: '`?`', after: press('?', 'dialog table') },
+  { name: 'help', how: '`?`', after: press('?', 'dialog caption') },
   { name: 'commands', how: 'Ctrl+Shift+K, or `>` in the search', after: press('Control+Shift+K', '[role=option]') },
   { name: 'phone', how: 'a window of 390 px', viewport: phone },
   { name: 'phone, note', how: 'tap a row', viewport: phone, query: filled, after: press('o', '.markdown') },
