@@ -1,13 +1,8 @@
 /** Full-text search: scans case-folded notes for substrings, so that punctuation is searchable. */
+import { fold, type Match, unfolded, withoutOverlaps } from './folding.ts';
 import type { Note } from './note.ts';
 
 export type Searchable = Pick<Note, 'id' | 'title' | 'content' | 'updatedAt'>;
-
-/** A range of a text, in UTF-16 units. */
-export interface Match {
-  readonly start: number;
-  readonly end: number;
-}
 
 /**
  * Returns the notes that contain every word of `query`, best first: the whole phrase ranks above scattered words, the
@@ -84,15 +79,6 @@ export const holdsEveryWord = (note: Searchable, query: string): boolean => hold
 /** How many different words of a query count, and how many of them may be mistyped. */
 const maxWords = 32;
 const maxMistyped = 4;
-
-const beyondAscii = /[\u0080-\uffff]/;
-
-/** Folds case and diacritics per code point, so that offsets can be mapped back; hence final sigma becomes sigma. */
-function fold(text: string): string {
-  if (!beyondAscii.test(text)) return text.toLowerCase();
-  const bare = text.normalize('NFD').replace(/\p{M}+/gu, '');
-  return bare.toLowerCase().replaceAll('ς', 'σ');
-}
 
 /** Collapses whitespace. A function, as V8 leaves the joining of plain replacements to the first search: 30 ms. */
 const oneSpaced = (text: string): string => text.replace(/\s\s+|[^\S ]/g, () => ' ');
@@ -265,43 +251,3 @@ function isInWord(text: string, at: number): boolean {
   if (unit < 0x80) return (unit >= 0x61 && unit <= 0x7a) || (unit >= 0x30 && unit <= 0x39);
   return wordCharacter.test(text.charAt(at));
 }
-
-/** Sorts matches and drops overlaps: the earlier one wins, then the longer one. */
-function withoutOverlaps(found: Match[]): Match[] {
-  let end = 0;
-  const kept: Match[] = [];
-  for (const match of found.sort((a, b) => a.start - b.start || b.end - a.end)) {
-    if (match.start < end) continue;
-    kept.push(match);
-    end = match.end;
-  }
-  return kept;
-}
-
-/** Maps matches in the folded text to `text`; widens them to whole code points. */
-function unfolded(text: string, found: readonly Match[]): readonly Match[] {
-  if (!beyondAscii.test(text)) return found;
-  let at = 0;
-  let foldedAt = 0;
-  /** Moves to the code point whose folded form covers `target`. */
-  const go = (target: number) => {
-    while (at < text.length) {
-      const next = foldedAt + foldedLength(text, at);
-      if (next > target) break;
-      at += lengthAt(text, at);
-      foldedAt = next;
-    }
-    return at;
-  };
-  const places = found.map(({ start, end }) => {
-    const place = go(start);
-    const last = go(end);
-    return { start: place, end: foldedAt < end ? last + lengthAt(text, last) : last };
-  });
-  return withoutOverlaps(places);
-}
-
-const lengthAt = (text: string, at: number) => ((text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1);
-
-const foldedLength = (text: string, at: number) =>
-  text.charCodeAt(at) < 0x80 ? 1 : fold(text.slice(at, at + lengthAt(text, at))).length;

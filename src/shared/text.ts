@@ -58,3 +58,14 @@ export function sizeText(bytes: number): string {
   const size = bytes / 1024 ** (power + 1);
   return `${power === 0 ? Math.ceil(size) : size.toFixed(1)} ${units[power]}`;
 }
+
+const maxTitleLength = 200;
+
+/** Derives a title from a text: its first non-blank line, shortened. */
+export function titleOf(text: string): string {
+  const line = /\S[^\r\n]*/.exec(text)?.[0] ?? '';
+  return Array.from(line.slice(0, 2 * maxTitleLength))
+    .slice(0, maxTitleLength)
+    .join('')
+    .trimEnd();
+}

@@ -1,6 +1,6 @@
 import { invalid } from '../../domain/error.ts';
 import type { Note, NoteDraft } from '../../domain/note.ts';
-import { titleOf } from '../../domain/title.ts';
+import { titleOf } from '../../shared/text.ts';
 import { withExamples } from '../help.ts';
 import type { AddCommand, Io } from '../io.ts';
 import { openRecorded } from '../journal/open-recorded.ts';

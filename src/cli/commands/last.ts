@@ -1,7 +1,7 @@
 import { ConfigError } from '../../config.ts';
 import { NoteError } from '../../domain/error.ts';
 import type { NoteDraft } from '../../domain/note.ts';
-import { titleOf } from '../../domain/title.ts';
+import { titleOf } from '../../shared/text.ts';
 import { withExamples } from '../help.ts';
 import { type AddCommand, type Io, isInteractive } from '../io.ts';
 import { openRecorded } from '../journal/open-recorded.ts';

@@ -1,5 +1,5 @@
 import type { PortableNote } from '../../domain/note.ts';
-import { titleOf } from '../../domain/title.ts';
+import { titleOf } from '../../shared/text.ts';
 import { utf8Length } from '../../shared/utf8.ts';
 import type { ReadRecord } from '../record.ts';
 import { timeOf } from './fields.ts';

@@ -1,6 +1,7 @@
 /** Highlights search hits with the CSS Custom Highlight API, without changing the DOM. */
 import { computed, effect } from '@preact/signals';
-import { holdsEveryWord, type Match, matches, nearMatches } from '../../domain/search.ts';
+import type { Match } from '../../domain/folding.ts';
+import { holdsEveryWord, matches, nearMatches } from '../../domain/search.ts';
 import { results, words } from '../state/results.ts';
 
 const highlights = typeof CSS !== 'undefined' && 'highlights' in CSS ? CSS.highlights : undefined;

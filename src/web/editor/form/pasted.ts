@@ -1,5 +1,5 @@
 /** Pastes that fill in more than one control. */
-import { titleOf } from '../../../domain/title.ts';
+import { titleOf } from '../../../shared/text.ts';
 import { replaceText } from './text-keys.ts';
 
 type Paste<Control extends HTMLElement> = ClipboardEvent & { readonly currentTarget: Control };

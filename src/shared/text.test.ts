@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { titleOf } from './title.ts';
+import { titleOf } from './text.ts';
 
 describe('the title derived from a text', () => {
   test('is its first line that is not blank', () => {
