@@ -9,10 +9,17 @@ type Version = Omit<NoteRow, 'created_at'>;
 
 export type PreparedVersions = ReturnType<typeof prepareVersions>;
 
+/** Notes whose version counts are cached: counting takes a fifth of an update. */
+const maxCounts = 50_000;
+
 /** Prepares the statements that keep earlier versions of notes, at most `max` per note. */
 export function prepareVersions(db: Database, max: number) {
-  const selectOldest = db.prepare<{ id: number; updated_at: number }, [noteId: number, newer: number]>(
-    'SELECT id, updated_at FROM note_versions WHERE note_id = ? ORDER BY updated_at DESC LIMIT 1 OFFSET ?',
+  const counts = new Map<number, number>();
+  const selectCount = db.prepare<{ count: number }, [noteId: number]>(
+    'SELECT count(*) AS count FROM note_versions WHERE note_id = ?',
+  );
+  const selectOldest = db.prepare<{ id: number; updated_at: number }, [noteId: number, older: number]>(
+    'SELECT id, updated_at FROM note_versions WHERE note_id = ? ORDER BY updated_at LIMIT 1 OFFSET ?',
   );
   const deleteOlder = db.prepare('DELETE FROM note_versions WHERE note_id = ? AND updated_at < ?');
   const put = db.prepare(
@@ -23,8 +30,11 @@ export function prepareVersions(db: Database, max: number) {
     `SELECT ${columns} FROM note_versions WHERE note_id = ? AND updated_at >= ? ORDER BY updated_at LIMIT 1`,
   );
 
+  const countOf = (noteId: number) => counts.get(noteId) ?? selectCount.get(noteId)?.count ?? 0;
+
   /** The oldest version to keep, if there are `max` or more. */
-  const oldestOf = (noteId: number) => selectOldest.get(noteId, max - 1);
+  const oldestOf = (noteId: number, count = countOf(noteId)) =>
+    count < max ? null : selectOldest.get(noteId, count - max);
 
   /**
    * Keeps a version. Overwrites the oldest one of the note if there are `max`, because deleted rows would leave space
@@ -32,9 +42,12 @@ export function prepareVersions(db: Database, max: number) {
    */
   function keep({ id, title, content, category, group, color, archived, updated_at }: Version): void {
     if (max === 0) return;
-    const oldest = oldestOf(id);
-    if (oldest !== null) deleteOlder.run(id, oldest.updated_at);
+    const count = countOf(id);
+    const oldest = oldestOf(id, count);
+    if (oldest !== null && count > max) deleteOlder.run(id, oldest.updated_at);
     put.run(oldest?.id ?? null, id, title, content, category, group, color, archived, updated_at);
+    if (counts.size >= maxCounts) counts.clear();
+    counts.set(id, Math.min(count + 1, max));
   }
 
   /** Adds a version from elsewhere. Returns false if it is known, or older than all of `max` versions. */
@@ -48,7 +61,10 @@ export function prepareVersions(db: Database, max: number) {
     return true;
   }
 
-  return { keep, add };
+  /** Forgets cached counts: call after a rollback or a commit of another program. */
+  const forget = () => counts.clear();
+
+  return { keep, add, forget };
 }
 
 const selectRange = `

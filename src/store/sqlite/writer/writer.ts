@@ -132,6 +132,7 @@ export class Writer implements Disposable {
     const version = this.#currentDataVersion();
     if (version === this.#dataVersion) return false;
     this.#dataVersion = version;
+    this.#versions.forget();
     return true;
   }
 
@@ -166,15 +167,18 @@ export class Writer implements Disposable {
   }
 
   #inTransaction<Result>(work: () => { readonly result: Result; readonly isStored: boolean }): Result {
+    let isCommitted = false;
     this.#db.query('BEGIN IMMEDIATE').run();
     try {
       const { result, isStored } = work();
       if (!this.#db.inTransaction) throw new NoteError('unavailable', message.rolledBackByTrigger, { outcome: 'none' });
       if (!isStored) return result;
       this.#db.query('COMMIT').run();
+      isCommitted = true;
       this.#log = this.#files.verify();
       return result;
     } finally {
+      if (!isCommitted) this.#versions.forget();
       if (this.#db.inTransaction) this.#db.run('ROLLBACK');
     }
   }
