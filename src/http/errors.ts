@@ -47,15 +47,16 @@ const headersOf = ({ outcome, retry }: NoteError, method: string): Record<string
 const outcomeOf = (method: string, outcome: WriteOutcome): Record<string, string> =>
   method === 'GET' || method === 'HEAD' ? {} : { [outcomeHeader]: outcome };
 
-/** Logs expected, possibly frequent refusals as a line without a stack. */
+/** Logs failures of the store, which may be frequent, as a line without a stack. */
 function logFailure(log: Log, error: unknown, c: Context): void {
   const { method, path } = c.req;
   const request = { ...idsOf(c), method, path };
   const cause = error instanceof Error ? error.cause : undefined;
-  if (!(error instanceof NoteError && error.code === 'busy')) {
+  if (!(error instanceof NoteError) || error.code === 'internal') {
     log.error({ err: error, cause, ...request }, 'Request failed');
     return;
   }
   const reason = cause instanceof Error ? `${error.message} (${cause.message})` : error.message;
-  log.warn({ ...request, reason }, 'Request refused for now');
+  if (error.code === 'busy') log.warn({ ...request, reason }, 'Request refused for now');
+  else log.error({ ...request, reason }, 'Request failed');
 }
