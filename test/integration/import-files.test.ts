@@ -42,7 +42,7 @@ describe('a folder of code', () => {
 
     const { stderr } = await here.notes('sync', here.path('lib'));
 
-    expect(stderr).toContain('1 changed files of 2');
+    expect(stderr).toContain('1 changed file of 2');
     const contents = (await here.stored()).map(({ category, content }) => `${category}: ${content}`);
     expect(contents.toSorted()).toEqual(['bash-commands: make', 'css: .a { color: red }']);
   });

@@ -79,7 +79,7 @@ test('notes sync reports a secret each time, until it is allowed or gone', async
 
   expect([first, second, allowed, idle].map(({ code }) => code)).toEqual([1, 1, 0, 0]);
   expect(second.stderr).toContain('Deploy.md, “Deploy”: It seems to hold a GitHub token');
-  expect(second.stderr).toContain('1 changed files of 2');
+  expect(second.stderr).toContain('1 changed file of 2');
   expect(idle.stderr).toContain('0 changed files of 2');
   expect((await here.titles()).toSorted()).toEqual(['', 'Deploy', 'Plan']);
 });

@@ -83,12 +83,21 @@ describe('notes sync', () => {
     expect(whole).toMatchObject({ code: 0, report: { updated: 1, bad: 0 } });
   });
 
-  test('a missing source is reported', async () => {
+  test('a source that is missing or in no known format is reported, and the others are imported', async () => {
     using files = place();
+    const [nowhere, projects, photo] = ['nowhere', 'projects', 'photo.png'].map(files.path) as [string, string, string];
+    write(sessionPath(projects, 1), session(2));
+    write(photo, '\x89PNG\0');
 
-    const { code, stderr } = await files.sync(files.path('nowhere'));
+    const first = await files.sync(nowhere, projects, photo);
+    const idle = await files.sync(nowhere, projects, photo);
 
-    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('there is no such file or folder') });
+    expect(first).toMatchObject({ code: 1, report: { added: 1 } });
+    expect(idle).toMatchObject({ code: 1, report: { read: 0 } });
+    expect(first.stderr).toContain(`notes: Cannot read ${nowhere}: there is no such file or folder\n`);
+    expect(first.stderr).toContain(
+      `notes: ${photo} is in no known format. Add --format to "notes import" if it is one of`,
+    );
   });
 
   test('of 1,000 sessions opens only the 3 that have grown', async () => {

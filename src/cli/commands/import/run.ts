@@ -73,7 +73,7 @@ export function recognized({ source, head }: OpenSource): Format {
   const format = formatOf(source, head);
   if (source.category !== undefined && source.files.length > 0 && (format ?? markdown) === markdown) return code;
   if (format) return takingCategory(format, source.category);
-  const heading = `${source.name} is in no known format. Name the right one with --format if it is one of these:`;
+  const heading = `${source.name} is in no known format. Add --format to "notes import" if it is one of these:`;
   const rows = formats.map(({ name, description }) => [name, description] as const);
   throw invalid(twoColumns(heading, rows).trimEnd());
 }

@@ -25,6 +25,8 @@ interface Reading {
 export class ChangedFiles {
   files = 0;
   changed = 0;
+  /** Why sources were not read. */
+  readonly failures: string[] = [];
   readonly #reading: Reading;
   readonly #taken: (() => void)[] = [];
 
@@ -38,7 +40,14 @@ export class ChangedFiles {
   }
 
   async *records(sources: readonly string[]): AsyncGenerator<ReadRecord, void, void> {
-    for (const source of sources) yield* this.#recordsIn(source);
+    for (const source of sources) {
+      try {
+        yield* this.#recordsIn(source);
+      } catch (error) {
+        if (this.#reading.signal.aborted || !(error instanceof NoteError)) throw error;
+        this.failures.push(error.message);
+      }
+    }
   }
 
   async *#recordsIn(path: string): AsyncGenerator<ReadRecord, void, void> {

@@ -59,10 +59,14 @@ async function syncOnce(sources: readonly string[], flags: SyncFlags, io: Io, si
   } finally {
     const { files, changed: read } = changed;
     if (read > 0 || !flags.watch)
-      printer.printReport(importer.report, `${count(read)} changed files of ${count(files)}`);
+      printer.printReport(
+        importer.report,
+        `${count(read)} changed ${read === 1 ? 'file' : 'files'} of ${count(files)}`,
+      );
   }
+  for (const failure of changed.failures) printer.print(failure);
   const { bad, different, withheld } = importer.report;
-  return bad + different + withheld > 0 ? 1 : 0;
+  return bad + different + withheld + changed.failures.length > 0 ? 1 : 0;
 }
 
 /** Ignores errors: the notes are stored anyway. */
