@@ -10,6 +10,7 @@ import { openNotes } from '../notes/open.ts';
 import { printableJson } from '../notes/print.ts';
 import { type StoreOptions, withStoreOptions } from '../notes/store-options.ts';
 import { positive } from '../positive.ts';
+import { sizeOf } from '../terminal/width.ts';
 
 interface ListFlags extends StoreOptions, FilterFlags {
   readonly limit?: number;
@@ -61,7 +62,7 @@ async function print({ notes, total }: Found<NoteHead>, { words, flags, labels, 
     return void stderr.write(query === '' ? 'No notes\n' : 'No note has all these words\n');
   const { tableOf, tsvOf } = await import('../terminal/table.ts');
   const { styleFor } = await import('../terminal/style.ts');
-  const looks = { columns: stdout.columns ?? 80, style: styleFor(stdout, env), now: Date.now(), query, labels };
+  const looks = { columns: sizeOf(stdout).columns, style: styleFor(stdout, env), now: Date.now(), query, labels };
   stdout.write(stdout.isTTY ? tableOf(notes, looks) : tsvOf(notes));
   if (notes.length === total) return;
   stderr.write(`${styleFor(stderr, env).dim(`${count(notes.length)} of ${counted(total)}`)}\n`);

@@ -1,10 +1,11 @@
 import type { Io } from '../io.ts';
-import { rowsOf } from './width.ts';
+import { rowsOf, sizeOf } from './width.ts';
 
 /** Prints a text on a terminal. Uses `PAGER`, else less, if the text is longer than the screen, as git does. */
 export async function printPaged(text: string, io: Io): Promise<void> {
   const { env, stdout } = io;
-  const isLong = rowsOf(text, stdout.columns ?? 80) > (stdout.rows ?? 24);
+  const { columns, rows } = sizeOf(stdout);
+  const isLong = rowsOf(text, columns) > rows;
   const pager = (env['PAGER'] ?? 'less').trim();
   const isPaged = !['', 'cat'].includes(pager) && isLong && Bun.which('sh') !== null;
   if (!isPaged || (await runPager(pager, text, io)) === notFound) stdout.write(text);

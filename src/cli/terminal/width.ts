@@ -1,8 +1,16 @@
+import type { Output } from '../io.ts';
+
 /** Texts of characters that are one column wide each; most texts are. */
 export const simple = /^[ -~]*$/;
 
 /** Width of a printable text on a terminal, in columns. */
 export const widthOf = (text: string): number => (simple.test(text) ? text.length : Bun.stringWidth(text));
+
+/** Size of a terminal; a common one if it is unknown, which some consoles report as 0. */
+export const sizeOf = ({ columns, rows }: Pick<Output, 'columns' | 'rows'>) => ({
+  columns: columns || 80,
+  rows: rows || 24,
+});
 
 /** Height of a printable text on a terminal with the given number of columns, in rows. */
 export const rowsOf = (text: string, columns: number): number =>
