@@ -505,6 +505,31 @@ describe('import', () => {
     expect(existsSync(files.path('notes.db'))).toBe(false);
   });
 
+  test('of a folder or an archive without files fails', async () => {
+    using files = place();
+    mkdirSync(files.path('vault'));
+    files.write('vault.zip', `PK\x05\x06${'\0'.repeat(18)}`);
+
+    const all = [['vault'], ['vault', '--format', 'chatgpt'], ['vault.zip']];
+    const results = await Promise.all(
+      all.map(([name = '', ...flags]) => files.notes('import', files.path(name), ...flags)),
+    );
+
+    expect(results.map(({ code }) => code)).toEqual([2, 2, 2]);
+    expect(results[1]?.stderr).toBe(`notes: ${files.path('vault')} holds no files\n`);
+    expect(results[2]?.stderr).toBe(`notes: ${files.path('vault.zip')} holds no files\n`);
+  });
+
+  test('can be tried by a dry run before the store exists, and makes none', async () => {
+    using files = place();
+    const file = files.write('notes.ndjson', linesOf([note(1)]));
+
+    const { code, stderr } = await files.notes('import', file, '--dry-run');
+
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('1 added') });
+    expect(existsSync(files.path('notes.db'))).toBe(false);
+  });
+
   test('that is interrupted keeps what was merged, prints a summary, and exits with 130', async () => {
     using files = place();
     const child = Bun.spawn([process.execPath, main, 'import', '-', '--db', files.path('notes.db')], {

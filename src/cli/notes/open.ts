@@ -13,11 +13,16 @@ import { checkedUrl, type StoreOptions, serviceIn, storeConfig } from './store-o
  * else the store itself. Does not create a missing file; the default file then counts as empty. Throws `ConfigError`,
  * or `NoteError` if the notes are not usable.
  */
-export const openNotes = (io: Surroundings, options: StoreOptions): Promise<PortableStore> => open(io, options, false);
+export const openNotes = (io: Surroundings, options: StoreOptions): Promise<PortableStore> =>
+  open(io, options, options.db === undefined ? 'empty' : 'error');
 
 /** Like `openNotes`, but creates a missing file. */
 export const openOrCreateNotes = (io: Surroundings, options: StoreOptions): Promise<PortableStore> =>
-  open(io, options, true);
+  open(io, options, 'create');
+
+/** Like `openOrCreateNotes`, but a missing file only counts as empty. */
+export const openForDryRun = (io: Surroundings, options: StoreOptions): Promise<PortableStore> =>
+  open(io, options, 'empty');
 
 type Surroundings = Pick<Io, 'env' | 'stderr'>;
 
@@ -38,7 +43,9 @@ function namedBy({ env }: Pick<Io, 'env'>, options: StoreOptions): { url: string
   return url === undefined ? { config: storeConfig(env, db) } : { url };
 }
 
-async function open(io: Surroundings, options: StoreOptions, creates: boolean): Promise<PortableStore> {
+type IfMissing = 'create' | 'empty' | 'error';
+
+async function open(io: Surroundings, options: StoreOptions, ifMissing: IfMissing): Promise<PortableStore> {
   const named = namedBy(io, options);
   if ('url' in named) return openService(named.url, serviceToken(io.env));
   const { config } = named;
@@ -51,8 +58,8 @@ async function open(io: Surroundings, options: StoreOptions, creates: boolean): 
   }
   if (database.path === ':memory:') throw new ConfigError('sqlite::memory: holds no notes. Name a file with --db');
   const wasThere = !isMissing(database.path) || !isMissing(`${database.path}.lock`);
-  if (creates || wasThere) return openFile(database.path, maxVersions);
-  if (options.db === undefined) return openFile(':memory:', maxVersions);
+  if (ifMissing === 'create' || wasThere) return openFile(database.path, maxVersions);
+  if (ifMissing === 'empty') return openFile(':memory:', maxVersions);
   throw new NoteError('unavailable', `There is no file ${database.path}. "notes add" or "notes import" creates one`);
 }
 

@@ -11,7 +11,7 @@ import { twoColumns } from '../../help.ts';
 import { interruptionOf, overdue } from '../../interruption.ts';
 import type { Io } from '../../io.ts';
 import { openRecorded } from '../../journal/open-recorded.ts';
-import { openNotes, openOrCreateNotes } from '../../notes/open.ts';
+import { openForDryRun, openOrCreateNotes } from '../../notes/open.ts';
 import { dryRunOn } from './dry-run.ts';
 import type { ImportFlags } from './options.ts';
 import { ImportPrinter } from './print.ts';
@@ -24,8 +24,10 @@ export async function importFrom(path: string, flags: ImportFlags, io: Io): Prom
   const forced = formats.find(({ name }) => name === flags.format);
   const signal = interruptionOf(io);
   const opened = inCategory(await openSource(path, io.stdin, signal), flags.category);
+  const isEmpty = opened.isFolder && opened.source.files.length === 0 && !opened.unreadable?.length;
+  if (isEmpty) throw invalid(`${path} holds no files`);
   const format = takingCategory(forced ?? recognized(opened), flags.category);
-  const open = flags.dryRun ? openNotes : openOrCreateNotes;
+  const open = flags.dryRun ? openForDryRun : openOrCreateNotes;
   await using notes = await openRecorded(io, flags, { command: 'import', open });
   using printer = new ImportPrinter(io, flags);
   const guard = new SecretGuard(printer, flags.dryRun ? undefined : askerOf(io, printer));
@@ -49,7 +51,7 @@ export async function importFrom(path: string, flags: ImportFlags, io: Io): Prom
     if (isUnderstood) printer.printReport(importer.report, `${opened.source.name} (${format.name})`);
   }
   const { read, bad, different, withheld } = importer.report;
-  const holdsNone = opened.source.files.length > 0 && read + bad + withheld === 0;
+  const holdsNone = opened.isFolder && read + bad + withheld === 0;
   if (holdsNone) printer.print(`${opened.source.name} holds no notes in the format ${format.name}`);
   return holdsNone || bad + different + withheld > 0 ? 1 : 0;
 }

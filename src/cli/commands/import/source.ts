@@ -15,6 +15,8 @@ import { isZip, openZip } from './zip.ts';
 /** A source with its first bytes read. */
 export interface OpenSource {
   readonly source: Source;
+  /** Whether it is a folder or an archive. */
+  readonly isFolder?: boolean;
   /** The first 64 KiB as text; empty for a folder. */
   readonly head: string;
   /** Links in a folder. They are not followed, so that nothing outside is read. */
@@ -42,7 +44,8 @@ export async function openSource(path: string, stdin: Input, signal: AbortSignal
   if (path === '-') return openBytes({ name: 'standard input', modifiedAt: new Date(), chunks: stdin }, signal);
   const stats = await attempt('read', path, () => stat(path));
   if (stats.isDirectory()) return openFolder(path, stats);
-  if (stats.isFile() && (await isZip(path))) return { head: '', ...(await openZip(path, stats.mtime, signal)) };
+  if (stats.isFile() && (await isZip(path)))
+    return { isFolder: true, head: '', ...(await openZip(path, stats.mtime, signal)) };
   const size = stats.isFile() ? stats.size : undefined;
   const origin = size === undefined ? undefined : new FileOrigins().of(await realpath(path));
   return openBytes({ name: path, modifiedAt: stats.mtime, chunks: chunksOf(path), size, origin }, signal);
@@ -157,7 +160,7 @@ async function openFolder(path: string, { mtime }: Stats): Promise<OpenSource> {
     originOf: (below = '') => origins.of(join(root, below)),
     async *bytes() {},
   };
-  return { source, head: '', links, unreadable, part: () => read / Math.max(1, files.length) };
+  return { source, isFolder: true, head: '', links, unreadable, part: () => read / Math.max(1, files.length) };
 }
 
 /** Yields all entries below a folder with paths separated by `/`; for an unreadable subfolder the error. */
