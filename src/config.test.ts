@@ -203,20 +203,17 @@ describe('readConfig', () => {
     [{ HOST: 'a b' }, 'HOST must be an IP address or a host name, not "a b"'],
     [
       { DATABASE_URL: 'notes.db' },
-      'DATABASE_URL must be sqlite:<file> (without ~), sqlite::memory: or postgres://<user>:<password>@<host>:<port>/<database>',
+      'DATABASE_URL must be sqlite:<file>, sqlite::memory: or postgres://<user>:<password>@<host>:<port>/<database>',
     ],
     [
       { DATABASE_URL: 'sqlite:' },
-      'DATABASE_URL must be sqlite:<file> (without ~), sqlite::memory: or postgres://<user>:<password>@<host>:<port>/<database>',
+      'DATABASE_URL must be sqlite:<file>, sqlite::memory: or postgres://<user>:<password>@<host>:<port>/<database>',
     ],
     [
       { DATABASE_URL: 'sqlite://notes.db' },
-      'DATABASE_URL must be sqlite:<file> (without ~), sqlite::memory: or postgres://<user>:<password>@<host>:<port>/<database>',
+      'DATABASE_URL must be sqlite:<file>, sqlite::memory: or postgres://<user>:<password>@<host>:<port>/<database>',
     ],
-    [
-      { DATABASE_URL: 'sqlite:~/notes.db' },
-      'DATABASE_URL must be sqlite:<file> (without ~), sqlite::memory: or postgres://<user>:<password>@<host>:<port>/<database>',
-    ],
+    [{ DATABASE_URL: 'sqlite:~/notes.db' }, 'DATABASE_URL must be a path without ~: write out your home folder'],
     [{ BACKUP_DIR: '~/backups' }, 'BACKUP_DIR must be a folder (without ~) or off, not "~/backups"'],
     [
       { DATABASE_URL: 'postgres://ann@db.example/notes', BACKUP_DIR: '/mnt' },

@@ -291,8 +291,7 @@ function homeOfUser(): string {
 function databaseAddress(text: string): DatabaseAddress {
   if (/^postgres(ql)?:\/\//.test(text)) return { engine: 'postgres', ...parsePostgresAddress(text) };
   const path = /^sqlite:(?:\/\/(?=\/)|(?!\/\/))(.+)$/s.exec(text)?.[1];
-  if (path !== undefined && !path.startsWith('~')) return { engine: 'sqlite', path };
-  throw new Error(
-    'sqlite:<file> (without ~), sqlite::memory: or postgres://<user>:<password>@<host>:<port>/<database>',
-  );
+  if (path?.startsWith('~')) throw new Error('a path without ~: write out your home folder');
+  if (path !== undefined) return { engine: 'sqlite', path };
+  throw new Error('sqlite:<file>, sqlite::memory: or postgres://<user>:<password>@<host>:<port>/<database>');
 }

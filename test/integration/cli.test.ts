@@ -12,7 +12,7 @@ test('reports all wrong settings at once and exits with 2', async () => {
     stdout: '',
     stderr: `notes: Wrong settings:
   --port must be an integer from 0 to 65535, not "x"
-  DATABASE_URL must be sqlite:<file> (without ~), sqlite::memory: or postgres://<user>:<password>@<host>:<port>/<database>
+  DATABASE_URL must be sqlite:<file>, sqlite::memory: or postgres://<user>:<password>@<host>:<port>/<database>
   LOG_LEVEL must be one of debug, info, warn, error, not "loud"
 `,
   });

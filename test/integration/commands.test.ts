@@ -170,7 +170,7 @@ describe('add', () => {
       ['-m', 'x', '--db', '~/notes.db'],
       '',
       {},
-      '--db must be sqlite:<file> (without ~)',
+      '--db must be a path without ~: write out your home folder\n',
     ],
     ['a category that does not exist', ['-c', 'foo', '-m', 'x'], '', {}, 'Allowed choices are css'],
     ['a wrong default', ['-m', 'x'], '', { NOTES_COLOR: 'pink' }, 'NOTES_COLOR must be one of primary'],

@@ -604,7 +604,7 @@ describe('refuses', () => {
   test.each([
     ['sqlite::memory:', 'sqlite:/nonexistent/a.db', 'MIGRATE_FROM must not be sqlite::memory:, which keeps nothing'],
     ['sqlite:/nonexistent/a.db', 'mysql://me:secret@there/notes', 'MIGRATE_TO must be sqlite:<file>'],
-    ['', 'sqlite:/nonexistent/a.db', '--from must be sqlite:<file>'],
+    ['', 'sqlite:/nonexistent/a.db', 'Name a store by --from or MIGRATE_FROM'],
   ])('a move from "%s" to "%s" with exit code 2', async (from, to, expected) => {
     const { code, stderr } = await migrate({ from, to });
 
@@ -616,10 +616,10 @@ describe('refuses', () => {
 
 test('takes addresses from flags, and shows its progress on a terminal', async () => {
   using files = temporaryFiles();
-  const [from, to] = [files.url('notes.db'), files.url('copy.db')];
+  const from = files.url('notes.db');
   await storeNotes(from, 5_000);
   const drawn: string[] = [];
-  const child = Bun.spawn([...program, 'migrate', '--from', from, '--to', to], {
+  const child = Bun.spawn([...program, 'migrate', '--from', from, '--to', join(files.path, 'copy.db')], {
     env: environmentOf({ from: 'sqlite:/nonexistent/a.db', to: '' }),
     terminal: { cols: 200, rows: 24, data: (_, bytes) => void drawn.push(new TextDecoder().decode(bytes)) },
   });

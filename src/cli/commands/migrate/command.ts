@@ -12,8 +12,8 @@ export const addMigrate: AddCommand = (program, io, run) => {
       'move all notes to another, empty store; the first store keeps them too. After an interruption, run it again to resume. Put an address with a password in the variable: the list of processes shows flags.',
     );
   withExamples(command, [
-    ['notes migrate --from sqlite:notes.db --to sqlite:/srv/notes.db', ''],
-    ['MIGRATE_TO=postgres://notes:secret@db.example/notes notes migrate --from sqlite:notes.db', ''],
+    ['notes migrate --from notes.db --to /srv/notes.db', ''],
+    ['MIGRATE_TO=postgres://notes:secret@db.example/notes notes migrate --from notes.db', ''],
   ]);
   for (const { flag, help, variable } of Object.values(routeSettings)) command.option(flag, `${help} (${variable})`);
   command.option('--json', 'print what was moved as JSON');

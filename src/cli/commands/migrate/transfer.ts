@@ -8,6 +8,7 @@ import { isSameFile } from '../../../store/sqlite/file/own-files.ts';
 import { Interrupted } from '../../exit-code.ts';
 import { interruptionOf, unlessAborted } from '../../interruption.ts';
 import type { Io, Output } from '../../io.ts';
+import { storeUrl } from '../../notes/store-options.ts';
 import { ProgressLine } from '../../terminal/progress.ts';
 import { type MoveOptions, move } from './copy-notes.ts';
 import { routeSettings } from './endpoints.ts';
@@ -27,9 +28,11 @@ export function readRoute(env: Environment, flags: Partial<Record<keyof Route, s
 /** Errors state the rule without the address: any part of a malformed one may be the password. */
 function readAddress(name: keyof Route, given: string | undefined, env: Environment): DatabaseAddress {
   const { variable } = routeSettings[name];
-  const source = given === undefined && env[variable] ? variable : `--${name}`;
+  const text = given === undefined ? env[variable] : storeUrl(given);
+  if (!text) throw new ConfigError(`Name a store by --${name} or ${variable}`);
+  const source = given === undefined ? variable : `--${name}`;
   try {
-    const address = settings.database.parse((given ?? env[variable] ?? '').trim());
+    const address = settings.database.parse(text.trim());
     if (address.engine === 'postgres' || address.path !== ':memory:') return address;
   } catch (error) {
     throw new ConfigError(`${source} must be ${messageOf(error)}`);
