@@ -28,6 +28,9 @@ import { ConnectionShutdown, drain, type Fetch, type Stop } from './shutdown.ts'
 const drainMs = 8_000;
 const lostMs = 500;
 
+const anyPageHasAccess =
+  'ALLOWED_HOSTS is *, without ACCESS_TOKEN: any web page opened in this network can read and change all notes';
+
 /**
  * Runs the service until `stopping` resolves, and returns the exit code. Shutdown: refuses new connections, answers
  * accepted requests, closes the store. Throws `NoteError` if it cannot start.
@@ -66,6 +69,7 @@ export async function serve(
   const server = listen({ ...config, address: hostname }, (request) => shutdown.answer(request));
   using _probe = probeLoop(metrics);
   warnOfFewDescriptors(log);
+  if (access === undefined && config.allowedHosts.includes('*')) log.warn({}, anyPageHasAccess);
   const { origin: url } = server.url;
   const own = { url: await reachable(hostname, server.port ?? 0), instance, token: localToken };
   using address = leaveAddressOf(store.location, own, log);

@@ -46,10 +46,11 @@ describe('the Host header', () => {
     expect(await ask('/api/notes', hostname())).toBe(200);
   });
 
-  test('of any name is served with ALLOWED_HOSTS=*', async () => {
+  test('of any name is served with ALLOWED_HOSTS=*, and the log says what that means', async () => {
     await using service = await startService({ ALLOWED_HOSTS: '*' });
 
     expect((await fetch(`${service.url}/api/notes`, { headers: { Host: 'any.example' } })).status).toBe(200);
+    expect(service.log.join('\n')).toContain('any web page opened in this network can read and change all notes');
   });
 });
 
