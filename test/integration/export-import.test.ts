@@ -173,7 +173,8 @@ describe('export', () => {
   });
 
   test.each([
-    [['notes.txt'], 'No format has the ending .txt'],
+    [['notes.txt'], 'notes.txt does not name a format. Add --format ndjson'],
+    [['/etc/passwd'], '/etc/passwd does not name a format. Add --format ndjson'],
     [['-', '--format', 'markdown'], 'Markdown is exported as one file per note'],
   ])('%j is a usage error', async (args, expected) => {
     using files = place();

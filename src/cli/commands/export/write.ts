@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { lstatSync } from 'node:fs';
+import { lstatSync, statSync } from 'node:fs';
 import { link, mkdir, open, readdir, readFile, rename, rm, rmdir, unlink } from 'node:fs/promises';
 import { dirname, extname, join, resolve } from 'node:path';
 import { ConfigError } from '../../../config.ts';
@@ -21,8 +21,9 @@ export function formatByName(target: string): ExportFormat {
   const ending = extname(target).toLowerCase();
   if (ending === '.ndjson' || ending === '.jsonl') return 'ndjson';
   if (ending === '.json') return 'json';
-  if (/[\\/]$/.test(target) || ending === '' || lstat(target)?.isDirectory()) return 'markdown';
-  throw new ConfigError(`No format has the ending ${ending}. Add --format ${exportFormats.join(' or --format ')}`);
+  const isFolder = statSync(target, { throwIfNoEntry: false })?.isDirectory() ?? ending === '';
+  if (isFolder || /[\\/]$/.test(target)) return 'markdown';
+  throw new ConfigError(`${target} does not name a format. Add --format ${exportFormats.join(' or --format ')}`);
 }
 
 const textsOf = { ndjson: ndjsonOf, json: jsonListOf } as const;
