@@ -27,6 +27,7 @@ import { addWidget } from './commands/widget/command.ts';
 import { type ExitCode, exitCodes } from './exit-code.ts';
 import { twoColumns, withExamples } from './help.ts';
 import type { AddCommand, Io, Run } from './io.ts';
+import { printableLines } from './terminal/style.ts';
 import { usageErrorOf } from './usage-error.ts';
 
 /** By heading and name, in the order of the help. */
@@ -83,7 +84,7 @@ function createProgram(io: Io, run: Run): Command {
     .configureOutput({
       writeOut: (text) => void io.stdout.write(text),
       writeErr: (text) => void io.stderr.write(text),
-      outputError: (text, write) => write(usageErrorOf(text)),
+      outputError: (text, write) => write(printableLines(usageErrorOf(text))),
     })
     .showHelpAfterError('Try "notes --help"')
     .exitOverride();

@@ -32,10 +32,11 @@ export function parsePostgresAddress(text: string): PostgresAddress {
   const parameters = url.searchParams;
   const unknown = [...parameters.keys()].find((name) => !postgresParameters.includes(name));
   if (unknown !== undefined)
-    throw new Error(`without the parameter ${unknown} (${postgresParameters.join(', ')} are known)`);
+    throw new Error(`an address without the parameter ${unknown} (${postgresParameters.join(', ')} are known)`);
   const hostname = parameters.get('host') ?? url.hostname.replace(/^\[(.*)\]$/, '$1');
   const database = decodeURIComponent(url.pathname.slice(1));
-  if (hostname === '' || database === '' || url.username === '') throw new Error('with a user, a host and a database');
+  if (hostname === '' || database === '' || url.username === '')
+    throw new Error('an address with a user, a host and a database');
   const mode = parameters.get('sslmode') ?? (isLocal(hostname) ? 'disable' : 'verify-full');
   const caFile = parameters.get('sslrootcert');
   const distribution = parameters.get('distribution');

@@ -24,7 +24,7 @@ export const withStoreOptions = (command: Command): Command =>
     .option('--db <store>', 'use this store: a file, or any value of DATABASE_URL (DATABASE_URL)');
 
 /** Turns a path into a URL. */
-export const storeUrl = (db: string): string => (/^(sqlite|postgres(ql)?):/.test(db) ? db : `sqlite:${db}`);
+export const storeUrl = (db: string): string => (/^(sqlite:|postgres(ql)?:|\w+:\/\/)/.test(db) ? db : `sqlite:${db}`);
 
 /** Settings of the store named by the flag or the environment. Throws `ConfigError`. */
 export const storeConfig = (env: Environment, db: string | undefined): Config =>
