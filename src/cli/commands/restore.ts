@@ -10,7 +10,7 @@ import { type NoteFlags, withStoreOptions } from '../notes/store-options.ts';
 
 const elsewhere: Elsewhere = {
   service:
-    'Restore a backup on the machine that stores the notes: run this there, without --url. "notes import" works from here',
+    'Restore a backup on the machine that stores the notes: run this there, without --url and NOTES_URL. "notes import" works from here',
   postgres: (database) =>
     `PostgreSQL restores its backups itself, into an empty database:\n  pg_restore ${database.replace(/ (\S+)$/, ' --dbname=$1')} notes.dump`,
 };

@@ -27,12 +27,14 @@ export const addLabels: AddCommand = (program, io, run) => {
   );
 };
 
+const anyGroup = `one of ${groups.join(', ')}`;
+
 /** Returns the labels with the given changes. Throws `ConfigError` if one is not a pair. */
 function changed(labels: Labels, pairs: readonly string[]): Record<string, string | null> {
   const given = pairs.map((pair) => {
     const [, name = '', label = ''] = /^([^=]*)=(.*)$/s.exec(pair) ?? [];
     const group = groupCalled(name, labels);
-    if (group === undefined) throw new ConfigError(`It must be group=name, not "${pair}"`);
+    if (group === undefined) throw new ConfigError(`"${pair}" must be <group>=<name>, where <group> is ${anyGroup}`);
     return [group, label.trim() || null];
   });
   return { ...labels, ...Object.fromEntries(given) };

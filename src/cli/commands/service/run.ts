@@ -71,7 +71,7 @@ function programFor(flags: SettingFlags, env: Environment): Program {
   }
   const own = ownProgram();
   if (own.some((word) => /[\\/]_npx[\\/]/.test(word))) {
-    throw new ConfigError('npx keeps this program only temporarily. Install it: npm install --global');
+    throw new ConfigError('npx keeps this program only temporarily. Install it: npm install --global <package>');
   }
   const words = [...own, 'serve', ...wordsOf(flags)];
   if ([...words, ...Object.values(variables)].some((word) => /[\0\n\r]/.test(word))) {
