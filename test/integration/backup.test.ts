@@ -114,9 +114,9 @@ function enlarge(megabytes: number): void {
 test.each([
   ['backup', { DATABASE_URL: 'postgres://me:secret@db.example/notes' }, 'pg_dump --format=custom --file=notes.dump'],
   ['restore x', { DATABASE_URL: 'postgres://me:secret@db.example/notes' }, 'pg_restore'],
-  ['backup', { NOTES_URL: 'http://127.0.0.1:1' }, 'run this there, without --url and NOTES_URL'],
+  ['backup', { NOTES_URL: 'http://127.0.0.1:1' }, 'run this there, without NOTES_URL'],
   ['backup', { DATABASE_URL: 'sqlite::memory:' }, 'holds no notes'],
-  ['restore x --url http://127.0.0.1:1', {}, 'run this there, without --url and NOTES_URL'],
+  ['restore x', { NOTES_URL: 'http://127.0.0.1:1' }, 'run this there, without NOTES_URL'],
 ])('"%s" says what to do instead where it cannot work', async (command, settings, remedy) => {
   const { code, stdout, stderr } = await run(command.split(' '), settings);
 

@@ -8,7 +8,7 @@ import { withExamples } from '../help.ts';
 import { interruptionOf } from '../interruption.ts';
 import type { AddCommand, Io } from '../io.ts';
 import { databaseFile, type Elsewhere } from '../notes/database-file.ts';
-import { type NoteFlags, withStoreOptions } from '../notes/store-options.ts';
+import { type NoteFlags, withDatabase } from '../notes/store-options.ts';
 import { ProgressLine } from '../terminal/progress.ts';
 
 interface BackupFlags extends NoteFlags {
@@ -17,7 +17,7 @@ interface BackupFlags extends NoteFlags {
 
 const elsewhere: Elsewhere = {
   service:
-    'Make a backup on the machine that stores the notes: run this there, without --url and NOTES_URL. "notes export" works from here',
+    'Make a backup on the machine that stores the notes: run this there, without NOTES_URL. "notes export" works from here',
   postgres: (database) =>
     `PostgreSQL makes its backups itself:\n  pg_dump --format=custom --file=notes.dump ${database}`,
 };
@@ -30,7 +30,7 @@ export const addBackup: AddCommand = (program, io, run) => {
     .description('back up the database, even while the service runs; checks the copy and prints its path')
     .option('--force', 'replace the file if it exists')
     .option('--json', 'print path, notes and bytes as JSON');
-  withExamples(withStoreOptions(command), [
+  withExamples(withDatabase(command), [
     ['notes backup', 'beside the database, named by the time'],
     ['notes backup /mnt/backups/', 'in an existing folder'],
     ['notes backup --force notes-backup.db', 'replaces the last one'],

@@ -6,11 +6,11 @@ import { interruptionOf } from '../interruption.ts';
 import { type AddCommand, type Io, isInteractive } from '../io.ts';
 import { databaseFile, type Elsewhere } from '../notes/database-file.ts';
 import { confirmChange } from '../notes/preview.ts';
-import { type NoteFlags, withStoreOptions } from '../notes/store-options.ts';
+import { type NoteFlags, withDatabase } from '../notes/store-options.ts';
 
 const elsewhere: Elsewhere = {
   service:
-    'Restore a backup on the machine that stores the notes: run this there, without --url and NOTES_URL. "notes import" works from here',
+    'Restore a backup on the machine that stores the notes: run this there, without NOTES_URL. "notes import" works from here',
   postgres: (database) =>
     `PostgreSQL restores its backups itself, into an empty database:\n  pg_restore ${database.replace(/ (\S+)$/, ' --dbname=$1')} notes.dump`,
 };
@@ -23,7 +23,7 @@ export const addRestore: AddCommand = (program, io, run) => {
     .description('replace the database with a backup, while no service runs; the current database is saved first')
     .option('--yes', 'replace without asking')
     .option('--json', 'print path, notes and what was saved as JSON');
-  withExamples(withStoreOptions(command), [
+  withExamples(withDatabase(command), [
     ['notes restore notes-20260131T120000Z.db', ''],
     ['notes restore --yes --db notes.db backup.db', 'without a terminal'],
   ]).action(

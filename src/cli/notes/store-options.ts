@@ -19,9 +19,11 @@ export interface NoteFlags extends StoreOptions {
 
 /** Adds the flags that select notes to a command. */
 export const withStoreOptions = (command: Command): Command =>
-  command
-    .option('--url <url>', 'use the service at this address (NOTES_URL)')
-    .option('--db <store>', 'use this store: a file, or any value of DATABASE_URL (DATABASE_URL)');
+  withDatabase(command.option('--url <url>', 'use the service at this address (NOTES_URL)'));
+
+/** Adds the flag for commands that need the store itself. */
+export const withDatabase = (command: Command): Command =>
+  command.option('--db <store>', 'use this store: a file, or any value of DATABASE_URL (DATABASE_URL)');
 
 /** Turns a path into a URL. */
 export const storeUrl = (db: string): string => (/^(sqlite:|postgres(ql)?:|\w+:\/\/)/.test(db) ? db : `sqlite:${db}`);
