@@ -305,6 +305,8 @@ describe('show', () => {
     const some = await store.notes(['show', '1', '--set', 'language=a=b']);
     const raw = await store.notes(['show', '1', '--raw']);
     const wrong = await store.notes(['show', '1', '--set', 'nobody=x']);
+    await store.add('plain', 'text');
+    const needless = await store.notes(['show', '2', '--set', 'x=1']);
 
     expect(some.stdout).toBe('In a=b: {{ what }} {{.Names}}');
     expect(raw.stdout).toBe('In {{language}}: {{ what }} {{.Names}}');
@@ -313,6 +315,7 @@ describe('show', () => {
       stdout: '',
       stderr: expect.stringContaining('It has {{language}}, {{what}}'),
     });
+    expect(needless.stderr).toBe('notes: The note has no {{x}}. It has no placeholders\n');
   });
 
   test('uses defaults for missing values, and refuses a value that is none of the choices', async () => {

@@ -43,7 +43,7 @@ async function askFor(placeholder: Placeholder, io: Io): Promise<string> {
 function check(name: string, value: string, placeholders: readonly Placeholder[]): void {
   const placeholder = placeholders.find((known) => known.name === name);
   if (placeholder === undefined) {
-    const known = placeholders.length > 0 ? `It has ${written(placeholders)}` : 'It has none';
+    const known = placeholders.length > 0 ? `It has ${written(placeholders)}` : 'It has no placeholders';
     throw invalid(`The note has no {{${name}}}. ${known}`);
   }
   const { choices } = placeholder;
