@@ -317,6 +317,20 @@ describe('Keys', () => {
   );
 
   test(
+    'the help names the build as notes --version does',
+    async () => {
+      await using opened = await visit();
+      const release = { version: '1.2.3', commit: '0123456789ab', date: '2026-01-31' }; // this tree is no release
+      await opened.page.route('**/healthz', (route) => route.fulfill({ json: release }));
+
+      await opened.page.keyboard.press('?');
+
+      await opened.page.getByRole('dialog').getByText('Notes 1.2.3 (0123456789ab, 2026-01-31)').waitFor();
+    },
+    limit,
+  );
+
+  test(
     'the help lists every key, in three parts',
     async () => {
       await using opened = await visit();

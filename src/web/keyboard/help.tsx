@@ -79,8 +79,9 @@ const noAnswer: ServiceAnswer = { text: 'The service does not answer', asksForTo
 
 async function askService(): Promise<ServiceAnswer> {
   const [alive, ready] = await Promise.all([fetch('healthz'), fetch('readyz')]);
-  const { version, commit, access }: Partial<Record<string, unknown>> = await alive.json();
-  return { text: `Notes ${version} (${commit})${ready.ok ? '' : ', not ready'}`, asksForToken: access === 'token' };
+  const { version, commit, date, access }: Partial<Record<string, unknown>> = await alive.json();
+  const build = date === undefined ? commit : `${commit}, ${date}`;
+  return { text: `Notes ${version} (${build})${ready.ok ? '' : ', not ready'}`, asksForToken: access === 'token' };
 }
 
 const Settings = () => (
