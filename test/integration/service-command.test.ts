@@ -90,12 +90,15 @@ test("nothing is written without a manager, for wrong settings, or over another 
   const wrong = await run(['service', 'install', '--port', 'x'], env);
   const postgres = await run(['service', 'install', '--db', 'postgres://a:b@c/d'], env);
   const token = await run(['service', 'install'], { ...env, ACCESS_TOKEN: '0123456789abcdef' });
+  const address = await run(['service', 'install'], { ...env, DATABASE_URL: `sqlite:${home.path}/other.db` });
   const isWritten = existsSync(unit);
   mkdirSync(dirname(unit), { recursive: true });
   writeFileSync(unit, '[Service]\n');
   const foreign = await run(['service', 'uninstall'], env);
 
-  expect([silent, wrong, postgres, token, foreign].map(({ code }) => code)).toEqual([1, 2, 2, 2, 1]);
+  const codes = [silent, wrong, postgres, token, address, foreign].map(({ code }) => code);
+  expect(codes).toEqual([1, 2, 2, 2, 2, 1]);
+  expect(address.stderr).toBe('notes: The service does not read DATABASE_URL of this shell. Name the file with --db\n');
   expect(silent.stderr).toMatch(/^notes: "systemctl --user daemon-reload" exited with code \d+: /);
   expect(wrong.stderr).toContain('--port must be');
   expect(postgres.stderr).not.toContain(':b@');

@@ -65,6 +65,8 @@ function managerOf(platform: NodeJS.Platform): Manager {
 function programFor(flags: SettingFlags, env: Environment): Program {
   const { HOME: home = '' } = env;
   const variables = variablesIn(env);
+  const address = flags.database === undefined && ['DATABASE_URL', 'DATABASE_URL_FILE'].find((name) => env[name]);
+  if (address) throw new ConfigError(`The service does not read ${address} of this shell. Name the file with --db`);
   const { database } = readConfig({ HOME: home, ...variables }, flags);
   if (database.engine !== 'sqlite' || database.path === ':memory:') {
     throw new ConfigError('A user service keeps its notes in a file. For PostgreSQL see deploy/notes.service');
