@@ -4,6 +4,7 @@ import { copyText } from './copy/copy.ts';
 import { Places } from './filters/places.tsx';
 import { NoteList } from './list/note-list.tsx';
 import { NotificationList } from './notification-list.tsx';
+import { painted } from './state/cached-list/first-notes.ts';
 import { closeDialog, dialog } from './state/dialog.ts';
 import { isBesideList, isBoard, isCovered } from './state/layout.ts';
 import { editing } from './state/navigation.ts';
@@ -40,8 +41,8 @@ export function App() {
   );
 }
 
-/** Lazy, so that the list is painted first. */
-const parts = lazy(() => import('./parts.ts'), leaveMissing);
+/** Requested after the first paint, which loading and compiling them would delay. */
+const parts = lazy(() => painted().then(() => import('./parts.ts')), leaveMissing);
 
 /** Leaves what could not be loaded. A text is copied with its placeholders, which are visible where it is pasted. */
 function leaveMissing(): void {

@@ -109,6 +109,7 @@ export const firstDraw = Promise.race([first, new Promise((resolve) => setTimeou
 /** Shows the list of the last visit and follows later changes; without one, the first notes, then the loaded list. */
 async function start(): Promise<void> {
   if (isListCached()) {
+    await firstDraw; // loading this part would delay it
     const isShown = await listCache().then((part) => part.showLastVisit(), no);
     if (isShown && listCursor.value !== undefined && !(await follow())) return;
   } else {
