@@ -57,6 +57,7 @@ export class BodyReader {
         if (total > this.#max) throw invalid(message.bodyTooLarge(this.#limit));
         const max = this.#limit * inFlightFactor;
         if (this.#inFlight > max) throw invalid(message.bodiesTooLarge(max));
+        if (chunks.length % 64 === 0) await new Promise(setImmediate); // meanwhile the runtime joins small chunks
       }
       return Buffer.concat(chunks);
     } finally {
