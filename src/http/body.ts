@@ -68,8 +68,8 @@ export class BodyReader {
 
 const isJson = (type: string | null) => type?.split(';', 1)[0]?.trim().toLowerCase() === 'application/json';
 
-/** A client that disconnects in mid-body is no fault of the service. */
-function rethrowBroken(error: unknown): never {
+/** For `catch`: a client that disconnects in mid-body is no fault of the service. */
+export function rethrowBroken(error: unknown): never {
   throw error instanceof NoteError ? error : new NoteError('invalid', message.bodyIncomplete, { cause: error });
 }
 

@@ -4,6 +4,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createClient } from '../../src/client/client.ts';
 import { eventually } from '../support/eventually.ts';
+import { connect } from '../support/raw.ts';
 import { draft, jsonBody, noteIn, run, type Service, startService, temporaryFolder } from '../support/service.ts';
 
 const token = 'correct-horse-battery';
@@ -311,6 +312,20 @@ describe('a session', () => {
 
     expect([400, 401]).toContain(answer.status);
     expect(answer.headers.get('set-cookie')).toBeNull();
+  });
+
+  test('logs no error when the client disconnects within the form', async () => {
+    const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
+    const ended = () => service.log.find((line) => line.includes(trace) && line.includes('"status"'));
+    using connection = await connect(service.port);
+    connection.send(
+      `POST /sign-in HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\ntraceparent: 00-${trace}-00f067aa0ba902b7-00\r\n\r\ntoken=`,
+    );
+    await ask('/healthz');
+    connection.socket.destroy();
+
+    expect(await eventually(() => ended() !== undefined)).toBe(true);
+    expect(ended()).toContain('"status":400');
   });
 });
 

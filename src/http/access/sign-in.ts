@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import { invalid } from '../../domain/error.ts';
 import * as message from '../../domain/message.ts';
+import { rethrowBroken } from '../body.ts';
 import type { AddRoute } from '../middleware.ts';
 import { isHttps } from '../url.ts';
 import type { Access } from './access.ts';
@@ -46,5 +47,5 @@ function goBack(c: Context, headers: Readonly<Record<string, string>>): Response
 async function tokenIn(request: Request): Promise<string> {
   const length = Number(request.headers.get('content-length') ?? Number.NaN);
   if (!(length <= maxForm)) throw invalid(message.tokenNotSent);
-  return new URLSearchParams(await request.text()).get('token')?.trim() ?? '';
+  return new URLSearchParams(await request.text().catch(rethrowBroken)).get('token')?.trim() ?? '';
 }
