@@ -5,10 +5,13 @@ import { maxVersions } from '../routes/history.ts';
 import * as part from './parts.ts';
 
 const listed = [...part.filters, part.ifNoneMatch];
-const archiving = {
-  parameters: [part.ifMatch],
-  responses: { 200: part.note, 400: part.badWrite, 404: part.noNoteToChange, 412: part.changed, 500: part.broken },
-};
+
+/** The responses of a read and of a write; `others` by status. */
+const read = (ok: part.Json, others: part.Json = {}) => ({ 200: ok, 400: part.badHost, 500: part.unread, ...others });
+const written = (ok: part.Json, bad: part.Json) => ({ 200: ok, 400: bad, 500: part.broken });
+const changed = (bad: part.Json) => ({ ...written(part.note, bad), 404: part.noNoteToChange, 412: part.changed });
+
+const archiving = { parameters: [part.ifMatch], responses: changed(part.badWrite) };
 
 const operation = (operationId: string, summary: string, description?: string) => ({
   operationId,
@@ -22,12 +25,10 @@ export const paths = {
     get: {
       ...operation('listNotes', 'List notes'),
       parameters: listed,
-      responses: {
-        200: part.answer('The notes that match, by id', part.notes, [part.example], part.tagged),
+      responses: read(part.answer('The notes that match, by id', part.notes, [part.example], part.tagged), {
         304: part.unchanged,
         400: part.badFilter,
-        500: part.unread,
-      },
+      }),
     },
     head: {
       ...operation('headNotes', 'The headers of the list of notes'),
@@ -42,7 +43,7 @@ export const paths = {
     post: {
       ...operation('createNote', 'Create a note'),
       requestBody: part.body('NoteDraft', part.draftExample),
-      responses: { 200: part.note, 400: part.badBody, 500: part.broken },
+      responses: written(part.note, part.badBody),
     },
   },
   '/api/notes/{id}': {
@@ -50,13 +51,13 @@ export const paths = {
     get: {
       ...operation('getNote', 'Get a note'),
       parameters: [part.ifNoneMatch],
-      responses: { 200: part.taggedNote, 304: part.unchanged, 400: part.badHost, 404: part.noNote, 500: part.unread },
+      responses: read(part.taggedNote, { 304: part.unchanged, 404: part.noNote }),
     },
     put: {
       ...operation('updateNote', 'Change fields of a note'),
       parameters: [part.ifMatch],
       requestBody: part.body('NoteUpdate', { id: 1, color: 'warning' }),
-      responses: { 200: part.note, 400: part.badUpdate, 404: part.noNoteToChange, 412: part.changed, 500: part.broken },
+      responses: changed(part.badUpdate),
     },
   },
   '/api/notes/{id}/history': {
@@ -68,12 +69,10 @@ export const paths = {
         'To bring a version back, send its fields as an update.',
       ),
       parameters: [part.limit(maxVersions, 'How many versions to return at most; default: all')],
-      responses: {
-        200: part.answer('The versions, newest first', part.notes, [part.example]),
+      responses: read(part.answer('The versions, newest first', part.notes, [part.example]), {
         400: part.failure('The limit or the Host header is not allowed', message.invalidLimit(maxVersions)),
         404: part.noNote,
-        500: part.unread,
-      },
+      }),
     },
   },
   '/api/notes/{id}/archive': {
@@ -96,10 +95,7 @@ export const paths = {
         part.cursorParameter,
       ],
       responses: {
-        200: {
-          description: 'Events, without end',
-          content: { 'text/event-stream': { schema: { type: 'string' } } },
-        },
+        200: { description: 'Events, without end', content: { 'text/event-stream': { schema: { type: 'string' } } } },
         400: part.badHost,
         501: part.failure('The database keeps no log of changes', message.noChangeLog),
         503: part.failure('Too many listeners, or the store does not answer', message.tooManyListeners, part.again),
@@ -114,14 +110,14 @@ export const paths = {
         'Finds the notes that contain every word; if there are none, those that contain every word with at most one typing mistake. The best come first, newer ones before equally good older ones.',
       ),
       parameters: part.searching,
-      responses: { 200: part.found, 400: part.badSearch, 500: part.unread },
+      responses: read(part.found, { 400: part.badSearch }),
     },
   },
   '/api/labels': {
     get: {
       ...operation('getLabels', 'The names of the groups'),
       parameters: [part.ifNoneMatch],
-      responses: { 200: part.labels, 304: part.unchangedLabels, 400: part.badHost, 500: part.unread },
+      responses: read(part.labels, { 304: part.unchangedLabels }),
     },
     put: {
       ...operation(
@@ -130,7 +126,7 @@ export const paths = {
         'Replaces all labels: a group that is left out, or null, is called by its value.',
       ),
       requestBody: part.body('LabelsUpdate', { first: 'Work', second: 'At home' }),
-      responses: { 200: part.labels, 400: part.badLabels, 500: part.broken },
+      responses: written(part.labels, part.badLabels),
     },
   },
   '/merge': {
@@ -141,26 +137,24 @@ export const paths = {
         'All of them or none. Of two notes with the same id, the one with the later updatedAt stays.',
       ),
       requestBody: part.body('NotesToMerge', { notes: [part.example], dryRun: false }),
-      responses: {
-        200: part.answer('What happened to each note, in order', part.ref('Merged'), { outcomes: ['added'] }),
-        400: part.badMerge,
-        500: part.broken,
-      },
+      responses: written(
+        part.answer('What happened to each note, in order', part.ref('Merged'), { outcomes: ['added'] }),
+        part.badMerge,
+      ),
     },
   },
   '/origins': {
     get: {
       ...operation('listOrigins', 'Where notes come from, and what was last imported from their sources'),
       parameters: [part.after],
-      responses: {
-        200: part.answer(
+      responses: read(
+        part.answer(
           `The first ${maxOrigins} after that id, in ascending order`,
           { type: 'array', maxItems: maxOrigins, items: part.ref('NoteOrigin') },
           [{ id: 1, key: 'chatgpt:68f0', taken: `${'0f'.repeat(16)} ${'1e'.repeat(16)} chat-tool first secondary` }],
         ),
-        400: part.failure('The id or the Host header is not allowed', message.invalidAfter),
-        500: part.unread,
-      },
+        { 400: part.failure('The id or the Host header is not allowed', message.invalidAfter) },
+      ),
     },
   },
   '/healthz': {
@@ -174,11 +168,7 @@ export const paths = {
     get: {
       ...operation('isReady', 'Is the service ready for requests?'),
       tags: ['service'],
-      responses: {
-        200: part.answer('It can', part.ready, { status: 'ready' }),
-        400: part.badHost,
-        503: part.notReady,
-      },
+      responses: { 200: part.answer('It can', part.ready, { status: 'ready' }), 400: part.badHost, 503: part.notReady },
     },
   },
   '/metrics': {
