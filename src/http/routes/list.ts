@@ -56,8 +56,6 @@ const codingSuffix = new RegExp(`\\.(${codings.join('|')})$`);
 
 const revisionOf = (tag: string) => tag.replace(codingSuffix, '');
 
-type FullList = Exclude<JsonList, { kind: 'unchanged' }>;
-
 /** Answers a request for a list that contains all writes before `cursor`. */
 type AnswerList = (list: JsonList, request: Request, cursor?: string) => Response | Promise<Response>;
 
@@ -69,49 +67,42 @@ const coderBytes = 8 * 1024 * 1024;
 export function createListAnswers(large: LargeAnswers): AnswerList {
   const coded = new CompressedLists();
 
-  function answerCoded(list: FullList, coding: Compression, cursor?: string) {
-    const tag = `${list.revision}.${coding}`;
-    const headers = codedHeaders(tag, coding, cursor);
-    if (list.kind === 'whole') return coded.get(list.body, coding)?.then((copy) => large.answer(copy, headers));
-    const stream = large.stream(list.chunks, { own: chunksBytes + coderBytes });
+  function answerWhole({ body, revision }: WholeList, coding?: Compression, cursor?: string) {
+    const copy = coding && coded.get(body, coding);
+    if (copy) return copy.then((made) => large.answer(made, listHeaders(revision, cursor, coding)));
+    return large.answer(body, plainHeadersOf(body, revision, cursor));
+  }
+
+  function answerChunks({ chunks, revision }: LongList, coding?: Compression, cursor?: string): Response {
+    const headers = listHeaders(revision, cursor, coding);
+    if (coding === undefined) return new Response(large.stream(chunks, { own: chunksBytes }), { headers });
+    const stream = large.stream(chunks, { own: chunksBytes + coderBytes });
     return new Response(stream.pipeThrough(encoder(coding)), { headers });
   }
 
-  /** Releases an unread list. */
-  function leave(list: FullList): void {
+  function answerUnread(list: JsonList, headers: Record<string, string>, status = 200): Response {
     if (list.kind === 'chunks') list.chunks.close().catch(large.brokeOff);
-  }
-
-  function answerHead(list: FullList, coding?: Compression, cursor?: string): Response {
-    leave(list);
-    const { revision } = list;
-    const headers = coding ? codedHeaders(`${revision}.${coding}`, coding, cursor) : listHeaders(revision, cursor);
-    const length = list.kind === 'whole' && !coding ? { 'Content-Length': String(list.body.size) } : {};
-    return new Response(null, { headers: { ...headers, ...length } });
-  }
-
-  function answerPlain(list: FullList, cursor?: string): Response {
-    if (list.kind === 'whole') return large.answer(list.body, plainHeadersOf(list.body, list.revision, cursor));
-    const stream = large.stream(list.chunks, { own: chunksBytes });
-    return new Response(stream, { headers: listHeaders(list.revision, cursor) });
+    return new Response(null, { status, headers });
   }
 
   return (list, request, cursor) => {
     const { method, headers } = request;
-    if (list.kind === 'unchanged') {
+    if (list.kind === 'unchanged' || headers.get('if-none-match')?.trim() === '*') {
       const tag = knownTags(request).find((known) => revisionOf(known) === list.revision) ?? list.revision;
-      return new Response(null, { status: 304, headers: listHeaders(tag, cursor) });
-    }
-    if (headers.get('if-none-match')?.trim() === '*') {
-      leave(list);
-      return new Response(null, { status: 304, headers: listHeaders(list.revision, cursor) });
+      return answerUnread(list, listHeaders(tag, cursor), 304);
     }
     const isLarge = list.kind === 'chunks' || list.body.size >= worthCoding;
     const coding = isLarge ? codingFor(headers.get('accept-encoding')) : undefined;
-    if (method === 'HEAD') return answerHead(list, coding, cursor);
-    return (coding && answerCoded(list, coding, cursor)) ?? answerPlain(list, cursor);
+    if (method === 'HEAD') {
+      const length = list.kind === 'whole' && !coding ? { 'Content-Length': String(list.body.size) } : {};
+      return answerUnread(list, { ...listHeaders(list.revision, cursor, coding), ...length });
+    }
+    return list.kind === 'whole' ? answerWhole(list, coding, cursor) : answerChunks(list, coding, cursor);
   };
 }
+
+type WholeList = Extract<JsonList, { kind: 'whole' }>;
+type LongList = Extract<JsonList, { kind: 'chunks' }>;
 
 /** Headers by body, built once per cursor: most lists are requested repeatedly. */
 const plainHeaders = new WeakMap<ListBody, { readonly cursor: string | undefined; readonly headers: Headers }>();
@@ -124,14 +115,10 @@ function plainHeadersOf(body: ListBody, revision: string, cursor: string | undef
   return headers;
 }
 
-const codedHeaders = (tag: string, coding: Compression, cursor: string | undefined) => ({
-  ...listHeaders(tag, cursor),
-  'Content-Encoding': coding,
-});
-
-const listHeaders = (tag: string, cursor: string | undefined): Record<string, string> => ({
+const listHeaders = (tag: string, cursor: string | undefined, coding?: Compression): Record<string, string> => ({
   ...jsonHeaders,
-  ETag: `"${tag}"`,
+  ETag: `"${coding === undefined ? tag : `${tag}.${coding}`}"`,
   Vary: 'Accept-Encoding',
+  ...(coding !== undefined && { 'Content-Encoding': coding }),
   ...(cursor !== undefined && { [cursorHeader]: cursor }),
 });
