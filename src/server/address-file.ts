@@ -5,7 +5,7 @@ import { plantedFault, realPathOf, trustedOwners } from '../store/sqlite/file/ow
 const addressPathOf = (path: string) => `${realPathOf(path)}.url`;
 
 /** The address that a service publishes beside its database file. */
-export interface LeftAddress {
+export interface PublishedAddress {
   readonly url: string;
   /** The name of the service. */
   readonly instance: string;
@@ -14,7 +14,7 @@ export interface LeftAddress {
 }
 
 /** Publishes the address of a service until disposed. */
-export function leaveAddress(path: string, { url, instance, token }: LeftAddress): Disposable {
+export function publishAddress(path: string, { url, instance, token }: PublishedAddress): Disposable {
   const file = addressPathOf(path);
   const temporary = `${file}.${process.pid}`;
   remove(temporary); // left by a killed process with the same pid
@@ -28,11 +28,11 @@ export function leaveAddress(path: string, { url, instance, token }: LeftAddress
     remove(temporary);
     throw error;
   }
-  return { [Symbol.dispose]: () => forgetAddress(path) };
+  return { [Symbol.dispose]: () => removeAddress(path) };
 }
 
 /** Removes the address of a service that has ended. A file that cannot be removed is not trusted either. */
-export const forgetAddress = (path: string): void => remove(addressPathOf(path));
+export const removeAddress = (path: string): void => remove(addressPathOf(path));
 
 function remove(file: string): void {
   try {
@@ -41,16 +41,16 @@ function remove(file: string): void {
 }
 
 /** Reads the published address; its service may have ended. */
-export function addressLeftAt(path: string): LeftAddress | undefined {
-  const [, url, instance, token] = leftText.exec(shortTextBeside(path)) ?? [];
+export function publishedAddressOf(path: string): PublishedAddress | undefined {
+  const [, url, instance, token] = addressPattern.exec(addressTextOf(path)) ?? [];
   return url === undefined || instance === undefined ? undefined : { url, instance, token };
 }
 
-const leftText = /^(http:\/\/[\w.:[\]-]+)\n([\w-]+)\n(?:([\w-]+)\n)?$/;
+const addressPattern = /^(http:\/\/[\w.:[\]-]+)\n([\w-]+)\n(?:([\w-]+)\n)?$/;
 const maxBytes = 300;
 
-/** Reads without blocking, and only trusted owners' files: anyone who can write to the folder could plant one. */
-function shortTextBeside(path: string): string {
+/** Reads the file without blocking, and only a trusted owner's: anyone who can write to the folder could plant one. */
+function addressTextOf(path: string): string {
   try {
     const owners = trustedOwners(path);
     const fd = openSync(addressPathOf(path), constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);

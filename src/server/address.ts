@@ -1,6 +1,6 @@
 import { instanceHeader } from '../http/headers.ts';
 import { isDottedQuad } from '../shared/settings/values.ts';
-import { addressLeftAt, type LeftAddress } from './address-file.ts';
+import { type PublishedAddress, publishedAddressOf } from './address-file.ts';
 
 /** Timeout of a health check, in ms. */
 const askMs = 2_000;
@@ -9,12 +9,12 @@ const askMs = 2_000;
  * Finds the service that uses the database file. Checks its name: after a kill, another service with other notes may
  * listen at the same address.
  */
-export async function serviceAt(path: string): Promise<LeftAddress | undefined> {
-  const left = addressLeftAt(path);
-  if (left === undefined) return undefined;
+export async function serviceAt(path: string): Promise<PublishedAddress | undefined> {
+  const published = publishedAddressOf(path);
+  if (published === undefined) return undefined;
   try {
-    const answer = await fetch(`${left.url}/healthz`, { redirect: 'error', signal: AbortSignal.timeout(askMs) });
-    return answer.headers.get(instanceHeader) === left.instance ? left : undefined;
+    const answer = await fetch(`${published.url}/healthz`, { redirect: 'error', signal: AbortSignal.timeout(askMs) });
+    return answer.headers.get(instanceHeader) === published.instance ? published : undefined;
   } catch {
     return undefined;
   }

@@ -1,13 +1,13 @@
 import { NoteError } from '../domain/error.ts';
 import { serviceAt } from './address.ts';
-import { forgetAddress, type LeftAddress } from './address-file.ts';
+import { type PublishedAddress, removeAddress } from './address-file.ts';
 
 /** How long to wait for another command to release the file, and how often to check, in ms. */
 const waitMs = 5_000;
 const pollMs = 50;
 
 /** The opened store, or the service that has it open. */
-type Opened<Store> = { readonly store: Store } | { readonly service: LeftAddress };
+type Opened<Store> = { readonly store: Store } | { readonly service: PublishedAddress };
 
 /**
  * Opens the database file at `path`, waiting for other commands, which hold it only briefly. Throws the errors of
@@ -20,7 +20,7 @@ export async function openOrFindService<Store>(
   for (const until = performance.now() + waitMs; ; ) {
     try {
       const store = await open();
-      forgetAddress(path); // left by a killed service
+      removeAddress(path); // left by a killed service
       return { store };
     } catch (refusal) {
       if (!(refusal instanceof NoteError) || refusal.code !== 'busy') throw refusal;

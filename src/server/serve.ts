@@ -14,7 +14,7 @@ import { Searches } from '../search/searches.ts';
 import { isNetwork } from '../shared/settings/values.ts';
 import { codeOf, messageOf } from '../shared/thrown.ts';
 import { addressOf, reachable } from './address.ts';
-import { type LeftAddress, leaveAddress } from './address-file.ts';
+import { type PublishedAddress, publishAddress } from './address-file.ts';
 import { type BackupEvents, backupSchedule, startBackups } from './backups.ts';
 import { loadPage } from './load-page.ts';
 import { openStore } from './open-store.ts';
@@ -72,7 +72,7 @@ export async function serve(
   if (access === undefined && config.allowedHosts.includes('*')) log.warn({}, anyPageHasAccess);
   const { origin: url } = server.url;
   const own = { url: await reachable(hostname, server.port ?? 0), instance, token: localToken };
-  using address = leaveAddressOf(store.location, own, log);
+  using address = publishAddressOf(store.location, own, log);
   await using _backups = startBackups(config, schedule, backupEvents(log, metrics));
   log.info({ url, store: store.location }, `Notes listens at ${url} and keeps notes in ${store.location}`);
 
@@ -103,11 +103,11 @@ const backupEvents = (log: Log, metrics: Metrics): BackupEvents => ({
 });
 
 /** Publishes the address for local commands. The service runs without it, too. */
-function leaveAddressOf(location: string, own: LeftAddress, log: Log): Disposable | undefined {
+function publishAddressOf(location: string, own: PublishedAddress, log: Log): Disposable | undefined {
   const path = /^sqlite:(?!:memory:)(.*)$/s.exec(location)?.[1];
   if (path === undefined) return undefined;
   try {
-    return leaveAddress(path, own);
+    return publishAddress(path, own);
   } catch (err) {
     log.warn({ err }, 'Commands will not find this service: its address could not be written beside the file');
     return undefined;

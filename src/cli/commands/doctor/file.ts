@@ -1,7 +1,7 @@
 import { access, constants, open, readdir, rm, stat, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { serviceAt } from '../../../server/address.ts';
-import { addressLeftAt } from '../../../server/address-file.ts';
+import { publishedAddressOf } from '../../../server/address-file.ts';
 import { counted, sizeText } from '../../../shared/text.ts';
 import { codeOf, messageOf } from '../../../shared/thrown.ts';
 import { inspectDatabase, inspectLock } from '../../../store/sqlite/backup/backup-thread.ts';
@@ -129,7 +129,7 @@ async function examineLock(path: string, signal: AbortSignal): Promise<readonly 
     return [fault(name, found, `chown --reference=${path} ${path}.lock`)];
   }
   if (!isHeld) return [ok(name, 'free: no service uses the notes')];
-  const url = addressLeftAt(path)?.url;
+  const url = publishedAddressOf(path)?.url;
   if (url === undefined) return [ok(name, 'held by a command, or by a service that left no address')];
   const readiness = await askReadiness(url, 3_000);
   const isIt = readiness.kind === 'silent' || (await serviceAt(path)) !== undefined;
