@@ -146,18 +146,14 @@ class UnfinishedAnswers {
       if (longest.waitsSince === undefined) continue;
       const graceMs = longest.waitsSince + this.#graceMs - performance.now();
       if (graceMs > 0) {
-        this.#lookAgain(graceMs);
+        this.#timer ??= setTimeout(() => {
+          this.#timer = undefined;
+          this.#cutStalled();
+        }, graceMs + 1);
         return;
       }
       longest.cut();
     }
-  }
-
-  #lookAgain(afterMs: number): void {
-    this.#timer ??= setTimeout(() => {
-      this.#timer = undefined;
-      this.#cutStalled();
-    }, afterMs + 1);
   }
 
   has(answer: UnfinishedAnswer): boolean {

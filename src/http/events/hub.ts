@@ -180,15 +180,11 @@ export class EventHub {
     const pieces = changes ? piecesOf(changes.notes, before, head) : [{ bytes: reset(head), isOpen: false }];
     this.#ring.push(pieces, head);
     this.#head = head;
-    await this.#serve([...this.#idle], (listener) => this.#give(listener));
-    return true;
-  }
-
-  async #serve(listeners: readonly Listener[], give: (listener: Listener) => void): Promise<void> {
-    for (let at = 0; at < listeners.length; at += served) {
-      if (at > 0) await new Promise(setImmediate);
-      for (const listener of listeners.slice(at, at + served)) if (this.#idle.delete(listener)) give(listener);
+    for (const [index, listener] of [...this.#idle].entries()) {
+      if (index > 0 && index % served === 0) await new Promise(setImmediate);
+      if (this.#idle.delete(listener)) this.#give(listener);
     }
+    return true;
   }
 
   #beat(): void {

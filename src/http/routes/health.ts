@@ -7,9 +7,6 @@ import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { AddRoute } from '../middleware.ts';
 
-/** Clients may retry soon. */
-const soon = { 'Retry-After': '1' };
-
 export interface HealthDeps {
   readonly store: NoteEngine;
   readonly metrics: Metrics;
@@ -46,7 +43,7 @@ export function addHealth(on: AddRoute, deps: HealthDeps): void {
       if (!(error instanceof NoteError)) throw error;
       if (logged !== error.message) log.warn({ err: error, cause: error.cause }, `Not ready: ${error.message}`);
       logged = error.message;
-      return answerError(503, error.message, soon);
+      return answerError(503, error.message, { 'Retry-After': '1' });
     }
   });
 
