@@ -185,7 +185,7 @@ export function resultIn<Result>(answer: Answer, isResult: (body: unknown) => bo
 /** The `NoteError` that status and headers of a response describe. */
 export function errorOf(answer: Answer): NoteError {
   const { status, body } = answer;
-  const error = errorIn(body);
+  const error = isObject(body) && typeof body['error'] === 'string' ? body['error'] : undefined;
   const code = error === undefined ? 'unavailable' : (codeOf[status] ?? 'unavailable');
   return new NoteError(code, error ?? message.strangeAnswer(status), optionsIn(answer));
 }
@@ -207,13 +207,9 @@ export function queryOf(parameters: NoteFilter | (SearchOptions & { readonly q: 
 const condition = (ifMatch: IfMatch | undefined): Record<string, string> =>
   ifMatch === undefined ? {} : { 'If-Match': ifMatch.map((updatedAt) => `"${updatedAt}"`).join(', ') };
 
-const isNote = (body: unknown): body is Note => typeof body === 'object' && body !== null && 'id' in body;
+const isNote = (body: unknown): body is Note => isObject(body) && 'id' in body;
 
 const isLabels = (body: unknown): body is Labels =>
   isObject(body) && groups.every((group) => body[group] === null || typeof body[group] === 'string');
 
 const isNotes = (body: unknown): body is Note[] => Array.isArray(body);
-
-function errorIn(body: unknown): string | undefined {
-  return isObject(body) && typeof body['error'] === 'string' ? body['error'] : undefined;
-}
