@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Config } from '../config.ts';
+import type { AutomaticBackups } from '../store/sqlite/backup/automatic.ts';
 import type { Backup } from '../store/sqlite/backup/backup.ts';
 
 /** When a service checks whether a backup is due, in ms: after its start, then periodically. */
@@ -36,7 +37,7 @@ export function startBackups(
   const work = async () => {
     for (let ms = firstMs; ; ms = everyMs) {
       await wait(ms, undefined, { signal });
-      await backUpIfDue({ path: database.path, folder, keep }, signal, events).then(
+      await backUpIfDue({ database: database.path, folder, keep }, signal, events).then(
         () => events.onChecked(),
         (error) => signal.aborted || events.onChecked(error),
       );
@@ -51,24 +52,16 @@ export function startBackups(
   };
 }
 
-interface Plan {
-  /** The database file. */
-  readonly path: string;
-  readonly folder: string;
-  readonly keep: Config['backupKeep'];
-}
-
 /** Loads its code on demand: the first check is long after the start. */
-async function backUpIfDue({ path, folder, keep }: Plan, signal: AbortSignal, events: BackupEvents): Promise<void> {
+async function backUpIfDue(given: AutomaticBackups, signal: AbortSignal, events: BackupEvents): Promise<void> {
   const { automaticBackupsIn, isDue, makeAutomatic, newestOf, removeExpired } = await import(
     '../store/sqlite/backup/automatic.ts'
   );
   const now = Date.now();
-  const database = realpathSync(path);
-  const newest = newestOf(await automaticBackupsIn(folder, database), now);
+  const plan = { ...given, database: realpathSync(given.database) };
+  const newest = newestOf(await automaticBackupsIn(plan.folder, plan.database), now);
   events.onNewest(newest?.at);
   if (!isDue(newest, now)) return;
-  const plan = { database, folder, keep };
   events.onMade(await makeAutomatic(plan, now, signal));
   events.onNewest(now);
   events.onRemoved(await removeExpired(plan, now));
