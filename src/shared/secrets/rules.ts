@@ -23,11 +23,7 @@ const token = (source: string) => new RegExp(`(?<![\\w-])(?:${source})(?![\\w-])
 const value = (min: number) => `(?![./~]|https?:)([^\\s"'\`<>{}()[\\]$,;\\\\]{${min},200})(?=["'\`\\s,;\\\\]|$)`;
 const assigned = `["'\`]?[ \\t]*(?::=|=>|[:=])[ \\t]*["'\`]?`;
 
-/** Letters and digits in a row: nearly every generated secret has that many, few texts do. */
-export const minRun = 16;
-
-/** Secrets with a run of `minRun`. */
-export const longSecrets: readonly Rule[] = [
+export const rules: readonly Rule[] = [
   {
     kind: 'a private key',
     words: ['PRIVATE KEY'],
@@ -94,13 +90,6 @@ export const longSecrets: readonly Rule[] = [
     minEntropy: 3.5,
     isGuess: true,
   },
-];
-
-/** A text without any of these cannot match `shortSecrets`. */
-export const shortWords = /[pc](?:assw|wd|url (?:(?!url ).){0,500}-u)|glpat-|:\/\/[^\s/@]{1,100}:[^\s/@]{1,200}@/i;
-
-/** Secrets chosen by people, or without a long run. */
-export const shortSecrets: readonly Rule[] = [
   { kind: 'a GitLab token', words: ['glpat-'], pattern: token('glpat-[\\w.-]{20,300}'), minEntropy: 3 },
   {
     kind: 'a password in an address',

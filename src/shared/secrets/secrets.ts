@@ -1,55 +1,14 @@
-import { longSecrets, minRun, type Rule, shortSecrets, shortWords } from './rules.ts';
-
-const none: readonly never[] = [];
+import { type Rule, rules } from './rules.ts';
 
 /** The kinds of secrets that a text seems to contain, such as "a GitHub token"; never the secrets themselves. */
 export function secretsIn(text: string): readonly string[] {
-  let kinds: readonly string[] = none;
-  const rules = hasRun(text) ? longSecrets : none;
-  for (const rule of shortWords.test(text) ? [...rules, ...shortSecrets] : rules) {
-    if (hasWord(text, rule) && !kinds.includes(rule.kind) && isIn(text, rule)) kinds = [...kinds, rule.kind];
-  }
-  return kinds;
+  const matching = rules.filter((rule) => rule.words.some((word) => text.includes(word)) && isIn(text, rule));
+  return [...new Set(matching.map(({ kind }) => kind))];
 }
 
-export function secretsInNote({ title, content }: { readonly title: string; readonly content: string }) {
-  const [inTitle, inContent] = [secretsIn(title), secretsIn(content)];
-  return inTitle.length === 0 ? inContent : [...new Set([...inTitle, ...inContent])];
-}
-
-function hasWord(text: string, { words }: Rule): boolean {
-  for (const word of words) if (text.includes(word)) return true;
-  return false;
-}
-
-/**
- * Whether the text has `minRun` letters and digits in a row that look generated: with a digit, or several capitals.
- * Looks at few characters: after one that is neither letter nor digit, the next run ends at least `minRun` later.
- */
-function hasRun(text: string): boolean {
-  for (let end = minRun - 1; end < text.length; end += minRun) {
-    let at = end;
-    let sum = 0;
-    for (let weight = 1; at > end - minRun; at--) {
-      weight = weights[text.charCodeAt(at)] ?? 0;
-      if (weight === 0) break;
-      sum += weight;
-    }
-    if (at > end - minRun) end = at;
-    else if (sum >= minRun + 5 * capital) return true;
-  }
-  return false;
-}
-
-/** Weights of characters: 1 for each letter or digit, plus these. */
-const capital = 16;
-const weights = new Uint8Array(2 ** 16);
-for (let code = 0; code < 128; code++) {
-  const character = String.fromCharCode(code);
-  if (/[a-z]/.test(character)) weights[code] = 1;
-  else if (/[A-Z]/.test(character)) weights[code] = 1 + capital;
-  else if (/\d/.test(character)) weights[code] = 1 + 5 * capital;
-}
+export const secretsInNote = ({ title, content }: { readonly title: string; readonly content: string }) => [
+  ...new Set([...secretsIn(title), ...secretsIn(content)]),
+];
 
 /** Uses `exec`, as `matchAll` copies the pattern each time. */
 function isIn(text: string, { pattern, minEntropy, isGuess = false }: Rule): boolean {
