@@ -35,9 +35,15 @@ export function parsePortable(body: Fields): PortableNote {
 
 /** Parses an id from a path. Throws `not_found` unless it is a canonical positive safe integer. */
 export function parseId(raw: string): number {
-  const id = /^[1-9]\d{0,15}$/.test(raw) ? Number(raw) : 0;
-  if (id < 1 || !Number.isSafeInteger(id)) throw new NoteError('not_found', message.noSuchNote(raw));
+  const id = idIn(raw);
+  if (id === undefined) throw new NoteError('not_found', message.noSuchNote(raw));
   return id;
+}
+
+/** Returns the id in a text; undefined unless it is a canonical positive safe integer. */
+export function idIn(text: string): number | undefined {
+  const id = /^[1-9]\d{0,15}$/.test(text) ? Number(text) : undefined;
+  return Number.isSafeInteger(id) ? id : undefined;
 }
 
 /** Parses a filter from a query string. Ignores unknown parameters. Throws `invalid`, also for a repeated one. */

@@ -2,6 +2,7 @@ import type { GetPromptResult, ListPromptsResult, Prompt, PromptArgument } from 
 import { invalid, NoteError, unlessMissing } from '../domain/error.ts';
 import * as message from '../domain/message.ts';
 import type { Note } from '../domain/note.ts';
+import { idIn } from '../domain/parse.ts';
 import { fillPlaceholders, type Placeholder, piecesOf, placeholdersIn, valueFor } from '../domain/placeholders.ts';
 import { excerpt, plainName } from '../shared/text.ts';
 import { type Answering, answerOrRefuse, maxCharacters } from './answer.ts';
@@ -107,9 +108,4 @@ function argumentFor(placeholder: Placeholder, given: Readonly<Record<string, st
   const value = valueFor(placeholder, Object.hasOwn(given, name) ? given[name] : undefined) ?? '';
   if (choices?.includes(value) === false) throw invalid(message.notOneOf(name, choices));
   return value;
-}
-
-function idIn(text: string): number | undefined {
-  const id = /^[1-9]\d{0,15}$/.test(text) ? Number(text) : undefined;
-  return Number.isSafeInteger(id) ? id : undefined;
 }
