@@ -27,8 +27,8 @@ export class Secrets {
     read: (id: number) => Promise<Note>,
   ): Promise<{ readonly notes: readonly Found[]; readonly withheld?: number }> {
     if (this.#allows) return { notes: found };
-    const isWithheld = await Promise.all(found.map(async ({ id }) => this.withholds(await read(id))));
-    const notes = found.filter((_, at) => !isWithheld[at]);
+    const notes: Found[] = [];
+    for (const one of found) if (!this.withholds(await read(one.id))) notes.push(one);
     return { notes, ...(notes.length < found.length && { withheld: found.length - notes.length }) };
   }
 }
