@@ -26,16 +26,7 @@ export interface Query {
   readonly filters: Filters;
 }
 
-/** Filter prefixes, as typed before the colon. */
-const namesInLine: Readonly<Record<string, FilterName>> = {
-  c: 'category',
-  category: 'category',
-  g: 'group',
-  group: 'group',
-  color: 'color',
-  archived: 'archived',
-};
-
+/** Typed before the colon, as the full names are. */
 const shortest = { category: 'c', group: 'g', color: 'color', archived: 'archived' } as const;
 
 export const noFilters: Filters = { category: [], group: [], color: [], archived: undefined };
@@ -97,7 +88,7 @@ export function filtered<N extends Pick<Note, FilterName>>(notes: readonly N[], 
 /** Splits a word that begins like a filter into its name and the comma-separated values after the colon. */
 function split(word: string, names: Names): { name: FilterName; values: readonly string[] } | undefined {
   const [, given = '', values = ''] = /^([a-z]+):(.*)$/.exec(word.toLowerCase()) ?? [];
-  const name = Object.hasOwn(namesInLine, given) ? namesInLine[given] : undefined;
+  const name = filterNames.find((one) => one === given || shortest[one] === given);
   const named = (typed: string) => groups.find((group) => typedName(names, group) === typed) ?? typed;
   return name && { name, values: values.split(',').map(name === 'group' ? named : String) };
 }
