@@ -10,7 +10,14 @@ import {
 import type { LabelStore, Labels } from '../domain/labels/labels.ts';
 import * as message from '../domain/message.ts';
 import type { Note, NoteDraft, NoteFilter, NotePatch } from '../domain/note.ts';
-import { type Found, foundHeader, type IfMatch, type NoteStore, type SearchOptions } from '../domain/store.ts';
+import {
+  cursorHeader,
+  type Found,
+  foundHeader,
+  type IfMatch,
+  type NoteStore,
+  type SearchOptions,
+} from '../domain/store.ts';
 import { isObject, parsed } from '../shared/json.ts';
 import type { EventOptions, NoteEvent } from './events.ts';
 
@@ -117,7 +124,7 @@ export function createClient(baseUrl: string, options: ClientOptions = {}): Note
       const answer = await answerTo(`${notes}${queryOf(filter)}`, { headers });
       if (answer.status === 304) return undefined;
       const header = (name: string) => answer.headers.get(name) ?? undefined;
-      return { notes: resultIn(answer, isNotes), entityTag: header('etag'), cursor: header('notes-cursor') };
+      return { notes: resultIn(answer, isNotes), entityTag: header('etag'), cursor: header(cursorHeader) };
     },
 
     async *events(options = {}) {

@@ -49,8 +49,9 @@ export interface Found<N = Note> {
   readonly total: number;
 }
 
-/** The HTTP header with the number of all matches. */
+/** The HTTP headers with the number of all matches, and with the cursor at which a list was read. */
 export const foundHeader = 'Notes-Found';
+export const cursorHeader = 'Notes-Cursor';
 
 /**
  * Limits of a search: query length in UTF-16 units, maximal and default number of notes, characters in their titles and

@@ -18,9 +18,6 @@ export const jsonHeaders = {
 /** For `new Response`: copying `Headers` is faster than reading an object. */
 export const jsonAnswer = { headers: new Headers(jsonHeaders) } as const;
 
-/** The header with the cursor at which a list was read. */
-export const cursorHeader = 'Notes-Cursor';
-
 /** For event streams: no proxy may store, transform or buffer them. */
 export const eventHeaders = {
   'Content-Type': 'text/event-stream',

@@ -4,9 +4,8 @@ import { maxLabelLength } from '../../domain/labels/labels.ts';
 import * as message from '../../domain/message.ts';
 import { categories, groups, type Note } from '../../domain/note.ts';
 import { archivedValues } from '../../domain/parse.ts';
-import { foundHeader, searchLimits } from '../../domain/store.ts';
+import { cursorHeader, foundHeader, searchLimits } from '../../domain/store.ts';
 import { draftOf } from '../../domain/versions.ts';
-import { cursorHeader } from '../headers.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,7 @@
 import type { NoteFilter } from '../../domain/note.ts';
 import { parseFilter } from '../../domain/parse.ts';
-import type { JsonList, ListBody, NoteEngine } from '../../domain/store.ts';
-import { cursorHeader, entityTags, jsonHeaders } from '../headers.ts';
+import { cursorHeader, type JsonList, type ListBody, type NoteEngine } from '../../domain/store.ts';
+import { entityTags, jsonHeaders } from '../headers.ts';
 import type { LargeAnswers } from '../large-answers.ts';
 import type { AddRoute } from '../middleware.ts';
 import { splitUrl } from '../url.ts';
