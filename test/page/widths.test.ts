@@ -180,6 +180,31 @@ describe('Widths', () => {
     limit,
   );
 
+  test.each([320, 390])(
+    'at %i px, filters move none of the buttons beside the search, and show their cross',
+    async (width) => {
+      await using visit = await stage.visit({ viewport: { width, height: 640 }, ...finger });
+      const { page } = visit;
+      const places = () =>
+        page.locator('.top-bar > button').evaluateAll((buttons) =>
+          buttons.map((button) => {
+            const { x, y } = button.getBoundingClientRect();
+            return [x, y];
+          }),
+        );
+      const before = await places();
+
+      await page.locator('#search').pressSequentially('c:bash-commands c:css g:first ');
+      const cross = page.getByRole('button', { name: 'Remove the filter bash-commands' }).locator('svg');
+      const end = await cross.evaluate((icon) => icon.getBoundingClientRect().right);
+      const edge = await page.locator('.search').evaluate((field) => field.getBoundingClientRect().right);
+
+      expect(await places()).toEqual(before);
+      expect(end).toBeLessThan(edge - 8);
+    },
+    limit,
+  );
+
   test(
     'on a phone, a filter that is being typed moves nothing',
     async () => {

@@ -26,7 +26,7 @@ export const Chips = () => (
       >
         <span class="chip-face">
           <ColorOf value={chosen.value} />
-          {nameOf(chosen)}
+          <span class="truncate">{nameOf(chosen)}</span>
           <Icon name="close" />
         </span>
       </button>
