@@ -147,10 +147,13 @@ describe('Names of groups', () => {
 
       await page.getByRole('button', { name: 'Filters' }).click();
       await dialog.getByRole('button', { name: 'Name the group first' }).click();
-      await dialog.getByRole('textbox', { name: 'Name of the group first' }).fill('Work');
+      const field = dialog.getByRole('textbox', { name: 'Name of the group first' });
+      await field.fill('Work');
+      const box = await field.boundingBox();
       await page.keyboard.press('Enter');
       await dialog.getByRole('button', { name: /^Work/ }).waitFor();
 
+      expect(box?.height).toBe(44);
       expect(await stored()).toMatchObject({ first: 'Work' });
     },
     limit,

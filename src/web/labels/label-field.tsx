@@ -31,7 +31,7 @@ export function LabelField({ group, end }: LabelFieldProps) {
   return (
     <input
       ref={field}
-      class="input input-sm w-full px-3 sm:h-7.5 sm:text-[0.8125rem]"
+      class="input input-sm w-full px-3 touch sm:h-7.5 sm:text-[0.8125rem]"
       dir="auto"
       aria-label={`Name of the group ${group}`}
       placeholder={group}
