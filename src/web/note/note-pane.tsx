@@ -175,13 +175,14 @@ const action = (command: Action, label: string, run: () => void, icon: IconProps
 );
 
 const Metadata = ({ note }: { note: Note }) => (
-  <p class="text-sm muted tabular-nums">
-    <Swatch color={note.color} />{' '}
-    {[note.color, note.category, `group ${groupName(note.group)}`, note.archived && 'archived']
-      .filter(Boolean)
-      .join(' · ')}
-    {' · '}
-    <time class="whitespace-nowrap" dateTime={note.updatedAt} title={`Created ${formatDateTime(note.createdAt)}`}>
+  <p class="flex flex-wrap gap-x-3 text-sm muted tabular-nums">
+    <span>{note.category}</span>
+    <span>group {groupName(note.group)}</span>
+    <span class="whitespace-nowrap">
+      <Swatch color={note.color} /> {note.color}
+    </span>
+    {note.archived && <span>archived</span>}
+    <time dateTime={note.updatedAt} title={`Created ${formatDateTime(note.createdAt)}`}>
       changed {formatDateTime(note.updatedAt)}
     </time>
   </p>
