@@ -37,6 +37,29 @@ describe('16. States', () => {
     expect(await page.locator('.example').innerText()).toContain('Centre anything');
   }, 60_000);
 
+  test('without notes, a pasted text fills a new note, and files are chosen', async () => {
+    await using empty = await startService();
+    await using visit = await stage.visit({ url: empty.url });
+    const { page } = visit;
+    const form = page.getByRole('dialog');
+    const filled = () => Promise.all(['title', 'content'].map((name) => form.locator(`[name=${name}]`).inputValue()));
+    await page.locator('.example').first().waitFor();
+
+    await page.evaluate(() => navigator.clipboard.writeText('A list\n- one\n'));
+    await page.keyboard.press('Control+V');
+    await form.waitFor();
+    const pasted = await filled();
+    await page.keyboard.press('Escape');
+    await form.waitFor({ state: 'detached' });
+    const chooser = page.waitForEvent('filechooser');
+    await page.getByRole('button', { name: 'Choose files' }).click();
+    await (await chooser).setFiles({ name: 'box.css', mimeType: 'text/css', buffer: Buffer.from('a {}\n') });
+    await form.waitFor();
+
+    expect(pasted).toEqual(['A list', 'A list\n- one\n']);
+    expect(await filled()).toEqual(['box', 'a {}\n']);
+  }, 60_000);
+
   test('nothing flickers for 200 ms, then grey rows show that notes are loading', async () => {
     await stage.add(draft());
     await using visit = await stage.visit();

@@ -1,6 +1,10 @@
+import { useEffect, useRef } from 'preact/hooks';
 import { categories, colors, groups } from '../../domain/enums.ts';
 import type { NoteDraft } from '../../domain/note.ts';
 import { unfinishedIn } from '../../domain/query.ts';
+import { titleOf } from '../../shared/text.ts';
+import { take } from '../drop/listen.ts';
+import { blank } from '../editor/blank.ts';
 import { changeFilters, clearFilters, type FilterValue, noFilter, withFilters } from '../filters/change.ts';
 import { Suggestions } from '../filters/chips.tsx';
 import { keymap, tooltip } from '../keyboard/keymap.ts';
@@ -114,10 +118,28 @@ const place = (value: FilterValue | boolean, where: string, changes: Partial<Url
 });
 
 function Examples() {
+  const files = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    window.addEventListener('paste', createFromPaste);
+    return () => window.removeEventListener('paste', createFromPaste);
+  }, []);
   return (
     <div class="min-h-0 flex-1 overflow-y-auto p-5">
       <p class="font-medium">No notes yet</p>
-      <p class="mb-3 text-sm muted">Start with an empty one, or with an example:</p>
+      <p class="mb-3 text-sm muted">Paste a text, drop or choose files, or start with an example:</p>
+      <input
+        ref={files}
+        type="file"
+        multiple
+        hidden
+        onChange={({ currentTarget }) => {
+          if (currentTarget.files) take(currentTarget.files);
+          currentTarget.value = ''; // else the same file could not be chosen again
+        }}
+      />
+      <button type="button" class="btn btn-sm touch mb-3" onClick={() => files.current?.click()}>
+        Choose files
+      </button>
       <ul class="flex flex-col gap-2">
         {examples.map((example) => (
           <li key={example.category}>
@@ -127,6 +149,15 @@ function Examples() {
       </ul>
     </div>
   );
+}
+
+/** Opens the form for a text that is pasted into the search, or where nothing else takes it. */
+function createFromPaste(event: ClipboardEvent): void {
+  const content = event.clipboardData?.getData('text/plain') ?? '';
+  const isTaken = event.target instanceof Element && event.target.matches('dialog *, input:not(#search)');
+  if (content === '' || isTaken) return;
+  event.preventDefault();
+  openDialog({ kind: 'new', example: { ...blank(), title: titleOf(content), content } });
 }
 
 const Example = ({ example }: { example: NoteDraft }) => (
