@@ -107,6 +107,31 @@ describe('Widths', () => {
     limit,
   );
 
+  test(
+    'at a zoom of 400 %, a message beside the banner leaves room for the focus',
+    async () => {
+      await using visit = await stage.visitList({
+        viewport: { width: 320, height: 256 },
+        query: '?q=In',
+        forgiven: /Failed to load resource/,
+      });
+      const { page } = visit;
+      await page.route('**/api/**', (route) => route.abort());
+
+      await page.locator('.at-cursor').press('a');
+      await page.locator('.banner .notice').waitFor({ state: 'attached' });
+      await page.locator('.message-failure').waitFor();
+      await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))));
+      const message = await page.locator('.message').boundingBox();
+      const title = await page.locator('.at-cursor:focus [data-title]').boundingBox();
+      const list = await page.locator('.scroller').boundingBox();
+
+      expect(title?.y).toBeGreaterThanOrEqual(list?.y ?? 256);
+      expect((title?.y ?? 256) + (title?.height ?? 0)).toBeLessThanOrEqual(message?.y ?? 0);
+    },
+    limit,
+  );
+
   test.each([
     ['a phone', narrow],
     ['a tablet', tablet],
