@@ -272,6 +272,31 @@ describe('Widths', () => {
   );
 
   test(
+    'at 1024 px, a selection moves no row, and the actions of a note beside the board take one line',
+    async () => {
+      await using visit = await stage.visitList({ viewport: { width: 1024, height: 768 }, query: '?q=In' });
+      const { page } = visit;
+      const firstRow = async () => (await page.locator('.scroller').boundingBox())?.y;
+      const before = await firstRow();
+
+      await page.keyboard.press('x');
+      await page.getByRole('region', { name: 'Selected notes' }).waitFor();
+      const selecting = await firstRow();
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Board' }).click();
+      await page.locator('.board .at-cursor').press('o');
+      await page.getByRole('button', { name: 'Copy raw' }).waitFor();
+      const lines = await page
+        .locator('.note-actions > *')
+        .evaluateAll((all) => all.map((part) => Math.round(part.getBoundingClientRect().top)));
+
+      expect(selecting).toBe(before ?? -1);
+      expect(new Set(lines).size).toBe(1);
+    },
+    limit,
+  );
+
+  test(
     'a phone lists no keys, a narrow window with a pointer does',
     async () => {
       const shown = async (options: object) => {
