@@ -24,6 +24,11 @@ const open = async (page: Page, title: string) => {
   await page.locator('.markdown, .note-code, .note-text').first().waitFor();
 };
 
+const fill = async (page: Page) => {
+  await page.getByRole('button', { name: 'New' }).click();
+  await page.getByRole('textbox', { name: 'Content' }).fill('Some text');
+};
+
 /** The sizes of visible texts in px, except counts and texts for screen readers. */
 const textSizes = (page: Page) =>
   page.evaluate(() => {
@@ -50,6 +55,7 @@ describe('Looks', () => {
     ['a board', { query: '?view=board' }, (page: Page) => page.locator('.board').waitFor()],
     ['a list on a phone', { viewport: phone }, () => Promise.resolve()],
     ['a note on a phone', { viewport: phone }, (page: Page) => open(page, 'Marked')],
+    ['a form', {}, (page: Page) => fill(page)],
   ] as const)(
     'the texts of %s have three sizes, and only counts are below 13 px',
     async (_, options, reach) => {

@@ -309,11 +309,15 @@ describe('Widths', () => {
         await leaveSearch(page);
         await page.keyboard.press('Control+Shift+K');
         await page.locator('[role=option]').first().waitFor();
-        return [inHelp > 0, (await page.locator('dialog kbd:visible').count()) > 0];
+        const inPalette = await page.locator('dialog kbd:visible').count();
+        await page.keyboard.press('Escape');
+        await page.getByRole('button', { name: 'New' }).click();
+        await page.getByRole('textbox', { name: 'Content' }).focus();
+        return [inHelp > 0, inPalette > 0, await page.getByText('Tab indents').isVisible()];
       };
 
-      expect(await shown(finger)).toEqual([false, false]);
-      expect(await shown({})).toEqual([true, true]);
+      expect(await shown(finger)).toEqual([false, false, false]);
+      expect(await shown({})).toEqual([true, true, true]);
     },
     limit,
   );

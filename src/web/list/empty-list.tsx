@@ -164,6 +164,6 @@ const Example = ({ example }: { example: NoteDraft }) => (
   <button type="button" class="example" onClick={() => openDialog({ kind: 'new', example })}>
     <Swatch color={example.color} />
     <span class="min-w-0 flex-1 truncate text-start">{example.title}</span>
-    <span class="text-xs muted">{example.category}</span>
+    <span class="text-sm muted">{example.category}</span>
   </button>
 );

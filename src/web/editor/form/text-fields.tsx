@@ -57,7 +57,7 @@ export function TextField({ initial }: FieldProps) {
         onPaste={fillTitle}
         onKeyDown={onTextKey}
       />
-      <p id={hintId} class="form-hint">
+      <p id={hintId} class="form-hint keys">
         Tab indents, Esc leaves the text
       </p>
     </>
