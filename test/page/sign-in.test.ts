@@ -38,12 +38,16 @@ test('the token leads to the requested page, and a wrong one does not', async ()
   await page.goto(`${service.url}/?q=strangers`);
   await page.evaluate(axe.source);
   const { violations } = await page.evaluate(() => axe.run(document, { resultTypes: ['violations'] }));
+  const heights = await page
+    .locator('input:not([type=hidden]), button')
+    .evaluateAll((controls) => controls.map((control) => control.getBoundingClientRect().height));
   await signIn(page, 'a-wrong-access-token');
   await page.getByRole('alert').getByText('The access token is wrong').waitFor();
   await signIn(page);
   await kept(page).waitFor();
 
   expect(violations.map(({ id }) => id)).toEqual([]);
+  expect(heights).toEqual([44, 44]);
   expect(new URL(page.url()).search).toBe('?q=strangers');
   expect(await page.evaluate(() => document.cookie)).toBe('');
   expect(await context.cookies()).toMatchObject([{ httpOnly: true, sameSite: 'Strict' }]);

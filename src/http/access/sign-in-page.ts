@@ -10,7 +10,7 @@ form { display: grid; gap: 0.75rem; width: min(20rem, 90vw) }
 h1 { font-size: 1.25rem; margin: 0 }
 p { margin: 0 }
 label { display: grid; gap: 0.25rem }
-input, button { font: inherit; padding: 0.5rem 0.75rem; border: 1px solid GrayText; border-radius: 0.5rem }
+input, button { font: inherit; padding: 0.5625rem 0.75rem; border: 1px solid GrayText; border-radius: 0.5rem }
 button { border-color: CanvasText; background: CanvasText; color: Canvas; cursor: pointer }`;
 
 const styleHash = Bun.CryptoHasher.hash('sha256', style, 'base64');
