@@ -26,10 +26,10 @@ test('`>` at the start of the search opens it, with all commands and their keys;
   await page.keyboard.type('a>');
 
   const labels = commands
-    .filter((name) => !['palette', 'category', 'group'].includes(name))
+    .filter((name) => !['palette', 'category', 'group', 'color'].includes(name))
     .map((name) => keymap[name].label)
     .filter((label) => !label.startsWith('Board'));
-  for (const label of [...labels, 'Only the category css', 'Only the group first']) expect(shown).toContain(label);
+  for (const label of [...labels, 'Category: css', 'Group: first', 'Color: info']) expect(shown).toContain(label);
   expect(shown).toContain('Ctrl+Enter');
   expect(query).toBe('');
   expect(await page.locator('#search').inputValue()).toBe('a>');
@@ -74,6 +74,19 @@ test('commands with words that begin as typed come before those that hold it els
 
   expect(names[0]).toBe(keymap.archive.label);
   expect(names).toContain(keymap.search.label);
+}, 60_000);
+
+test('each value of a command is one of its commands, which runs', async () => {
+  await stage.add(draft({ title: 'Colored', color: 'info', category: 'host-town' }));
+  await using visit = await stage.visit({ query: '?q=Colored' });
+  const { page } = visit;
+
+  await page.keyboard.press('Control+Shift+K');
+  await field(page).fill('color warn');
+  await options(page).filter({ hasText: 'c 7' }).and(page.locator('[aria-selected=true]')).waitFor();
+  await page.keyboard.press('Enter');
+
+  await page.getByText('Changed “Colored” to color warning').waitFor();
 }, 60_000);
 
 test('Ctrl+Shift+K opens it from the search, typing filters it, arrows and Enter run the selection', async () => {

@@ -1,9 +1,8 @@
 /** Keys, wherever the focus is: see keymap.ts. */
-import { categories, colors, groups } from '../../domain/enums.ts';
 import { dialog } from '../state/dialog.ts';
 import { isBoard, isCovered } from '../state/layout.ts';
 import { characterKeys } from '../state/settings.ts';
-import { type Command, type Commands, commandOf, keyName } from './keymap.ts';
+import { type Command, type Commands, commandOf, keyName, valuesOf } from './keymap.ts';
 
 /** In ms. Within this time after `g` or `c`, a number stands for a group or a color. */
 const chordMs = 1_500;
@@ -90,11 +89,5 @@ function applies(command: Command, name: string, { target }: KeyboardEvent): boo
   return characterKeys.value && (command === 'search' || isInNotes(target));
 }
 
-const values: Readonly<Partial<Record<Command, readonly string[]>>> = {
-  category: categories,
-  group: groups,
-  color: colors,
-};
-
 /** The value of the keys `1` to `7`, `g 1` to `g 5` and `c 1` to `c 8`. */
-const argumentOf = (command: Command, name: string) => values[command]?.[Number(name.at(-1)) - 1];
+const argumentOf = (command: Command, name: string) => valuesOf[command]?.[Number(name.at(-1)) - 1];

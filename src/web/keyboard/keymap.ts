@@ -40,6 +40,13 @@ export const keymap = {
 
 export type Command = keyof typeof keymap;
 
+/** The values of commands that have a key for each. */
+export const valuesOf: Readonly<Partial<Record<Command, readonly string[]>>> = {
+  category: categories,
+  group: groups,
+  color: colors,
+};
+
 /** The action of each command. `value`: the chosen value, for commands with a key per value. */
 export type Commands = Readonly<Record<Command, (value: string | undefined) => void>>;
 

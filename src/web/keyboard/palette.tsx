@@ -1,14 +1,13 @@
 import { useSignal } from '@preact/signals';
 import type { TargetedKeyboardEvent } from 'preact';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
-import { categories, groups } from '../../domain/enums.ts';
 import { closeDialog } from '../state/dialog.ts';
 import { isBoard } from '../state/layout.ts';
 import { flushSync } from '../ui/focus.ts';
 import { valueName } from '../ui/format.ts';
 import { Modal } from '../ui/modal.tsx';
 import { runCommand } from './keyboard.ts';
-import { type Command, commands, keymap } from './keymap.ts';
+import { type Command, commands, keymap, valuesOf } from './keymap.ts';
 import { Keys } from './keys.tsx';
 
 /** A command, or a command with one of its values. */
@@ -19,18 +18,16 @@ interface Entry {
   readonly value?: string;
 }
 
-const valuesOf: Readonly<Partial<Record<Command, readonly string[]>>> = { category: categories, group: groups };
-
 /** The commands available in the current state of the page. */
 const entries = (): readonly Entry[] =>
   commands
     .filter((command) => command !== 'palette' && (isBoard.value || !keymap[command].label.startsWith('Board')))
     .flatMap((command): readonly Entry[] => {
       const { keys, label: name } = keymap[command];
-      const values = valuesOf[command];
+      const { [command]: values } = valuesOf;
       if (values === undefined) return [{ name, keys, command }];
       return values.map((value, at) => ({
-        name: `Only the ${command} ${valueName(value)}`,
+        name: `${command.replace(/^./, (letter) => letter.toUpperCase())}: ${valueName(value)}`,
         keys: keys.slice(at, at + 1),
         command,
         value,
