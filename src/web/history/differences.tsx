@@ -1,4 +1,5 @@
 import type { Note } from '../../domain/note.ts';
+import { isCode } from '../markdown/plain-text.ts';
 import { VisibleText } from '../markdown/visible-text.tsx';
 import { valueName } from '../ui/format.ts';
 import { ScrollArea } from '../ui/scroll-area.tsx';
@@ -44,8 +45,6 @@ const ShortFields = ({ version, note }: Versions) => (
   </>
 );
 
-const isLeftToRight = ({ category }: Note) => category === 'css' || category === 'bash-commands';
-
 function Texts({ version, note }: Versions) {
   const compared = useLoaded(
     async (signal) => (await compare({ before: version, after: note }, signal)) ?? 'timeout',
@@ -57,7 +56,7 @@ function Texts({ version, note }: Versions) {
   return (
     <>
       {title.rows.length > 0 && <Diff name="Title" diff={title} dir="auto" />}
-      {content.rows.length > 0 && <Diff name="Content" diff={content} dir={isLeftToRight(note) ? 'ltr' : 'auto'} />}
+      {content.rows.length > 0 && <Diff name="Content" diff={content} dir={isCode(note.category) ? 'ltr' : 'auto'} />}
     </>
   );
 }

@@ -1,7 +1,7 @@
 import type { Note } from '../../domain/note.ts';
 import { copiedNote, copyNote } from '../copy/copy.ts';
 import { tooltip } from '../keyboard/keymap.ts';
-import { isMarkdown, withoutMarks } from '../markdown/plain-text.ts';
+import { isCode, isMarkdown, withoutMarks } from '../markdown/plain-text.ts';
 import { selected, selectsByClick } from '../selection/selection.ts';
 import { groupName } from '../state/labels/labels.ts';
 import { cursor, urlState } from '../state/navigation.ts';
@@ -13,8 +13,6 @@ import { displayTitle, excerpt, formatDateTime, maxExcerptLength, shortTime } fr
 import { Hits, hitsIn } from '../ui/hits.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { openNote } from '../ui/open-note.ts';
-
-const isCode = (note: Note) => note.category === 'css' || note.category === 'bash-commands';
 
 interface RowFacts {
   readonly note: Note;
@@ -71,7 +69,10 @@ export function row({ note, index, count, isAtCursor }: RowFacts) {
             <span class="row-title" dir="auto" title={tooltip('open', displayTitle(note))} data-title>
               {Hits({ text: displayTitle(note) })}
             </span>
-            <span class={`row-excerpt muted ${isCode(note) ? 'font-mono' : ''}`} dir={isCode(note) ? 'ltr' : 'auto'}>
+            <span
+              class={`row-excerpt muted ${isCode(note.category) ? 'font-mono' : ''}`}
+              dir={isCode(note.category) ? 'ltr' : 'auto'}
+            >
               {Hits({ text: excerptAtHit(note) })}
             </span>
           </span>

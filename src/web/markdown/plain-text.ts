@@ -3,6 +3,9 @@ import type { Note } from '../../domain/note.ts';
 /** Categories whose notes are not Markdown. */
 const plainCategories: ReadonlySet<Note['category']> = new Set(['css', 'bash-commands', 'host-town']);
 
+/** Whether notes of a category are code, which reads from left to right. */
+export const isCode = (category: Note['category']): boolean => category === 'css' || category === 'bash-commands';
+
 export const isMarkdown = (category: Note['category']): boolean => !plainCategories.has(category);
 
 /** Lines without text: thematic breaks, code fences, delimiter rows of tables. */
