@@ -11,7 +11,6 @@ export function PaneDivider() {
   const ref = useRef<HTMLHRElement>(null);
   const shown = useSignal(0);
   const list = () => ref.current?.parentElement?.querySelector('.list-pane')?.getBoundingClientRect();
-  const most = () => window.innerWidth;
 
   /** CSS limits the width to the window; the resulting width is stored. */
   function resize(width: number | undefined): void {
@@ -33,7 +32,7 @@ export function PaneDivider() {
       aria-orientation="vertical"
       aria-valuenow={shown.value}
       aria-valuemin={least}
-      aria-valuemax={Math.max(most(), shown.value)}
+      aria-valuemax={Math.max(window.innerWidth, shown.value)}
       onKeyDown={(event) => {
         const by = { ArrowLeft: -step, ArrowRight: step }[event.key];
         if (by === undefined) return;

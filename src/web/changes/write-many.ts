@@ -22,7 +22,7 @@ interface Failure {
   readonly error: NoteError;
 }
 
-export interface Written {
+interface Written {
   readonly changes: readonly Change[];
   readonly failures: readonly Failure[];
 }

@@ -28,7 +28,7 @@ const headLength = 64 * 1024;
 export type Place = Pick<NoteDraft, 'category' | 'group'>;
 
 /** The outcome, in the order of the files. `isText`: a single text that is not an export. */
-export interface ReadFiles {
+interface ReadFiles {
   readonly records: readonly ReadRecord[];
   readonly isText: boolean;
 }

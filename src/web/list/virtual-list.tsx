@@ -6,7 +6,7 @@ import { moveAndFocus } from './commands.ts';
 import { row } from './row.tsx';
 import { useScrollRestoration } from './scroll-restoration.ts';
 
-export interface VirtualListProps {
+interface VirtualListProps {
   readonly notes: readonly Note[];
   /** Identifies the list within its view. */
   readonly name: string;

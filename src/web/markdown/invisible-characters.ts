@@ -1,7 +1,7 @@
 import { invisible, invisibleNames } from '../../shared/invisible-characters.ts';
 
 /** An invisible character with its number, `U+202E`, and its full name. */
-export interface InvisibleCharacter {
+interface InvisibleCharacter {
   readonly character: string;
   readonly code: string;
   readonly title: string;

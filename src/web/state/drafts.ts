@@ -52,7 +52,7 @@ export function hasDraft(key: string): boolean {
 }
 
 /** A new note that was sent, and the highest id known before. */
-export interface SentDraft {
+interface SentDraft {
   readonly fields: NoteDraft;
   readonly lastId: Note['id'];
 }

@@ -14,7 +14,7 @@ interface ListState {
 type Offsets = Readonly<Record<string, { readonly left: number; readonly top: number }>>;
 
 /** Where boxes scroll to: saved offsets, or the row under the cursor. */
-export type ScrollTarget = { readonly kind: 'offsets'; readonly offsets: Offsets } | { readonly kind: 'cursor' };
+type ScrollTarget = { readonly kind: 'offsets'; readonly offsets: Offsets } | { readonly kind: 'cursor' };
 
 const initial = parseUrlState(location.search);
 if (initial.ignored.length > 0) notify(`Ignored in the address: ${initial.ignored.join(', ')}`, { kind: 'notice' });

@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { closeDialog } from '../state/dialog.ts';
 import { IconButton } from './icon-button.tsx';
 
-export interface ModalProps {
+interface ModalProps {
   readonly title: string;
   readonly closesOnBackdrop?: boolean;
   /** Whether it fills the available space. */
