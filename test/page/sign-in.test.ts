@@ -86,6 +86,11 @@ test('when the session ends during typing, the page asks for the token, and the 
   await context.clearCookies();
   await page.keyboard.press('Control+Enter');
   await page.getByText('You are signed out').waitFor();
+  await page.setViewportSize({ width: 390, height: 740 });
+  const heights = await page
+    .locator('dialog:modal input:visible, dialog:modal button:visible')
+    .evaluateAll((controls) => controls.map((control) => control.getBoundingClientRect().height));
+  await page.setViewportSize({ width: 1440, height: 900 });
   await signIn(page, 'a-wrong-access-token');
   await page.getByText('The access token is wrong').waitFor();
   await signIn(page);
@@ -96,6 +101,7 @@ test('when the session ends during typing, the page asks for the token, and the 
     const notes = await notesIn(fetch(`${service.url}/api/notes`, { headers: bearer }));
     return notes.some(({ title, content }) => title === 'Typed before' && content === 'and kept');
   };
+  expect(heights.slice(-2)).toEqual([44, 44]);
   expect(await eventually(isStored)).toBe(true);
 }, 60_000);
 

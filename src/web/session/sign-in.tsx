@@ -24,12 +24,12 @@ export function SignIn() {
         </h2>
         <label class="flex flex-col gap-1 text-sm">
           Access token
-          <input class="input w-full" type="password" name="token" autocomplete="current-password" required />
+          <input class="input w-full touch" type="password" name="token" autocomplete="current-password" required />
         </label>
         <p class="text-sm" role="alert">
           {failure.value || 'What you typed is still here.'}
         </p>
-        <button type="submit" class="btn btn-primary">
+        <button type="submit" class="btn btn-primary touch">
           Sign in
         </button>
       </form>
