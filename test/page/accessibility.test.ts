@@ -66,6 +66,9 @@ const states: readonly State[] = [
   { name: 'a new note', reach: press('n', 'dialog[open]') },
   { name: 'a form', query: '?note=1', reach: press('e', 'textarea') },
   { name: 'questions for names', query: '?note=3', reach: press('Enter', 'dialog[open]') },
+  { name: 'commands', reach: press('Control+Shift+K', '[role=option]') },
+  { name: 'a list at a zoom of 200 %', viewport: { width: 720, height: 450 } },
+  { name: 'a note at a zoom of 400 %', viewport: { width: 320, height: 256 }, query: '?note=1' },
   { name: 'a note that is none', query: '?note=999' },
   { name: 'an ignored address', query: '?group=sixth' },
   ...categories.map((category, index) => ({
