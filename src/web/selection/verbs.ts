@@ -77,7 +77,7 @@ async function writeAll(
   { done, what }: Texts,
 ): Promise<void> {
   if (progress.value) {
-    notify(`Wait until ${noteCount(progress.value.count)} are changed`, { kind: 'done' });
+    notify('Wait until the last changes are stored', { kind: 'done' });
     return;
   }
   const { changes, failures } = await writeMany(notes, write);
