@@ -60,7 +60,7 @@ async function measureAll(): Promise<Measured[]> {
       ...(await measureUse(browser, service, 1)),
       ...(await measureUse(browser, service, 4)),
       await measureMoves(browser, service),
-      await measureFinding(browser, service),
+      ...(await measureFinding(browser, service)),
       ...(await measureMany(browser, larger)),
     ];
   } finally {
@@ -232,7 +232,7 @@ async function measureUse(browser: Browser, service: Service, slowdown: number):
 }
 
 /** From nothing to a known command in the clipboard: open the page, type words of it, press Enter. */
-async function measureFinding(browser: Browser, service: Service): Promise<Measured> {
+async function measureFinding(browser: Browser, service: Service): Promise<Measured[]> {
   const notes = await notesIn(fetch(`${service.url}/api/notes?category=bash-commands`));
   const isKnown = ({ title, content }: Note) =>
     !content.includes('{{') && notes.filter((other) => other.title.includes(title)).length === 1;
@@ -245,12 +245,11 @@ async function measureFinding(browser: Browser, service: Service): Promise<Measu
     print(`Finding “${note.title}”`);
     times.push(await findAndCopy(browser, service, note));
   }
-  return {
-    name: 'open, type the words, Enter: in the clipboard, longest',
-    value: Math.max(...times),
-    unit: 'ms',
-    bar: 1_200,
-  };
+  const name = 'open, type the words, Enter: in the clipboard';
+  return [
+    { name: `${name}, median`, value: median(times), unit: 'ms', bar: 1_200 },
+    { name: `${name}, longest`, value: Math.max(...times), unit: 'ms' },
+  ];
 }
 
 /** Types the whole title as fast as a quick typist, and checks that what runs of the note can be pasted. */
