@@ -100,9 +100,9 @@ const eighthOnSqlite = `
      archived   INTEGER NOT NULL DEFAULT 0 CHECK (archived = 0 OR archived = 1),
      created_at INTEGER NOT NULL, -- ms since 1970, UTC
      updated_at INTEGER NOT NULL CHECK (updated_at >= created_at)
-   ) STRICT;
-  INSERT INTO new_notes (id, title, content, category, "group", color, archived, created_at, updated_at)
-    SELECT id, title, content, category, "group", color, archived, created_at, updated_at FROM notes;
+   , version_id INTEGER) STRICT;
+  INSERT INTO new_notes (id, title, content, category, "group", color, archived, created_at, updated_at, version_id)
+    SELECT id, title, content, category, "group", color, archived, created_at, updated_at, version_id FROM notes;
   DELETE FROM sqlite_sequence WHERE name = 'new_notes';
   UPDATE sqlite_sequence SET name = 'new_notes' WHERE name = 'notes'; -- also ids that are gone are not given out again
   DROP TABLE notes;

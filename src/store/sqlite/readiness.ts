@@ -6,7 +6,6 @@ import { columns } from '../row.ts';
 import { pragma } from './migrate.ts';
 import { readLabels } from './statements/labels.ts';
 import { readOrigins } from './statements/origins.ts';
-import { readVersions } from './statements/versions.ts';
 import type { Effect } from './statements/writes.ts';
 
 /** Throws `unavailable` if the schema is not that of `knownSteps` steps, else errors of a missing table or index. */
@@ -14,7 +13,9 @@ export function checkSchema(db: Database, knownSteps: number): void {
   const version = pragma(db, 'user_version');
   if (version !== knownSteps) throw new NoteError('unavailable', message.schemaChanged(version));
   db.prepare(`SELECT ${columns} FROM notes INDEXED BY notes_by_id_range WHERE id >> 10 = 0 LIMIT 1`).all();
-  readVersions(db, { end: { id: 0, updatedAt: 0 }, lowestId: 0, limit: 1 });
+  db.prepare(
+    'SELECT version_id, previous_id FROM notes JOIN note_versions ON note_versions.id = version_id LIMIT 1',
+  ).all();
   readLabels(db);
   readOrigins(db, Number.MAX_SAFE_INTEGER);
 }

@@ -3,6 +3,7 @@ import indexByIdRange from './migrations/0002-index-by-id-range.sql' with { type
 import noteVersions from './migrations/0003-note-versions.sql' with { type: 'text' };
 import groupLabels from './migrations/0004-group-labels.sql' with { type: 'text' };
 import noteOrigins from './migrations/0005-note-origins.sql' with { type: 'text' };
+import versionChain from './migrations/0006-version-chain.sql' with { type: 'text' };
 
 /** Marks a database file as ours (`PRAGMA application_id`): "Note" in ASCII. */
 export const applicationId = 0x4e6f7465;
@@ -14,4 +15,11 @@ export const applicationId = 0x4e6f7465;
  * The CHECKs of the enums are chains of `=` instead of `IN (…)`, because SQLite rebuilds that list for every row (2 of
  * 3.6 µs of an insert).
  */
-export const migrations: readonly string[] = [notes, indexByIdRange, noteVersions, groupLabels, noteOrigins];
+export const migrations: readonly string[] = [
+  notes,
+  indexByIdRange,
+  noteVersions,
+  groupLabels,
+  noteOrigins,
+  versionChain,
+];

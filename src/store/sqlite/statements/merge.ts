@@ -29,7 +29,7 @@ export function merge(db: Database, versions: PreparedVersions, notes: readonly 
 
 function mergeAll(db: Database, versions: PreparedVersions, notes: readonly PortableNote[]): Merged {
   const select = db.prepare<NoteRow, [number]>(`SELECT ${columns} FROM notes WHERE id = ?`);
-  const put = db.prepare(`INSERT OR REPLACE INTO notes (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+  const put = db.prepare(`INSERT INTO notes (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ${replacing}`);
   const byId = notes.map((note): MergeOutcome => {
     if (note.id === undefined) return 'added';
     const row = select.all(note.id)[0];
@@ -49,6 +49,12 @@ function mergeAll(db: Database, versions: PreparedVersions, notes: readonly Port
   putOrigins(db, originsById(notes, places, newIds));
   return { outcomes, isStored: places.length > 0 || outcomes.some(isStored) };
 }
+
+/** Keeps the columns that are not merged. */
+const replacing = `ON CONFLICT (id) DO UPDATE SET ${columns
+  .split(', ')
+  .map((column) => `${column} = excluded.${column}`)
+  .join(', ')}`;
 
 const hasOtherText = (note: PortableNote, row: NoteRow) => draftFields.some((field) => note[field] !== row[field]);
 

@@ -1,4 +1,4 @@
-/** The number of versions after rollbacks, refused writes and foreign commits. test/integration/history.test.ts has the rest. */
+/** The versions kept after rollbacks, refused writes, foreign commits and migrations. test/integration/history.test.ts has the rest. */
 import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
@@ -6,6 +6,7 @@ import { draft, temporaryFolder } from '../../../../test/support/service.ts';
 import { historyOf } from '../../../../test/support/stores.ts';
 import type { NoteEngine } from '../../../domain/store.ts';
 import { openSqlite } from '../open.ts';
+import { applicationId, migrations } from '../schema.ts';
 
 const rename = async (store: NoteEngine, ...titles: string[]) => {
   for (const title of titles) await store.update(1, { title });
@@ -13,7 +14,7 @@ const rename = async (store: NoteEngine, ...titles: string[]) => {
 
 const titlesOf = async (store: NoteEngine) => (await historyOf(store, 1)).map(({ title }) => title);
 
-test('a dry run of a merge changes no count', async () => {
+test('a dry run of a merge changes no version', async () => {
   await using store = await openSqlite({ path: ':memory:', maxVersions: 3 });
   const note = await store.create(draft({ title: 'a' }));
   await rename(store, 'b', 'c');
@@ -25,7 +26,7 @@ test('a dry run of a merge changes no count', async () => {
   expect(await titlesOf(store)).toEqual(['d', 'c', 'b']);
 });
 
-test('versions that another program removed are counted again', async () => {
+test('versions that another program removed make room again', async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'notes.db');
   await using store = await openSqlite({ path, maxVersions: 3 });
@@ -37,6 +38,21 @@ test('versions that another program removed are counted again', async () => {
   await rename(store, 'e', 'f', 'g', 'h');
 
   expect(await titlesOf(store)).toEqual(['g', 'f', 'e']);
+});
+
+test('a note does not take the versions of another one whose rows replaced its own', async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'notes.db');
+  await using store = await openSqlite({ path });
+  await store.create(draft({ title: 'a' }));
+  await rename(store, 'b', 'c');
+
+  using other = new Database(path);
+  other.run('DELETE FROM note_versions');
+  const { id } = await store.create(draft({ title: 'other' }));
+  for (const title of ['p', 'q', 'r']) await store.update(id, { title });
+
+  expect(await titlesOf(store)).toEqual([]);
 });
 
 test('with a lower limit, the next change of a note removes its excess versions', async () => {
@@ -70,4 +86,67 @@ test('a refused change leaves no version', async () => {
 
   expect([refused.status, changed.status]).toEqual(['rejected', 'fulfilled']);
   expect(await titlesOf(store)).toEqual(['c', 'b']);
+});
+
+test('rows that were overwritten are not shown twice when the limit is raised', async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'notes.db');
+  {
+    await using store = await openSqlite({ path, maxVersions: 2 });
+    await store.create(draft({ title: 'a' }));
+    await rename(store, 'b', 'c', 'd');
+    await store.create(draft({ title: 'other' }));
+    await rename(store, 'e');
+  }
+  await using store = await openSqlite({ path, maxVersions: 10 });
+
+  await rename(store, 'f', 'g');
+
+  expect(await titlesOf(store)).toEqual(['f', 'e', 'd', 'c']);
+});
+
+test('merged versions take their places between others, and the oldest ones leave', async () => {
+  await using store = await openSqlite({ path: ':memory:', maxVersions: 3 });
+  const note = await store.create(draft({ title: 'a' }));
+  const at = (day: number, title: string) => ({ ...note, title, updatedAt: `2100-01-0${day}T00:00:00.000Z` });
+
+  const outcomes = [];
+  for (const one of [at(9, 'i'), at(5, 'e'), at(7, 'g'), at(3, 'c'), at(6, 'f'), at(7, 'g'), at(2, 'b')])
+    outcomes.push(...(await store.merge([one])));
+
+  expect(outcomes).toEqual(['replaced', 'version', 'version', 'version', 'version', 'newer', 'newer']);
+  expect(await titlesOf(store)).toEqual(['g', 'f', 'e']);
+});
+
+test('the versions of a database of an earlier schema are linked in their order', async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'notes.db');
+  {
+    using db = new Database(path);
+    for (const step of migrations.slice(0, 5)) db.run(step);
+    db.run(`PRAGMA application_id = ${applicationId}`);
+    db.run('PRAGMA user_version = 5');
+    db.run(`INSERT INTO notes (title, content, category, "group", color, created_at, updated_at) VALUES
+      ('z', '-', 'css', 'first', 'info', 0, 100), ('other', '-', 'css', 'first', 'info', 0, 100), ('new', '-', 'css', 'first', 'info', 0, 0)`);
+    const put =
+      db.prepare(`INSERT INTO note_versions (note_id, title, content, category, "group", color, archived, updated_at)
+      VALUES (?, ?, '-', 'css', 'first', 'info', 0, ?)`);
+    for (const [id, title, at] of [
+      [1, 'c', 3],
+      [2, 'x', 1],
+      [1, 'a', 1],
+      [2, 'y', 2],
+      [1, 'b', 2],
+    ] as const)
+      put.run(id, title, at);
+  }
+  await using store = await openSqlite({ path, maxVersions: 3 });
+  expect(await titlesOf(store)).toEqual(['c', 'b', 'a']);
+
+  await rename(store, 'zz');
+
+  expect(await titlesOf(store)).toEqual(['z', 'c', 'b']);
+  const all: string[] = [];
+  for await (const some of store.scanVersions()) all.push(...some.map(({ title }) => title));
+  expect(all).toEqual(['y', 'x', 'z', 'c', 'b']);
 });

@@ -9,77 +9,117 @@ type Version = Omit<NoteRow, 'created_at'>;
 
 export type PreparedVersions = ReturnType<typeof prepareVersions>;
 
-/** Notes whose version counts are cached: counting takes a fifth of an update. */
-const maxCounts = 50_000;
+/** Versions whose row ids are cached. */
+const maxCached = 1_000_000;
+
+/**
+ * Row ids of the versions of note `?1`, newest first. A row that was overwritten since belongs to another note or is not
+ * older.
+ */
+const chain = `
+  WITH RECURSIVE chain (id, updated_at, previous_id) AS (
+    SELECT id, updated_at, previous_id FROM note_versions
+    WHERE id = (SELECT version_id FROM notes WHERE id = ?1) AND note_id = ?1
+    UNION ALL SELECT older.id, older.updated_at, older.previous_id
+    FROM chain JOIN note_versions AS older ON older.id = chain.previous_id
+    WHERE older.note_id = ?1 AND older.updated_at < chain.updated_at)
+  SELECT id FROM chain`;
+
+const columns = 'note_id AS id, title, content, category, "group", color, archived, updated_at';
+const selectVersion = `SELECT ${columns} FROM note_versions WHERE id = ?`;
 
 /** Prepares the statements that keep earlier versions of notes, at most `max` per note. */
 export function prepareVersions(db: Database, max: number) {
-  const counts = new Map<number, number>();
-  const selectCount = db.prepare<{ count: number }, [noteId: number]>(
-    'SELECT count(*) AS count FROM note_versions WHERE note_id = ?',
-  );
-  const selectOldest = db.prepare<{ id: number; updated_at: number }, [noteId: number, older: number]>(
-    'SELECT id, updated_at FROM note_versions WHERE note_id = ? ORDER BY updated_at LIMIT 1 OFFSET ?',
-  );
-  const deleteOlder = db.prepare('DELETE FROM note_versions WHERE note_id = ? AND updated_at < ?');
+  /** Row ids of the versions of a note, oldest first. */
+  const cache = new Map<number, number[]>();
+  let cached = 0;
+  const selectChain = db.prepare<{ id: number }, [noteId: number]>(chain);
+  const selectOne = db.prepare<Version, [id: number]>(selectVersion);
+  const remove = db.prepare('DELETE FROM note_versions WHERE id = ?');
   const put = db.prepare(
-    'INSERT OR REPLACE INTO note_versions (id, note_id, title, content, category, "group", color, archived, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+    'INSERT OR REPLACE INTO note_versions (id, note_id, title, content, category, "group", color, archived, updated_at, previous_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
   );
-  const columns = 'note_id AS id, title, content, category, "group", color, archived, updated_at';
-  const selectNext = db.prepare<Version, [id: number, updatedAt: number]>(
-    `SELECT ${columns} FROM note_versions WHERE note_id = ? AND updated_at >= ? ORDER BY updated_at LIMIT 1`,
-  );
+  const linkNote = db.prepare('UPDATE notes SET version_id = ? WHERE id = ?');
+  const linkVersion = db.prepare('UPDATE note_versions SET previous_id = ? WHERE id = ?');
 
-  const countOf = (noteId: number) => counts.get(noteId) ?? selectCount.get(noteId)?.count ?? 0;
-
-  /** The oldest version to keep, if there are `max` or more. */
-  const oldestOf = (noteId: number, count = countOf(noteId)) =>
-    count < max ? null : selectOldest.get(noteId, count - max);
+  function idsOf(noteId: number): number[] {
+    const known = cache.get(noteId);
+    if (known !== undefined) return known;
+    if (cached >= maxCached) forget();
+    const ids = selectChain
+      .all(noteId)
+      .map(({ id }) => id)
+      .reverse();
+    cache.set(noteId, ids);
+    cached += ids.length;
+    return ids;
+  }
 
   /**
-   * Keeps a version. Overwrites the oldest one of the note if there are `max`, because deleted rows would leave space
-   * that is never reused.
+   * Keeps a version that is older than the `newer` newest ones. Overwrites the oldest one of the note if there are `max`,
+   * because deleted rows would leave space that is never reused.
    */
-  function keep({ id, title, content, category, group, color, archived, updated_at }: Version): void {
+  function keep(version: Version, newer = 0): void {
     if (max === 0) return;
-    const count = countOf(id);
-    const oldest = oldestOf(id, count);
-    if (oldest !== null && count > max) deleteOlder.run(id, oldest.updated_at);
-    put.run(oldest?.id ?? null, id, title, content, category, group, color, archived, updated_at);
-    if (counts.size >= maxCounts) counts.clear();
-    counts.set(id, Math.min(count + 1, max));
+    const { id: noteId, title, content, category, group, color, archived, updated_at } = version;
+    const ids = idsOf(noteId);
+    const excess = ids.splice(0, Math.max(0, ids.length - max + 1));
+    const reused = excess.pop() ?? null;
+    for (const id of excess) remove.run(id);
+    const at = ids.length - newer;
+    const previous = ids[at - 1] ?? null;
+    const fields = [noteId, title, content, category, group, color, archived, updated_at] as const;
+    const id = Number(put.run(reused, ...fields, previous).lastInsertRowid);
+    const next = ids[at];
+    if (next === undefined) linkNote.run(id, noteId);
+    else linkVersion.run(id, next);
+    ids.splice(at, 0, id);
+    cached++;
   }
 
   /** Adds a version from elsewhere. Returns false if it is known, or older than all of `max` versions. */
   function add(version: Version, current: NoteRow): boolean {
-    const next = selectNext.get(version.id, version.updated_at) ?? current;
+    let next: Version = current;
+    let newer = 0;
+    for (const id of idsOf(version.id).toReversed()) {
+      const one = selectOne.get(id);
+      if (one === null || one.updated_at < version.updated_at) break;
+      next = one;
+      newer++;
+    }
     if (next.updated_at === version.updated_at || draftFields.every((field) => next[field] === version[field])) {
       return false;
     }
-    if (max === 0 || (oldestOf(version.id)?.updated_at ?? 0) > version.updated_at) return false;
-    keep(version);
+    if (newer >= max) return false;
+    keep(version, newer);
     return true;
   }
 
-  /** Forgets cached counts: call after a rollback or a commit of another program. */
-  const forget = () => counts.clear();
+  /** Forgets cached ids: call after a rollback or a commit of another program. */
+  function forget(): void {
+    cache.clear();
+    cached = 0;
+  }
 
   return { keep, add, forget };
 }
 
-const selectRange = `
-  SELECT notes.id, ${['title', 'content', 'category', '"group"', 'color', 'archived'].map((name) => `version.${name}`)},
-    notes.created_at, version.updated_at
-  FROM note_versions AS version JOIN notes ON notes.id = note_id
-  WHERE (note_id, version.updated_at) < (?, ?) AND note_id >= ? ORDER BY note_id DESC, version.updated_at DESC LIMIT ?`;
-
 export function readVersions(db: Database, { end, lowestId, limit }: VersionsRange): readonly Note[] {
+  const owners = db.query<{ id: number; created_at: number }, [lowest: number, highest: number]>(
+    'SELECT id, created_at FROM notes WHERE id BETWEEN ? AND ? AND version_id IS NOT NULL ORDER BY id DESC',
+  );
+  const selectChain = db.query<{ id: number }, [noteId: number]>(chain);
+  const selectOne = db.query<Version, [id: number]>(selectVersion);
   const notes: Note[] = [];
   let chars = 0;
-  for (const row of db.query<NoteRow, number[]>(selectRange).iterate(end.id, end.updatedAt, lowestId, limit)) {
-    notes.push(noteOf(row));
-    chars += row.title.length + row.content.length;
-    if (chars > maxReadChars) break;
+  for (const owner of owners.iterate(lowestId, end.id)) {
+    for (const { id } of selectChain.all(owner.id)) {
+      const version = selectOne.get(id);
+      if (version === null || (owner.id === end.id && version.updated_at >= end.updatedAt)) continue;
+      if (notes.length >= limit || chars > maxReadChars) return notes;
+      notes.push(noteOf({ ...version, created_at: owner.created_at }));
+      chars += version.title.length + version.content.length;
+    }
   }
   return notes;
 }
