@@ -9,7 +9,7 @@ type Version = Omit<NoteRow, 'created_at'>;
 
 export type PreparedVersions = ReturnType<typeof prepareVersions>;
 
-/** Versions whose row ids are cached. */
+/** Maximum number of cached notes and versions. */
 const maxCached = 1_000_000;
 
 /**
@@ -51,7 +51,7 @@ export function prepareVersions(db: Database, max: number) {
       .map(({ id }) => id)
       .reverse();
     cache.set(noteId, ids);
-    cached += ids.length;
+    cached += 1 + ids.length;
     return ids;
   }
 
@@ -63,6 +63,7 @@ export function prepareVersions(db: Database, max: number) {
     if (max === 0) return;
     const { id: noteId, title, content, category, group, color, archived, updated_at } = version;
     const ids = idsOf(noteId);
+    cached -= ids.length;
     const excess = ids.splice(0, Math.max(0, ids.length - max + 1));
     const reused = excess.pop() ?? null;
     for (const id of excess) remove.run(id);
@@ -74,7 +75,7 @@ export function prepareVersions(db: Database, max: number) {
     if (next === undefined) linkNote.run(id, noteId);
     else linkVersion.run(id, next);
     ids.splice(at, 0, id);
-    cached++;
+    cached += ids.length;
   }
 
   /** Adds a version from elsewhere. Returns false if it is known, or older than all of `max` versions. */
