@@ -13,7 +13,7 @@ const released = {
     '0003-note-versions.sql': '7f5878bc58917591f509ad1ba091425f5a05dd5f35bf0c162bc760f6dbabe0c6',
     '0004-group-labels.sql': 'dd4d2594447ce7354e236634099bdf7685eee2860a896c4e3afc02502a93be0b',
     '0005-note-origins.sql': '6bd69f88ac26c7b6c0d1379a5d547db70b9093c85529107244253c5efd87b9d1',
-    '0006-version-chain.sql': '55f45add9eff8fd4d518d08f4334f61ef8bf3795543c56c125b24d45d86a9baf',
+    '0006-version-chain.sql': 'e0da97c8654087e7a339567ece4df063635d78d2849e57502c6432ee75662617',
   },
   postgres: {
     '0001-notes.sql': 'c27deb3b68f7b5265ed770cf1d57f1c5836ea02c51ecf0b491e24021dd8cd676',

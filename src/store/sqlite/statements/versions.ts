@@ -13,7 +13,7 @@ export type PreparedVersions = ReturnType<typeof prepareVersions>;
 const maxCached = 1_000_000;
 
 /**
- * Row ids of the versions of note `?1`, newest first. A row that was overwritten since belongs to another note or is not
+ * Row ids and times of the versions of note `?1`, newest first. A row that was overwritten since belongs to another note or is not
  * older.
  */
 const chain = `
@@ -23,7 +23,9 @@ const chain = `
     UNION ALL SELECT older.id, older.updated_at, older.previous_id
     FROM chain JOIN note_versions AS older ON older.id = chain.previous_id
     WHERE older.note_id = ?1 AND older.updated_at < chain.updated_at)
-  SELECT id FROM chain`;
+  SELECT id, updated_at FROM chain`;
+
+type Link = Pick<Version, 'id' | 'updated_at'>;
 
 const columns = 'note_id AS id, title, content, category, "group", color, archived, updated_at';
 const selectVersion = `SELECT ${columns} FROM note_versions WHERE id = ?`;
@@ -33,7 +35,7 @@ export function prepareVersions(db: Database, max: number) {
   /** Row ids of the versions of a note, oldest first. */
   const cache = new Map<number, number[]>();
   let cached = 0;
-  const selectChain = db.prepare<{ id: number }, [noteId: number]>(chain);
+  const selectChain = db.prepare<Link, [noteId: number]>(chain);
   const selectOne = db.prepare<Version, [id: number]>(selectVersion);
   const remove = db.prepare('DELETE FROM note_versions WHERE id = ?');
   const put = db.prepare(
@@ -109,15 +111,16 @@ export function readVersions(db: Database, { end, lowestId, limit }: VersionsRan
   const owners = db.query<{ id: number; created_at: number }, [lowest: number, highest: number]>(
     'SELECT id, created_at FROM notes WHERE id BETWEEN ? AND ? AND version_id IS NOT NULL ORDER BY id DESC',
   );
-  const selectChain = db.query<{ id: number }, [noteId: number]>(chain);
+  const selectChain = db.query<Link, [noteId: number]>(chain);
   const selectOne = db.query<Version, [id: number]>(selectVersion);
   const notes: Note[] = [];
   let chars = 0;
   for (const owner of owners.iterate(lowestId, end.id)) {
-    for (const { id } of selectChain.all(owner.id)) {
-      const version = selectOne.get(id);
-      if (version === null || (owner.id === end.id && version.updated_at >= end.updatedAt)) continue;
+    for (const { id, updated_at } of selectChain.all(owner.id)) {
+      if (owner.id === end.id && updated_at >= end.updatedAt) continue;
       if (notes.length >= limit || chars > maxReadChars) return notes;
+      const version = selectOne.get(id);
+      if (version === null) continue;
       notes.push(noteOf({ ...version, created_at: owner.created_at }));
       chars += version.title.length + version.content.length;
     }
