@@ -14,6 +14,13 @@ export interface Row<Integer extends number | string, Flag extends boolean | 0 |
 /** The columns of a `Row`, for SELECT and RETURNING. */
 export const columns = 'id, title, content, category, "group", color, archived, created_at, updated_at';
 
+/** For an INSERT of these columns: replaces a note with the same id. */
+export const replacing = `ON CONFLICT (id) DO UPDATE SET ${columns
+  .split(', ')
+  .slice(1)
+  .map((column) => `${column} = excluded.${column}`)
+  .join(', ')}`;
+
 export function newNote(id: number, { title, content, category, group, color }: NoteDraft, at: number): Note {
   const createdAt = timestamp(at);
   return { id, title, content, category, group, color, archived: false, createdAt, updatedAt: createdAt };

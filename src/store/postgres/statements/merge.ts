@@ -3,7 +3,7 @@ import * as message from '../../../domain/message.ts';
 import type { PortableNote } from '../../../domain/note.ts';
 import type { MergeOutcome } from '../../../domain/store.ts';
 import { decideMerge, hasId, isStored, originsById, type Present, presentFor, settleOrigins } from '../../merge.ts';
-import { columns, timestamp } from '../../row.ts';
+import { columns, replacing, timestamp } from '../../row.ts';
 import { type Connection, rollBack } from '../connections.ts';
 import { DatabaseError } from '../failure.ts';
 import { isDistributed, type Placement } from '../placement.ts';
@@ -172,8 +172,6 @@ const lockByUpdate = (among: readonly Placed[]) =>
 const contents = ['title', 'content', 'category', '"group"', 'color', 'archived', 'created_at', 'updated_at'];
 
 const same = contents.map((column) => `notes.${column} = note.${column}`).join(' AND ');
-
-const replacing = `ON CONFLICT (id) DO UPDATE SET ${contents.map((column) => `${column} = excluded.${column}`).join(', ')}`;
 
 /** Sorted by id, like other writes, to avoid deadlocks. */
 const insert = (notes: readonly PortableNote[]) =>

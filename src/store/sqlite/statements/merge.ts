@@ -5,7 +5,7 @@ import * as message from '../../../domain/message.ts';
 import type { PortableNote } from '../../../domain/note.ts';
 import type { MergeOutcome } from '../../../domain/store.ts';
 import { decideMerge, isStored, originsById, presentFor, settleOrigins } from '../../merge.ts';
-import { columns, noteOf } from '../../row.ts';
+import { columns, noteOf, replacing } from '../../row.ts';
 import { failureOf } from '../failure.ts';
 import type { NoteRow } from '../row.ts';
 import { ownersAmong, putOrigins } from './origins.ts';
@@ -49,12 +49,6 @@ function mergeAll(db: Database, versions: PreparedVersions, notes: readonly Port
   putOrigins(db, originsById(notes, places, newIds));
   return { outcomes, isStored: places.length > 0 || outcomes.some(isStored) };
 }
-
-/** Keeps the columns that are not merged. */
-const replacing = `ON CONFLICT (id) DO UPDATE SET ${columns
-  .split(', ')
-  .map((column) => `${column} = excluded.${column}`)
-  .join(', ')}`;
 
 const hasOtherText = (note: PortableNote, row: NoteRow) => draftFields.some((field) => note[field] !== row[field]);
 
