@@ -40,6 +40,22 @@ test('versions that another program removed make room again', async () => {
   expect(await titlesOf(store)).toEqual(['g', 'f', 'e']);
 });
 
+test('a version that another program has inserted is not overwritten', async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'notes.db');
+  await using store = await openSqlite({ path });
+  await store.create(draft({ title: 'a' }));
+  await rename(store, 'b');
+
+  using other = new Database(path);
+  other.run(`INSERT INTO note_versions (note_id, updated_at, category, "group", color, archived, title, content)
+    VALUES (9, 1, 'css', 'first', 'info', 0, 'theirs', '-')`);
+  await rename(store, 'c');
+
+  expect(other.query('SELECT title FROM note_versions ORDER BY id').values().flat()).toEqual(['a', 'theirs', 'b']);
+  expect(await titlesOf(store)).toEqual(['b', 'a']);
+});
+
 test('a note does not take the versions of another one whose rows replaced its own', async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'notes.db');

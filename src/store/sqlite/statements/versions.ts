@@ -35,10 +35,13 @@ export function prepareVersions(db: Database, max: number) {
   /** Row ids of the versions of a note, oldest first. */
   const cache = new Map<number, number[]>();
   let cached = 0;
+  /** Row id of the next version that overwrites none. */
+  let newId: number | undefined;
+  const selectNewId = db.prepare<{ id: number }, []>('SELECT coalesce(max(id), 0) + 1 AS id FROM note_versions');
   const selectChain = db.prepare<Link, [noteId: number]>(chain);
   const selectOne = db.prepare<Version, [id: number]>(selectVersion);
   const remove = db.prepare('DELETE FROM note_versions WHERE id = ?');
-  const put = db.prepare(
+  const insert = db.prepare(
     'INSERT OR REPLACE INTO note_versions (id, note_id, title, content, category, "group", color, archived, updated_at, previous_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
   );
   const linkNote = db.prepare('UPDATE notes SET version_id = ? WHERE id = ?');
@@ -58,24 +61,40 @@ export function prepareVersions(db: Database, max: number) {
   }
 
   /**
-   * Keeps a version that is older than the `newer` newest ones. Overwrites the oldest one of the note if there are `max`,
-   * because deleted rows would leave space that is never reused.
+   * Row id of the next version of a note; null if none are kept. It overwrites the oldest one of the note if there are
+   * `max`, because deleted rows would leave space that is never reused.
    */
-  function keep(version: Version, newer = 0): void {
-    if (max === 0) return;
+  function nextIdOf(noteId: number): number | null {
+    if (max === 0) return null;
+    const ids = idsOf(noteId);
+    newId ??= selectNewId.get()?.id ?? 1;
+    return ids[ids.length - max] ?? newId;
+  }
+
+  /** Keeps the newest version of a note, which refers to it by `nextIdOf`. */
+  const keepLinked = (version: Version): void => put(version, 0);
+
+  /** Keeps the newest version of a note. */
+  function keep(version: Version): void {
+    const id = nextIdOf(version.id);
+    if (id === null) return;
+    linkNote.run(id, version.id);
+    keepLinked(version);
+  }
+
+  /** Puts a version before the `newer` newest ones. */
+  function put(version: Version, newer: number): void {
     const { id: noteId, title, content, category, group, color, archived, updated_at } = version;
+    const id = nextIdOf(noteId);
+    if (id === null) return;
     const ids = idsOf(noteId);
     cached -= ids.length;
-    const excess = ids.splice(0, Math.max(0, ids.length - max + 1));
-    const reused = excess.pop() ?? null;
-    for (const id of excess) remove.run(id);
+    for (const excess of ids.splice(0, Math.max(0, ids.length - max + 1))) if (excess !== id) remove.run(excess);
     const at = ids.length - newer;
-    const previous = ids[at - 1] ?? null;
     const fields = [noteId, title, content, category, group, color, archived, updated_at] as const;
-    const id = Number(put.run(reused, ...fields, previous).lastInsertRowid);
-    const next = ids[at];
-    if (next === undefined) linkNote.run(id, noteId);
-    else linkVersion.run(id, next);
+    insert.run(id, ...fields, ids[at - 1] ?? null);
+    if (newer > 0) linkVersion.run(id, ids[at] ?? null);
+    if (id === newId) newId++;
     ids.splice(at, 0, id);
     cached += ids.length;
   }
@@ -94,7 +113,8 @@ export function prepareVersions(db: Database, max: number) {
       return false;
     }
     if (newer >= max) return false;
-    keep(version, newer);
+    if (newer === 0) keep(version);
+    else put(version, newer);
     return true;
   }
 
@@ -102,9 +122,10 @@ export function prepareVersions(db: Database, max: number) {
   function forget(): void {
     cache.clear();
     cached = 0;
+    newId = undefined;
   }
 
-  return { keep, add, forget };
+  return { nextIdOf, keep, keepLinked, add, forget };
 }
 
 export function readVersions(db: Database, { end, lowestId, limit }: VersionsRange): readonly Note[] {

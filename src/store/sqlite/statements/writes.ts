@@ -46,8 +46,14 @@ export function prepareWrites(db: Database, versions: PreparedVersions) {
     const touched = noteOf({ ...row, updated_at: updatedAt });
     const note = { ...touched, ...fields };
     const changed = changeable.filter((field) => note[field] !== touched[field]);
-    updateOf(changed).run(...changed.map((field) => columnValue(note[field])), updatedAt, id);
-    return changed.some((field) => field !== 'archived') ? { note, replaced: row } : { note };
+    const values = changed.map((field) => columnValue(note[field]));
+    const versionId = changed.some((field) => field !== 'archived') ? versions.nextIdOf(id) : null;
+    if (versionId === null) {
+      updateOf(changed).run(...values, updatedAt, id);
+      return { note };
+    }
+    updateOf([...changed, 'version_id']).run(...values, versionId, updatedAt, id);
+    return { note, replaced: row };
   }
 
   /** Uses a statement per set of columns, since unchanged columns then cost no index write. */
@@ -74,7 +80,7 @@ export function prepareWrites(db: Database, versions: PreparedVersions) {
 
   return (write: Write, at: number): Effect => {
     const { replaced, ...effect } = tried(write, at);
-    if (replaced !== undefined) versions.keep(replaced); // its errors end the transaction: no change without its version
+    if (replaced !== undefined) versions.keepLinked(replaced); // its errors end the transaction: no change without its version
     return effect;
   };
 }

@@ -170,6 +170,7 @@ export class Writer implements Disposable {
     let isCommitted = false;
     this.#db.query('BEGIN IMMEDIATE').run();
     try {
+      if (this.#currentDataVersion() !== this.#dataVersion) this.#versions.forget();
       const { result, isStored } = work();
       if (!this.#db.inTransaction) throw new NoteError('unavailable', message.rolledBackByTrigger, { outcome: 'none' });
       if (!isStored) return result;
