@@ -4,6 +4,7 @@
  */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { obstacleToImages, run, unmountAll } from '../support/disk.ts';
+import { eventually } from '../support/eventually.ts';
 import { Load } from '../support/load.ts';
 import { type Random, seed, seeded } from '../support/random.ts';
 import { scaled } from '../support/scale.ts';
@@ -90,8 +91,9 @@ test.skipIf(reason !== undefined)(
       for (let round = 0; round < rounds * 2; round++) {
         await load.reach(load.acknowledged + 300);
         const fault = { calls: writes, effect: 'error=ENOSPC', files: filesOf(disk.database) };
+        const refused = load.answers.get(500) ?? 0;
         await using injection = await inject(service.process.pid, fault);
-        await Bun.sleep(50);
+        await eventually(() => (load.answers.get(500) ?? 0) > refused || service.process.exitCode !== null);
         expect((await injection.stop()).length).toBeGreaterThan(0);
       }
       await load.reach(load.acknowledged + 300);

@@ -111,7 +111,7 @@ test('concurrent merges of the same notes in all orders do not deadlock, even wi
   await using _ = await open();
   const connections = new Connections(optionsFor(database.url).address, {
     poolSize: 8,
-    timeoutMs: 5_000,
+    timeoutMs: 60_000,
     prepare: true,
   });
   await using _closed = connections;
