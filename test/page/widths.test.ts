@@ -235,13 +235,18 @@ describe('Widths', () => {
     async () => {
       await using visit = await stage.visit({ viewport: narrow, ...finger });
       const { page } = visit;
-      const height = async () => (await page.locator('.top-bar').boundingBox())?.height;
-      const before = await height();
+      const places = async () => ({
+        bar: (await page.locator('.top-bar').boundingBox())?.height,
+        text: await page.locator('#search').evaluate((box) => {
+          return box.getBoundingClientRect().x + Number.parseFloat(getComputedStyle(box).paddingInlineStart);
+        }),
+      });
+      const before = await places();
 
       await page.locator('#search').fill('c:');
       await page.locator('.suggestions').waitFor({ state: 'attached' });
 
-      expect(await height()).toBe(before);
+      expect(await places()).toEqual(before);
     },
     limit,
   );
