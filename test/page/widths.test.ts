@@ -328,6 +328,21 @@ describe('Widths', () => {
   );
 
   test(
+    'at 1024 × 768 px the whole help is visible',
+    async () => {
+      await using visit = await stage.visitList({ viewport: { width: 1024, height: 768 } });
+      const { page } = visit;
+
+      await page.keyboard.press('?');
+      await page.getByRole('dialog').getByText('Notes 0.').waitFor();
+      const hidden = await page.locator('.help').evaluate((box) => box.scrollHeight - box.clientHeight);
+
+      expect(hidden).toBe(0);
+    },
+    limit,
+  );
+
+  test(
     'a large dialog keeps clear of the edges of a tablet',
     async () => {
       await using visit = await stage.visitList({ viewport: tablet });
