@@ -204,6 +204,23 @@ describe('Looks', () => {
   );
 
   test(
+    'copying a note moves no other button',
+    async () => {
+      await using visit = await stage.visit({ query: '?q=Marked' });
+      const { page } = visit;
+      const actions = page.locator('.note-actions');
+      const place = async () => (await actions.getByRole('button', { name: 'Edit' }).boundingBox())?.x;
+      const before = await place();
+
+      await actions.getByRole('button', { name: 'Copy' }).click();
+      await actions.getByRole('button', { name: 'Copied' }).waitFor();
+
+      expect(await place()).toBe(before);
+    },
+    limit,
+  );
+
+  test(
     'rows are 88 or 56 px high, a setting that this browser keeps',
     async () => {
       await using visit = await stage.visit();
