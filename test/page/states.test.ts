@@ -161,6 +161,25 @@ describe('16. States', () => {
     expect(await page.getByRole('alert').count()).toBe(0);
   }, 60_000);
 
+  test('when the list is refused after the first notes were shown, none of them is left beside the error', async () => {
+    await stage.add(draft());
+    await using visit = await stage.visit({ forgiven: failedLoad });
+    const { page } = visit;
+    const gate = Promise.withResolvers<void>();
+    await page.route(list, async (route) => {
+      await gate.promise;
+      await route.fulfill({ status: 503, json: { error: 'The database is unavailable' } });
+    });
+
+    await page.reload();
+    await page.locator('#detail h2').waitFor();
+    gate.resolve();
+    await page.getByRole('alert').waitFor();
+    await page.locator('#detail h2').waitFor({ state: 'detached' });
+
+    expect(await page.locator('.row').count()).toBe(0);
+  }, 60_000);
+
   test('counts are blank until they are known, also after a refusal', async () => {
     await stage.add(draft());
     await using visit = await stage.visit({ forgiven: failedLoad });

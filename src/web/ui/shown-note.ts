@@ -2,6 +2,7 @@
 import { computed, signal } from '@preact/signals';
 import { isBesideBoard, isBesideList, isBoard } from '../state/layout.ts';
 import { urlState } from '../state/navigation.ts';
+import { loading } from '../state/notes.ts';
 import { noteAtCursor } from '../state/results.ts';
 import { afterPaint } from '../when.ts';
 
@@ -10,7 +11,7 @@ const hasRoom = computed(() => (isBoard.value ? isBesideBoard : isBesideList).va
 /** In characters. Longer texts may delay the next key by their layout: their preview waits for a pause of the keys. */
 const longText = 20_000;
 
-const wanted = computed(() => (hasRoom.value ? noteAtCursor.value : undefined));
+const wanted = computed(() => (hasRoom.value && loading.value.kind !== 'failed' ? noteAtCursor.value : undefined));
 const previewed = signal<number | undefined>(undefined);
 
 afterPaint(
