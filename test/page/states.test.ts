@@ -60,12 +60,16 @@ describe('16. States', () => {
     expect(await filled()).toEqual(['box', 'a {}\n']);
   }, 60_000);
 
-  test('nothing flickers for 200 ms, then grey rows show that notes are loading', async () => {
+  test('nothing flickers for 200 ms, then grey rows show where notes are loading', async () => {
     await stage.add(draft());
     await using visit = await stage.visit();
     const { page } = visit;
     await stopClock(page);
     const greyRows = page.getByRole('status', { name: 'Loading notes' });
+    const middleOf = async (place: string) => {
+      const box = await page.locator(place).first().boundingBox();
+      return [box?.x, Math.round((box?.y ?? 0) + (box?.height ?? 0) / 2)];
+    };
     const gate = Promise.withResolvers<void>();
     await page.route(lists, async (route) => {
       await gate.promise;
@@ -79,10 +83,12 @@ describe('16. States', () => {
     const early = await greyRows.count();
     await page.clock.runFor(50); // effects run after a frame
     await greyRows.waitFor();
+    const greyTitle = await middleOf('.skeleton');
     gate.resolve();
     await page.locator('.row').first().waitFor();
 
     expect([early, await greyRows.count()]).toEqual([0, 0]);
+    expect(await middleOf('.row-title')).toEqual(greyTitle);
   }, 60_000);
 
   test('without a list, the page says so after 5 s and offers Retry after 10 s, which requests it again', async () => {
