@@ -22,6 +22,7 @@ describe('16. States', () => {
 
     await page.locator('.example').first().waitFor();
     const examples = await page.locator('.example').allInnerTexts();
+    const selects = await page.getByRole('button', { name: 'Select notes' }).count();
     await page.locator('.example', { hasText: 'bash-commands' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.waitFor();
@@ -33,6 +34,7 @@ describe('16. States', () => {
     await page.waitForFunction(() => document.querySelectorAll('.example').length === 1);
 
     expect(examples.map((text) => text.split(/\s/).at(-1) ?? '').toSorted()).toEqual(categories.toSorted());
+    expect(selects).toBe(0);
     expect(filled).toBe('$ git reset --soft HEAD~1\n');
     expect(await page.locator('.example').innerText()).toContain('Centre anything');
   }, 60_000);

@@ -126,7 +126,7 @@ function Examples() {
   return (
     <div class="min-h-0 flex-1 overflow-y-auto p-5">
       <p class="font-medium">No notes yet</p>
-      <p class="mb-3 text-sm muted">Paste a text, drop or choose files, or start with an example:</p>
+      <p class="mb-3 text-sm muted">Paste a text, drop files, or choose them:</p>
       <input
         ref={files}
         type="file"
@@ -140,6 +140,7 @@ function Examples() {
       <button type="button" class="btn btn-sm touch mb-3" onClick={() => files.current?.click()}>
         Choose files
       </button>
+      <p class="mt-2 mb-3 text-sm muted">Or start with an example:</p>
       <ul class="flex flex-col gap-2">
         {examples.map((example) => (
           <li key={example.category}>
@@ -163,7 +164,7 @@ function createFromPaste(event: ClipboardEvent): void {
 const Example = ({ example }: { example: NoteDraft }) => (
   <button type="button" class="example" onClick={() => openDialog({ kind: 'new', example })}>
     <Swatch color={example.color} />
-    <span class="min-w-0 flex-1 truncate text-start">{example.title}</span>
+    <span class="flex-1 text-start">{example.title}</span>
     <span class="text-sm muted">{example.category}</span>
   </button>
 );

@@ -90,14 +90,16 @@ function ViewBar() {
       <p class="min-w-0 flex-1 truncate text-sm muted" id="count" role="status" tabIndex={-1}>
         {isThere.value && `${noteCount(results.value.length)}${archived ? ' in the archive' : ''}`}
       </p>
-      <IconButton
-        name="check"
-        label="Select notes"
-        title={tooltip('select', 'Select notes')}
-        onClick={() => {
-          isSelecting.value = true;
-        }}
-      />
+      {results.value.length > 0 && (
+        <IconButton
+          name="check"
+          label="Select notes"
+          title={tooltip('select', 'Select notes')}
+          onClick={() => {
+            isSelecting.value = true;
+          }}
+        />
+      )}
       {view !== 'board' && (
         <IconButton
           name="density"
