@@ -4,14 +4,19 @@ import { docsHeaders } from '../headers.ts';
 import { splitUrl } from '../url.ts';
 import type { Refusal } from './access.ts';
 
-const style = `:root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; accent-color: CanvasText }
-body { display: grid; place-items: center; min-height: 100vh; margin: 0 }
+/** The colors of the page of notes. */
+const style = `:root { color-scheme: light dark; font: 1rem/1.5 "Segoe UI", system-ui, sans-serif }
+body { display: grid; place-items: center; min-height: 100vh; margin: 0; background: light-dark(white, oklch(25% 0.016 252)); color: light-dark(oklch(21% 0.006 286), oklch(98% 0.029 257)) }
 form { display: grid; gap: 0.75rem; width: min(20rem, 90vw) }
 h1 { font-size: 1.25rem; margin: 0 }
 p { margin: 0 }
 label { display: grid; gap: 0.25rem }
 input, button { font: inherit; padding: 0.5625rem 0.75rem; border: 1px solid GrayText; border-radius: 0.5rem }
-button { border-color: CanvasText; background: CanvasText; color: Canvas; cursor: pointer }`;
+input { background: none }
+button { border-color: transparent; background: light-dark(oklch(45% 0.24 277), oklch(58% 0.233 277)); color: white; cursor: pointer }
+a { color: inherit }
+:focus-visible { outline: 2px solid light-dark(oklch(45% 0.24 277), oklch(74% 0.14 277)); outline-offset: 2px }
+input:focus-visible { outline-offset: -1px }`;
 
 const styleHash = Bun.CryptoHasher.hash('sha256', style, 'base64');
 
