@@ -46,7 +46,7 @@ function PreviewPiece({ text, name, value }: PieceProps) {
   if (name === undefined) return <VisibleText text={text} />;
   const isBlank = value === undefined;
   return (
-    <span data-name={name} class={isBlank ? 'outline-1 outline-dashed' : 'bg-(--tint)'}>
+    <span data-name={name} class={isBlank ? 'outline-1 outline-dashed' : 'bg-primary/20'}>
       {isBlank ? text : <VisibleText text={part(value, max)} />}
     </span>
   );

@@ -1,6 +1,7 @@
 import type { Note } from '../../domain/note.ts';
 import { isCode } from '../markdown/plain-text.ts';
 import { VisibleText } from '../markdown/visible-text.tsx';
+import { hasSameFields } from '../state/note-fields.ts';
 import { valueName } from '../ui/format.ts';
 import { ScrollArea } from '../ui/scroll-area.tsx';
 import { useLoaded } from '../use-loaded.ts';
@@ -15,9 +16,11 @@ interface Versions {
 /** The differences between a version and the current note. */
 export const Differences = ({ version, note }: Versions) => (
   <ScrollArea class="differences px-(--gutter)" label="Differences">
-    <p class="muted text-sm">
-      <b>−</b> this version, <b>+</b> current note
-    </p>
+    {!hasSameFields(version, note) && (
+      <p class="muted text-sm">
+        <b>−</b> this version, <b>+</b> current note
+      </p>
+    )}
     <ShortFields version={version} note={note} />
     <Texts key={`${version.updatedAt} ${note.updatedAt}`} version={version} note={note} />
   </ScrollArea>

@@ -111,7 +111,7 @@ function NoteView({ note }: { note: Note }) {
 }
 
 const PaneHeader = ({ title, isSmall = false }: { title: string; isSmall?: boolean }) => (
-  <div class={`flex gap-3 px-(--gutter) ${isSmall ? 'items-center pt-2' : 'items-start py-3 max-sm:gap-0'}`}>
+  <div class={`flex gap-3 px-(--gutter) max-sm:gap-0 ${isSmall ? 'items-center pt-2' : 'items-start py-3'}`}>
     <h2
       id="note-title"
       class={`min-w-0 flex-1 ${isSmall ? 'truncate text-sm muted' : 'max-h-32 overflow-y-auto text-xl font-semibold break-words'}`}
