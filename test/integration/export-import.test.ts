@@ -172,6 +172,28 @@ describe('export', () => {
     expect(present).toEqual(['1-mine.md', '1-new.md', '2-note-2.md', '3-gone.md']);
   });
 
+  test('to a folder writes nothing if a link or a file stands where the folder of a category belongs', async () => {
+    using files = place();
+    await files.notes('import', files.write('in.ndjson', linesOf([note(1), note(2, { category: 'css' })])));
+    for (const name of ['elsewhere', 'linked', 'filled']) mkdirSync(files.path(name));
+    symlinkSync('../elsewhere', files.path('linked/notes'));
+    files.write('filled/notes', 'mine');
+
+    const refused = [];
+    for (const name of ['linked', 'filled']) refused.push(await files.notes('export', files.path(name), '--force'));
+
+    const reason = 'is a link or a file, not a folder. Move it away, or name another folder';
+    expect(refused.map(({ code, stderr }) => [code, stderr])).toEqual([
+      [1, `notes: Nothing was exported: ${files.path('linked/notes')} ${reason}\n`],
+      [1, `notes: Nothing was exported: ${files.path('filled/notes')} ${reason}\n`],
+    ]);
+    expect(['elsewhere', 'linked', 'filled'].map((name) => readdirSync(files.path(name)))).toEqual([
+      [],
+      ['notes'],
+      ['notes'],
+    ]);
+  });
+
   test.each([
     [['notes.txt'], 'notes.txt does not name a format. Add --format ndjson'],
     [['/etc/passwd'], '/etc/passwd does not name a format. Add --format ndjson'],

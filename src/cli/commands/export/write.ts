@@ -3,6 +3,7 @@ import { lstatSync, statSync } from 'node:fs';
 import { link, mkdir, open, readdir, readFile, rename, rm, rmdir, unlink } from 'node:fs/promises';
 import { dirname, extname, join, resolve } from 'node:path';
 import { ConfigError } from '../../../config.ts';
+import { categories } from '../../../domain/enums.ts';
 import { NoteError } from '../../../domain/error.ts';
 import type { Note } from '../../../domain/note.ts';
 import { jsonListOf } from '../../../domain/note-stream.ts';
@@ -56,7 +57,10 @@ export async function exportToFolder({ path, force }: Target, batches: Batches):
   const present = await attempt('write', path, async () => lstat(path) && readdir(path));
   if (present && present.length > 0) {
     if (!force) throw refused(`${path} is a folder that is not empty`);
-    return attempt('write', path, () => writeNotes(path, batches));
+    return attempt('write', path, async () => {
+      refuseLinks(path);
+      await writeNotes(path, batches);
+    });
   }
   await attempt('write', path, async () => {
     const temporary = temporaryBeside(resolve(path));
@@ -83,6 +87,14 @@ function refuseFile({ path, force }: Target): void {
   if (stats && !stats.isFile())
     throw refused(`${path} is not a regular file`, 'Name another one, or - for standard output');
   if (stats && !force) throw refused(`${path} exists already`);
+}
+
+/** A link would lead the files of a category to another place. */
+function refuseLinks(folder: string): void {
+  for (const home of categories.map((category) => join(folder, category))) {
+    const isFolder = lstat(home)?.isDirectory() ?? true;
+    if (!isFolder) throw refused(`${home} is a link or a file, not a folder`, 'Move it away, or name another folder');
+  }
 }
 
 const refused = (why: string, remedy = 'Name another one, or write over it with --force') =>
