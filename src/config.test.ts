@@ -214,6 +214,7 @@ describe('readConfig', () => {
       'DATABASE_URL must be sqlite:<file>, sqlite::memory: or postgres://<user>:<password>@<host>:<port>/<database>',
     ],
     [{ DATABASE_URL: 'sqlite:~/notes.db' }, 'DATABASE_URL must be a path without ~: write out your home folder'],
+    [{ DATABASE_URL: 'sqlite:/a\0b' }, 'DATABASE_URL must be a path without NUL (U+0000)'],
     [{ BACKUP_DIR: '~/backups' }, 'BACKUP_DIR must be a folder (without ~) or off, not "~/backups"'],
     [
       { DATABASE_URL: 'postgres://ann@db.example/notes', BACKUP_DIR: '/mnt' },

@@ -292,6 +292,7 @@ function databaseAddress(text: string): DatabaseAddress {
   if (/^postgres(ql)?:\/\//.test(text)) return { engine: 'postgres', ...parsePostgresAddress(text) };
   const path = /^sqlite:(?:\/\/(?=\/)|(?!\/\/))(.+)$/s.exec(text)?.[1];
   if (path?.startsWith('~')) throw new Error('a path without ~: write out your home folder');
+  if (path?.includes('\0')) throw new Error('a path without NUL (U+0000)');
   if (path !== undefined) return { engine: 'sqlite', path };
   throw new Error('sqlite:<file>, sqlite::memory: or postgres://<user>:<password>@<host>:<port>/<database>');
 }

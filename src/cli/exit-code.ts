@@ -2,6 +2,7 @@ import { CommanderError } from 'commander';
 import { ConfigError } from '../config.ts';
 import { type Code, NoteError } from '../domain/error.ts';
 import { messageOf } from '../shared/thrown.ts';
+import { reasonOf } from './file-errors.ts';
 
 /** Exit codes of all commands and their meanings, shown in the help. */
 export const exitCodes = {
@@ -32,6 +33,8 @@ export class Interrupted extends Error {
 
 /** Text for an error that ended a command. Adds the cause if a store refused, since commands have no log. */
 export function sentenceOf(error: unknown): string {
+  if (error instanceof Error && 'syscall' in error && 'path' in error)
+    return `Cannot use ${error.path}: ${reasonOf(error)}`;
   const sentence = messageOf(error);
   if (!(error instanceof NoteError) || error.outcome !== 'none') return sentence;
   const reason = error.code === 'unavailable' || error.code === 'internal' ? messageOf(error.cause ?? '') : '';

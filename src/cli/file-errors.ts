@@ -24,4 +24,5 @@ const reasons: Readonly<Record<string, string>> = {
   EROFS: 'the disk is read-only',
   EISDIR: 'it is a folder',
   ENOTDIR: 'a part of the path is not a folder',
+  ENAMETOOLONG: 'the name is too long',
 };

@@ -80,6 +80,17 @@ test('a backup into a folder is named after the time, and an existing file is ke
   expect(await notesIn(target)).toBe(3);
 });
 
+test('a path that cannot be used is refused in a sentence', async () => {
+  using folder = temporaryFolder();
+  const long = join(folder.path, 'n'.repeat(300));
+
+  const refused = await Promise.all([['backup'], ['restore', long]].map((args) => run([...args, '--db', long])));
+
+  expect(refused).toEqual(
+    refused.map(() => ({ code: 1, stdout: '', stderr: `notes: Cannot use ${long}: the name is too long\n` })),
+  );
+});
+
 test('a backup of no notes is refused, and makes none', async () => {
   const { code, stderr } = await run(['backup'], env);
 

@@ -72,7 +72,7 @@ describe('a refused start gives the reason at once, and never the password', () 
     [
       'a wrong password',
       ({ url }) => changed(url, { password: 'wr%2Fong-9d1e%40' }),
-      'it refused the role or its password',
+      'it refused the role or its password. Check both in DATABASE_URL',
     ],
     ['a missing database', ({ url }) => changed(url, { pathname: 'nowhere' }), 'there is no such database'],
     ['a server without TLS', ({ url }) => changed(url, { search: 'sslmode=require' }), 'it does not offer TLS'],

@@ -155,7 +155,7 @@ const reasons: readonly (readonly [pattern: RegExp, reason: string])[] = [
     /^(UNABLE_TO|CERT|SELF_SIGNED|DEPTH_ZERO)/,
     'its certificate is not from a trusted authority. Name the authority in ?sslrootcert=',
   ],
-  [/^(28|ERR_POSTGRES_AUTH)/, 'it refused the role or its password'],
+  [/^(28|ERR_POSTGRES_AUTH)/, 'it refused the role or its password. Check both in DATABASE_URL'],
   [/^3D/, 'there is no such database. Create it'],
   [/^25006/, 'it is read-only'],
   [/^53300/, 'it has no connection left. Raise its max_connections, or lower DATABASE_POOL_SIZE of each instance'],

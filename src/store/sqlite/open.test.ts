@@ -195,7 +195,8 @@ describe('openSqlite', () => {
 
   test.each([
     ['a folder', 'folder', 'it is a folder'],
-    ['below a file', 'file/notes.db', 'is not a folder'],
+    ['below a file', 'file/notes.db', 'is not a folder. Name another file by --db or DATABASE_URL'],
+    ['too long', 'n'.repeat(300), 'its name is too long. Name another file by --db or DATABASE_URL'],
     ['a pipe', 'pipe', 'it is a pipe or a device'],
     ['a link to a device', 'device', 'it is a pipe or a device'],
   ])('refuses a path that is %s, and leaves nothing there', async (_, name, reason) => {

@@ -214,10 +214,11 @@ const adviceFor: Readonly<Record<string, Advice | ((path: string) => Advice)>> =
   SQLITE_CANTOPEN: ['it cannot be opened', permissions],
   SQLITE_IOERR_SHM: ['its disk is full', 'Free some space'],
   EACCES: ['permission is denied', permissions],
-  EROFS: ['its file system is read-only'],
+  EROFS: ['its file system is read-only', anotherFile],
   ENOSPC: ['its disk is full', 'Free some space'],
-  ENOTDIR: ['a part of its path is not a folder'],
-  EEXIST: ['a part of its path is not a folder'],
+  ENOTDIR: ['a part of its path is not a folder', anotherFile],
+  EEXIST: ['a part of its path is not a folder', anotherFile],
+  ENAMETOOLONG: ['its name is too long', anotherFile],
 };
 
 /** Whether the lock records that the file was a store. */
