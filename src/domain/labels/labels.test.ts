@@ -32,6 +32,7 @@ test.each<[Record<string, unknown>, string]>([
   [{ first: 'Work', fourth: ' wORK' }, 'Invalid fourth. Must differ from the label of first'],
   [{ first: 'Second' }, 'Invalid first. Must differ from the label of second'],
   [{ first: 'Work', sixth: 'x' }, 'Unknown field sixth. Must be one of: first, second, third, fourth, fifth'],
+  [{ ['k'.repeat(101)]: 'x' }, `Unknown field ${'k'.repeat(100)}…. Must be one of:`],
 ])('%j is refused', (body, reason) => {
   expect(() => parseLabels(body)).toThrow(reason);
 });

@@ -62,7 +62,7 @@ export function parseLabels(body: Fields): Labels {
 function parseLabel(group: Group, given: unknown): string | null {
   if (given === null) return null;
   const label = typeof given === 'string' ? given.trim() : '';
-  const length = [...label].length;
+  const length = [...label.slice(0, 2 * maxLabelLength + 1)].length; // a long text is not spread whole
   if (length < 1 || length > maxLabelLength || unlabelled.test(label) || label.search(invisible) >= 0) {
     throw invalid(message.invalidLabel(group, maxLabelLength));
   }
