@@ -35,6 +35,13 @@ async function untilReady(status: number): Promise<number> {
   return performance.now() - started;
 }
 
+/** The logged sentences on whether the database is available, from a line on. */
+const presenceSince = (line: number): readonly string[] =>
+  service.log
+    .slice(line)
+    .map((text) => JSON.parse(text).msg)
+    .filter((sentence) => sentence.startsWith('The database is '));
+
 test.each([
   ['notes are renamed', 'ALTER TABLE notes RENAME TO elsewhere', 'ALTER TABLE elsewhere RENAME TO notes'],
   ['nothing may be inserted', 'REVOKE INSERT ON notes FROM notes', grants],
@@ -47,29 +54,37 @@ test.each([
     `ALTER SYSTEM RESET synchronous_standby_names; SELECT pg_reload_conf()`,
   ],
 ])(
-  'not ready within 2.5 s when %s, and ready again within 2.5 s',
+  'not ready within 2.5 s when %s, and ready again within 2.5 s; the database never counts as unavailable',
   async (_, harm, mend) => {
     await untilReady(200);
+    const logged = service.log.length;
     for (const statement of harm.split('; ')) await owner(statement);
     const toldAfter = await untilReady(503);
     for (const statement of mend.split('; ')) await owner(statement);
     const backAfter = await untilReady(200);
 
     expect([toldAfter, backAfter].filter((ms) => ms > 2_500)).toEqual([]);
+    expect(presenceSince(logged)).toEqual([]);
   },
   60_000,
 );
 
 test.skipIf(!isLinux)(
-  'not ready within 2.5 s when the server never answers, and ready again within 2.5 s',
+  'not ready within 2.5 s when the server never answers, and ready again within 2.5 s; each is logged once',
   async () => {
     await untilReady(200);
+    await Promise.all(Array.from({ length: 8 }, () => fetch(`${service.url}/api/notes/1`))); // opens connections
+    const logged = service.log.length;
     const thaw = freeze(server);
     const toldAfter = await untilReady(503);
+    const search = fetch(`${service.url}/api/search`);
+    await untilReady(503);
     thaw();
     const backAfter = await untilReady(200);
 
     expect([toldAfter, backAfter].filter((ms) => ms > 2_500)).toEqual([]);
+    expect((await search).status).toBe(200);
+    expect(presenceSince(logged)).toEqual(['The database is unavailable', 'The database is available again']);
   },
   60_000,
 );

@@ -102,7 +102,7 @@ export class Connections implements AsyncDisposable {
     return this.#withRetries((leftMs) => this.rows<Row>(statement, values, leftMs));
   }
 
-  /** Waits up to `ms` for work on the database. The work continues until its own deadline. */
+  /** Waits up to `ms` for a statement, which continues until its own deadline. */
   awaited<Result>(work: Promise<Result>, ms: number): Promise<Result> {
     return this.#observed(within(ms, work, () => {}));
   }
@@ -119,19 +119,25 @@ export class Connections implements AsyncDisposable {
       isSilent = true;
       this.#giveUp(sql);
     };
-    const held = await this.#observed(within(leftMs, sql.reserve(), giveUp));
+    const held = await this.#failureObserved(within(leftMs, sql.reserve(), giveUp));
     return {
       run: async <Row>(statements: string) => {
         if (isSilent) throw new NoAnswer(0);
-        return lastOf<Row>(await within(this.#deadlineMs, held.unsafe(statements).simple(), giveUp));
+        const results = await within(this.#deadlineMs, held.unsafe(statements).simple(), giveUp);
+        this.#observe(true);
+        return lastOf<Row>(results);
       },
       release: () => void held.release(),
     };
   }
 
-  /** Limits reading in several steps to the deadline of one statement. Passes a late result to `discarded`. */
-  inTime<Result>(work: Promise<Result>, discarded: (late: Result) => void = () => {}): Promise<Result> {
-    return within(this.#deadlineMs, work, () => void work.then(discarded, () => {}));
+  /** Limits work in several steps, by default to the deadline of a statement. Passes a late result to `discarded`. */
+  inTime<Result>(
+    work: Promise<Result>,
+    discarded: (late: Result) => void = () => {},
+    ms = this.#deadlineMs,
+  ): Promise<Result> {
+    return within(ms, work, () => void work.then(discarded, () => {}));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -152,10 +158,15 @@ export class Connections implements AsyncDisposable {
   }
 
   async #observed<Result>(work: Promise<Result>): Promise<Result> {
+    const result = await this.#failureObserved(work);
+    this.#observe(true);
+    return result;
+  }
+
+  /** Observes failures only: a frozen database still has idle connections to reserve. */
+  async #failureObserved<Result>(work: Promise<Result>): Promise<Result> {
     try {
-      const result = await work;
-      this.#observe(true);
-      return result;
+      return await work;
     } catch (error) {
       if (isAway(error) || error instanceof NoAnswer) this.#observe(false, error);
       throw error;
