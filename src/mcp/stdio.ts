@@ -1,25 +1,34 @@
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
+import { NoteError } from '../domain/error.ts';
 import { createMcpServer, type McpDeps } from './server.ts';
 
-/** Limit of a message, in bytes: fits the longest note, escaped. */
+/** Limit of a message, in bytes: fits the longest note, escaped. The transport reports a longer one, then closes. */
 const maxBufferSize = 64 * 1024 * 1024;
+const isTooLong = (error: Error) => error.message.startsWith('ReadBuffer exceeded');
+const tooLong = `The client sent a message of more than ${maxBufferSize / 2 ** 20} MiB`;
 
 /** A client on standard input and output. */
 export interface Connection extends AsyncDisposable {
-  /** Resolves when the client has gone. */
+  /** Resolves when the client has gone. Rejects after a message that was too long. */
   readonly ended: Promise<void>;
 }
 
 /** Serves the parent process. Requests sent before the end of input are still answered. */
 export function connectStdio(deps: McpDeps): Connection {
   const transport = new StdioServerTransport(undefined, undefined, { maxBufferSize });
-  const { close } = serveStdio(() => createMcpServer(deps, true), { transport, onerror: deps.report });
+  let failure: NoteError | undefined;
+  const onerror = (error: Error) => {
+    if (isTooLong(error)) failure = new NoteError('unavailable', tooLong);
+    else deps.report(error);
+  };
+  const { close } = serveStdio(() => createMcpServer(deps, true), { transport, onerror });
   const giveUp = answerBeforeClosing(transport);
   const ended = Promise.withResolvers<void>();
   const closed = transport.onclose;
   transport.onclose = () => {
     closed?.();
-    ended.resolve();
+    if (failure) ended.reject(failure);
+    else ended.resolve();
   };
   const end = async () => {
     giveUp();

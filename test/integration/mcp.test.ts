@@ -515,6 +515,21 @@ describe('over stdio', () => {
     expect(await said).not.toContain('    at ');
   });
 
+  test('a message over the limit ends it with 1 and a sentence; requests before it are answered', async () => {
+    using folder = temporaryFolder();
+    const before = [initialize, calling('create', draft())].map((message) => `${JSON.stringify(message)}\n`).join('');
+    const long = 'x'.repeat(64 * 2 ** 20 + 1);
+
+    const { code, stdout, stderr } = await run(
+      ['mcp', '--write', '--db', join(folder.path, 'notes.db')],
+      {},
+      before + long,
+    );
+
+    expect({ code, stderr }).toEqual({ code: 1, stderr: 'notes: The client sent a message of more than 64 MiB\n' });
+    expect(stdout).toContain('"title":"A title"');
+  }, 60_000);
+
   test('wrong settings end it with 2; an unreachable service is reported, and tried again later', async () => {
     const wrong = spawnPiped(['--db', 'a', '--url', 'http://127.0.0.1:1']);
     const client = new Client({ name: 'test', version: '1.0.0' });
