@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { draftFields } from '../../domain/enums.ts';
 import type { Note } from '../../domain/note.ts';
+import { changedFields } from '../../domain/versions.ts';
 import { formatDateTime, timeAgo } from '../ui/format.ts';
 
 interface VersionListProps {
@@ -55,6 +55,5 @@ export function VersionList({ versions, chosen, hasMore, choose, loadMore }: Ver
 function factsOf(version: Note, before: Note | undefined): string {
   const length = `${version.content.length.toLocaleString()} characters`;
   if (!before) return version.createdAt === version.updatedAt ? `created · ${length}` : length;
-  const changed = draftFields.filter((name) => version[name] !== before[name]);
-  return [...changed, length].join(' · ');
+  return [...changedFields(version, before), length].join(' · ');
 }

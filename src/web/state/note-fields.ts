@@ -1,12 +1,10 @@
 import { draftFields } from '../../domain/enums.ts';
 import type { NoteDraft, NotePatch } from '../../domain/note.ts';
+import { changedFields } from '../../domain/versions.ts';
 
 /** The fields that differ from `before`. */
-export function patchOf(fields: NoteDraft, before: NoteDraft): NotePatch {
-  return Object.fromEntries(
-    draftFields.filter((name) => fields[name] !== before[name]).map((name) => [name, fields[name]]),
-  );
-}
+export const patchOf = (fields: NoteDraft, before: NoteDraft): NotePatch =>
+  Object.fromEntries(changedFields(fields, before).map((name) => [name, fields[name]]));
 
 /** Whether data from storage or another tab has all fields of a note, as strings. */
 export const hasNoteFields = <Value extends Partial<Record<keyof NoteDraft, unknown>>>(
