@@ -1,8 +1,7 @@
-import { type Signal, useSignal } from '@preact/signals';
+import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { draftFields } from '../../domain/enums.ts';
 import type { Note, NoteDraft } from '../../domain/note.ts';
-import { versionAt } from '../../domain/versions.ts';
+import { changedFields, versionAt } from '../../domain/versions.ts';
 import { isConflict } from '../changes/write-many.ts';
 import { type Comparison, compare } from '../history/compare.ts';
 import { Rows } from '../history/differences.tsx';
@@ -28,23 +27,20 @@ export interface EditConflict {
 }
 
 /** Shows both versions to choose from. Until then, `mine` stays in its draft. */
-export function ConflictView({ conflict }: { conflict: Signal<EditConflict | undefined> }) {
+export function ConflictView({ first }: { first: EditConflict }) {
+  const conflict = useSignal(first);
   const saveState = useSignal<SaveState>({ kind: 'none' });
   const title = useRef<HTMLParagraphElement>(null);
   useLayoutEffect(() => title.current?.focus(), []);
   const release = useRef(() => {});
   useLayoutEffect(() => {
-    release.current = lockDraft(conflict.peek()?.draftKey ?? '');
+    release.current = lockDraft(first.draftKey);
     return () => {
       if (saveState.peek().kind !== 'saving') release.current();
     };
   }, []);
-  const merge = useLoaded(async () => conflict.value && (await mergeOf(conflict.value)), [conflict.value]);
-  const compared = useLoaded(
-    async (signal) => conflict.value && (await compareBoth(conflict.value, signal)),
-    [conflict.value],
-  );
-  if (!conflict.value) return null;
+  const merge = useLoaded(() => mergeOf(conflict.value), [conflict.value]);
+  const compared = useLoaded((signal) => compareBoth(conflict.value, signal), [conflict.value]);
   const { since, mine, theirs, draftKey } = conflict.value;
 
   function leave(note: Note): void {
@@ -87,7 +83,7 @@ export function ConflictView({ conflict }: { conflict: Signal<EditConflict | und
     void store(() => update(theirs.id, patchOf(fields, theirs), theirs.updatedAt), theirs);
   const merged = merge.value?.theirs === theirs ? merge.value.fields : undefined; // not that of an earlier version
   const diffs = compared.value?.theirs === theirs ? compared.value.diffs : undefined;
-  const different = draftFields.filter((name) => mine[name] !== theirs[name]);
+  const different = changedFields(mine, theirs);
   return (
     <div class="note-fields">
       <p ref={title} class="font-semibold" role="alert" tabIndex={-1}>

@@ -2,7 +2,7 @@ import { untracked, useSignal } from '@preact/signals';
 import { useState } from 'preact/hooks';
 import type { Note, NoteDraft } from '../../domain/note.ts';
 import { isConflict } from '../changes/write-many.ts';
-import { type Draft, newDraftKey } from '../state/drafts.ts';
+import { newDraftKey } from '../state/drafts.ts';
 import { hasSameFields, patchOf } from '../state/note-fields.ts';
 import { fetchNote, update } from '../state/notes.ts';
 import { stopEditing } from '../ui/open-note.ts';
@@ -17,7 +17,11 @@ export function Editor({ note }: { note: Note }) {
   const [draftKey] = useState(() => draft?.key ?? newDraftKey(note.id));
   const original = useSignal(note);
   const isChanged = useSignal(draft !== undefined);
-  const conflict = useSignal(draft && draft.updatedAt !== note.updatedAt ? conflictOf(draft, note) : undefined);
+  const conflict = useSignal<EditConflict | undefined>(
+    draft && draft.updatedAt !== note.updatedAt
+      ? { since: draft.updatedAt, mine: draft.fields, theirs: note, draftKey }
+      : undefined,
+  );
   if (!isChanged.value && original.value !== note) original.value = note;
 
   async function save(fields: NoteDraft): Promise<Note> {
@@ -42,7 +46,7 @@ export function Editor({ note }: { note: Note }) {
     else stopEditing();
   }
 
-  if (conflict.value) return <ConflictView conflict={conflict} />;
+  if (conflict.value) return <ConflictView first={conflict.value} />;
   return (
     <>
       {original.value.updatedAt < note.updatedAt && (
@@ -64,10 +68,3 @@ export function Editor({ note }: { note: Note }) {
     </>
   );
 }
-
-const conflictOf = ({ fields, key, updatedAt }: Draft, theirs: Note): EditConflict => ({
-  since: updatedAt,
-  mine: fields,
-  theirs,
-  draftKey: key,
-});
