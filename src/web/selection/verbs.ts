@@ -45,12 +45,13 @@ function leaveCursor(notes: readonly Note[]): void {
   navigate({ note: isBesideList.value ? next?.id : undefined }, 'replace');
 }
 
-const values = { category: categories, group: groups, color: colors };
-export type Field = keyof typeof values;
+/** The values of the fields that can be set for many notes. */
+export const fieldValues = { category: categories, group: groups, color: colors };
+type Field = keyof typeof fieldValues;
 
 /** Sets the category, group or color of notes; skips notes that already have it. */
 export async function changeTo(notes: readonly Note[], field: Field, value: string | undefined): Promise<void> {
-  const known = values[field].find((known) => known === value);
+  const known = fieldValues[field].find((known) => known === value);
   if (known === undefined) return;
   const others = notes.filter((note) => note[field] !== known);
   const patch: NotePatch = { [field]: known };
@@ -128,8 +129,7 @@ function setPinned(ids: readonly number[], isPinned: boolean): void {
 /** Downloads notes as a file of JSON lines, in the format of `notes export`. */
 export async function exportNotes(notes: readonly Note[]): Promise<void> {
   const { ndjsonOf } = await import('../../formats/json.ts');
-  const pieces: string[] = [];
-  for await (const piece of ndjsonOf([notes])) pieces.push(piece);
+  const pieces = await Array.fromAsync(ndjsonOf([notes]));
   const link = document.createElement('a');
   link.href = URL.createObjectURL(new Blob(pieces, { type: 'application/x-ndjson' }));
   link.download = `notes-${new Date().toISOString().slice(0, 10)}.ndjson`;
