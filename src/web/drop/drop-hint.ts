@@ -1,9 +1,8 @@
 /** Says, while files are dragged over the page, that they can be dropped. A popover lies above open dialogs. */
-const text = 'Drop files to make notes of them';
 const hint = Object.assign(document.createElement('p'), {
   className: 'drop-hint',
   popover: 'manual',
-  textContent: text,
+  textContent: 'Drop files to make notes of them',
 });
 document.body.append(hint);
 

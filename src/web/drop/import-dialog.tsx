@@ -16,7 +16,7 @@ type Progress =
   | { readonly kind: 'importing'; readonly done: number }
   | { readonly kind: 'failed'; readonly text: string };
 
-const isNote = (record: ReadRecord): record is NoteRecord => record.kind === 'note';
+const isNote = (record: ReadRecord) => record.kind === 'note';
 const isRefused = (record: ReadRecord) => record.kind !== 'note';
 
 /** The kind of secret that each suspect note seems to contain. */
@@ -144,7 +144,7 @@ function Found({ notes, suspects, isChosen, change }: FoundProps) {
   );
 }
 
-function Refused({ records }: { records: readonly ReadRecord[] }) {
+function Refused({ records }: { records: readonly Exclude<ReadRecord, NoteRecord>[] }) {
   if (records.length === 0) return null;
   return (
     <>
@@ -154,7 +154,7 @@ function Refused({ records }: { records: readonly ReadRecord[] }) {
           <li key={record} class="import-row">
             <span class="min-w-0 flex-1 break-words">
               <span dir="auto">{record.place}</span>
-              {'reason' in record && <span class="muted"> {record.reason}</span>}
+              <span class="muted"> {record.reason}</span>
             </span>
           </li>
         ))}

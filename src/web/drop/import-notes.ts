@@ -41,8 +41,8 @@ const ask = (event: BeforeUnloadEvent) => event.preventDefault();
 
 const stored = ({ added, replaced, updated, diverged, versions }: ImportReport) =>
   added + replaced + updated + diverged + versions;
-const left = ({ unchanged, newer, different, bad }: ImportReport) => unchanged + newer + different + bad;
-const through = (report: ImportReport) => stored(report) + left(report);
+const through = (report: ImportReport) =>
+  stored(report) + report.unchanged + report.newer + report.different + report.bad;
 
 /** "Imported 3 notes; 1 note already there". */
 function sentence(report: ImportReport, refused: readonly string[]): string {
