@@ -2,12 +2,11 @@ import type { Note, NoteDraft } from '../../domain/note.ts';
 import { draftOf } from '../../domain/versions.ts';
 import type { Commands } from '../keyboard/keymap.ts';
 import { openDialog } from '../state/dialog.ts';
-import { flushSync, tryFocus } from '../ui/focus.ts';
+import { flushSync } from '../ui/focus.ts';
 import { editNote, withCurrentNote } from '../ui/open-note.ts';
 
 function openForm(example?: NoteDraft): void {
   flushSync(() => openDialog({ kind: 'new', ...(example && { example }) }));
-  tryFocus('dialog [name=title]');
 }
 
 export const duplicate = (note: Note) => openForm(draftOf(note));
