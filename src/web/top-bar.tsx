@@ -11,14 +11,7 @@ export const TopBar = () => (
   <header class="top-bar">
     <h1 class="font-semibold max-sm:sr-only">Notes</h1>
     <SearchBox />
-    <IconButton
-      name="filter"
-      large
-      label="Filters"
-      title="Filters"
-      class="lg:hidden"
-      onClick={() => openDialog({ kind: 'filters' })}
-    />
+    <IconButton name="filter" large label="Filters" class="lg:hidden" onClick={() => openDialog({ kind: 'filters' })} />
     <button type="button" class="btn btn-sm touch" title={tooltip('create')} onClick={editorCommands.create}>
       <Icon name="plus" />
       <span class="max-sm:sr-only">New</span>
