@@ -35,7 +35,7 @@ export const copyLink = ({ id, title }: Note): Promise<void> => {
 const maxNames = 50;
 
 /** Copies a text. Asks for the values of its placeholders first, unless `raw` or above `maxNames`. */
-export async function copy(source: CopySource, mode: CopyMode = 'usual'): Promise<void> {
+export async function copy(source: CopySource, mode: CopyMode): Promise<void> {
   if (mode === 'raw') return copyRaw(source);
   const names = placeholdersIn(source.text).length;
   if (names > 0 && names <= maxNames) openDialog({ kind: 'fill', source });

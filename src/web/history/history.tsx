@@ -74,14 +74,14 @@ function Comparing({ note, versions, hasMore, loadMore }: ComparingProps) {
     isRestoring.value = false;
   }
 
-  function onKeyDown(event: KeyboardEvent): void {
+  const onKeyDown = (event: KeyboardEvent) => {
     const isInList = event.target instanceof Element && event.target.matches('[role=listbox]');
     const next = versions[index + moveOf(event, isInList)];
-    if (event.key === 'Enter' && isInList && isDifferent && !event.repeat) void bringBack(chosen ?? note);
+    if (event.key === 'Enter' && isInList && isDifferent && !event.repeat) void bringBack(chosen);
     else if (next && next !== chosen) choose(next);
     else return;
     event.preventDefault();
-  }
+  };
 
   const isDifferent = !hasSameFields(chosen, note);
   return (

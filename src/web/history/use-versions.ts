@@ -31,8 +31,7 @@ export function useVersions({ id, updatedAt, content }: Note) {
 
 async function load(id: number, limit: number): Promise<Versions> {
   try {
-    const versions: Note[] = [];
-    for await (const batch of client.history(id, limit)) versions.push(...batch);
+    const versions = (await Array.fromAsync(client.history(id, limit))).flat();
     return { kind: 'ready', versions, hasMore: versions.length === limit };
   } catch (error) {
     return { kind: 'failed', text: failureText(error) };

@@ -16,10 +16,8 @@ export interface Rendered {
 /** Ordinary texts take a fraction of this. */
 const timeoutMs = 1_000;
 
-const jobs = workerJobs<RenderJob, Rendered>('renderWorker', timeoutMs);
-
-/** Starts the worker early: when a note is opened, the service may be unreachable or of another version. */
-export const startRenderer = jobs.start;
-
-/** Renders a text; undefined after a timeout, or if aborted. */
-export const render = jobs.run;
+/**
+ * Renders a text; undefined after a timeout, or if aborted. The worker is started early: when a note is opened, the
+ * service may be unreachable or of another version.
+ */
+export const { start: startRenderer, run: render } = workerJobs<RenderJob, Rendered>('renderWorker', timeoutMs);

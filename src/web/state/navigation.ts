@@ -1,5 +1,6 @@
 /** Syncs URL and history with the URL state; Back and Forward restore cursor and scroll offsets. */
 import { signal } from '@preact/signals';
+import { isObject } from '../../shared/json.ts';
 import { notify } from './notifications.ts';
 import { formatUrlState, parseUrlState, type UrlState } from './url-state.ts';
 
@@ -103,9 +104,7 @@ function stateOf(state: unknown): ListState | undefined {
 }
 
 function isListState(state: unknown): state is ListState {
-  if (typeof state !== 'object' || state === null || !('offsets' in state) || !('cursor' in state)) return false;
-  const { offsets, cursor } = state;
-  return typeof offsets === 'object' && offsets !== null && (cursor === undefined || typeof cursor === 'number');
+  return isObject(state) && isObject(state['offsets']) && ['number', 'undefined'].includes(typeof state['cursor']);
 }
 
 window.addEventListener('popstate', ({ state }) => {
