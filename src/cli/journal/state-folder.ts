@@ -11,7 +11,7 @@ export function stateFolder(env: Environment, name: string): string | undefined 
   return isThere ? join(home, '.local', 'state', 'notes', name) : undefined;
 }
 
-/** Replaces a file of state atomically, readable by its owner only. Throws errors of the file system. */
+/** Replaces a file atomically, readable by its owner only. Throws errors of the file system. */
 export function keepState(path: string, text: string): void {
   const part = `${path}.${process.pid}.part`;
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });

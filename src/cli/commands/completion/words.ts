@@ -28,7 +28,7 @@ export function wordsOf(program: Command): readonly CommandWords[] {
   const help = program.createHelp();
   return help.visibleCommands(program).map((command) => ({
     names: [command.name(), ...command.aliases()],
-    description: command.summary() || firstSentence(command.description()),
+    description: command.summary(),
     options: help.visibleOptions(command).map(optionWords),
     argument: command.name() === 'help' ? program.commands.map((other) => other.name()) : argumentOf(command),
   }));

@@ -1,11 +1,11 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { type Config, ConfigError, type Environment, readConfig, settings } from '../../../config.ts';
 import { NoteError } from '../../../domain/error.ts';
 import type { ExitCode } from '../../exit-code.ts';
 import { attempt } from '../../file-errors.ts';
 import type { Io } from '../../io.ts';
-import { stateFolder } from '../../journal/state-folder.ts';
+import { keepState, stateFolder } from '../../journal/state-folder.ts';
 import type { SettingFlags } from '../../setting-flags.ts';
 import { launchd } from './launchd.ts';
 import { type Manager, type Program, signature, type Words } from './manager.ts';
@@ -19,11 +19,7 @@ export async function install(flags: SettingFlags, { env, stderr }: Io): Promise
   refuseForeign(file);
   await succeed(manager.probe, env);
   if (await succeeds(manager.isRunning, env)) await succeedAll(manager.stop, env);
-  await attempt('write', file, async () => {
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(`${file}.new`, text, { mode: 0o600 });
-    renameSync(`${file}.new`, file);
-  });
+  await attempt('write', file, async () => keepState(file, text));
   await succeedAll(manager.start(file), env);
   stderr.write(`Started by ${manager.name}, now and at each login: ${file}\n${manager.hints}\n`);
   return 0;
