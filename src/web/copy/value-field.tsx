@@ -103,7 +103,9 @@ const Choices = ({ placeholder: { name }, choices, value, onFocus, onValue }: Ch
 
 const ChoiceList = ({ placeholder: { name }, choices, value, onFocus, onValue }: ChoiceProps) => (
   <label class="field">
-    <span dir="auto">{name}</span>
+    <span class="font-medium" dir="auto">
+      {name}
+    </span>
     <select
       name={`${prefix}${name}`}
       class="input w-full appearance-auto touch"
