@@ -58,7 +58,7 @@ const limitSaid = `The page imports at most ${max.files.toLocaleString()} files,
 
 async function* recordsIn(file: File, place: Place): AsyncGenerator<ReadRecord, void, void> {
   const kind = /^(image|audio|video)\//.exec(file.type)?.[1];
-  if (kind) return yield bad(file.name, noMedia[kind] ?? '');
+  if (kind) return yield bad(file.name, `Notes keeps text; ${kind === 'audio' ? kind : `${kind}s`} cannot be stored`);
   const bytes = await file.arrayBuffer().then((buffer) => new Uint8Array(buffer), notReadable);
   if (!bytes) return yield bad(file.name, 'It cannot be read. For a folder, choose the files in it');
   const text = textInUtf8(bytes);
@@ -66,12 +66,6 @@ async function* recordsIn(file: File, place: Place): AsyncGenerator<ReadRecord, 
   else if (text === undefined || text.includes('\0')) yield bad(file.name, 'It is not UTF-8 text');
   else yield* recordsOf(file, { bytes, text: withoutMark(text), place });
 }
-
-const noMedia: Readonly<Record<string, string>> = {
-  image: 'Notes keeps text; images cannot be stored',
-  audio: 'Notes keeps text; audio cannot be stored',
-  video: 'Notes keeps text; videos cannot be stored',
-};
 
 /** For folders, and files removed in the meantime. */
 const notReadable = () => undefined;
