@@ -1,5 +1,5 @@
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
-import { piecesOf } from '../../domain/placeholders.ts';
+import { type Piece, piecesOf } from '../../domain/placeholders.ts';
 import { part } from '../../shared/text.ts';
 import { VisibleText } from '../markdown/visible-text.tsx';
 import { ScrollArea } from '../ui/scroll-area.tsx';
@@ -30,15 +30,13 @@ export function Preview({ text, values, current }: PreviewProps) {
       dir="auto"
     >
       {pieces.map((piece, index) => (
-        <PreviewPiece key={index} {...piece} value={piece.name === undefined ? undefined : values.get(piece.name)} />
+        <PreviewPiece key={index} {...piece} value={values.get(piece.name ?? '')} />
       ))}
     </ScrollArea>
   );
 }
 
-interface PieceProps {
-  readonly text: string;
-  readonly name?: string;
+interface PieceProps extends Piece {
   readonly value: string | undefined;
 }
 

@@ -152,18 +152,17 @@ export function useNoteForm({ draftKey, original, initial, save, done, close, on
   useLayoutEffect(() => {
     release.current = lockDraft(draftKey);
     const keepPending = () => timer.current !== undefined && now.current.keepNow();
-    const keepAgain = (event: StorageEvent) => now.current.keepAgain(event);
-    window.addEventListener('storage', keepAgain);
-    window.addEventListener('pagehide', keepPending);
-    document.addEventListener('visibilitychange', keepPending);
+    const leaving = new AbortController();
+    const { signal } = leaving;
+    window.addEventListener('storage', (event) => now.current.keepAgain(event), { signal });
+    window.addEventListener('pagehide', keepPending, { signal });
+    document.addEventListener('visibilitychange', keepPending, { signal });
     const title = form.current?.querySelector<HTMLInputElement>('[name=title]');
     title?.focus();
     title?.setSelectionRange(title.value.length, title.value.length);
     return () => {
       now.current.leave();
-      window.removeEventListener('storage', keepAgain);
-      window.removeEventListener('pagehide', keepPending);
-      document.removeEventListener('visibilitychange', keepPending);
+      leaving.abort();
     };
   }, []);
 
