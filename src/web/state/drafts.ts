@@ -8,7 +8,7 @@ import { hasNoteFields } from './note-fields.ts';
 import { hasUnsaved, itemKeys, pagePath, readItem, writeItem } from './storage.ts';
 
 /** The id of a note, or `new` for one not stored yet. */
-export type Subject = Note['id'] | 'new';
+type Subject = Note['id'] | 'new';
 
 export interface Draft {
   readonly key: string;
@@ -75,41 +75,27 @@ export function sentDraft(key: string): SentDraft | undefined {
 /** Keys of drafts open in this tab, and in others. */
 const heldHere = signal<readonly string[]>([]);
 const heldElsewhere = signal<ReadonlySet<string>>(new Set());
-/** Locks of this tab, which are released slightly later than `heldHere`. */
-let locked: readonly string[] = [];
-/** For each pending query of locks: the locks of this tab at its start and those taken since. */
-const ownDuring = new Set<Set<string>>();
+/** Begins the names of the locks of this tab, which are released slightly later than `heldHere`. */
+const tab = Math.random().toString(36).slice(2);
 
 /** Locks a draft, so that no other form or tab offers it. Returns the release; closing the tab releases it too. */
 export function lockDraft(key: string): () => void {
   const { promise, resolve } = Promise.withResolvers<void>();
   heldHere.value = [...heldHere.value, key];
-  locked = [...locked, key];
-  for (const own of ownDuring) own.add(key);
-  navigator.locks
-    ?.request(key, () => promise)
-    .catch(() => {})
-    .finally(() => {
-      locked = withoutOne(locked, key);
-    });
+  navigator.locks?.request(`${tab} ${key}`, () => promise).catch(() => {});
   let isHeld = true;
   return () => {
-    if (isHeld) heldHere.value = withoutOne(heldHere.value, key);
+    if (isHeld) heldHere.value = heldHere.value.toSpliced(heldHere.value.indexOf(key), 1);
     isHeld = false;
     resolve();
   };
 }
 
-const withoutOne = (keys: readonly string[], key: string) => keys.toSpliced(keys.indexOf(key), 1);
-
 /** Reads the locks of other tabs. Without the Web Locks API (plain http), all drafts count as unlocked. */
 export async function refreshLocks(): Promise<void> {
-  const own = new Set(locked);
-  ownDuring.add(own);
   const locks = await navigator.locks?.query().catch(() => undefined);
-  ownDuring.delete(own);
-  const held = locks?.held?.map(({ name = '' }) => name) ?? [];
-  heldElsewhere.value = new Set(held.filter((key) => !own.has(key)));
+  const names = locks?.held?.map(({ name = '' }) => name.split(' ')) ?? [];
+  heldElsewhere.value = new Set(names.filter(([holder]) => holder !== tab).map((name) => name.at(-1) ?? ''));
   changes.value++;
 }
 
