@@ -2,7 +2,7 @@ import { formatPatch, type StructuredPatch, structuredPatch } from 'diff';
 import { printable, type Style } from './style.ts';
 
 /** One side of a diff. */
-export interface Side {
+interface Side {
   readonly name: string;
   readonly time: string;
   readonly text: string;

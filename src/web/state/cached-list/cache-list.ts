@@ -96,17 +96,8 @@ const headOf = ({ notes, ...rest }: ListSnapshot, base: Base): Head => ({
   ...rest,
   base: base.id,
   chunks: Math.ceil(base.notes.length / chunkNotes),
-  first: firstOf(notes),
+  first: notes.filter(({ archived }) => !archived).slice(0, firstCount),
 });
-
-function firstOf(notes: readonly Note[]): readonly Note[] {
-  const first: Note[] = [];
-  for (const note of notes) {
-    if (first.length === firstCount) break;
-    if (!note.archived) first.push(note);
-  }
-  return first;
-}
 
 /** Writes nothing if another tab has replaced the base. */
 async function writeChanges(database: IDBDatabase, head: Head, changes: readonly Note[]): Promise<void> {
