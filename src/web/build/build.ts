@@ -8,14 +8,6 @@ const folder = join(import.meta.dir, '..');
 /** A file of the page. Names under `assets/` contain a content hash. */
 export type BuiltFile = Readonly<{ path: string; type: string; bytes: Uint8Array<ArrayBuffer> }>;
 
-const types: Readonly<Record<string, string>> = {
-  js: 'text/javascript; charset=utf-8',
-  css: 'text/css; charset=utf-8',
-  svg: 'image/svg+xml',
-  png: 'image/png',
-  webmanifest: 'application/manifest+json',
-};
-
 /** The files of the page, its HTML document first. Throws if a source has an error. */
 export async function buildPage(): Promise<BuiltFile[]> {
   const [main, renderWorker, diffWorker, searchWorker, head, style, ...icons] = await Promise.all([
@@ -55,7 +47,7 @@ async function bundle(entry: string, format: 'esm' | 'iife', define = {}): Promi
   return Promise.all(
     outputs.map(async (output) => ({
       path: `assets/${output.path.replace(/^\.\//, '')}`,
-      type: types['js'] ?? '',
+      type: output.type,
       bytes: new Uint8Array(await output.arrayBuffer()),
     })),
   );
@@ -77,7 +69,7 @@ async function readAsset(name: string, others: readonly BuiltFile[] = []): Promi
 
 function asset(name: string, bytes: Uint8Array<ArrayBuffer>): BuiltFile {
   const [base = '', extension = ''] = name.split('.');
-  return { path: `assets/${base}-${Bun.hash(bytes).toString(36)}.${extension}`, type: types[extension] ?? '', bytes };
+  return { path: `assets/${base}-${Bun.hash(bytes).toString(36)}.${extension}`, type: Bun.file(name).type, bytes };
 }
 
 /** Replaces each source name in quotes, as `"page.css"`, by the path of its built file. */
