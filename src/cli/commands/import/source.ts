@@ -1,5 +1,5 @@
-import { type Dirent, type Stats, statSync } from 'node:fs';
-import { open, readdir, readFile, realpath, stat } from 'node:fs/promises';
+import { createReadStream, type Dirent, type Stats, statSync } from 'node:fs';
+import { readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
@@ -88,17 +88,10 @@ async function openBytes({ name, modifiedAt, chunks, size, origin }: Bytes, sign
 }
 
 async function* chunksOf(path: string): AsyncGenerator<Uint8Array, void, void> {
-  const file = await attempt('read', path, () => open(path));
   try {
-    for (;;) {
-      const { bytesRead, buffer } = await attempt('read', path, () =>
-        file.read(new Uint8Array(chunkBytes), 0, chunkBytes),
-      );
-      if (bytesRead === 0) return;
-      yield buffer.subarray(0, bytesRead);
-    }
-  } finally {
-    await file.close();
+    yield* createReadStream(path, { highWaterMark: chunkBytes });
+  } catch (error) {
+    await attempt('read', path, () => Promise.reject(error));
   }
 }
 
