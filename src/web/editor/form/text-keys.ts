@@ -1,7 +1,5 @@
 /** Edits of the text by keys and pastes. Each change is one step of the browser's own undo. */
 
-const newline = '\n';
-
 /** One level of indentation: a tab if lines start with tabs, else two spaces. */
 const stepIn = (text: string) => (/^\t/m.test(text) ? '\t' : '  ');
 
@@ -15,13 +13,13 @@ export function indent(area: HTMLTextAreaElement, direction: 'in' | 'out'): void
     replaceText(area, { from, to, text: step });
     return;
   }
-  const start = from === 0 ? 0 : value.lastIndexOf(newline, from - 1) + 1;
-  const last = to > from && value[to - 1] === newline ? to - 1 : to;
-  const lineEnd = value.indexOf(newline, last);
+  const start = from === 0 ? 0 : value.lastIndexOf('\n', from - 1) + 1;
+  const last = to > from && value[to - 1] === '\n' ? to - 1 : to;
+  const lineEnd = value.indexOf('\n', last);
   const end = lineEnd < 0 ? value.length : lineEnd;
-  const before = value.slice(start, end).split(newline);
+  const before = value.slice(start, end).split('\n');
   const after = before.map((line) => (direction === 'out' ? outdented(line) : line && step + line));
-  const text = after.join(newline);
+  const text = after.join('\n');
   if (text.length === end - start) return;
   replaceText(area, { from: start, to: end, text });
   const moved = (after[0]?.length ?? 0) - (before[0]?.length ?? 0);
