@@ -17,6 +17,14 @@ const inState =
 export const warning = inState('warning');
 export const fault = inState('fault');
 
+/** The check of a schema that programs can use that know `worksFrom` versions; this one knows `known`. */
+export function schemaCheck(version: number, worksFrom: number, known: number): Check {
+  const name = 'schema';
+  if (version === 0) return ok(name, 'none yet: it is created at the next start');
+  if (worksFrom > known) return fault(name, `version ${version}, of a newer version of Notes`, 'Update Notes');
+  return ok(name, `version ${version}${version < known ? `, brought to ${known} at the next start` : ''}`);
+}
+
 /** Timeout of one check in ms: doctor must not hang with a disk or a server. */
 const timeoutMs = 4_000;
 

@@ -12,7 +12,7 @@ import { earlierLogFault, realPathOf, refusePlanted } from '../../../store/sqlit
 import { anotherFile } from '../../../store/sqlite/migrate.ts';
 import { migrations } from '../../../store/sqlite/schema.ts';
 import { type BackupPlace, examineBackups } from './backups.ts';
-import { type Check, fault, ok, warning, within } from './check.ts';
+import { type Check, fault, ok, schemaCheck, warning, within } from './check.ts';
 import { askReadiness } from './readiness.ts';
 
 interface FileCheckOptions {
@@ -177,15 +177,10 @@ const integrity = (path: string, { integrity: found }: Inspection, isFull: boole
     ? ok('integrity', isFull ? 'sound, indexes included' : 'sound (--full compares the indexes too)')
     : fault('integrity', `damaged: ${found.replaceAll('\n', ' ')}`, restoreAdvice(path));
 
-function schema(path: string, { isForeign, schema: version }: Inspection): Check {
-  const name = 'schema';
-  if (isForeign) return fault(name, `${path} is a database of another program`, anotherFile);
-  if (version === 0) return ok(name, 'none yet: it is created at the next start');
-  if (version > migrations.length)
-    return fault(name, `version ${version}, of a newer version of Notes`, 'Update Notes');
-  const isOlder = version < migrations.length;
-  return ok(name, `version ${version}${isOlder ? `, brought to ${migrations.length} at the next start` : ''}`);
-}
+const schema = (path: string, { isForeign, schema: version }: Inspection): Check =>
+  isForeign
+    ? fault('schema', `${path} is a database of another program`, anotherFile)
+    : schemaCheck(version, version, migrations.length);
 
 const notes = async (path: string, { notes: count, newest }: Inspection): Promise<Check> =>
   ok('notes', `${counted(count)} in ${sizeText(await sizeOf(path))}${newest ? `, the newest of ${newest}` : ''}`);

@@ -8,7 +8,7 @@ import { connect, locationOf, placed } from '../../../store/postgres/open.ts';
 import { placementInWords, placementOf } from '../../../store/postgres/placement.ts';
 import { tryAll } from '../../../store/postgres/readiness.ts';
 import { migrations } from '../../../store/postgres/schema.ts';
-import { type Check, fault, ok, warning } from './check.ts';
+import { type Check, fault, ok, schemaCheck, warning } from './check.ts';
 
 const timeoutMs = 3_000;
 
@@ -47,19 +47,12 @@ async function examineServer(connections: Connections): Promise<Check> {
 }
 
 async function examineSchema(connections: Connections): Promise<readonly Check[]> {
-  const name = 'schema';
-  const state = await schemaOf(connections);
-  if (state === undefined || state.version === 0) return [ok(name, 'none yet: it is created at the first start')];
-  if (state.works_from > migrations.length) {
-    return [fault(name, `version ${state.version}, of a newer version of Notes`, 'Update Notes')];
-  }
-  const isOlder = state.version < migrations.length;
-  const found = ok(
-    name,
-    `version ${state.version}${isOlder ? `, brought to ${migrations.length} at the next start` : ''}`,
-  );
+  const { version, works_from: worksFrom } = (await schemaOf(connections)) ?? { version: 0, works_from: 0 };
+  const found = schemaCheck(version, worksFrom, migrations.length);
+  if (version === 0 || found.state !== 'ok') return [found];
   const rights = await examineRights(connections);
-  const use = isOlder || rights.state !== 'ok' ? [] : [await examineUse(connections)];
+  const isUsable = version >= migrations.length && rights.state === 'ok';
+  const use = isUsable ? [await examineUse(connections)] : [];
   return [found, rights, ...use, ...(await examineSize(connections))];
 }
 
