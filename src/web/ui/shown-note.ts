@@ -3,7 +3,7 @@ import { computed, signal } from '@preact/signals';
 import { isBesideBoard, isBesideList, isBoard } from '../state/layout.ts';
 import { urlState } from '../state/navigation.ts';
 import { loading } from '../state/notes.ts';
-import { noteAtCursor } from '../state/results.ts';
+import { noteAtCursor, words } from '../state/results.ts';
 import { afterPaint } from '../when.ts';
 
 const hasRoom = computed(() => (isBoard.value ? isBesideBoard : isBesideList).value);
@@ -14,12 +14,13 @@ const longText = 20_000;
 const wanted = computed(() => (hasRoom.value && loading.value.kind !== 'failed' ? noteAtCursor.value : undefined));
 const previewed = signal<number | undefined>(undefined);
 
+/** A key that keeps the best hit is no pause: its preview would delay the next one. */
 afterPaint(
-  () => wanted.value,
+  () => ({ note: wanted.value, words: words.value }),
   () => {
     previewed.value = wanted.value?.id;
   },
-  (note) => (note?.content.length ?? 0) > longText,
+  ({ note }) => (note?.content.length ?? 0) > longText,
 );
 
 /** Whether a note is open: the URL contains its id. */
