@@ -1,6 +1,4 @@
 /** Messages shared by service, page and command line. Imported as `message`. */
-import { part } from '../shared/text.ts';
-
 export const missingFields = (fields: readonly string[]) => `Missing required fields: ${fields.join(', ')}`;
 export const notOneOf = (field: string, values: readonly string[]) =>
   `Invalid ${field}. Must be one of: ${values.join(', ')}`;
@@ -18,7 +16,7 @@ export const noteChanged = (id: number) => `Note with ID ${id} has changed since
 export const invalidId = (max: number) => `Invalid id. Must be an integer from 1 to ${max}`;
 export const tooManyToMerge = (max: number) => `Must hold an array "notes" of at most ${max} notes`;
 export const unknownField = (name: string, known: readonly string[]) =>
-  `Unknown field ${part(name, 100)}. Must be one of: ${known.join(', ')}`;
+  `Unknown field ${name}. Must be one of: ${known.join(', ')}`;
 export const invalidLabel = (group: string, max: number) =>
   `Invalid ${group}. Must be null, or a text of 1 to ${max} characters without control characters`;
 export const labelTaken = (group: string, other: string) => `Invalid ${group}. Must differ from the label of ${other}`;

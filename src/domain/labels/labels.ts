@@ -1,5 +1,6 @@
 import { invisible } from '../../shared/invisible-characters.ts';
 import type { Fields } from '../../shared/json.ts';
+import { part } from '../../shared/text.ts';
 import { groups } from '../enums.ts';
 import { invalid } from '../error.ts';
 import * as message from '../message.ts';
@@ -46,7 +47,7 @@ function groupsTo(labelOf: (group: Group) => string | null): Labels {
 /** Parses and trims the labels in a request body; a group left out gets none. Throws `invalid`. */
 export function parseLabels(body: Fields): Labels {
   const unknown = Object.keys(body).find((key) => groups.every((group) => group !== key));
-  if (unknown !== undefined) throw invalid(message.unknownField(unknown, groups));
+  if (unknown !== undefined) throw invalid(message.unknownField(part(unknown, 100), groups));
   const labels = groupsTo((group) => parseLabel(group, body[group] ?? null));
   const taken = new Map<string, Group>(groups.map((group) => [group, group]));
   for (const group of groups) {

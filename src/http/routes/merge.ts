@@ -4,6 +4,7 @@ import type { PortableNote } from '../../domain/note.ts';
 import { parsePortable } from '../../domain/parse.ts';
 import type { PortableStore } from '../../domain/store.ts';
 import { isObject } from '../../shared/json.ts';
+import { part } from '../../shared/text.ts';
 import type { BodyReader } from '../body.ts';
 import { jsonAnswer } from '../headers.ts';
 import type { AddRoute } from '../middleware.ts';
@@ -19,7 +20,7 @@ export function addMerge(on: AddRoute, store: PortableStore, bodies: BodyReader)
     const { notes, dryRun = false, ...others } = await bodies.read(c.req.raw, maxParts);
     const [unknown] = Object.keys(others);
     // A mistyped dryRun must not merge.
-    if (unknown !== undefined) throw invalid(message.unknownField(unknown, ['notes', 'dryRun']));
+    if (unknown !== undefined) throw invalid(message.unknownField(part(unknown, 100), ['notes', 'dryRun']));
     if (typeof dryRun !== 'boolean') throw invalid(message.notOneOf('dryRun', ['true', 'false']));
     const outcomes = await store.merge(portableNotesIn(notes), { dryRun });
     return Response.json({ outcomes }, jsonAnswer);
