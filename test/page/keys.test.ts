@@ -117,6 +117,14 @@ const effects = {
     await focused(page, '.at-cursor');
     await press(page, 'k');
   },
+  board: async (page, key) => {
+    await press(page, key);
+    await page.locator('.board').waitFor();
+    await focused(page, '.board .at-cursor');
+    await press(page, key);
+    await page.locator('.board').waitFor({ state: 'detached' });
+    await focused(page, '.at-cursor');
+  },
   left: async (page, key) => {
     await onBoard(page, 'B');
     await press(page, key);

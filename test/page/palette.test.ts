@@ -126,3 +126,19 @@ test('Ctrl+Shift+K opens it from the search, typing filters it, arrows and Enter
   expect(await clipboard(page)).toBe('to copy');
   expect(await titles(page)).toEqual(['Three']);
 }, 60_000);
+
+test('it shows the board by name, and does not offer it on a phone', async () => {
+  await stage.add(draft({ title: 'One' }));
+  await using visit = await stage.visit();
+  const { page } = visit;
+
+  await page.keyboard.type('>');
+  await field(page).fill('board');
+  await page.keyboard.press('Enter');
+  await page.locator('.board').waitFor();
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.keyboard.press('Control+Shift+K');
+  await field(page).fill('board');
+
+  await page.getByText('No matching command').waitFor();
+}, 60_000);

@@ -5,6 +5,7 @@ export const keymap = {
   search: { keys: ['/', 'Ctrl+K'], label: 'Search' },
   down: { keys: ['j', '↓'], label: 'Next note' },
   up: { keys: ['k', '↑'], label: 'Previous note' },
+  board: { keys: ['b'], label: 'Show the board, or the list' },
   left: { keys: ['←'], label: 'Board: left' },
   right: { keys: ['→'], label: 'Board: right' },
   open: { keys: ['o', 'Ctrl+Enter'], label: 'Open the note' },

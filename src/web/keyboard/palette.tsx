@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { TargetedKeyboardEvent } from 'preact';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { closeDialog } from '../state/dialog.ts';
-import { isBoard } from '../state/layout.ts';
+import { isBesideList, isBoard } from '../state/layout.ts';
 import { flushSync } from '../ui/focus.ts';
 import { valueName } from '../ui/format.ts';
 import { Modal } from '../ui/modal.tsx';
@@ -18,21 +18,24 @@ interface Entry {
   readonly value?: string;
 }
 
+function isAvailable(command: Command): boolean {
+  if (command === 'board') return isBesideList.value;
+  return command !== 'palette' && (isBoard.value || !keymap[command].label.startsWith('Board'));
+}
+
 /** The commands available in the current state of the page. */
 const entries = (): readonly Entry[] =>
-  commands
-    .filter((command) => command !== 'palette' && (isBoard.value || !keymap[command].label.startsWith('Board')))
-    .flatMap((command): readonly Entry[] => {
-      const { keys, label: name } = keymap[command];
-      const { [command]: values } = valuesOf;
-      if (values === undefined) return [{ name, keys, command }];
-      return values.map((value, at) => ({
-        name: `${command.replace(/^./, (letter) => letter.toUpperCase())}: ${valueName(value)}`,
-        keys: keys.slice(at, at + 1),
-        command,
-        value,
-      }));
-    });
+  commands.filter(isAvailable).flatMap((command): readonly Entry[] => {
+    const { keys, label: name } = keymap[command];
+    const { [command]: values } = valuesOf;
+    if (values === undefined) return [{ name, keys, command }];
+    return values.map((value, at) => ({
+      name: `${command.replace(/^./, (letter) => letter.toUpperCase())}: ${valueName(value)}`,
+      keys: keys.slice(at, at + 1),
+      command,
+      value,
+    }));
+  });
 
 /** Typing filters the commands by name, Enter runs the chosen one. */
 export function Palette() {

@@ -1,9 +1,10 @@
 import { useSignal } from '@preact/signals';
-import { useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Note } from '../../domain/note.ts';
 import { groupName } from '../state/labels/labels.ts';
 import { noteById } from '../state/notes.ts';
 import { columns, noteAtCursor } from '../state/results.ts';
+import { focusAwaited } from '../ui/focus.ts';
 import { moveToGroup } from './board-commands.ts';
 import { useScrollRestoration } from './scroll-restoration.ts';
 import { VirtualList } from './virtual-list.tsx';
@@ -16,6 +17,7 @@ export function Board() {
   const keep = useScrollRestoration(ref, 'board');
   const at = noteAtCursor.value;
   const target = useSignal<Note['group'] | undefined>(undefined);
+  useLayoutEffect(focusAwaited, []);
   return (
     <div ref={ref} class="board" onScroll={keep}>
       {columns.value.map(({ group, notes }) => (

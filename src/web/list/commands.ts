@@ -5,6 +5,7 @@ import { forSelected } from '../selection/commands.ts';
 import { extend, selectAll } from '../selection/selection.ts';
 import { closeDialog } from '../state/dialog.ts';
 import { isCovered } from '../state/layout.ts';
+import { navigate, urlState } from '../state/navigation.ts';
 import { moveCursor } from '../state/results.ts';
 import { flushSync, focus, focusRow } from '../ui/focus.ts';
 import { notifyMissing } from '../ui/lazy.ts';
@@ -55,6 +56,9 @@ const chooser = (name: 'category' | 'group', values: readonly FilterValue[]) =>
     },
   );
 
+/** Shows the groups as columns, or the list again. */
+export const toggleBoard = () => navigate({ view: urlState.value.view === 'board' ? 'list' : 'board' });
+
 /** Commands of the board, loaded on first use. */
 const onBoard = (run: (board: typeof import('./board-commands.ts')) => void) =>
   void import('./board-commands.ts').then(run, notifyMissing);
@@ -63,6 +67,7 @@ export const listCommands = {
   search,
   down: () => moveAndFocus(1),
   up: () => moveAndFocus(-1),
+  board: () => filter(toggleBoard),
   left: () => onBoard((board) => board.moveAcross(-1)),
   right: () => onBoard((board) => board.moveAcross(1)),
   moveLeft: () => onBoard((board) => board.moveNote(-1)),

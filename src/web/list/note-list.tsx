@@ -10,6 +10,7 @@ import { formatUrlState } from '../state/url-state.ts';
 import { noteCount } from '../ui/format.ts';
 import { IconButton } from '../ui/icon-button.tsx';
 import { lazy } from '../ui/lazy.ts';
+import { toggleBoard } from './commands.ts';
 import { LoadFailed, Waiting } from './load-states.tsx';
 import { VirtualList } from './virtual-list.tsx';
 
@@ -115,10 +116,10 @@ function ViewBar() {
       <IconButton
         name="board"
         label="Board"
-        title="Board: groups as columns"
+        title={tooltip('board', 'Groups as columns')}
         class="max-sm:hidden"
         isOn={view === 'board'}
-        onClick={() => navigate({ view: view === 'board' ? 'list' : 'board' })}
+        onClick={toggleBoard}
       />
     </div>
   );
