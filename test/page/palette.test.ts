@@ -137,6 +137,7 @@ test('it shows the board by name, and does not offer it on a phone', async () =>
   await page.keyboard.press('Enter');
   await page.locator('.board').waitFor();
   await page.setViewportSize({ width: 390, height: 844 });
+  await page.locator('.board').waitFor({ state: 'detached' });
   await page.keyboard.press('Control+Shift+K');
   await field(page).fill('board');
 
