@@ -1,7 +1,7 @@
 /** What the page shows while loading, without notes, after a failure and while the service is unreachable. */
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { categories } from '../../src/domain/note.ts';
 import { eventually } from '../support/eventually.ts';
 import { draft, startService, temporaryFolder } from '../support/service.ts';
@@ -12,6 +12,20 @@ const list = '**/api/notes';
 /** The requests for the first notes, and for the list. */
 const lists = /\/api\/(notes|search\?.*)$/;
 const failedLoad = /Failed to load resource/;
+
+/** Holds requests for the list until the returned function is called, then answers them. */
+async function holdList(page: Page, answer = (route: Route) => route.continue()): Promise<() => void> {
+  const gate = Promise.withResolvers<void>();
+  await page.route(list, async (route) => {
+    await gate.promise;
+    await answer(route);
+  });
+  return () => gate.resolve();
+}
+
+/** Answers a request as a service without its database. */
+const refuse = (status: number) => (route: Route) =>
+  route.fulfill({ status, json: { error: 'The database is unavailable' } });
 
 const askAgain = (page: Page) => page.evaluate(() => dispatchEvent(new Event('focus')));
 
@@ -133,11 +147,7 @@ describe('16. States', () => {
     if (!note) throw new Error('no note');
     await using context = await stage.browser.newContext();
     const page = await context.newPage();
-    const gate = Promise.withResolvers<void>();
-    await page.route(list, async (route) => {
-      await gate.promise;
-      await route.continue();
-    });
+    const release = await holdList(page);
     await page.clock.install();
 
     await page.goto(stage.service.url);
@@ -146,7 +156,7 @@ describe('16. States', () => {
     await page.clock.runFor(11_000);
     await page.getByText('Still loading').waitFor();
     const retries = await page.getByRole('button', { name: 'Retry' }).count();
-    gate.resolve();
+    release();
     await page.getByText('Still loading').waitFor({ state: 'detached' });
 
     expect([known, retries]).toEqual(['', 1]);
@@ -157,7 +167,7 @@ describe('16. States', () => {
     await stage.add(draft());
     await using visit = await stage.visit({ forgiven: failedLoad });
     const { page } = visit;
-    await page.route(list, (route) => route.fulfill({ status: 503, json: { error: 'The database is unavailable' } }));
+    await page.route(list, refuse(503));
 
     await page.reload();
     const alert = await page.getByRole('alert').innerText();
@@ -173,15 +183,11 @@ describe('16. States', () => {
     await stage.add(draft());
     await using visit = await stage.visit({ forgiven: failedLoad });
     const { page } = visit;
-    const gate = Promise.withResolvers<void>();
-    await page.route(list, async (route) => {
-      await gate.promise;
-      await route.fulfill({ status: 503, json: { error: 'The database is unavailable' } });
-    });
+    const release = await holdList(page, refuse(503));
 
     await page.reload();
     await page.locator('#detail h2').waitFor();
-    gate.resolve();
+    release();
     await page.getByRole('alert').waitFor();
     await page.locator('#detail h2').waitFor({ state: 'detached' });
 
@@ -192,16 +198,12 @@ describe('16. States', () => {
     await stage.add(draft());
     await using visit = await stage.visit({ forgiven: failedLoad });
     const { page } = visit;
-    const gate = Promise.withResolvers<void>();
-    await page.route(list, async (route) => {
-      await gate.promise;
-      await route.fulfill({ status: 500, json: { error: 'The database is unavailable' } });
-    });
+    const release = await holdList(page, refuse(500));
 
     await page.reload();
     await page.locator('.sidebar').waitFor();
     const waiting = await page.locator('.sidebar').innerText();
-    gate.resolve();
+    release();
     await page.getByRole('alert').waitFor();
     const refused = await page.locator('.sidebar').innerText();
     await page.unroute(list);
@@ -215,15 +217,11 @@ describe('16. States', () => {
     await stage.add(draft({ title: 'Early', content: 'copied early' }));
     await using visit = await stage.visit({ query: '?q=early' });
     const { page } = visit;
-    const gate = Promise.withResolvers<void>();
-    await page.route(list, async (route) => {
-      await gate.promise;
-      await route.continue();
-    });
+    const release = await holdList(page);
 
     await page.reload();
     await page.locator('#search').press('Enter');
-    gate.resolve();
+    release();
     await page.locator('.message', { hasText: 'Copied' }).waitFor();
 
     expect(await clipboard(page)).toBe('copied early');
@@ -255,7 +253,7 @@ describe('16. States', () => {
     await stage.add(draft());
     await using visit = await stage.visit({ hasEvents: false, forgiven: failedLoad });
     const { page } = visit;
-    await page.route(list, (route) => route.fulfill({ status: 503, json: { error: 'The database is unavailable' } }));
+    await page.route(list, refuse(503));
 
     await askAgain(page);
     await page.getByText('The list may be out of date: The database is unavailable').waitFor();
