@@ -131,11 +131,10 @@ export class Connections implements AsyncDisposable {
     };
   }
 
-  /** Limits work in several steps, by default to the deadline of a statement. Passes a late result to `discarded`. */
+  /** Limits work in several steps; by default to the deadline of a statement. Passes a late result to `discarded`. */
   inTime<Result>(
     work: Promise<Result>,
-    discarded: (late: Result) => void = () => {},
-    ms = this.#deadlineMs,
+    { ms = this.#deadlineMs, discarded = () => {} }: { ms?: number; discarded?: (late: Result) => void } = {},
   ): Promise<Result> {
     return within(ms, work, () => void work.then(discarded, () => {}));
   }

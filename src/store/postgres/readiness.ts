@@ -51,7 +51,7 @@ export class Readiness {
     if (state?.is_read_only) throw new NoteError('unavailable', message.storeReadOnly);
     const fault = forgetfulness(state?.off, isDistributed(placement));
     if (fault !== undefined) throw new NoteError('unavailable', `The database cannot be trusted: ${fault}`);
-    await connections.inTime(this.#tried(), undefined, Math.max(1, checkMs - (performance.now() - started)));
+    await connections.inTime(this.#tried(), { ms: Math.max(1, checkMs - (performance.now() - started)) });
   }
 
   /**

@@ -157,7 +157,7 @@ export class PostgresStore extends QueuedEngine implements NoteEngine {
   async stats(): Promise<EngineStats> {
     const select = isDistributed(this.#placement) ? selectStatsOfCitus : selectStats;
     const rows = () => this.#connections.rows<{ counted: string; estimated: string; bytes: string }>(select);
-    const [row] = await this.#attempt(() => this.#connections.inTime(rows(), undefined, statsMs));
+    const [row] = await this.#attempt(() => this.#connections.inTime(rows(), { ms: statsMs }));
     const counted = Number(row?.counted);
     return { notes: counted < maxCounted ? counted : Number(row?.estimated), databaseBytes: Number(row?.bytes) };
   }

@@ -48,7 +48,9 @@ export class CachedLists {
   /** A second query finds the writes made during the read, which are merged into the list. */
   async #readToCache(filter: NoteFilter, known: readonly string[]): Promise<JsonList> {
     const { maxListBytes, moment } = this.#cache;
-    const listing = await this.#connections.inTime(this.#reader.read(filter, known, maxListBytes), leave);
+    const listing = await this.#connections.inTime(this.#reader.read(filter, known, maxListBytes), {
+      discarded: leave,
+    });
     if (listing.rest !== undefined) {
       this.#cache.refuse(filter);
       return this.#answer(listing, known);
@@ -60,7 +62,7 @@ export class CachedLists {
   }
 
   async #read(filter: NoteFilter, known: readonly string[]): Promise<JsonList> {
-    return this.#answer(await this.#connections.inTime(this.#reader.read(filter, known), leave), known);
+    return this.#answer(await this.#connections.inTime(this.#reader.read(filter, known), { discarded: leave }), known);
   }
 
   async #answer({ revision, head, rest }: Listing, known: readonly string[]): Promise<JsonList> {
