@@ -13,8 +13,8 @@ export type PreparedVersions = ReturnType<typeof prepareVersions>;
 const maxCached = 1_000_000;
 
 /**
- * Row ids and times of the versions of note `?1`, newest first. A row that was overwritten since belongs to another note or is not
- * older.
+ * Row ids and times of the versions of note `?1`, newest first. A row that was overwritten since belongs to another
+ * note or is not older.
  */
 const chain = `
   WITH RECURSIVE chain (id, updated_at, previous_id) AS (
