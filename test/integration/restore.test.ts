@@ -265,6 +265,7 @@ test.each<[reason: string, put: (path: string) => void]>([
 
 test.each<[reason: string, damage: (file: string) => void]>([
   ['there is no such file', (file) => rmSync(file)],
+  ['it is a folder. Name a file', replaceByFolder],
   ['it is not a SQLite database', (file) => writeFileSync(file, 'text')],
   ['it is damaged', (file) => truncateSync(file, statSync(file).size - 4096)],
   ['it holds no notes of this program', (file) => change(file, 'PRAGMA application_id = 1')],
@@ -298,6 +299,11 @@ test('a file that is missing or no backup is reported before any other problem',
   expect(unasked).toMatchObject({ code: 2, stderr: expect.stringContaining('add --yes to replace the notes') });
   expect(await titlesIn(database)).toEqual(['old', 'newer']);
 });
+
+function replaceByFolder(file: string): void {
+  rmSync(file);
+  mkdirSync(file);
+}
 
 function change(file: string, statement: string): void {
   using db = new Database(file);

@@ -103,16 +103,16 @@ function freeNameFor(path: string): string {
 
 /** Inspects a backup. Throws `unavailable` with advice. */
 export async function inspectBackup(backup: string): Promise<Inspection> {
-  if (!statSync(backup, { throwIfNoEntry: false })?.isFile()) {
-    throw new NoteError('unavailable', `Cannot use ${backup}: there is no such file`);
-  }
+  if (!existsSync(backup)) throw new NoteError('unavailable', `Cannot use ${backup}: there is no such file`);
+  const madeByBackup = 'Name a file that "notes backup" made';
+  refuseSpecial(backup, madeByBackup);
   const log = holding.map((suffix) => backup + suffix).find((file) => sizeOf(file) > 0);
   const notes = `it is a database in use, and its newest notes are in ${log}. Make a backup of it with "notes backup --db"`;
   if (log !== undefined) throw new NoteError('unavailable', `Cannot use ${backup}: ${notes}`);
   const found = await inspectDatabase(backup, true).catch((error) => {
     const [reason] = adviceOn(error instanceof Error ? error.cause : undefined, backup) ?? [];
     if (reason === undefined) throw error;
-    const message = `Cannot use ${backup}: ${reason}. Name a file that "notes backup" made`;
+    const message = `Cannot use ${backup}: ${reason}. ${madeByBackup}`;
     throw new NoteError('unavailable', message, { cause: error });
   });
   return refuseUnsound(backup, found);

@@ -69,11 +69,11 @@ export function openDatabase({ path: given, isChecked, mustExist, steps = migrat
 }
 
 /** Throws `unavailable` for a folder, pipe or device, also behind a link: to open a pipe would wait for its writer. */
-export function refuseSpecial(path: string): void {
+export function refuseSpecial(path: string, advice = anotherFile): void {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined || found.isFile()) return;
   const kind = found.isDirectory() ? 'a folder' : 'a pipe or a device';
-  throw new NoteError('unavailable', `Cannot use ${path}: it is ${kind}. ${anotherFile}`);
+  throw new NoteError('unavailable', `Cannot use ${path}: it is ${kind}. ${advice}`);
 }
 
 /**
