@@ -1,4 +1,5 @@
 /** Response times as seen by a client. */
+import { scaled } from '../support/scale.ts';
 
 export interface Probe {
   readonly ask: () => Promise<unknown>;
@@ -18,6 +19,12 @@ export async function probe({ ask, isOver, pauseMs }: Probe): Promise<number[]> 
   }
   return latencies;
 }
+
+/**
+ * Bound of a 99th percentile in ms: `ms` at full scale. A small run has few requests and other tests beside it, and
+ * shows only requests that are held up.
+ */
+export const maxP99 = (ms: number) => scaled(ms, 1_000);
 
 /** The 99th percentile; NaN for no values. */
 export function p99(values: readonly number[]): number {
