@@ -112,9 +112,10 @@ export class RecordedClients {
       return true;
     } catch (error) {
       if (!(error instanceof NoteError)) throw error;
+      const isUnchanged = error.outcome === 'none';
       for (const { attempt } of written) {
-        attempt.outcome = 'unknown';
-        client.notes.delete(attempt.title); // its next state cannot be predicted
+        attempt.outcome = isUnchanged ? 'failed' : 'unknown';
+        if (!isUnchanged) client.notes.delete(attempt.title); // its next state cannot be predicted
       }
       this.refused++;
       return error.code !== 'unreachable';
