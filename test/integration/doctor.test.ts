@@ -2,6 +2,7 @@
 import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import {
+  appendFileSync,
   chmodSync,
   copyFileSync,
   existsSync,
@@ -202,13 +203,14 @@ test('a pipe in place of the file is a fault, which keeps the doctor from nothin
   expect(of('notes')).toMatchObject({ state: 'fault', found: expect.stringContaining('it is a pipe or a device') });
 });
 
-test('permissions for others are a warning', async () => {
-  chmodSync(database, 0o644);
+test.each(['', '-wal', '.lock'])('permissions for others on notes.db%s are a warning', async (suffix) => {
+  appendFileSync(database + suffix, '');
+  chmodSync(database + suffix, 0o644);
 
   const { code, ok, of } = await examine();
 
   expect({ code, ok }).toEqual({ code: 0, ok: true });
-  expect(of('permissions')).toMatchObject({ state: 'warning', remedy: `chmod 600 ${database}` });
+  expect(of('permissions')).toMatchObject({ state: 'warning', remedy: `chmod 600 ${database}${suffix}` });
 });
 
 test('wrong settings are faults, a line each, and the other checks still run', async () => {

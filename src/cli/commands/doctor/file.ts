@@ -8,7 +8,7 @@ import { inspectDatabase, inspectLock } from '../../../store/sqlite/backup/backu
 import type { Inspection } from '../../../store/sqlite/backup/inspection.ts';
 import { restoreAdvice } from '../../../store/sqlite/file/backup-names.ts';
 import { adviceOn, refusal, refuseSpecial } from '../../../store/sqlite/file/database.ts';
-import { earlierLogFault, realPathOf, refusePlanted } from '../../../store/sqlite/file/own-files.ts';
+import { earlierLogFault, filesOf, realPathOf, refusePlanted } from '../../../store/sqlite/file/own-files.ts';
 import { anotherFile } from '../../../store/sqlite/migrate.ts';
 import { migrations } from '../../../store/sqlite/schema.ts';
 import { type BackupPlace, examineBackups } from './backups.ts';
@@ -113,11 +113,14 @@ async function examineDisk(folder: string, databaseBytes: number): Promise<reado
 async function examinePermissions(path: string): Promise<readonly Check[]> {
   const name = 'permissions';
   const { mode, nlink, uid } = await stat(path);
-  const rights = (mode & 0o777).toString(8).padStart(3, '0');
   const self = process.getuid?.() ?? uid;
   if (nlink > 1) return [fault(name, `${path} has a second name (a hard link)`, 'Remove one of the names')];
-  if (mode & 0o077) return [warning(name, `others may use ${path} (${rights})`, `chmod 600 ${path}`)];
-  if (uid === self || self === 0) return [ok(name, `${rights}, owned by ${uid === self ? 'you' : `user ${uid}`}`)];
+  for (const file of filesOf(path)) {
+    const { mode } = (await stat(file).catch(() => undefined)) ?? { mode: 0 };
+    if (mode & 0o077) return [warning(name, `others may use ${file} (${rights(mode)})`, `chmod 600 ${file}`)];
+  }
+  if (uid === self || self === 0)
+    return [ok(name, `${rights(mode)}, owned by ${uid === self ? 'you' : `user ${uid}`}`)];
   return [fault(name, `${path} is owned by user ${uid}, not by you`, 'Run it as that user')];
 }
 
@@ -139,6 +142,8 @@ async function examineLock(path: string, signal: AbortSignal): Promise<readonly 
     fault(name, `the service at ${url} holds it, but is not ready: ${readiness.reason}`, 'See its log, or restart it'),
   ];
 }
+
+const rights = (mode: number) => (mode & 0o777).toString(8).padStart(3, '0');
 
 /** Whether the lock belongs to someone else and excludes this user, or as root the owner of the notes. */
 async function isStrangersLock(path: string): Promise<boolean> {

@@ -16,10 +16,13 @@ import { NoteError } from '../../../domain/error.ts';
 /** Suffixes of the files of a database: SQLite's own, our lock, the address of a service. */
 const suffixes = ['', '-wal', '-shm', '-journal', '.lock', '.url'];
 
+/** The database at its real path and the files beside it, which may be missing. */
+export const filesOf = (path: string): readonly string[] => suffixes.map((suffix) => path + suffix);
+
 /** Whether `target` is, or would become, a file of the database. It need not exist. */
 export function belongsTo(database: string, target: string): boolean {
-  const [real, wanted] = [realPathOf(database), realPathOf(target)];
-  return suffixes.some((suffix) => wanted === real + suffix || isSameFile(target, real + suffix));
+  const wanted = realPathOf(target);
+  return filesOf(realPathOf(database)).some((file) => wanted === file || isSameFile(target, file));
 }
 
 /** Like `belongsTo`, for any SQLite database, since only a service knows which one it uses. */
