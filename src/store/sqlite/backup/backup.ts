@@ -1,5 +1,5 @@
-import { existsSync, mkdirSync, mkdtempSync, statSync } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
+import { existsSync, statSync } from 'node:fs';
+import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { NoteError } from '../../../domain/error.ts';
 import { codeOf } from '../../../shared/thrown.ts';
@@ -33,7 +33,7 @@ export interface Backup {
 export async function backUp(database: string, target: string, options: BackupOptions = {}): Promise<Backup> {
   const { signal, onProgress, replaces, temporary } = options;
   refuseTarget(database, target, replaces);
-  await using folder = temporaryFolderBeside(target, temporary);
+  await using folder = await temporaryFolderBeside(target, temporary);
   const copy = join(folder.path, basename(target));
   using _watch = watchSize(copy, sizeOf(database) + sizeOf(`${database}-wal`), onProgress);
   const found = await copyDatabase(database, copy, signal).catch((error) => {
@@ -75,10 +75,10 @@ function refuseTarget(database: string, target: string, replaces = false): void 
 }
 
 /** Creates a folder for its owner only. Disposal removes it with its content. */
-export function temporaryFolderBeside(target: string, name?: string): AsyncDisposable & { readonly path: string } {
+export async function temporaryFolderBeside(target: string, name?: string) {
   const beside = dirname(resolve(target));
-  const path = name === undefined ? mkdtempSync(join(beside, '.notes-')) : join(beside, name);
-  if (name !== undefined) mkdirSync(path, { mode: 0o700 });
+  const path = name === undefined ? await mkdtemp(join(beside, '.notes-')) : join(beside, name);
+  if (name !== undefined) await mkdir(path, { mode: 0o700 });
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
 }
 

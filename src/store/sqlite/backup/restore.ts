@@ -73,7 +73,7 @@ export async function prepareRestore(given: string, backup: string, inspected?: 
   if (isSameFile(given, backup)) throw new NoteError('unavailable', `${backup} is the database itself`);
   await using opened = new AsyncDisposableStack();
   const { path, present } = await takeHold(given, opened);
-  const folder = opened.use(temporaryFolderBeside(path));
+  const folder = opened.use(await temporaryFolderBeside(path));
   const saved = present.kind === 'none' ? undefined : freeNameFor(path);
   const copy = join(folder.path, basename(path));
   const resources = opened.move();
