@@ -42,7 +42,7 @@ const api = (service: { readonly url: string }) => `${service.url}/api/notes`;
 const listOf = async (url: string) => z.array(Note).parse(await (await fetch(url)).json());
 const large = (title: string) => jsonBody(draft({ title, content: 'x'.repeat(4_000) }));
 
-/** In ms. After it, the unread rest of a list is spooled: `maxHeldMs` in store/sqlite/cached-lists.ts. */
+/** In ms. After it, the unread rest of a list is spooled: `maxHeldMs` in store/spool.ts. */
 const slowMs = 2_000;
 
 /** Creates notes until 20 in a row are refused; returns the acknowledged ones. */
