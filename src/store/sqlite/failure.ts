@@ -1,7 +1,6 @@
 import { SQLiteError } from 'bun:sqlite';
 import { NoteError } from '../../domain/error.ts';
 import * as message from '../../domain/message.ts';
-import { messageOf } from '../../shared/thrown.ts';
 
 /**
  * What an error of SQLite means: `wait` nothing happened, retry; `refuse` only this statement was rolled back; `fail`
@@ -9,24 +8,9 @@ import { messageOf } from '../../shared/thrown.ts';
  */
 export type Failure = 'wait' | 'refuse' | 'fail' | 'stop';
 
-/** A file of the open database was deleted or replaced, so that later writes may be lost. */
-export class DatabaseReplaced extends Error {
-  override readonly name = 'DatabaseReplaced';
-
-  constructor(file: string) {
-    super(`${file} was deleted or replaced while the service ran`);
-  }
-}
-
-/** The write-ahead log could not be copied into the database. */
-export class CheckpointFailed extends Error {
-  override readonly name = 'CheckpointFailed';
-
-  constructor(cause: unknown) {
-    super(`The log could not be copied into the database (${messageOf(cause)})`, {
-      cause,
-    });
-  }
+/** The state on disk is uncertain: a file was replaced, or the write-ahead log could not be copied into the database. */
+export class UncertainState extends Error {
+  override readonly name = 'UncertainState';
 }
 
 /** Also means a full disk, on which the shared memory beside the log could not grow. The write has not begun. */
@@ -36,14 +20,12 @@ const sharedMemory = ['SQLITE_IOERR_SHMSIZE', 'SQLITE_IOERR_SHMOPEN', 'SQLITE_IO
 const isUncertain = (code: string) => /^SQLITE_(IOERR|CORRUPT|NOTADB)/.test(code) && !sharedMemory.includes(code);
 
 export function failureOf(error: unknown): Failure {
-  if (isOurs(error) || isOfSystem(error)) return 'stop';
+  if (error instanceof UncertainState || isOfSystem(error)) return 'stop';
   const code = error instanceof SQLiteError ? (error.code ?? '') : '';
   if (code.startsWith('SQLITE_BUSY')) return 'wait';
   if (code.startsWith('SQLITE_CONSTRAINT')) return 'refuse';
   return isUncertain(code) ? 'stop' : 'fail';
 }
-
-const isOurs = (error: unknown) => error instanceof DatabaseReplaced || error instanceof CheckpointFailed;
 
 /** Whether it is a file system error outside SQLite. */
 const isOfSystem = (error: unknown) => error instanceof Error && 'syscall' in error;
@@ -55,7 +37,7 @@ export const isFull = (error: unknown) => error instanceof SQLiteError && error.
  * `trial` is a write that is rolled back.
  */
 export function noteErrorOf(error: unknown, during: 'read' | 'write' | 'trial'): unknown {
-  const isOfStore = error instanceof SQLiteError || isOurs(error) || isOfSystem(error);
+  const isOfStore = error instanceof SQLiteError || error instanceof UncertainState || isOfSystem(error);
   if (!isOfStore) return error;
   const failure = failureOf(error);
   const code = failure === 'wait' ? 'busy' : 'unavailable';
@@ -66,16 +48,10 @@ export function noteErrorOf(error: unknown, during: 'read' | 'write' | 'trial'):
   if (during !== 'write')
     return new NoteError(code, message.storeNotRead, { outcome: 'none', retry: true, cause: error });
   if (failure === 'stop') return new NoteError(code, message.storeFailed, { outcome: 'unknown', cause: error });
-  const text = isFull(error) ? message.storeFull : undone[failure];
+  const refused = failure === 'wait' ? message.storeLocked : message.storeRefused;
+  const text = isFull(error) ? message.storeFull : refused;
   return new NoteError(code, text, { outcome: 'none', cause: error });
 }
-
-/** Messages for writes that changed nothing. */
-const undone = {
-  wait: message.storeLocked,
-  refuse: message.storeRefused,
-  fail: message.storeRefused,
-} as const satisfies Record<Exclude<Failure, 'stop'>, string>;
 
 /** The error for all requests after the state on disk became uncertain. */
 export const lost = (cause: unknown) => new NoteError('unavailable', message.storeLost, { outcome: 'none', cause });

@@ -1,7 +1,7 @@
 import type { Database } from 'bun:sqlite';
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import type { EngineStats } from '../../../domain/store.ts';
-import { DatabaseReplaced } from '../failure.ts';
+import { UncertainState } from '../failure.ts';
 import { pragma } from '../migrate.ts';
 import { sizeOf } from './own-files.ts';
 
@@ -45,7 +45,7 @@ export class DatabaseFiles implements Disposable {
   readonly #identities: ReadonlyMap<string, string>;
   readonly #log: number;
   #content: Content;
-  #replaced: DatabaseReplaced | undefined;
+  #replaced: UncertainState | undefined;
 
   /** `db` is open at `path` in WAL mode. */
   constructor(db: Database, path: string) {
@@ -59,7 +59,7 @@ export class DatabaseFiles implements Disposable {
   }
 
   /**
-   * Throws `DatabaseReplaced` if a file was replaced, or changed by anything but SQLite. Waits for a checkpoint of
+   * Throws `UncertainState` if a file was replaced, or changed by anything but SQLite. Waits for a checkpoint of
    * another program to show in the log.
    */
   verify(): LogState {
@@ -73,8 +73,8 @@ export class DatabaseFiles implements Disposable {
         return found;
       }
       const waited = performance.now() - since;
-      if (!found.hasLog && waited > restartMs) this.#replaced = new DatabaseReplaced(`${this.#path}-wal`);
-      else if (!isKnown && waited > checkpointMs) this.#replaced = new DatabaseReplaced(this.#path);
+      if (!found.hasLog && waited > restartMs) this.#replaced = replaced(`${this.#path}-wal`);
+      else if (!isKnown && waited > checkpointMs) this.#replaced = replaced(this.#path);
     }
   }
 
@@ -92,9 +92,9 @@ export class DatabaseFiles implements Disposable {
     closeSync(this.#log);
   }
 
-  #findReplaced(): DatabaseReplaced | undefined {
-    const replaced = [...this.#identities].find(([file, known]) => identityOf(file) !== known);
-    return replaced && new DatabaseReplaced(replaced[0]);
+  #findReplaced(): UncertainState | undefined {
+    const [file] = [...this.#identities].find(([path, known]) => identityOf(path) !== known) ?? [];
+    return file === undefined ? undefined : replaced(file);
   }
 
   /** Reads the log first, as it shows a checkpoint only after the last write to the database file. */
@@ -114,6 +114,8 @@ export class DatabaseFiles implements Disposable {
     return { salt: salt ?? known.salt, hasLog };
   }
 }
+
+const replaced = (file: string) => new UncertainState(`${file} was deleted or replaced while the service ran`);
 
 /** Does not run a checkpoint (https://www.sqlite.org/pragma.html#pragma_wal_checkpoint). */
 function logStateOf(db: Database): LogState {

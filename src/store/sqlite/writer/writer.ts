@@ -4,9 +4,10 @@ import type { Labels } from '../../../domain/labels/labels.ts';
 import * as message from '../../../domain/message.ts';
 import type { Note, NoteFilter, NoteHead, PortableNote } from '../../../domain/note.ts';
 import type { EngineStats, Found, MergeOutcome, NoteOrigin, SearchOptions } from '../../../domain/store.ts';
+import { messageOf } from '../../../shared/thrown.ts';
 import type { Write } from '../../engine.ts';
 import type { VersionsRange } from '../../history.ts';
-import { CheckpointFailed, failureOf, noteErrorOf } from '../failure.ts';
+import { failureOf, noteErrorOf, UncertainState } from '../failure.ts';
 import type { OpenDatabase } from '../file/database.ts';
 import { DatabaseFiles, type LogState } from '../file/database-files.ts';
 import { checkSchema, tryWrites } from '../readiness.ts';
@@ -145,7 +146,9 @@ export class Writer implements Disposable {
     try {
       this.#db.run('PRAGMA wal_checkpoint(PASSIVE)');
     } catch (error) {
-      if (failureOf(error) === 'stop') throw new CheckpointFailed(error);
+      if (failureOf(error) !== 'stop') return;
+      const text = `The log could not be copied into the database (${messageOf(error)})`;
+      throw new UncertainState(text, { cause: error });
     } finally {
       this.#log = this.#files.noteCheckpoint(); // also after a partial failure, such as a full disk
     }
