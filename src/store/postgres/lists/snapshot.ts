@@ -3,9 +3,8 @@ import { columns } from '../../row.ts';
 import type { Connection } from '../connections.ts';
 import type { NoteRow } from '../row.ts';
 
-/** Notes per fetch, first and later, and the size in bytes above which a note is fetched alone. */
-const firstFetch = 64;
-const laterFetch = 512;
+/** Notes per fetch, and the size in bytes above which a note is fetched alone. */
+const fetchSize = 512;
 const longNote = 8 * 1024;
 
 /** A row without its texts if they are long. */
@@ -63,13 +62,12 @@ export async function* rowsOf(
   filter: NoteFilter,
   byPages = false,
 ): AsyncGenerator<NoteRow[], void, void> {
-  let last: string | undefined;
-  for (let count = firstFetch; ; count = laterFetch) {
+  for (let last: string | undefined; ; ) {
     const declare = last === undefined ? `DECLARE list NO SCROLL CURSOR FOR ${selectFor(filter)}; ` : '';
-    const next = byPages ? `${selectFor(filter, last)} LIMIT ${count}` : `${declare}FETCH ${count} FROM list`;
+    const next = byPages ? `${selectFor(filter, last)} LIMIT ${fetchSize}` : `${declare}FETCH ${fetchSize} FROM list`;
     const rows = await connection.run<ShortRow>(next);
     for await (const some of completed(connection, rows)) yield some;
-    if (rows.length < count) return;
+    if (rows.length < fetchSize) return;
     last = rows.at(-1)?.id;
   }
 }
