@@ -2,7 +2,7 @@ import { lstat, mkdir, readdir, rm, stat, statfs } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { NoteError } from '../../../domain/error.ts';
 import type { BackupKeep } from '../../../shared/settings/backup-keep.ts';
-import { codeOf, messageOf } from '../../../shared/thrown.ts';
+import { codeOf } from '../../../shared/thrown.ts';
 import { automaticName, manualTimeOf, timeOf } from '../file/backup-names.ts';
 import { trustedOwners } from '../file/own-files.ts';
 import { type Backup, backUp } from './backup.ts';
@@ -80,8 +80,7 @@ export async function removeExpired({ database, folder, keep }: AutomaticBackups
     }
     return removed;
   } catch (error) {
-    const reason = messageOf(error);
-    throw new NoteError('unavailable', `Expired backups in ${folder} cannot be removed: ${reason}`, { cause: error });
+    throw refusalOf(error, folder);
   }
 }
 
