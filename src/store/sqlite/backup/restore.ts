@@ -103,7 +103,8 @@ function freeNameFor(path: string): string {
 
 /** Inspects a backup. Throws `unavailable` with advice. */
 export async function inspectBackup(backup: string): Promise<Inspection> {
-  if (!existsSync(backup)) throw new NoteError('unavailable', `Cannot use ${backup}: there is no such file`);
+  const isMissing = statSync(backup, { throwIfNoEntry: false }) === undefined; // throws for an impossible path
+  if (isMissing) throw new NoteError('unavailable', `Cannot use ${backup}: there is no such file`);
   const madeByBackup = 'Name a file that "notes backup" made';
   refuseSpecial(backup, madeByBackup);
   const log = holding.map((suffix) => backup + suffix).find((file) => sizeOf(file) > 0);
