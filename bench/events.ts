@@ -5,10 +5,10 @@
 import { join } from 'node:path';
 import { residentMb } from '../test/support/process-facts.ts';
 import { readLines, startService, temporaryFolder } from '../test/support/service.ts';
-import { makeDrafts } from './corpus.ts';
-import { cpuSecondsOf } from './cpu.ts';
 import type { Heard, Written } from './events-load.ts';
-import { fill } from './fill.ts';
+import { fill } from './loads/fill.ts';
+import { cpuSecondsOf } from './machine/cpu.ts';
+import { makeDrafts } from './notes/corpus.ts';
 
 const [listeners = 1_000, perSecond = 1_000, seconds = 10] = process.argv.slice(2).map(Number);
 const program = join(import.meta.dir, 'events-load.ts');

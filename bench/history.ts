@@ -6,16 +6,16 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openSqlite } from '../src/store/sqlite/open.ts';
-import { makeDrafts } from './corpus.ts';
-import { median } from './figure.ts';
-import { fill } from './fill.ts';
-import { chooseGenerator } from './load.ts';
-import { createDiskFolder } from './machine.ts';
-import { rateOf, tapeOf, warmUpSeconds, writeTapes } from './measure.ts';
-import { startServiceOn } from './processes.ts';
-import { createScenarios } from './scenarios.ts';
-import { table } from './table.ts';
-import { inTurns } from './turns.ts';
+import { fill } from './loads/fill.ts';
+import { chooseGenerator } from './loads/load.ts';
+import { createScenarios } from './loads/scenarios.ts';
+import { inTurns } from './loads/turns.ts';
+import { createDiskFolder } from './machine/machine.ts';
+import { startServiceOn } from './machine/processes.ts';
+import { makeDrafts } from './notes/corpus.ts';
+import { median } from './output/figure.ts';
+import { table } from './output/table.ts';
+import { rateOf, tapeOf, warmUpSeconds, writeTapes } from './service/measure.ts';
 
 /** The least share of its rate without a history that each load must keep. */
 const bars = { W3: 0.97, W4: 0.8, W5: 0.97 } as const;

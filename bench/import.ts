@@ -5,9 +5,9 @@
 import { closeSync, openSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { program } from '../test/support/service.ts';
-import { makeDrafts } from './corpus.ts';
-import { decimal, verdict } from './figure.ts';
-import { createDiskFolder } from './machine.ts';
+import { createDiskFolder } from './machine/machine.ts';
+import { makeDrafts } from './notes/corpus.ts';
+import { decimal, verdict } from './output/figure.ts';
 
 const most = Number(process.argv[2] ?? 1_000_000);
 /** Notes per second, and how much more memory ten times as many notes may take. */

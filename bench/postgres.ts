@@ -5,18 +5,18 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type PostgresServer, startPostgres } from '../test/support/postgres/server.ts';
-import { makeDrafts } from './corpus.ts';
-import type { Figure } from './figure.ts';
-import { chooseGenerator } from './load.ts';
-import { createDiskFolder, describeMachine, fileSystemOf, residentMemory } from './machine.ts';
-import type { Bench } from './measure.ts';
-import { measureListUnderUpdates, measureSingles } from './postgres-beside.ts';
-import { countLogSyncs, type Deployment, deploy, describePostgres, fillDeployment } from './postgres-deployments.ts';
-import { type Contender, type Measured, measureLoad, writeShares } from './postgres-loads.ts';
-import { failuresOnPostgres, type PostgresReport, postgresMarkdown, postgresTables } from './postgres-report.ts';
-import type { Circumstances } from './report.ts';
-import { createScenarios, type Scenario, type Scenarios } from './scenarios.ts';
-import { sectionIn } from './section.ts';
+import { chooseGenerator } from './loads/load.ts';
+import { createScenarios, type Scenario, type Scenarios } from './loads/scenarios.ts';
+import { createDiskFolder, describeMachine, fileSystemOf, residentMemory } from './machine/machine.ts';
+import { makeDrafts } from './notes/corpus.ts';
+import type { Figure } from './output/figure.ts';
+import { sectionIn } from './output/section.ts';
+import { measureListUnderUpdates, measureSingles } from './postgres/beside.ts';
+import { countLogSyncs, type Deployment, deploy, describePostgres, fillDeployment } from './postgres/deployments.ts';
+import { type Contender, type Measured, measureLoad, writeShares } from './postgres/loads.ts';
+import { failuresOnPostgres, type PostgresReport, postgresMarkdown, postgresTables } from './postgres/report.ts';
+import type { Bench } from './service/measure.ts';
+import type { Circumstances } from './service/report.ts';
 
 const print = (text: string) => console.error(text);
 

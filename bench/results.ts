@@ -1,7 +1,7 @@
 /** RESULTS.md: a section for each kind of run, kept until that is measured again. */
 import { join } from 'node:path';
-import { comparisonHeading } from './comparison-report.ts';
-import { contestHeading } from './contest-report.ts';
+import { comparisonHeading } from './comparison/report.ts';
+import { contestHeading } from './contest/report.ts';
 
 export interface Sections {
   readonly service: string;

@@ -4,23 +4,23 @@
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { measureComparison } from './comparison.ts';
+import { measureComparison } from './comparison/comparison.ts';
 import {
   type ComparisonReport,
   comparisonMarkdown,
   comparisonTables,
   failuresInComparison,
-} from './comparison-report.ts';
-import { measureContest } from './contest.ts';
-import { type Contest, contestMarkdown, contestTable, failuresInContest } from './contest-report.ts';
-import { chooseGenerator } from './load.ts';
-import { createDiskFolder, describeMachine, describeVersions } from './machine.ts';
-import type { Bench } from './measure.ts';
-import { peersChart } from './peers-chart.ts';
-import { type Circumstances, failuresInRun, markdown, type Report, tables } from './report.ts';
+} from './comparison/report.ts';
+import { measureContest } from './contest/contest.ts';
+import { peersChart } from './contest/peers-chart.ts';
+import { type Contest, contestMarkdown, contestTable, failuresInContest } from './contest/report.ts';
+import { chooseGenerator } from './loads/load.ts';
+import { createDiskFolder, describeMachine, describeVersions } from './machine/machine.ts';
 import { writeSections } from './results.ts';
-import { scaleChart } from './scale-chart.ts';
-import { measureService } from './service.ts';
+import type { Bench } from './service/measure.ts';
+import { type Circumstances, failuresInRun, markdown, type Report, tables } from './service/report.ts';
+import { scaleChart } from './service/scale-chart.ts';
+import { measureService } from './service/service.ts';
 
 const print = (text: string) => console.error(text);
 

@@ -6,10 +6,10 @@ import { Database } from 'bun:sqlite';
 import { join } from 'node:path';
 import { openSqlite } from '../src/store/sqlite/open.ts';
 import { jsonBody, type Service, startService, temporaryFolder } from '../test/support/service.ts';
-import { smallListPath } from './corpus.ts';
-import { residentMemory } from './machine.ts';
-import { createStore } from './stores.ts';
-import { table } from './table.ts';
+import { residentMemory } from './machine/machine.ts';
+import { smallListPath } from './notes/corpus.ts';
+import { createStore } from './notes/stores.ts';
+import { table } from './output/table.ts';
 
 const many = Number(process.argv[2] ?? 1_000_000);
 const rounds = 100;

@@ -5,12 +5,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { session, sessionPath, write } from '../test/support/sources.ts';
-import { send } from './answers.ts';
-import { makeDrafts } from './corpus.ts';
-import { decimal, median, verdict } from './figure.ts';
-import { fill } from './fill.ts';
-import { createDiskFolder, describeMachine } from './machine.ts';
-import { start } from './processes.ts';
+import { send } from './loads/answers.ts';
+import { fill } from './loads/fill.ts';
+import { createDiskFolder, describeMachine } from './machine/machine.ts';
+import { start } from './machine/processes.ts';
+import { makeDrafts } from './notes/corpus.ts';
+import { decimal, median, verdict } from './output/figure.ts';
 
 const starts = 20;
 const barMs = 80;

@@ -6,7 +6,7 @@ import { Database } from 'bun:sqlite';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { createDiskFolder, describeMachine } from '../bench/machine.ts';
+import { createDiskFolder, describeMachine } from '../bench/machine/machine.ts';
 import { promises } from '../test/faults/promises.ts';
 import { seed } from '../test/support/random.ts';
 

@@ -12,9 +12,9 @@ import { buildPage } from '../../src/web/build/build.ts';
 import { openBrowser } from '../../test/support/browser.ts';
 import { corpus } from '../../test/support/corpus.ts';
 import { notesIn, type Service, startService, temporaryFolder } from '../../test/support/service.ts';
-import { decimal, median, verdict } from '../figure.ts';
-import { describeMachine } from '../machine.ts';
-import { type Row, table } from '../table.ts';
+import { describeMachine } from '../machine/machine.ts';
+import { decimal, median, verdict } from '../output/figure.ts';
+import { type Row, table } from '../output/table.ts';
 import { firstNoteMs, heapMegabytes, keyToPaint, longestTask, markFirstNote, scrollFrames } from './probes.ts';
 import { kilobytesBesideWriter } from './transfer.ts';
 

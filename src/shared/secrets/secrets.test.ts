@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { makeDrafts } from '../../../bench/corpus.ts';
+import { makeDrafts } from '../../../bench/notes/corpus.ts';
 import { readFixture } from '../../../test/fixtures/read.ts';
 import { secretsIn, secretsInNote } from './secrets.ts';
 
