@@ -4,8 +4,7 @@
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { createOnCitus } from '../test/support/postgres/citus.ts';
-import { runOn } from '../test/support/postgres/databases.ts';
+import { createOnCitus, runOn } from '../test/support/postgres/databases.ts';
 import { startPostgres } from '../test/support/postgres/server.ts';
 import { send } from './loads/answers.ts';
 import { fill } from './loads/fill.ts';

@@ -3,7 +3,8 @@ import { expect, test } from 'bun:test';
 import { dirname, join, normalize } from 'node:path';
 import { Glob } from 'bun';
 
-const root = join(import.meta.dir, '..', 'src');
+const repository = join(import.meta.dir, '..');
+const root = join(repository, 'src');
 
 /** What each part of src may import besides itself. */
 const walls: Readonly<Record<string, readonly string[]>> = {
@@ -31,14 +32,22 @@ interface Import {
 
 const partOf = (file: string) => file.split('/', 1)[0] ?? '';
 
-const files = [...new Glob('**/*.ts{,x}').scanSync(root)].filter((file) => !file.includes('.test.')).sort();
+const filesIn = (folder: string, pattern = '**/*.ts{,x}') =>
+  [...new Glob(pattern).scanSync(folder)].filter((file) => !file.includes('.test.')).sort();
 
-const imports: readonly Import[] = (await Promise.all(files.map(importsOf))).flat();
+const files = filesIn(root);
+const imports = await importsOf(root, files);
 
-async function importsOf(file: string): Promise<Import[]> {
-  const source = await Bun.file(join(root, file)).text();
-  return [...source.matchAll(/(?:from|import|import\()\s*'(\.[^']+)'/g)]
-    .map(([, path = '']) => ({ from: file, to: normalize(join(dirname(file), path)) }))
+/** Their relative imports. */
+async function importsOf(folder: string, some: readonly string[]): Promise<Import[]> {
+  const sources = await Promise.all(some.map((file) => Bun.file(join(folder, file)).text()));
+  return some
+    .flatMap((from, index) =>
+      [...(sources[index] ?? '').matchAll(/(?:from|import|import\()\s*'(\.[^']+)'/g)].map(([, path = '']) => ({
+        from,
+        to: normalize(join(dirname(from), path)),
+      })),
+    )
     .filter(({ to }) => to !== '../package.json');
 }
 
@@ -66,8 +75,11 @@ test('the keyboard imports no folder of the page that brings it commands', () =>
   expect(imports.filter(({ from, to }) => from.startsWith('web/keyboard/') && brings.test(to))).toEqual([]);
 });
 
-test('no imports go in a circle', () => {
-  expect(circlesIn(imports)).toEqual([]);
+test('no imports go in a circle', async () => {
+  const all = filesIn(repository, '{src,test,bench,scripts}/**/*.ts{,x}');
+
+  expect(all).toContain('src/main.ts');
+  expect(circlesIn(await importsOf(repository, all))).toEqual([]);
 });
 
 /** A folder and one below it may: the folder holds what those below share, and one file that gathers them, as `http/app.ts` does. */
@@ -82,9 +94,9 @@ test('no two folders import each other', () => {
 
 const isBelow = (folder: string, above: string) => above === '.' || folder.startsWith(`${above}/`);
 
-test(`no folder holds more than ${maxFiles} files of source`, () => {
+test.each(['src', 'bench', 'scripts'])(`no folder of %s holds more than ${maxFiles} files of source`, (top) => {
   const counts = new Map<string, number>();
-  for (const file of files) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
+  for (const file of filesIn(join(repository, top))) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
 
   expect([...counts].filter(([, count]) => count > maxFiles)).toEqual([]);
 });

@@ -3,13 +3,13 @@ import { below, decimal, type Figure, median, show, verdict } from '../output/fi
 import type { Row } from '../output/table.ts';
 import { type Measured, rateOfService } from './measure.ts';
 import { pacedWrites, rushOf, sharesOf } from './pressure.ts';
-import type { Report } from './report.ts';
 import { sharesOfScale } from './scale.ts';
+import type { Measurements } from './service.ts';
 
 const most = { startMs: 400, idleMemory: 80, finalMemory: 200, rushP99: 10 };
 const least = { mixed: 0.5, underWrites: 0.5, scale: 0.8 };
 
-export const checkRows = (report: Report): Row[] => [
+export const checkRows = (report: Measurements): Row[] => [
   ['Figure', 'Value', 'Bar', ''],
   ...mixedRows(report.measured),
   ...listRows(report),
@@ -26,7 +26,7 @@ function mixedRows(measured: readonly Measured[]): Row[] {
   return [share('W6 as a share of W1', [rateOfService(mixed) / rateOfService(alone)], least.mixed)];
 }
 
-function listRows({ listUnderWrites }: Report): Row[] {
+function listRows({ listUnderWrites }: Measurements): Row[] {
   const arrived = median(listUnderWrites.map(({ writesPerSecond }) => writesPerSecond));
   return [
     share('W2 under paced updates as a share of W2 alone', sharesOf(listUnderWrites), least.underWrites),
@@ -34,7 +34,7 @@ function listRows({ listUnderWrites }: Report): Row[] {
   ];
 }
 
-function rushRows({ readsInRush }: Report): Row[] {
+function rushRows({ readsInRush }: Measurements): Row[] {
   const { p99, p50, perSecond, createsPerSecond } = rushOf(readsInRush);
   return [
     ['W1 during W3 at full rate, p99', show(p99, 'ms', 1), `≤ ${most.rushP99} ms`, verdict(p99 <= most.rushP99)],
@@ -44,11 +44,11 @@ function rushRows({ readsInRush }: Report): Row[] {
   ];
 }
 
-const scaleRows = ({ scale }: Report): Row[] => [
+const scaleRows = ({ scale }: Measurements): Row[] => [
   share('W1 with 1,000,000 notes as a share of 10,000', sharesOfScale(scale, 'reads', 1_000_000, 10_000), least.scale),
 ];
 
-function startRows({ coldStart, finalMemory, finalNotes, finalStart }: Report): Row[] {
+function startRows({ coldStart, finalMemory, finalNotes, finalStart }: Measurements): Row[] {
   const { ms, memory } = coldStart;
   return [
     ['Cold start, empty store', show(ms, 'ms'), `< ${most.startMs} ms`, below(ms, most.startMs)],

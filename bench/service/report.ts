@@ -1,13 +1,13 @@
 /** The results of a run as aligned tables, which are valid Markdown. */
 
 import type { Scenario } from '../loads/scenarios.ts';
-import { decimal, type Figure, median, rate, show, verdict } from '../output/figure.ts';
+import { decimal, median, rate, show, verdict } from '../output/figure.ts';
 import { type Row, table } from '../output/table.ts';
 import { checkRows } from './checks.ts';
 import { failuresOf, isMet, type Measured, rateOf, rateOfService, ratiosOf } from './measure.ts';
-import { failuresUnderWrites, type ListRound, type RushRound } from './pressure.ts';
-import { failuresAtScale, type ScalePoint, scaleFigures } from './scale.ts';
-import type { Start } from './starts.ts';
+import { failuresUnderWrites } from './pressure.ts';
+import { failuresAtScale, scaleFigures } from './scale.ts';
+import type { Measurements } from './service.ts';
 
 /** When, where and how something was measured. */
 export interface Circumstances {
@@ -18,19 +18,7 @@ export interface Circumstances {
   readonly command: string;
 }
 
-export interface Report extends Circumstances {
-  /** With an empty store. */
-  readonly coldStart: Start;
-  readonly finalMemory: Figure;
-  readonly finalNotes: number;
-  /** With `finalNotes` in the store. */
-  readonly finalStart: Start;
-  readonly fsyncs: Figure;
-  readonly measured: readonly Measured[];
-  readonly listUnderWrites: readonly ListRound[];
-  readonly readsInRush: readonly RushRound[];
-  readonly scale: readonly ScalePoint[];
-}
+export interface Report extends Circumstances, Measurements {}
 
 /** The failures of a run. A missed bar is not one. */
 export function failuresInRun({ measured, fsyncs, listUnderWrites, readsInRush, scale }: Report): string[] {

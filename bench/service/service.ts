@@ -5,17 +5,32 @@ import { createScenarios, type Scenario } from '../loads/scenarios.ts';
 import { residentMemory } from '../machine/machine.ts';
 import { type Server, startService } from '../machine/processes.ts';
 import { makeDrafts } from '../notes/corpus.ts';
+import type { Figure } from '../output/figure.ts';
 import { readCounters } from './counters.ts';
 import { countFsyncs } from './fsyncs.ts';
 import { type Bench, type Measured, measure, tapeOf, writeTapes } from './measure.ts';
-import { measureListUnderWrites, measureReadsInRush } from './pressure.ts';
-import { measureScale } from './scale.ts';
-import { measureColdStart, measureStart } from './starts.ts';
+import { type ListRound, measureListUnderWrites, measureReadsInRush, type RushRound } from './pressure.ts';
+import { measureScale, type ScalePoint } from './scale.ts';
+import { measureColdStart, measureStart, type Start } from './starts.ts';
+
+export interface Measurements {
+  /** With an empty store. */
+  readonly coldStart: Start;
+  readonly finalMemory: Figure;
+  readonly finalNotes: number;
+  /** With `finalNotes` in the store. */
+  readonly finalStart: Start;
+  readonly fsyncs: Figure;
+  readonly measured: readonly Measured[];
+  readonly listUnderWrites: readonly ListRound[];
+  readonly readsInRush: readonly RushRound[];
+  readonly scale: readonly ScalePoint[];
+}
 
 type Print = (text: string) => void;
 
 /** The service alone: starts, loads, loads at once, sizes. */
-export async function measureService(bench: Bench, print: Print) {
+export async function measureService(bench: Bench, print: Print): Promise<Measurements> {
   const database = join(bench.folder, 'notes.db');
   print('Starting the service on an empty store');
   const coldStart = await measureColdStart(bench);

@@ -9,8 +9,14 @@ import { openPostgres } from '../../src/store/postgres/open.ts';
 import { migrations } from '../../src/store/postgres/schema.ts';
 import { startRelay } from '../faults/relay.ts';
 import { eventually } from '../support/eventually.ts';
-import { type CitusDatabase, createOnCitus } from '../support/postgres/citus.ts';
-import { createDatabase, optionsFor, runOn, type TestDatabase } from '../support/postgres/databases.ts';
+import {
+  type CitusDatabase,
+  createDatabase,
+  createOnCitus,
+  optionsFor,
+  runOn,
+  type TestDatabase,
+} from '../support/postgres/databases.ts';
 import { serveInVain } from '../support/refusal.ts';
 import { draft, jsonBody, noteIn, notesIn, run, type Service, startService } from '../support/service.ts';
 
