@@ -42,12 +42,12 @@ export function unfolded(text: string, found: readonly Match[]): readonly Match[
     }
     return at;
   };
-  const places = found.map(({ start, end }) => {
-    const place = go(start);
+  const ranges = found.map(({ start, end }) => {
+    const from = go(start);
     const last = go(end);
-    return { start: place, end: foldedAt < end ? last + lengthAt(text, last) : last };
+    return { start: from, end: foldedAt < end ? last + lengthAt(text, last) : last };
   });
-  return withoutOverlaps(places);
+  return withoutOverlaps(ranges);
 }
 
 const lengthAt = (text: string, at: number) => ((text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1);

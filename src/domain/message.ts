@@ -21,7 +21,7 @@ export const invalidLabel = (group: string, max: number) =>
   `Invalid ${group}. Must be null, or a text of 1 to ${max} characters without control characters`;
 export const labelTaken = (group: string, other: string) => `Invalid ${group}. Must differ from the label of ${other}`;
 export const noteNotAnObject = 'Must be a JSON object';
-export const wrongNote = (place: number, reason: string) => `Note ${place}: ${reason}`;
+export const wrongNote = (ordinal: number, reason: string) => `Note ${ordinal}: ${reason}`;
 
 export const wrongContentType = 'Content-Type must be application/json';
 export const notUtf8 = 'Request body must be valid UTF-8';

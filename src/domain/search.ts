@@ -144,12 +144,12 @@ function costOf(note: Scan, word: string, inside: number): number {
   const { text } = note;
   const contentStart = text.indexOf(titleEnd);
   const first = text.indexOf(word);
-  const [end, place] = first < contentStart ? [contentStart, 0] : [text.length, cost.content];
+  const [end, fieldCost] = first < contentStart ? [contentStart, 0] : [text.length, cost.content];
   for (let at = first; at >= 0 && at < end && note.left > 0; at = text.indexOf(word, at + 1)) {
     note.left -= word.length;
-    if (isEdge(text, at)) return place;
+    if (isEdge(text, at)) return fieldCost;
   }
-  return place + inside;
+  return fieldCost + inside;
 }
 
 /** A typed word and its parts. A text one edit away contains a part; `offsets` are its distances from the start. */

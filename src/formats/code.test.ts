@@ -17,7 +17,7 @@ async function linesOf(source: Source) {
   return records.map((record) =>
     record.kind === 'note'
       ? [record.note.title, record.note.category, record.note.content, record.origin].join(' | ')
-      : [record.kind, record.place, record.reason].join(' | '),
+      : [record.kind, record.location, record.reason].join(' | '),
   );
 }
 

@@ -31,7 +31,7 @@ async function* readText(file: SourceFile, source: Source): AsyncGenerator<ReadR
   const { name, modifiedAt } = file;
   const text = textInUtf8(await wholeOf(file));
   if (text === undefined || text.includes('\0')) {
-    return yield { kind: 'left out', place: name, reason: `It is not UTF-8 text (${extname(name) || 'no ending'})` };
+    return yield { kind: 'left out', location: name, reason: `It is not UTF-8 text (${extname(name) || 'no ending'})` };
   }
   const path = source.files.length === 0 ? undefined : name;
   yield recordOf(name, {

@@ -24,7 +24,7 @@ export interface ImportOptions {
   /** Called for each record without a note. */
   readonly onNoNote: (record: Exclude<ReadRecord, NoteRecord>) => void;
   /** Called for each note that needs attention. */
-  readonly onRemark?: (place: string, remark: string) => void;
+  readonly onRemark?: (location: string, remark: string) => void;
   readonly onBatch: (report: ImportReport) => void;
   /** Whether a source outside this import has this origin: then no other source may take over its note. */
   readonly isOriginHeld?: (key: string) => boolean;
@@ -103,9 +103,9 @@ export class Importer {
   }
 
   async #take(given: NoteRecord): Promise<void> {
-    const { note, place, remark } = given;
+    const { note, location, remark } = given;
     this.report.read++;
-    if (remark !== undefined) this.#options.onRemark?.(place, remark);
+    if (remark !== undefined) this.#options.onRemark?.(location, remark);
     if (this.#options.newIds && this.#isEarlier(note)) return this.#leaveOut(earlierVersion(given));
     if (given.origin !== undefined && (await this.#origins.isFirst(given.origin))) {
       return this.#takeFrom(given.origin, given);
@@ -183,7 +183,7 @@ export class Importer {
         throw ofBatch(error, batch.length);
       }
       this.report.read--;
-      for (const { place } of batch) this.#leaveOut({ kind: 'bad', place, reason: error.message });
+      for (const { location } of batch) this.#leaveOut({ kind: 'bad', location, reason: error.message });
     }
     this.#options.onBatch(this.report);
   }
@@ -246,14 +246,14 @@ function ofBatch(error: unknown, notes: number): unknown {
  * counts. Undefined for a note that shares a file.
  */
 function asEdited(record: NoteRecord): NoteRecord | undefined {
-  const { note, fileTime, place } = record;
+  const { note, fileTime, location } = record;
   if (fileTime === undefined) return undefined;
   const next = new Date(Date.parse(note.updatedAt) + 1).toISOString();
-  return { kind: 'note', place, note: { ...note, updatedAt: fileTime > next ? fileTime : next } };
+  return { kind: 'note', location, note: { ...note, updatedAt: fileTime > next ? fileTime : next } };
 }
 
-const earlierVersion = ({ place }: NoteRecord) =>
-  ({ kind: 'left out', place, reason: 'an earlier version of a note that was given a new id' }) as const;
+const earlierVersion = ({ location }: NoteRecord) =>
+  ({ kind: 'left out', location, reason: 'an earlier version of a note that was given a new id' }) as const;
 
 const withoutId = ({ id: _, ...note }: PortableNote): PortableNote => note;
 

@@ -37,13 +37,13 @@ describe('lines', () => {
     const records = await read(ndjson, lines.join('\n'));
 
     expect(records).toMatchObject([
-      { kind: 'note', place: 'line 1', note },
-      { kind: 'bad', place: 'line 3', reason: 'Must be valid JSON' },
-      { kind: 'bad', place: 'line 4', reason: 'Must be a JSON object' },
-      { kind: 'bad', place: 'line 5', reason: 'Must be a JSON object' },
-      { kind: 'bad', place: 'line 6', reason: expect.stringContaining('Invalid color') },
-      { kind: 'bad', place: 'line 7', reason: expect.stringContaining('Missing required fields') },
-      { kind: 'note', place: 'line 8', note: draft },
+      { kind: 'note', location: 'line 1', note },
+      { kind: 'bad', location: 'line 3', reason: 'Must be valid JSON' },
+      { kind: 'bad', location: 'line 4', reason: 'Must be a JSON object' },
+      { kind: 'bad', location: 'line 5', reason: 'Must be a JSON object' },
+      { kind: 'bad', location: 'line 6', reason: expect.stringContaining('Invalid color') },
+      { kind: 'bad', location: 'line 7', reason: expect.stringContaining('Missing required fields') },
+      { kind: 'note', location: 'line 8', note: draft },
     ]);
   });
 });
@@ -59,10 +59,10 @@ test.each([
   expect(records).toMatchObject([
     {
       kind: 'bad',
-      place: 'line 1',
+      location: 'line 1',
       reason: what === 'levels' ? message.nestedTooDeep(64) : message.tooManyParts(10_000),
     },
-    { kind: 'note', place: 'line 2' },
+    { kind: 'note', location: 'line 2' },
   ]);
   expect(performance.now() - started).toBeLessThan(1_000); // parsed: 4 s and more
 });
@@ -70,9 +70,9 @@ test.each([
 describe('an array', () => {
   test('is read note by note, and each bad one is reported by its position', async () => {
     expect(await read(json, `[${line}, {}, 1]`)).toMatchObject([
-      { kind: 'note', place: 'note 1', note },
-      { kind: 'bad', place: 'note 2' },
-      { kind: 'bad', place: 'note 3' },
+      { kind: 'note', location: 'note 1', note },
+      { kind: 'bad', location: 'note 2' },
+      { kind: 'bad', location: 'note 3' },
     ]);
   });
 

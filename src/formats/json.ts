@@ -19,9 +19,9 @@ export const ndjson: Format = {
   async *read(source) {
     for await (const lines of linesIn(source.bytes())) {
       for (const line of lines) {
-        const place = `line ${line.number}`;
-        if ('reason' in line) yield { kind: 'bad', place, reason: line.reason };
-        else if (/\S/.test(line.text)) yield recordOf(place, line.number === 1 ? withoutMark(line.text) : line.text);
+        const location = `line ${line.number}`;
+        if ('reason' in line) yield { kind: 'bad', location, reason: line.reason };
+        else if (/\S/.test(line.text)) yield recordOf(location, line.number === 1 ? withoutMark(line.text) : line.text);
       }
     }
   },
@@ -56,22 +56,22 @@ const ownStart = /^\s*(\[\s*)?\{\s*"id"\s*:\s*\d+\s*,\s*"title"\s*:\s*"/m;
 /** Removes a byte order mark. */
 export const withoutMark = (text: string): string => (text.startsWith('\ufeff') ? text.slice(1) : text);
 
-function recordOf(place: string, text: string): ReadRecord {
+function recordOf(location: string, text: string): ReadRecord {
   const excess = excessIn(text, maxPartsOfNote);
-  if (excess === 'levels') return { kind: 'bad', place, reason: message.nestedTooDeep(maxLevels) };
-  if (excess === 'parts') return { kind: 'bad', place, reason: message.tooManyParts(maxPartsOfNote) };
+  if (excess === 'levels') return { kind: 'bad', location, reason: message.nestedTooDeep(maxLevels) };
+  if (excess === 'parts') return { kind: 'bad', location, reason: message.tooManyParts(maxPartsOfNote) };
   const value = parsed(text);
-  if (value === undefined) return { kind: 'bad', place, reason: 'Must be valid JSON' };
-  if (!isObject(value)) return { kind: 'bad', place, reason: 'Must be a JSON object' };
-  return checked(place, value);
+  if (value === undefined) return { kind: 'bad', location, reason: 'Must be valid JSON' };
+  if (!isObject(value)) return { kind: 'bad', location, reason: 'Must be a JSON object' };
+  return checked(location, value);
 }
 
 /** Validates fields as a note. */
-export function checked(place: string, fields: Fields): ReadRecord {
+export function checked(location: string, fields: Fields): ReadRecord {
   try {
-    return { kind: 'note', place, note: parsePortable(fields) };
+    return { kind: 'note', location, note: parsePortable(fields) };
   } catch (error) {
-    if (error instanceof NoteError) return { kind: 'bad', place, reason: error.message };
+    if (error instanceof NoteError) return { kind: 'bad', location, reason: error.message };
     throw error;
   }
 }

@@ -190,7 +190,7 @@ describe('a file of another program', () => {
   ])('that is wrong is named by its path and the reason (%#)', async (text, reason) => {
     expect(await read(text)).toEqual({
       kind: 'bad',
-      place: 'Some page.md',
+      location: 'Some page.md',
       reason: expect.stringContaining(reason),
     });
   });
@@ -211,7 +211,7 @@ describe('a file of another program', () => {
 
     const records = await recordsOf(files);
 
-    expect(records.map(({ kind, place }) => [place, kind])).toEqual([
+    expect(records.map(({ kind, location }) => [location, kind])).toEqual([
       ['a.md', 'bad'],
       ['b.png', 'left out'],
       ['d.MD', 'note'],

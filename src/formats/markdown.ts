@@ -21,7 +21,7 @@ export const markdown: Format = {
     for (const path of source.files) {
       if (isMarkdown(path)) yield await recordAt(source, path);
       else if (!isHidden(path))
-        yield { kind: 'left out', place: path, reason: 'It is not a Markdown file. Use --format code for it' };
+        yield { kind: 'left out', location: path, reason: 'It is not a Markdown file. Use --format code for it' };
     }
   },
 };
@@ -63,7 +63,7 @@ export const isMarkdown = (path: string) =>
 export const isHidden = (path: string) => path.split(/[\\/]/).some((part) => /^\.[^.]/.test(part));
 
 const maxFileBytes = 64 * 1024 * 1024;
-const bad = (place: string, reason: string): ReadRecord => ({ kind: 'bad', place, reason });
+const bad = (location: string, reason: string): ReadRecord => ({ kind: 'bad', location, reason });
 
 /** Reads one of the files of a source, or a source that is a file. */
 async function recordAt(source: Source, file?: string): Promise<ReadRecord> {

@@ -1,10 +1,10 @@
 import type { PortableNote } from '../domain/note.ts';
 
-/** One item read: a note, or why there is none; `place` is its position, such as "line 12". */
+/** One item read: a note, or why there is none; `location` is where, such as "line 12". */
 export type ReadRecord =
   | {
       readonly kind: 'note';
-      readonly place: string;
+      readonly location: string;
       readonly note: PortableNote;
       /** The change time of a file that contains only this note: it may have been edited by hand. */
       readonly fileTime?: string;
@@ -13,11 +13,11 @@ export type ReadRecord =
       /** A sentence for the user. */
       readonly remark?: string;
     }
-  | { readonly kind: 'bad'; readonly place: string; readonly reason: string }
+  | { readonly kind: 'bad'; readonly location: string; readonly reason: string }
   /** Skipped on purpose, such as an empty conversation. */
-  | { readonly kind: 'left out'; readonly place: string; readonly reason: string }
+  | { readonly kind: 'left out'; readonly location: string; readonly reason: string }
   /** Skipped, as it seems to contain a secret. */
-  | { readonly kind: 'withheld'; readonly place: string; readonly reason: string };
+  | { readonly kind: 'withheld'; readonly location: string; readonly reason: string };
 
 export type NoteRecord = Extract<ReadRecord, { kind: 'note' }>;
 

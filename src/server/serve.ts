@@ -147,12 +147,12 @@ async function loadMcp(
   );
 }
 
-interface Place extends Pick<Config, 'host' | 'port'> {
+interface ListenAddress extends Pick<Config, 'host' | 'port'> {
   /** The resolved host; the host itself if unresolved. */
   readonly address: string;
 }
 
-function listen(config: Place, fetch: Fetch): Server<undefined> {
+function listen(config: ListenAddress, fetch: Fetch): Server<undefined> {
   try {
     return Bun.serve({
       hostname: config.host,
@@ -170,7 +170,7 @@ function listen(config: Place, fetch: Fetch): Server<undefined> {
 }
 
 /** Resolves ambiguity: for an unresolvable host, Bun reports that the port is in use. */
-function cannotListen(error: unknown, { host, port, address }: Place): string {
+function cannotListen(error: unknown, { host, port, address }: ListenAddress): string {
   const code = codeOf(error);
   const otherHost = 'Name an address of this machine with HOST or --host';
   if (!isNetwork(address)) return `The host ${host} cannot be resolved. ${otherHost}`;

@@ -44,27 +44,27 @@ export function settleOrigins(
     return true;
   };
   const settled = [...outcomes];
-  const places: number[] = [];
-  for (const [place, note] of notes.entries()) {
-    if (note.id !== undefined && keepsOrigin(outcomes[place]) && keeps(note)) places.push(place);
+  const indexes: number[] = [];
+  for (const [index, note] of notes.entries()) {
+    if (note.id !== undefined && keepsOrigin(outcomes[index]) && keeps(note)) indexes.push(index);
   }
-  for (const [place, note] of notes.entries()) {
+  for (const [index, note] of notes.entries()) {
     if (note.id !== undefined || note.origin === undefined) continue;
-    if (keeps(note)) places.push(place);
-    else settled[place] = 'taken';
+    if (keeps(note)) indexes.push(index);
+    else settled[index] = 'taken';
   }
-  return { outcomes: settled, places };
+  return { outcomes: settled, indexes };
 }
 
 /** Returns the origins to store, by note. `newIds` has the ids that the store assigned to notes, by index. */
 export function originsById(
   notes: readonly PortableNote[],
-  places: readonly number[],
+  indexes: readonly number[],
   newIds: ReadonlyMap<number, number>,
 ): ReadonlyMap<number, Origin> {
   const origins = new Map<number, Origin>();
-  for (const place of places) {
-    const { id = newIds.get(place), origin } = notes[place] ?? {};
+  for (const index of indexes) {
+    const { id = newIds.get(index), origin } = notes[index] ?? {};
     if (id !== undefined && origin !== undefined) origins.set(id, origin);
   }
   return origins;

@@ -18,7 +18,7 @@ export interface Write {
 /** The changes made by one command, without any text of a note. */
 export interface Entry {
   readonly command: string;
-  /** The store it worked on, as returned by `placeOf` in notes/open.ts. */
+  /** The store it worked on, as returned by `storeNameOf` in notes/open.ts. */
   readonly place: string;
   /** When the command ended, in ms since 1970. */
   readonly at: number;

@@ -1,6 +1,6 @@
 import { messageOf } from '../../shared/thrown.ts';
 import type { Io } from '../io.ts';
-import { openNotes, placeOf } from '../notes/open.ts';
+import { openNotes, storeNameOf } from '../notes/open.ts';
 import type { StoreOptions } from '../notes/store-options.ts';
 import { keepEntry } from './journal.ts';
 import { RecordedNotes } from './recorded-notes.ts';
@@ -11,7 +11,7 @@ export async function openRecorded(
   options: StoreOptions,
   { command, open = openNotes }: { readonly command: string; readonly open?: typeof openNotes },
 ): Promise<RecordedNotes> {
-  const place = placeOf(io, options);
+  const place = storeNameOf(io, options);
   return new RecordedNotes(await open(io, options), (writes) => {
     try {
       keepEntry(io.env, { command, place, writes });

@@ -27,7 +27,7 @@ export const openForDryRun = (io: Surroundings, options: StoreOptions): Promise<
 type Surroundings = Pick<Io, 'env' | 'stderr'>;
 
 /** Identifies the notes named by flags or environment by a stable text without passwords. */
-export function placeOf(io: Pick<Io, 'env'>, options: StoreOptions): string {
+export function storeNameOf(io: Pick<Io, 'env'>, options: StoreOptions): string {
   const named = namedBy(io, options);
   if ('url' in named) return locationOf(checkedUrl(named.url));
   const { database } = named.config;

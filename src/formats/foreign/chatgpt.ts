@@ -15,13 +15,13 @@ import { asJson, attached, fenced, joined, openingOf, type Turn, transcript, you
 
 const assistant = 'ChatGPT';
 
-export function chatgptRecord(place: string, conversation: Fields, otherwise: Date): ReadRecord {
+export function chatgptRecord(location: string, conversation: Fields, otherwise: Date): ReadRecord {
   const messages = branchOf(conversation);
   if (messages === undefined) {
-    return { kind: 'bad', place, reason: 'Its field "mapping" holds no messages that "current_node" leads to' };
+    return { kind: 'bad', location, reason: 'Its field "mapping" holds no messages that "current_node" leads to' };
   }
   const turns = messages.filter(isShown).map(turnOf);
-  return recordOf(place, {
+  return recordOf(location, {
     title: firstText(conversation['title'], openingOf(turns)),
     content: transcript(turns),
     category: 'chat-tool',

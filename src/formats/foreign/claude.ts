@@ -26,9 +26,9 @@ import {
 
 const assistant = 'Claude';
 
-export function claudeRecord(place: string, conversation: Fields, otherwise: Date): ReadRecord {
+export function claudeRecord(location: string, conversation: Fields, otherwise: Date): ReadRecord {
   const turns = branchOf(conversation).map(turnOf);
-  return recordOf(place, {
+  return recordOf(location, {
     title: firstText(conversation['name'], openingOf(turns)),
     content: transcript(turns),
     category: 'chat-tool',

@@ -40,10 +40,11 @@ function readConversations(source: Source): AsyncIterable<ReadRecord> {
   });
 }
 
-function recordIn(element: string, place: string, otherwise: Date): ReadRecord {
+function recordIn(element: string, location: string, otherwise: Date): ReadRecord {
   const conversation = fieldsOf(valueIn(element));
-  if (Array.isArray(conversation['chat_messages'])) return claudeRecord(place, conversation, otherwise);
-  if ('mapping' in conversation || 'current_node' in conversation) return chatgptRecord(place, conversation, otherwise);
+  if (Array.isArray(conversation['chat_messages'])) return claudeRecord(location, conversation, otherwise);
+  if ('mapping' in conversation || 'current_node' in conversation)
+    return chatgptRecord(location, conversation, otherwise);
   const reason = 'It is not a conversation: it has neither "mapping" (ChatGPT) nor "chat_messages" (Claude)';
-  return { kind: 'bad', place, reason };
+  return { kind: 'bad', location, reason };
 }

@@ -29,7 +29,7 @@ export async function* readEach(
       const error = asRefusal(thrown, file);
       const isLost = source.files.length === 0 && count === 0;
       if (isLost || !(error instanceof NoteError) || !causes.includes(error.code)) throw error;
-      yield { kind: 'bad', place: file.name, reason: `${error.message}. The part before it was read` };
+      yield { kind: 'bad', location: file.name, reason: `${error.message}. The part before it was read` };
     }
   }
   yield* leftOver(source, pattern);
@@ -72,7 +72,7 @@ function* leftOver(source: Source, pattern: RegExp): Generator<ReadRecord, void,
   if (others.length === 0) return;
   const names = others.slice(0, maxNames).join(', ');
   const more = others.length > maxNames ? ` and ${others.length - maxNames} more` : '';
-  yield { kind: 'left out', place: source.name, reason: `Files that this format does not read: ${names}${more}` };
+  yield { kind: 'left out', location: source.name, reason: `Files that this format does not read: ${names}${more}` };
 }
 
 const maxBytes = 256 * 2 ** 20;

@@ -43,12 +43,13 @@ function pageIn(value: unknown): readonly unknown[] | undefined {
   return Array.isArray(page) ? page : undefined;
 }
 
-function memoRecord(place: string, memo: Fields, otherwise: Date): ReadRecord {
+function memoRecord(location: string, memo: Fields, otherwise: Date): ReadRecord {
   const content = textOf(memo['content']);
   const files = [...listOf(memo['attachments']), ...listOf(memo['resources']), ...listOf(memo['resourceList'])];
   const names = files.map((file) => textOf(fieldsOf(file)['filename'])).filter(Boolean);
-  if (typeof memo['content'] !== 'string') return { kind: 'bad', place, reason: 'Its field "content" must be a text' };
-  return recordOf(place, {
+  if (typeof memo['content'] !== 'string')
+    return { kind: 'bad', location, reason: 'Its field "content" must be a text' };
+  return recordOf(location, {
     title: titleIn(content),
     content: joined([content, ...names.map((name) => `[Attachment: ${name}]`)]),
     category: 'notes',

@@ -22,19 +22,19 @@ interface ForeignNote {
 const maxMebibytes = 8;
 
 /** Builds the record of a note without id. */
-export function recordOf(place: string, note: ForeignNote): ReadRecord {
+export function recordOf(location: string, note: ForeignNote): ReadRecord {
   const content = keepable(note.content);
-  if (content.trim() === '') return { kind: 'left out', place, reason: 'It has no text' };
+  if (content.trim() === '') return { kind: 'left out', location, reason: 'It has no text' };
   const mebibytes = utf8Length(content) / 2 ** 20;
   if (mebibytes > maxMebibytes) {
     const reason = `Its text has ${mebibytes.toFixed(1)} MiB, a note at most ${maxMebibytes} MiB. Split it first`;
-    return { kind: 'bad', place, reason };
+    return { kind: 'bad', location, reason };
   }
   const { category, color, archived = false, origin } = note;
   const title = titleIn(note.title) || titleIn(content) || 'Untitled';
   return {
     kind: 'note',
-    place,
+    location,
     note: { title, content, category, group: 'first', color, archived, ...timesOf(note) },
     ...(origin !== undefined && { origin }),
   };

@@ -41,19 +41,19 @@ async function* readSession(file: SourceFile): AsyncGenerator<ReadRecord, void, 
   const session = new Session();
   for await (const lines of linesIn(file.chunks())) {
     for (const line of lines) {
-      const place = `line ${line.number} of ${file.name}`;
+      const location = `line ${line.number} of ${file.name}`;
       const reason = 'reason' in line ? line.reason : /\S/.test(line.text) && session.refusal(line.text);
-      if (reason) yield { kind: 'bad', place, reason };
+      if (reason) yield { kind: 'bad', location, reason };
     }
   }
-  if (session.leftOut !== '') yield { kind: 'left out', place: file.name, reason: session.leftOut };
+  if (session.leftOut !== '') yield { kind: 'left out', location: file.name, reason: session.leftOut };
   if (!session.isEmpty) yield session.record(file.name, file.modifiedAt);
 }
 
 async function readChat(file: SourceFile): Promise<ReadRecord> {
   const chat = valueIn(await wholeText(file));
   if (isObject(chat)) return vscodeChatRecord(file.name, chat, file.modifiedAt);
-  return { kind: 'bad', place: file.name, reason: 'Must be a JSON object' };
+  return { kind: 'bad', location: file.name, reason: 'Must be a JSON object' };
 }
 
 class Session {
@@ -101,9 +101,9 @@ class Session {
     return this.#turns.length === 0 && this.#chat.state === undefined;
   }
 
-  record(place: string, otherwise: Date): ReadRecord {
-    if (this.#chat.state !== undefined) return vscodeChatRecord(place, fieldsOf(this.#chat.state), otherwise);
-    return recordOf(place, {
+  record(location: string, otherwise: Date): ReadRecord {
+    if (this.#chat.state !== undefined) return vscodeChatRecord(location, fieldsOf(this.#chat.state), otherwise);
+    return recordOf(location, {
       title: firstText(this.#title, this.#programTitle, openingOf(this.#turns)),
       content: transcript(this.#turns),
       category: 'editor-chats',
@@ -111,7 +111,7 @@ class Session {
       createdAt: this.#createdAt,
       updatedAt: this.#updatedAt,
       otherwise,
-      origin: originKey(this.#program, sessionName.exec(place)?.[2] ?? this.#id),
+      origin: originKey(this.#program, sessionName.exec(location)?.[2] ?? this.#id),
     });
   }
 }

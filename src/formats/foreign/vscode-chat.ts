@@ -46,11 +46,11 @@ function push(list: unknown, values: unknown, end: unknown): boolean {
   return true;
 }
 
-export function vscodeChatRecord(place: string, chat: Fields, otherwise: Date): ReadRecord {
+export function vscodeChatRecord(location: string, chat: Fields, otherwise: Date): ReadRecord {
   const requests = listOf(chat['requests']).map(fieldsOf);
   const assistant = firstText(chat['responderUsername'], 'GitHub Copilot');
   const turns = requests.flatMap((request) => turnsOf(request, assistant));
-  return recordOf(place, {
+  return recordOf(location, {
     title: firstText(chat['customTitle'], openingOf(turns)),
     content: transcript(turns),
     category: 'editor-chats',

@@ -27,7 +27,7 @@ interface Listener {
   controller: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>> | undefined;
   /** Events from before it connected that are not in the ring. */
   missed: Piece[];
-  place: number;
+  position: number;
   /** Whether its last piece ended within a frame. */
   isOpen: boolean;
 }
@@ -40,7 +40,7 @@ interface Missed {
 }
 
 /**
- * Streams changes to listeners. One loop polls the store while there are any. A listener is a place in a ring of bytes
+ * Streams changes to listeners. One loop polls the store while there are any. A listener is a position in a ring of bytes
  * shared by all, and advances as its reader consumes. One that the ring overtakes gets `reset`.
  */
 export class EventHub {
@@ -104,14 +104,14 @@ export class EventHub {
   ): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
     const head = this.#head ?? (await this.#feed.cursor());
     const known = cursor ?? head;
-    const place = known === head ? this.#ring.end : this.#ring.placeOf(known);
-    const missed = place === undefined ? await this.#missedSince(known) : { from: known, pieces: [], to: head };
+    const position = known === head ? this.#ring.end : this.#ring.positionOf(known);
+    const missed = position === undefined ? await this.#missedSince(known) : { from: known, pieces: [], to: head };
     if (this.#isClosed) throw new NoteError('busy', message.storeClosed);
     const listener = {
       signal,
       controller: undefined,
       missed: missed.pieces,
-      place: place ?? this.#ring.end,
+      position: position ?? this.#ring.end,
       isOpen: false,
     };
     this.#missed += lengthOf(listener.missed);
@@ -209,13 +209,13 @@ export class EventHub {
       this.#missed -= missed.bytes.length;
       return missed;
     }
-    if (this.#ring.has(listener.place)) {
-      const piece = this.#ring.at(listener.place);
-      if (piece !== undefined) listener.place++;
+    if (this.#ring.has(listener.position)) {
+      const piece = this.#ring.at(listener.position);
+      if (piece !== undefined) listener.position++;
       return piece;
     }
     if (listener.isOpen) return 'lost'; // clients drop the partial frame and reconnect
-    listener.place = this.#ring.end;
+    listener.position = this.#ring.end;
     return { bytes: reset(this.#head ?? ''), isOpen: false };
   }
 

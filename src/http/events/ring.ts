@@ -43,31 +43,31 @@ function* cut(bytes: Uint8Array<ArrayBuffer>): Generator<Piece, void, void> {
   }
 }
 
-/** Recent events, shared by all listeners. A place is the number of all pieces ever pushed before it. */
+/** Recent events, shared by all listeners. A position is the number of all pieces ever pushed before it. */
 export class Ring {
   #pieces: Piece[] = [];
   #dropped = 0;
   #bytes = 0;
-  /** Places by cursor, latest last: later notes follow the place. */
-  readonly #places = new Map<string, number>();
+  /** Positions by cursor, latest last: later notes follow the position. */
+  readonly #positions = new Map<string, number>();
 
-  /** The place of the next piece. */
+  /** The position of the next piece. */
   get end(): number {
     return this.#dropped + this.#pieces.length;
   }
 
-  has(place: number): boolean {
-    return place >= this.#dropped;
+  has(position: number): boolean {
+    return position >= this.#dropped;
   }
 
-  at(place: number): Piece | undefined {
-    return this.#pieces[place - this.#dropped];
+  at(position: number): Piece | undefined {
+    return this.#pieces[position - this.#dropped];
   }
 
-  /** The place at which a listener with this cursor resumes; undefined if evicted. */
-  placeOf(cursor: string): number | undefined {
-    const place = this.#places.get(cursor);
-    return place !== undefined && this.has(place) ? place : undefined;
+  /** The position at which a listener with this cursor resumes; undefined if evicted. */
+  positionOf(cursor: string): number | undefined {
+    const position = this.#positions.get(cursor);
+    return position !== undefined && this.has(position) ? position : undefined;
   }
 
   /** Appends pieces that lead up to this cursor. */
@@ -76,8 +76,8 @@ export class Ring {
       this.#pieces.push(piece);
       this.#bytes += piece.bytes.length;
     }
-    this.#places.delete(cursor);
-    this.#places.set(cursor, this.end);
+    this.#positions.delete(cursor);
+    this.#positions.set(cursor, this.end);
     this.#forget();
   }
 
@@ -86,9 +86,9 @@ export class Ring {
     while (this.#bytes > maxBytes) this.#bytes -= this.#pieces[count++]?.bytes.length ?? 0;
     if (count > 0) this.#pieces = this.#pieces.slice(count);
     this.#dropped += count;
-    for (const [cursor, place] of this.#places) {
-      if (this.has(place) && this.#places.size <= maxCursors) break;
-      this.#places.delete(cursor);
+    for (const [cursor, position] of this.#positions) {
+      if (this.has(position) && this.#positions.size <= maxCursors) break;
+      this.#positions.delete(cursor);
     }
   }
 }

@@ -19,8 +19,8 @@ export function Preview({ text, values, current }: PreviewProps) {
   const pieces = useMemo(() => piecesOf(part(text, max)), [text]);
   const ref = useRef<HTMLElement>(null);
   useLayoutEffect(() => {
-    const place = current === undefined ? null : ref.current?.querySelector(`[data-name="${CSS.escape(current)}"]`);
-    if (ref.current && place instanceof HTMLElement) ref.current.scrollTop = place.offsetTop - 32;
+    const element = current === undefined ? null : ref.current?.querySelector(`[data-name="${CSS.escape(current)}"]`);
+    if (ref.current && element instanceof HTMLElement) ref.current.scrollTop = element.offsetTop - 32;
   }, [current]);
   return (
     <ScrollArea

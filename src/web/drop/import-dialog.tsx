@@ -132,7 +132,7 @@ function Found({ notes, suspects, isChosen, change }: FoundProps) {
                 onChange={() => change(record)}
               />
               <span class="min-w-0 flex-1 truncate" dir="auto">
-                {secretsIn(record.note.title).length === 0 ? displayTitle(record.note) : record.place}
+                {secretsIn(record.note.title).length === 0 ? displayTitle(record.note) : record.location}
               </span>
               <span class="muted max-w-1/2 text-end">{suspects.get(record) ?? record.note.category}</span>
             </label>
@@ -153,7 +153,7 @@ function Refused({ records }: { records: readonly Exclude<ReadRecord, NoteRecord
         {records.slice(0, maxShown).map((record) => (
           <li key={record} class="import-row">
             <span class="min-w-0 flex-1 break-words">
-              <span dir="auto">{record.place}</span>
+              <span dir="auto">{record.location}</span>
               <span class="muted"> {record.reason}</span>
             </span>
           </li>

@@ -19,7 +19,7 @@ export async function importNotes(
 ): Promise<string | undefined> {
   const refused: string[] = [];
   const importer = new Importer(service, {
-    onNoNote: ({ place, reason }) => refused.push(`${place}: ${reason}`),
+    onNoNote: ({ location, reason }) => refused.push(`${location}: ${reason}`),
     onBatch: (report) => onProgress(through(report)),
     digest: String,
   });

@@ -25,7 +25,7 @@ const mebibyte = 2 ** 20;
 const headLength = 64 * 1024;
 
 /** The defaults of new notes. */
-export type Place = Pick<NoteDraft, 'category' | 'group'>;
+export type Defaults = Pick<NoteDraft, 'category' | 'group'>;
 
 /** The outcome, in the order of the files. `isText`: a single text that is not an export. */
 interface ReadFiles {
@@ -33,7 +33,7 @@ interface ReadFiles {
   readonly isText: boolean;
 }
 
-export async function readFiles(files: readonly File[], place: Place): Promise<ReadFiles> {
+export async function readFiles(files: readonly File[], defaults: Defaults): Promise<ReadFiles> {
   const records: ReadRecord[] = [];
   let left = max.mebibytes * mebibyte;
   let notes = 0;
@@ -42,8 +42,8 @@ export async function readFiles(files: readonly File[], place: Place): Promise<R
     left -= file.size;
     const tooMany = at >= max.files || left < 0 || notes > max.notes;
     if (tooMany) records.push(bad(file.name, limitSaid));
-    for await (const record of tooMany ? [] : recordsIn(file, place)) {
-      isText &&= record.kind === 'note' && record.place === file.name && record.note.id === undefined;
+    for await (const record of tooMany ? [] : recordsIn(file, defaults)) {
+      isText &&= record.kind === 'note' && record.location === file.name && record.note.id === undefined;
       if (record.kind === 'note' && ++notes > max.notes) break;
       records.push(record);
     }
@@ -52,11 +52,11 @@ export async function readFiles(files: readonly File[], place: Place): Promise<R
   return { records, isText };
 }
 
-const bad = (place: string, reason: string): ReadRecord => ({ kind: 'bad', place, reason });
+const bad = (location: string, reason: string): ReadRecord => ({ kind: 'bad', location, reason });
 
 const limitSaid = `The page imports at most ${max.files.toLocaleString()} files, ${max.mebibytes} MiB and ${max.notes.toLocaleString()} notes at once. Import it separately, or use “notes import”`;
 
-async function* recordsIn(file: File, place: Place): AsyncGenerator<ReadRecord, void, void> {
+async function* recordsIn(file: File, defaults: Defaults): AsyncGenerator<ReadRecord, void, void> {
   const kind = /^(image|audio|video)\//.exec(file.type)?.[1];
   if (kind) return yield bad(file.name, `Notes keeps text; ${kind === 'audio' ? kind : `${kind}s`} cannot be stored`);
   const bytes = await file.arrayBuffer().then((buffer) => new Uint8Array(buffer), notReadable);
@@ -64,7 +64,7 @@ async function* recordsIn(file: File, place: Place): AsyncGenerator<ReadRecord, 
   const text = textInUtf8(bytes);
   if (isArchive(bytes)) yield bad(file.name, 'It is an archive. Unpack it, and import its files');
   else if (text === undefined || text.includes('\0')) yield bad(file.name, 'It is not UTF-8 text');
-  else yield* recordsOf(file, { bytes, text: withoutMark(text), place });
+  else yield* recordsOf(file, { bytes, text: withoutMark(text), defaults });
 }
 
 /** For folders, and files removed in the meantime. */
@@ -76,13 +76,13 @@ const isArchive = ([one, two]: Uint8Array) => (one === 0x50 && two === 0x4b) || 
 interface Read {
   readonly bytes: Uint8Array;
   readonly text: string;
-  readonly place: Place;
+  readonly defaults: Defaults;
 }
 
-async function* recordsOf(file: File, { bytes, text, place }: Read): AsyncGenerator<ReadRecord, void, void> {
+async function* recordsOf(file: File, { bytes, text, defaults }: Read): AsyncGenerator<ReadRecord, void, void> {
   const source = sourceOf(file, bytes);
   const format = await formatOf(source, text);
-  if (!format) return yield textRecord(file, text, place);
+  if (!format) return yield textRecord(file, text, defaults);
   try {
     yield* format.read(source);
   } catch (error) {
@@ -111,7 +111,7 @@ const sourceOf = ({ name, lastModified }: File, bytes: Uint8Array): Source => ({
 });
 
 /** A text as a new note titled like its file; the dates of the file are ignored. */
-function textRecord({ name }: File, text: string, { category, group }: Place): ReadRecord {
+function textRecord({ name }: File, text: string, { category, group }: Defaults): ReadRecord {
   const now = new Date();
   const record = recordOf(name, {
     title: titleOfFile(name),

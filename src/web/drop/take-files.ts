@@ -14,7 +14,7 @@ export async function takeFiles(files: readonly File[]): Promise<void> {
     flushSync(closeDialog); // an open form keeps its draft
     openDialog({ kind: 'new', example: draftOf(first.note) });
   } else if (records.length === 1 && first && first.kind !== 'note') {
-    notify(`${first.place}: ${first.reason}`, { kind: 'notice' });
+    notify(`${first.location}: ${first.reason}`, { kind: 'notice' });
   } else if (records.length > 0) {
     openDialog({ kind: 'import', records });
   } else notify('There is nothing in it', { kind: 'notice' });

@@ -32,18 +32,19 @@ const otherPort = 'Choose another one with PORT or --port';
 /** Checks if a service can or does listen as configured. `own` is the address of the one that holds the notes. */
 export async function examinePort({ host, port }: Pick<Config, 'host' | 'port'>, own?: string): Promise<Check> {
   if (port === 0) return ok(name, 'any free one (PORT=0)');
-  const place = `port ${port} of ${host}`;
+  const address = `port ${port} of ${host}`;
   const code = await obstacleToListening(host, port);
-  if (code === undefined) return ok(name, `${place} is free`);
-  if (code === 'EACCES') return fault(name, `${place} needs more rights`, 'Choose one above 1023 with PORT or --port');
+  if (code === undefined) return ok(name, `${address} is free`);
+  if (code === 'EACCES')
+    return fault(name, `${address} needs more rights`, 'Choose one above 1023 with PORT or --port');
   if (code !== 'EADDRINUSE')
-    return fault(name, `cannot listen at ${place} (${code})`, 'Name an address of this machine in HOST');
+    return fault(name, `cannot listen at ${address} (${code})`, 'Name an address of this machine in HOST');
   const url = await reachable(host, port);
-  if (url === own) return ok(name, `${place} is taken by the service that holds these notes`);
+  if (url === own) return ok(name, `${address} is taken by the service that holds these notes`);
   const { kind } = await askReadiness(url, 2_000);
   if (kind === 'ready' || kind === 'not ready')
-    return warning(name, `${place} is taken by another notes service`, otherPort);
-  return fault(name, `${place} is taken by another program`, otherPort);
+    return warning(name, `${address} is taken by another notes service`, otherPort);
+  return fault(name, `${address} is taken by another program`, otherPort);
 }
 
 async function obstacleToListening(host: string, port: number): Promise<string | undefined> {

@@ -28,7 +28,7 @@ export class ImportPrinter implements Disposable {
   events(part: () => number | undefined): Pick<ImportOptions, 'onNoNote' | 'onRemark' | 'onBatch'> {
     return {
       onNoNote: (record) => record.kind !== 'withheld' && this.printRecord(record), // a guard has printed those
-      onRemark: (place, remark) => this.#printSome('remark', `${place}: ${remark}`),
+      onRemark: (location, remark) => this.#printSome('remark', `${location}: ${remark}`),
       onBatch: ({ read }) => this.line.show({ step: 'Importing', notes: read, part: part() }),
     };
   }
@@ -38,9 +38,9 @@ export class ImportPrinter implements Disposable {
     this.#io.stderr.write(`notes: ${printable(sentence)}\n`);
   }
 
-  printRecord({ kind, place, reason }: Exclude<ReadRecord, { kind: 'note' }>): void {
-    if (kind !== 'left out') this.#printSome(kind, `${place}: ${reason}`);
-    else if (this.#flags.verbose) this.print(`${place} was left out: ${reason}`);
+  printRecord({ kind, location, reason }: Exclude<ReadRecord, { kind: 'note' }>): void {
+    if (kind !== 'left out') this.#printSome(kind, `${location}: ${reason}`);
+    else if (this.#flags.verbose) this.print(`${location} was left out: ${reason}`);
   }
 
   /** Prints the first sentences of a kind, or all if verbose. */

@@ -86,7 +86,8 @@ export async function* recordsIn(
   format: Format,
   signal: AbortSignal,
 ): AsyncGenerator<ReadRecord, void, void> {
-  for (const place of links) yield { kind: 'left out', place, reason: 'It is a link, and links are not followed' };
+  for (const location of links)
+    yield { kind: 'left out', location, reason: 'It is a link, and links are not followed' };
   for (const folder of unreadable) yield { kind: 'bad', ...folder };
   let isUnderstood = false;
   try {
@@ -99,7 +100,7 @@ export async function* recordsIn(
     if (signal.aborted || !(error instanceof NoteError)) throw error;
     if (!isUnderstood)
       throw error.message.includes(source.name) ? error : error.reworded(`${source.name}: ${error.message}`);
-    yield { kind: 'bad', place: source.name, reason: error.message };
+    yield { kind: 'bad', location: source.name, reason: error.message };
   } finally {
     close?.();
   }

@@ -53,11 +53,11 @@ export class SecretGuard {
   }
 }
 
-function withheldOf({ place, note }: NoteRecord): Withheld | undefined {
+function withheldOf({ location, note }: NoteRecord): Withheld | undefined {
   const kinds = secretsInNote(note);
   if (kinds.length === 0) return undefined;
-  const name = secretsIn(note.title).length === 0 ? `${place}, “${note.title}”` : place;
-  return { kind: 'withheld', place: name, reason: `It seems to hold ${kinds.join(' and ')}` };
+  const name = secretsIn(note.title).length === 0 ? `${location}, “${note.title}”` : location;
+  return { kind: 'withheld', location: name, reason: `It seems to hold ${kinds.join(' and ')}` };
 }
 
 /** Returns a prompt below the progress line, or undefined without a terminal. */

@@ -22,7 +22,7 @@ export interface OpenSource {
   /** Links in a folder. They are not followed, so that nothing outside is read. */
   readonly links?: readonly string[];
   /** Folders that cannot be read, with the reason. */
-  readonly unreadable?: readonly { readonly place: string; readonly reason: string }[];
+  readonly unreadable?: readonly { readonly location: string; readonly reason: string }[];
   /** Fraction that was read, from 0 to 1, if known. */
   readonly part: () => number | undefined;
   /** Call when all is read. */
@@ -128,9 +128,9 @@ async function openFolder(path: string, { mtime }: Stats): Promise<OpenSource> {
   const root = await attempt('read', path, () => realpath(path));
   const files: string[] = [];
   const links: string[] = [];
-  const unreadable: { place: string; reason: string }[] = [];
+  const unreadable: { location: string; reason: string }[] = [];
   for await (const [below, entry] of entriesIn(root)) {
-    if (entry instanceof Error) unreadable.push({ place: below, reason: entry.message });
+    if (entry instanceof Error) unreadable.push({ location: below, reason: entry.message });
     else if (entry.isSymbolicLink()) links.push(below);
     else if (entry.isFile()) files.push(below);
   }

@@ -113,12 +113,12 @@ function refuseForeign(file: string): void {
 /** Lists the folders that remain and have content, one line each. */
 function whatStays(env: Environment): string[] {
   const { database } = readConfig({ HOME: env['HOME'], XDG_DATA_HOME: env['XDG_DATA_HOME'] });
-  const places = [
+  const paths = [
     [database.engine === 'sqlite' ? dirname(database.path) : undefined, 'notes and backups'],
     [stateFolder(env, '.'), 'what undo and sync remember'],
     [ownProgram().at(-1), 'the program'],
   ] as const;
-  return places.flatMap(([place, meaning]) => (place && existsSync(place) ? [`  ${place}  ${meaning}\n`] : []));
+  return paths.flatMap(([path, meaning]) => (path && existsSync(path) ? [`  ${path}  ${meaning}\n`] : []));
 }
 
 async function runToEnd([name = '', ...words]: Words, env: Environment) {

@@ -87,7 +87,7 @@ export class ChangedFiles {
       stamps = await Promise.all(files.map(async (file) => stampOf(await attempt('read', file, () => stat(file)))));
     } catch (error) {
       if (!(error instanceof NoteError)) throw error;
-      return yield { kind: 'bad', place: path, reason: error.message }; // removed since the folder was listed
+      return yield { kind: 'bad', location: path, reason: error.message }; // removed since the folder was listed
     }
     const stamp = stamps.length === 1 ? (stamps[0] ?? '') : `${Bun.hash.xxHash3(stamps.join())}`;
     if (state.isCurrent(path, stamp, stored)) return;

@@ -7,7 +7,7 @@ import type { ExitCode } from '../../exit-code.ts';
 import { reasonOf } from '../../file-errors.ts';
 import { interruptionOf } from '../../interruption.ts';
 import type { Io } from '../../io.ts';
-import { openOrCreateNotes, placeOf } from '../../notes/open.ts';
+import { openOrCreateNotes, storeNameOf } from '../../notes/open.ts';
 import { printable } from '../../terminal/style.ts';
 import type { TakingFlags } from '../import/options.ts';
 import { ImportPrinter } from '../import/print.ts';
@@ -39,7 +39,7 @@ export async function sync(sources: readonly string[], flags: SyncFlags, io: Io)
 
 /** Not recorded for `notes undo`, since no user ran it as a single command. */
 async function syncOnce(sources: readonly string[], flags: SyncFlags, io: Io, signal: AbortSignal): Promise<ExitCode> {
-  const state = new SyncState(io.env, placeOf(io, flags));
+  const state = new SyncState(io.env, storeNameOf(io, flags));
   await using store = await openOrCreateNotes(io, flags);
   const stored = new Map<string, string>();
   for await (const some of originsIn(store)) for (const { key, taken } of some) stored.set(key, taken);

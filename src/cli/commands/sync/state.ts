@@ -19,10 +19,10 @@ export class SyncState {
   readonly #path: string | undefined;
   readonly #files: Map<string, Taken>;
 
-  /** `place` identifies the store, as returned by `placeOf` in notes/open.ts. */
-  constructor(env: Environment, place: string) {
+  /** `storeName` identifies the store, as returned by `storeNameOf` in notes/open.ts. */
+  constructor(env: Environment, storeName: string) {
     const folder = stateFolder(env, 'sync');
-    this.#path = folder && join(folder, `${Bun.CryptoHasher.hash('sha256', place, 'hex').slice(0, 16)}.json`);
+    this.#path = folder && join(folder, `${Bun.CryptoHasher.hash('sha256', storeName, 'hex').slice(0, 16)}.json`);
     this.#files = new Map(Object.entries(this.#path === undefined ? {} : filesIn(this.#path)));
   }
 

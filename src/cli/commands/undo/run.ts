@@ -8,7 +8,7 @@ import { type Entry, lastEntries, type Write } from '../../journal/journal.ts';
 import type { RecordedNotes } from '../../journal/recorded-notes.ts';
 import { writeEach } from '../../journal/write-each.ts';
 import { Failures } from '../../notes/failures.ts';
-import { openNotes, placeOf } from '../../notes/open.ts';
+import { openNotes, storeNameOf } from '../../notes/open.ts';
 import { mayGoOn } from '../../notes/preview.ts';
 import type { NoteFlags } from '../../notes/store-options.ts';
 import { planOf, printPlan } from './plan.ts';
@@ -27,7 +27,7 @@ export async function undo(flags: NoteFlags, io: Io): Promise<ExitCode> {
 
 /** Throws `unavailable` if there is nothing to undo. */
 function lastEntry(flags: NoteFlags, io: Io): Entry {
-  const place = placeOf(io, flags);
+  const place = storeNameOf(io, flags);
   const entries = lastEntries(io.env);
   const entry = entries.find((one) => one.place === place);
   if (entry === undefined) {

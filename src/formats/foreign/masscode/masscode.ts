@@ -44,24 +44,24 @@ async function* readStore(file: SourceFile): AsyncGenerator<ReadRecord, void, vo
   if (!Array.isArray(snippets))
     throw invalid(`${name} holds no "snippets". massCode 3 keeps them in db.json, 4 in massCode.db`);
   for (const [index, snippet] of snippets.entries()) {
-    const place = `snippet ${index + 1} of ${name}`;
-    if (isObject(snippet)) yield* recordsOf(place, snippet, modifiedAt);
-    else yield { kind: 'bad', place, reason: 'Must be a JSON object' };
+    const location = `snippet ${index + 1} of ${name}`;
+    if (isObject(snippet)) yield* recordsOf(location, snippet, modifiedAt);
+    else yield { kind: 'bad', location, reason: 'Must be a JSON object' };
   }
 }
 
 const decoded = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 
 /** Yields a note per fragment and for the description; archived if in the trash. */
-function* recordsOf(place: string, snippet: Fields, otherwise: Date): Generator<ReadRecord, void, void> {
+function* recordsOf(location: string, snippet: Fields, otherwise: Date): Generator<ReadRecord, void, void> {
   const { createdAt, updatedAt } = snippet;
   const note = { color: 'neutral', archived: Boolean(snippet['isDeleted']), createdAt, updatedAt, otherwise } as const;
   const name = nameOf(snippet);
   const texts = textsIn(snippet);
-  if (texts.length === 0) yield { kind: 'left out', place, reason: 'It has no text' };
+  if (texts.length === 0) yield { kind: 'left out', location, reason: 'It has no text' };
   for (const { label, content, language } of texts) {
     const title = texts.length === 1 ? textOf(snippet['name']) : joinedTitle(textOf(snippet['name']), label);
-    const where = texts.length === 1 ? place : `${place}, ${label}`;
+    const where = texts.length === 1 ? location : `${location}, ${label}`;
     const origin = originKey('masscode', name && `${name}/${label}`);
     yield recordOf(where, { ...note, title, content, category: categoryOfLanguage(language), origin });
   }

@@ -47,7 +47,7 @@ async function* readSnippets(file: SourceFile, source: Source): AsyncGenerator<R
   for (const { error, offset } of errors.slice(0, 1)) {
     const line = text.slice(0, offset).split('\n').length;
     const reason = `It is not valid JSON (${printParseErrorCode(error)})`;
-    yield { kind: 'bad', place: `line ${line} of ${name}`, reason };
+    yield { kind: 'bad', location: `line ${line} of ${name}`, reason };
   }
   const key = source.originOf?.(source.files.length === 0 ? undefined : name);
   const language = globalFile.test(name) ? undefined : name.replace(/^.*[\\/]|\.[^.]*$/g, '');
@@ -75,9 +75,9 @@ interface Snippet {
   readonly key: string | undefined;
 }
 
-function snippetRecord(place: string, { title, snippet, language, otherwise, key }: Snippet): ReadRecord {
+function snippetRecord(location: string, { title, snippet, language, otherwise, key }: Snippet): ReadRecord {
   const languages = [language ?? '', ...textOf(snippet['scope']).split(',')];
-  return recordOf(place, {
+  return recordOf(location, {
     title: titleOfSnippet(title, textsOf(snippet['prefix']), textsOf(snippet['description']).join(' ')),
     content: withPlaceholders(textsOf(snippet['body']).join('\n')),
     category: categoryOfLanguage(...languages.map((one) => one.trim())),

@@ -6,7 +6,7 @@ interface State {
   readonly updatedAt: string;
   readonly hash: string;
   /** Index among the merged notes; undefined for a stored state. */
-  readonly place?: number;
+  readonly index?: number;
 }
 
 /** The stored states of a note. */
@@ -19,7 +19,7 @@ export interface History {
 /** A note to merge, with its outcome before versions are considered. */
 export interface Judged {
   readonly note: PortableNote & { readonly id: number };
-  readonly place: number;
+  readonly index: number;
   readonly outcome: MergeOutcome;
 }
 
@@ -27,7 +27,7 @@ export interface KeptVersions {
   /** Ids of notes whose stored state is kept as a version. */
   readonly stored: readonly number[];
   /** Indices of merged notes that are kept as versions. */
-  readonly places: ReadonlySet<number>;
+  readonly indexes: ReadonlySet<number>;
 }
 
 /** Processes the notes in order, as SQLite does. Updates `histories`, by id. */
@@ -37,19 +37,19 @@ export function versionsToKeep(
   max: number,
 ): KeptVersions {
   const before = new Map([...histories].map(([id, { current }]) => [id, current]));
-  for (const { note, place, outcome } of notes) {
+  for (const { note, index, outcome } of notes) {
     const history = histories.get(note.id);
     if (history === undefined) continue;
-    const state = { updatedAt: note.updatedAt, hash: textHash(note), place };
+    const state = { updatedAt: note.updatedAt, hash: textHash(note), index };
     if (outcome === 'newer') addOlder(history, state, max);
     if (outcome === 'replaced' && history.current?.hash !== state.hash) keepCurrent(history, max);
     if (outcome === 'added' || outcome === 'replaced') history.current = state;
   }
-  const places = [...histories.values()].flatMap(({ versions }) => versions.flatMap(({ place }) => place ?? []));
+  const indexes = [...histories.values()].flatMap(({ versions }) => versions.flatMap(({ index }) => index ?? []));
   const stored = [...before].flatMap(([id, current]) =>
     current && histories.get(id)?.versions.includes(current) ? [id] : [],
   );
-  return { stored, places: new Set(places) };
+  return { stored, indexes: new Set(indexes) };
 }
 
 function keepCurrent(history: History, max: number): void {

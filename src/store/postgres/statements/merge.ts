@@ -42,16 +42,16 @@ const ownNames = /\bnotes?_\w+|\bnotes\b/;
 type WithId = PortableNote & { readonly id: number };
 
 /** A note and its index among those to merge. */
-interface Placed {
-  readonly place: number;
+interface Indexed {
+  readonly index: number;
   readonly note: PortableNote;
 }
 
-const placed = (notes: readonly PortableNote[]): readonly Placed[] => notes.map((note, place) => ({ place, note }));
+const indexed = (notes: readonly PortableNote[]): readonly Indexed[] => notes.map((note, index) => ({ index, note }));
 
 async function dryRunOf(connection: Connection, notes: readonly PortableNote[], { maxVersions }: MergeRules) {
   const owners = await ownersAmong(connection, notes);
-  const judgment = judged(notes, await presentAmong(connection, placed(notes), ''));
+  const judgment = judged(notes, await presentAmong(connection, indexed(notes), ''));
   const { outcomes } = settleOrigins(notes, judgment.outcomes, owners);
   return withVersions(outcomes, await versionsAmong(connection, notes, outcomes, maxVersions));
 }
@@ -77,31 +77,31 @@ async function perform(
     ].join('; '),
   );
   const isNew = new Set(inserted.map(({ id }) => Number(id)));
-  const others = placed(notes).filter(({ note }) => hasId(note) && !isNew.has(note.id));
+  const others = indexed(notes).filter(({ note }) => hasId(note) && !isNew.has(note.id));
   const canLockJoined = !isDistributed(placement);
   if (!canLockJoined && others.length > 0) await connection.run(lockByUpdate(others));
   const locking = canLockJoined ? 'FOR UPDATE OF notes' : '';
   const owners = await ownersAmong(connection, notes);
   const { outcomes: byId, kept } = judged(notes, await presentAmong(connection, others, locking));
-  const { outcomes, places } = settleOrigins(notes, byId, owners);
+  const { outcomes, indexes } = settleOrigins(notes, byId, owners);
   const versions = await versionsAmong(connection, notes, outcomes, maxVersions);
   const changed = [...kept.values()].filter((note) => !isNew.has(note.id) || note !== firsts.get(note.id));
   if (versions.stored.length > 0) await connection.run(keepStored(versions.stored));
   if (changed.length > 0) await connection.run(`${insert(changed)} ${replacing}`);
-  const merged = placed(notes).filter(({ place }) => versions.places.has(place));
+  const merged = indexed(notes).filter(({ index }) => versions.indexes.has(index));
   if (merged.length > 0) await connection.run(insertVersions(recordsOf(merged)));
   const older = [...versions.stored, ...merged.flatMap(({ note }) => note.id ?? [])];
   if (older.length > 0) await connection.run(trimVersions(older, maxVersions));
-  const created = placed(notes).filter(({ note, place }) => !hasId(note) && outcomes[place] === 'added');
-  const origins = originsById(notes, places, await insertNew(connection, created));
+  const created = indexed(notes).filter(({ note, index }) => !hasId(note) && outcomes[index] === 'added');
+  const origins = originsById(notes, indexes, await insertNew(connection, created));
   if (origins.size > 0) await connection.run(putOrigins(origins));
   await connection.run('COMMIT');
   return withVersions(outcomes, versions);
 }
 
 /** Changes `newer` to `version` for notes that are kept as versions. */
-const withVersions = (outcomes: readonly MergeOutcome[], { places }: KeptVersions): readonly MergeOutcome[] =>
-  outcomes.map((outcome, place) => (outcome === 'newer' && places.has(place) ? 'version' : outcome));
+const withVersions = (outcomes: readonly MergeOutcome[], { indexes }: KeptVersions): readonly MergeOutcome[] =>
+  outcomes.map((outcome, index) => (outcome === 'newer' && indexes.has(index) ? 'version' : outcome));
 
 async function versionsAmong(
   connection: Connection,
@@ -109,13 +109,13 @@ async function versionsAmong(
   outcomes: readonly MergeOutcome[],
   max: number,
 ): Promise<KeptVersions> {
-  const all = notes.flatMap((note, place): Judged[] =>
-    hasId(note) ? [{ note, place, outcome: outcomes[place] ?? 'same' }] : [],
+  const all = notes.flatMap((note, index): Judged[] =>
+    hasId(note) ? [{ note, index, outcome: outcomes[index] ?? 'same' }] : [],
   );
   const ids = new Set(
     all.flatMap(({ note, outcome }) => (outcome === 'replaced' || outcome === 'newer' ? [note.id] : [])),
   );
-  if (max === 0 || ids.size === 0) return { stored: [], places: new Set() };
+  if (max === 0 || ids.size === 0) return { stored: [], indexes: new Set() };
   const histories = new Map([...ids].map((id): [number, History] => [id, { versions: [] }]));
   for (const { id, is_version, updated_at, hash } of await connection.run<StateRow>(selectStates([...ids]))) {
     const history = histories.get(Number(id));
@@ -129,10 +129,10 @@ async function versionsAmong(
 /** Computes the outcomes as if the notes were merged one by one, and the notes to store, by id. */
 function judged(notes: readonly PortableNote[], present: ReadonlyMap<number, Present>) {
   const kept = new Map<number, WithId>();
-  const outcomes = notes.map((note, place): MergeOutcome => {
+  const outcomes = notes.map((note, index): MergeOutcome => {
     if (!hasId(note)) return 'added';
     const earlier = kept.get(note.id);
-    const outcome = decideMerge(note, earlier ? presentFor(note, earlier) : present.get(place));
+    const outcome = decideMerge(note, earlier ? presentFor(note, earlier) : present.get(index));
     if (isStored(outcome)) kept.set(note.id, note);
     return outcome;
   });
@@ -140,7 +140,7 @@ function judged(notes: readonly PortableNote[], present: ReadonlyMap<number, Pre
 }
 
 interface PresentRow {
-  readonly place: number;
+  readonly ordinal: number;
   readonly created_at: string;
   readonly updated_at: string;
   readonly is_same: boolean;
@@ -149,24 +149,24 @@ interface PresentRow {
 /** Returns the rows with the ids of the notes, by index. Compares in the database, as texts may be long. */
 async function presentAmong(
   connection: Connection,
-  among: readonly Placed[],
+  among: readonly Indexed[],
   locking: string,
 ): Promise<ReadonlyMap<number, Present>> {
   if (among.length === 0) return new Map();
   const rows = await connection.run<PresentRow>(
-    `SELECT note.place, notes.created_at, notes.updated_at, (${same}) AS is_same
+    `SELECT note.ordinal, notes.created_at, notes.updated_at, (${same}) AS is_same
      FROM ${recordsOf(among)} JOIN notes ON notes.id = note.id ORDER BY notes.id ${locking}`,
   );
   return new Map(
-    rows.map(({ place, created_at: createdAt, updated_at: updatedAt, is_same: isSame }) => [
-      place,
+    rows.map(({ ordinal, created_at: createdAt, updated_at: updatedAt, is_same: isSame }) => [
+      ordinal,
       { createdAt: timestamp(Number(createdAt)), updatedAt: timestamp(Number(updatedAt)), isSame },
     ]),
   );
 }
 
 /** Locks rows by an update without changes, since Citus cannot lock joined rows. */
-const lockByUpdate = (among: readonly Placed[]) =>
+const lockByUpdate = (among: readonly Indexed[]) =>
   `UPDATE notes SET archived = archived WHERE id IN (${among.map(({ note }) => note.id)})`;
 
 const contents = ['title', 'content', 'category', '"group"', 'color', 'archived', 'created_at', 'updated_at'];
@@ -175,26 +175,26 @@ const same = contents.map((column) => `notes.${column} = note.${column}`).join('
 
 /** Sorted by id, like other writes, to avoid deadlocks. */
 const insert = (notes: readonly PortableNote[]) =>
-  `INSERT INTO notes (${columns}) SELECT ${columns} FROM ${recordsOf(placed(notes))} ORDER BY id`;
+  `INSERT INTO notes (${columns}) SELECT ${columns} FROM ${recordsOf(indexed(notes))} ORDER BY id`;
 
 /** Inserts notes without id, in order, and returns their new ids by index. */
-async function insertNew(connection: Connection, notes: readonly Placed[]): Promise<ReadonlyMap<number, number>> {
+async function insertNew(connection: Connection, notes: readonly Indexed[]): Promise<ReadonlyMap<number, number>> {
   if (notes.length === 0) return new Map();
   const rows = await connection.run<{ id: string }>(
-    `INSERT INTO notes (${contents}) SELECT ${contents} FROM ${recordsOf(notes)} ORDER BY place RETURNING id`,
+    `INSERT INTO notes (${contents}) SELECT ${contents} FROM ${recordsOf(notes)} ORDER BY ordinal RETURNING id`,
   );
   const ids = rows.map(({ id }) => Number(id)).sort((a, b) => a - b);
-  return new Map(notes.map(({ place }, at) => [place, ids[at] ?? 0]));
+  return new Map(notes.map(({ index }, at) => [index, ids[at] ?? 0]));
 }
 
-function recordsOf(notes: readonly Placed[]): string {
-  const rows = notes.map(({ place, note: { createdAt, updatedAt, origin: _, ...note } }) => ({
-    place,
+function recordsOf(notes: readonly Indexed[]): string {
+  const rows = notes.map(({ index, note: { createdAt, updatedAt, origin: _, ...note } }) => ({
+    ordinal: index,
     ...note,
     created_at: Date.parse(createdAt),
     updated_at: Date.parse(updatedAt),
   }));
-  return `json_to_recordset(${jsonLiteral(JSON.stringify(rows))}) AS note(place integer, id bigint, title text, content text, category text,
+  return `json_to_recordset(${jsonLiteral(JSON.stringify(rows))}) AS note(ordinal integer, id bigint, title text, content text, category text,
     "group" text, color text, archived boolean, created_at bigint, updated_at bigint)`;
 }
 

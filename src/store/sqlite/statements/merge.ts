@@ -39,15 +39,15 @@ function mergeAll(db: Database, versions: PreparedVersions, notes: readonly Port
     if (isStored(outcome)) put.run(...valuesOf(note));
     return outcome;
   });
-  const { outcomes, places } = settleOrigins(notes, byId, ownersAmong(db, notes));
+  const { outcomes, indexes } = settleOrigins(notes, byId, ownersAmong(db, notes));
   // Last, so that none of them gets an id that another of the notes has.
   const newIds = new Map<number, number>();
-  for (const [place, note] of notes.entries()) {
-    if (note.id !== undefined || outcomes[place] === 'taken') continue;
-    newIds.set(place, Number(put.run(...valuesOf(note)).lastInsertRowid));
+  for (const [index, note] of notes.entries()) {
+    if (note.id !== undefined || outcomes[index] === 'taken') continue;
+    newIds.set(index, Number(put.run(...valuesOf(note)).lastInsertRowid));
   }
-  putOrigins(db, originsById(notes, places, newIds));
-  return { outcomes, isStored: places.length > 0 || outcomes.some(isStored) };
+  putOrigins(db, originsById(notes, indexes, newIds));
+  return { outcomes, isStored: indexes.length > 0 || outcomes.some(isStored) };
 }
 
 const hasOtherText = (note: PortableNote, row: NoteRow) => draftFields.some((field) => note[field] !== row[field]);
