@@ -9,7 +9,7 @@ import { createDiskFolder } from './machine/machine.ts';
 import { makeDrafts } from './notes/corpus.ts';
 import { decimal, verdict } from './output/figure.ts';
 
-const most = Number(process.argv[2] ?? 1_000_000);
+const maxNotes = Number(process.argv[2] ?? 1_000_000);
 /** Notes per second, and how much more memory ten times as many notes may take. */
 const bars = { rate: 50_000, growth: 1.5 };
 
@@ -21,9 +21,9 @@ interface Run {
 
 using folder = createDiskFolder();
 const drafts = makeDrafts(10_000);
-const few = await measure(most / 10);
-const all = await measure(most);
-const rate = most / all.import.seconds;
+const few = await measure(maxNotes / 10);
+const all = await measure(maxNotes);
+const rate = maxNotes / all.import.seconds;
 const growth = all.import.peak / few.import.peak;
 console.log(`import: ${decimal(rate)} notes/s, bar ${decimal(bars.rate)}: ${verdict(rate >= bars.rate)}`);
 console.log(

@@ -15,7 +15,7 @@ export interface ComparisonReport extends Circumstances, Comparison {
 export const comparisonHeading = '\n## Beside an earlier commit\n';
 
 /** The least rate as a share of that before. */
-const leastOfBefore = { W1: 0.95, W2: 0.95, W3: 0.9, W4: 0.9, W5: 0.9, W6: 1.1 } as const;
+const minOfBefore = { W1: 0.95, W2: 0.95, W3: 0.9, W4: 0.9, W5: 0.9, W6: 1.1 } as const;
 
 interface SlowDiskBar {
   readonly delay: Delay;
@@ -77,7 +77,7 @@ ${diskTable(report)}
 function commitTable({ series }: Comparison): string {
   const head = ['', 'Load', 'Now/s', 'Before/s', 'Ratio', 'Rounds', 'Bar', ''];
   const beside = ['p99 ms now', 'before', 'CPU µs per request now', 'before'];
-  const rows = Object.entries(leastOfBefore).map(([name, bar]) => {
+  const rows = Object.entries(minOfBefore).map(([name, bar]) => {
     const [now, before] = [
       seriesOf(series, { name, version: 'now', delay: 0 }),
       seriesOf(series, { name, version: 'before', delay: 0 }),

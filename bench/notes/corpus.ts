@@ -23,7 +23,7 @@ export const smallListPath = `/api/notes?${new URLSearchParams({ ...smallList, a
 export const smallListLength = 20;
 
 const seed = 20_240_229;
-const contentBytes = { least: 250, most: 550 };
+const contentBytes = { min: 250, max: 550 };
 
 /** `count` drafts, always the same for the same packages. Exactly `smallListLength` of them are in the small list. */
 export function makeDrafts(count: number): NoteDraft[] {
@@ -45,14 +45,14 @@ export const isInSmallList = ({ category, group }: Pick<NoteDraft, 'category' | 
 function textOf(category: NoteDraft['category']): Buffer {
   const files = [...new Bun.Glob(sources[category]).scanSync({ cwd: packages })].sort();
   const text = Buffer.concat(files.map((file) => readFileSync(join(packages, file))));
-  if (text.length < 2 * contentBytes.most) throw new Error(`There is too little text for ${category}: run "npm ci"`);
+  if (text.length < 2 * contentBytes.max) throw new Error(`There is too little text for ${category}: run "npm ci"`);
   return text;
 }
 
 /** About 400 bytes from somewhere in the text, without the halves of characters and words at both ends. */
 function pieceOf(text: Buffer, dice: Dice): string {
   for (;;) {
-    const length = dice.between(contentBytes.least, contentBytes.most);
+    const length = dice.between(contentBytes.min, contentBytes.max);
     const start = dice.between(0, text.length - length);
     const piece = text.toString('utf8', start, start + length).replaceAll(/^\uFFFD+|\uFFFD+$/g, '');
     const trimmed = piece.replace(/^\S{1,20}\s/, '').trim();

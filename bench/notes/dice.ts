@@ -1,8 +1,8 @@
 /** Random choices that are the same in every run. */
 
 export interface Dice {
-  /** An integer from `least` to `most`, both included. */
-  between(least: number, most: number): number;
+  /** An integer from `min` to `max`, both included. */
+  between(min: number, max: number): number;
   pick<Item>(items: readonly Item[]): Item;
   shuffle<Item>(items: readonly Item[]): Item[];
 }
@@ -16,7 +16,7 @@ export function createDice(seed: number): Dice {
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
-  const between = (least: number, most: number) => least + Math.floor(next() * (most - least + 1));
+  const between = (min: number, max: number) => min + Math.floor(next() * (max - min + 1));
   return {
     between,
     pick(items) {

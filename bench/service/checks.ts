@@ -6,8 +6,8 @@ import { pacedWrites, rushOf, sharesOf } from './pressure.ts';
 import { sharesOfScale } from './scale.ts';
 import type { Measurements } from './service.ts';
 
-const most = { startMs: 400, idleMemory: 80, finalMemory: 200, rushP99: 10 };
-const least = { mixed: 0.5, underWrites: 0.5, scale: 0.8 };
+const max = { startMs: 400, idleMemory: 80, finalMemory: 200, rushP99: 10 };
+const min = { mixed: 0.5, underWrites: 0.5, scale: 0.8 };
 
 export const checkRows = (report: Measurements): Row[] => [
   ['Figure', 'Value', 'Bar', ''],
@@ -23,13 +23,13 @@ export const checkRows = (report: Measurements): Row[] => [
 function mixedRows(measured: readonly Measured[]): Row[] {
   const [alone, mixed] = ['W1', 'W6'].map((name) => measured.find(({ scenario }) => scenario.name === name));
   if (alone === undefined || mixed === undefined) return [];
-  return [share('W6 as a share of W1', [rateOfService(mixed) / rateOfService(alone)], least.mixed)];
+  return [share('W6 as a share of W1', [rateOfService(mixed) / rateOfService(alone)], min.mixed)];
 }
 
 function listRows({ listUnderWrites }: Measurements): Row[] {
   const arrived = median(listUnderWrites.map(({ writesPerSecond }) => writesPerSecond));
   return [
-    share('W2 under paced updates as a share of W2 alone', sharesOf(listUnderWrites), least.underWrites),
+    share('W2 under paced updates as a share of W2 alone', sharesOf(listUnderWrites), min.underWrites),
     note(`Updates that arrived meanwhile, of ${decimal(pacedWrites)}/s`, `${decimal(arrived)}/s`),
   ];
 }
@@ -37,7 +37,7 @@ function listRows({ listUnderWrites }: Measurements): Row[] {
 function rushRows({ readsInRush }: Measurements): Row[] {
   const { p99, p50, perSecond, createsPerSecond } = rushOf(readsInRush);
   return [
-    ['W1 during W3 at full rate, p99', show(p99, 'ms', 1), `≤ ${most.rushP99} ms`, verdict(p99 <= most.rushP99)],
+    ['W1 during W3 at full rate, p99', show(p99, 'ms', 1), `≤ ${max.rushP99} ms`, verdict(p99 <= max.rushP99)],
     note('W1 during W3 at full rate, p50', show(p50, 'ms', 1)),
     note('W1 during W3 at full rate', `${decimal(perSecond)}/s`),
     note('Creates meanwhile', `${decimal(createsPerSecond)}/s`),
@@ -45,20 +45,20 @@ function rushRows({ readsInRush }: Measurements): Row[] {
 }
 
 const scaleRows = ({ scale }: Measurements): Row[] => [
-  share('W1 with 1,000,000 notes as a share of 10,000', sharesOfScale(scale, 'reads', 1_000_000, 10_000), least.scale),
+  share('W1 with 1,000,000 notes as a share of 10,000', sharesOfScale(scale, 'reads', 1_000_000, 10_000), min.scale),
 ];
 
 function startRows({ coldStart, finalMemory, finalNotes, finalStart }: Measurements): Row[] {
   const { ms, memory } = coldStart;
   return [
-    ['Cold start, empty store', show(ms, 'ms'), `< ${most.startMs} ms`, below(ms, most.startMs)],
+    ['Cold start, empty store', show(ms, 'ms'), `< ${max.startMs} ms`, below(ms, max.startMs)],
     note(`Start with ${decimal(finalNotes)} notes`, show(finalStart.ms, 'ms')),
-    ['Resident memory, idle', show(memory, 'MB', 1), `< ${most.idleMemory} MB`, below(memory, most.idleMemory)],
+    ['Resident memory, idle', show(memory, 'MB', 1), `< ${max.idleMemory} MB`, below(memory, max.idleMemory)],
     [
       `Resident memory after all, ${decimal(finalNotes)} notes`,
       show(finalMemory, 'MB', 1),
-      `< ${most.finalMemory} MB`,
-      below(finalMemory, most.finalMemory),
+      `< ${max.finalMemory} MB`,
+      below(finalMemory, max.finalMemory),
     ],
   ];
 }

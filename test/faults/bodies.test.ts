@@ -29,11 +29,11 @@ function contentFor(bodyBytes: number): string {
 
 /** A body in pieces; bodies above the limit are never in memory as a whole. */
 function* piecesOf(size: number, content: string | undefined): Generator<Uint8Array, void, void> {
-  const most = 64 * 1024;
+  const maxPiece = 64 * 1024;
   const whole = content === undefined ? undefined : Buffer.from(start + content + end);
-  const filler = Buffer.alloc(most, ' ');
-  for (let at = 0; at < size; at += most) {
-    yield whole ? whole.subarray(at, at + most) : filler.subarray(0, Math.min(most, size - at));
+  const filler = Buffer.alloc(maxPiece, ' ');
+  for (let at = 0; at < size; at += maxPiece) {
+    yield whole ? whole.subarray(at, at + maxPiece) : filler.subarray(0, Math.min(maxPiece, size - at));
   }
 }
 

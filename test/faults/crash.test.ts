@@ -16,7 +16,7 @@ function versionsAt(path: string) {
 
 const rounds = scaled(20, 3);
 /** The minimum of acknowledged writes before each kill. */
-const least = scaled(2_500, 500);
+const minWrites = scaled(2_500, 500);
 
 test(
   `${rounds} times killed under load, the service has every write that it acknowledged, once`,
@@ -26,7 +26,7 @@ test(
 
     for (let round = 0; round < rounds; round++) {
       await using service = await startService(database.settings);
-      await load.until(() => service.process.kill('SIGKILL'), service, least);
+      await load.until(() => service.process.kill('SIGKILL'), service, minWrites);
       await service.process.exited;
       expect(service.process.signalCode).toBe('SIGKILL');
 
@@ -36,7 +36,7 @@ test(
     }
 
     expect([...load.answers.keys()]).toEqual([200]);
-    expect(load.acknowledged).toBeGreaterThanOrEqual(rounds * least);
+    expect(load.acknowledged).toBeGreaterThanOrEqual(rounds * minWrites);
     report(
       1,
       `${rounds} rounds, ${load.acknowledged} acknowledged, 0 lost, 0 twice, each version with its write and no other, integrity ok`,

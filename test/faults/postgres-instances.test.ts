@@ -9,7 +9,7 @@ import { type Relay, startRelay } from './relay.ts';
 import { report } from './report.ts';
 
 const rounds = scaled(10, 2);
-const least = scaled(1_000, 300);
+const minWrites = scaled(1_000, 300);
 const clients = 48;
 const instances = 3;
 
@@ -33,10 +33,10 @@ test(
     for (let round = 0; round < rounds; round++) {
       const unanswered = load.unanswered;
       await load.during(async () => {
-        await load.reach(load.acknowledged + least);
+        await load.reach(load.acknowledged + minWrites);
         const [victim] = services.splice(round % instances, 1);
         await victim?.stop('SIGKILL');
-        await load.reach(load.acknowledged + least);
+        await load.reach(load.acknowledged + minWrites);
       }, balancer);
       expect(load.unanswered - unanswered).toBeGreaterThan(0);
       expect(load.unanswered - unanswered).toBeLessThanOrEqual(clients / instances);

@@ -5,7 +5,7 @@ import { scaled } from '../support/scale.ts';
 import { probe } from './latency.ts';
 
 /** The number of acknowledged writes before and after each fault. */
-const least = scaled(1_000, 300);
+const minWrites = scaled(1_000, 300);
 
 /** The time limit for the first write after the database is back, in ms; longer in the brief run on a busy machine. */
 export const recoveryMs = scaled(2_000, 10_000);
@@ -56,7 +56,7 @@ export const noWaits = (): Waits => ({ recovery: 0, answers: new Map() });
  */
 export async function endure({ service, load, waits, settled }: Trial, fault: () => Promise<void>): Promise<void> {
   await load.during(async () => {
-    await progress(load, least);
+    await progress(load, minWrites);
     using asking = ask(service, waits);
     await fault();
     const back = performance.now();
@@ -64,7 +64,7 @@ export async function endure({ service, load, waits, settled }: Trial, fault: ()
     waits.recovery = Math.max(waits.recovery, performance.now() - back);
     await asking.answered();
     const refused = load.answers.get(500);
-    await progress(load, least);
+    await progress(load, minWrites);
     expect(load.answers.get(500)).toBe(refused);
   }, service);
   await settled?.();

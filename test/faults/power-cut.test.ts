@@ -15,7 +15,7 @@ import { report, reportSkipped } from './report.ts';
 import { inject, obstacleToInjection } from './strace.ts';
 
 const rounds = scaled(8, 2);
-const least = scaled(2_500, 400);
+const minWrites = scaled(2_500, 400);
 const reason = obstacleToImages();
 const controlReason = reason ?? obstacleToInjection();
 if (reason !== undefined) reportSkipped(2, reason);
@@ -24,7 +24,7 @@ afterAll(unmountAll);
 
 /** Lets the clients write until the power is cut, and restarts the service on the remaining state. */
 async function surviveCut(disk: FragileDisk, service: Service, load: Load): Promise<Service> {
-  await load.until(() => disk.cutPower(service.process), service, least);
+  await load.until(() => disk.cutPower(service.process), service, minWrites);
   await service.process.exited;
   disk.restorePower();
   return startService(settingsOf(disk.database));

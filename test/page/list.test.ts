@@ -47,18 +47,18 @@ const panes = { filters: '.sidebar', list: '.list-pane', detail: '#detail' };
 const sidewaysScroll = (page: Page) =>
   page.evaluate(() => document.documentElement.scrollWidth - innerWidth + document.body.scrollWidth - innerWidth);
 
-/** Controls smaller than `least` px, except links in a text. */
-const smallTargets = (page: Page, least: number) =>
-  page.evaluate((least) => {
+/** Controls smaller than `minSize` px, except links in a text. */
+const smallTargets = (page: Page, minSize: number) =>
+  page.evaluate((minSize) => {
     const targets = [...document.querySelectorAll('button, a, input, select, textarea')]
       .map((control) => control.closest('label') ?? control)
       .filter((target) => target.checkVisibility() && !target.closest('[inert], .markdown p'));
     return targets.flatMap((target) => {
       const { width, height } = target.getBoundingClientRect();
       const name = target.getAttribute('aria-label') ?? target.textContent;
-      return width < least || height < least ? [`${name}: ${width} x ${height}`] : [];
+      return width < minSize || height < minSize ? [`${name}: ${width} x ${height}`] : [];
     });
-  }, least);
+  }, minSize);
 
 describe('1. Layout', () => {
   test('the wider the window, the more panes are side by side', async () => {
@@ -85,12 +85,12 @@ describe('1. Layout', () => {
     ['desktop', desktop, 24],
   ] as const)(
     'every control on a %s is large enough to tap',
-    async (_, viewport, least) => {
+    async (_, viewport, minSize) => {
       await using visit = await stage.visit({ viewport, query: `?note=${notes[1]?.id}` });
       const { page } = visit;
       const small = new Set<string>();
       const look = async () => {
-        for (const target of await smallTargets(page, least)) small.add(target);
+        for (const target of await smallTargets(page, minSize)) small.add(target);
       };
 
       await look();

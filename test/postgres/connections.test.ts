@@ -29,7 +29,7 @@ test('when the server has no free connection, start and log say what to do', asy
   await using database = await createDatabase();
   const name = new URL(database.url).pathname.slice(1);
   const url = Object.assign(new URL(database.url), { username: name, password: 'x' }).href;
-  const allow = (most: number) => database.run(`ALTER ROLE ${name} CONNECTION LIMIT ${most}`);
+  const allow = (max: number) => database.run(`ALTER ROLE ${name} CONNECTION LIMIT ${max}`);
   await database.run(`CREATE ROLE ${name} LOGIN PASSWORD 'x' CONNECTION LIMIT 0`);
   await database.run(`GRANT CREATE ON SCHEMA public TO ${name}`);
 

@@ -76,9 +76,9 @@ export class Load {
     }));
   }
 
-  /** Lets the clients write, calls `strike` after `least` to `2 * least` acknowledgements, waits for their end. */
-  until(strike: () => void, service: Target, least = 500): Promise<Ending[]> {
-    const goal = this.acknowledged + least + this.#random.below(least);
+  /** Lets the clients write, calls `strike` after `min` to `2 * min` acknowledgements, waits for their end. */
+  until(strike: () => void, service: Target, min = 500): Promise<Ending[]> {
+    const goal = this.acknowledged + min + this.#random.below(min);
     const striking = async () => {
       await this.reach(goal);
       await Bun.sleep(this.#random.below(8)); // responses come in bursts: do not always strike after one

@@ -120,11 +120,11 @@ function createFile(given: string): string {
 }
 
 /** Smallest size of a database in bytes. SQLite treats a shorter file as new, and removes the log beside it. */
-const leastBytes = 512;
+const minBytes = 512;
 
 function refuseEmptied(path: string, hadStore: boolean): void {
   const isNew = !hadStore && !existsSync(`${path}-wal`);
-  if (isNew || statSync(path).size >= leastBytes) return;
+  if (isNew || statSync(path).size >= minBytes) return;
   const remedy = `${restoreAdvice(path)}. To start without notes, remove ${path}.lock`;
   throw new NoteError('unavailable', `${path} is empty or gone, although notes were kept in it. ${remedy}`);
 }
@@ -151,7 +151,7 @@ function refuseForeignAtRest(path: string, steps: readonly string[]): void {
  */
 export function openUnchanged(path: string): Database {
   const { size } = statSync(path);
-  if (existsSync(`${path}-wal`) && size >= leastBytes) return new Database(path, { readonly: true });
+  if (existsSync(`${path}-wal`) && size >= minBytes) return new Database(path, { readonly: true });
   const address = `${pathToFileURL(path).href}?immutable=1`;
   return new Database(address, constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI);
 }

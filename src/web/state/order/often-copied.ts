@@ -11,7 +11,7 @@ const max = { kept: 200, first: 5 };
 const halfLifeMs = 7 * 24 * 3_600_000;
 
 /** Notes whose decayed count is lower are not moved to the top. */
-const leastCopies = 0.25;
+const minCopies = 0.25;
 
 /** The score is the time at which a single copy counts as much as all copies, in half-lives since 1970. */
 type Score = readonly [id: number, score: number];
@@ -25,8 +25,8 @@ function read(): Score[] {
 }
 
 function first(): readonly number[] {
-  const least = Date.now() / halfLifeMs + Math.log2(leastCopies);
-  const scores = read().filter(([, score]) => score >= least);
+  const minScore = Date.now() / halfLifeMs + Math.log2(minCopies);
+  const scores = read().filter(([, score]) => score >= minScore);
   return scores.slice(0, max.first).map(([id]) => id);
 }
 
