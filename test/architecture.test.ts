@@ -101,6 +101,16 @@ test.each(['src', 'bench', 'scripts'])(`no folder of %s holds more than ${maxFil
   expect([...counts].filter(([, count]) => count > maxFiles)).toEqual([]);
 });
 
+test('no file of source has more than 300 lines', async () => {
+  const long: string[] = [];
+  for (const file of filesIn(repository, '{src,bench,scripts}/**/*.ts{,x}')) {
+    const lines = (await Bun.file(join(repository, file)).text()).split('\n').length - 1;
+    if (lines > 300) long.push(`${file}: ${lines}`);
+  }
+
+  expect(long).toEqual([]);
+});
+
 test('the engines and the HTTP interface meet in one file only', () => {
   const reach = (file: string) => new Set(imports.filter(({ from }) => from === file).map(({ to }) => partOf(to)));
   const meeting = files.filter((file) => {

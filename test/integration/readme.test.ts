@@ -92,7 +92,10 @@ test('the commands for importing from other programs work as written', async () 
   }
 });
 
-const pages = ['*.md', 'docs/**/*.md'].flatMap((pattern) => [...new Bun.Glob(pattern).scanSync(root)]);
+const pagesIn = (patterns: readonly string[]) =>
+  patterns.flatMap((pattern) => [...new Bun.Glob(pattern).scanSync(root)]);
+
+const pages = pagesIn(['*.md', 'docs/**/*.md', 'bench/*.md']);
 
 /** The anchors of a page, as GitHub derives them from headings. */
 async function anchorsOf(path: string): Promise<string[]> {
@@ -117,4 +120,20 @@ test.each(pages)('%s has no broken links', async (page) => {
   }
 
   expect(missing).toEqual([]);
+});
+
+test('README and docs have at most 12,000 words', async () => {
+  const texts = await Promise.all(
+    pagesIn(['README.md', 'docs/**/*.md']).map((page) => Bun.file(join(root, page)).text()),
+  );
+
+  expect(texts.join('\n').match(/\S+/g)?.length).toBeLessThanOrEqual(12_000);
+});
+
+const written = pagesIn(['*.md', 'docs/**/*.md', 'bench/README.md']);
+
+test.each(written)('%s has lines of at most 120 characters, except in tables', async (page) => {
+  const lines = (await Bun.file(join(root, page)).text()).split('\n').filter((line) => !line.startsWith('|'));
+
+  expect(lines.filter((line) => line.length > 120)).toEqual([]);
 });
