@@ -54,7 +54,7 @@ const heard = await hearing.ended;
 const rows = [
   ['listeners', String(listeners)],
   ['writes/s', `${(beside.writes / beside.seconds).toFixed(0)} (${(alone.writes / alone.seconds).toFixed(0)} alone)`],
-  ['events told, all listeners together', `${(heard.events / seconds).toFixed(0)}/s`],
+  ['events delivered, all listeners together', `${(heard.events / seconds).toFixed(0)}/s`],
   ['bytes of them', `${(heard.bytes / seconds / 1e6).toFixed(0)} MB/s`],
   ['from the write to the listener, p50', `${heard.p50.toFixed(0)} ms`],
   ['from the write to the listener, p99', `${heard.p99.toFixed(0)} ms`],

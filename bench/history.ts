@@ -17,7 +17,7 @@ import { median } from './output/figure.ts';
 import { table } from './output/table.ts';
 import { rateOf, tapeOf, warmUpSeconds, writeTapes } from './service/measure.ts';
 
-/** The least share of its rate without a history that each load must keep. */
+/** The minimum rate of each load, as a share of its rate without a history. */
 const bars = { W3: 0.97, W4: 0.8, W5: 0.97 } as const;
 
 const { values } = parseArgs({

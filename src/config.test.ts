@@ -115,7 +115,7 @@ describe('readConfig', () => {
     ]);
   });
 
-  test('takes ACCESS_TOKEN from the environment or a file, never from a flag, and does not tell it', () => {
+  test('takes ACCESS_TOKEN from the environment or a file, never from a flag, and does not print it', () => {
     using folder = temporaryFolder();
     const file = join(folder.path, 'tokens');
     writeFileSync(file, 'ann full 0123456789abcdef\nboard read fedcba9876543210\n');
@@ -150,7 +150,7 @@ describe('readConfig', () => {
     'postgres:/ann:secret@db.example/notes',
     'postgres://ann:secret/notes',
     'postgres://ann:sec%ret@db.example/notes',
-  ])('refuses DATABASE_URL %s and does not tell the password', (DATABASE_URL) => {
+  ])('refuses DATABASE_URL %s and does not print the password', (DATABASE_URL) => {
     const mistakes = String(mistakesOf({ DATABASE_URL }));
 
     expect(mistakes).toContain('DATABASE_URL must be ');

@@ -24,7 +24,7 @@ export function pragmas() {
   return ['journal_mode = WAL', ...(SYNCHRONOUS ? [`synchronous = ${SYNCHRONOUS}`] : [])];
 }
 
-/** Tells the benchmark where the peer listens, what it runs on, and what SQLite really does at a commit. */
+/** Prints where the peer listens, what it runs on, and how SQLite commits. */
 export function announce(port, synchronous) {
   const { bun, node } = process.versions;
   const runtime = bun ? `Bun ${bun}` : `Node.js ${node}`;

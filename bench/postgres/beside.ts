@@ -45,7 +45,7 @@ export async function measureSingles(bench: Bench, deployments: readonly Deploym
 }
 
 async function startRawList(bench: Bench, [deployment]: readonly Deployment[]): Promise<Server> {
-  if (deployment === undefined) throw new Error('There is nobody to ask for the answer of W1');
+  if (deployment === undefined) throw new Error('There is no deployment to ask for the answer of W1');
   const answers = join(bench.folder, 'single.json');
   await Bun.write(answers, JSON.stringify(await captureAnswers(deployment.first.url, [get(smallListPath)])));
   return startRaw(bench, answers);

@@ -24,16 +24,16 @@ export interface PostgresReport extends Circumstances {
 /** Requests per second of PostgREST. No result of this run: the page says where they come from. */
 const postgrest: Readonly<Record<string, number>> = { W1: 2_100, W2: 32, W3: 2_300, W4: 2_200 };
 
-/** The least requests per second, and how they are said. */
-const bars: Readonly<Record<string, { readonly least: number; readonly words: string }>> = {
-  W1: { least: 3 * 2_100, words: '≥ 3 × PostgREST' },
-  W2: { least: 35, words: '≥ 35/s' },
-  W3: { least: 4 * 2_300, words: '≥ 4 × PostgREST' },
+/** The minimum requests per second, and how they are said. */
+const bars: Readonly<Record<string, { readonly min: number; readonly words: string }>> = {
+  W1: { min: 3 * 2_100, words: '≥ 3 × PostgREST' },
+  W2: { min: 35, words: '≥ 35/s' },
+  W3: { min: 4 * 2_300, words: '≥ 4 × PostgREST' },
 };
 
 /** Everything that makes the run fail. A bar that is not met does not. */
 export function failuresOnPostgres({ measured, singles, listUnderUpdates, logSyncs }: PostgresReport): string[] {
-  const lost = logSyncs > 0 ? [] : ['Notes were written and the disk was never told to keep them'];
+  const lost = logSyncs > 0 ? [] : ['Notes were written and PostgreSQL never synced its log'];
   return [...measured.flatMap(failuresOf), ...failuresBeside(singles, listUnderUpdates), ...lost];
 }
 
@@ -41,15 +41,15 @@ export function failuresOnPostgres({ measured, singles, listUnderUpdates, logSyn
 export const postgresTables = (report: PostgresReport): string =>
   [rateRows(report), timeRows(report), figureRows(report)].map((rows) => `${table(rows)}\n`).join('\n');
 
-const explanation = `The loads of [RESULTS.md](RESULTS.md) on the same 10,000 notes. One instance of the service has a database for itself, two
-instances share another; both are on one server, with service, server and generator on the same machine. They take turns,
-three rounds each after a warm-up: rates, latencies and shares are the medians, *Rounds* has the lowest and the highest.
-Two instances are loaded by two generators at once, each with half of the connections and every other call; their rates
-are added, the latency is that of the slower one. During the warm-ups answers are read and checked, after each load the
-writes are counted: by the service, and the created notes by PostgreSQL.
+const explanation = `The loads of [RESULTS.md](RESULTS.md) on the same 10,000 notes. One instance of the service has a database for itself,
+two instances share another; both are on one server, with service, server and generator on the same machine. They take
+turns, three rounds each after a warm-up: rates, latencies and shares are the medians, *Rounds* has the lowest and the
+highest. Two instances are loaded by two generators at once, each with half of the connections and every other call;
+their rates are added, the latency is that of the slower one. During the warm-ups answers are read and checked, after
+each load the writes are counted: by the service, and the created notes by PostgreSQL.
 
-*PostgREST*: not measured by this run, but before on a machine like this one, with two processes of it. On another machine
-the ratio says nothing.`;
+*PostgREST*: not measured by this run, but before on a machine like this one, with two processes of it. On another
+machine the ratio says nothing.`;
 
 /** What is kept. */
 export function postgresMarkdown(report: PostgresReport): string {
@@ -66,14 +66,14 @@ ${rates}
 ## Where the time goes
 
 Processor time: shares of one core while the load ran, and what one request takes. *PostgreSQL* is all of its processes;
-*Idle* is what nobody wanted of all cores, waiting for the disk included. What is missing took the system or others.
+*Idle* is the unused share of all cores, including waits for the disk. The system and other programs used the rest.
 
 ${times}
 
 ## Other figures
 
 One client waits for each answer before it asks again. wrk adds the requests that a pause held back to the latencies, as
-if they had waited: the p99 of one client tells of the pauses of the machine, which the raw server of
+if they had waited: the p99 of one client shows the pauses of the machine, which the raw server of
 [README.md](README.md) shows too.
 
 ${figures}
@@ -100,7 +100,7 @@ function rateRow({ scenario: { name, title, connections }, deployment, rounds }:
     other === undefined ? '' : decimal(other),
     other === undefined ? '' : `${decimal(median(rates) / other, 1)} ×`,
     bar?.words ?? '',
-    bar === undefined ? '' : verdict(median(rates) >= bar.least),
+    bar === undefined ? '' : verdict(median(rates) >= bar.min),
   ];
 }
 
@@ -131,7 +131,7 @@ const figureRows = (report: PostgresReport): Row[] => [
   ...report.listUnderUpdates.flatMap(underUpdatesRows),
   ...report.measured.filter(({ counters }) => counters.commits > 0).flatMap(commitRows),
   ...report.memory.map(memoryRow),
-  ['Times that PostgreSQL told the disk to keep its log', 'both', decimal(report.logSyncs)],
+  ['Syncs of the log of PostgreSQL', 'both', decimal(report.logSyncs)],
 ];
 
 const singleRows = ({ deployment, rounds }: Singles): Row[] => [

@@ -35,12 +35,12 @@ export const difference = (after: Counters, before: Counters): Counters => ({
 
 function figure(text: string, name: string): number {
   const value = new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1];
-  if (value === undefined) throw new Error(`/metrics does not tell ${name}`);
+  if (value === undefined) throw new Error(`/metrics lacks ${name}`);
   return Number(value);
 }
 
 function refusedIn(text: string): number {
   const counts = [...text.matchAll(/^notes_http_requests_total\{.*status="(\d+)"\} (\d+)$/gm)];
-  if (counts.length === 0) throw new Error('/metrics does not tell notes_http_requests_total');
+  if (counts.length === 0) throw new Error('/metrics lacks notes_http_requests_total');
   return counts.filter(([, status]) => status !== '200').reduce((sum, [, , count]) => sum + Number(count), 0);
 }

@@ -84,7 +84,7 @@ export function failuresOf({ scenario: { name }, rounds, counters }: Measured): 
 /** What went wrong in one measurement, at most one sentence. */
 export function failuresIn({ requests, refused, socketErrors }: LoadResult, name: string): string[] {
   if (refused + socketErrors > 0) {
-    return [`${name}: ${refused} answers told an error, ${socketErrors} connections failed`];
+    return [`${name}: ${refused} answers with an error, ${socketErrors} connections failed`];
   }
   return requests === 0 ? [`${name}: nothing was answered in time`] : [];
 }

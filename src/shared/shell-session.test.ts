@@ -14,7 +14,7 @@ test.each([
   ['a loop', '$ for f in *; do\n>   echo "$f"\n> done', 'for f in *; do\n  echo "$f"\ndone'],
   ['output below a command that has ended', '$ npm test\n> app@1.0.0 test\n> tsc', 'npm test\n> app@1.0.0 test\n> tsc'],
   ['a redirection of its own', 'cat a |\n> b', 'cat a |\n> b'],
-  ['output, which nothing tells from commands', '$ uname\nLinux\n', 'uname\nLinux'],
+  ['output that cannot be told from commands', '$ uname\nLinux\n', 'uname\nLinux'],
   ['a here-document with its prompts', '$ cat <<EOF\n> $ 5\n> EOF\n$ ls', 'cat <<EOF\n$ 5\nEOF\nls'],
   ['a here-document without', "cat <<'EOF'\n$ 5\nEOF\n$ ls", "cat <<'EOF'\n$ 5\nEOF\nls"],
   [

@@ -45,7 +45,7 @@ test('contains the built page, and the files of /docs', async () => {
   }
 });
 
-test('folds the log into the database on a thread', async () => {
+test('checkpoints on a thread', async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'notes.db');
   await using service = await startService({ DATABASE_URL: `sqlite:${path}` });

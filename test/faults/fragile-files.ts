@@ -180,7 +180,7 @@ export class FragileFiles {
 
   #fileOf({ inode, path }: Operation): StoredFile {
     const file = this.#files.get(inode);
-    if (file === undefined) throw new Error(`Nothing tells how file ${inode} ${path} came to be`);
+    if (file === undefined) throw new Error(`The origin of file ${inode} ${path} was not recorded`);
     return file;
   }
 

@@ -231,7 +231,7 @@ static long on_sync(long call, const long *a) {
   return result;
 }
 
-/* Whoever is refused to copy within the kernel writes. */
+/* Programs fall back to writing when copying within the kernel is refused. */
 static long on_copy(long call, const long *a) {
   char path[PATH_MAX];
   if (call == SYS_copy_file_range) return -ENOSYS;

@@ -40,7 +40,7 @@ export async function callsOf(pid: number, names: string, work: () => Promise<vo
   return [...made].map(([, thread, text = '']) => ({ thread: Number(thread), text }));
 }
 
-/** strace at work; `stop` returns what it has told. */
+/** strace at work; `stop` returns its output. */
 interface Tracing extends AsyncDisposable {
   stop(): Promise<string>;
 }

@@ -51,7 +51,7 @@ async function openedByReader(pipe: string): Promise<Disposable> {
   await eventually(() => {
     try {
       fd = openSync(pipe, constants.O_WRONLY | constants.O_NONBLOCK);
-    } catch {} // nobody reads it yet
+    } catch {} // not read yet
     return fd !== undefined;
   });
   return { [Symbol.dispose]: () => fd !== undefined && closeSync(fd) };

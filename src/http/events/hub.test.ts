@@ -7,7 +7,7 @@ import { EventHub, type HubOptions } from './hub.ts';
 const openStore = () => openSqlite({ path: ':memory:' });
 
 function hubOf({ feed }: NoteEngine, options: HubOptions = {}): EventHub {
-  if (feed === undefined) throw new Error('This engine tells no changes');
+  if (feed === undefined) throw new Error('This engine has no feed');
   return new EventHub(feed, options);
 }
 
@@ -65,7 +65,7 @@ test('a listener whose cursor is too old gets a reset, and one with a later curs
 test('listeners wait while the store fails, and miss nothing', async () => {
   await using store = await openStore();
   const { feed } = store;
-  if (feed === undefined) throw new Error('This engine tells no changes');
+  if (feed === undefined) throw new Error('This engine has no feed');
   const errors: unknown[] = [];
   let isAway = false;
   const failing: ChangeFeed = {

@@ -27,6 +27,6 @@ test.each([
   `${one}\n${other}`,
   `ann full ${'x'.repeat(257)}`,
   `ann full ${one}é`,
-])('%p is refused, and not told', (text) => {
+])('%p is refused and not printed', (text) => {
   expect(() => parseAccessTokens(text)).toThrow(/^a token of 16 to 256 .* or off$/);
 });

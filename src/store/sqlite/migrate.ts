@@ -44,7 +44,7 @@ export function refuseForeign(db: Database, path: string, newest: number): void 
 
 export const anotherFile = 'Name another file by --db or DATABASE_URL';
 
-/** Whether another program created the database. An empty one belongs to nobody. */
+/** Whether another program created the database. An empty one has no owner. */
 export function isForeign(db: Database): boolean {
   const owner = pragma(db, 'application_id');
   if (owner === applicationId) return false;
