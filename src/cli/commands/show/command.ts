@@ -73,7 +73,7 @@ async function show(note: Note, flags: ShowFlags, io: Io): Promise<void> {
 
 async function print(page: string, { pager }: ShowFlags, io: Io): Promise<void> {
   if (!pager) return void io.stdout.write(page);
-  const { printPaged } = await import('../../terminal/pager.ts');
+  const { printPaged } = await import('./pager.ts');
   await printPaged(page, io);
 }
 

@@ -1,5 +1,5 @@
-import type { Io } from '../io.ts';
-import { rowsOf, sizeOf } from './width.ts';
+import type { Io } from '../../io.ts';
+import { rowsOf, sizeOf } from '../../terminal/width.ts';
 
 /** Prints a text on a terminal. Uses `PAGER`, else less, if the text is longer than the screen, as git does. */
 export async function printPaged(text: string, io: Io): Promise<void> {
