@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
-import { printable, printableLines, styleFor } from '../../src/cli/terminal/style.ts';
-import { tableOf, tsvOf } from '../../src/cli/terminal/table.ts';
-import { cut, widthOf } from '../../src/cli/terminal/width.ts';
-import type { Note } from '../../src/domain/note.ts';
+import type { Note } from '../../domain/note.ts';
+import { printable, printableLines, styleFor } from './style.ts';
+import { tableOf, tsvOf } from './table.ts';
+import { cut, widthOf } from './width.ts';
 
 const terminal = { isTTY: true, write: () => true };
 const pipe = { write: () => true };
@@ -125,17 +125,4 @@ describe('the table', () => {
 
     expect(table).toBe('');
   });
-});
-
-test('TSV has one line per note, whose fields printf %b decodes', () => {
-  const title = 'a\tb\nc\\d\x1b[2J\r\x7f\u202e é日本';
-
-  const line = tsvOf([note({ title })]);
-  const [id, escaped = ''] = line.split('\t');
-  const { stdout } = Bun.spawnSync(['bash', '-c', 'printf %b "$1"', 'bash', escaped], { env: { LC_ALL: 'C.UTF-8' } });
-
-  expect(id).toBe('1');
-  expect(line).toEndWith('\tbash-commands\tthird\tsuccess\tfalse\t2026-03-10T09:00:00.000Z\n');
-  expect(line.split('\n')).toHaveLength(2);
-  expect(stdout.toString()).toBe(title);
 });

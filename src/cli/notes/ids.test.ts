@@ -1,0 +1,27 @@
+import { expect, test } from 'bun:test';
+import { Readable } from 'node:stream';
+import type { Input } from '../io.ts';
+import { givenIds } from './ids.ts';
+
+const piped = (text: string) => ({ stdin: Readable.from([Buffer.from(text)]) as Input });
+
+test.each([
+  ['tab-separated lines', '1\tfirst\n 20 \tsecond\n', ['1', '20']],
+  ['a JSON array', ' [{"id":3,"title":"x"},{"id":4}]', ['3', '4']],
+  ['a note as JSON on each line', '{"id":5}\n{"id":6}\n', ['5', '6']],
+  ['nothing', '\n', []],
+])('"-" stands for the ids in %s', async (_, text, ids) => {
+  expect(await givenIds(['9', '-'], piped(text))).toEqual(['9', ...ids]);
+});
+
+test.each([
+  ['a word', ['hello'], '', '"hello" is not an id'],
+  ['a bad line of JSON', ['-'], '{"id":', 'not valid JSON'],
+  ['a note without id', ['-'], '[{"title":"x"}]', 'each with its id'],
+  ['control characters, made visible', ['a\u001b[2J'], '', '"a\u241b[2J" is not an id'],
+])('refuses %s', (_, given, text, reason) => {
+  expect(givenIds(given, piped(text))).rejects.toMatchObject({
+    code: 'invalid',
+    message: expect.stringContaining(reason),
+  });
+});
