@@ -8,10 +8,10 @@ const source = join(root, 'src');
 
 /** The module that replaces src/server/load-page.ts: the page is prebuilt, in `folder`. */
 async function pageModule(files: readonly BuiltFile[], folder: string): Promise<string> {
-  const laid = files.map((file, index) => ({ ...file, name: `file${index}`, place: join(folder, `${index}.page`) }));
-  await Promise.all(laid.map(({ place, bytes }) => Bun.write(place, bytes)));
+  const laid = files.map((file, index) => ({ ...file, name: `file${index}`, location: join(folder, `${index}.page`) }));
+  await Promise.all(laid.map(({ location, bytes }) => Bun.write(location, bytes)));
   const imports = laid.map(
-    ({ name, place }) => `import ${name} from ${JSON.stringify(place)} with { type: 'file' };\n`,
+    ({ name, location }) => `import ${name} from ${JSON.stringify(location)} with { type: 'file' };\n`,
   );
   const entries = laid.map(({ name, path, type }) => `[${JSON.stringify(path)}, ${JSON.stringify(type)}, ${name}],\n`);
   return `import { resolve } from 'node:path';

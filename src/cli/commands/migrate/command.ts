@@ -19,9 +19,9 @@ export const addMigrate: AddCommand = (program, io, run) => {
   command.option('--json', 'print what was moved as JSON');
   command.action(
     run(async ({ json = false, ...options }: Partial<Record<keyof Route, string>> & { json?: boolean }) => {
-      const { migrate, readRoute } = await import('./transfer.ts');
+      const { readRoute, transferNotes } = await import('./transfer.ts');
       const route = readRoute(io.env, options);
-      await migrate(route, readConfig(storeEnvironment(io.env)), { io, json });
+      await transferNotes(route, readConfig(storeEnvironment(io.env)), { io, json });
     }),
   );
 };

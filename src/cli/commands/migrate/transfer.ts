@@ -46,7 +46,7 @@ function isSame({ from, to }: Route): boolean {
 }
 
 /** Moves all notes and prints the result. Errors say what to do next. */
-export async function migrate(
+export async function transferNotes(
   route: Route,
   limits: PostgresSettings,
   { io, json }: { io: Io; json: boolean },
