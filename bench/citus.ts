@@ -1,6 +1,6 @@
 /**
- * PostgreSQL beside Citus: `TEST_CITUS_URL=… bun bench/citus.ts [--seconds 2]`, on the cluster that scripts/citus.sh starts. Two
- * instances on each kind of table take turns. Writes a section of POSTGRES.md.
+ * PostgreSQL beside Citus: `TEST_CITUS_URL=… bun bench/citus.ts [--seconds 2]`, on the cluster that scripts/citus.sh
+ * starts. Two instances on each kind of table take turns. Writes a section of POSTGRES.md.
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -87,7 +87,9 @@ interface Beside {
   readonly stale: number;
 }
 
-/** One update each second, then by eight writers as fast as they go, each looked for in a list of the other instance. */
+/**
+ * One update each second, then by eight writers as fast as they go, each looked for in a list of the other instance.
+ */
 async function measureBeside({ instances }: Deployment): Promise<Beside> {
   let [lists, stale] = [0, 0];
   const write = async (turn: number, id: number, title: string) => {

@@ -1,4 +1,7 @@
-/** The load of `events.ts`: `listen <url> <listeners>` until SIGTERM, or `write <url> <per second> <seconds>`. Prints a line when it has begun, and its result as JSON. */
+/**
+ * The load of `events.ts`: `listen <url> <listeners>` until SIGTERM, or `write <url> <per second> <seconds>`. Prints a
+ * line when it has begun, and its result as JSON.
+ */
 import { jsonBody, notesIn } from '../test/support/service.ts';
 
 export interface Heard {

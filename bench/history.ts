@@ -1,6 +1,6 @@
 /**
- * What it costs to keep versions: `bun bench/history.ts [--seconds 2] [--rounds 5] [--size]`. The service with its history and
- * without, in turns; with `--size` also how large the file becomes. Exits with 1 when a bar is missed.
+ * What it costs to keep versions: `bun bench/history.ts [--seconds 2] [--rounds 5] [--size]`. The service with its
+ * history and without, in turns; with `--size` also how large the file becomes. Exits with 1 when a bar is missed.
  */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';

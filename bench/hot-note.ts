@@ -1,6 +1,7 @@
 /**
- * One note that everybody changes: `bun bench/hot-note.ts [--seconds 5]`. 48 writers put and archive it, on one instance and on
- * three. Starts a PostgreSQL server of its own, prints latencies in ms, and exits with 1 when a write failed.
+ * One note that everybody changes: `bun bench/hot-note.ts [--seconds 5]`. 48 writers put and archive it, on one
+ * instance and on three. Starts a PostgreSQL server of its own, prints latencies in ms, and exits with 1 when a write
+ * failed.
  */
 import { parseArgs } from 'node:util';
 import { createDatabase } from '../test/support/postgres/databases.ts';

@@ -1,6 +1,7 @@
 /**
- * `notes import` and `notes export` as users run them: 100,000 and 1,000,000 notes of about 400 bytes, from NDJSON into a
- * fresh SQLite file and back. Prints figures with their bars and exits 1 when one is missed. `bun bench/import.ts [notes]`
+ * `notes import` and `notes export` as users run them: 100,000 and 1,000,000 notes of about 400 bytes, from NDJSON into
+ * a fresh SQLite file and back. Prints figures with their bars and exits 1 when one is missed.
+ * `bun bench/import.ts [notes]`
  */
 import { closeSync, openSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';

@@ -72,7 +72,9 @@ async function measureAll(bench: Bench, server: PostgresServer) {
   return { ...results, logSyncs: (await countLogSyncs(server)) - before };
 }
 
-/** Reads first: the list of W2 is as long as it should be until notes are created, that of W1 until some are archived. */
+/**
+ * Reads first: the list of W2 is as long as it should be until notes are created, that of W1 until some are archived.
+ */
 async function measureContenders(bench: Bench, contenders: readonly Contender[], scenarios: Scenarios) {
   const deployments = contenders.map(({ deployment }) => deployment);
   const { reads, writes, archives } = scenarios;

@@ -82,7 +82,10 @@ test('no imports go in a circle', async () => {
   expect(circlesIn(await importsOf(repository, all))).toEqual([]);
 });
 
-/** A folder and one below it may: the folder holds what those below share, and one file that gathers them, as `http/app.ts` does. */
+/**
+ * A folder and one below it may: the folder holds what those below share, and one file that gathers them, as
+ * `http/app.ts` does.
+ */
 test('no two folders import each other', () => {
   const across = imports
     .map(({ from, to }) => ({ from: dirname(from), to: dirname(to) }))
@@ -138,7 +141,9 @@ test('circles are found', () => {
   expect(circlesIn(chain('a', 'b', 'c', 'b'))).toEqual(['b -> c -> b']);
 });
 
-/** Each as the files on it, found by a walk in depth: an import of a file that is still being walked closes a circle. */
+/**
+ * Each as the files on it, found by a walk in depth: an import of a file that is still being walked closes a circle.
+ */
 function circlesIn(all: readonly Import[]): string[] {
   const targets = Map.groupBy(all, ({ from }) => from);
   const done = new Set<string>();

@@ -1,6 +1,7 @@
 /**
  * Sends the calls on a tape at a fixed rate, whether or not the earlier ones are answered: an open loop. A process of
- * its own; its argument is a `Pace` as JSON. Prints a line when it has begun; SIGTERM ends it, and it prints the result.
+ * its own; its argument is a `Pace` as JSON. Prints a line when it has begun; SIGTERM ends it, and it prints the
+ * result.
  */
 import * as z from 'zod/mini';
 import { send } from './answers.ts';

@@ -7,8 +7,8 @@ import { isInSmallList, makeDrafts } from './corpus.ts';
 const atOnce = 10_000;
 
 /**
- * Stores `count` notes in the new file `path`, by the service's own store, and returns the ids of the small list. It has
- * the same notes at every count, which is a multiple of 1,000, at even distances.
+ * Stores `count` notes in the new file `path`, by the service's own store, and returns the ids of the small list. It
+ * has the same notes at every count, which is a multiple of 1,000, at even distances.
  */
 export async function createStore(path: string, count: number): Promise<number[]> {
   const drafts = makeDrafts(10_000);

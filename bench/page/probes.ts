@@ -34,8 +34,8 @@ export const firstNoteMs = (page: Page): Promise<number> =>
   });
 
 /**
- * From each press of a key in the search box to the frame that shows what it brought. The text is typed, then taken away
- * letter by letter.
+ * From each press of a key in the search box to the frame that shows what it brought. The text is typed, then taken
+ * away letter by letter.
  */
 export async function keyToPaint(page: Page, texts: readonly string[]): Promise<number[]> {
   await page.evaluate(() => {

@@ -7,8 +7,8 @@ const seconds = 20;
 const writesPerSecond = 10;
 
 /**
- * The KB that a page gets in 20 s beside one writer who changes ten notes a second, by whatever connection, after it has loaded
- * all. Throws unless the page shows the last write.
+ * The KB that a page gets in 20 s beside one writer who changes ten notes a second, by whatever connection, after it
+ * has loaded all. Throws unless the page shows the last write.
  */
 export async function kilobytesBesideWriter(browser: Browser, service: Service): Promise<number> {
   let bytes = 0;

@@ -46,8 +46,8 @@ export function prepare(note: Searchable): void {
 }
 
 /**
- * Finds the words of `query` in `text`: the first `limit` matches, ascending, without overlaps. A single letter or digit
- * matches only as the first of a word: inside words it is everywhere.
+ * Finds the words of `query` in `text`: the first `limit` matches, ascending, without overlaps. A single letter or
+ * digit matches only as the first of a word: inside words it is everywhere.
  */
 export function matches(text: string, query: string, limit = 1000): readonly Match[] {
   const words = wordsOf(query);

@@ -13,8 +13,8 @@ export function when(isSo: () => boolean, run: () => void): void {
 const pauseMs = 150;
 
 /**
- * Runs `run` after changes of the signals that `read` reads: after the next paint, or at the next pause of quick changes.
- * `isSlow`: whether to wait for a pause in any case.
+ * Runs `run` after changes of the signals that `read` reads: after the next paint, or at the next pause of quick
+ * changes. `isSlow`: whether to wait for a pause in any case.
  */
 export function afterPaint<Value>(read: () => Value, run: () => void, isSlow = (_: Value) => false): void {
   let changedAt = 0;

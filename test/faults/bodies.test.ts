@@ -10,8 +10,8 @@ import { report } from './report.ts';
 
 const limits = [1_000, 8 * 1024 * 1024];
 /**
- * Copies of a maximal body that memory may hold: its text, on the way to disk, in lists, and garbage of two threads. 200
- * bodies of 8 MB grew it by 364 MB at most, and 3 s later by none.
+ * Copies of a maximal body that memory may hold: its text, on the way to disk, in lists, and garbage of two threads.
+ * 200 bodies of 8 MB grew it by 364 MB at most, and 3 s later by none.
  */
 const copies = 32;
 const rounds = scaled(5, 1);

@@ -1,4 +1,7 @@
-/** Listeners of `GET /api/events` that stop reading, between two events or inside one: the service does not buffer for them. */
+/**
+ * Listeners of `GET /api/events` that stop reading, between two events or inside one: the service does not buffer for
+ * them.
+ */
 import { expect, test } from 'bun:test';
 import { once } from 'node:events';
 import { connect } from 'node:net';

@@ -1,6 +1,8 @@
 import { BlockList, isIPv6 } from 'node:net';
 
-/** Finds the client of a request: its `peer`, or behind trusted `proxies`, the last untrusted hop in `X-Forwarded-For`. */
+/**
+ * Finds the client of a request: its `peer`, or behind trusted `proxies`, the last untrusted hop in `X-Forwarded-For`.
+ */
 export function clientAddressBehind(proxies: readonly string[]): (request: Request, peer: string) => string {
   const trusted = new BlockList();
   for (const [address = '', bits] of proxies.map((proxy) => proxy.split('/'))) {

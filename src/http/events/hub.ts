@@ -40,8 +40,8 @@ interface Missed {
 }
 
 /**
- * Streams changes to listeners. One loop polls the store while there are any. A listener is a position in a ring of bytes
- * shared by all, and advances as its reader consumes. One that the ring overtakes gets `reset`.
+ * Streams changes to listeners. One loop polls the store while there are any. A listener is a position in a ring of
+ * bytes shared by all, and advances as its reader consumes. One that the ring overtakes gets `reset`.
  */
 export class EventHub {
   readonly #feed: ChangeFeed;

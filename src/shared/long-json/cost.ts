@@ -7,8 +7,8 @@ export const maxPartsOfNote = 10_000;
 const harmlessLength = 4 * 1024;
 
 /**
- * Finds what makes JSON too costly to parse: nesting beyond `levelsAllowed`, or more than `maxParts` strings, commas and
- * opening brackets. Ignores short JSON.
+ * Finds what makes JSON too costly to parse: nesting beyond `levelsAllowed`, or more than `maxParts` strings, commas
+ * and opening brackets. Ignores short JSON.
  */
 export function excessIn(json: string, maxParts: number, levelsAllowed = maxLevels): 'levels' | 'parts' | undefined {
   if (json.length <= harmlessLength) return undefined;

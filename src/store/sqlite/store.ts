@@ -41,8 +41,8 @@ const closeMs = 8_000;
 /**
  * Notes in an SQLite file. One thread writes, this one answers requests. A write becomes visible when its result
  * arrives here: cached lists change and the request is answered in one step. Other reads run on the writing thread in
- * turn, or are answered after the results of the commits that they show, so that no reader sees a write that a later one
- * misses.
+ * turn, or are answered after the results of the commits that they show, so that no reader sees a write that a later
+ * one misses.
  */
 export class SqliteStore extends QueuedEngine implements NoteEngine {
   readonly location: string;

@@ -5,7 +5,9 @@ import { loading, retry } from '../state/notes.ts';
 /** Delays, in ms, of the skeleton rows, of "Still loading", and of the Retry button. */
 const delaysMs = [200, 5_000, 10_000];
 
-/** Skeleton rows while there are no notes, after a delay, so that quick responses do not flicker; later, a Retry button. */
+/**
+ * Skeleton rows while there are no notes, after a delay, so that quick responses do not flicker; later, a Retry button.
+ */
 export function Waiting({ hasNotes }: { readonly hasNotes: boolean }) {
   const stage = useSignal(0);
   useEffect(() => {

@@ -15,7 +15,9 @@ interface VirtualListProps {
   readonly cursor: Note | undefined;
 }
 
-/** Rows rendered above and below the visible ones; below the top of a list, which every key of a search renders, one. */
+/**
+ * Rows rendered above and below the visible ones; below the top of a list, which every key of a search renders, one.
+ */
 const overscan = 6;
 
 /** Renders only the visible rows of a long list, each `--row` high. */

@@ -54,7 +54,10 @@ export async function createDatabase(): Promise<TestDatabase> {
 
 const selectNodes = `SELECT nodename AS host, nodeport AS port FROM pg_dist_node WHERE noderole = 'primary' ORDER BY groupid`;
 
-/** An empty database on a Citus cluster, whose coordinator already lists the workers. Its URL contains the distribution, if any. `home`: the URL of the first database. */
+/**
+ * An empty database on a Citus cluster, whose coordinator already lists the workers. Its URL contains the distribution,
+ * if any. `home`: the URL of the first database.
+ */
 export async function createOnCitus(home: string, name: string, distribution?: string): Promise<CitusDatabase> {
   const nodes = await runOn<Node>(home, selectNodes);
   const addresses = (database: string) =>

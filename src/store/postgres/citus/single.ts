@@ -63,7 +63,9 @@ function changedSingly(connections: Connections, change: Change, { now, maxVersi
   return connections.together<NoteRow>([keepLocked([change]), inlined(updateWith(trimmed), values)]);
 }
 
-/** Runs a statement that its worker commits by itself: it may have taken effect although the coordinator canceled it. */
+/**
+ * Runs a statement that its worker commits by itself: it may have taken effect although the coordinator canceled it.
+ */
 async function runOnShard(connections: Connections, statement: string, values: readonly unknown[]) {
   try {
     return await connections.rows<NoteRow>(statement, values);

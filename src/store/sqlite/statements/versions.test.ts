@@ -1,4 +1,7 @@
-/** The versions kept after rollbacks, refused writes, foreign commits and migrations. test/integration/history.test.ts has the rest. */
+/**
+ * The versions kept after rollbacks, refused writes, foreign commits and migrations. test/integration/history.test.ts
+ * has the rest.
+ */
 import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
