@@ -19,8 +19,8 @@ test.each([
   ['a bad line of JSON', ['-'], '{"id":', 'not valid JSON'],
   ['a note without id', ['-'], '[{"title":"x"}]', 'each with its id'],
   ['control characters, made visible', ['a\u001b[2J'], '', '"a\u241b[2J" is not an id'],
-])('refuses %s', (_, given, text, reason) => {
-  expect(givenIds(given, piped(text))).rejects.toMatchObject({
+])('refuses %s', async (_, given, text, reason) => {
+  await expect(givenIds(given, piped(text))).rejects.toMatchObject({
     code: 'invalid',
     message: expect.stringContaining(reason),
   });
