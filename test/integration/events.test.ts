@@ -344,7 +344,7 @@ test('a client whose stream breaks reconnects and misses nothing; a refusal at f
   expect(titles).toEqual(['Before', 'Meanwhile']);
   expect(streams).toHaveLength(2);
   await service.stop();
-  expect(createClient(service.url).events().next()).rejects.toMatchObject({ code: 'unreachable', retry: true });
+  await expect(createClient(service.url).events().next()).rejects.toMatchObject({ code: 'unreachable', retry: true });
 });
 
 test('the end of the service ends streams at once, also those that no client reads', async () => {

@@ -34,7 +34,7 @@ test('a listener beyond the limit is refused until another one leaves', async ()
   const hub = hubOf(store, { maxListeners: 2 });
   const [first] = await Promise.all([hub.listen(undefined), hub.listen(undefined)]);
 
-  expect(hub.listen(undefined)).rejects.toThrow('Too many listeners');
+  await expect(hub.listen(undefined)).rejects.toThrow('Too many listeners');
   await first.cancel();
   const left = hub.size;
   await hub.listen(undefined);
