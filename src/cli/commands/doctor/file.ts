@@ -33,8 +33,9 @@ export async function examineFile(given: string, { isFull, backups }: FileCheckO
     within('leftovers', () => examineLeftovers(folder)),
   ];
   if (!found?.isFile()) return (await Promise.all([within('notes', () => missing(path)), ...ofFolder])).flat();
+  const permissions = await within('permissions', () => examinePermissions(path)); // SQLite removes a log when it closes
   const ofFile = [
-    within('permissions', () => examinePermissions(path)),
+    permissions,
     within('lock', (signal) => examineLock(path, signal)),
     bytes === 0 ? within('notes', () => missing(path)) : examineNotes(path, isFull),
     within('logs', () => examineLogs(path)),
