@@ -28,10 +28,11 @@ export function App() {
         </div>
       </div>
       <main class="contents">
+        {part && <part.PaneDivider name="sidebar" />}
         <div class="contents" inert={isCovered.value}>
           <NoteList />
         </div>
-        {part && isBesideList.value && !isBoard.value && <part.PaneDivider />}
+        {part && isBesideList.value && !isBoard.value && <part.PaneDivider name="list" />}
         {part ? <part.NotePane /> : editing.value === undefined ? <div class="nothing-open" /> : <Coming />}
       </main>
       {part ? <part.OpenDialog /> : hasField() && <Coming />}

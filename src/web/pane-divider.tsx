@@ -1,38 +1,43 @@
 import { useSignal } from '@preact/signals';
-import { useLayoutEffect, useRef } from 'preact/hooks';
-import { listWidth } from './state/layout.ts';
+import { useLayoutEffect } from 'preact/hooks';
+import { listWidth, sidebarWidth } from './state/layout.ts';
 
 /** The step of the arrow keys, in px. */
 const step = 24;
-const least = 272;
 
-/** The divider between list and note, moved by pointer or arrow keys. A double click resets it. */
-export function PaneDivider() {
-  const ref = useRef<HTMLHRElement>(null);
+const panes = {
+  list: { width: listWidth, selector: '.list-pane', least: 272 },
+  sidebar: { width: sidebarWidth, selector: '.sidebar', least: 192 },
+} as const;
+
+/** The divider after a pane, moved by pointer or arrow keys. A double click resets it. */
+export function PaneDivider({ name }: { name: keyof typeof panes }) {
+  const { width, selector, least } = panes[name];
   const shown = useSignal(0);
-  const list = () => ref.current?.parentElement?.querySelector('.list-pane')?.getBoundingClientRect();
+  const pane = () => document.querySelector(selector)?.getBoundingClientRect();
+  const measure = () => {
+    shown.value = Math.round(pane()?.width ?? 0);
+  };
 
   /** CSS limits the width to the window; the resulting width is stored. */
-  function resize(width: number | undefined): void {
-    listWidth.value = width;
-    shown.value = Math.round(list()?.width ?? 0);
-    if (width !== undefined) listWidth.value = shown.value;
+  function resize(wanted: number | undefined): void {
+    width.value = wanted;
+    measure();
+    if (wanted !== undefined) width.value = shown.value;
   }
 
-  useLayoutEffect(() => {
-    shown.value = Math.round(list()?.width ?? 0);
-  }, []);
+  useLayoutEffect(measure, []);
 
   return (
     <hr
-      ref={ref}
-      class="divider no-print"
+      class={`divider divider-${name} no-print`}
       tabIndex={0}
-      aria-label="Width of the list"
+      aria-label={`Width of the ${name}`}
       aria-orientation="vertical"
       aria-valuenow={shown.value}
       aria-valuemin={least}
       aria-valuemax={Math.max(window.innerWidth, shown.value)}
+      onFocus={measure} // windows and other panes have changed it, too
       onKeyDown={(event) => {
         const by = { ArrowLeft: -step, ArrowRight: step }[event.key];
         if (by === undefined) return;
@@ -42,7 +47,7 @@ export function PaneDivider() {
       onMouseDown={(event) => event.preventDefault()} // else the row below is dragged
       onPointerDown={({ currentTarget, pointerId }) => currentTarget.setPointerCapture(pointerId)}
       onPointerMove={({ currentTarget, pointerId, clientX }) => {
-        if (currentTarget.hasPointerCapture(pointerId)) resize(clientX - (list()?.left ?? 0));
+        if (currentTarget.hasPointerCapture(pointerId)) resize(clientX - (pane()?.left ?? 0));
       }}
       onDblClick={() => resize(undefined)}
     />

@@ -239,13 +239,16 @@ describe('Looks', () => {
     limit,
   );
 
-  test(
-    'the list is resized by the pointer and by keys, within bounds, and this browser keeps its width',
-    async () => {
+  test.each([
+    ['list', '.list-pane', 272],
+    ['sidebar', '.sidebar', 192],
+  ])(
+    'the %s is resized by the pointer and by keys, within bounds, and this browser keeps its width',
+    async (name, pane, bound) => {
       await using visit = await stage.visit();
       const { page } = visit;
-      const divider = page.getByRole('separator', { name: 'Width of the list' });
-      const width = () => widthOf(page, '.list-pane');
+      const divider = page.getByRole('separator', { name: `Width of the ${name}` });
+      const width = () => widthOf(page, pane);
       const first = await width();
       const { x, y, height } = (await divider.boundingBox()) ?? { x: 0, y: 0, height: 0 };
 
@@ -265,9 +268,27 @@ describe('Looks', () => {
 
       expect(dragged - first).toBeWithin(90, 111);
       expect([dragged - pressed, kept]).toEqual([24, pressed]);
-      expect(least).toBe(272);
+      expect(least).toBe(bound);
       expect(Number(await divider.getAttribute('aria-valuenow'))).toBe(Math.round(first));
       expect(await width()).toBe(first);
+    },
+    limit,
+  );
+
+  test(
+    'the widest sidebar leaves room for list and note in a window of 1024 px, and none below',
+    async () => {
+      await using visit = await stage.visit({ viewport: { width: 1024, height: 768 } });
+      const { page } = visit;
+      const divider = page.getByRole('separator', { name: 'Width of the sidebar' });
+
+      for (let times = 0; times < 20; times++) await divider.press('ArrowRight');
+      const widths = [await widthOf(page, '.sidebar'), await widthOf(page, '.list-pane')];
+      await page.setViewportSize({ width: 1023, height: 768 });
+      await divider.waitFor({ state: 'hidden' });
+
+      expect(widths).toEqual([352, 288]);
+      expect(await page.locator('.list-pane').evaluate((list) => list.getBoundingClientRect().x)).toBe(0);
     },
     limit,
   );

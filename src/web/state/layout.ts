@@ -22,18 +22,19 @@ export const isBesideBoard = holds('(width >= 100rem)');
 /** Whether the board is shown; phones have no room for it. */
 export const isBoard = computed(() => isBesideList.value && urlState.value.view === 'board');
 
-const widthKey = 'notes.list-width';
+/** The width of a pane chosen in this browser, in px. */
+function chosenWidth(pane: string): Signal<number | undefined> {
+  const key = `notes.${pane}-width`;
+  const width = signal(Number(readItem(key)) || undefined);
+  effect(() => {
+    writeItem(key, width.value?.toString());
+    document.documentElement.style.setProperty(`--${pane}-width`, width.value ? `${width.value}px` : '');
+  });
+  return width;
+}
 
-/** The list width chosen in this browser, in px. */
-export const listWidth = signal(Number(readItem(widthKey)) || undefined);
-
-effect(() => {
-  const { value: width } = listWidth;
-  writeItem(widthKey, width?.toString());
-  const { style } = document.documentElement;
-  if (width === undefined) style.removeProperty('--list-width');
-  else style.setProperty('--list-width', `${width}px`);
-});
+export const listWidth = chosenWidth('list');
+export const sidebarWidth = chosenWidth('sidebar');
 
 /** Whether the open note covers everything else. */
 export const isCovered = computed(() => !isBesideList.value && urlState.value.note !== undefined);
