@@ -1,9 +1,9 @@
 /** The page of a service with a token: signing in, an expired session, signing out. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import axe from 'axe-core';
 import type { BrowserContext, Page } from 'playwright-core';
 import { eventually } from '../support/eventually.ts';
 import { draft, jsonBody, notesIn, type Service, startService } from '../support/service.ts';
+import { findingsOn } from './findings.ts';
 import { useStage } from './visit.ts';
 
 const stage = useStage();
@@ -36,17 +36,17 @@ test('the token leads to the requested page, and a wrong one does not', async ()
   const { page, context } = browser;
 
   await page.goto(`${service.url}/?q=strangers`);
-  await page.evaluate(axe.source);
-  const { violations } = await page.evaluate(() => axe.run(document, { resultTypes: ['violations'] }));
+  const findings = await findingsOn(page);
   const heights = await page
     .locator('input:not([type=hidden]), button')
     .evaluateAll((controls) => controls.map((control) => control.getBoundingClientRect().height));
   await signIn(page, 'a-wrong-access-token');
   await page.getByRole('alert').getByText('The access token is wrong').waitFor();
+  findings.push(...(await findingsOn(page)));
   await signIn(page);
   await kept(page).waitFor();
 
-  expect(violations.map(({ id }) => id)).toEqual([]);
+  expect(findings).toEqual([]);
   expect(heights).toEqual([44, 44]);
   expect(new URL(page.url()).search).toBe('?q=strangers');
   expect(await page.evaluate(() => document.cookie)).toBe('');
@@ -93,6 +93,7 @@ test('when the session ends during typing, the page asks for the token, and the 
   await page.setViewportSize({ width: 1440, height: 900 });
   await signIn(page, 'a-wrong-access-token');
   await page.getByText('The access token is wrong').waitFor();
+  const findings = await findingsOn(page);
   await signIn(page);
   await page.getByText('You are signed out').waitFor({ state: 'detached' });
   await page.getByLabel('Content').press('Control+Enter');
@@ -101,6 +102,7 @@ test('when the session ends during typing, the page asks for the token, and the 
     const notes = await notesIn(fetch(`${service.url}/api/notes`, { headers: bearer }));
     return notes.some(({ title, content }) => title === 'Typed before' && content === 'and kept');
   };
+  expect(findings).toEqual([]);
   expect(heights.slice(-2)).toEqual([44, 44]);
   expect(await eventually(isStored)).toBe(true);
 }, 60_000);
@@ -119,9 +121,11 @@ test('sign-out first counts the drafts that it would remove, and canceling keeps
   await page.getByRole('button', { name: 'Keys and settings' }).click();
   await page.getByRole('link', { name: 'Sign out' }).click();
   await page.getByText('and 1 draft that is not saved').waitFor();
+  const findings = await findingsOn(page);
   await page.getByRole('link', { name: 'Back to the notes' }).click();
 
   await page.getByText('“Never sent” is not saved').waitFor();
+  expect(findings).toEqual([]);
 }, 60_000);
 
 test('after sign-out, no cache, no service worker and not the Back button shows a note', async () => {

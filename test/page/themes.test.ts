@@ -108,14 +108,18 @@ describe('17. Themes', () => {
   );
 
   test(
-    'with forced colors the cursor, the open note, the selection and the hits are still distinguishable',
+    'with forced colors icons are visible, and the cursor, the open note, the selection and the hits distinguishable',
     async () => {
       const [first] = await stage.add(
         draft({ title: 'Heron 3' }),
         draft({ title: 'Heron 2', color: 'error' }),
         draft({ title: 'Heron 1' }),
       );
-      await using opened = await visit({ forcedColors: 'active', query: `?q=heron&category=notes&note=${first?.id}` });
+      await using opened = await visit({
+        forcedColors: 'active',
+        colorScheme: 'dark',
+        query: `?q=heron&category=notes&note=${first?.id}`,
+      });
       const { page } = opened;
       await page.locator('.row-link', { hasText: 'Heron 1' }).focus();
       await page.locator('.at-cursor', { hasText: 'Heron 1' }).waitFor();
@@ -129,6 +133,11 @@ describe('17. Themes', () => {
         );
       const rows = new Set(await edges('.row-link'));
       const choices = new Set(await edges('.sidebar .choice'));
+      const icons = await page
+        .locator('.row-link')
+        .evaluateAll((links) =>
+          links.map((link) => [link, link.querySelector('svg') ?? link].map((part) => getComputedStyle(part).color)),
+        );
       const hit = await page.evaluate(
         () => getComputedStyle(document.documentElement, '::highlight(hits)').backgroundColor,
       );
@@ -138,6 +147,7 @@ describe('17. Themes', () => {
 
       expect(rows.size).toBe(3);
       expect(choices.size).toBe(2);
+      for (const [text, icon] of icons) expect(icon).toBe(text ?? '');
       expect(hit).toBe('rgb(255, 255, 0)');
       expect(swatches).toBe(2);
     },

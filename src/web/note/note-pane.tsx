@@ -12,7 +12,7 @@ import { keymap, tooltip } from '../keyboard/keymap.ts';
 import { Content, type Copy } from '../markdown/content.tsx';
 import { isMarkdown } from '../markdown/plain-text.ts';
 import { groupName } from '../state/labels/labels.ts';
-import { isBesideList } from '../state/layout.ts';
+import { isBesideList, isCovered } from '../state/layout.ts';
 import { editing } from '../state/navigation.ts';
 import { loading, noteById } from '../state/notes.ts';
 import { noteAtCursor } from '../state/results.ts';
@@ -112,6 +112,7 @@ function NoteView({ note }: { note: Note }) {
 
 const PaneHeader = ({ title, isSmall = false }: { title: string; isSmall?: boolean }) => (
   <div class={`flex gap-3 px-(--gutter) max-sm:gap-0 ${isSmall ? 'items-center pt-2' : 'items-start py-3'}`}>
+    {isCovered.value && <h1 class="sr-only">Notes</h1>}
     <h2
       id="note-title"
       class={`min-w-0 flex-1 ${isSmall ? 'truncate text-sm muted' : 'max-h-32 overflow-y-auto text-xl font-semibold break-words'}`}

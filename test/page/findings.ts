@@ -1,0 +1,43 @@
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+import { faintTexts } from './contrast.ts';
+
+/** A window of 1280 × 1024 px at a zoom. */
+const zoomed = (zoom: number) => ({ width: 1280 / zoom, height: 1024 / zoom });
+
+interface Look {
+  readonly name: string;
+  readonly colorScheme: 'light' | 'dark';
+  readonly forcedColors?: 'active';
+  readonly size?: ReturnType<typeof zoomed>;
+}
+
+const looks: readonly Look[] = [
+  { name: 'light', colorScheme: 'light' },
+  { name: 'dark', colorScheme: 'dark' },
+  { name: 'forced colors', colorScheme: 'dark', forcedColors: 'active' },
+  { name: '200 %', colorScheme: 'light', size: zoomed(2) },
+  { name: '400 %', colorScheme: 'light', size: zoomed(4) },
+];
+
+/** The findings of axe, and texts whose contrast is too low, on a page that follows the theme of the system. */
+export async function findingsOn(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const findings: string[] = [];
+  const usual = page.viewportSize() ?? zoomed(1);
+  for (const { name, colorScheme, forcedColors = 'none', size = usual } of looks) {
+    await page.emulateMedia({ colorScheme, forcedColors });
+    await page.setViewportSize(size);
+    await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn))));
+    const isForced = forcedColors === 'active'; // axe then reads the color of texts that is not used
+    const { violations } = await page.evaluate(
+      (enabled) => axe.run(document, { resultTypes: ['violations'], rules: { 'color-contrast': { enabled } } }),
+      !isForced,
+    );
+    findings.push(...violations.map(({ id, nodes }) => `${name}: ${id}: ${nodes.map(({ html }) => html).join(' ')}`));
+    findings.push(...(await faintTexts(page)).map((text) => `${name}: ${text}`));
+  }
+  await page.emulateMedia({ forcedColors: 'none' });
+  await page.setViewportSize(usual);
+  return findings;
+}
