@@ -226,4 +226,43 @@ describe('Accessibility', () => {
     expect(usable.filter((html) => !reached.has(html))).toEqual([]);
     expect(hidden).toEqual([]);
   }, 60_000);
+
+  test.each([
+    [320, 256, ''],
+    [320, 256, '?note=4'],
+    [390, 740, '?q=title&category=css,notes'],
+    [820, 480, '?note=4'],
+    [1024, 600, '?view=board&note=4'],
+  ])(
+    'at %i x %i px nothing that Tab reaches is covered (%s)',
+    async (width, height, query) => {
+      filled ??= fill();
+      await filled;
+      await using visit = await stage.visit({ viewport: { width, height }, query, reducedMotion: 'reduce' });
+      const { page } = visit;
+      const covered = new Set<string>();
+      const reached = new Set<string>();
+
+      for (let stop = 0; stop < 60; stop++) {
+        await page.keyboard.press('Tab');
+        const { html, isCovered } = await page.evaluate(() => {
+          const { activeElement: element } = document;
+          if (element === null || element === document.body) return { html: '', isCovered: false };
+          const { left, right, top, bottom } = element.getBoundingClientRect();
+          const [x, y] = [(Math.max(left, 0) + Math.min(right, innerWidth)) / 2, Math.max(top, 0) + 8];
+          const hit = bottom - top < 16 ? element : document.elementFromPoint(x, y);
+          return {
+            html: element.outerHTML.slice(0, 160),
+            isCovered: !element.contains(hit),
+          };
+        });
+        reached.add(html);
+        if (isCovered) covered.add(html);
+      }
+
+      expect(reached.size).toBeGreaterThan(6);
+      expect([...covered]).toEqual([]);
+    },
+    60_000,
+  );
 });

@@ -62,7 +62,7 @@ describe('13. Write: archiving', () => {
     await page.keyboard.press('z');
     await row(page, newest).locator('a:focus').waitFor();
 
-    expect((await titles(page)).toSorted()).toEqual(['Middle', 'Newest', 'Oldest']);
+    expect(await titles(page)).toEqual(['Newest', 'Middle', 'Oldest']);
     const isBack = async () =>
       (await Promise.all([newest, middle, oldest].map(({ id }) => stored(id)))).every((note) => !note.archived);
     expect(await eventually(isBack)).toBe(true);

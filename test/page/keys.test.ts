@@ -325,15 +325,16 @@ describe('Keys', () => {
   );
 
   test(
-    'the help names the build as notes --version does',
+    'the help names the build as notes --version does, and a service that is not ready',
     async () => {
-      await using opened = await visit();
+      await using opened = await visit({ forgiven: /status of 503/ });
       const release = { version: '1.2.3', commit: '0123456789ab', date: '2026-01-31' }; // this tree is no release
       await opened.page.route('**/healthz', (route) => route.fulfill({ json: release }));
+      await opened.page.route('**/readyz', (route) => route.fulfill({ status: 503 }));
 
       await opened.page.keyboard.press('?');
 
-      await opened.page.getByRole('dialog').getByText('Notes 1.2.3 (0123456789ab, 2026-01-31)').waitFor();
+      await opened.page.getByRole('dialog').getByText('Notes 1.2.3 (0123456789ab, 2026-01-31), not ready').waitFor();
     },
     limit,
   );

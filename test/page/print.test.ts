@@ -55,7 +55,13 @@ describe('18. Print', () => {
     await using visit = await stage.visit({ query: '?q=zweiund' });
 
     const printed = await print(visit.page);
+    await visit.page.emulateMedia({ media: 'print' });
+    const weight = await visit.page
+      .locator('.printed > p')
+      .first()
+      .evaluate((title) => getComputedStyle(title).fontWeight);
 
+    expect(weight).toBe('700');
     expect(printed.text).toStartWith('Notes · “zweiund”\n\n1 note\n\nZweiundvierzig');
     expect(printed.sheets).toBe(1);
   }, 60_000);
