@@ -1,7 +1,9 @@
 const joiner = '\u200d';
+const noBreakSpace = '\u00a0';
 
-/** Invisible characters that change how a text is read: directional controls, and characters without width. */
+/** Characters that change unseen how a text is read: directional controls, those without width, no-break spaces. */
 export const invisibleNames: Readonly<Record<string, string>> = {
+  [noBreakSpace]: 'NO-BREAK SPACE',
   '\u00ad': 'SOFT HYPHEN',
   '\u061c': 'ARABIC LETTER MARK',
   '\u200b': 'ZERO WIDTH SPACE',
@@ -22,7 +24,13 @@ export const invisibleNames: Readonly<Record<string, string>> = {
   '\ufeff': 'ZERO WIDTH NO-BREAK SPACE',
 };
 
-const others = Object.keys(invisibleNames).filter((character) => character !== joiner);
+const others = Object.keys(invisibleNames).filter((character) => character !== joiner && character !== noBreakSpace);
 
-/** Captures an invisible character; skips joiners inside emoji (families, flags). */
-export const invisible = new RegExp(`([${others.join('')}]|(?<![\\p{ExtPict}\\p{EMod}]\\ufe0f?)${joiner})`, 'gu');
+const including = (more: string) =>
+  new RegExp(`([${others.join('')}${more}]|(?<![\\p{ExtPict}\\p{EMod}]\\ufe0f?)${joiner})`, 'gu');
+
+/** Captures an invisible character; skips joiners inside emoji (families, flags), and no-break spaces. */
+export const invisible = including('');
+
+/** The same with no-break spaces, which break commands. */
+export const invisibleInCode = including(noBreakSpace);

@@ -57,6 +57,12 @@ test('marks invisible characters by number and name', () => {
   );
 });
 
+test('marks no-break spaces, which break commands', () => {
+  const html = highlightCode('git\u00a0status', 'bash');
+
+  expect(html).toContain('data-code="U+00A0" title="U+00A0 NO-BREAK SPACE">\u00a0</span>');
+});
+
 test('leaves a joiner within an emoji alone', () => {
   const html = highlightCode('👩🏽‍💻 🏳️‍🌈 a\u200db', 'bash');
 

@@ -1,4 +1,4 @@
-import { invisible, invisibleNames } from '../../shared/invisible-characters.ts';
+import { invisible, invisibleInCode, invisibleNames } from '../../shared/invisible-characters.ts';
 
 /** An invisible character with its number, `U+202E`, and its full name. */
 interface InvisibleCharacter {
@@ -14,7 +14,7 @@ function describe(character: string): InvisibleCharacter {
 
 /** More marks take seconds to lay out; further characters are replaced by a visible one. */
 const maxMarks = 1000;
-const replacement = '\ufffd';
+export const replacement = '\ufffd';
 
 /** Splits a text into plain pieces and invisible characters, in order. */
 export const splitInvisible = (text: string): (string | InvisibleCharacter)[] =>
@@ -23,10 +23,10 @@ export const splitInvisible = (text: string): (string | InvisibleCharacter)[] =>
     return index < 2 * maxMarks ? describe(piece) : replacement;
   });
 
-/** Marks the invisible characters of HTML. Its attributes must not contain any. */
+/** Marks the invisible characters of code in HTML. Its attributes must not contain any. */
 export function markInvisible(html: string): string {
   let marks = 0;
-  return html.replace(invisible, (found) => {
+  return html.replace(invisibleInCode, (found) => {
     marks += 1;
     if (marks > maxMarks) return replacement;
     const { character, code, title } = describe(found);

@@ -228,3 +228,12 @@ test('marks invisible characters in code only', () => {
 
   expect(html.match(/data-code="[^"]*"/g)).toEqual(['data-code="U+202E"', 'data-code="U+200B"']);
 });
+
+test('replaces bidirectional controls outside of code, also those written as references', () => {
+  const html = htmlOf('[a\u202eb](https://c.example "d\u2066e") &#x202E;&#8238;&#x0202b; &rarr; `f\u202eg`');
+
+  expect(html.replace(/<code.*<\/code>/, '')).not.toMatch(/[\u202a-\u202e\u2066-\u2069]|&#/);
+  expect(html.match(/\ufffd/g)).toHaveLength(5);
+  expect(html).toContain('&rarr;');
+  expect(html).toContain('\u202e</span>g');
+});

@@ -1,7 +1,7 @@
 import { micromark, type Options } from 'micromark';
 import { gfm, gfmHtml } from 'micromark-extension-gfm';
 import { highlightCode, languageOf } from './code.ts';
-import { markInvisible } from './invisible-characters.ts';
+import { markInvisible, replacement } from './invisible-characters.ts';
 import type { Rendered } from './renderer.ts';
 import { rewriteTags } from './rewrite-tags.ts';
 
@@ -39,9 +39,12 @@ const github = (text: string): Options => ({
   htmlExtensions: [gfmTags, { enter: taskBoxes(text), exit: raggedRows }],
 });
 
-/** Inline code, a code block with its language, or a character reference outside of code, in escaped HTML. */
-const codeOrReference =
-  /(<pre>)?<code(?: class="language-([^"]*)")?>([^<]*)<\/code>(?:<\/pre>)?|&amp;(#\d{1,7}|#x[\da-f]{1,6}|[a-z][\da-z]{1,31});/gi;
+/**
+ * Inline code, a code block with its language, or, outside of code, a bidirectional control or a character reference, in
+ * escaped HTML.
+ */
+const special =
+  /(<pre>)?<code(?: class="language-([^"]*)")?>([^<]*)<\/code>(?:<\/pre>)?|([\u202a-\u202e\u2066-\u2069]|&amp;#(?:x0*20(?:2[a-e]|6[6-9])|0*8(?:23[4-8]|29[4-7]));)|&amp;(#\d{1,7}|#x[\da-f]{1,6}|[a-z][\da-z]{1,31});/gi;
 
 const characters: Readonly<Record<string, string>> = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&amp;': '&' };
 const unescapeHtml = (html: string) => html.replace(/&(?:lt|gt|quot|amp);/g, (name) => characters[name] ?? name);
@@ -57,8 +60,9 @@ const blockHtml = (code: string, index: number, isShell: boolean) =>
 export function markdown(text: string): Rendered {
   const blocks: string[] = [];
   const html = rewriteTags(micromark(text, github(text))).replace(
-    codeOrReference,
-    (_, isBlock?: string, name?: string, escaped = '', reference?: string) => {
+    special,
+    (_, isBlock?: string, name?: string, escaped = '', bidi?: string, reference?: string) => {
+      if (bidi !== undefined) return replacement;
       if (reference !== undefined) return `&${reference};`;
       if (isBlock === undefined) return `<code dir="ltr">${markInvisible(escaped)}</code>`;
       const code = unescapeHtml(escaped);
