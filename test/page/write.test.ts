@@ -85,6 +85,7 @@ describe('10. Write', () => {
     await page.keyboard.press('n');
     await page.locator('dialog[open]').waitFor();
     const focused = await focusedName(page);
+    const shownKey = await page.getByTitle('Save (Ctrl+Enter)').innerText();
     await page.keyboard.type('By keys');
     await page.keyboard.press('Tab');
     await page.keyboard.type('a { }');
@@ -94,6 +95,7 @@ describe('10. Write', () => {
     await saved(page, 'By keys');
 
     expect([focused, left]).toEqual(['title', 'category']);
+    expect(shownKey.replaceAll(/\s+/g, ' ')).toBe('Save Ctrl+Enter');
     expect(await withTitle('By keys')).toMatchObject([{ content: 'a { }', category: 'css', group: 'third' }]);
     expect(await page.locator('dialog').count()).toBe(0);
     await page.locator('#detail:has(.detail-body:focus)', { hasText: 'By keys' }).waitFor();

@@ -49,10 +49,15 @@ export function NoteForm(props: NoteFormProps) {
       </div>
       <div class="form-foot">
         <Metadata initial={props.initial} />
-        <button type="submit" class="btn btn-primary btn-sm touch" aria-disabled={saveState.kind === 'saving'}>
+        <button
+          type="submit"
+          class="btn btn-primary btn-sm touch"
+          title="Save (Ctrl+Enter)"
+          aria-disabled={saveState.kind === 'saving'}
+        >
           Save
           <span class="opacity-80 max-sm:hidden" aria-hidden="true">
-            ⌃↵
+            Ctrl+Enter
           </span>
         </button>
         <button type="button" class="btn btn-ghost btn-sm touch" onClick={cancel}>
