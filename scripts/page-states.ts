@@ -23,6 +23,8 @@ interface State {
   readonly isDark?: boolean;
   /** Whether there is no note in the store. */
   readonly isEmpty?: boolean;
+  /** Whether the service asks for a token. */
+  readonly isLocked?: boolean;
   /** What happens before the page is opened. */
   readonly before?: (page: Page) => Promise<unknown>;
   readonly after?: (page: Page) => Promise<unknown>;
@@ -77,6 +79,14 @@ const conflict = async (page: Page) => {
   await page.getByText('Keep mine').first().waitFor();
 };
 
+const leaveDraft = async (page: Page) => {
+  await press('n', 'dialog [name=title]')(page);
+  await page.locator('dialog [name=title]').fill('Half a thought');
+  await page.getByText('Kept in this browser').waitFor();
+  await page.locator('dialog [name=title]').press('Escape');
+  await page.getByText('is not saved').waitFor();
+};
+
 const away = async (page: Page) => {
   await page.locator('.row').first().waitFor();
   await page.route('**/api/**', (route) => route.abort());
@@ -109,6 +119,7 @@ const states: readonly State[] = [
   { name: 'note', how: '`o`', query: filled, after: press('o', '.markdown') },
   { name: 'editor', how: '`e`', query: filled, after: press('e', '#detail textarea') },
   { name: 'preview', how: '`n`, Ctrl+Shift+P', after: press('n Control+Shift+P', '.modal-box.is-large') },
+  { name: 'draft', how: 'Esc in a form', after: leaveDraft },
   { name: 'conflict', how: 'save what was changed elsewhere', query: changed, after: conflict },
   { name: 'history', how: '`h`', query: changed, after: press('h', 'dialog [role=option]') },
   {
@@ -127,6 +138,7 @@ const states: readonly State[] = [
   { name: 'board', how: 'Board', query: '?view=board' },
   { name: 'help', how: '`?`', after: press('?', 'dialog caption') },
   { name: 'commands', how: 'Ctrl+Shift+K, or `>` in the search', after: press('Control+Shift+K', '[role=option]') },
+  { name: 'sign in', how: 'with a token', isLocked: true },
   { name: 'phone', how: 'a window of 390 px', viewport: phone },
   { name: 'phone, note', how: 'tap a row', viewport: phone, query: filled, after: press('o', '.markdown') },
   { name: 'phone, dark', how: 'theme dark', viewport: phone, isDark: true },
@@ -152,6 +164,7 @@ const release: NoteDraft = {
 
 await using empty = await startService();
 await using full = await startService();
+await using locked = await startService({ ACCESS_TOKEN: 'correct-horse-battery' });
 /** Machines that take pictures seldom have fonts for all scripts. */
 const undrawable = /[^\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}]|\p{Emoji_Presentation}/u;
 const notes = corpus(200, 7).filter(({ title, content }) => !undrawable.test(title + content));
@@ -163,7 +176,7 @@ await rm(folder, { recursive: true, force: true });
 await mkdir(folder, { recursive: true });
 const browser = await openBrowser();
 try {
-  for (const state of states) await take(browser, state.isEmpty ? empty : full, state);
+  for (const state of states) await take(browser, state.isLocked ? locked : state.isEmpty ? empty : full, state);
 } finally {
   await browser.close();
 }
@@ -177,7 +190,7 @@ async function take(browser: Browser, service: Pick<Service, 'url'>, state: Stat
   const page = await context.newPage();
   await before?.(page);
   await page.goto(`${service.url}/${query}`, { waitUntil: 'domcontentloaded' });
-  if (!before) await page.locator('#count:not(:empty)').waitFor();
+  if (!before) await page.locator('#count:not(:empty), [name=token]').first().waitFor();
   await after?.(page);
   if (!before) await page.waitForTimeout(700); // notes are rendered, and what moves has come to rest
   const session = await context.newCDPSession(page);
