@@ -56,7 +56,7 @@ export function NoteForm(props: NoteFormProps) {
           aria-disabled={saveState.kind === 'saving'}
         >
           Save
-          <span class="opacity-80 max-sm:hidden" aria-hidden="true">
+          <span class="max-sm:hidden" aria-hidden="true">
             Ctrl+Enter
           </span>
         </button>
