@@ -28,7 +28,7 @@ export function App() {
         </div>
       </div>
       <main class="contents">
-        {part && <part.PaneDivider name="sidebar" />}
+        {part && isBesideList.value && <part.PaneDivider name="sidebar" />}
         <div class="contents" inert={isCovered.value}>
           <NoteList />
         </div>
