@@ -196,7 +196,7 @@ test('BACKUP_DIR receives the backups of any file, also one reached through a li
 
 test('a service that is stopped during a backup stops at once', async () => {
   await fill();
-  enlarge(60);
+  enlarge(200); // its backup must not end before the service is stopped
   const service = await start();
   expect(await eventually(() => existsSync(backups) && readdirSync(backups).length > 0)).toBe(true);
   expect(readdirSync(backups)).toEqual(['.notes-automatic-notes.db']);
