@@ -1,12 +1,10 @@
 /** The thread that answers never writes to a file and never waits for a disk, whatever the service does. */
 import { expect, test } from 'bun:test';
-import { makeAutomatic, removeExpired } from '../../src/store/sqlite/backup/automatic.ts';
-import { openSqlite } from '../../src/store/sqlite/open.ts';
 import { eventually } from '../support/eventually.ts';
 import { Load } from '../support/load.ts';
 import { beginList, spooledLists, storeLongList } from '../support/long-list.ts';
 import { seed, seeded } from '../support/random.ts';
-import { draft, jsonBody, portableNote, startService } from '../support/service.ts';
+import { jsonBody, portableNote, startService } from '../support/service.ts';
 import { temporaryDatabase } from './database.ts';
 import { callsOf, obstacleToInjection } from './strace.ts';
 
@@ -41,22 +39,3 @@ test.skipIf(reason !== undefined)(
   },
   60_000,
 );
-
-test.skipIf(reason !== undefined)('an automatic backup is made and removed by other threads', async () => {
-  using database = temporaryDatabase();
-  await using store = await openSqlite({ path: database.path });
-  await store.create(draft());
-  const keep = { daily: 1, weekly: 0, maxBytes: 2 ** 30 };
-  const plan = { database: database.path, folder: `${database.path}-backups`, keep };
-  const backUpAt = (now: number) => makeAutomatic(plan, now, new AbortController().signal);
-
-  const made = await callsOf(process.pid, `${calls},mkdir,mkdirat,unlink,unlinkat,rmdir`, async () => {
-    await backUpAt(Date.now() - 1_000);
-    await backUpAt(Date.now());
-    expect(await removeExpired(plan, Date.now())).toHaveLength(1);
-  });
-
-  const ofBackups = made.filter(({ text }) => text.includes(plan.folder));
-  for (const call of ['mkdir', 'rename', 'unlink']) expect(ofBackups.map(({ text }) => text).join()).toContain(call);
-  expect(ofBackups.filter(({ thread }) => thread === process.pid)).toEqual([]);
-});
