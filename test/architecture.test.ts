@@ -33,7 +33,7 @@ interface Import {
 const partOf = (file: string) => file.split('/', 1)[0] ?? '';
 
 const filesIn = (folder: string, pattern = '**/*.ts{,x}') =>
-  [...new Glob(pattern).scanSync(folder)].filter((file) => !file.includes('.test.')).sort();
+  [...new Glob(pattern).scanSync(folder)].filter((file) => !/\.test\.|(^|\/)node_modules\//.test(file)).sort();
 
 const files = filesIn(root);
 const imports = await importsOf(root, files);
