@@ -1,21 +1,16 @@
 import { expect, test } from 'bun:test';
 import { tsvOf } from '../../src/cli/terminal/table.ts';
-import type { Note } from '../../src/domain/note.ts';
+import { portableNote } from '../support/service.ts';
 
 test('TSV has one line per note, whose fields printf %b decodes', () => {
   const title = 'a\tb\nc\\d\x1b[2J\r\x7f\u202e é日本';
-
-  const note: Note = {
-    id: 1,
+  const note = portableNote(1, {
     title,
-    content: 'git reset --soft HEAD~1',
     category: 'bash-commands',
     group: 'third',
     color: 'success',
-    archived: false,
-    createdAt: '2026-03-10T09:00:00.000Z',
     updatedAt: '2026-03-10T09:00:00.000Z',
-  };
+  });
 
   const line = tsvOf([note]);
   const [id, escaped = ''] = line.split('\t');
