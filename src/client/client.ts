@@ -105,8 +105,7 @@ export function createClient(baseUrl: string, options: ClientOptions = {}): Note
   }
 
   async function openEvents(cursor: string | undefined, signal: AbortSignal): Promise<Response> {
-    const query = cursor === undefined ? '' : `?${new URLSearchParams({ cursor })}`;
-    const answer = await send(`${api}/events${query}`, { signal }).catch(failUnreachable);
+    const answer = await send(`${api}/events${queryOf({ cursor })}`, { signal }).catch(failUnreachable);
     const { ok, status, headers } = answer;
     if (ok) return answer;
     throw errorOf({ status, headers, isRead: true, body: parsed(await answer.text().catch(failUnreachable)) });
@@ -151,7 +150,7 @@ export function createClient(baseUrl: string, options: ClientOptions = {}): Note
     },
 
     async *history(id, limit) {
-      yield await ask(isNotes, `${notes}/${id}/history${limit === undefined ? '' : `?limit=${limit}`}`, {});
+      yield await ask(isNotes, `${notes}/${id}/history${queryOf({ limit })}`, {});
     },
 
     labels: () => ask(isLabels, `${api}/labels`, {}),
@@ -205,7 +204,8 @@ function optionsIn({ headers, isRead }: Answer): NoteErrorOptions {
   return outcome === undefined ? { retry } : { outcome, retry };
 }
 
-export function queryOf(parameters: NoteFilter | (SearchOptions & { readonly q: string })): string {
+/** Leaves out undefined values. */
+export function queryOf(parameters: object): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(parameters)) if (value !== undefined) query.set(name, String(value));
   return query.size === 0 ? '' : `?${query}`;

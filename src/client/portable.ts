@@ -124,7 +124,7 @@ export function createPortableClient(url: string, options: PortableOptions = {})
 
     scan: (filter = {}) => notesAt(`/api/notes${queryOf(filter)}`),
 
-    history: (id, limit) => notesAt(`/api/notes/${id}/history${limit === undefined ? '' : `?limit=${limit}`}`),
+    history: (id, limit) => notesAt(`/api/notes/${id}/history${queryOf({ limit })}`),
 
     labels: async () => labelsFrom(Object.entries((await client.labels().catch(unlessMissing)) ?? {})),
 

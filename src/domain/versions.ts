@@ -15,6 +15,9 @@ export const draftOf = ({ title, content, category, group, color }: NoteDraft): 
 export const changedFields = (one: NoteDraft, other: NoteDraft): (typeof draftFields)[number][] =>
   draftFields.filter((field) => one[field] !== other[field]);
 
+export const hasSameFields = (one: NoteDraft, other: NoteDraft): boolean =>
+  draftFields.every((name) => one[name] === other[name]);
+
 type Versions = Pick<NoteStore, 'history'>;
 
 /** Finds the version of a note with this `updatedAt`; undefined if there is none. Fails with `not_found`. */

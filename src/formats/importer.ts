@@ -22,7 +22,7 @@ export interface ImportOptions {
   /** Whether to stop at the first bad record. */
   readonly stopsAtBad?: boolean;
   /** Called for each record without a note. */
-  readonly onNoNote: (record: Exclude<ReadRecord, NoteRecord>) => void;
+  readonly onSkipped: (record: Exclude<ReadRecord, NoteRecord>) => void;
   /** Called for each note that needs attention. */
   readonly onRemark?: (location: string, remark: string) => void;
   readonly onBatch: (report: ImportReport) => void;
@@ -77,14 +77,10 @@ export class Importer {
       const { guard, stopsAtBad } = this.#options;
       for await (const read of records) {
         const record = guard === undefined ? read : guard.check(read);
-        if (record?.kind === 'note') await this.#take(record);
-        else if (record !== undefined) this.#leaveOut(record);
+        if (record !== undefined) await this.#handle(record);
         if (record?.kind === 'bad' && stopsAtBad) return false;
       }
-      for (const record of (await guard?.held()) ?? []) {
-        if (record.kind === 'note') await this.#take(record);
-        else this.#leaveOut(record);
-      }
+      for (const record of (await guard?.held()) ?? []) await this.#handle(record);
       return true;
     } finally {
       if (!this.#isRefused) await this.#finish();
@@ -97,9 +93,14 @@ export class Importer {
     await this.#flush();
   }
 
+  async #handle(record: ReadRecord): Promise<void> {
+    if (record.kind === 'note') await this.#take(record);
+    else this.#leaveOut(record);
+  }
+
   #leaveOut(record: Exclude<ReadRecord, NoteRecord>): void {
     this.report[record.kind === 'left out' ? 'leftOut' : record.kind]++;
-    this.#options.onNoNote(record);
+    this.#options.onSkipped(record);
   }
 
   async #take(given: NoteRecord): Promise<void> {
@@ -189,7 +190,7 @@ export class Importer {
   }
 
   /** Handles an outcome decided by `decideMerge` in store/merge.ts. */
-  async #account(record: Entry, outcome: MergeOutcome, ofTheirs?: MergeOutcome): Promise<void> {
+  async #account(record: Entry, outcome: MergeOutcome, theirOutcome?: MergeOutcome): Promise<void> {
     const edited = outcome === 'different' ? asEdited(record) : undefined;
     if (edited !== undefined) return this.#put(edited);
     if (outcome === 'taken') return record.note.id === undefined ? this.#retake(record) : this.#renumber(record);
@@ -197,7 +198,7 @@ export class Importer {
     const what = outcome === 'replaced' && becomes ? (becomes.theirs ? 'diverged' : 'updated') : countOf[outcome];
     countIn(this.report, what, record.note.id);
     // The history does not store it: the source's state becomes its own note.
-    if (becomes?.theirs && ofTheirs === 'newer') await this.#add({ ...record, note: withoutId(becomes.theirs) });
+    if (becomes?.theirs && theirOutcome === 'newer') await this.#add({ ...record, note: withoutId(becomes.theirs) });
   }
 
   /** Retries when another note has the origin: imported concurrently, or, in an export, changed here. */

@@ -78,7 +78,7 @@ async function importAll(path: string, store: PortableStore) {
   const { source, head } = await openSource(path, process.stdin, new AbortController().signal);
   const format = formatOf(source, head);
   if (format === undefined) throw new Error('It is not recognized');
-  const options = { onNoNote() {}, onBatch() {}, digest: String };
+  const options = { onSkipped() {}, onBatch() {}, digest: String };
   const importer = new Importer(store, options);
   await importer.run(format.read(source));
   return importer.report;

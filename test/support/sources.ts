@@ -12,9 +12,9 @@ export async function importInto(store: Target, path: string, options = {}): Pro
   const { source, head } = await openSource(path, process.stdin, new AbortController().signal);
   const format = formatOf(source, head);
   if (format === undefined) throw new Error(`${path} is not recognized`);
-  const onNoNote = (_: ReadRecord) => {};
+  const onSkipped = (_: ReadRecord) => {};
   const importer = new Importer(store, {
-    ...{ onNoNote, onBatch() {}, digest: String },
+    ...{ onSkipped, onBatch() {}, digest: String },
     ...options,
   });
   await importer.run(format.read(source));

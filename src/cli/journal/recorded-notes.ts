@@ -1,7 +1,7 @@
 import { unlessMissing } from '../../domain/error.ts';
 import type { Note, NoteDraft, NotePatch, PortableNote } from '../../domain/note.ts';
 import type { IfMatch, MergeOutcome, NoteOrigin, PortableStore } from '../../domain/store.ts';
-import { changedFields } from '../../domain/versions.ts';
+import { hasSameFields } from '../../domain/versions.ts';
 import { inTurns } from '../../shared/in-turns.ts';
 import { digest } from '../digest.ts';
 import type { Write } from './journal.ts';
@@ -98,7 +98,7 @@ export class RecordedNotes implements AsyncDisposable {
     if (outcome === 'added') this.#addNew({ ...note, id });
     if (outcome !== 'replaced') return;
     const before = present.get(id) ?? note; // absent if the same import added it
-    const text = changedFields(before, note).length > 0 ? { before: before.updatedAt } : {};
+    const text = hasSameFields(before, note) ? {} : { before: before.updatedAt };
     this.#add({ id, ...text, ...(before.archived !== note.archived && { archived: before.archived }), after });
   }
 

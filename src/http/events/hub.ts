@@ -14,8 +14,8 @@ export interface HubOptions {
 const tickMs = 50;
 /** Pause after a failure of the store, in ms. */
 const pauseMs = 1_000;
-/** Listeners served per turn of the event loop; bounds the delay of other requests. */
-const served = 32;
+/** Bounds the delay of other requests. */
+const listenersPerTurn = 32;
 
 /** Limits of missed events kept for one reconnecting listener, and for all, in bytes; beyond, it gets `reset`. */
 const maxMissed = 1024 * 1024;
@@ -181,7 +181,7 @@ export class EventHub {
     this.#ring.push(pieces, head);
     this.#head = head;
     for (const [index, listener] of [...this.#idle].entries()) {
-      if (index > 0 && index % served === 0) await new Promise(setImmediate);
+      if (index > 0 && index % listenersPerTurn === 0) await new Promise(setImmediate);
       if (this.#idle.delete(listener)) this.#give(listener);
     }
     return true;

@@ -1,7 +1,8 @@
 /** Undo of changes to notes. */
 import { NoteError } from '../../domain/error.ts';
 import type { Note } from '../../domain/note.ts';
-import { hasSameFields, patchOf } from '../state/note-fields.ts';
+import { hasSameFields } from '../../domain/versions.ts';
+import { patchOf } from '../state/note-fields.ts';
 import { client, notes } from '../state/notes.ts';
 import { notify } from '../state/notifications.ts';
 import { keepPosition } from '../state/order/positions.ts';

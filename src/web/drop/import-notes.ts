@@ -19,7 +19,7 @@ export async function importNotes(
 ): Promise<string | undefined> {
   const refused: string[] = [];
   const importer = new Importer(service, {
-    onNoNote: ({ location, reason }) => refused.push(`${location}: ${reason}`),
+    onSkipped: ({ location, reason }) => refused.push(`${location}: ${reason}`),
     onBatch: (report) => onProgress(through(report)),
     digest: String,
   });

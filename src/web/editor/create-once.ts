@@ -1,8 +1,9 @@
 import { NoteError } from '../../domain/error.ts';
 import type { Note, NoteDraft } from '../../domain/note.ts';
+import { hasSameFields } from '../../domain/versions.ts';
 import { notifyChanged } from '../changes/take-back.ts';
 import { saveSent, sentDraft } from '../state/drafts.ts';
-import { hasSameFields, patchOf } from '../state/note-fields.ts';
+import { patchOf } from '../state/note-fields.ts';
 import { client, create, notes, putNote, update } from '../state/notes.ts';
 import { notify } from '../state/notifications.ts';
 import { displayTitle } from '../ui/format.ts';

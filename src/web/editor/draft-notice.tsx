@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { Note } from '../../domain/note.ts';
+import { hasSameFields } from '../../domain/versions.ts';
 import { type Draft, unlockedDrafts } from '../state/drafts.ts';
-import { hasSameFields } from '../state/note-fields.ts';
 import { editNote } from '../ui/open-note.ts';
 import { discardDraft } from './recover-drafts.ts';
 

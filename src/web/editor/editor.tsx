@@ -1,9 +1,10 @@
 import { untracked, useSignal } from '@preact/signals';
 import { useState } from 'preact/hooks';
 import type { Note, NoteDraft } from '../../domain/note.ts';
+import { hasSameFields } from '../../domain/versions.ts';
 import { isConflict } from '../changes/write-many.ts';
 import { newDraftKey } from '../state/drafts.ts';
-import { hasSameFields, patchOf } from '../state/note-fields.ts';
+import { patchOf } from '../state/note-fields.ts';
 import { fetchNote, update } from '../state/notes.ts';
 import { stopEditing } from '../ui/open-note.ts';
 import { ConflictView, type EditConflict } from './conflict.tsx';

@@ -1,5 +1,6 @@
 /** Offers to continue or discard unsaved drafts. */
 
+import { hasSameFields } from '../../domain/versions.ts';
 import { openDialog } from '../state/dialog.ts';
 import {
   type Draft,
@@ -11,7 +12,6 @@ import {
   unlockedDrafts,
 } from '../state/drafts.ts';
 import { urlState } from '../state/navigation.ts';
-import { hasSameFields } from '../state/note-fields.ts';
 import { noteById } from '../state/notes.ts';
 import { type Notification, notify } from '../state/notifications.ts';
 import { editNote } from '../ui/open-note.ts';

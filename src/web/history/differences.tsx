@@ -1,7 +1,7 @@
 import type { Note } from '../../domain/note.ts';
+import { hasSameFields } from '../../domain/versions.ts';
 import { isCode } from '../markdown/plain-text.ts';
 import { VisibleText } from '../markdown/visible-text.tsx';
-import { hasSameFields } from '../state/note-fields.ts';
 import { valueName } from '../ui/format.ts';
 import { ScrollArea } from '../ui/scroll-area.tsx';
 import { useLoaded } from '../use-loaded.ts';

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import * as message from '../../domain/message.ts';
 import type { Note } from '../../domain/note.ts';
-import { hasSameFields } from '../state/note-fields.ts';
+import { hasSameFields } from '../../domain/versions.ts';
 import { noteById } from '../state/notes.ts';
 import { characterKeys } from '../state/settings.ts';
 import { displayTitle } from '../ui/format.ts';

@@ -10,6 +10,3 @@ export const patchOf = (fields: NoteDraft, before: NoteDraft): NotePatch =>
 export const hasNoteFields = <Value extends Partial<Record<keyof NoteDraft, unknown>>>(
   value: Value | null,
 ): value is Value & NoteDraft => draftFields.every((name) => typeof value?.[name] === 'string');
-
-export const hasSameFields = (one: NoteDraft, other: NoteDraft): boolean =>
-  draftFields.every((name) => one[name] === other[name]);

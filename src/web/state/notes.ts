@@ -3,7 +3,8 @@ import { effect, signal } from '@preact/signals';
 import { createClient } from '../../client/client.ts';
 import { NoteError } from '../../domain/error.ts';
 import type { Note, NoteDraft, NotePatch } from '../../domain/note.ts';
-import { hasNoteFields, hasSameFields } from './note-fields.ts';
+import { hasSameFields } from '../../domain/versions.ts';
+import { hasNoteFields } from './note-fields.ts';
 import { byPosition, keepPosition } from './order/positions.ts';
 
 const base = new URL('.', document.baseURI).href;

@@ -1,6 +1,6 @@
 import { ConfigError } from '../../../config.ts';
 import type { NotePatch } from '../../../domain/note.ts';
-import { changedFields } from '../../../domain/versions.ts';
+import { hasSameFields } from '../../../domain/versions.ts';
 import { counted } from '../../../shared/text.ts';
 import type { ExitCode } from '../../exit-code.ts';
 import type { Io } from '../../io.ts';
@@ -19,7 +19,7 @@ export async function editMany(given: readonly string[] | undefined, flags: Edit
   const found = given
     ? await notesWith(await givenIds(given, io), { flags, failures, io })
     : await notesWhere(flags, io);
-  const notes = found.filter((note) => changedFields(note, { ...note, ...patch }).length > 0);
+  const notes = found.filter((note) => !hasSameFields(note, { ...note, ...patch }));
   if (found.length > notes.length) io.stderr.write(`${counted(found.length - notes.length)} already had that\n`);
   if (notes.length === 0) return failures.exitCode;
   const what = `Change ${counted(notes.length)} to ${wordsOf(patch)}`;

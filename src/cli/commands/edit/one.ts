@@ -1,6 +1,6 @@
 import { NoteError } from '../../../domain/error.ts';
 import type { Note, NoteDraft, NotePatch } from '../../../domain/note.ts';
-import { changedFields } from '../../../domain/versions.ts';
+import { hasSameFields } from '../../../domain/versions.ts';
 import type { ExitCode } from '../../exit-code.ts';
 import type { Io } from '../../io.ts';
 import { openRecorded } from '../../journal/open-recorded.ts';
@@ -63,7 +63,7 @@ const asTyped = (text: string, before: string) => (before.endsWith('\n') ? text 
 async function updateAt(note: Note, fields: NotePatch, open: () => Promise<RecordedNotes>): Promise<Note> {
   const { parsePatch } = await import('../../../domain/parse.ts');
   const patch = parsePatch({ ...fields, id: note.id }, note.id);
-  if (changedFields(note, { ...note, ...patch }).length === 0) return note;
+  if (hasSameFields(note, { ...note, ...patch })) return note;
   await using notes = await open();
   return await notes.update(note, patch);
 }

@@ -25,9 +25,9 @@ export class ImportPrinter implements Disposable {
   }
 
   /** What an importer calls. `part` returns the fraction that was read, if known. */
-  events(part: () => number | undefined): Pick<ImportOptions, 'onNoNote' | 'onRemark' | 'onBatch'> {
+  events(part: () => number | undefined): Pick<ImportOptions, 'onSkipped' | 'onRemark' | 'onBatch'> {
     return {
-      onNoNote: (record) => record.kind !== 'withheld' && this.printRecord(record), // a guard has printed those
+      onSkipped: (record) => record.kind !== 'withheld' && this.printRecord(record), // a guard has printed those
       onRemark: (location, remark) => this.#printSome('remark', `${location}: ${remark}`),
       onBatch: ({ read }) => this.line.show({ step: 'Importing', notes: read, part: part() }),
     };
