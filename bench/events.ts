@@ -3,8 +3,8 @@
  * Prints a table, and exits with 1 when a listener lacks a note. `bun bench/events.ts [listeners] [writes/s] [seconds]`
  */
 import { join } from 'node:path';
-import { residentMb } from '../test/support/process-facts.ts';
 import { readLines, startService, temporaryFolder } from '../test/support/service.ts';
+import { residentMb } from '../test/support/system/process-facts.ts';
 import type { Heard, Written } from './events-load.ts';
 import { fill } from './loads/fill.ts';
 import { cpuSecondsOf } from './machine/cpu.ts';

@@ -4,7 +4,7 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { session, sessionPath, write } from '../test/support/sources.ts';
+import { session, sessionPath, write } from '../test/support/data/sources.ts';
 import { send } from './loads/answers.ts';
 import { fill } from './loads/fill.ts';
 import { createDiskFolder, describeMachine } from './machine/machine.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import type { NoteDraft } from '../src/domain/note.ts';
 import { openBrowser } from '../test/support/browser.ts';
-import { corpus } from '../test/support/corpus.ts';
+import { corpus } from '../test/support/data/corpus.ts';
 import { jsonBody, noteIn, type Service, startService } from '../test/support/service.ts';
 
 const docs = join(import.meta.dir, '..', 'docs');

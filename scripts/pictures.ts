@@ -5,7 +5,7 @@ import sharp from 'sharp';
 import type { NoteDraft } from '../src/domain/note.ts';
 import { openSqlite } from '../src/store/sqlite/open.ts';
 import { openBrowser } from '../test/support/browser.ts';
-import { corpus } from '../test/support/corpus.ts';
+import { corpus } from '../test/support/data/corpus.ts';
 import { startService, temporaryFolder } from '../test/support/service.ts';
 
 const folder = join(import.meta.dir, '..', 'docs', 'pictures');

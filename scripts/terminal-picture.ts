@@ -3,9 +3,9 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { NoteDraft, PortableNote } from '../src/domain/note.ts';
 import { openSqlite } from '../src/store/sqlite/open.ts';
-import type { Cell, CellStyle, Screen } from '../test/support/screen.ts';
 import { program, temporaryFolder } from '../test/support/service.ts';
-import { keys, Terminal } from '../test/support/terminal.ts';
+import type { Cell, CellStyle, Screen } from '../test/support/terminal/screen.ts';
+import { keys, Terminal } from '../test/support/terminal/terminal.ts';
 
 const columns = 84;
 const rows = 9;

@@ -11,7 +11,7 @@ import { whatRuns } from '../../src/shared/shell-session.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
 import { buildPage } from '../../src/web/build/build.ts';
 import { openBrowser } from '../../test/support/browser.ts';
-import { corpus } from '../../test/support/corpus.ts';
+import { corpus } from '../../test/support/data/corpus.ts';
 import { notesIn, type Service, startService, temporaryFolder } from '../../test/support/service.ts';
 import { describeMachine } from '../machine/machine.ts';
 import { decimal, median, verdict } from '../output/figure.ts';

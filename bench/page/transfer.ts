@@ -1,6 +1,6 @@
 /** What a page fetches while somebody else writes. */
 import type { Browser } from 'playwright-core';
-import { startRelay } from '../../test/faults/relay.ts';
+import { startRelay } from '../../test/support/relay.ts';
 import { jsonBody, notesIn, type Service } from '../../test/support/service.ts';
 
 const seconds = 20;

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { corpus } from '../../test/support/corpus.ts';
+import { corpus } from '../../test/support/data/corpus.ts';
 import type { Note, NoteFilter } from '../domain/note.ts';
 import { search } from '../domain/search.ts';
 import { newestFirst } from '../domain/sort.ts';

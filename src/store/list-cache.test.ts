@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { jsonOf } from '../../test/support/json-list.ts';
+import { jsonOf } from '../../test/support/stores/json-list.ts';
 import { categories, groups, type Note, type NoteFilter } from '../domain/note.ts';
 import { ListCache } from './list-cache.ts';
 

@@ -2,12 +2,12 @@
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { Load } from '../support/load.ts';
+import { Load } from '../support/http/load.ts';
 import { seed, seeded } from '../support/random.ts';
 import { scaled } from '../support/scale.ts';
 import { startService } from '../support/service.ts';
 import { integrityOf, settingsOf, sizeOf, temporaryDatabase } from './database.ts';
-import { maxP99, p99 } from './latency.ts';
+import { maxP99, p99 } from './load/latency.ts';
 import { report } from './report.ts';
 
 const stored = scaled(20_000, 4_000);
@@ -24,7 +24,7 @@ async function runProgram(name: string, ...args: string[]): Promise<void> {
 
 /** Probes a service from another process until `over`, which returns the response times in ms. */
 function startProbe(url: string): { over(): Promise<number[]> } {
-  const program = join(import.meta.dir, 'probe-program.ts');
+  const program = join(import.meta.dir, 'load/probe-program.ts');
   const child = Bun.spawn([process.execPath, program, url], { stdin: 'pipe', stdout: 'pipe', stderr: 'inherit' });
   return {
     async over() {

@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { once } from 'node:events';
 import * as message from '../../src/domain/message.ts';
-import { forgetPeak, isLinux, peakMb, residentMb } from '../support/process-facts.ts';
-import { type Answer, type Connection, connect, type NoAnswer } from '../support/raw.ts';
+import { type Answer, type Connection, connect, type NoAnswer } from '../support/http/raw.ts';
 import { scaled } from '../support/scale.ts';
 import { draft, noteIn, type Service, startService } from '../support/service.ts';
+import { forgetPeak, isLinux, peakMb, residentMb } from '../support/system/process-facts.ts';
 import { report } from './report.ts';
 
 const limits = [1_000, 8 * 1024 * 1024];

@@ -7,10 +7,10 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { seed, seeded } from '../support/random.ts';
 import { scaled } from '../support/scale.ts';
-import { examine } from './crash-states.ts';
-import { FragileFiles } from './fragile-files.ts';
-import { runs, Scene, stopAndGoOn } from './recorded-runs.ts';
-import { type Operation, obstacleToRecording } from './recording.ts';
+import { examine } from './crash-states/crash-states.ts';
+import { FragileFiles } from './crash-states/fragile-files.ts';
+import { runs, Scene, stopAndGoOn } from './crash-states/recorded-runs.ts';
+import { type Operation, obstacleToRecording } from './crash-states/recording.ts';
 import { report, reportSkipped } from './report.ts';
 
 const reason = obstacleToRecording();

@@ -1,12 +1,12 @@
 /** The service is killed at random moments while 64 clients write. */
 import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
-import { Load } from '../support/load.ts';
+import { Load } from '../support/http/load.ts';
 import { seed, seeded } from '../support/random.ts';
 import { scaled } from '../support/scale.ts';
 import { startService } from '../support/service.ts';
+import { versionsIn } from './crash-states/image-notes.ts';
 import { integrityOf, temporaryDatabase } from './database.ts';
-import { versionsIn } from './image-notes.ts';
 import { report } from './report.ts';
 
 function versionsAt(path: string) {

@@ -8,13 +8,13 @@ import type { JsonChunks } from '../../src/domain/store.ts';
 import { spool } from '../../src/store/spool.ts';
 import { makeAutomatic } from '../../src/store/sqlite/backup/automatic.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
-import { type Disk, leaveRoom, mountMemory, obstacleToMounting, unmountAll } from '../support/disk.ts';
-import { Load } from '../support/load.ts';
-import { beginList, storeLongList } from '../support/long-list.ts';
+import { Load } from '../support/http/load.ts';
+import { beginList, storeLongList } from '../support/http/long-list.ts';
 import { seed, seeded } from '../support/random.ts';
 import { serveInVain } from '../support/refusal.ts';
 import { scaled } from '../support/scale.ts';
 import { draft, jsonBody, run, type Service, startService, temporaryFolder } from '../support/service.ts';
+import { type Disk, leaveRoom, mountMemory, obstacleToMounting, unmountAll } from '../support/system/disk.ts';
 import { settingsOf } from './database.ts';
 import { report, reportSkipped } from './report.ts';
 

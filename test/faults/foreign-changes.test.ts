@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import * as message from '../../src/domain/message.ts';
 import { migrations } from '../../src/store/sqlite/schema.ts';
 import { eventually } from '../support/eventually.ts';
-import { Load } from '../support/load.ts';
+import { Load } from '../support/http/load.ts';
 import { seed, seeded } from '../support/random.ts';
 import { draft, jsonBody, noteIn, notesIn, type Service, startService } from '../support/service.ts';
 import { temporaryDatabase } from './database.ts';

@@ -6,10 +6,10 @@ import { expect, test } from 'bun:test';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { categories, colors, groups, type Note } from '../../src/domain/note.ts';
-import { isLinux } from '../support/process-facts.ts';
 import { type Random, seed, seeded } from '../support/random.ts';
 import { scaled } from '../support/scale.ts';
 import { jsonBody, noteIn, startService, temporaryFolder } from '../support/service.ts';
+import { isLinux } from '../support/system/process-facts.ts';
 import { type OtherProgram, startOtherProgram } from './other.ts';
 import { report } from './report.ts';
 

@@ -2,10 +2,10 @@
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { Note } from '../../src/domain/note.ts';
-import { History } from '../support/history.ts';
+import { History } from '../support/http/history.ts';
 import { scaled } from '../support/scale.ts';
 import { draft, jsonBody, notesIn, startService, temporaryFolder } from '../support/service.ts';
-import { maxP99, p99, probe } from './latency.ts';
+import { maxP99, p99, probe } from './load/latency.ts';
 import { startOtherProgram } from './other.ts';
 import { report } from './report.ts';
 

@@ -6,12 +6,12 @@ import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import * as z from 'zod/mini';
 import { Note } from '../../src/domain/note.ts';
-import { leak } from '../support/leak.ts';
-import { type Answer, type Connection, connect } from '../support/raw.ts';
+import { leak } from '../support/http/leak.ts';
+import { type Answer, type Connection, connect } from '../support/http/raw.ts';
 import { scaled } from '../support/scale.ts';
 import { type Service, startService } from '../support/service.ts';
+import { bytesOf, type FuzzedRequest, fuzzedRequest, knownMethods } from './load/requests.ts';
 import { report } from './report.ts';
-import { bytesOf, type FuzzedRequest, fuzzedRequest, knownMethods } from './requests.ts';
 
 const requests = scaled(10_000, 500);
 const maxTogether = 20;

@@ -3,7 +3,7 @@
  * sites. Each row states the response, whether the note was stored, and the CORS grants.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { type Answer, connect } from '../support/raw.ts';
+import { type Answer, connect } from '../support/http/raw.ts';
 import { draft, notesIn, type Service, startService } from '../support/service.ts';
 import { report } from './report.ts';
 

@@ -3,16 +3,16 @@
  * the fault, which would lose a write acknowledged after a failed sync.
  */
 import { afterAll, describe, expect, test } from 'bun:test';
-import { obstacleToImages, run, unmountAll } from '../support/disk.ts';
 import { eventually } from '../support/eventually.ts';
-import { Load } from '../support/load.ts';
+import { Load } from '../support/http/load.ts';
 import { type Random, seed, seeded } from '../support/random.ts';
 import { scaled } from '../support/scale.ts';
 import { type Service, startService } from '../support/service.ts';
+import { obstacleToImages, run, unmountAll } from '../support/system/disk.ts';
+import { type Fault, inject, obstacleToInjection } from '../support/system/strace.ts';
 import { integrityOf, logsOf, settingsOf, sizeOf } from './database.ts';
 import { FragileDisk } from './power.ts';
 import { report, reportSkipped } from './report.ts';
-import { type Fault, inject, obstacleToInjection } from './strace.ts';
 
 const reason = obstacleToImages() ?? obstacleToInjection();
 if (reason !== undefined) reportSkipped(3, reason);

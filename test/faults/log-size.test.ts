@@ -1,6 +1,6 @@
 /** Checkpoints keep the write-ahead log small while clients write. */
 import { expect, test } from 'bun:test';
-import { Load } from '../support/load.ts';
+import { Load } from '../support/http/load.ts';
 import { seed, seeded } from '../support/random.ts';
 import { scaled } from '../support/scale.ts';
 import { startService } from '../support/service.ts';

@@ -1,7 +1,7 @@
 /** A database file is deleted or replaced while 64 clients write; SQLite alone would keep writing to the old one. */
 import { expect, test } from 'bun:test';
 import { copyFileSync, renameSync, rmSync } from 'node:fs';
-import { Load } from '../support/load.ts';
+import { Load } from '../support/http/load.ts';
 import { seed, seeded } from '../support/random.ts';
 import { scaled } from '../support/scale.ts';
 import { startService } from '../support/service.ts';

@@ -5,7 +5,7 @@
 import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { copyFileSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
-import { Load } from '../support/load.ts';
+import { Load } from '../support/http/load.ts';
 import { seed, seeded } from '../support/random.ts';
 import { scaled } from '../support/scale.ts';
 import { draft, jsonBody, run, type Service, startService } from '../support/service.ts';

@@ -15,11 +15,11 @@ import {
 import { join } from 'node:path';
 import { instanceHeader } from '../../src/http/headers.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
-import { makePipe } from '../support/pipe.ts';
 import { serveInVain } from '../support/refusal.ts';
 import { draft, run, temporaryFolder } from '../support/service.ts';
+import { obstacleToOtherUsers, owner, runAs, stranger } from '../support/system/other-user.ts';
+import { makePipe } from '../support/system/pipe.ts';
 import { settingsOf } from './database.ts';
-import { obstacleToOtherUsers, owner, runAs, stranger } from './other-user.ts';
 import { reportSkipped } from './report.ts';
 
 const reason = obstacleToOtherUsers();

@@ -1,13 +1,13 @@
 /** One or all processes of PostgreSQL are killed under the load of 64 clients, and it recovers. */
 import { expect, test } from 'bun:test';
-import { Load } from '../support/load.ts';
+import { Load } from '../support/http/load.ts';
 import { runOn } from '../support/postgres/databases.ts';
 import { answering, killAll } from '../support/postgres/processes.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres/server.ts';
-import { isLinux } from '../support/process-facts.ts';
 import { type Random, seed, seeded } from '../support/random.ts';
 import { scaled } from '../support/scale.ts';
 import { type Service, startService } from '../support/service.ts';
+import { isLinux } from '../support/system/process-facts.ts';
 import { endure, figuresOf, noWaits, recoveryMs } from './postgres-ordeal.ts';
 import { report, reportSkipped } from './report.ts';
 

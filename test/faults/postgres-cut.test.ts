@@ -1,12 +1,12 @@
 /** The connection to PostgreSQL breaks around a commit, so that the service cannot know whether it took effect. */
 import { expect, test } from 'bun:test';
-import { Load } from '../support/load.ts';
+import { Load } from '../support/http/load.ts';
 import { runOn } from '../support/postgres/databases.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres/server.ts';
 import { seed, seeded } from '../support/random.ts';
+import { type Relayed, startRelay, type Tap } from '../support/relay.ts';
 import { scaled } from '../support/scale.ts';
 import { startService } from '../support/service.ts';
-import { type Relayed, startRelay, type Tap } from './relay.ts';
 import { report } from './report.ts';
 
 const rounds = scaled(50, 5);

@@ -2,17 +2,17 @@
 import { expect, test } from 'bun:test';
 import * as message from '../../src/domain/message.ts';
 import { eventually } from '../support/eventually.ts';
-import { Load } from '../support/load.ts';
+import { Load } from '../support/http/load.ts';
 import { runOn } from '../support/postgres/databases.ts';
 import { answering, killAll } from '../support/postgres/processes.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres/server.ts';
 import { type Standby, startStandby } from '../support/postgres/standby.ts';
-import { isLinux } from '../support/process-facts.ts';
 import { seed, seeded } from '../support/random.ts';
+import { startRelay } from '../support/relay.ts';
 import { scaled } from '../support/scale.ts';
 import { type Service, startService } from '../support/service.ts';
+import { isLinux } from '../support/system/process-facts.ts';
 import { endure, figuresOf, noWaits, recoveryMs } from './postgres-ordeal.ts';
-import { startRelay } from './relay.ts';
 import { report, reportSkipped } from './report.ts';
 
 if (!isLinux) reportSkipped(23, 'the processes of a server are only known on Linux');

@@ -1,12 +1,12 @@
 /** All processes of PostgreSQL are stopped for a while and then resumed, as in a paused virtual machine. */
 import { expect, test } from 'bun:test';
-import { Load } from '../support/load.ts';
+import { Load } from '../support/http/load.ts';
 import { answering, freeze } from '../support/postgres/processes.ts';
 import { startPostgres } from '../support/postgres/server.ts';
-import { isLinux } from '../support/process-facts.ts';
 import { seed, seeded } from '../support/random.ts';
 import { scaled } from '../support/scale.ts';
 import { startService } from '../support/service.ts';
+import { isLinux } from '../support/system/process-facts.ts';
 import { endure, figuresOf, graceMs, longestOf, noWaits, recoveryMs } from './postgres-ordeal.ts';
 import { report, reportSkipped } from './report.ts';
 

@@ -1,11 +1,11 @@
 /** One of three services on one database is killed under load; reconnecting clients are served by the others. */
 import { expect, test } from 'bun:test';
-import { Load } from '../support/load.ts';
+import { Load } from '../support/http/load.ts';
 import { startPostgres } from '../support/postgres/server.ts';
 import { seed, seeded } from '../support/random.ts';
+import { type Relay, startRelay } from '../support/relay.ts';
 import { scaled } from '../support/scale.ts';
 import { type Service, startService } from '../support/service.ts';
-import { type Relay, startRelay } from './relay.ts';
 import { report } from './report.ts';
 
 const rounds = scaled(10, 2);

@@ -1,7 +1,7 @@
 /** A manual session keeps notes locked for longer than the service waits. */
 import { expect, test } from 'bun:test';
 import { SQL } from 'bun';
-import { Load } from '../support/load.ts';
+import { Load } from '../support/http/load.ts';
 import { runOn } from '../support/postgres/databases.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres/server.ts';
 import { seed, seeded } from '../support/random.ts';

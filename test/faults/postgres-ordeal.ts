@@ -1,8 +1,8 @@
 /** Checks the promises to clients of a service during and after a fault of its database. */
 import { expect } from 'bun:test';
-import type { Load, Target } from '../support/load.ts';
+import type { Load, Target } from '../support/http/load.ts';
 import { scaled } from '../support/scale.ts';
-import { probe } from './latency.ts';
+import { probe } from './load/latency.ts';
 
 /** The number of acknowledged writes before and after each fault. */
 const minWrites = scaled(1_000, 300);

@@ -4,15 +4,15 @@
  * lose acknowledged notes.
  */
 import { afterAll, expect, test } from 'bun:test';
-import { obstacleToImages, unmountAll } from '../support/disk.ts';
-import { Load } from '../support/load.ts';
+import { Load } from '../support/http/load.ts';
 import { seed, seeded } from '../support/random.ts';
 import { scaled } from '../support/scale.ts';
 import { type Service, startService } from '../support/service.ts';
+import { obstacleToImages, unmountAll } from '../support/system/disk.ts';
+import { inject, obstacleToInjection } from '../support/system/strace.ts';
 import { integrityOf, settingsOf } from './database.ts';
 import { FragileDisk } from './power.ts';
 import { report, reportSkipped } from './report.ts';
-import { inject, obstacleToInjection } from './strace.ts';
 
 const rounds = scaled(8, 2);
 const minWrites = scaled(2_500, 400);

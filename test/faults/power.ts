@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createImage, type Disk, mountImage, run } from '../support/disk.ts';
+import { createImage, type Disk, mountImage, run } from '../support/system/disk.ts';
 
 const megabytes = 512;
 

@@ -2,9 +2,9 @@
 import { afterAll, expect, test } from 'bun:test';
 import { closeSync, openSync, readdirSync, readFileSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { mountMemory, obstacleToMounting, remountReadOnly, unmountAll } from '../support/disk.ts';
 import { type Refusal, serveInVain } from '../support/refusal.ts';
 import { draft, jsonBody, type Service, startService } from '../support/service.ts';
+import { mountMemory, obstacleToMounting, remountReadOnly, unmountAll } from '../support/system/disk.ts';
 import { logsOf, settingsOf, sizeOf, temporaryDatabase } from './database.ts';
 import { report, reportSkipped } from './report.ts';
 

@@ -1,12 +1,12 @@
 /** The thread that answers never writes to a file and never waits for a disk, whatever the service does. */
 import { expect, test } from 'bun:test';
 import { eventually } from '../support/eventually.ts';
-import { Load } from '../support/load.ts';
-import { beginList, spooledLists, storeLongList } from '../support/long-list.ts';
+import { Load } from '../support/http/load.ts';
+import { beginList, spooledLists, storeLongList } from '../support/http/long-list.ts';
 import { seed, seeded } from '../support/random.ts';
 import { jsonBody, portableNote, startService } from '../support/service.ts';
+import { callsOf, obstacleToInjection } from '../support/system/strace.ts';
 import { temporaryDatabase } from './database.ts';
-import { callsOf, obstacleToInjection } from './strace.ts';
 
 const reason = obstacleToInjection();
 const calls =

@@ -3,13 +3,13 @@ import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { maxDescriptors } from '../../src/shared/descriptors.ts';
 import { eventually } from '../support/eventually.ts';
-import { beginList, spooledLists, storeLongList } from '../support/long-list.ts';
-import { isLinux, residentMb, sockets } from '../support/process-facts.ts';
-import { connect } from '../support/raw.ts';
+import { beginList, spooledLists, storeLongList } from '../support/http/long-list.ts';
+import { connect } from '../support/http/raw.ts';
 import { isThorough, scaled } from '../support/scale.ts';
 import { draft, jsonBody, noteIn, type Service, startService, temporaryFolder } from '../support/service.ts';
-import { openCrowd } from './crowd.ts';
-import { maxP99, p99, probe } from './latency.ts';
+import { isLinux, residentMb, sockets } from '../support/system/process-facts.ts';
+import { openCrowd } from './load/crowd.ts';
+import { maxP99, p99, probe } from './load/latency.ts';
 import { report, reportSkipped } from './report.ts';
 
 const head = (length: number) =>

@@ -2,12 +2,12 @@
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { eventually } from '../support/eventually.ts';
-import { History } from '../support/history.ts';
-import { descriptors, isLinux, residentMb } from '../support/process-facts.ts';
+import { History } from '../support/http/history.ts';
 import { seed, seeded } from '../support/random.ts';
 import { scaled } from '../support/scale.ts';
 import { notesIn, type Service, startService, temporaryFolder } from '../support/service.ts';
-import { MixedClient } from './mixed-load.ts';
+import { descriptors, isLinux, residentMb } from '../support/system/process-facts.ts';
+import { MixedClient } from './load/mixed-load.ts';
 import { report } from './report.ts';
 
 const soakSeconds = Number(process.env['FAULT_SOAK_SECONDS'] ?? scaled(300, 4));

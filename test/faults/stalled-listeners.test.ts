@@ -7,8 +7,8 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { createClient } from '../../src/client/client.ts';
 import { eventually } from '../support/eventually.ts';
-import { isLinux, residentMb } from '../support/process-facts.ts';
 import { draft, jsonBody, noteIn, type Service, startService } from '../support/service.ts';
+import { isLinux, residentMb } from '../support/system/process-facts.ts';
 
 const listeners = 100;
 /** The events sent, and the growth allowed meanwhile. Unbounded buffers would hold all events for each listener. */

@@ -1,10 +1,10 @@
 /** Readers that request different lists and read nothing: they share a memory budget. */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { beginList, type Download, storeLongList } from '../support/long-list.ts';
-import { forgetPeak, isLinux, peakMb, residentMb } from '../support/process-facts.ts';
+import { beginList, type Download, storeLongList } from '../support/http/long-list.ts';
 import { scaled } from '../support/scale.ts';
 import { jsonBody, notesIn, startService, temporaryFolder } from '../support/service.ts';
+import { forgetPeak, isLinux, peakMb, residentMb } from '../support/system/process-facts.ts';
 import { report, reportSkipped } from './report.ts';
 
 const notes = 4_500; // a list of 6.4 MB

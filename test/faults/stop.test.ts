@@ -1,9 +1,9 @@
 /** The service gets SIGTERM: while 64 clients write, in the middle of a request, and while idle. */
 import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
-import { Load } from '../support/load.ts';
+import { Load } from '../support/http/load.ts';
+import { connect } from '../support/http/raw.ts';
 import { seed, seeded } from '../support/random.ts';
-import { connect } from '../support/raw.ts';
 import { scaled } from '../support/scale.ts';
 import { draft, startService } from '../support/service.ts';
 import { temporaryDatabase } from './database.ts';

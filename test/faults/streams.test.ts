@@ -3,13 +3,13 @@ import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Disk, leaveRoom, mountMemory, obstacleToMounting, unmountAll } from '../support/disk.ts';
 import { eventually } from '../support/eventually.ts';
-import { beginList, storeLongList } from '../support/long-list.ts';
-import { descriptors, residentMb } from '../support/process-facts.ts';
+import { beginList, storeLongList } from '../support/http/long-list.ts';
 import { type Random, seed, seeded } from '../support/random.ts';
 import { scaled } from '../support/scale.ts';
 import { draft, jsonBody, notesIn, type Service, startService } from '../support/service.ts';
+import { type Disk, leaveRoom, mountMemory, obstacleToMounting, unmountAll } from '../support/system/disk.ts';
+import { descriptors, residentMb } from '../support/system/process-facts.ts';
 import { report, reportSkipped } from './report.ts';
 
 const reason = obstacleToMounting();

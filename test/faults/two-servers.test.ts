@@ -1,6 +1,6 @@
 /** Only one service may use a file or a port: a second one exits with a message, and can start after the first ends. */
 import { expect, test } from 'bun:test';
-import { Load } from '../support/load.ts';
+import { Load } from '../support/http/load.ts';
 import { seed, seeded } from '../support/random.ts';
 import { type Refusal, serveInVain } from '../support/refusal.ts';
 import { scaled } from '../support/scale.ts';

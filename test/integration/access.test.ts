@@ -4,7 +4,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createClient } from '../../src/client/client.ts';
 import { eventually } from '../support/eventually.ts';
-import { connect } from '../support/raw.ts';
+import { connect } from '../support/http/raw.ts';
 import { draft, jsonBody, noteIn, run, type Service, startService, temporaryFolder } from '../support/service.ts';
 
 const token = 'correct-horse-battery';

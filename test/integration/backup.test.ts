@@ -4,8 +4,8 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { backUp } from '../../src/store/sqlite/backup/backup.ts';
-import { openFile } from '../support/open-file.ts';
 import { draft, jsonBody, noteIn, program, run, startService, temporaryFolder } from '../support/service.ts';
+import { openFile } from '../support/stores/open-file.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
 let database: string;

@@ -14,7 +14,6 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import type { Note } from '../../src/domain/note.ts';
 import { eventually } from '../support/eventually.ts';
-import { makePipe } from '../support/pipe.ts';
 import {
   portableNote,
   program,
@@ -24,6 +23,7 @@ import {
   temporaryFolder,
   unprivileged,
 } from '../support/service.ts';
+import { makePipe } from '../support/system/pipe.ts';
 
 setDefaultTimeout(60_000);
 

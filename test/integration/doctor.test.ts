@@ -18,10 +18,10 @@ import {
 } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
-import { obstacleToOtherUsers, owner, runAs } from '../faults/other-user.ts';
-import { openFile } from '../support/open-file.ts';
-import { makePipe } from '../support/pipe.ts';
 import { draft, jsonBody, run, startService, temporaryFolder } from '../support/service.ts';
+import { openFile } from '../support/stores/open-file.ts';
+import { obstacleToOtherUsers, owner, runAs } from '../support/system/other-user.ts';
+import { makePipe } from '../support/system/pipe.ts';
 
 interface Check {
   readonly name: string;

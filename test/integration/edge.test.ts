@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { BuildInfo } from '../../src/shared/build-info.ts';
 import { services } from '../support/postgres/services.ts';
-import { descriptors, isLinux } from '../support/process-facts.ts';
 import { draft, isCompiled, jsonBody, noteIn, run, startService, temporaryFolder } from '../support/service.ts';
+import { descriptors, isLinux } from '../support/system/process-facts.ts';
 
 describe('the Host header', () => {
   test.each([

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { createClient, type NoteEvent } from '../../src/client/client.ts';
 import type { Note } from '../../src/domain/note.ts';
 import { eventually } from '../support/eventually.ts';
+import { connect } from '../support/http/raw.ts';
 import { createDatabase } from '../support/postgres/databases.ts';
 import { type Random, seed, seeded } from '../support/random.ts';
-import { connect } from '../support/raw.ts';
 import { scaled } from '../support/scale.ts';
 import {
   draft,

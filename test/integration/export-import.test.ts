@@ -16,8 +16,8 @@ import { exportToFile, exportToFolder } from '../../src/cli/commands/export/writ
 import type { Note } from '../../src/domain/note.ts';
 import { formats } from '../../src/formats/formats.ts';
 import { eventually } from '../support/eventually.ts';
-import { openFile } from '../support/open-file.ts';
 import { draft, jsonBody, main, noteIn, notesIn, run, startService, temporaryFolder } from '../support/service.ts';
+import { openFile } from '../support/stores/open-file.ts';
 
 const time = (day: number) => new Date(Date.UTC(2026, 0, day)).toISOString();
 

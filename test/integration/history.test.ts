@@ -4,7 +4,7 @@ import type { Note } from '../../src/domain/note.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
 import { openEmptyPostgres } from '../support/postgres/databases.ts';
 import { draft, portableNote } from '../support/service.ts';
-import { codeOf, historyOf, type Open, stores } from '../support/stores.ts';
+import { codeOf, historyOf, type Open, stores } from '../support/stores/stores.ts';
 
 /** Odd texts that must be kept byte for byte. */
 const texts = ['a\r\nb\r\n', ' \t\u0001\u007f', '\ufeffé漢👍\u2028\u202e', '$$ \'\\\' $1 {"b":[1]}', '\n'];

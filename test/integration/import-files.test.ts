@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { Note } from '../../src/domain/note.ts';
+import { write } from '../support/data/sources.ts';
 import { run, temporaryFolder } from '../support/service.ts';
-import { write } from '../support/sources.ts';
 
 function place() {
   const folder = temporaryFolder();

@@ -9,9 +9,9 @@ import type { Note } from '../../src/domain/note.ts';
 import type { PortableStore } from '../../src/domain/store.ts';
 import { originsIn, withOrigins } from '../../src/formats/origin.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
+import { conversations, importInto, session, sessionPath, write } from '../support/data/sources.ts';
 import { temporaryFolder } from '../support/service.ts';
-import { conversations, importInto, session, sessionPath, write } from '../support/sources.ts';
-import { historyOf, stores } from '../support/stores.ts';
+import { historyOf, stores } from '../support/stores/stores.ts';
 
 const only = async (store: PortableStore): Promise<Note> => {
   const notes = await store.list();

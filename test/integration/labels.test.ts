@@ -10,7 +10,7 @@ import { openSqlite } from '../../src/store/sqlite/open.ts';
 import { migrations as sqliteSteps } from '../../src/store/sqlite/schema.ts';
 import { createDatabase, optionsFor } from '../support/postgres/databases.ts';
 import { draft, jsonBody, run, startService, temporaryFolder } from '../support/service.ts';
-import { codeOf, type Open, stores } from '../support/stores.ts';
+import { codeOf, type Open, stores } from '../support/stores/stores.ts';
 
 const work: Labels = { ...noLabels, first: 'Work', third: "Ünder “way” $1 \\ '" };
 const home: Labels = { ...noLabels, second: 'At home' };

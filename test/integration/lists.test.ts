@@ -11,7 +11,7 @@ import { createListAnswers } from '../../src/http/routes/list.ts';
 import type { Entry } from '../../src/store/segments.ts';
 import { spool, spoolList } from '../../src/store/spool.ts';
 import { eventually } from '../support/eventually.ts';
-import { beginList, spooledLists, storeLongList } from '../support/long-list.ts';
+import { beginList, spooledLists, storeLongList } from '../support/http/long-list.ts';
 import { copyOf, storeNotes } from '../support/postgres/copies.ts';
 import type { TestDatabase } from '../support/postgres/databases.ts';
 import { scaled } from '../support/scale.ts';

@@ -7,8 +7,8 @@ import * as z from 'zod/mini';
 import * as message from '../../src/domain/message.ts';
 import { categories, colors, Note } from '../../src/domain/note.ts';
 import { eventually } from '../support/eventually.ts';
-import { leak } from '../support/leak.ts';
-import { type Answer, type Connection, connect } from '../support/raw.ts';
+import { leak } from '../support/http/leak.ts';
+import { type Answer, type Connection, connect } from '../support/http/raw.ts';
 import { draft, jsonBody, type Service, startService } from '../support/service.ts';
 
 type Bytes = string | Uint8Array;

@@ -10,9 +10,8 @@ import {
 } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import type { Note, NoteDraft } from '../../src/domain/note.ts';
+import { token } from '../support/data/secrets.ts';
 import { eventually } from '../support/eventually.ts';
-import { openFile } from '../support/open-file.ts';
-import { token } from '../support/secrets.ts';
 import {
   draft,
   jsonBody,
@@ -24,6 +23,7 @@ import {
   startService,
   temporaryFolder,
 } from '../support/service.ts';
+import { openFile } from '../support/stores/open-file.ts';
 
 type Transport = 'stdio' | 'http';
 

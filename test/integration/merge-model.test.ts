@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { categories, colors, draftFields, groups, type Note, type PortableNote } from '../../src/domain/note.ts';
 import type { MergeOutcome } from '../../src/domain/store.ts';
 import { scaled } from '../support/scale.ts';
-import { historyOf, stores } from '../support/stores.ts';
+import { historyOf, stores } from '../support/stores/stores.ts';
 
 const text = fc.string({ minLength: 1, maxLength: 8, unit: 'grapheme' }).filter((value) => !value.includes('\0'));
 const ms = fc.oneof(fc.nat({ max: 3 }), fc.constant(Date.parse('9998-12-31T23:59:59.999Z') - 10));

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import type { Note, PortableNote } from '../../src/domain/note.ts';
 import type { PortableStore } from '../../src/domain/store.ts';
 import { draft, portableNote } from '../support/service.ts';
-import { codeOf, historyOf, stores } from '../support/stores.ts';
+import { codeOf, historyOf, stores } from '../support/stores/stores.ts';
 
 const earlier = '2020-01-01T00:00:00.000Z';
 const time = '2020-01-01T00:00:00.001Z';

@@ -9,11 +9,11 @@ import type { NoteEngine } from '../../src/domain/store.ts';
 import { takenOf } from '../../src/formats/origin.ts';
 import { openPostgres } from '../../src/store/postgres/open.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
-import { leaveRoom, mountMemory, obstacleToMounting, unmountAll } from '../support/disk.ts';
 import { eventually } from '../support/eventually.ts';
 import { createDatabase, optionsFor, type TestDatabase } from '../support/postgres/databases.ts';
 import { password } from '../support/postgres/server.ts';
 import { draft, jsonBody, program, startService, temporaryFolder } from '../support/service.ts';
+import { leaveRoom, mountMemory, obstacleToMounting, unmountAll } from '../support/system/disk.ts';
 
 interface Addresses {
   readonly from: string;

@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { categories, colors, draftFields, groups, type Note, type NoteFilter } from '../../src/domain/note.ts';
 import type { NoteStore, PortableStore } from '../../src/domain/store.ts';
 import { scaled } from '../support/scale.ts';
-import { stores } from '../support/stores.ts';
+import { stores } from '../support/stores/stores.ts';
 
 const text = fc.string({ minLength: 1, maxLength: 12, unit: 'grapheme' }).filter((value) => !value.includes('\0'));
 const fields = {

@@ -8,7 +8,7 @@ import { openApiDocument } from '../../src/http/docs/openapi.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
 import { openEmptyPostgres } from '../support/postgres/databases.ts';
 import { draft, jsonBody, noteIn } from '../support/service.ts';
-import { type ServedApp, serveApp } from '../support/stores.ts';
+import { type ServedApp, serveApp } from '../support/stores/stores.ts';
 
 interface Operation {
   readonly responses: Record<

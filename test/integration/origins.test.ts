@@ -4,7 +4,7 @@ import type { Note, Origin, PortableNote } from '../../src/domain/note.ts';
 import { maxOrigins, type PortableStore } from '../../src/domain/store.ts';
 import { originsIn, takenOf } from '../../src/formats/origin.ts';
 import { portableNote } from '../support/service.ts';
-import { codeOf, stores } from '../support/stores.ts';
+import { codeOf, stores } from '../support/stores/stores.ts';
 
 const taken = await takenOf(portableNote(1));
 const origin = (key: string): Origin => ({ key, taken });

@@ -8,7 +8,7 @@ import { NoteError } from '../../src/domain/error.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
 import { services } from '../support/postgres/services.ts';
 import { draft, jsonBody, noteIn, portableNote, run, temporaryFolder } from '../support/service.ts';
-import { serveApp } from '../support/stores.ts';
+import { serveApp } from '../support/stores/stores.ts';
 
 /** Status and headers that say how a request failed. */
 const reported = ({ status, headers }: Response) => [status, headers.get('notes-outcome'), headers.get('retry-after')];

@@ -3,7 +3,7 @@ import { createPortableClient } from '../../src/client/portable.ts';
 import { NoteError } from '../../src/domain/error.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
 import { portableNote } from '../support/service.ts';
-import { serveApp } from '../support/stores.ts';
+import { serveApp } from '../support/stores/stores.ts';
 
 const kept = (id: number, content = 'c') => portableNote(id, { content });
 const noteJson = JSON.stringify(kept(1));

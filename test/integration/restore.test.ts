@@ -15,9 +15,9 @@ import {
 import { join } from 'node:path';
 import { backUp } from '../../src/store/sqlite/backup/backup.ts';
 import { prepareRestore, takeSteps } from '../../src/store/sqlite/backup/restore.ts';
-import { openFile } from '../support/open-file.ts';
-import { makePipe } from '../support/pipe.ts';
 import { draft, run, startService, temporaryFolder } from '../support/service.ts';
+import { openFile } from '../support/stores/open-file.ts';
+import { makePipe } from '../support/system/pipe.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
 let database: string;

@@ -8,9 +8,9 @@ import { categories, colors, groups } from '../../src/domain/note.ts';
 import type { PortableStore } from '../../src/domain/store.ts';
 import { formatOf } from '../../src/formats/formats.ts';
 import { Importer } from '../../src/formats/importer.ts';
-import { openFile } from '../support/open-file.ts';
 import { scaled } from '../support/scale.ts';
 import { temporaryFolder } from '../support/service.ts';
+import { openFile } from '../support/stores/open-file.ts';
 
 /** Any text that a note may hold, above all what formats mishandle: no NUL, no unpaired surrogate. */
 const text = fc

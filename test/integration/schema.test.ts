@@ -9,7 +9,7 @@ import { openPostgres } from '../../src/store/postgres/open.ts';
 import { migrations as postgresSteps } from '../../src/store/postgres/schema.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
 import { migrations as sqliteSteps } from '../../src/store/sqlite/schema.ts';
-import { Load } from '../support/load.ts';
+import { Load } from '../support/http/load.ts';
 import { createDatabase, optionsFor } from '../support/postgres/databases.ts';
 import { seeded } from '../support/random.ts';
 import { draft, startService, temporaryFolder } from '../support/service.ts';

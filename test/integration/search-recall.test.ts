@@ -4,7 +4,7 @@
  */
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { search } from '../../src/domain/search.ts';
-import { corpus } from '../support/corpus.ts';
+import { corpus } from '../support/data/corpus.ts';
 import { seeded } from '../support/random.ts';
 import { scaled } from '../support/scale.ts';
 

@@ -9,11 +9,11 @@ import { search } from '../../src/domain/search.ts';
 import { newestFirst } from '../../src/domain/sort.ts';
 import type { JsonList, NoteEngine } from '../../src/domain/store.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
-import { corpus } from '../support/corpus.ts';
+import { corpus } from '../support/data/corpus.ts';
 import { eventually } from '../support/eventually.ts';
 import { openEmptyPostgres } from '../support/postgres/databases.ts';
 import { draft, jsonBody, noteIn, notesIn, program, run } from '../support/service.ts';
-import { type ServedApp, serveApp } from '../support/stores.ts';
+import { type ServedApp, serveApp } from '../support/stores/stores.ts';
 
 const engines: readonly (readonly [string, () => NoteEngine | Promise<NoteEngine>])[] = [
   ['SQLite', () => openSqlite({ path: ':memory:' })],

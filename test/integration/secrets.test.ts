@@ -1,9 +1,9 @@
 /** Apparent secrets are reported before they are stored, and stored only on request. */
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { token } from '../support/secrets.ts';
+import { token } from '../support/data/secrets.ts';
+import { write } from '../support/data/sources.ts';
 import { draft, run, temporaryFolder } from '../support/service.ts';
-import { write } from '../support/sources.ts';
 
 function place() {
   const folder = temporaryFolder();

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { NoteError } from '../../src/domain/error.ts';
 import { draft } from '../support/service.ts';
-import { stores } from '../support/stores.ts';
+import { stores } from '../support/stores/stores.ts';
 
 const codeOf = (promise: Promise<unknown>) =>
   promise.then(

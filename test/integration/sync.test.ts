@@ -3,9 +3,9 @@ import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { session, sessionPath, write } from '../support/data/sources.ts';
 import { eventually } from '../support/eventually.ts';
 import { notesIn, program, startService, temporaryFolder } from '../support/service.ts';
-import { session, sessionPath, write } from '../support/sources.ts';
 
 function place() {
   const folder = temporaryFolder();

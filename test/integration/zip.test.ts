@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { run, temporaryFolder } from '../support/service.ts';
-import { type ZipFile, zipOf } from '../support/zip.ts';
+import { type ZipFile, zipOf } from './zip.ts';
 
 const fixtures = join(import.meta.dir, '../fixtures');
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Page, Route } from 'playwright-core';
 import { jsonOf } from '../../src/shared/json-text.ts';
-import { token } from '../support/secrets.ts';
+import { token } from '../support/data/secrets.ts';
 import { draft, noteIn, notesIn } from '../support/service.ts';
 import { useStage } from './visit.ts';
 

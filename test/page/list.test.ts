@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import type { Note } from '../../src/domain/note.ts';
-import { corpus } from '../support/corpus.ts';
+import { corpus } from '../support/data/corpus.ts';
 import { draft } from '../support/service.ts';
 import { atCursor, desktop, phone, row, tablet, titles, useStage } from './visit.ts';
 

@@ -1,6 +1,6 @@
 /** Above 20,000 notes a worker searches: keys never wait for it, and Enter waits for its result. */
 import { expect, test } from 'bun:test';
-import { corpus } from '../support/corpus.ts';
+import { corpus } from '../support/data/corpus.ts';
 import { draft, jsonBody, portableNote, startService } from '../support/service.ts';
 import { addNotes, clipboard, titles, useStage } from './visit.ts';
 

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { colors } from '../../src/domain/enums.ts';
-import { corpus } from '../support/corpus.ts';
+import { corpus } from '../support/data/corpus.ts';
 import { draft } from '../support/service.ts';
 import { atCursor, phone, row, tablet, useStage } from './visit.ts';
 

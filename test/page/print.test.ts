@@ -1,7 +1,7 @@
 /** The printed page: the open note, or the list. */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { corpus } from '../support/corpus.ts';
+import { corpus } from '../support/data/corpus.ts';
 import { draft } from '../support/service.ts';
 import { useStage } from './visit.ts';
 

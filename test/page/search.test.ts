@@ -1,7 +1,7 @@
 /** Notes are found and copied by keyboard alone, and hits are highlighted. */
 import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { corpus } from '../support/corpus.ts';
+import { corpus } from '../support/data/corpus.ts';
 import { eventually } from '../support/eventually.ts';
 import { draft, jsonBody } from '../support/service.ts';
 import { atCursor, clipboard, titles, useStage, type Visit, type VisitOptions } from './visit.ts';

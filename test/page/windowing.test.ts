@@ -1,7 +1,7 @@
 /** Few of ten thousand notes are drawn, and removed rows are freed. */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import type { BrowserContext, CDPSession } from 'playwright-core';
-import { corpus } from '../support/corpus.ts';
+import { corpus } from '../support/data/corpus.ts';
 import { draft } from '../support/service.ts';
 import { leaveSearch, useStage } from './visit.ts';
 

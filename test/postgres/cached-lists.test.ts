@@ -9,9 +9,9 @@ import { Reader } from '../../src/store/postgres/lists/reader.ts';
 import { openPostgres } from '../../src/store/postgres/open.ts';
 import type { NoteRow } from '../../src/store/postgres/row.ts';
 import { columns, noteOf } from '../../src/store/row.ts';
-import { notesOf } from '../support/json-list.ts';
 import { createDatabase, optionsFor, type TestDatabase } from '../support/postgres/databases.ts';
 import { type Random, seeded } from '../support/random.ts';
+import { notesOf } from '../support/stores/json-list.ts';
 
 const limits = { poolSize: 4, timeoutMs: 5_000, prepare: true };
 const maxBytes = 16 * 1024 * 1024;

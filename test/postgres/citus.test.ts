@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import type { Note } from '../../src/domain/note.ts';
 import { openPostgres } from '../../src/store/postgres/open.ts';
 import { migrations } from '../../src/store/postgres/schema.ts';
-import { startRelay } from '../faults/relay.ts';
 import { eventually } from '../support/eventually.ts';
 import {
   type CitusDatabase,
@@ -18,6 +17,7 @@ import {
   type TestDatabase,
 } from '../support/postgres/databases.ts';
 import { serveInVain } from '../support/refusal.ts';
+import { startRelay } from '../support/relay.ts';
 import { draft, jsonBody, noteIn, notesIn, run, type Service, startService } from '../support/service.ts';
 
 const home = process.env['TEST_CITUS_URL'];

@@ -1,12 +1,12 @@
 /** Long lists from PostgreSQL: the connections, snapshots and memory that their readers use, fast or slow. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { eventually } from '../support/eventually.ts';
-import { beginList, spooledLists } from '../support/long-list.ts';
+import { beginList, spooledLists } from '../support/http/long-list.ts';
+import { connect } from '../support/http/raw.ts';
 import { createDatabase, type TestDatabase } from '../support/postgres/databases.ts';
-import { forgetPeak, isLinux, peakMb } from '../support/process-facts.ts';
-import { connect } from '../support/raw.ts';
 import { scaled } from '../support/scale.ts';
 import { draft, jsonBody, type Service, startService } from '../support/service.ts';
+import { forgetPeak, isLinux, peakMb } from '../support/system/process-facts.ts';
 
 /** A service on a database with many notes that were written from outside. */
 interface Stocked extends AsyncDisposable {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { NoteEngine } from '../../src/domain/store.ts';
 import { openPostgres } from '../../src/store/postgres/open.ts';
 import { migrations, type Step } from '../../src/store/postgres/schema.ts';
-import { Load } from '../support/load.ts';
+import { Load } from '../support/http/load.ts';
 import { createDatabase, optionsFor, runOn, type TestDatabase } from '../support/postgres/databases.ts';
 import { seed, seeded } from '../support/random.ts';
 import { serveInVain } from '../support/refusal.ts';

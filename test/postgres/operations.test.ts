@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { SQL } from 'bun';
 import type { NoteDraft } from '../../src/domain/note.ts';
 import { eventually } from '../support/eventually.ts';
-import { Load } from '../support/load.ts';
+import { Load } from '../support/http/load.ts';
 import { createDatabase, type TestDatabase } from '../support/postgres/databases.ts';
 import { freePort, type PostgresServer, password, startPostgres } from '../support/postgres/server.ts';
 import { seed, seeded } from '../support/random.ts';

@@ -4,8 +4,8 @@ import { eventually } from '../support/eventually.ts';
 import { runOn } from '../support/postgres/databases.ts';
 import { freeze } from '../support/postgres/processes.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres/server.ts';
-import { isLinux } from '../support/process-facts.ts';
 import { draft, jsonBody, type Service, startService } from '../support/service.ts';
+import { isLinux } from '../support/system/process-facts.ts';
 
 const grants = `GRANT USAGE ON SCHEMA public TO notes; GRANT SELECT, INSERT, UPDATE ON notes TO notes;
   GRANT SELECT, INSERT, DELETE ON note_versions TO notes; GRANT SELECT, INSERT, UPDATE ON group_labels TO notes; GRANT SELECT, INSERT, UPDATE ON note_origins TO notes; GRANT SELECT ON notes_schema TO notes; GRANT SELECT, INSERT, DELETE ON note_changes TO notes;

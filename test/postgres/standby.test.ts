@@ -6,11 +6,11 @@ import { CachedLists } from '../../src/store/postgres/lists/cached-lists.ts';
 import { Reader } from '../../src/store/postgres/lists/reader.ts';
 import { openPostgres } from '../../src/store/postgres/open.ts';
 import { eventually } from '../support/eventually.ts';
-import { notesOf } from '../support/json-list.ts';
 import { optionsFor, runOn } from '../support/postgres/databases.ts';
 import { answering } from '../support/postgres/processes.ts';
 import { startPostgres } from '../support/postgres/server.ts';
 import { startStandby } from '../support/postgres/standby.ts';
+import { notesOf } from '../support/stores/json-list.ts';
 
 const insert = (title: string) =>
   `INSERT INTO notes (title, content, category, "group", color, created_at, updated_at)

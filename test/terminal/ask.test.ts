@@ -1,6 +1,6 @@
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
-import { keys, Terminal } from '../support/terminal.ts';
+import { keys, Terminal } from '../support/terminal/terminal.ts';
 
 setDefaultTimeout(60_000);
 

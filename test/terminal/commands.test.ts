@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Note } from '../../src/domain/note.ts';
 import { eventually } from '../support/eventually.ts';
 import { program, run, temporaryFolder } from '../support/service.ts';
-import { keys, Terminal, type TerminalOptions } from '../support/terminal.ts';
+import { keys, Terminal, type TerminalOptions } from '../support/terminal/terminal.ts';
 
 const limit = 60_000;
 

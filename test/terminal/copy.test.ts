@@ -2,7 +2,7 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../support/service.ts';
-import { Terminal } from '../support/terminal.ts';
+import { Terminal } from '../support/terminal/terminal.ts';
 
 setDefaultTimeout(60_000);
 

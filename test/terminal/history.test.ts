@@ -3,7 +3,7 @@ import { expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
 import type { Note } from '../../src/domain/note.ts';
 import { program, run, temporaryFolder } from '../support/service.ts';
-import { Terminal } from '../support/terminal.ts';
+import { Terminal } from '../support/terminal/terminal.ts';
 
 setDefaultTimeout(60_000);
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { join } from 'node:path';
 import { eventually } from '../support/eventually.ts';
 import { program, temporaryFolder } from '../support/service.ts';
-import { keys, Terminal, type TerminalOptions } from '../support/terminal.ts';
+import { keys, Terminal, type TerminalOptions } from '../support/terminal/terminal.ts';
 
 setDefaultTimeout(60_000);
 

@@ -4,7 +4,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
 import { draft, program, temporaryFolder } from '../support/service.ts';
-import { Terminal } from '../support/terminal.ts';
+import { Terminal } from '../support/terminal/terminal.ts';
 
 const limit = 60_000;
 const count = 12_000;

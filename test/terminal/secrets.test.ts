@@ -1,10 +1,10 @@
 /** At a terminal, notes that seem to hold a secret need a confirmation. */
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
-import { token } from '../support/secrets.ts';
+import { token } from '../support/data/secrets.ts';
+import { write } from '../support/data/sources.ts';
 import { program, run, temporaryFolder } from '../support/service.ts';
-import { write } from '../support/sources.ts';
-import { keys, Terminal } from '../support/terminal.ts';
+import { keys, Terminal } from '../support/terminal/terminal.ts';
 
 setDefaultTimeout(60_000);
 

@@ -3,9 +3,9 @@ import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { shells } from '../../src/cli/commands/completion/words.ts';
-import { token } from '../support/secrets.ts';
+import { token } from '../support/data/secrets.ts';
 import { program, temporaryFolder } from '../support/service.ts';
-import { keys, Terminal } from '../support/terminal.ts';
+import { keys, Terminal } from '../support/terminal/terminal.ts';
 
 setDefaultTimeout(60_000);
 

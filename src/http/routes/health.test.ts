@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { serveApp } from '../../../test/support/stores.ts';
+import { serveApp } from '../../../test/support/stores/stores.ts';
 import { openSqlite } from '../../store/sqlite/open.ts';
 
 test('one check at a time answers all that ask meanwhile', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { draft, jsonBody } from '../../../test/support/service.ts';
-import { serveApp } from '../../../test/support/stores.ts';
+import { serveApp } from '../../../test/support/stores/stores.ts';
 import type { Note } from '../../domain/note.ts';
 import { openSqlite } from '../../store/sqlite/open.ts';
 

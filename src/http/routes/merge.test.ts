@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { draft, jsonBody, notesIn, portableNote } from '../../../test/support/service.ts';
-import { serveApp } from '../../../test/support/stores.ts';
+import { serveApp } from '../../../test/support/stores/stores.ts';
 import { openSqlite } from '../../store/sqlite/open.ts';
 
 const kept = (id: number, changes: object = {}) => ({ ...portableNote(id), ...changes });

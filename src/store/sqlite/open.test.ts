@@ -14,9 +14,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { notesOf } from '../../../test/support/json-list.ts';
-import { makePipe } from '../../../test/support/pipe.ts';
 import { draft, temporaryFolder } from '../../../test/support/service.ts';
+import { notesOf } from '../../../test/support/stores/json-list.ts';
+import { makePipe } from '../../../test/support/system/pipe.ts';
 import { openDatabase } from './file/database.ts';
 import { migrate, pragma } from './migrate.ts';
 import { openSqlite, type SqliteOptions } from './open.ts';

@@ -1,7 +1,7 @@
 /** A standby server that can take over from its primary. */
 import { chownSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { startRelay } from '../../faults/relay.ts';
+import { startRelay } from '../relay.ts';
 import { answering } from './processes.ts';
 import { type PostgresServer, password, startPostgres } from './server.ts';
 

@@ -6,7 +6,7 @@ import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { draft, temporaryFolder } from '../../../../test/support/service.ts';
-import { historyOf } from '../../../../test/support/stores.ts';
+import { historyOf } from '../../../../test/support/stores/stores.ts';
 import type { NoteEngine } from '../../../domain/store.ts';
 import { openSqlite } from '../open.ts';
 import { applicationId, migrations } from '../schema.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { corpus } from '../../../../test/support/corpus.ts';
+import { corpus } from '../../../../test/support/data/corpus.ts';
 import { portableNote } from '../../../../test/support/service.ts';
 import { search } from '../../../domain/search.ts';
 import { typedSearch } from './typed-search.ts';

@@ -2,11 +2,11 @@
 import { expect } from 'bun:test';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Note } from '../../src/domain/note.ts';
-import type { Random } from '../support/random.ts';
-import { scaled } from '../support/scale.ts';
-import { notesIn, run, type Service, startService } from '../support/service.ts';
-import { settingsOf, sizeOf } from './database.ts';
+import type { Note } from '../../../src/domain/note.ts';
+import type { Random } from '../../support/random.ts';
+import { scaled } from '../../support/scale.ts';
+import { notesIn, run, type Service, startService } from '../../support/service.ts';
+import { settingsOf, sizeOf } from '../database.ts';
 import { notesInImage, openInProgram } from './image-notes.ts';
 import { RecordedClients } from './recorded-clients.ts';
 import { type Check, Recording } from './recording.ts';

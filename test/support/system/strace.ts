@@ -1,8 +1,8 @@
 /** Makes system calls of a running process fail, by strace. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { obstacleTo, run } from '../support/disk.ts';
-import { readLines, temporaryFolder } from '../support/service.ts';
+import { readLines, temporaryFolder } from '../service.ts';
+import { obstacleTo, run } from './disk.ts';
 
 export interface Fault {
   /** Names of system calls, separated by commas. */

@@ -1,11 +1,11 @@
 /** Data files of other programs, in their formats. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { openSource } from '../../src/cli/commands/import/source.ts';
-import { formatOf } from '../../src/formats/formats.ts';
-import type { ImportReport } from '../../src/formats/import-report.ts';
-import { Importer, type Target } from '../../src/formats/importer.ts';
-import type { ReadRecord } from '../../src/formats/record.ts';
+import { openSource } from '../../../src/cli/commands/import/source.ts';
+import { formatOf } from '../../../src/formats/formats.ts';
+import type { ImportReport } from '../../../src/formats/import-report.ts';
+import { Importer, type Target } from '../../../src/formats/importer.ts';
+import type { ReadRecord } from '../../../src/formats/record.ts';
 
 /** Imports a file or a folder, as the command does. */
 export async function importInto(store: Target, path: string, options = {}): Promise<ImportReport> {

@@ -1,7 +1,7 @@
 /** Runs programs as other users; needs root. */
 import { tmpdir } from 'node:os';
-import { obstacleTo, run } from '../support/disk.ts';
-import { program, type Ran, readLines } from '../support/service.ts';
+import { program, type Ran, readLines } from '../service.ts';
+import { obstacleTo, run } from './disk.ts';
 
 /** Two unprivileged users. */
 export const owner = 65534;

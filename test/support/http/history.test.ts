@@ -1,8 +1,8 @@
 /** The checker of the fault tests reports lost and contradicting writes. */
 import { expect, test } from 'bun:test';
-import type { Note } from '../../src/domain/note.ts';
+import type { Note } from '../../../src/domain/note.ts';
+import { draft } from '../service.ts';
 import { type Attempt, History } from './history.ts';
-import { draft } from './service.ts';
 
 const at = (ms: number) => new Date(ms).toISOString();
 

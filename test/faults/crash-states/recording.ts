@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { compileShim, obstacleToShim } from '../support/shim.ts';
+import { compileShim, obstacleToShim } from './shim.ts';
 
 const source = join(import.meta.dir, 'record-io.c');
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { temporaryFolder } from './service.ts';
+import { temporaryFolder } from '../../support/service.ts';
 
 /** Compiles C to a library for `LD_PRELOAD`; returns its path in `folder`. Throws with the message of cc. */
 export function compileShim(source: string, folder: string): string {

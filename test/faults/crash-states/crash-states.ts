@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { Random } from '../support/random.ts';
+import type { Random } from '../../support/random.ts';
 import { type Cut, someCuts } from './cuts.ts';
 import { FragileFiles } from './fragile-files.ts';
 import type { Check, Operation, Promised } from './recording.ts';

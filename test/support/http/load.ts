@@ -1,10 +1,10 @@
 import { expect } from 'bun:test';
 import * as z from 'zod/mini';
-import { Note } from '../../src/domain/note.ts';
+import { Note } from '../../../src/domain/note.ts';
+import { type Random, seeded } from '../random.ts';
+import { draft, type Service } from '../service.ts';
 import { type Attempt, History, type State, type Versions } from './history.ts';
-import { type Random, seeded } from './random.ts';
 import { type Answer, type Connection, connect, type NoAnswer } from './raw.ts';
-import { draft, type Service } from './service.ts';
 
 /** Why a client ended: the service closed the connection, the test was over, or a request got no response. */
 export type Ending = 'closing' | 'over' | NoAnswer;

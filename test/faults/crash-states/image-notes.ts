@@ -1,10 +1,10 @@
 import { Database } from 'bun:sqlite';
 import { existsSync } from 'node:fs';
-import type { Note } from '../../src/domain/note.ts';
-import { columns, noteOf } from '../../src/store/row.ts';
-import { openSqlite } from '../../src/store/sqlite/open.ts';
-import type { NoteRow } from '../../src/store/sqlite/row.ts';
-import type { Versions } from '../support/history.ts';
+import type { Note } from '../../../src/domain/note.ts';
+import { columns, noteOf } from '../../../src/store/row.ts';
+import { openSqlite } from '../../../src/store/sqlite/open.ts';
+import type { NoteRow } from '../../../src/store/sqlite/row.ts';
+import type { Versions } from '../../support/http/history.ts';
 
 /** The contents of a database. */
 export interface Contents {

@@ -1,6 +1,6 @@
 /** Realistic notes for tests, benchmarks and screenshots. */
-import { categories, colors, groups, type NoteDraft } from '../../src/domain/note.ts';
-import { type Random, seeded } from './random.ts';
+import { categories, colors, groups, type NoteDraft } from '../../../src/domain/note.ts';
+import { type Random, seeded } from '../random.ts';
 
 type Category = NoteDraft['category'];
 type Choice = readonly [string, ...string[]];

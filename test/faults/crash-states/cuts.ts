@@ -1,5 +1,5 @@
 /** The possible fates of unsynced changes after a power cut. */
-import type { Random } from '../support/random.ts';
+import type { Random } from '../../support/random.ts';
 import { allKept, type Change, type Fate, type Fates } from './fragile-files.ts';
 
 export interface Cut {

@@ -1,19 +1,19 @@
 /** Every kind of `PortableStore`, for suites that run on all of them. */
 import { join } from 'node:path';
-import { createPortableClient } from '../../src/client/portable.ts';
-import { NoteError } from '../../src/domain/error.ts';
-import type { Note, NoteFilter } from '../../src/domain/note.ts';
-import type { NoteEngine, NoteStore, PortableStore } from '../../src/domain/store.ts';
-import { type AppSettings, createApp } from '../../src/http/app.ts';
-import type { Streams } from '../../src/http/events/route.ts';
-import type { Log } from '../../src/http/log.ts';
-import { Metrics } from '../../src/http/metrics.ts';
-import { Searches } from '../../src/search/searches.ts';
-import { loadPage } from '../../src/server/load-page.ts';
-import { openSqlite } from '../../src/store/sqlite/open.ts';
+import { createPortableClient } from '../../../src/client/portable.ts';
+import { NoteError } from '../../../src/domain/error.ts';
+import type { Note, NoteFilter } from '../../../src/domain/note.ts';
+import type { NoteEngine, NoteStore, PortableStore } from '../../../src/domain/store.ts';
+import { type AppSettings, createApp } from '../../../src/http/app.ts';
+import type { Streams } from '../../../src/http/events/route.ts';
+import type { Log } from '../../../src/http/log.ts';
+import { Metrics } from '../../../src/http/metrics.ts';
+import { Searches } from '../../../src/search/searches.ts';
+import { loadPage } from '../../../src/server/load-page.ts';
+import { openSqlite } from '../../../src/store/sqlite/open.ts';
+import { openEmptyPostgres } from '../postgres/databases.ts';
+import { temporaryFolder } from '../service.ts';
 import { notesOf } from './json-list.ts';
-import { openEmptyPostgres } from './postgres/databases.ts';
-import { temporaryFolder } from './service.ts';
 
 /** Opens an empty store; `now` is its clock, in ms since 1970. */
 export type Open = (now?: () => number) => PortableStore | Promise<PortableStore>;

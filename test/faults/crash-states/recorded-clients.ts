@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import { createPortableClient } from '../../src/client/portable.ts';
-import { NoteError } from '../../src/domain/error.ts';
-import type { Note } from '../../src/domain/note.ts';
-import type { PortableStore } from '../../src/domain/store.ts';
-import { type Attempt, History } from '../support/history.ts';
-import { type Random, seeded } from '../support/random.ts';
-import { draft } from '../support/service.ts';
+import { createPortableClient } from '../../../src/client/portable.ts';
+import { NoteError } from '../../../src/domain/error.ts';
+import type { Note } from '../../../src/domain/note.ts';
+import type { PortableStore } from '../../../src/domain/store.ts';
+import { type Attempt, History } from '../../support/http/history.ts';
+import { type Random, seeded } from '../../support/random.ts';
+import { draft } from '../../support/service.ts';
 import { type Contents, notesInImage } from './image-notes.ts';
 import type { Recording } from './recording.ts';
 

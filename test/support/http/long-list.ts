@@ -1,9 +1,9 @@
 /** Lists too long to be kept in memory: stores them and reads them slowly. */
 import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
-import { categories, colors, groups, type Note } from '../../src/domain/note.ts';
-import { openFile } from './open-file.ts';
-import { descriptors, isLinux } from './process-facts.ts';
+import { categories, colors, groups, type Note } from '../../../src/domain/note.ts';
+import { openFile } from '../stores/open-file.ts';
+import { descriptors, isLinux } from '../system/process-facts.ts';
 import { contentOf, headOf } from './raw.ts';
 
 /** Stores notes of 1.4 KB, every fourth archived; their JSON hardly compresses and has characters of 1-4 bytes. */

@@ -1,12 +1,12 @@
 /** A client that writes, reads, sends invalid requests, disconnects and reconnects. */
 import { expect } from 'bun:test';
 import * as z from 'zod/mini';
-import { categories, groups, Note } from '../../src/domain/note.ts';
-import type { History, State } from '../support/history.ts';
-import { beginList } from '../support/long-list.ts';
-import type { Random } from '../support/random.ts';
-import { type Answer, type Connection, connect } from '../support/raw.ts';
-import { draft, type Service } from '../support/service.ts';
+import { categories, groups, Note } from '../../../src/domain/note.ts';
+import type { History, State } from '../../support/http/history.ts';
+import { beginList } from '../../support/http/long-list.ts';
+import { type Answer, type Connection, connect } from '../../support/http/raw.ts';
+import type { Random } from '../../support/random.ts';
+import { draft, type Service } from '../../support/service.ts';
 
 const Notes = z.array(Note);
 const maxNotes = 100;

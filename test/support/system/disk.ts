@@ -1,6 +1,6 @@
 /** Disks mounted by tests; needs root on Linux. */
 import { statfsSync, truncateSync, writeFileSync } from 'node:fs';
-import { temporaryFolder } from './service.ts';
+import { temporaryFolder } from '../service.ts';
 
 export interface Disk extends Disposable {
   /** Where it is mounted. */

@@ -1,5 +1,5 @@
 /** Response times as seen by a client. */
-import { scaled } from '../support/scale.ts';
+import { scaled } from '../../support/scale.ts';
 
 export interface Probe {
   readonly ask: () => Promise<unknown>;
