@@ -86,8 +86,11 @@ test('no imports go in a circle', async () => {
  * A folder and one below it may: the folder holds what those below share, and one file that gathers them, as
  * `http/app.ts` does.
  */
-test('no two folders import each other', () => {
-  const across = imports
+test.each([
+  ['src', files],
+  ['test', [...new Glob('**/*.ts{,x}').scanSync(join(repository, 'test'))]],
+])('no two folders of %s import each other', async (top, some) => {
+  const across = (await importsOf(join(repository, top), some))
     .map(({ from, to }) => ({ from: dirname(from), to: dirname(to) }))
     .filter(({ from, to }) => from !== to && !isBelow(from, to) && !isBelow(to, from));
   const pairs = new Set(across.map(({ from, to }) => `${from} ${to}`));
@@ -97,7 +100,7 @@ test('no two folders import each other', () => {
 
 const isBelow = (folder: string, above: string) => above === '.' || folder.startsWith(`${above}/`);
 
-test.each(['src', 'bench', 'scripts'])(`no folder of %s holds more than ${maxFiles} files of source`, (top) => {
+test.each(['src', 'test', 'bench', 'scripts'])(`no folder of %s holds more than ${maxFiles} files of source`, (top) => {
   const counts = new Map<string, number>();
   for (const file of filesIn(join(repository, top))) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
 
