@@ -1,5 +1,9 @@
 /** The thread that answers never writes to a file and never waits for a disk, whatever the service does. */
 import { expect, test } from 'bun:test';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { dayMs } from '../../src/store/sqlite/backup/retention.ts';
+import { automaticName } from '../../src/store/sqlite/file/backup-names.ts';
 import { eventually } from '../support/eventually.ts';
 import { Load } from '../support/http/load.ts';
 import { beginList, spooledLists, storeLongList } from '../support/http/long-list.ts';
@@ -36,6 +40,39 @@ test.skipIf(reason !== undefined)(
     expect(named(/^f(data)?sync\(.*-wal>/)).not.toEqual([]);
     expect(named(/\.notes-list-.*\/rest/)).not.toEqual([]);
     expect(made.filter(({ thread }) => thread === pid)).toEqual([]);
+  },
+  60_000,
+);
+
+test.skipIf(reason !== undefined)(
+  'other threads make an automatic backup and remove an expired one',
+  async () => {
+    using database = temporaryDatabase();
+    const folder = `${database.path}-backups`;
+    mkdirSync(folder);
+    const expired = join(folder, automaticName(database.path, Date.now() - 9 * dayMs));
+    writeFileSync(expired, 'expired');
+    const service = Bun.spawn([process.execPath, join(import.meta.dir, 'automatic-backup-program.ts')], {
+      env: { ...database.settings, PORT: '0', BACKUP_DIR: folder, BACKUP_KEEP: '1 0' },
+      stdin: 'pipe',
+      stdout: 'ignore',
+      stderr: 'inherit',
+    });
+    try {
+      const made = await callsOf(service.pid, `${calls},write,mkdir,mkdirat,unlink,unlinkat,rmdir`, async () => {
+        await service.stdin.end();
+        expect(await eventually(() => !existsSync(expired))).toBe(true);
+      });
+
+      const ofBackups = made.filter(({ text }) => text.includes(folder));
+      for (const call of ['mkdir', 'write', 'fsync', 'rename', 'unlink']) {
+        expect(ofBackups.map(({ text }) => text).join()).toContain(call);
+      }
+      expect(ofBackups.filter(({ thread }) => thread === service.pid)).toEqual([]);
+    } finally {
+      service.kill('SIGKILL');
+      await service.exited;
+    }
   },
   60_000,
 );
