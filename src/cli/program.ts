@@ -13,7 +13,7 @@ import { addHistory } from './commands/history.ts';
 import { addImport } from './commands/import/command.ts';
 import { addLabels } from './commands/labels/command.ts';
 import { addLast } from './commands/last.ts';
-import { addList } from './commands/list.ts';
+import { addList } from './commands/list/command.ts';
 import { addMcp } from './commands/mcp/command.ts';
 import { addMigrate } from './commands/migrate/command.ts';
 import { addRestore } from './commands/restore.ts';

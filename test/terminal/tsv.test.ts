@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { tsvOf } from '../../src/cli/terminal/table.ts';
+import { tsvOf } from '../../src/cli/commands/list/table.ts';
 import { portableNote } from '../support/service.ts';
 
 test('TSV has one line per note, whose fields printf %b decodes', () => {

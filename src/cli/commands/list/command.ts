@@ -1,16 +1,16 @@
-import { type Labels, noLabels } from '../../domain/labels/labels.ts';
-import type { NoteHead } from '../../domain/note.ts';
-import { parseQuery } from '../../domain/query.ts';
-import type { Found, PortableStore } from '../../domain/store.ts';
-import { count, counted } from '../../shared/text.ts';
-import { withExamples } from '../help.ts';
-import type { AddCommand, Io } from '../io.ts';
-import { type FilterFlags, filterOf, findNotes, withFilter } from '../notes/filter.ts';
-import { openNotes } from '../notes/open.ts';
-import { printableJson } from '../notes/print.ts';
-import { type StoreOptions, withStoreOptions } from '../notes/store-options.ts';
-import { positive } from '../positive.ts';
-import { sizeOf } from '../terminal/width.ts';
+import { type Labels, noLabels } from '../../../domain/labels/labels.ts';
+import type { NoteHead } from '../../../domain/note.ts';
+import { parseQuery } from '../../../domain/query.ts';
+import type { Found, PortableStore } from '../../../domain/store.ts';
+import { count, counted } from '../../../shared/text.ts';
+import { withExamples } from '../../help.ts';
+import type { AddCommand, Io } from '../../io.ts';
+import { type FilterFlags, filterOf, findNotes, withFilter } from '../../notes/filter.ts';
+import { openNotes } from '../../notes/open.ts';
+import { printableJson } from '../../notes/print.ts';
+import { type StoreOptions, withStoreOptions } from '../../notes/store-options.ts';
+import { positive } from '../../positive.ts';
+import { sizeOf } from '../../terminal/width.ts';
 
 interface ListFlags extends StoreOptions, FilterFlags {
   readonly limit?: number;
@@ -60,8 +60,8 @@ async function print({ notes, total }: Found<NoteHead>, { words, flags, labels, 
   const query = parseQuery(words.join(' '), labels).words;
   if (notes.length === 0 && stdout.isTTY)
     return void stderr.write(query === '' ? 'No notes\n' : 'No note has all these words\n');
-  const { tableOf, tsvOf } = await import('../terminal/table.ts');
-  const { styleFor } = await import('../terminal/style.ts');
+  const { tableOf, tsvOf } = await import('./table.ts');
+  const { styleFor } = await import('../../terminal/style.ts');
   const looks = { columns: sizeOf(stdout).columns, style: styleFor(stdout, env), now: Date.now(), query, labels };
   stdout.write(stdout.isTTY ? tableOf(notes, looks) : tsvOf(notes));
   if (notes.length === total) return;

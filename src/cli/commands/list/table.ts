@@ -1,10 +1,10 @@
-import { groupInWords, type Labels, noLabels } from '../../domain/labels/labels.ts';
-import type { NoteHead } from '../../domain/note.ts';
-import { matches } from '../../domain/search.ts';
-import { elapsed } from '../../shared/elapsed.ts';
-import { invisible } from '../../shared/invisible-characters.ts';
-import { printable, type Style } from './style.ts';
-import { cut, widthOf } from './width.ts';
+import { groupInWords, type Labels, noLabels } from '../../../domain/labels/labels.ts';
+import type { NoteHead } from '../../../domain/note.ts';
+import { matches } from '../../../domain/search.ts';
+import { elapsed } from '../../../shared/elapsed.ts';
+import { invisible } from '../../../shared/invisible-characters.ts';
+import { printable, type Style } from '../../terminal/style.ts';
+import { cut, widthOf } from '../../terminal/width.ts';
 
 interface TableOptions {
   /** Width of the terminal. */

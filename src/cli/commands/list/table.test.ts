@@ -1,0 +1,70 @@
+import { expect, test } from 'bun:test';
+import type { Note } from '../../../domain/note.ts';
+import { styleFor } from '../../terminal/style.ts';
+import { widthOf } from '../../terminal/width.ts';
+import { tableOf, tsvOf } from './table.ts';
+
+const plain = styleFor({ write: () => true }, {});
+
+const now = Date.parse('2026-03-10T12:00:00.000Z');
+const note = (changes: Partial<Note> = {}): Note => ({
+  id: 1,
+  title: 'Undo the last commit',
+  content: 'git reset --soft HEAD~1',
+  category: 'bash-commands',
+  group: 'third',
+  color: 'success',
+  archived: false,
+  createdAt: '2026-03-10T09:00:00.000Z',
+  updatedAt: '2026-03-10T09:00:00.000Z',
+  ...changes,
+});
+
+const hostile = '\x1b]0;owned\x07\x1b[2J\x9b31m\r\n\t\x7f\u202eabc\u200b\u2028';
+const steering = /(?!\n)[\p{Cc}\u202e\u200b\u2028]/u;
+
+const notes = [
+  note(),
+  note({ id: 12, title: '日本語のとても長いタイトルです。まだ続きます、そしてさらに続きます', category: 'css' }),
+  note({ id: 3, title: hostile, updatedAt: '2025-12-01T12:00:00.000Z', archived: true }),
+];
+
+test('the table aligns its columns, whatever the widths of the characters', () => {
+  const table = tableOf(notes, { columns: 80, style: plain, now });
+
+  const lines = table.trimEnd().split('\n');
+  const before = lines.map((line) => widthOf(line.split(/(?:css|bash-commands) /)[0] ?? ''));
+  expect(lines[0]).toBe(' 1  ● Undo the last commit                           bash-commands  third  3h');
+  expect(lines[1]).toEndWith('…  css            third  3h');
+  expect(lines[2]).toContain('(archived)');
+  expect(before).toEqual([53, 53, 53]);
+});
+
+test.each([120, 80, 60, 50, 40])('the table fits into %d columns', (columns) => {
+  const table = tableOf(notes, { columns, style: plain, now });
+
+  const widths = table.split('\n').map(widthOf);
+
+  expect(Math.max(...widths)).toBeLessThanOrEqual(columns);
+  expect(table).toContain('Undo the last commit');
+});
+
+test('the table highlights the words of the search', () => {
+  const style = styleFor({ isTTY: true, write: () => true }, {});
+
+  const table = tableOf([note()], { columns: 80, style, now, query: 'commit' });
+
+  expect(table).toContain('Undo the last \x1b[1m\x1b[4mcommit\x1b[24m\x1b[22m');
+});
+
+test('the table makes control characters visible', () => {
+  const output = tableOf(notes, { columns: 80, style: plain, now }) + tsvOf(notes).replaceAll('\t', '');
+
+  expect(output).not.toMatch(steering);
+});
+
+test('the table is empty without notes', () => {
+  const table = tableOf([], { columns: 80, style: plain, now });
+
+  expect(table).toBe('');
+});
