@@ -96,7 +96,8 @@ async function measureSizes(): Promise<boolean[]> {
     `File after 20, 40, … 120 changes of each of 10,000 notes, in MB: ${megabytes.map(Math.round).join(', ')}`,
   );
   console.log(
-    `100 versions of each are ${texts.toFixed(0)} MB of text. The last 200,000 changes: x ${(atEnd / before).toFixed(2)}`,
+    `100 versions of each are ${texts.toFixed(0)} MB of text. ` +
+      `The last 200,000 changes: x ${(atEnd / before).toFixed(2)}`,
   );
   return [atEnd / before <= 1.02];
 }

@@ -1,6 +1,6 @@
 /**
- * The side of autocannon: sends the calls on a tape, over and over, and prints the result as one line of JSON. A process
- * of its own; its argument is a `Load` as JSON.
+ * The side of autocannon: sends the calls on a tape, over and over, and prints the result as one line of JSON.
+ * A process of its own; its argument is a `Load` as JSON.
  */
 import { readFileSync } from 'node:fs';
 import autocannon from 'autocannon';

@@ -1,7 +1,7 @@
 /**
  * The page with 10,000 notes, and with 100,000, in a real browser, against its budget:
- * `bun bench/page/run.ts [--rounds 5]`. Prints the figures, writes them to bench/PAGE.md, and exits with 1 when a bar is
- * missed.
+ * `bun bench/page/run.ts [--rounds 5]`. Prints the figures, writes them to bench/PAGE.md, and exits with 1 when a
+ * bar is missed.
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';

@@ -52,7 +52,8 @@ export const promptTooLong = (max: number) => `The prompt is longer than ${max} 
 export const invalidCursor = 'Invalid cursor. Must be one that a list returned';
 
 export const withheld = (id: number, kinds: readonly string[]) =>
-  `Note ${id} is left out, as it seems to hold ${kinds.join(' and ')}. The user can allow such notes: see --allow-secrets of notes mcp, and MCP_SECRETS of notes serve`;
+  `Note ${id} is left out, as it seems to hold ${kinds.join(' and ')}. ` +
+  'The user can allow such notes: see --allow-secrets of notes mcp, and MCP_SECRETS of notes serve';
 
 export const unexpected = 'Unexpected server error';
 export const internal = (requestId: string) =>
@@ -68,7 +69,8 @@ export const storeReadOnlyNow = 'The database is read-only at the moment. Nothin
 export const storeRefused = 'The database refused. Nothing was changed';
 export const storeTakesNothing = 'The store takes no notes at the moment';
 export const rightMissing = (table: string) =>
-  `The role of the database lacks a right to ${table}, so nothing was changed. docs/operations.md lists the rights that it needs`;
+  `The role of the database lacks a right to ${table}, so nothing was changed. ` +
+  'docs/operations.md lists the rights that it needs';
 export const noNotesThere = 'there are no notes. Name the store that holds them';
 export const storeReadOnly = 'The database is read-only';
 export const storeClosed = 'The service is stopping';

@@ -36,7 +36,9 @@ const history = {
 const revert = {
   title: 'Restore an earlier version of a note',
   description:
-    'Restores the title, content, category, group and color of an earlier version, as listed by history; the current version stays in the history. Pass updatedAt as returned by get: if the note has changed since, nothing is written.',
+    'Restores the title, content, category, group and color of an earlier version, as listed by history; ' +
+    'the current version stays in the history. ' +
+    'Pass updatedAt as returned by get: if the note has changed since, nothing is written.',
   inputSchema: standard(
     z.strictObject({
       id,

@@ -37,7 +37,8 @@ export const writing = { readOnlyHint: false, openWorldHint: false } as const;
 const search = {
   title: 'Search notes',
   description:
-    'Finds notes that contain every word of the query, best first; an empty query finds all notes, newest first. Returns excerpts: use get to read a whole note.',
+    'Finds notes that contain every word of the query, best first; ' +
+    'an empty query finds all notes, newest first. Returns excerpts: use get to read a whole note.',
   inputSchema: standard(
     z.strictObject({
       query: z
@@ -66,7 +67,9 @@ const search = {
 
 const get = {
   title: 'Read a note',
-  description: `Returns a note, or an earlier version of it. Content of more than ${max.content} characters comes in parts: pass nextOffset as offset to read on.`,
+  description:
+    'Returns a note, or an earlier version of it. ' +
+    `Content of more than ${max.content} characters comes in parts: pass nextOffset as offset to read on.`,
   inputSchema: standard(
     z.strictObject({
       id,
@@ -96,7 +99,8 @@ const create = {
 const update = {
   title: 'Change a note',
   description:
-    'Replaces the given fields of a note; history keeps the previous version, and revert restores it. Read the note with get first and pass its updatedAt: if the note has changed since, nothing is written.',
+    'Replaces the given fields of a note; history keeps the previous version, and revert restores it. ' +
+    'Read the note with get first and pass its updatedAt: if the note has changed since, nothing is written.',
   inputSchema: standard(
     z.strictObject({
       id,

@@ -34,7 +34,8 @@ function startInSearch(): void {
   early?.remove();
 }
 
-const startLate = () => import('./parts.ts').then((part) => part.startLate()).catch(() => {}); // reported where it is used
+/** Failures are reported where the part is used. */
+const startLate = () => import('./parts.ts').then((part) => part.startLate()).catch(() => {});
 
 function draw(): void {
   const root = document.querySelector('#app');

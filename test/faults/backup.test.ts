@@ -62,7 +62,8 @@ test('a backup that is made while clients write has all that was acknowledged 0.
   const max = Math.max(...latencies);
   report(
     11,
-    `${rounds} backups of ${(sizeOf(database.path) / 2 ** 20).toFixed(0)} MB: all restored, integrity ok; probe p99 ${p99(latencies).toFixed(1)} ms, most ${max.toFixed(1)} ms of ${latencies.length}`,
+    `${rounds} backups of ${(sizeOf(database.path) / 2 ** 20).toFixed(0)} MB: all restored, integrity ok; ` +
+      `probe p99 ${p99(latencies).toFixed(1)} ms, most ${max.toFixed(1)} ms of ${latencies.length}`,
   );
   expect(p99(latencies)).toBeLessThanOrEqual(maxP99(50));
   await load.verify(service);

@@ -131,7 +131,8 @@ test.each([
 
     expect(sums.unchanged).toBeGreaterThan(0);
     expect(sums.failed).toBeLessThan(sums.reads / 100);
-    const counts = `${sums.reads} reads, ${sums.unchanged} of them not modified, ${sums.writes} writes, ${sums.failed} failed`;
+    const counts =
+      `${sums.reads} reads, ${sums.unchanged} of them not modified, ` + `${sums.writes} writes, ${sums.failed} failed`;
     report(28, `${name}: ${rounds} histories of ${clients.join(' or ')} clients, ${counts}, each in one order`);
   },
   60_000 + rounds * 30_000,

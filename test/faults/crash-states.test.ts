@@ -46,7 +46,8 @@ test.skipIf(reason !== undefined).each([...runs])(
     const findings = await examine({ operations, promised, images, random });
     report(
       29,
-      `${name}: ${operations.length - promised.length} operations, ${findings.images} images at ${findings.moments} moments, ${findings.broken.length} broken`,
+      `${name}: ${operations.length - promised.length} operations, ` +
+        `${findings.images} images at ${findings.moments} moments, ${findings.broken.length} broken`,
     );
     expect(findings.broken.slice(0, 5)).toEqual([]);
   },

@@ -39,7 +39,8 @@ test(
     expect(load.acknowledged).toBeGreaterThanOrEqual(rounds * minWrites);
     report(
       1,
-      `${rounds} rounds, ${load.acknowledged} acknowledged, 0 lost, 0 twice, each version with its write and no other, integrity ok`,
+      `${rounds} rounds, ${load.acknowledged} acknowledged, 0 lost, 0 twice, ` +
+        'each version with its write and no other, integrity ok',
     );
   },
   30_000 + rounds * 15_000,

@@ -203,7 +203,8 @@ test.skipIf(reason !== undefined)(
 
     report(
       4,
-      `${rounds} times: ${load.answers.get(200)} answered 200, ${load.answers.get(500)} answered 500, 0 lost, 200 again after ${slowest.toFixed(0)} ms at most`,
+      `${rounds} times: ${load.answers.get(200)} answered 200, ${load.answers.get(500)} answered 500, ` +
+        `0 lost, 200 again after ${slowest.toFixed(0)} ms at most`,
     );
     expect(new Set(endings)).toEqual(new Set(['over']));
     expect([...load.answers.keys()].toSorted()).toEqual([200, 500]);

@@ -40,7 +40,10 @@ test.each(vanished)(
       await run(['backup'], settings),
     ];
 
-    const sentence = `${path} is empty or gone, although notes were kept in it. Restore a backup with "notes restore": the newest beside it is ${backup}. To start without notes, remove ${path}.lock`;
+    const sentence =
+      `${path} is empty or gone, although notes were kept in it. ` +
+      `Restore a backup with "notes restore": the newest beside it is ${backup}. ` +
+      `To start without notes, remove ${path}.lock`;
     for (const refusal of refusals.slice(0, 4)) {
       expect(refusal).toMatchObject({ code: 1, stdout: '', stderr: `notes: ${sentence}\n` });
     }

@@ -104,7 +104,8 @@ test.skipIf(reason !== undefined)(
     expect(load.answers.get(500)).toBeGreaterThan(0);
     report(
       3,
-      `no room: ${load.acknowledged} acknowledged, 0 lost, ${load.answers.get(500)} answered 500, ${hasEnded ? 'ended with 1' : 'went on'}`,
+      `no room: ${load.acknowledged} acknowledged, 0 lost, ${load.answers.get(500)} answered 500, ` +
+        `${hasEnded ? 'ended with 1' : 'went on'}`,
     );
     await service.stop('SIGKILL');
     await verifyAfterCut(disk, load);

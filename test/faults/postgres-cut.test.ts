@@ -107,7 +107,9 @@ test.each([
     expect(load.refusals).toEqual(new Set(['unknown']));
     report(
       21,
-      `${name}: ${rounds} rounds, ${cutOff.length} writes cut off and answered 500, ${when === 'after' ? 'each there once' : 'none there'}; ${load.acknowledged} acknowledged, 0 lost, 0 twice`,
+      `${name}: ${rounds} rounds, ${cutOff.length} writes cut off and answered 500, ` +
+        `${when === 'after' ? 'each there once' : 'none there'}; ` +
+        `${load.acknowledged} acknowledged, 0 lost, 0 twice`,
     );
     expect(await service.stop()).toBe(0);
   },

@@ -48,7 +48,8 @@ test(
     expect([...load.answers.keys()]).toEqual([200]);
     report(
       24,
-      `${rounds} rounds, ${load.acknowledged} acknowledged, 0 lost, 0 twice, ${load.unanswered} not answered by the killed ones, 0 by the others`,
+      `${rounds} rounds, ${load.acknowledged} acknowledged, 0 lost, 0 twice, ` +
+        `${load.unanswered} not answered by the killed ones, 0 by the others`,
     );
     for (const service of services) expect(await service.stop()).toBe(0);
   },

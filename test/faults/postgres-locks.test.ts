@@ -50,7 +50,8 @@ test.each([
 
     report(
       25,
-      `${name}: ${rounds} rounds of ${heldMs} ms, ${meanwhile} acknowledged meanwhile, ${waiting} sessions waiting in the end; ${figuresOf(trial)}`,
+      `${name}: ${rounds} rounds of ${heldMs} ms, ${meanwhile} acknowledged meanwhile, ` +
+        `${waiting} sessions waiting in the end; ${figuresOf(trial)}`,
     );
     expect(longestOf(trial)).toBeLessThan(deadlineMs + graceMs);
     expect(meanwhile).toBeGreaterThan(100 * rounds); // writers of other notes continue

@@ -131,7 +131,8 @@ export const promises: Readonly<Record<number, Promised>> = {
   25: {
     fault: 'another session locks a tenth of the notes for 2.5 deadlines',
     promise:
-      'other notes are written as before, no session waits; no request outlives the deadline by 1 s; nothing lost, nothing twice',
+      'other notes are written as before, no session waits; no request outlives the deadline by 1 s; ' +
+      'nothing lost, nothing twice',
     suite: 'postgres-locks',
   },
   26: {
@@ -152,7 +153,8 @@ export const promises: Readonly<Record<number, Promised>> = {
   },
   29: {
     fault:
-      'power cut at any moment of a recorded run (stops, checkpoints, kills, a full disk, a wrong clock, backups, a restore): unsynced changes kept, dropped, torn, in any order',
+      'power cut at any moment of a recorded run (stops, checkpoints, kills, a full disk, a wrong clock, ' +
+      'backups, a restore): unsynced changes kept, dropped, torn, in any order',
     promise: 'in every image the answered notes are there, no merge in part, no id again; the integrity check is clean',
     suite: 'crash-states',
   },

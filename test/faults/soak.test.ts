@@ -82,7 +82,8 @@ test(
     const figures = [
       `${requests} requests in ${soakSeconds} s`,
       `history clean after each of ${rounds} rounds`,
-      `${before} descriptors before and ${openIn(service).others} after, besides ${openIn(service).database} of the database`,
+      `${before} descriptors before and ${openIn(service).others} after, ` +
+        `besides ${openIn(service).database} of the database`,
       `at least ${floors.at(rounds / 2)?.toFixed(0)} MB at half time and ${floors.at(-1)?.toFixed(0)} MB in the end`,
       ...(isLongEnough ? [`${(slope * perMinute).toFixed(1)} ± ${(deviation * perMinute).toFixed(1)} MB/min`] : []),
     ];

@@ -72,7 +72,8 @@ test('a response that was waited for when the service got SIGTERM closes its con
 
   const answer = await connection.answer();
   expect(answer).toMatchObject({ status: 200 });
-  expect(typeof answer === 'string' ? answer : answer.headers.get('connection')).toBe('close'); // else the client goes on
+  // else the client goes on
+  expect(typeof answer === 'string' ? answer : answer.headers.get('connection')).toBe('close');
   expect(await exited).toBe(0);
 });
 

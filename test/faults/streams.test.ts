@@ -118,7 +118,8 @@ async function expectNothingLeft(before: Held, memoryBefore: number): Promise<st
   expect(await eventually(() => Bun.deepEquals(held(), before))).toBe(true);
   const grown = () => residentMb(service.process) - memoryBefore;
   await eventually(() => grown() < noiseMb);
-  const figures = `${before.files.length} files and ${before.sockets} connections open as before, ${grown().toFixed(0)} MB more`;
+  const figures =
+    `${before.files.length} files and ${before.sockets} connections open as before, ` + `${grown().toFixed(0)} MB more`;
   expect(grown()).toBeLessThan(noiseMb);
   expect((await fetch(url(), jsonBody(draft()))).status).toBe(200);
   stored++;

@@ -35,7 +35,8 @@ test(
     }
     report(
       8,
-      `one file: ${rounds} rounds, refused within ${slowest.refusal.toFixed(0)} ms, started within ${slowest.start.toFixed(0)} ms after kill -9`,
+      `one file: ${rounds} rounds, refused within ${slowest.refusal.toFixed(0)} ms, ` +
+        `started within ${slowest.start.toFixed(0)} ms after kill -9`,
     );
     expect(slowest.refusal).toBeLessThan(deadlineMs);
     expect(slowest.start).toBeLessThan(deadlineMs);
@@ -65,7 +66,8 @@ test(
     }
     report(
       8,
-      `one port: ${rounds} rounds, refused within ${slowest.refusal.toFixed(0)} ms, started within ${slowest.start.toFixed(0)} ms after kill -9`,
+      `one port: ${rounds} rounds, refused within ${slowest.refusal.toFixed(0)} ms, ` +
+        `started within ${slowest.start.toFixed(0)} ms after kill -9`,
     );
     expect(slowest.refusal).toBeLessThan(deadlineMs);
     expect(slowest.start).toBeLessThan(deadlineMs);

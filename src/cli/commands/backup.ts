@@ -17,7 +17,8 @@ interface BackupFlags extends NoteFlags {
 
 const elsewhere: Elsewhere = {
   service:
-    'Make a backup on the machine that stores the notes: run this there, without NOTES_URL. "notes export" works from here',
+    'Make a backup on the machine that stores the notes: run this there, without NOTES_URL. ' +
+    '"notes export" works from here',
   postgres: (database) =>
     `PostgreSQL makes its backups itself:\n  pg_dump --format=custom --file=notes.dump ${database}`,
 };

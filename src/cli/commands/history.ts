@@ -20,7 +20,8 @@ export const addHistory: AddCommand = (program, io, run) => {
     .command('history [words...]')
     .summary('list the earlier versions of a note')
     .description(
-      'list the earlier versions of a note, given by its id or by words in it: number, time, and what the next change did to it. 1 is the previous version',
+      'list the earlier versions of a note, given by its id or by words in it: number, time, ' +
+        'and what the next change did to it. 1 is the previous version',
     )
     .option('--diff', 'what each change did, as a unified diff')
     .option('-n, --limit <number>', 'show at most this many', positive)

@@ -42,7 +42,8 @@ export const addLast: AddCommand = (program, io, run) => {
 };
 
 const noWidget =
-  'The last command is not known. Put eval "$(notes widget bash)" into ~/.bashrc; zsh and fish: see "notes widget --help"';
+  'The last command is not known. Put eval "$(notes widget bash)" into ~/.bashrc; ' +
+  'zsh and fish: see "notes widget --help"';
 const noCommand = 'The history of this shell holds no command yet';
 
 /** Asks for confirmation if possible. Throws `unavailable` if the text must not be stored. */

@@ -10,9 +10,11 @@ import { type NoteFlags, withDatabase } from '../notes/store-options.ts';
 
 const elsewhere: Elsewhere = {
   service:
-    'Restore a backup on the machine that stores the notes: run this there, without NOTES_URL. "notes import" works from here',
+    'Restore a backup on the machine that stores the notes: run this there, without NOTES_URL. ' +
+    '"notes import" works from here',
   postgres: (database) =>
-    `PostgreSQL restores its backups itself, into an empty database:\n  pg_restore ${database.replace(/ (\S+)$/, ' --dbname=$1')} notes.dump`,
+    'PostgreSQL restores its backups itself, into an empty database:\n' +
+    `  pg_restore ${database.replace(/ (\S+)$/, ' --dbname=$1')} notes.dump`,
 };
 
 export const addRestore: AddCommand = (program, io, run) => {

@@ -17,7 +17,8 @@ export const addRevert: AddCommand = (program, io, run) => {
     .command('revert [words...]')
     .summary('restore an earlier version of a note')
     .description(
-      'restore the title, text, category, group and color of an earlier version of a note, given by its id or by words in it; the current version stays in the history',
+      'restore the title, text, category, group and color of an earlier version of a note, ' +
+        'given by its id or by words in it; the current version stays in the history',
     )
     .option('--to <number>', 'the version, as "notes history" numbers them', positive, 1)
     .option('--json', 'print the note as JSON');

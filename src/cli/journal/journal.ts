@@ -41,7 +41,8 @@ export function keepEntry(
   const folder = stateFolder(env, 'undo');
   if (folder === undefined) return;
   const names = namesIn(folder);
-  const at = Math.max(Date.now(), Number.parseInt(names.at(-1) ?? '0', 10) + 1); // keeps the order when the clock is set back
+  const newest = Number.parseInt(names.at(-1) ?? '0', 10);
+  const at = Math.max(Date.now(), newest + 1); // keeps the order when the clock is set back
   const kept = writes.length > max.writes ? [] : writes;
   const entry: Entry = { command, place, at, count: writes.length, writes: kept };
   keepState(join(folder, `${String(at).padStart(15, '0')}-${process.pid}.json`), JSON.stringify(entry));

@@ -24,7 +24,9 @@ const headers = {
   ...docsHeaders,
   'Content-Type': 'text/html; charset=utf-8',
   'Cache-Control': 'no-store',
-  'Content-Security-Policy': `default-src 'none'; img-src data:; style-src 'sha256-${styleHash}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+  'Content-Security-Policy':
+    `default-src 'none'; img-src data:; style-src 'sha256-${styleHash}'; ` +
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
   'Referrer-Policy': 'same-origin', // with no-referrer, a form has no origin either
 } as const;
 

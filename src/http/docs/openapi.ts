@@ -47,7 +47,9 @@ export function openApiDocument(): Json {
           type: 'http',
           scheme: 'bearer',
           description:
-            'Required only if the service has an ACCESS_TOKEN. Refusals have an Error as body: 401 without a valid token, 403 for a write with a read-only token, 429 after ten wrong tokens in a minute',
+            'Required only if the service has an ACCESS_TOKEN. ' +
+            'Refusals have an Error as body: 401 without a valid token, ' +
+            '403 for a write with a read-only token, 429 after ten wrong tokens in a minute',
         },
       },
     },

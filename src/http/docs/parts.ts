@@ -129,7 +129,10 @@ export const limit = (maximum: number, description: string, fallback?: number) =
   inQuery('limit', description, { type: 'integer', minimum: 1, maximum, ...(fallback && { default: fallback }) });
 
 const queryLine =
-  'Words in the title or the content; without any, all notes match. May contain filters, which narrow the result further: `c:css,prompts` (or `category:`), `g:first` (or `group:`, or a label with `-` for blanks), `color:info`, `archived:true`. Anything else is a word.';
+  'Words in the title or the content; without any, all notes match. ' +
+  'May contain filters, which narrow the result further: `c:css,prompts` (or `category:`), ' +
+  '`g:first` (or `group:`, or a label with `-` for blanks), `color:info`, `archived:true`. ' +
+  'Anything else is a word.';
 export const searching = [
   inQuery('q', queryLine, { type: 'string', maxLength: searchLimits.query }),
   limit(searchLimits.notes, 'How many notes to return at most; fewer if they are very long', searchLimits.defaultNotes),

@@ -107,7 +107,9 @@ export const paths = {
       ...operation(
         'searchNotes',
         'Search notes',
-        'Finds the notes that contain every word; if there are none, those that contain every word with at most one typing mistake. The best come first, newer ones before equally good older ones.',
+        'Finds the notes that contain every word; ' +
+          'if there are none, those that contain every word with at most one typing mistake. ' +
+          'The best come first, newer ones before equally good older ones.',
       ),
       parameters: part.searching,
       responses: read(part.found, { 400: part.badSearch }),

@@ -104,7 +104,8 @@ async function takeSteps(connections: Connections, steps: readonly Step[], distr
 const needsCoordinator =
   'its schema is not up to date, and it is a worker of Citus. Start Notes once with the address of the coordinator';
 const locked =
-  'another session holds a lock on its tables, which blocks the change of its schema. Find it in pg_locks, end it, and start again';
+  'another session holds a lock on its tables, which blocks the change of its schema. ' +
+  'Find it in pg_locks, end it, and start again';
 
 const createState = `CREATE TABLE IF NOT EXISTS notes_schema (
     only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row), version integer NOT NULL, works_from integer NOT NULL);

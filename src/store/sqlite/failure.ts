@@ -8,7 +8,9 @@ import * as message from '../../domain/message.ts';
  */
 export type Failure = 'wait' | 'refuse' | 'fail' | 'stop';
 
-/** The state on disk is uncertain: a file was replaced, or the write-ahead log could not be copied into the database. */
+/**
+ * The state on disk is uncertain: a file was replaced, or the write-ahead log could not be copied into the database.
+ */
 export class UncertainState extends Error {
   override readonly name = 'UncertainState';
 }

@@ -37,7 +37,9 @@ export function refuseForeign(db: Database, path: string, newest: number): void 
   const version = pragma(db, 'user_version');
   if (isForeign(db)) throw new NoteError('unavailable', `${path} is a database of another program. ${anotherFile}`);
   if (version > newest) {
-    const message = `${path} was written by a newer version of Notes (schema ${version}, this one knows ${newest}). Update Notes, or name another file by --db or DATABASE_URL`;
+    const message =
+      `${path} was written by a newer version of Notes (schema ${version}, this one knows ${newest}). ` +
+      'Update Notes, or name another file by --db or DATABASE_URL';
     throw new NoteError('unavailable', message);
   }
 }

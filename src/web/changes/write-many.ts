@@ -73,7 +73,9 @@ export function failuresText(what: string, failures: readonly Failure[], count: 
   const titles = failures.slice(0, maxTitles).map(({ note }) => `“${displayTitle(note)}”`);
   const more = failures.length > maxTitles ? ` and ${(failures.length - maxTitles).toLocaleString()} more` : '';
   const isOne = count === 1;
-  const some = `${failures.length.toLocaleString()} of ${count.toLocaleString()} notes were not ${what} (${titles.join(', ')}${more})`;
+  const some =
+    `${failures.length.toLocaleString()} of ${count.toLocaleString()} notes were not ${what} ` +
+    `(${titles.join(', ')}${more})`;
   const error = failures.find(({ error }) => error.outcome === 'unknown')?.error ?? failures[0]?.error;
   const they = isOne || failures.length === 1 ? 'it was' : 'they were';
   const why = isConflict(error) ? new NoteError('conflict', `${they} changed again`) : error;

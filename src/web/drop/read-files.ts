@@ -54,7 +54,10 @@ export async function readFiles(files: readonly File[], defaults: Defaults): Pro
 
 const bad = (location: string, reason: string): ReadRecord => ({ kind: 'bad', location, reason });
 
-const limitSaid = `The page imports at most ${max.files.toLocaleString()} files, ${max.mebibytes} MiB and ${max.notes.toLocaleString()} notes at once. Import it separately, or use “notes import”`;
+const limitSaid =
+  `The page imports at most ${max.files.toLocaleString()} files, ` +
+  `${max.mebibytes} MiB and ${max.notes.toLocaleString()} notes at once. ` +
+  'Import it separately, or use “notes import”';
 
 async function* recordsIn(file: File, defaults: Defaults): AsyncGenerator<ReadRecord, void, void> {
   const kind = /^(image|audio|video)\//.exec(file.type)?.[1];

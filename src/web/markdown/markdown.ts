@@ -40,8 +40,8 @@ const github = (text: string): Options => ({
 });
 
 /**
- * Inline code, a code block with its language, or, outside of code, a bidirectional control or a character reference, in
- * escaped HTML.
+ * Inline code, a code block with its language, or, outside of code, a bidirectional control or a character reference,
+ * in escaped HTML.
  */
 const special =
   /(<pre>)?<code(?: class="language-([^"]*)")?>([^<]*)<\/code>(?:<\/pre>)?|([\u202a-\u202e\u2066-\u2069]|&amp;#(?:x0*20(?:2[a-e]|6[6-9])|0*8(?:23[4-8]|29[4-7]));)|&amp;(#\d{1,7}|#x[\da-f]{1,6}|[a-z][\da-z]{1,31});/gi;

@@ -33,7 +33,8 @@ export async function examineFile(given: string, { isFull, backups }: FileCheckO
     within('leftovers', () => examineLeftovers(folder)),
   ];
   if (!found?.isFile()) return (await Promise.all([within('notes', () => missing(path)), ...ofFolder])).flat();
-  const permissions = await within('permissions', () => examinePermissions(path)); // SQLite removes a log when it closes
+  // first, as SQLite removes a log when it closes
+  const permissions = await within('permissions', () => examinePermissions(path));
   const ofFile = [
     permissions,
     within('lock', (signal) => examineLock(path, signal)),
@@ -206,7 +207,8 @@ async function examineLogs(path: string): Promise<readonly Check[]> {
 }
 
 const strangeLog = [
-  '-wal is older than the database: if the database was copied here, this log belongs to another file and damages it at the next start',
+  '-wal is older than the database: if the database was copied here, ' +
+    'this log belongs to another file and damages it at the next start',
   'If it was copied here, copy it again with "notes restore"',
 ] as const;
 

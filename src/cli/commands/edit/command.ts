@@ -13,7 +13,9 @@ export const addEdit: AddCommand = (program, io, run) => {
     .command('edit [words...]')
     .summary('change a note, or many')
     .description(
-      'change a note, given by its id or by words in it; without flags, open its text in an editor. To change category, group or color of many notes, give their ids, - for ids on standard input, or --where-…; the notes are shown first',
+      'change a note, given by its id or by words in it; without flags, open its text in an editor. ' +
+        'To change category, group or color of many notes, give their ids, - for ids on standard input, ' +
+        'or --where-…; the notes are shown first',
     )
     .option('-t, --title <title>', 'its title')
     .option('-m, --message <text>', 'its text')

@@ -50,7 +50,8 @@ const isConflict = (error: unknown): error is NoteError => error instanceof Note
 const changedMeanwhile = (id: number, path: string, cause: NoteError) =>
   new NoteError(
     'conflict',
-    `Note ${id} was changed while you edited it. Yours is kept in ${path}: look at "notes show ${id}", then "notes edit ${id} -f ${path}"`,
+    `Note ${id} was changed while you edited it. ` +
+      `Yours is kept in ${path}: look at "notes show ${id}", then "notes edit ${id} -f ${path}"`,
     { cause },
   );
 

@@ -12,7 +12,8 @@ export const addImport: AddCommand = (program, io, run) => {
     .command('import <source>')
     .summary('import notes from a file or a folder')
     .description(
-      'merge notes from a file, a folder, or - for standard input: of two versions of a note the newer one stays, and a note whose id is taken gets a new one',
+      'merge notes from a file, a folder, or - for standard input: ' +
+        'of two versions of a note the newer one stays, and a note whose id is taken gets a new one',
     )
     .addOption(new Option('--format <format>', 'read it as this, instead of detecting the format').choices(formatNames))
     .option('--dry-run', 'show what would happen, and change nothing')

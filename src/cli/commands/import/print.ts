@@ -80,14 +80,16 @@ function outcomesOf(report: ImportReport, isVerbose: boolean | undefined): reado
     [report.updated, `updated, since their source has changed: ${listOf(report.updatedIds, report.updated)}`],
     [
       report.diverged,
-      `changed both here and at their source: yours stay, and their history has the text of the source: ${listOf(report.divergedIds, report.diverged)}`,
+      'changed both here and at their source: yours stay, and their history has the text of the source: ' +
+        `${listOf(report.divergedIds, report.diverged)}`,
     ],
     [report.unchanged, 'already there'],
     [report.versions, 'added to the history, since the stored note is newer'],
     [report.newer, 'not imported, since the stored note is newer'],
     [
       report.different,
-      `not imported, since the stored note has another text but the same updatedAt (raise it in the source to import them): ${listOf(report.differentIds, report.different)}`,
+      'not imported, since the stored note has another text but the same updatedAt ' +
+        `(raise it in the source to import them): ${listOf(report.differentIds, report.different)}`,
     ],
     [report.bad, `bad, ${named(report.bad)}`],
     [

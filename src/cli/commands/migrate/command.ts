@@ -9,7 +9,9 @@ export const addMigrate: AddCommand = (program, io, run) => {
     .command('migrate')
     .summary('move all notes to another, empty store')
     .description(
-      'move all notes to another, empty store; the first store keeps them too. After an interruption, run it again to resume. Put an address with a password in the variable: the list of processes shows flags.',
+      'move all notes to another, empty store; the first store keeps them too. ' +
+        'After an interruption, run it again to resume. ' +
+        'Put an address with a password in the variable: the list of processes shows flags.',
     );
   withExamples(command, [
     ['notes migrate --from notes.db --to /srv/notes.db', ''],

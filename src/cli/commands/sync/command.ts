@@ -9,7 +9,8 @@ export const addSync: AddCommand = (program, io, run) => {
     .command('sync <source...>')
     .summary('import what is new in files and folders')
     .description(
-      'import what has changed in files and folders since the last time: sessions that have grown, files that were edited. Notes changed here stay as they are, and a missing source deletes nothing',
+      'import what has changed in files and folders since the last time: sessions that have grown, ' +
+        'files that were edited. Notes changed here stay as they are, and a missing source deletes nothing',
     )
     .option('--watch', 'keep syncing until stopped')
     .option('--every <seconds>', 'with --watch, the least time between syncs', positive, 60);

@@ -7,7 +7,8 @@ export const addUndo: AddCommand = (program, io, run) => {
     .command('undo')
     .summary('undo your last command')
     .description(
-      'undo your last command that changed notes, as a whole: add, last, edit, archive, unarchive, revert, import or undo. Notes changed since then stay as they are',
+      'undo your last command that changed notes, as a whole: add, last, edit, archive, unarchive, revert, ' +
+        'import or undo. Notes changed since then stay as they are',
     )
     .option('--yes', 'undo without asking')
     .option('--json', 'print the notes as JSON, one per line');

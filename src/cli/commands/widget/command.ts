@@ -8,7 +8,8 @@ export const addWidget: AddCommand = (program, io, run) => {
     .command('widget')
     .summary('print a script that puts notes on the prompt (Ctrl+G)')
     .description(
-      'print a script for a shell: Ctrl+G puts a picked command on the prompt without running it, Alt+G any note. "notes last" needs it too',
+      'print a script for a shell: Ctrl+G puts a picked command on the prompt without running it, ' +
+        'Alt+G any note. "notes last" needs it too',
     )
     .addArgument(new Argument('<shell>').choices(shells));
   withExamples(command, [

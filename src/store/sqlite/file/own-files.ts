@@ -92,7 +92,9 @@ export function plantedFault(stat: Stats, owners: readonly number[]): string | u
   return undefined;
 }
 
-/** Error text for a log of version 0.1.0 that contains notes; undefined if there is none. Call `refusePlanted` first. */
+/**
+ * Error text for a log of version 0.1.0 that contains notes; undefined if there is none. Call `refusePlanted` first.
+ */
 export function earlierLogFault(path: string): string | undefined {
   const file = path + earlierLog;
   if (!existsSync(file) || readHead(file, earlierHeadBytes).every((byte) => byte === 0)) return undefined;

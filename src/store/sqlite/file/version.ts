@@ -6,7 +6,10 @@ const soundFrom = '3.51.3';
 /** Warning for a version of SQLite that may damage a database; undefined for a sound one. */
 export function versionFault(version: string): string | undefined {
   if (Bun.semver.satisfies(version, `>=${soundFrom}`)) return undefined;
-  return `SQLite ${version} may damage a database that other programs also write to: avoid that, or use ${soundFrom} or newer`;
+  return (
+    `SQLite ${version} may damage a database that other programs also write to: avoid that, ` +
+    `or use ${soundFrom} or newer`
+  );
 }
 
 /** The SQLite version of the runtime; on macOS that of the system. */

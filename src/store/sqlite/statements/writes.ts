@@ -80,7 +80,8 @@ export function prepareWrites(db: Database, versions: PreparedVersions) {
 
   return (write: Write, at: number): Effect => {
     const { replaced, ...effect } = tried(write, at);
-    if (replaced !== undefined) versions.keepLinked(replaced); // its errors end the transaction: no change without its version
+    // its errors end the transaction: no change without its version
+    if (replaced !== undefined) versions.keepLinked(replaced);
     return effect;
   };
 }
