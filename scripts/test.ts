@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { browserPath } from '../test/support/browser.ts';
 import { startPostgres } from '../test/support/postgres/server.ts';
 import { seed } from '../test/support/random.ts';
+import { type Outcome, outcomeOf } from './junit.ts';
 
 const root = join(import.meta.dir, '..');
 const isAll = process.argv[2] === 'all';
@@ -17,14 +18,6 @@ const folder = mkdtempSync(join(isAll ? tmpdir() : (memoryFolder() ?? tmpdir()),
 chmodSync(folder, 0o1777); // tests run programs as other users, too
 process.env['TMPDIR'] = folder; // also of the database server
 const begun = performance.now();
-
-/** The outcome of a check or of suites. */
-interface Outcome {
-  readonly passed: number;
-  readonly skipped: number;
-  /** The names of failures. */
-  readonly failures: readonly string[];
-}
 
 /** A file system in memory with 4 GiB of room that can execute programs; undefined if there is none. */
 function memoryFolder(): string | undefined {
@@ -73,25 +66,7 @@ async function runSuites({ name, argv, env }: Suites): Promise<Outcome> {
     stdio: ['ignore', 'inherit', 'inherit'],
   });
   const exitCode = await child.exited;
-  const outcome = read((await Bun.file(report).exists()) ? await Bun.file(report).text() : '');
-  const isWhole = outcome.passed > 0 && (exitCode === 0 || outcome.failures.length > 0);
-  return isWhole
-    ? outcome
-    : { ...outcome, failures: [...outcome.failures, `${name}: ended with ${exitCode}, see above`] };
-}
-
-/** Reads a JUnit report. */
-function read(report: string): Outcome {
-  const head = /<testsuites [^>]*>/.exec(report)?.[0] ?? '';
-  const sum = (name: string) => Number(new RegExp(` ${name}="(\\d+)"`).exec(head)?.[1] ?? 0);
-  const failed = report.matchAll(
-    /<testcase name="([^"]*)" classname="([^"]*)"[^>]* file="([^"]*)"[^>]*[^/]>\s*<failure/g,
-  );
-  return {
-    passed: sum('tests') - sum('failures') - sum('skipped'),
-    skipped: sum('skipped'),
-    failures: [...failed].map(([, test, suite, file]) => `${file}: ${suite && `${suite} > `}${test}`),
-  };
+  return outcomeOf(name, (await Bun.file(report).exists()) ? await Bun.file(report).text() : '', exitCode);
 }
 
 /** Runs this many test files in parallel; they share a database server, and each process has one browser. */
