@@ -5,6 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { type Refusal, serveInVain } from '../support/refusal.ts';
 import { draft, jsonBody, type Service, startService } from '../support/service.ts';
 import { mountMemory, obstacleToMounting, remountReadOnly, unmountAll } from '../support/system/disk.ts';
+import { makePipe } from '../support/system/pipe.ts';
 import { logsOf, settingsOf, sizeOf, temporaryDatabase } from './database.ts';
 import { report, reportSkipped } from './report.ts';
 
@@ -97,3 +98,13 @@ test.skipIf(reason !== undefined)(
   },
   60_000,
 );
+
+test('a pipe in place of the file is refused, without waiting for its writer', async () => {
+  using database = temporaryDatabase();
+  makePipe(database.path);
+
+  const refusal = await serveInVain(database.settings);
+
+  expectRefusal(refusal, 'it is a pipe or a device');
+  expect(readdirSync(dirname(database.path))).toEqual([basename(database.path)]);
+});

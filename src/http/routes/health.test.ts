@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { serveApp } from '../../../test/support/stores/stores.ts';
+import { callApp } from '../../../test/support/stores/stores.ts';
 import { openSqlite } from '../../store/sqlite/open.ts';
 
 test('one check at a time answers all that ask meanwhile', async () => {
@@ -12,11 +12,10 @@ test('one check at a time answers all that ask meanwhile', async () => {
     await gate.promise;
     await check();
   };
-  await using app = serveApp(store);
-  const ready = async () => (await fetch(`${app.url}/readyz`)).status;
+  await using app = callApp(store);
+  const ready = async () => (await app.request('/readyz')).status;
 
   const asked = Array.from({ length: 20 }, ready);
-  await fetch(`${app.url}/healthz`); // by now, most of them have arrived
   const atOnce = checks;
   gate.resolve();
   const statuses = await Promise.all(asked);

@@ -1,43 +1,43 @@
 import { expect, test } from 'bun:test';
 import { draft, jsonBody, notesIn, portableNote } from '../../../test/support/service.ts';
-import { serveApp } from '../../../test/support/stores/stores.ts';
+import { callApp } from '../../../test/support/stores/stores.ts';
 import { openSqlite } from '../../store/sqlite/open.ts';
 
 const kept = (id: number, changes: object = {}) => ({ ...portableNote(id), ...changes });
 
-const open = async () => serveApp(await openSqlite({ path: ':memory:' }));
+const open = async () => callApp(await openSqlite({ path: ':memory:' }));
 
 test('takes notes as listed, and returns their outcomes', async () => {
   await using from = await open();
   await using to = await open();
-  for (const title of ['a', 'b']) await fetch(`${from.url}/api/notes`, jsonBody(draft({ title })));
-  const notes = await notesIn(fetch(`${from.url}/api/notes`));
+  for (const title of ['a', 'b']) await from.request('/api/notes', jsonBody(draft({ title })));
+  const notes = await notesIn(from.request('/api/notes'));
 
-  const answer = await fetch(`${to.url}/merge`, jsonBody({ notes }));
+  const answer = await to.request('/merge', jsonBody({ notes }));
 
   expect(answer.status).toBe(200);
   expect(answer.headers.get('content-type')).toBe('application/json');
   expect(await answer.json()).toEqual({ outcomes: ['added', 'added'] });
-  expect(await notesIn(fetch(`${to.url}/api/notes`))).toEqual(notes);
+  expect(await notesIn(to.request('/api/notes'))).toEqual(notes);
 });
 
 test('changes nothing in a dry run', async () => {
   await using app = await open();
 
-  const answer = await fetch(`${app.url}/merge`, jsonBody({ notes: [kept(1)], dryRun: true }));
+  const answer = await app.request('/merge', jsonBody({ notes: [kept(1)], dryRun: true }));
 
   expect(await answer.json()).toEqual({ outcomes: ['added'] });
-  expect(await notesIn(fetch(`${app.url}/api/notes`))).toEqual([]);
+  expect(await notesIn(app.request('/api/notes'))).toEqual([]);
 });
 
 test('refuses unknown fields: a mistyped dryRun must not merge', async () => {
   await using app = await open();
 
-  const answer = await fetch(`${app.url}/merge`, jsonBody({ notes: [kept(1)], dry_run: true }));
+  const answer = await app.request('/merge', jsonBody({ notes: [kept(1)], dry_run: true }));
 
   expect(answer.status).toBe(400);
   expect(await answer.json()).toEqual({ error: 'Unknown field dry_run. Must be one of: notes, dryRun' });
-  expect(await notesIn(fetch(`${app.url}/api/notes`))).toEqual([]);
+  expect(await notesIn(app.request('/api/notes'))).toEqual([]);
 });
 
 const categories = 'css, host-town, prompts, notes, chat-tool, editor-chats, bash-commands';
@@ -72,10 +72,10 @@ test.each<[string, unknown, string]>([
 ])('refuses a note with %s by its place, and merges none', async (_, note, error) => {
   await using app = await open();
 
-  const answer = await fetch(`${app.url}/merge`, jsonBody({ notes: [kept(1), note, kept(3)] }));
+  const answer = await app.request('/merge', jsonBody({ notes: [kept(1), note, kept(3)] }));
 
   expect([answer.status, await answer.json()]).toEqual([400, { error }]);
-  expect(await notesIn(fetch(`${app.url}/api/notes`))).toEqual([]);
+  expect(await notesIn(app.request('/api/notes'))).toEqual([]);
 });
 
 const tooMany = 'Must hold an array "notes" of at most 5000 notes';
@@ -87,34 +87,31 @@ test.each<[string, unknown, string]>([
   ['a dryRun that is a text', { notes: [], dryRun: 'true' }, 'Invalid dryRun. Must be one of: true, false'],
   ['an array', [kept(1)], 'Request body must be a JSON object'],
 ])('refuses a body with %s', async (_, body, error) => {
-  await using app = serveApp(await openSqlite({ path: ':memory:' }), { maxBodyBytes: 8 * 1024 * 1024 });
+  await using app = callApp(await openSqlite({ path: ':memory:' }), { maxBodyBytes: 8 * 1024 * 1024 });
 
-  const answer = await fetch(`${app.url}/merge`, jsonBody(body));
+  const answer = await app.request('/merge', jsonBody(body));
 
   expect([answer.status, await answer.json()]).toEqual([400, { error }]);
 });
 
 test('takes 5,000 notes at once', async () => {
-  await using app = serveApp(await openSqlite({ path: ':memory:' }), { maxBodyBytes: 8 * 1024 * 1024 });
+  await using app = callApp(await openSqlite({ path: ':memory:' }), { maxBodyBytes: 8 * 1024 * 1024 });
 
-  const answer = await fetch(
-    `${app.url}/merge`,
-    jsonBody({ notes: Array.from({ length: 5_000 }, (_, n) => kept(n + 1)) }),
-  );
+  const answer = await app.request('/merge', jsonBody({ notes: Array.from({ length: 5_000 }, (_, n) => kept(n + 1)) }));
 
   expect(answer.status).toBe(200);
 });
 
 test('cannot be sent by foreign pages, even if they may use the rest of the API', async () => {
-  await using app = serveApp(await openSqlite({ path: ':memory:' }), { corsOrigins: ['*'] });
+  await using app = callApp(await openSqlite({ path: ':memory:' }), { corsOrigins: ['*'] });
   const body = JSON.stringify({ notes: [kept(1)] });
 
-  const plain = await fetch(`${app.url}/merge`, { method: 'POST', headers: { 'Content-Type': 'text/plain' }, body });
-  const asked = await fetch(`${app.url}/merge`, {
+  const plain = await app.request('/merge', { method: 'POST', headers: { 'Content-Type': 'text/plain' }, body });
+  const asked = await app.request('/merge', {
     method: 'OPTIONS',
     headers: { Origin: 'https://evil.example', 'Access-Control-Request-Method': 'POST' },
   });
-  const foreign = await fetch(`${app.url}/merge`, {
+  const foreign = await app.request('/merge', {
     ...jsonBody({ notes: [] }),
     headers: { 'Content-Type': 'application/json', Host: 'evil.example' },
   });
@@ -126,17 +123,17 @@ test('cannot be sent by foreign pages, even if they may use the rest of the API'
 
 test('changes the entity tags of affected lists only, and keeps the notes of the others', async () => {
   await using app = await open();
-  await fetch(`${app.url}/merge`, jsonBody({ notes: [kept(1), kept(2, { category: 'css' })] }));
-  const tagOf = async () => (await fetch(`${app.url}/api/notes?category=css`)).headers.get('etag') ?? '';
+  await app.request('/merge', jsonBody({ notes: [kept(1), kept(2, { category: 'css' })] }));
+  const tagOf = async () => (await app.request('/api/notes?category=css')).headers.get('etag') ?? '';
   const before = await tagOf();
 
-  await fetch(`${app.url}/merge`, jsonBody({ notes: [kept(2, { category: 'css' })] }));
-  const unchanged = await fetch(`${app.url}/api/notes?category=css`, { headers: { 'If-None-Match': before } });
-  await fetch(
-    `${app.url}/merge`,
+  await app.request('/merge', jsonBody({ notes: [kept(2, { category: 'css' })] }));
+  const unchanged = await app.request('/api/notes?category=css', { headers: { 'If-None-Match': before } });
+  await app.request(
+    '/merge',
     jsonBody({ notes: [kept(1, { category: 'css', updatedAt: '2020-01-01T00:00:00.001Z' })] }),
   );
-  const changed = await fetch(`${app.url}/api/notes?category=css`, { headers: { 'If-None-Match': before } });
+  const changed = await app.request('/api/notes?category=css', { headers: { 'If-None-Match': before } });
 
   expect(unchanged.status).toBe(304);
   expect(changed.status).toBe(200);

@@ -55,12 +55,26 @@ export interface ServedApp extends AsyncDisposable {
 
 export const silent: Log = { level: 'silent', debug() {}, info() {}, warn() {}, error() {} };
 
-export function serveApp(store: NoteEngine, changes: Partial<AppSettings> = {}, streams?: Streams): ServedApp {
-  const settings = { allowedHosts: [], corsOrigins: [], maxBodyBytes: 1024 * 1024, ...changes };
-  const pendingRequests = () => server.pendingRequests;
-  const searches = new Searches(store);
-  const metrics = new Metrics();
-  const app = createApp({ store, searches, settings, log: silent, metrics, loadPage, pendingRequests, streams });
+/** An application that is called without a server. Disposal closes the store too. */
+export interface CalledApp extends AsyncDisposable {
+  /** Answers a request for `path`, with a `Host` that is allowed unless it names one. */
+  request(path: string, init?: RequestInit): Promise<Response>;
+}
+
+export function callApp(store: NoteEngine, changes?: Partial<AppSettings>): CalledApp {
+  const { app, dispose } = appOf({ store, changes, pendingRequests: () => 0 });
+  return {
+    async request(path, init) {
+      const request = new Request(`http://127.0.0.1${path}`, init);
+      if (!request.headers.has('Host')) request.headers.set('Host', '127.0.0.1');
+      return app.fetch(request);
+    },
+    [Symbol.asyncDispose]: dispose,
+  };
+}
+
+export function serveApp(store: NoteEngine, changes?: Partial<AppSettings>, streams?: Streams): ServedApp {
+  const { app, dispose } = appOf({ store, changes, streams, pendingRequests: () => server.pendingRequests });
   const server = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,
@@ -72,10 +86,28 @@ export function serveApp(store: NoteEngine, changes: Partial<AppSettings> = {}, 
     stop: () => server.stop(true),
     async [Symbol.asyncDispose]() {
       await server.stop(true);
-      searches[Symbol.dispose]();
-      await store[Symbol.asyncDispose]();
+      await dispose();
     },
   };
+}
+
+interface AppParts {
+  readonly store: NoteEngine;
+  readonly changes: Partial<AppSettings> | undefined;
+  readonly streams?: Streams | undefined;
+  readonly pendingRequests: () => number;
+}
+
+function appOf({ store, changes, streams, pendingRequests }: AppParts) {
+  const settings = { allowedHosts: [], corsOrigins: [], maxBodyBytes: 1024 * 1024, ...changes };
+  const searches = new Searches(store);
+  const metrics = new Metrics();
+  const app = createApp({ store, searches, settings, log: silent, metrics, loadPage, pendingRequests, streams });
+  const dispose = async () => {
+    searches[Symbol.dispose]();
+    await store[Symbol.asyncDispose]();
+  };
+  return { app, dispose };
 }
 
 async function openOnDisk({
