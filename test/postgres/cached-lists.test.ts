@@ -40,7 +40,7 @@ const insert = (title: string, category = 'notes') =>
 
 function cachedLists(): CachedLists {
   const reader = new Reader({ connections, namesSnapshots: true, isOnShards: false, snapshots: 2, waitMs: 5_000 });
-  return new CachedLists({ connections, reader, cacheBytes: maxBytes });
+  return new CachedLists(connections, reader, maxBytes);
 }
 
 async function shown(filter: NoteFilter = {}): Promise<unknown> {

@@ -25,7 +25,7 @@ test('a transaction open during a read is shown once it has ended, before and af
   const url = standby.server.url();
   await using connections = new Connections(optionsFor(url).address, limits);
   const reader = new Reader({ connections, namesSnapshots: true, isOnShards: false, snapshots: 2, waitMs: 5_000 });
-  const lists = new CachedLists({ connections, reader, cacheBytes: 1024 * 1024 });
+  const lists = new CachedLists(connections, reader, 1024 * 1024);
   const shown = async () => {
     const list = await lists.answer({}, []);
     return list.kind === 'whole' ? (await notesOf(list)).map((note) => note.title) : list;

@@ -23,6 +23,7 @@ import type { NoteRow } from './row.ts';
 import { putLabels, readLabels } from './statements/labels.ts';
 import { lastIdOf } from './statements/last-id.ts';
 import { merge } from './statements/merge.ts';
+import { readNewest } from './statements/newest.ts';
 import { readOrigins } from './statements/origins.ts';
 import { readVersions } from './statements/versions.ts';
 import { batchOf, countOfBatch, type Held, heldMs, inlined, type WrittenRow } from './statements/writes.ts';
@@ -87,7 +88,7 @@ export class PostgresStore extends QueuedEngine implements NoteEngine {
     this.#readiness = new Readiness(database, context.knownSteps, maxVersions);
     const isOnShards = isSpread(placement);
     this.#reader = new Reader({ connections, namesSnapshots: hasLog, isOnShards, snapshots, waitMs: timeoutMs });
-    this.#lists = new CachedLists({ connections, reader: this.#reader, cacheBytes: hasLog ? cacheBytes : 0 });
+    this.#lists = new CachedLists(connections, this.#reader, hasLog ? cacheBytes : 0);
     const shown: Pick<Connections, 'read'> = {
       read: (statement, values) => this.#attempt(() => connections.read(statement, values)),
     };
@@ -147,7 +148,10 @@ export class PostgresStore extends QueuedEngine implements NoteEngine {
   }
 
   newest(filter: NoteFilter, limit: number): Promise<Found> {
-    return this.#attempt(() => this.#reader.newest(filter, limit));
+    return this.#attempt(async () => {
+      await using snapshot = await this.#reader.hold();
+      return await readNewest(snapshot.connection, filter, limit);
+    });
   }
 
   async check(): Promise<void> {

@@ -7,13 +7,6 @@ import type { Connections } from '../connections.ts';
 import { Follower } from './follower.ts';
 import type { Listing, Reader } from './reader.ts';
 
-interface CachedListsContext {
-  readonly connections: Connections;
-  readonly reader: Reader;
-  /** Memory limit of the cache, in bytes; 0 disables it. */
-  readonly cacheBytes: number;
-}
-
 /** Caches lists without ever serving stale ones: before each answer, it queries the database for writes since. */
 export class CachedLists {
   readonly #connections: Connections;
@@ -21,7 +14,8 @@ export class CachedLists {
   readonly #cache: ListCache;
   readonly #follower: Follower;
 
-  constructor({ connections, reader, cacheBytes }: CachedListsContext) {
+  /** `cacheBytes` is the memory limit of the cache; 0 disables it. */
+  constructor(connections: Connections, reader: Reader, cacheBytes: number) {
     this.#connections = connections;
     this.#reader = reader;
     this.#cache = new ListCache(cacheBytes);

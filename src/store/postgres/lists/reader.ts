@@ -1,24 +1,13 @@
 import { NoteError } from '../../../domain/error.ts';
 import * as message from '../../../domain/message.ts';
-import type { Note, NoteFilter } from '../../../domain/note.ts';
-import { type Found, searchLimits } from '../../../domain/store.ts';
+import type { NoteFilter } from '../../../domain/note.ts';
 import { Semaphore } from '../../../shared/semaphore.ts';
-import { entryOf, noteOf } from '../../row.ts';
+import { entryOf } from '../../row.ts';
 import type { Entry } from '../../segments.ts';
 import { wholeLength } from '../../spool.ts';
 import { type Connection, type Connections, rollBack } from '../connections.ts';
 import type { NoteRow } from '../row.ts';
-import {
-  beginSnapshot,
-  epochNow,
-  isWhole,
-  newestRowsOf,
-  rowsOf,
-  type ShortRow,
-  selectFor,
-  stateNow,
-  whereOf,
-} from './snapshot.ts';
+import { beginSnapshot, epochNow, isWhole, rowsOf, type ShortRow, selectFor, stateNow } from './snapshot.ts';
 
 /** Lists of up to this many notes are read by one statement, longer ones by a cursor. */
 const fewNotes = 64;
@@ -52,18 +41,15 @@ interface ReaderContext {
 
 /** Reads lists from the database, each in one snapshot. */
 export class Reader {
-  readonly #connections: Connections;
+  readonly #context: ReaderContext;
   readonly #snapshots: Semaphore;
-  readonly #namesSnapshots: boolean;
-  readonly #isOnShards: boolean;
   /** Characters of lists read since the last collection. */
   #readChars = 0;
 
-  constructor({ connections, namesSnapshots, isOnShards, snapshots, waitMs }: ReaderContext) {
-    this.#connections = connections;
-    this.#isOnShards = isOnShards;
-    this.#snapshots = new Semaphore({ max: snapshots, waitMs, refuse: () => new NoteError('busy', message.busy) });
-    this.#namesSnapshots = namesSnapshots;
+  constructor(context: ReaderContext) {
+    this.#context = context;
+    const { snapshots: max, waitMs } = context;
+    this.#snapshots = new Semaphore({ max, waitMs, refuse: () => new NoteError('busy', message.busy) });
   }
 
   /** Number of long lists being read. */
@@ -76,7 +62,7 @@ export class Reader {
    * single statement and does not wait for other lists.
    */
   async read(filter: NoteFilter, known: readonly string[], maxChars = wholeLength): Promise<Listing> {
-    const rows = await this.#connections.read<FewRow>(this.#selectFew(filter));
+    const rows = await this.#context.connections.read<FewRow>(this.#selectFew(filter));
     const listed = rows.filter((row): row is ShortRow & FewRow => row.id !== null);
     if (listed.length > fewNotes || !listed.every(isWhole)) return this.#begin(filter, known, maxChars);
     return { revision: '', epoch: rows[0]?.epoch ?? null, head: listed.map(entryOf), rest: undefined };
@@ -85,14 +71,15 @@ export class Reader {
   /** Returns at least one row if the database identifies its snapshots. */
   #selectFew(filter: NoteFilter): string {
     const select = `${selectFor(filter)} LIMIT ${fewNotes + 1}`;
-    if (!this.#namesSnapshots) return select;
+    if (!this.#context.namesSnapshots) return select;
     return `SELECT list.*, epoch FROM (SELECT ${epochNow} AS epoch) AS now LEFT JOIN (${select}) AS list ON true ORDER BY id`;
   }
 
   async #begin(filter: NoteFilter, known: readonly string[], maxChars: number): Promise<Listing> {
-    const { connection, state, epoch, release } = await this.#hold();
+    const snapshot = await this.hold();
+    const { state, epoch } = snapshot;
     const revision = hashOf(JSON.stringify([state, filter]));
-    const rest = this.#entriesOf(rowsOf(connection, filter, this.#isOnShards), release);
+    const rest = this.#entriesOf(snapshot, filter);
     const head: Entry[] = [];
     let left = known.includes(revision) ? 0 : maxChars;
     for (let next = await rest.next(); !next.done; next = await rest.next()) {
@@ -105,44 +92,17 @@ export class Reader {
 
   /** Yields the matching notes in batches, from one snapshot. */
   async *rows(filter: NoteFilter): AsyncGenerator<NoteRow[], void, void> {
-    const { connection, release } = await this.#hold();
-    try {
-      yield* rowsOf(connection, filter, this.#isOnShards);
-    } finally {
-      await release();
-    }
+    await using snapshot = await this.hold();
+    yield* rowsOf(snapshot.connection, filter, this.#context.isOnShards);
   }
 
-  async newest(filter: NoteFilter, limit: number): Promise<Found> {
-    const { connection, release } = await this.#hold();
-    try {
-      const count = `SELECT count(*) AS total FROM notes ${whereOf(filter)}`;
-      const [counted] = await connection.run<{ total: string }>(count);
-      const notes: Note[] = [];
-      let left = searchLimits.characters;
-      for await (const rows of newestRowsOf(connection, filter, limit)) {
-        for (const row of rows) {
-          left -= row.title.length + row.content.length;
-          if (left >= 0 || notes.length === 0) notes.push(noteOf(row));
-        }
-        if (left < 0) break;
-      }
-      return { notes, total: Number(counted?.total) };
-    } finally {
-      await release();
-    }
-  }
-
-  async *#entriesOf(batches: AsyncIterable<readonly NoteRow[]>, release: () => Promise<void>): Entries {
-    try {
-      for await (const rows of batches) {
-        const entries = rows.map(entryOf);
-        for (const { json } of entries) this.#readChars += json.length;
-        this.#collect();
-        yield entries;
-      }
-    } finally {
-      await release();
+  async *#entriesOf(held: HeldSnapshot, filter: NoteFilter): Entries {
+    await using snapshot = held;
+    for await (const rows of rowsOf(snapshot.connection, filter, this.#context.isOnShards)) {
+      const entries = rows.map(entryOf);
+      for (const { json } of entries) this.#readChars += json.length;
+      this.#collect();
+      yield entries;
     }
   }
 
@@ -152,15 +112,17 @@ export class Reader {
     Bun.gc(true); // 22 ms; an asynchronous collection comes too late
   }
 
-  async #hold(): Promise<HeldSnapshot> {
+  /** Begins a snapshot, held until disposal. */
+  async hold(): Promise<HeldSnapshot> {
+    const { connections, namesSnapshots } = this.#context;
     await using held = new AsyncDisposableStack();
     held.adopt(await this.#snapshots.acquire(), (permit) => permit.release());
-    const connection = held.adopt(await this.#connections.hold(), rollBack);
-    const now = `SELECT ${this.#namesSnapshots ? `${stateNow} AS state, ${epochNow}` : 'gen_random_uuid()::text AS state, NULL'} AS epoch`;
+    const connection = held.adopt(await connections.hold(), rollBack);
+    const now = `SELECT ${namesSnapshots ? `${stateNow} AS state, ${epochNow}` : 'gen_random_uuid()::text AS state, NULL'} AS epoch`;
     const [named] = await connection.run<SnapshotName>(`${beginSnapshot}; ${now}`);
     if (named === undefined) throw new Error('The database returned no snapshot');
     const all = held.move();
-    return { connection, ...named, release: () => all.disposeAsync() };
+    return { connection, ...named, [Symbol.asyncDispose]: () => all.disposeAsync() };
   }
 }
 
@@ -173,9 +135,8 @@ interface SnapshotName {
   readonly epoch: string | null;
 }
 
-interface HeldSnapshot extends SnapshotName {
+interface HeldSnapshot extends SnapshotName, AsyncDisposable {
   readonly connection: Connection;
-  release(): Promise<void>;
 }
 
 const hashOf = (text: string) => Bun.hash.xxHash3(text).toString(36);

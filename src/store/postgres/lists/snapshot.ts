@@ -23,6 +23,10 @@ const shortColumns = columns.replace('title, content', `${shortText('title')}, $
 export const selectFor = (filter: NoteFilter, after?: string): string =>
   `SELECT ${shortColumns} FROM notes ${whereOf(filter, after)} ORDER BY id`;
 
+/** Selects the matching notes changed last. */
+export const selectNewest = (filter: NoteFilter, limit: number): string =>
+  `SELECT ${shortColumns} FROM notes ${whereOf(filter)} ORDER BY updated_at DESC, id DESC LIMIT ${limit}`;
+
 /** Names all columns of the index, to use it for every filter. */
 export function whereOf({ category, group, archived }: NoteFilter, after?: string): string {
   const matchesAll = category === undefined && group === undefined && archived === undefined;
@@ -66,27 +70,17 @@ export async function* rowsOf(
     const declare = last === undefined ? `DECLARE list NO SCROLL CURSOR FOR ${selectFor(filter)}; ` : '';
     const next = byPages ? `${selectFor(filter, last)} LIMIT ${fetchSize}` : `${declare}FETCH ${fetchSize} FROM list`;
     const rows = await connection.run<ShortRow>(next);
-    for await (const some of completed(connection, rows)) yield some;
+    yield* completed(connection, rows);
     if (rows.length < fetchSize) return;
     last = rows.at(-1)?.id;
   }
 }
 
-/** Yields the matching notes changed last from the snapshot of the connection, in batches of bounded size. */
-export async function* newestRowsOf(
-  connection: Connection,
-  filter: NoteFilter,
-  limit: number,
-): AsyncGenerator<NoteRow[], void, void> {
-  const order = 'ORDER BY updated_at DESC, id DESC';
-  yield* completed(
-    connection,
-    await connection.run(`SELECT ${shortColumns} FROM notes ${whereOf(filter)} ${order} LIMIT ${limit}`),
-  );
-}
-
 /** Completes rows with long texts. Yields a long note alone. */
-async function* completed(connection: Connection, rows: readonly ShortRow[]): AsyncGenerator<NoteRow[], void, void> {
+export async function* completed(
+  connection: Connection,
+  rows: readonly ShortRow[],
+): AsyncGenerator<NoteRow[], void, void> {
   let some: NoteRow[] = [];
   for (const row of rows) {
     if (isWhole(row)) {
