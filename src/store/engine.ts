@@ -6,6 +6,8 @@ import type { IfMatch } from '../domain/store.ts';
 export type Write =
   | { readonly kind: 'create'; readonly draft: NoteDraft }
   | { readonly kind: 'change'; readonly id: number; readonly change: NoteChange; readonly ifMatch?: IfMatch };
+export type Create = Extract<Write, { kind: 'create' }>;
+export type Change = Extract<Write, { kind: 'change' }>;
 
 /** Changes to a stored note. `updatedAt` increases in any case. */
 export type NoteChange = NotePatch & { readonly archived?: boolean };

@@ -3,7 +3,6 @@ import type { PostgresAddress } from '../../shared/postgres-address.ts';
 import { databaseErrorOf, isAway, NoAnswer } from './failure.ts';
 
 export interface ConnectionLimits {
-  /** Maximum number of connections. */
   readonly poolSize: number;
   /** Timeout of a statement, including the wait for a connection, in ms. */
   readonly timeoutMs: number;

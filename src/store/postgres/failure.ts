@@ -87,21 +87,21 @@ const shown = {
   lost: ['unavailable', message.storeFailed],
 } as const satisfies Record<Failure, readonly [NoteError['code'], string]>;
 
-/**
- * Converts an error of the database to one that may be shown. Returns others, which are programming errors, unchanged.
- * A `trial` is a write that is rolled back.
- */
-export function noteErrorOf(error: unknown, during: 'read' | 'write' | 'trial'): unknown {
+/** What was attempted. A `trial` is a write that is rolled back. */
+export type Attempt = 'read' | 'write' | 'trial';
+
+/** Converts an error of the database to one that may be shown. Returns others, which are programming errors, unchanged. */
+export function noteErrorOf(error: unknown, during: Attempt): unknown {
   if (!(error instanceof DatabaseError || error instanceof NoAnswer)) return error;
   const failure = failureOf(error);
   const [code, usualText] = shown[failure];
-  const text = (failure === 'wait' ? textOfAnswer(error) : undefined) ?? usualText;
-  if (during === 'trial' && failure !== 'lost' && failure !== 'wait') {
+  if (during !== 'write') {
+    const isRefused = during === 'trial' && failure !== 'lost' && failure !== 'wait';
     const refused = failure === 'full' ? message.storeWithoutRoom : message.storeTakesNothing;
-    return new NoteError(code, refused, { outcome: 'none', retry: true, cause: error });
+    const text = isRefused ? refused : message.storeNotRead;
+    return new NoteError(code, text, { outcome: 'none', retry: true, cause: error });
   }
-  if (during !== 'write')
-    return new NoteError(code, message.storeNotRead, { outcome: 'none', retry: true, cause: error });
+  const text = (failure === 'wait' ? textOfAnswer(error) : undefined) ?? usualText;
   return new NoteError(code, text, { outcome: failure === 'lost' ? 'unknown' : 'none', cause: error });
 }
 

@@ -28,8 +28,7 @@ export class LoggedChanges implements ChangeFeed {
   }
 
   cursor(): string | Promise<string> {
-    const age = performance.now() - (this.#last?.at ?? Number.NEGATIVE_INFINITY);
-    if (this.#last !== undefined && age < freshMs) return this.#last.cursor;
+    if (this.#last !== undefined && performance.now() - this.#last.at < freshMs) return this.#last.cursor;
     this.#asking ??= this.#ask().finally(() => {
       this.#asking = undefined;
     });

@@ -1,8 +1,6 @@
 import type { Note } from '../../domain/note.ts';
 import type { CommitQueue } from '../commit-queue.ts';
-import type { Write } from '../engine.ts';
-
-type Change = Extract<Write, { kind: 'change' }>;
+import type { Change } from '../engine.ts';
 
 interface Held {
   readonly queue: CommitQueue;

@@ -20,7 +20,6 @@ export interface SchemaState {
 export const settingsOff = `(SELECT string_agg(name, ' ')
   FROM unnest(ARRAY['fsync', 'full_page_writes', 'synchronous_commit']) AS name WHERE current_setting(name, true) = 'off')`;
 
-/** Selects a `SchemaState`. */
 export const selectSchema = `SELECT version, works_from, current_setting('transaction_read_only') = 'on' AS is_read_only,
   ${settingsOff} AS off FROM notes_schema`;
 

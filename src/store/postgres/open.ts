@@ -41,29 +41,24 @@ const retryMs = 250;
 export async function openPostgres(options: PostgresOptions): Promise<NoteEngine> {
   const { address, steps = migrations, onPlacement = () => {} } = options;
   const settings = { ...defaultLimits, ...engineDefaults, now: undefined, ...options };
-  const found = Promise.withResolvers<Awaited<ReturnType<typeof placed>>>();
-  const connections = await connect(options, async (made) => {
-    if (options.mustExist && !(await schemaOf(made))) throw new NoteError('unavailable', message.noNotesThere);
-    await migrate(made, steps, address.distribution);
-    const where = await placed(made);
-    if (isDistributed(where.placement)) await refuseUnsafe(made, true);
-    found.resolve(where);
+  const database = await connect(options, async (connections) => {
+    if (options.mustExist && !(await schemaOf(connections))) throw new NoteError('unavailable', message.noNotesThere);
+    await migrate(connections, steps, address.distribution);
+    const where = await placed(connections);
+    if (isDistributed(where.placement)) await refuseUnsafe(connections, true);
+    return { connections, ...where };
   });
-  const database = { connections, ...(await found.promise) };
   const description = placementInWords(database.placement);
   if (description !== undefined) onPlacement(description);
   const snapshots = Math.max(1, settings.poolSize - 4); // leaves connections for others while long lists are read
   return new PostgresStore(database, locationOf(address), { ...settings, snapshots, knownSteps: steps.length });
 }
 
-/**
- * Connects to a database that is reachable and durable. `checkSchema` checks its content. Throws as `openPostgres`
- * does.
- */
-export async function connect(
+/** Connects to a database that is reachable and durable, and returns what `use` makes of it. Throws as `openPostgres`. */
+export async function connect<Result>(
   options: PostgresOptions,
-  checkSchema: (connections: Connections) => Promise<void>,
-): Promise<Connections> {
+  use: (connections: Connections) => Promise<Result>,
+): Promise<Result> {
   const { address, waitMs = 0, onWaiting = () => {}, onPresence = () => {} } = options;
   const limits = { ...defaultLimits, ...options };
   await using opened = new AsyncDisposableStack();
@@ -75,13 +70,13 @@ export async function connect(
   try {
     await reached(connections, waitMs, onWaiting);
     await refuseUnsafe(connections);
-    await checkSchema(connections);
+    const result = await use(connections);
+    opened.move();
+    isOpen = true;
+    return result;
   } catch (error) {
     throw refusal(error, locationOf(address));
   }
-  opened.move();
-  isOpen = true;
-  return connections;
 }
 
 export function locationOf({ hostname, port, database }: PostgresAddress): string {

@@ -12,7 +12,7 @@ import { columns, noteOf } from '../row.ts';
 import { keepFormer } from './citus/former.ts';
 import { writeSingly } from './citus/single.ts';
 import type { Connections } from './connections.ts';
-import { failureOf, noteErrorOf } from './failure.ts';
+import { type Attempt, failureOf, noteErrorOf } from './failure.ts';
 import { LoggedChanges } from './feed.ts';
 import { HeldNotes } from './held-notes.ts';
 import { CachedLists } from './lists/cached-lists.ts';
@@ -73,7 +73,6 @@ export class PostgresStore extends QueuedEngine implements NoteEngine {
   readonly #reader: Reader;
   readonly #heldNotes: HeldNotes;
   readonly #lists: CachedLists;
-  readonly #hasLog: boolean;
   #prunedAt = Number.NEGATIVE_INFINITY;
   #isClosed = false;
 
@@ -97,7 +96,6 @@ export class PostgresStore extends QueuedEngine implements NoteEngine {
     const limits = { batch: 1, waitMs: timeoutMs, graceMs: 2 * heldMs };
     const newQueue = () => new CommitQueue(waiting, onCommit, limits);
     this.#heldNotes = new HeldNotes(newQueue, Math.min(maxHeldNotes, snapshots));
-    this.#hasLog = hasLog;
     this.#prune();
   }
 
@@ -181,10 +179,7 @@ export class PostgresStore extends QueuedEngine implements NoteEngine {
     return (write.kind === 'change' && this.#heldNotes.join(write)) || super.submit(write);
   }
 
-  protected async commit(
-    writes: readonly Write[],
-    since: readonly number[],
-  ): Promise<readonly (Outcome | Promise<Note>)[]> {
+  protected async commit(writes: readonly Write[], since: readonly number[]) {
     const batch = writes.slice(0, countOfBatch(writes));
     const outcomes = await this.#commit(batch, isDistributed(this.#placement) ? 'citus' : 'pass');
     return outcomes.map((outcome, index) => {
@@ -227,16 +222,13 @@ export class PostgresStore extends QueuedEngine implements NoteEngine {
    */
   #prune(): void {
     const now = performance.now();
-    if (!this.#hasLog || now - this.#prunedAt < pruneMs) return;
+    if (this.feed === undefined || now - this.#prunedAt < pruneMs) return;
     this.#prunedAt = now;
     this.#connections.rows('SELECT prune_note_changes($1)', [keptTransactions]).catch(() => {});
   }
 
   /** Converts errors of the database. */
-  async #attempt<Result>(
-    work: () => Promise<Result>,
-    during: Parameters<typeof noteErrorOf>[1] = 'read',
-  ): Promise<Result> {
+  async #attempt<Result>(work: () => Promise<Result>, during: Attempt = 'read'): Promise<Result> {
     if (this.#isClosed) throw new NoteError('busy', message.storeClosed);
     this.#prune();
     try {

@@ -19,7 +19,7 @@ export async function examinePostgres(
 ): Promise<readonly Check[]> {
   const tls = examineTls(address);
   try {
-    await using connections = await connect({ address, timeoutMs, prepare, poolSize: 1 }, async () => {});
+    await using connections = await connect({ address, timeoutMs, prepare, poolSize: 1 }, async (made) => made);
     return [tls, await examineServer(connections), ...(await examineSchema(connections))];
   } catch (error) {
     const found = messageOf(error);

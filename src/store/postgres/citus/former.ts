@@ -1,6 +1,6 @@
-import type { Write } from '../../engine.ts';
+import type { Change, Write } from '../../engine.ts';
 import { keepChanged, trimVersions } from '../statements/versions.ts';
-import { type Change, changesIn, changesText, isMeant, jsonLiteral, recordsOf } from '../statements/writes.ts';
+import { changesIn, changesText, isMeant, jsonLiteral, recordsOf } from '../statements/writes.ts';
 
 /**
  * Statements that keep the versions that writes are about to replace, in the same transaction. Citus supports no INSERT

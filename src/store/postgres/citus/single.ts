@@ -1,14 +1,13 @@
 import { NoteError } from '../../../domain/error.ts';
 import * as message from '../../../domain/message.ts';
 import { draftFields } from '../../../domain/note.ts';
-import type { Outcome, Write } from '../../engine.ts';
+import type { Change, Outcome, Write } from '../../engine.ts';
 import { columns, noteOf } from '../../row.ts';
 import type { Connections } from '../connections.ts';
 import { DatabaseError } from '../failure.ts';
 import type { NoteRow } from '../row.ts';
 import { trimVersions } from '../statements/versions.ts';
 import {
-  type Change,
   changesIn,
   changesText,
   clock,

@@ -3,13 +3,9 @@ import { type Labels, labelsFrom } from '../../../domain/labels/labels.ts';
 import type { Connections } from '../connections.ts';
 import { awaitCommit } from './writes.ts';
 
-interface LabelRow {
-  readonly group: string;
-  readonly label: string | null;
-}
-
 export async function readLabels(connections: Connections): Promise<Labels> {
-  const rows = await connections.read<LabelRow>('SELECT "group", label FROM group_labels');
+  const select = 'SELECT "group", label FROM group_labels';
+  const rows = await connections.read<{ group: string; label: string | null }>(select);
   return labelsFrom(rows.map(({ group, label }) => [group, label]));
 }
 

@@ -1,4 +1,4 @@
-import type { PortableNote } from '../../../domain/note.ts';
+import type { Note, PortableNote } from '../../../domain/note.ts';
 import type { MergeOutcome } from '../../../domain/store.ts';
 
 /** A state of a note. Equal hashes mean equal texts. */
@@ -18,7 +18,7 @@ export interface History {
 
 /** A note to merge, with its outcome before versions are considered. */
 export interface Judged {
-  readonly note: PortableNote & { readonly id: number };
+  readonly note: PortableNote & Note;
   readonly index: number;
   readonly outcome: MergeOutcome;
 }

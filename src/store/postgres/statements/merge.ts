@@ -1,6 +1,6 @@
 import { NoteError } from '../../../domain/error.ts';
 import * as message from '../../../domain/message.ts';
-import type { PortableNote } from '../../../domain/note.ts';
+import type { Note, PortableNote } from '../../../domain/note.ts';
 import type { MergeOutcome } from '../../../domain/store.ts';
 import { decideMerge, hasId, isStored, originsById, type Present, presentFor, settleOrigins } from '../../merge.ts';
 import { columns, replacing, timestamp } from '../../row.ts';
@@ -38,8 +38,6 @@ export async function merge(connection: Connection, notes: readonly PortableNote
 
 /** Matches our tables and sequences in an error message, in any language. */
 const ownNames = /\bnotes?_\w+|\bnotes\b/;
-
-type WithId = PortableNote & { readonly id: number };
 
 /** A note and its index among those to merge. */
 interface Indexed {
@@ -128,7 +126,7 @@ async function versionsAmong(
 
 /** Computes the outcomes as if the notes were merged one by one, and the notes to store, by id. */
 function judged(notes: readonly PortableNote[], present: ReadonlyMap<number, Present>) {
-  const kept = new Map<number, WithId>();
+  const kept = new Map<number, PortableNote & Note>();
   const outcomes = notes.map((note, index): MergeOutcome => {
     if (!hasId(note)) return 'added';
     const earlier = kept.get(note.id);
@@ -139,13 +137,6 @@ function judged(notes: readonly PortableNote[], present: ReadonlyMap<number, Pre
   return { outcomes, kept };
 }
 
-interface PresentRow {
-  readonly ordinal: number;
-  readonly created_at: string;
-  readonly updated_at: string;
-  readonly is_same: boolean;
-}
-
 /** Returns the rows with the ids of the notes, by index. Compares in the database, as texts may be long. */
 async function presentAmong(
   connection: Connection,
@@ -153,7 +144,7 @@ async function presentAmong(
   locking: string,
 ): Promise<ReadonlyMap<number, Present>> {
   if (among.length === 0) return new Map();
-  const rows = await connection.run<PresentRow>(
+  const rows = await connection.run<{ ordinal: number; created_at: string; updated_at: string; is_same: boolean }>(
     `SELECT note.ordinal, notes.created_at, notes.updated_at, (${same}) AS is_same
      FROM ${recordsOf(among)} JOIN notes ON notes.id = note.id ORDER BY notes.id ${locking}`,
   );

@@ -18,7 +18,6 @@ export async function ownersAmong(
   return new Map(rows.map(({ id, key }) => [key, Number(id)]));
 }
 
-/** Stores origins by the ids of their notes. */
 export function putOrigins(origins: ReadonlyMap<number, Origin>): string {
   const rows = Array.from(origins, ([note_id, { key, taken }]) => ({ note_id, key, taken }));
   return `INSERT INTO note_origins (note_id, key, taken)

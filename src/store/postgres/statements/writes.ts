@@ -2,13 +2,10 @@ import { NoteError } from '../../../domain/error.ts';
 import * as message from '../../../domain/message.ts';
 import { draftFields, type Note } from '../../../domain/note.ts';
 import type { IfMatch } from '../../../domain/store.ts';
-import type { Outcome, Write } from '../../engine.ts';
+import type { Change, Create, Outcome, Write } from '../../engine.ts';
 import { columns, newNote, noteOf, timestamp } from '../../row.ts';
 import type { NoteRow } from '../row.ts';
 import { keptVersions } from './versions.ts';
-
-type Create = Extract<Write, { kind: 'create' }>;
-export type Change = Extract<Write, { kind: 'change' }>;
 
 /** A created note. Its other fields are those of the draft. */
 type NewRow = Pick<NoteRow, 'id' | 'updated_at'> & { readonly is_new: true };
