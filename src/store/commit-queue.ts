@@ -73,7 +73,6 @@ export class CommitQueue {
     return this.#drained.promise;
   }
 
-  /** Whether a commit is in progress. */
   get isCommitting(): boolean {
     return this.#underWay > 0;
   }
@@ -166,9 +165,8 @@ export class CommitQueue {
 const isBusy = (outcome: unknown): outcome is NoteError => outcome instanceof NoteError && outcome.code === 'busy';
 
 function settle(entry: Entry, outcome: Outcome | Promise<Note> | undefined): void {
-  if (isBusy(outcome)) return;
-  if (outcome === undefined) entry.reject(new Error('The engine returned fewer outcomes than it committed'));
-  else if (outcome instanceof NoteError) entry.reject(outcome);
+  if (outcome === undefined || isBusy(outcome)) return;
+  if (outcome instanceof NoteError) entry.reject(outcome);
   else entry.resolve(outcome);
   if (outcome instanceof Promise) outcome.catch(() => {}); // a write that has timed out ignores the rejection
 }

@@ -57,7 +57,6 @@ export class ListCache {
     return this.#recent.moment;
   }
 
-  /** Returns the list if it is cached. */
   find(filter: NoteFilter): CachedList | undefined {
     const key = keyOf(filter);
     const list = this.#lists.get(key);
@@ -79,7 +78,6 @@ export class ListCache {
     this.#refuse(keyOf(filter));
   }
 
-  /** Whether the list is marked as too long. */
   isTooLong(filter: NoteFilter): boolean {
     return this.#lists.get(keyOf(filter)) === 'too long';
   }
@@ -130,7 +128,6 @@ export class ListCache {
     this.#recent.add({ id, listed: { archived, category, group }, json });
   }
 
-  /** Reports the deletion of a note. */
   delete(id: number): void {
     this.#recent.add({ id, listed: undefined, json: '' });
   }
@@ -190,7 +187,6 @@ class List implements CachedList {
     return this.#body;
   }
 
-  /** Merges changes into the segments. */
   follow(changes: readonly Change[]): void {
     const latest = new Map(
       changes.map(({ id, listed, json }) => [id, listed && isListedIn(listed, this.#filter) ? json : undefined]),

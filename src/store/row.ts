@@ -42,7 +42,6 @@ export function noteOf(row: AnyRow): Note {
   };
 }
 
-/** A note as an entry of a list. */
 export function entryOf(row: AnyRow): Entry {
   const note = noteOf(row);
   return { id: note.id, json: JSON.stringify(note) };

@@ -43,12 +43,11 @@ export function noteErrorOf(error: unknown, during: 'read' | 'write' | 'trial'):
   if (!isOfStore) return error;
   const failure = failureOf(error);
   const code = failure === 'wait' ? 'busy' : 'unavailable';
-  if (during === 'trial' && failure !== 'stop') {
-    const text = isFull(error) ? message.storeWithoutRoom : message.storeTakesNothing;
+  if (during !== 'write') {
+    const refused = isFull(error) ? message.storeWithoutRoom : message.storeTakesNothing;
+    const text = during === 'trial' && failure !== 'stop' ? refused : message.storeNotRead;
     return new NoteError(code, text, { outcome: 'none', retry: true, cause: error });
   }
-  if (during !== 'write')
-    return new NoteError(code, message.storeNotRead, { outcome: 'none', retry: true, cause: error });
   if (failure === 'stop') return new NoteError(code, message.storeFailed, { outcome: 'unknown', cause: error });
   const refused = failure === 'wait' ? message.storeLocked : message.storeRefused;
   const text = isFull(error) ? message.storeFull : refused;

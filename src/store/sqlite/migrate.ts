@@ -26,7 +26,6 @@ export function migrate(db: Database, path: string, steps: readonly string[]): s
   return copy;
 }
 
-/** Returns the integer value of `PRAGMA name`. */
 export function pragma(db: Database, name: string): number {
   const row = db.prepare<Record<string, number>, []>(`PRAGMA ${name}`).all()[0];
   return Object.values(row ?? {})[0] ?? 0;

@@ -196,12 +196,9 @@ export class SqliteStore extends QueuedEngine implements NoteEngine {
 
 function outcomeOf(effect: SentEffect, write: Write | undefined, at: number): Outcome {
   if ('error' in effect) return receivedError(effect.error);
-  return 'note' in effect ? effect.note : createdNote(effect.id, write, at);
-}
-
-function createdNote(id: number, write: Write | undefined, at: number): Note {
+  if ('note' in effect) return effect.note;
   if (write?.kind !== 'create') throw new Error('The thread that writes has mixed up its results');
-  return newNote(id, write.draft, at);
+  return newNote(effect.id, write.draft, at);
 }
 
 /** Throws `unavailable` if the thread takes too long: a disk may hang. */

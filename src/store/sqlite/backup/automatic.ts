@@ -52,7 +52,6 @@ async function backupsIn(
 export const newestOf = (backups: readonly BackupFile[], now: number): BackupFile | undefined =>
   backups.filter(({ at }) => at <= now).sort((a, b) => b.at - a.at)[0];
 
-/** Whether the newest backup is at least a day old. */
 export const isDue = (newest: BackupFile | undefined, now: number): boolean =>
   newest === undefined || now - newest.at >= dayMs;
 

@@ -8,7 +8,6 @@ export type Task =
   | { readonly kind: 'inspect'; readonly path: string; readonly isThorough: boolean }
   | { readonly kind: 'inspect lock'; readonly path: string };
 
-/** The result of a task, or its error. */
 export type Answer =
   | { readonly found: Inspection | LockState }
   | { readonly failure: { readonly message: string; readonly code?: string } };

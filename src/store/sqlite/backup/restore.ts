@@ -119,13 +119,8 @@ export async function inspectBackup(backup: string): Promise<Inspection> {
   return refuseUnsound(backup, found);
 }
 
-interface Held {
-  readonly path: string;
-  readonly present: Present;
-}
-
 /** Takes the lock last, as opening the store takes it meanwhile. */
-async function takeHold(given: string, opened: AsyncDisposableStack): Promise<Held> {
+async function takeHold(given: string, opened: AsyncDisposableStack): Promise<Pick<Plan, 'path' | 'present'>> {
   refuseSpecial(given);
   mkdirSync(dirname(resolve(given)), { recursive: true, mode: 0o700 });
   if (!['', ...logs].some((suffix) => existsSync(given + suffix))) {

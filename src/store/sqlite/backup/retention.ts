@@ -33,7 +33,6 @@ export function expired<Backup extends Dated>(
 }
 
 function newestOfEach<Backup>(ordered: readonly Backup[], periodOf: (backup: Backup) => number, count: number) {
-  const newest = new Map<number, Backup>();
-  for (const backup of ordered) if (!newest.has(periodOf(backup))) newest.set(periodOf(backup), backup);
-  return [...newest.values()].slice(0, count);
+  const periods = Map.groupBy(ordered, periodOf).values();
+  return periods.take(count).map(([newest]) => newest);
 }

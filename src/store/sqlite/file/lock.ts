@@ -44,8 +44,7 @@ export function lock(path: string): Lock {
 }
 
 function refused(error: unknown, path: string): unknown {
-  const failure = failureOf(error);
-  if (failure === 'wait') {
+  if (failureOf(error) === 'wait') {
     const message = `${path} is in use by another notes service or command. Stop it first`;
     return new NoteError('busy', message, { cause: error });
   }

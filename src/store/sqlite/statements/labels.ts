@@ -1,14 +1,9 @@
 import type { Database } from 'bun:sqlite';
 import { type Labels, labelsFrom } from '../../../domain/labels/labels.ts';
 
-interface LabelRow {
-  readonly group: string;
-  readonly label: string | null;
-}
-
 export function readLabels(db: Database): Labels {
-  const rows = db.query<LabelRow, []>('SELECT "group", label FROM group_labels').all();
-  return labelsFrom(rows.map(({ group, label }) => [group, label]));
+  const select = db.query<{ group: string; label: string | null }, []>('SELECT "group", label FROM group_labels');
+  return labelsFrom(select.all().map(({ group, label }) => [group, label]));
 }
 
 export function putLabels(db: Database, labels: Labels): void {

@@ -11,14 +11,11 @@ import type { NoteRow } from '../row.ts';
 import { ownersAmong, putOrigins } from './origins.ts';
 import type { PreparedVersions } from './versions.ts';
 
-/** Outcomes of merged notes, and whether anything was stored. */
-export interface Merged {
-  readonly outcomes: readonly MergeOutcome[];
-  readonly isStored: boolean;
-}
-
-/** Merges notes within the open transaction. Throws `internal` for a note that violates a constraint. */
-export function merge(db: Database, versions: PreparedVersions, notes: readonly PortableNote[]): Merged {
+/**
+ * Merges notes within the open transaction. Returns their outcomes, and whether anything was stored. Throws `internal`
+ * for a note that violates a constraint.
+ */
+export function merge(db: Database, versions: PreparedVersions, notes: readonly PortableNote[]) {
   try {
     return mergeAll(db, versions, notes);
   } catch (error) {
@@ -27,7 +24,7 @@ export function merge(db: Database, versions: PreparedVersions, notes: readonly 
   }
 }
 
-function mergeAll(db: Database, versions: PreparedVersions, notes: readonly PortableNote[]): Merged {
+function mergeAll(db: Database, versions: PreparedVersions, notes: readonly PortableNote[]) {
   const select = db.prepare<NoteRow, [number]>(`SELECT ${columns} FROM notes WHERE id = ?`);
   const put = db.prepare(`INSERT INTO notes (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ${replacing}`);
   const byId = notes.map((note): MergeOutcome => {

@@ -15,7 +15,6 @@ export function ownersAmong(db: Database, notes: readonly PortableNote[]): Reado
   return owners;
 }
 
-/** Stores origins by the ids of their notes. */
 export function putOrigins(db: Database, origins: ReadonlyMap<number, Origin>): void {
   const put = db.query('INSERT OR REPLACE INTO note_origins (note_id, key, taken) VALUES (?, ?, ?)');
   for (const [noteId, { key, taken }] of origins) put.run(noteId, key, taken);

@@ -30,13 +30,12 @@ export const sentEffect = (effect: Effect): SentEffect =>
   'error' in effect ? { error: sentError(effect.error, 'write') } : effect;
 
 export function sentError(thrown: unknown, during: 'read' | 'write'): SentError {
-  const { message, code, outcome, retry, cause } = shownError(noteErrorOf(thrown, during));
+  const error = noteErrorOf(thrown, during);
+  const shown = error instanceof NoteError ? error : new NoteError('internal', unexpected, { cause: error });
+  const { message, code, outcome, retry, cause } = shown;
   const sentCause = cause instanceof Error ? { message: cause.message, code: codeOf(cause) } : undefined;
   return { message, code, outcome, retry, isLost: failureOf(thrown) === 'stop', cause: sentCause };
 }
-
-const shownError = (error: unknown): NoteError =>
-  error instanceof NoteError ? error : new NoteError('internal', unexpected, { cause: error });
 
 export function receivedError({ message, code, outcome, retry, cause }: SentError): NoteError {
   const options = cause && { cause: Object.assign(new Error(cause.message), { code: cause.code }) };

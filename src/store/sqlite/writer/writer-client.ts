@@ -34,7 +34,6 @@ export class WriterClient implements Disposable {
     this.#events = events;
   }
 
-  /** Whether requests are pending. */
   get isBusy(): boolean {
     return this.#waiting.length > 0;
   }
@@ -62,12 +61,10 @@ export class WriterClient implements Disposable {
 
   #receive(sent: Message): void {
     if ('lost' in sent) this.#events.onLost(receivedError(sent.lost));
-    else this.#take(sent);
-  }
-
-  #take(reply: Reply): void {
-    if (reply.isForeign) this.#events.onForeignCommit();
-    this.#waiting.shift()?.(reply);
+    else {
+      if (sent.isForeign) this.#events.onForeignCommit();
+      this.#waiting.shift()?.(sent);
+    }
   }
 
   #failed(sent: SentError): Error {
