@@ -5,6 +5,7 @@ import type { Browser, Page } from 'playwright-core';
 import type { NoteDraft } from '../src/domain/note.ts';
 import { openBrowser } from '../test/support/browser.ts';
 import { corpus } from '../test/support/data/corpus.ts';
+import { token } from '../test/support/data/secrets.ts';
 import { jsonBody, noteIn, type Service, startService } from '../test/support/service.ts';
 
 const docs = join(import.meta.dir, '..', 'docs');
@@ -13,6 +14,7 @@ const desktop = { width: 1280, height: 720 };
 const phone = { width: 390, height: 720 };
 /** The width of a picture, in px. */
 const pictureWidth = 560;
+const accessToken = 'correct-horse-battery';
 
 interface State {
   readonly name: string;
@@ -48,12 +50,12 @@ const press = (keys: string, shown: string) => async (page: Page) => {
 const filled = '?q=Review+a+change';
 const changed = '?q=Name+the+release';
 
-const dropTwo = async (page: Page) => {
+const drop = (script: string) => async (page: Page) => {
   await page.locator('.row').first().waitFor();
   await page.evaluate(`
     const dataTransfer = new DataTransfer();
     dataTransfer.items.add(new File(['a { color: red }'], 'button.css'));
-    dataTransfer.items.add(new File(['$ ls -la'], 'list.sh'));
+    dataTransfer.items.add(new File(['${script}'], 'list.sh'));
     dispatchEvent(new DragEvent('drop', { dataTransfer, cancelable: true, bubbles: true }));`);
   await page.getByRole('dialog').waitFor();
 };
@@ -87,6 +89,27 @@ const leaveDraft = async (page: Page) => {
   await page.getByText('is not saved').waitFor();
 };
 
+const select = press('x Shift+ArrowDown Shift+ArrowDown', '[aria-label="Selected notes"]');
+const clickForDialog = (name: string) => async (page: Page) => {
+  await page.getByRole('button', { name }).click();
+  await page.getByRole('dialog').waitFor();
+};
+const changeSelected = async (page: Page) => {
+  await select(page);
+  await clickForDialog('Category, group, color')(page);
+};
+
+const endSession = async (page: Page) => {
+  await page.locator('[name=token]').fill(accessToken);
+  await page.keyboard.press('Enter');
+  await clickForDialog('New')(page);
+  await page.locator('dialog [name=title]').fill('Half a thought');
+  await page.locator('dialog [name=content]').fill('Its other half\n');
+  await page.context().clearCookies();
+  await page.keyboard.press('Control+Enter');
+  await page.getByText('You are signed out').waitFor();
+};
+
 const away = async (page: Page) => {
   await page.locator('.row').first().waitFor();
   await page.route('**/api/**', (route) => route.abort());
@@ -97,9 +120,9 @@ const away = async (page: Page) => {
 const states: readonly State[] = [
   { name: 'list', how: 'open the page' },
   { name: 'dark', how: 'theme dark (`t`)', isDark: true },
-  { name: 'loading', how: 'the list takes more than 200 ms', before: hanging, after: pass(300) },
-  { name: 'still loading', how: 'more than 5 s', before: hanging, after: pass(5_300) },
-  { name: 'retry', how: 'more than 10 s', before: hanging, after: pass(10_300) },
+  { name: 'loading', how: 'the list takes 200 ms', before: hanging, after: pass(300) },
+  { name: 'still loading', how: '5 s', before: hanging, after: pass(5_300) },
+  { name: 'retry', how: '10 s', before: hanging, after: pass(10_300) },
   {
     name: 'error',
     how: 'the service refuses the list',
@@ -108,14 +131,17 @@ const states: readonly State[] = [
         route.fulfill({ status: 503, json: { error: 'The database is unavailable' } }),
       ),
   },
-  { name: 'empty', how: 'there is no note yet', isEmpty: true },
+  { name: 'empty', how: 'no note yet', isEmpty: true },
   { name: 'search', how: 'type `git`', query: '?q=git' },
   { name: 'no hit', how: 'type what no note has', query: '?q=xylophonist' },
   { name: 'elsewhere', how: 'type what another place has', query: '?q=review+a+change&category=css' },
-  { name: 'filtered', how: 'type `c:prompts,notes g:first` and a blank', query: '?category=prompts,notes&group=first' },
-  { name: 'archive', how: 'Archived, without notes in it', query: '?archived=true' },
+  { name: 'filtered', how: 'type `c:prompts,notes g:first`', query: '?category=prompts,notes&group=first' },
+  { name: 'archive', how: 'Archived, empty', query: '?archived=true' },
+  { name: 'pinned', how: 'Pinned, without pins', query: '?pinned=true' },
+  { name: 'ignored', how: '`?group=sixth`', query: '?group=sixth' },
+  { name: 'missing', how: '`?note=999`', query: '?note=999' },
   { name: 'archived', how: '`a`: Undo for 10 s', query: '?category=css', after: press('a', '.message-undoable') },
-  { name: 'away', how: 'the service does not answer', after: away },
+  { name: 'away', how: 'no answer', after: away },
   { name: 'note', how: '`o`', query: filled, after: press('o', '.markdown') },
   { name: 'editor', how: '`e`', query: filled, after: press('e', '#detail textarea') },
   { name: 'preview', how: '`n`, Ctrl+Shift+P', after: press('n Control+Shift+P', '.modal-box.is-large') },
@@ -128,21 +154,21 @@ const states: readonly State[] = [
     query: filled,
     after: press('Enter', 'dialog textarea'),
   },
-  {
-    name: 'selection',
-    how: '`x`, Shift and arrows',
-    after: press('x Shift+ArrowDown Shift+ArrowDown', '[aria-label="Selected notes"]'),
-  },
-  { name: 'dragging', how: 'drag files over the page', after: dragFiles },
-  { name: 'drop', how: 'drop several files', after: dropTwo },
+  { name: 'selection', how: '`x`, Shift and arrows', after: select },
+  { name: 'change', how: 'Category, group, color', after: changeSelected },
+  { name: 'dragging', how: 'drag files', after: dragFiles },
+  { name: 'drop', how: 'drop several files', after: drop('$ ls -la') },
+  { name: 'secrets', how: 'with a secret', after: drop(`login ${token}`) },
   { name: 'board', how: 'Board', query: '?view=board' },
   { name: 'help', how: '`?`', after: press('?', 'dialog caption') },
-  { name: 'commands', how: 'Ctrl+Shift+K, or `>` in the search', after: press('Control+Shift+K', '[role=option]') },
+  { name: 'commands', how: 'Ctrl+Shift+K, or `>`', after: press('Control+Shift+K', '[role=option]') },
   { name: 'sign in', how: 'with a token', isLocked: true },
-  { name: 'phone', how: 'a window of 390 px', viewport: phone },
+  { name: 'signed out', how: 'the session ends', isLocked: true, after: endSession },
+  { name: 'phone', how: '390 px wide', viewport: phone },
+  { name: 'phone, filters', how: 'Filters', viewport: phone, after: clickForDialog('Filters') },
   { name: 'phone, note', how: 'tap a row', viewport: phone, query: filled, after: press('o', '.markdown') },
   { name: 'phone, dark', how: 'theme dark', viewport: phone, isDark: true },
-  { name: '400 % zoom', how: 'a window of 320 × 256 px', viewport: { width: 320, height: 256 } },
+  { name: '400 % zoom', how: '320 × 256 px', viewport: { width: 320, height: 256 } },
 ];
 
 const review: NoteDraft = {
@@ -164,7 +190,7 @@ const release: NoteDraft = {
 
 await using empty = await startService();
 await using full = await startService();
-await using locked = await startService({ ACCESS_TOKEN: 'correct-horse-battery' });
+await using locked = await startService({ ACCESS_TOKEN: accessToken });
 /** Machines that take pictures seldom have fonts for all scripts. */
 const undrawable = /[^\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}]|\p{Emoji_Presentation}/u;
 const notes = corpus(200, 7).filter(({ title, content }) => !undrawable.test(title + content));
@@ -211,7 +237,7 @@ function table(): string {
 
 \`bun scripts/page-states.ts\` takes these pictures and writes this table.
 
-How to get there | Picture
+How | Picture
 ---|---
 ${rows.join('\n')}
 `;
