@@ -30,6 +30,8 @@ interface Content extends LogState {
   readonly salt: number;
   /** Whether the log contains what SQLite has written to it. */
   readonly hasLog: boolean;
+  /** Changes also if another connection empties the log. */
+  readonly dataVersion: number;
   /** Changes with every write to the database file. */
   readonly stamp: string;
 }
@@ -55,7 +57,7 @@ export class DatabaseFiles implements Disposable {
     const files = ['', '-wal', '-shm', '.lock'].map((suffix) => path + suffix);
     this.#identities = new Map(files.map((file) => [file, identityOf(file)]));
     this.#log = openSync(`${path}-wal`, 'r');
-    this.#content = this.#readContent({ pages: 0, checkpointed: 0, salt: 0, hasLog: true, stamp: '' });
+    this.#content = this.#readContent({ pages: 0, salt: 0 });
   }
 
   /**
@@ -97,15 +99,19 @@ export class DatabaseFiles implements Disposable {
     return file === undefined ? undefined : replaced(file);
   }
 
-  /** Reads the log first, as it shows a checkpoint only after the last write to the database file. */
-  #readContent(known: Content): Content {
+  /**
+   * Reads the log before the stamp, as it shows a checkpoint only after the last write to the database file, and the
+   * version before the log, so that it never hides an emptied one.
+   */
+  #readContent(known: Pick<Content, 'pages' | 'salt'>): Content {
+    const dataVersion = dataVersionOf(this.#db);
     const log = logStateOf(this.#db);
     const salts = this.#saltsOf(log, known);
-    return { ...log, ...salts, stamp: stampOf(this.#path) };
+    return { ...log, ...salts, dataVersion, stamp: stampOf(this.#path) };
   }
 
   /** Compares the salt of the log with that of its last known page, or else its last page. A hole has none. */
-  #saltsOf({ pages }: LogState, known: Content): Pick<Content, 'salt' | 'hasLog'> {
+  #saltsOf({ pages }: LogState, known: Pick<Content, 'pages' | 'salt'>): Pick<Content, 'salt' | 'hasLog'> {
     const salt = readSalt(this.#log, saltIn.header);
     if (pages === 0) return { salt: salt ?? known.salt, hasLog: true };
     const last = salt === known.salt && known.pages > 0 ? Math.min(known.pages, pages) : pages;
@@ -113,6 +119,12 @@ export class DatabaseFiles implements Disposable {
     const hasLog = salt !== undefined && salt === readSalt(this.#log, frame + saltIn.frame);
     return { salt: salt ?? known.salt, hasLog };
   }
+}
+
+/** Changes with every commit by another connection. */
+export function dataVersionOf(db: Database): number {
+  const [row] = db.query<{ data_version: number }, []>('PRAGMA data_version').all();
+  return row?.data_version ?? 0;
 }
 
 const replaced = (file: string) => new UncertainState(`${file} was deleted or replaced while the service ran`);
@@ -127,6 +139,7 @@ function logStateOf(db: Database): LogState {
 function isCheckpointed(known: Content, found: Content): boolean {
   const restarts = (found.salt - known.salt) >>> 0;
   const goesOn = restarts === 0 && found.pages >= known.pages;
+  if (found.pages === 0 && found.dataVersion !== known.dataVersion) return true; // emptied by another program
   if (goesOn) return found.checkpointed !== known.checkpointed;
   return known.checkpointed < known.pages || found.checkpointed > 0 || restarts > 1;
 }

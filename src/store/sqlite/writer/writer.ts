@@ -9,7 +9,7 @@ import type { Write } from '../../engine.ts';
 import type { VersionsRange } from '../../history.ts';
 import { failureOf, noteErrorOf, UncertainState } from '../failure.ts';
 import type { OpenDatabase } from '../file/database.ts';
-import { DatabaseFiles, type LogState } from '../file/database-files.ts';
+import { DatabaseFiles, dataVersionOf, type LogState } from '../file/database-files.ts';
 import { checkSchema, tryWrites } from '../readiness.ts';
 import { putLabels, readLabels } from '../statements/labels.ts';
 import { continueAfter, lastIdOf } from '../statements/last-id.ts';
@@ -51,7 +51,7 @@ export class Writer implements Disposable {
     this.#versions = prepareVersions(db, maxVersions);
     this.#write = prepareWrites(db, this.#versions);
     this.#files = new DatabaseFiles(db, path);
-    this.#dataVersion = this.#currentDataVersion();
+    this.#dataVersion = dataVersionOf(this.#db);
     this.#log = this.#files.verify();
   }
 
@@ -130,7 +130,7 @@ export class Writer implements Disposable {
 
   /** Whether another program has committed since the last call. */
   noticeForeignCommits(): boolean {
-    const version = this.#currentDataVersion();
+    const version = dataVersionOf(this.#db);
     if (version === this.#dataVersion) return false;
     this.#dataVersion = version;
     this.#versions.forget();
@@ -164,16 +164,11 @@ export class Writer implements Disposable {
     this.#resources[Symbol.dispose]();
   }
 
-  #currentDataVersion(): number {
-    const [row] = this.#db.query<{ data_version: number }, []>('PRAGMA data_version').all();
-    return row?.data_version ?? 0;
-  }
-
   #inTransaction<Result>(work: () => { readonly result: Result; readonly isStored: boolean }): Result {
     let isCommitted = false;
     this.#db.query('BEGIN IMMEDIATE').run();
     try {
-      if (this.#currentDataVersion() !== this.#dataVersion) this.#versions.forget();
+      if (dataVersionOf(this.#db) !== this.#dataVersion) this.#versions.forget();
       const { result, isStored } = work();
       if (!this.#db.inTransaction) throw new NoteError('unavailable', message.rolledBackByTrigger, { outcome: 'none' });
       if (!isStored) return result;
