@@ -33,7 +33,7 @@ export class BodyReader {
     const length = Number(request.headers.get('content-length') ?? Number.NaN);
     if (length > this.#max) throw invalid(message.bodyTooLarge(this.#limit));
     const bytes = await (length <= smallBytes ? request.bytes() : this.#counted(request)).catch(rethrowBroken);
-    if (request.headers.has('transfer-encoding')) await refuseBroken(request);
+    await refuseBroken(request);
     if (bytes.length > smallBytes) await this.#turn();
     const text = textInUtf8(bytes);
     if (text === undefined) throw invalid(message.notUtf8);
@@ -77,7 +77,8 @@ export function rethrowBroken(error: unknown): never {
  * The runtime delivers a chunked body with its last chunk. If something else follows, such as a trailer, it answers
  * 400 itself and closes the connection: such a request must have no effect.
  */
-async function refuseBroken(request: Request): Promise<void> {
+export async function refuseBroken(request: Request): Promise<void> {
+  if (!request.headers.has('transfer-encoding')) return;
   await new Promise(setImmediate);
   if (request.signal.aborted) throw invalid(message.bodyIncomplete);
 }

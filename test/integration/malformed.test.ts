@@ -409,6 +409,15 @@ describe.each([
   });
 });
 
+test('a request that needs no body changes nothing if its body is broken', async () => {
+  const broken = request('PATCH /api/notes/1/archive', `${host}Transfer-Encoding: chunked\r\n`, 'zz\r\n');
+
+  expect(await send(broken, byRuntime(400))).toEqual([...byRuntime(400)]);
+
+  await fetch(`${service.url}/api/notes`, jsonBody(draft({ title: 'after it' }))); // writes are stored in order
+  expect(await storedNotes()).not.toContainEqual(expect.objectContaining({ archived: true }));
+});
+
 test.each(effective)('%s: written once, and nothing else', async (_, bytes, expected, count) => {
   const notes = await storedNotes();
 

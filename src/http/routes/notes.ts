@@ -3,7 +3,7 @@ import { entityTag, type Note } from '../../domain/note.ts';
 import { parseDraft, parseId, parsePatch } from '../../domain/parse.ts';
 import type { IfMatch, NoteStore } from '../../domain/store.ts';
 import { jsonOf } from '../../shared/json-text.ts';
-import type { BodyReader } from '../body.ts';
+import { type BodyReader, refuseBroken } from '../body.ts';
 import { entityTags, isKnownTag, jsonAnswer, jsonHeaders } from '../headers.ts';
 import { inOnePart, isLarge, type LargeAnswers } from '../large-answers.ts';
 import type { AddRoute } from '../middleware.ts';
@@ -39,11 +39,15 @@ export function addNotes(on: AddRoute, { store, bodies, large }: NotesDeps): voi
     return answerNote(await store.update(id, patch, ifMatchOf(c)));
   });
 
-  on('PATCH', '/api/notes/:id/archive', async (c) => answerNote(await store.setArchived(idOf(c), true, ifMatchOf(c))));
+  const setArchived = async (c: Context, archived: boolean) => {
+    const id = idOf(c);
+    await refuseBroken(c.req.raw);
+    return answerNote(await store.setArchived(id, archived, ifMatchOf(c)));
+  };
 
-  on('PATCH', '/api/notes/:id/unarchive', async (c) =>
-    answerNote(await store.setArchived(idOf(c), false, ifMatchOf(c))),
-  );
+  on('PATCH', '/api/notes/:id/archive', (c) => setArchived(c, true));
+
+  on('PATCH', '/api/notes/:id/unarchive', (c) => setArchived(c, false));
 }
 
 /** Parses the id in the path without decoding: `%31` is not 1. */
