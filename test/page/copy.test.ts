@@ -435,7 +435,8 @@ describe('16. States: a part of the page cannot be loaded', () => {
       await using opened = await visit({ forgiven: /Failed to load resource/ });
       const { page } = opened;
       await page.route('**/assets/chunk-*.js', (route) => route.abort());
-      await page.reload({ waitUntil: 'networkidle' });
+      await page.reload();
+      await page.locator('.row', { hasText: 'ibex' }).waitFor();
 
       await leaveSearch(page);
       await page.keyboard.press('?');
@@ -456,7 +457,8 @@ describe('16. States: a part of the page cannot be loaded', () => {
       await using opened = await visit({ forgiven: /Failed to load resource/ });
       const { page } = opened;
       await page.route('**/assets/chunk-*.js', (route) => route.abort());
-      await page.reload({ waitUntil: 'networkidle' });
+      await page.reload();
+      await page.locator('.row', { hasText: 'quokka' }).waitFor();
       await page.locator('#search:focus').waitFor();
 
       await page.keyboard.press('ArrowDown');
