@@ -291,6 +291,7 @@ describe('11. Drafts', () => {
     await page.getByText('Saved “Edited”').first().waitFor();
     const inForm = await content(page).inputValue();
     await page.reload();
+    await page.locator('.detail-body').getByText('typed', { exact: true }).waitFor(); // no longer the cached list
     await page.locator('#detail').getByRole('button', { name: 'Continue' }).click();
 
     expect(inForm).toBe('typed, and a long second part');
