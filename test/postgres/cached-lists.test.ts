@@ -9,8 +9,7 @@ import { Reader } from '../../src/store/postgres/lists/reader.ts';
 import { openPostgres } from '../../src/store/postgres/open.ts';
 import type { NoteRow } from '../../src/store/postgres/row.ts';
 import { columns, noteOf } from '../../src/store/row.ts';
-import { eventually } from '../support/eventually.ts';
-import { createDatabase, optionsFor, type TestDatabase } from '../support/postgres/databases.ts';
+import { createDatabase, optionsFor, type TestDatabase, untilLogIsWhole } from '../support/postgres/databases.ts';
 import { type Random, seeded } from '../support/random.ts';
 import { notesOf } from '../support/stores/json-list.ts';
 
@@ -56,13 +55,6 @@ async function stored(condition = 'true'): Promise<unknown> {
 
 const titles = async (filter: NoteFilter = {}) =>
   ((await shown(filter)) as { title: string }[]).map(({ title }) => title);
-
-/** Lists are cached while the log has all changes by transactions that may be open, also in other databases. */
-async function isLogWhole(): Promise<boolean> {
-  const select = 'SELECT before <= pg_snapshot_xmin(pg_current_snapshot()) AS whole FROM note_changes_pruned';
-  const [row] = await connections.rows<{ whole: boolean }>(select);
-  return row?.whole === true;
-}
 
 /** A session as of another program, whose transactions stay open as long as it likes. */
 async function session(): Promise<{ run(statement: string): Promise<unknown> } & AsyncDisposable> {
@@ -154,7 +146,7 @@ test('is correct after the log was pruned during an open transaction', async () 
 });
 
 test('discards lists that a restarted server may contradict', async () => {
-  expect(await eventually(isLogWhole)).toBe(true);
+  await untilLogIsWhole(database);
   await database.run(insert('a'));
   expect(await titles()).toEqual(['a']);
   // As a crash loses transactions that were not durable: the note is gone, and the log does not say so.

@@ -7,6 +7,7 @@ import { SQL } from 'bun';
 import { readConfig } from '../../../src/config.ts';
 import type { NoteEngine } from '../../../src/domain/store.ts';
 import { openPostgres, type PostgresOptions } from '../../../src/store/postgres/open.ts';
+import { eventually } from '../eventually.ts';
 import { startPostgres } from './server.ts';
 
 export interface TestDatabase extends AsyncDisposable {
@@ -118,4 +119,11 @@ export async function openEmptyPostgres(options: {
       idle.push(database);
     },
   });
+}
+
+/** Until then, a transaction elsewhere on the server that began before the log has lists read, and events reset. */
+export async function untilLogIsWhole({ run }: Pick<TestDatabase, 'run'>): Promise<void> {
+  const select = 'SELECT before <= pg_snapshot_xmin(pg_current_snapshot()) AS whole FROM note_changes_pruned';
+  const isWhole = async () => (await run<{ whole: boolean }>(select))[0]?.whole === true;
+  if (!(await eventually(isWhole))) throw new Error('A transaction on the server does not end');
 }
