@@ -12,10 +12,11 @@ interface Kept extends Pick<PortableNote, 'createdAt' | 'updatedAt' | 'archived'
 /** A store for dry runs: each batch sees what earlier batches would have stored under the same ids. */
 export function dryRunOn(store: PortableStore): Target {
   const kept = new Map<number | undefined, Kept>();
-  const outcomeAfter = (note: PortableNote, earlier: Kept): MergeOutcome => {
+  const outcomeAfter = (note: PortableNote, earlier: Kept, inStore: MergeOutcome): MergeOutcome => {
     const isSameText = textOf(note) === earlier.text;
     const outcome = decideMerge(note, { ...earlier, isSame: isSameText && note.archived === earlier.archived });
-    return outcome === 'newer' && !isSameText ? 'version' : outcome;
+    const isNewText = !isSameText && inStore !== 'newer' && inStore !== 'same';
+    return outcome === 'newer' && isNewText ? 'version' : outcome;
   };
   const keep = ({ id, createdAt, updatedAt, archived, ...note }: PortableNote, outcome: MergeOutcome): MergeOutcome => {
     const isThere = outcome === 'added' || outcome === 'replaced';
@@ -27,12 +28,12 @@ export function dryRunOn(store: PortableStore): Target {
     get: (id) => store.get(id),
     origins: (after) => store.origins(after),
     async merge(notes) {
-      const isKnown = notes.map(({ id }) => id !== undefined && kept.has(id));
-      const unknown = notes.filter((_, at) => !isKnown[at]);
-      const outcomes = (await store.merge(unknown, { dryRun: true })).values();
+      const isKnown = notes.map(({ id }) => kept.has(id));
+      const outcomes = await store.merge(notes, { dryRun: true });
       return notes.map((note, at) => {
+        const inStore = outcomes[at] ?? 'same';
         const earlier = isKnown[at] ? kept.get(note.id) : undefined;
-        return keep(note, earlier ? outcomeAfter(note, earlier) : (outcomes.next().value ?? 'same'));
+        return keep(note, earlier ? outcomeAfter(note, earlier, inStore) : inStore);
       });
     },
   };

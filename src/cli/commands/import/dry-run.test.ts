@@ -1,0 +1,61 @@
+import { expect, test } from 'bun:test';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { portableNote, temporaryFolder } from '../../../../test/support/service.ts';
+import { openFile } from '../../../../test/support/stores/open-file.ts';
+import type { Note } from '../../../domain/note.ts';
+import type { MergeOutcome } from '../../../domain/store.ts';
+import { dryRunOn } from './dry-run.ts';
+
+const time = (ms: number) => new Date(ms).toISOString();
+
+/** Notes of which many have the same id, times or text. */
+const anyNote = fc
+  .record({
+    id: fc.integer({ min: 1, max: 2 }),
+    title: fc.constantFrom('a', 'b'),
+    archived: fc.boolean(),
+    createdAt: fc.constantFrom(0, 0, 0, 1),
+    updatedAt: fc.integer({ min: 1, max: 3 }),
+  })
+  .map(({ id, title, archived, createdAt, updatedAt }) =>
+    portableNote(id, { title, archived, createdAt: time(createdAt), updatedAt: time(updatedAt) }),
+  );
+const anyBatches = fc.array(fc.array(anyNote, { minLength: 1, maxLength: 4 }), { minLength: 2, maxLength: 4 });
+
+/** A version that an earlier batch has added is added once more: a dry run does not know the versions of its batches. */
+const inOneWord = (outcome: MergeOutcome) => (outcome === 'version' ? 'newer' : outcome);
+
+test('the batches of a dry run have the outcomes that they have once they are merged', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(anyNote, { maxLength: 4 }), anyBatches, async (stored, batches) => {
+      using folder = temporaryFolder();
+      await using store = await openFile(join(folder.path, 'notes.db'));
+      await store.merge(stored);
+
+      const target = dryRunOn(store);
+      const tried = [];
+      for (const batch of batches) tried.push(await target.merge(batch));
+
+      const outcomes = [];
+      for (const batch of batches) outcomes.push(await store.merge(batch));
+      expect(tried.map((batch) => batch.map(inOneWord))).toEqual(outcomes.map((batch) => batch.map(inOneWord)));
+    }),
+    { numRuns: 50 },
+  );
+}, 60_000);
+
+test('versions that the store has are not added again, also in a batch after that of their note', async () => {
+  using folder = temporaryFolder();
+  await using store = await openFile(join(folder.path, 'notes.db'));
+  const [first, second, third, fourth] = ['a', 'b', 'c', 'd'].map((title, ms) =>
+    portableNote(1, { title, createdAt: time(0), updatedAt: time(ms) }),
+  ) as [Note, Note, Note, Note];
+  await store.merge([first]);
+  await store.merge([second]);
+
+  const target = dryRunOn(store);
+
+  expect(await target.merge([fourth])).toEqual(['replaced']);
+  expect(await target.merge([third, second, first])).toEqual(['version', 'newer', 'newer']);
+});
