@@ -52,7 +52,10 @@ export interface Restore extends AsyncDisposable {
 }
 
 /** Runs all steps. If one fails before anything has changed, removes the saved copy, since a disk may be full. */
-export async function takeSteps({ steps, forget }: Restore, signal: AbortSignal): Promise<void> {
+export async function takeSteps(
+  { steps, forget }: Pick<Restore, 'steps' | 'forget'>,
+  signal: AbortSignal,
+): Promise<void> {
   for (const { run, isFirst } of steps) {
     try {
       if (isFirst) signal.throwIfAborted();
