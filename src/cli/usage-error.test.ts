@@ -1,0 +1,31 @@
+import { expect, test } from 'bun:test';
+import { Command } from 'commander';
+import { usageErrorOf } from './usage-error.ts';
+
+/** The error that commander prints for these words, reworded. */
+function refused(...words: string[]): string {
+  let printed = '';
+  const program = new Command('notes').exitOverride().configureOutput({ outputError: (text) => (printed += text) });
+  program.command('archive <ids...>');
+  program.command('add').option('--title <title>').option('--message <text>');
+  expect(() => program.parse(words, { from: 'user' })).toThrow();
+  return usageErrorOf(printed);
+}
+
+test.each([
+  ['rm', "notes: Unknown command 'rm'\n(Did you mean archive? Notes are archived, not deleted)\n"],
+  ['grep', "notes: Unknown command 'grep'\n(Did you mean list?)\n"],
+  ['ad', "notes: Unknown command 'ad'\n(Did you mean add?)\n"],
+  ['toString', "notes: Unknown command 'toString'\n"],
+  ['archive', "notes: Missing required argument 'ids'\n"],
+])('for %p, the sentence is ours, and has a suggestion if there is one', (word, error) => {
+  expect(refused(word)).toBe(error);
+});
+
+test.each(['--content', '--text', '--body=x'])('for the option %s it says how a text is given', (option) => {
+  expect(refused('add', option)).toEndWith('(Give a text with -m, -f or on standard input)\n');
+});
+
+test('for another option it does not', () => {
+  expect(refused('add', '--contents')).toBe("notes: Unknown option '--contents'\n");
+});
