@@ -1,0 +1,32 @@
+import { Readable } from 'node:stream';
+import type { Input, Io, Output } from '../../../src/cli/io.ts';
+import type { Stop } from '../../../src/server/shutdown.ts';
+
+/** An output that keeps what is written to it. */
+export class KeptOutput implements Output {
+  text = '';
+  readonly isTTY: boolean;
+
+  constructor(isTTY = false) {
+    this.isTTY = isTTY;
+  }
+
+  write(text: string | Uint8Array): boolean {
+    this.text += text;
+    return true;
+  }
+}
+
+/** What a command needs, in the process of the test: the given input, and outputs that are kept. */
+export function keptIo({ env = {}, stdin = '' }: { env?: Io['env']; stdin?: string | Iterable<Uint8Array> } = {}) {
+  const stopping = Promise.withResolvers<Stop>();
+  return {
+    env,
+    stdin: Readable.from(typeof stdin === 'string' ? [Buffer.from(stdin)] : stdin) as Input,
+    stdout: new KeptOutput(),
+    stderr: new KeptOutput(),
+    stopping: () => stopping,
+    stoppedAgain: new Promise<void>(() => {}),
+    ignoreClosedOutput() {},
+  } satisfies Io;
+}
