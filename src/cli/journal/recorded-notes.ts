@@ -36,7 +36,8 @@ export class RecordedNotes implements AsyncDisposable {
   /** Archives or unarchives a note. */
   async setArchived(before: Pick<Note, 'id' | 'archived'>, archived: boolean, ifMatch?: IfMatch): Promise<Note> {
     const note = await this.store.setArchived(before.id, archived, ifMatch);
-    if (before.archived !== archived) this.#add({ id: note.id, archived: before.archived, after: note.updatedAt });
+    const change = before.archived === archived ? {} : { archived: before.archived };
+    this.#add({ id: note.id, ...change, after: note.updatedAt });
     return note;
   }
 
@@ -95,9 +96,10 @@ export class RecordedNotes implements AsyncDisposable {
     const { id, updatedAt: after } = note;
     if (outcome === 'added' && id === undefined) this.#withoutId.add(keyOf(note));
     if (id === undefined) return;
-    if (outcome === 'added') this.#addNew({ ...note, id });
-    if (outcome !== 'replaced') return;
-    const before = present.get(id) ?? note; // absent if the same import added it
+    const before = present.get(id); // absent if the same import added it
+    const isNew = outcome === 'added' || (outcome === 'replaced' && before === undefined);
+    if (isNew) this.#addNew({ ...note, id });
+    if (outcome !== 'replaced' || before === undefined) return;
     const text = hasSameFields(before, note) ? {} : { before: before.updatedAt };
     this.#add({ id, ...text, ...(before.archived !== note.archived && { archived: before.archived }), after });
   }
