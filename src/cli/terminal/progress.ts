@@ -17,18 +17,23 @@ interface Progress {
 /** A progress line that overwrites itself. Prints nothing without a terminal. */
 export class ProgressLine implements Disposable {
   readonly #screen: Output;
+  readonly #now: () => number;
   #step: string | undefined;
   /** Start of the step. The first step starts with the line, a later one at the last update of the one before. */
-  #since = performance.now();
-  #shownAt = this.#since;
+  #since: number;
+  #shownAt: number;
   #drawnAt = Number.NEGATIVE_INFINITY;
 
-  constructor(screen: Output) {
+  /** `now` is a clock in ms. */
+  constructor(screen: Output, now = () => performance.now()) {
     this.#screen = screen;
+    this.#now = now;
+    this.#since = now();
+    this.#shownAt = this.#since;
   }
 
   show(progress: Progress): void {
-    const now = performance.now();
+    const now = this.#now();
     if (this.#step !== progress.step) [this.#step, this.#since] = [progress.step, this.#shownAt];
     this.#shownAt = now;
     if (this.#screen.isTTY !== true || now < this.#drawnAt + redrawMs) return;
