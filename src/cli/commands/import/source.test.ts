@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'bun:test';
+import { gzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { keptIo } from '../../../../test/support/terminal/kept-io.ts';
+import { openSource } from './source.ts';
+
+const running = new AbortController().signal;
+
+/** Reads standard input that arrives in these chunks. */
+async function read(chunks: readonly Uint8Array[]) {
+  const { source, head, part } = await openSource('-', keptIo({ stdin: chunks }).stdin, running);
+  const bytes = Buffer.concat(await Array.fromAsync(source.bytes()));
+  return { head, bytes, part: part() };
+}
+
+/** Pieces of a text, cut at these places. */
+function cutAt(bytes: Uint8Array, places: readonly number[]): Uint8Array[] {
+  const ends = [...new Set(places.map((place) => place % (bytes.length + 1))), bytes.length].sort((a, b) => a - b);
+  return ends.map((end, at) => bytes.subarray(ends[at - 1] ?? 0, end)).filter(({ length }) => length > 0);
+}
+
+describe('standard input', () => {
+  test('is read whole however it arrives, also compressed', async () => {
+    const anyBytes = fc.oneof(fc.string({ unit: 'grapheme' }).map(Buffer.from), fc.uint8Array());
+    await fc.assert(
+      fc.asyncProperty(anyBytes, fc.array(fc.nat(), { maxLength: 4 }), async (bytes, places) => {
+        fc.pre(bytes[0] !== 0x1f);
+        const halves = cutAt(bytes, [bytes.length >> 1]);
+
+        const plain = await read(cutAt(bytes, places));
+        const zipped = await read(cutAt(gzipSync(bytes), places));
+        const members = await read(cutAt(Buffer.concat(halves.map((half) => gzipSync(half))), places));
+
+        for (const found of [plain, zipped, members]) expect(found.bytes).toEqual(Buffer.from(bytes));
+        expect([zipped.head, members.head]).toEqual([plain.head, plain.head]);
+      }),
+    );
+  });
+
+  test('shows its first 64 KiB as text, in which the format is recognised', async () => {
+    const text = 'x'.repeat(64 * 1024);
+
+    expect((await read([Buffer.from(`${text}y`)])).head).toBe(text);
+  });
+
+  test('that is compressed and cut off is damaged', async () => {
+    const cut = gzipSync('a text that is cut off').subarray(0, -9);
+
+    await expect(read([cut])).rejects.toMatchObject({
+      code: 'invalid',
+      message: expect.stringContaining('standard input is damaged: it cannot be unpacked'),
+    });
+  });
+});
