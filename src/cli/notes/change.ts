@@ -29,7 +29,7 @@ const sideOf = ({ content: text, updatedAt: time }: Note, name: string) => ({ na
 
 /** `title, content +3 −1` */
 export function changeInWords({ fields, added, removed }: Change, style: Style): string {
-  const lines = `${style.color('success', `+${added}`)} ${style.red(`−${removed}`)}`;
+  const lines = `${style.color('success', `+${added}`)} ${style.color('error', `−${removed}`)}`;
   return fields.map((field) => (field === 'content' ? `${field} ${lines}` : field)).join(', ');
 }
 

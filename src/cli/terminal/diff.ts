@@ -58,7 +58,7 @@ export function diffOf({ patch }: LineChanges, { style, isTerminal }: Show): str
   const shown = (line: string) => (isTerminal ? line.split('\t').map(printable).join('\t') : line);
   const paint: Readonly<Record<string, (line: string) => string>> = {
     '+': (line) => style.color('success', line),
-    '-': (line) => style.red(line),
+    '-': (line) => style.color('error', line),
     '@': (line) => style.color('accent', line),
   };
   const painted = lines.map((line) => (paint[line.charAt(0)] ?? String)(shown(line)));

@@ -10,7 +10,6 @@ export interface Style {
   bold(text: string): string;
   dim(text: string): string;
   underline(text: string): string;
-  red(text: string): string;
   /** Uses the terminal colour nearest to the colour of a note. */
   color(name: Note['color'], text: string): string;
 }
@@ -35,7 +34,6 @@ export function styleFor(output: Output, env: Environment): Style {
     bold: sgr(1, 22),
     dim: sgr(2, 22),
     underline: sgr(4, 24),
-    red: sgr(31, 39),
     color: (name, text) => sgr(ansiOf[name], 39)(text),
   };
 }
