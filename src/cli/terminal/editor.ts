@@ -13,7 +13,7 @@ interface EditOptions {
   /** Base of the file name, which editors show. */
   readonly name: string;
   /** Determines the file extension, for syntax highlighting. */
-  readonly category?: Note['category'];
+  readonly category: Note['category'];
 }
 
 /** A text after editing. */
@@ -29,7 +29,7 @@ export interface EditedText {
  * Opens a text in an editor. Throws `unavailable` if there is none or it failed, `invalid` if the text is not UTF-8,
  * `Interrupted` if the process was asked to stop. If the text was changed, the error names the file that keeps it.
  */
-export async function editText(text: string, { io, name, category = 'notes' }: EditOptions): Promise<EditedText> {
+export async function editText(text: string, { io, name, category }: EditOptions): Promise<EditedText> {
   const command = editorFor(io);
   const folder = mkdtempSync(join(tmpdir(), 'notes-'));
   const path = join(folder, fileNameOf(name, category));
