@@ -96,10 +96,12 @@ export class RecordedNotes implements AsyncDisposable {
     const { id, updatedAt: after } = note;
     if (outcome === 'added' && id === undefined) this.#withoutId.add(keyOf(note));
     if (id === undefined) return;
-    const before = present.get(id); // absent if the same import added it
-    const isNew = outcome === 'added' || (outcome === 'replaced' && before === undefined);
-    if (isNew) this.#addNew({ ...note, id });
-    if (outcome !== 'replaced' || before === undefined) return;
+    if (outcome !== 'added' && outcome !== 'replaced') return;
+    const before = present.get(id);
+    if (before === undefined || this.#withoutId.has(keyOf(before))) {
+      this.#addNew({ ...note, id }); // this import added it
+      return;
+    }
     const text = hasSameFields(before, note) ? {} : { before: before.updatedAt };
     this.#add({ id, ...text, ...(before.archived !== note.archived && { archived: before.archived }), after });
   }
