@@ -5,12 +5,12 @@ import { type Restore, takeSteps } from './restore.ts';
 async function taken(name: string, during: (stop: () => void) => void) {
   const done: string[] = [];
   const stopping = new AbortController();
-  const step = (step: string, isFirst: boolean) => ({
-    name: step,
+  const step = (own: string, isFirst: boolean) => ({
+    name: own,
     isFirst,
     run() {
-      if (step === name) during(() => stopping.abort(new Error('stopped')));
-      done.push(step);
+      if (own === name) during(() => stopping.abort(new Error('stopped')));
+      done.push(own);
     },
   });
   const steps = [step('save', true), step('copy', true), step('remove', false), step('replace', false)];
