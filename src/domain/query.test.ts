@@ -44,12 +44,13 @@ describe('a line is read as words and filters', () => {
 });
 
 describe('a group may stand by its name', () => {
-  const names = { first: 'Work', second: 'Deep  work, mine', third: null };
+  const names = { first: 'Work', second: 'Deep  work, mine', third: null, fourth: 'At-home', fifth: 'at home' };
 
   test.each([
     ['g:work', ['first'], ''],
     ['group:WORK,third git', ['first', 'third'], 'git'],
     ['g:deep-work-mine', ['second'], ''],
+    ['g:at-home', ['fourth', 'fifth'], ''],
     ['g:first', ['first'], ''],
     ['c:work', [], 'c:work'],
     ['g:wor', [], 'g:wor'],

@@ -17,7 +17,7 @@ export interface Filters {
   readonly archived: boolean | undefined;
 }
 
-/** Labels of groups. A line matches them in any case, with `-` for spaces and commas. */
+/** Labels of groups. A line matches them in any case, with `-` for spaces and commas; several may match. */
 type Names = Readonly<Partial<Record<Note['group'], string | null>>>;
 
 export interface Query {
@@ -89,8 +89,11 @@ export function filtered<N extends Pick<Note, FilterName>>(notes: readonly N[], 
 function split(word: string, names: Names): { name: FilterName; values: readonly string[] } | undefined {
   const [, given = '', values = ''] = /^([a-z]+):(.*)$/.exec(word.toLowerCase()) ?? [];
   const name = filterNames.find((one) => one === given || shortest[one] === given);
-  const named = (typed: string) => groups.find((group) => typedName(names, group) === typed) ?? typed;
-  return name && { name, values: values.split(',').map(name === 'group' ? named : String) };
+  const named = (typed: string): readonly string[] => {
+    const found = groups.filter((group) => typedName(names, group) === typed);
+    return found.length > 0 ? found : [typed];
+  };
+  return name && { name, values: values.split(',').flatMap(name === 'group' ? named : String) };
 }
 
 /** The label of a group as typed in a line. */
