@@ -31,6 +31,31 @@ const look = (page: Page) =>
 const light = { isDark: false, colorScheme: 'light', around: ['#ffffff'] };
 const dark = { isDark: true, colorScheme: 'dark', around: ['#1d232a'] };
 
+/** The durations in milliseconds of all that moves while a note is copied and a dialog opens, by class. */
+async function movesOf(page: Page): Promise<Map<string, number[]>> {
+  const moves = new Map<string, number[]>();
+  await page.exposeFunction('moved', (element: string, time: number) => {
+    moves.set(element, [...(moves.get(element) ?? []), time]);
+  });
+  await page.evaluate(() => {
+    const tell = ({ target }: Event) => {
+      if (!(target instanceof Element)) return;
+      for (const move of target.getAnimations()) {
+        Reflect.get(window, 'moved')(target.classList[0] ?? target.localName, move.effect?.getTiming().duration);
+      }
+    };
+    document.addEventListener('transitionrun', tell);
+    document.addEventListener('animationstart', tell);
+  });
+  await page.keyboard.press('Enter');
+  await page.getByRole('log').getByText('Copied').waitFor();
+  await leaveSearch(page);
+  await page.keyboard.press('?');
+  await page.getByRole('dialog').waitFor();
+  await page.evaluate(() => Promise.all(document.getAnimations().map(({ finished }) => finished)));
+  return moves;
+}
+
 describe('17. Themes', () => {
   test(
     'follow the system until one is selected, by a key or in the settings; the selection survives a reload',
@@ -155,14 +180,32 @@ describe('17. Themes', () => {
   );
 
   test(
+    'a message, a dialog and the copied row move, for 120 to 150 ms, and nothing moves longer',
+    async () => {
+      await stage.add(draft({ category: 'notes' }));
+      await using opened = await visit({ reducedMotion: 'no-preference' });
+      const { page } = opened;
+      const moves = await movesOf(page);
+
+      expect([...moves.keys()]).toEqual(expect.arrayContaining(['message', 'modal-box', 'row-link']));
+      for (const [element, times] of moves) {
+        for (const time of times) {
+          expect([element, time >= 120 && time <= 150 ? '120 to 150 ms' : time]).toEqual([element, '120 to 150 ms']);
+        }
+      }
+    },
+    limit,
+  );
+
+  test(
     'with reduced motion nothing moves',
     async () => {
-      await stage.add(draft());
+      await stage.add(draft({ category: 'notes' }));
       await using opened = await visit({ reducedMotion: 'reduce' });
       const { page } = opened;
-      await page.keyboard.press('?');
-      await page.getByRole('dialog').waitFor();
+      const moves = await movesOf(page);
 
+      expect(moves.size).toBe(0);
       const moving = await page.evaluate(
         () =>
           [...document.querySelectorAll('*')].filter((element) => {

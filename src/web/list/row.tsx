@@ -30,6 +30,7 @@ export function row({ note, index, count, isAtCursor }: RowFacts) {
   const isOpen = urlState.value.note === note.id;
   const tabIndex = isAtCursor ? 0 : -1;
   const isSelected = selected.value.has(note.id);
+  const isCopied = copiedNote.value === note.id;
   const isPinned = pinned.value.has(note.id);
   const time = sortTimeOf(note);
   const isTimed = loading.value.kind === 'ready'; // the first date format takes 25 ms: not for the first notes
@@ -50,7 +51,7 @@ export function row({ note, index, count, isAtCursor }: RowFacts) {
       <div class="h-full" role="gridcell">
         <a
           href={`?${formatUrlState({ ...urlState.value, note: note.id })}`}
-          class={`row-link ${isAtCursor ? 'at-cursor' : ''} ${isOpen ? 'is-open' : ''} ${isSelected ? 'is-selected' : ''}`}
+          class={`row-link ${isAtCursor ? 'at-cursor' : ''} ${isOpen ? 'is-open' : ''} ${isSelected ? 'is-selected' : ''} ${isCopied ? 'is-copied' : ''}`}
           data-row={note.id}
           tabIndex={tabIndex}
           aria-current={isOpen ? 'true' : undefined}
@@ -86,14 +87,13 @@ export function row({ note, index, count, isAtCursor }: RowFacts) {
             {isSelected && ', selected'}
           </span>
         </a>
-        {copyButton(note, tabIndex)}
+        {copyButton(note, tabIndex, isCopied)}
       </div>
     </div>
   );
 }
 
-function copyButton(note: Note, tabIndex: number) {
-  const isDone = copiedNote.value === note.id;
+function copyButton(note: Note, tabIndex: number, isDone: boolean) {
   return (
     <button
       type="button"
