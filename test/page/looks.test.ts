@@ -221,6 +221,45 @@ describe('Looks', () => {
   );
 
   test(
+    'in a form the title has no box, and the text stands between it and the chips',
+    async () => {
+      await using visit = await stage.visitList();
+      const { page } = visit;
+
+      await page.keyboard.press('n');
+      await page.locator('.note-form [name=title]').waitFor();
+      const box = await page.locator('.note-form [name=title]').evaluate((title) => {
+        const { borderWidth, boxShadow, backgroundColor } = getComputedStyle(title);
+        return { borderWidth, boxShadow, backgroundColor };
+      });
+      const parts = ['[name=title]', '[name=content]', '[name=category]'].map((part) => page.locator(`form ${part}`));
+      const [title, content, chips] = await Promise.all(parts.map((part) => part.boundingBox()));
+
+      expect(box).toEqual({ borderWidth: '0px', boxShadow: 'none', backgroundColor: 'rgba(0, 0, 0, 0)' });
+      expect(content?.y).toBeGreaterThan((title?.y ?? 0) + (title?.height ?? 0));
+      expect(chips?.y).toBeGreaterThan((content?.y ?? 0) + (content?.height ?? 0));
+      expect(content?.height).toBeGreaterThan((title?.height ?? 0) + (chips?.height ?? 0));
+    },
+    limit,
+  );
+
+  test(
+    'dates are written in the language of the browser',
+    async () => {
+      await using visit = await stage.visit({ locale: 'de-DE' });
+      const { page } = visit;
+      await open(page, 'Marked');
+
+      const inNote = await page.locator('#detail time').first().innerText();
+      const inRow = await page.locator('.row-time').first().innerText();
+
+      expect(inNote).toMatch(/^changed \d{2}\.\d{2}\.\d{4}, \d{2}:\d{2}$/);
+      expect(inRow).toMatch(/^(?:jetzt|\d+ Min\.)$/);
+    },
+    limit,
+  );
+
+  test(
     'rows are 88 or 56 px high, a setting that this browser keeps',
     async () => {
       await using visit = await stage.visit();

@@ -301,6 +301,26 @@ describe('Widths', () => {
     limit,
   );
 
+  test.each([
+    ['left', 320],
+    ['left', 639],
+    ['right', 640],
+    ['right', 1440],
+  ])(
+    'the way back to the list is at the %s of the title at %i px',
+    async (side, width) => {
+      await using visit = await stage.visit({ viewport: { ...narrow, width } });
+      const { page } = visit;
+      await page.locator('[data-row]').first().click();
+
+      const back = await page.getByRole('button', { name: 'Back to the list' }).boundingBox();
+      const title = await page.locator('#detail h2').boundingBox();
+
+      expect((back?.x ?? 0) < (title?.x ?? 0) ? 'left' : 'right').toBe(side);
+    },
+    limit,
+  );
+
   test(
     'a phone lists no keys, a narrow window with a pointer does',
     async () => {
