@@ -7,6 +7,7 @@ declare global {
     keyTimes: number[];
     frameTimes: number[];
     longest: number;
+    openings: number[];
   }
 }
 

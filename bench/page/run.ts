@@ -9,14 +9,15 @@ import type { Browser, Page } from 'playwright-core';
 import type { Note } from '../../src/domain/note.ts';
 import { whatRuns } from '../../src/shared/shell-session.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
-import { buildPage } from '../../src/web/build/build.ts';
 import { openBrowser } from '../../test/support/browser.ts';
 import { corpus } from '../../test/support/data/corpus.ts';
 import { notesIn, type Service, startService, temporaryFolder } from '../../test/support/service.ts';
 import { describeMachine } from '../machine/machine.ts';
 import { decimal, median, verdict } from '../output/figure.ts';
 import { type Row, table } from '../output/table.ts';
+import { longestOpeningMs } from './long-note.ts';
 import { firstNoteMs, heapMegabytes, keyToPaint, longestTask, markFirstNote, scrollFrames } from './probes.ts';
+import { sizesOfPage } from './sizes.ts';
 import { kilobytesBesideWriter } from './transfer.ts';
 
 const count = 10_000;
@@ -54,13 +55,14 @@ async function measureAll(): Promise<Measured[]> {
     await using service = await startFilled(join(folder.path, 'notes.db'), count);
     await using larger = await startFilled(join(folder.path, 'many.db'), manyCount);
     return [
-      ...(await measureSizes()),
+      ...(await sizesOfPage()),
       await measureFloor(browser),
       await measureFirstNote(browser, service, 150),
       await measureSecondVisit(browser, service, 80),
       ...(await measureUse(browser, service, 1)),
       ...(await measureUse(browser, service, 4)),
       await measureMoves(browser, service),
+      await measureLongNote(browser),
       ...(await measureFinding(browser, service)),
       ...(await measureMany(browser, larger)),
     ];
@@ -79,38 +81,6 @@ async function startFilled(path: string, count: number): Promise<Service> {
     }
   }
   return startService({ DATABASE_URL: `sqlite:${path}` });
-}
-
-/** What is loaded at first is named by the document; the other scripts are loaded when they are needed. */
-async function measureSizes(): Promise<Measured[]> {
-  const files = await buildPage();
-  const html = new TextDecoder().decode(files[0]?.bytes);
-  const kilobytes = (some: typeof files) =>
-    some.reduce((sum, { bytes }) => sum + Bun.gzipSync(bytes, { level: 9 }).length, 0) / 1024;
-  const scripts = files.filter(({ path }) => path.endsWith('.js'));
-  const size = (name: string, some: typeof files, bar: number) => ({
-    name: `${name}, gzip`,
-    value: kilobytes(some),
-    unit: 'KB',
-    bar,
-    digits: 1,
-  });
-  return [
-    size(
-      'scripts loaded at first',
-      scripts.filter(({ path }) => html.includes(`src="${path}"`)),
-      35,
-    ),
-    size(
-      'style',
-      files.filter(({ path }) => path.endsWith('.css')),
-      14,
-    ),
-    {
-      ...size('largest script loaded when needed', [], 45),
-      value: Math.max(...scripts.map((script) => kilobytes([script]))),
-    },
-  ];
 }
 
 /** The least that any page takes here: a document with one note in it. */
@@ -168,6 +138,12 @@ async function measureMoves(browser: Browser, service: Service): Promise<Measure
   await page.locator('[data-row]').first().focus();
   for (let move = 0; move < 1_000; move++) await page.keyboard.press('ArrowDown');
   return { name: 'heap after 1,000 moves', value: await heapMegabytes(session), unit: 'MB', bar: 30, digits: 1 };
+}
+
+async function measureLongNote(browser: Browser): Promise<Measured> {
+  print('Notes of 1 MB');
+  const value = await longestOpeningMs(browser, rounds);
+  return { name: 'click to text of a note of one line of 1 MB, longest', value, unit: 'ms', bar: 200 };
 }
 
 async function measureMany(browser: Browser, service: Service): Promise<Measured[]> {

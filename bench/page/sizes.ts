@@ -1,0 +1,34 @@
+/** The sizes of the built files of the page, compressed. */
+import { buildPage } from '../../src/web/build/build.ts';
+
+/** What is loaded at first is named by the document; the other scripts are loaded when they are needed. */
+export async function sizesOfPage() {
+  const files = await buildPage();
+  const html = new TextDecoder().decode(files[0]?.bytes);
+  const kilobytes = (some: typeof files) =>
+    some.reduce((sum, { bytes }) => sum + Bun.gzipSync(bytes, { level: 9 }).length, 0) / 1024;
+  const scripts = files.filter(({ path }) => path.endsWith('.js'));
+  const size = (name: string, some: typeof files, bar: number) => ({
+    name: `${name}, gzip`,
+    value: kilobytes(some),
+    unit: 'KB',
+    bar,
+    digits: 1,
+  });
+  return [
+    size(
+      'scripts loaded at first',
+      scripts.filter(({ path }) => html.includes(`src="${path}"`)),
+      35,
+    ),
+    size(
+      'style',
+      files.filter(({ path }) => path.endsWith('.css')),
+      14,
+    ),
+    {
+      ...size('largest script loaded when needed', [], 45),
+      value: Math.max(...scripts.map((script) => kilobytes([script]))),
+    },
+  ];
+}
