@@ -8,7 +8,7 @@ import { printableLines } from './cli/terminal/style.ts';
 const { env, stdout, stderr } = process;
 /** Bypasses proxies for this machine, in addition to the hosts that the environment exempts. */
 env['NO_PROXY'] = [env['NO_PROXY'] || env['no_proxy'], 'localhost', '127.0.0.1', '::1'].filter(Boolean).join();
-const stopping: ReturnType<Io['stopping']> = Promise.withResolvers();
+const stopping: ReturnType<Io['handleSignals']> = Promise.withResolvers();
 const stoppedAgain = Promise.withResolvers<void>();
 let isStopping = false;
 let endsByItself = false;
@@ -36,7 +36,7 @@ const io: Io = {
   },
   stdout,
   stderr,
-  stopping: takeOver,
+  handleSignals,
   stoppedAgain: stoppedAgain.promise,
   ignoreClosedOutput,
 };
@@ -53,7 +53,7 @@ async function run(): Promise<ExitCode> {
   return exitCode;
 }
 
-function takeOver(): typeof stopping {
+function handleSignals(): typeof stopping {
   endsByItself = true;
   return stopping;
 }

@@ -3,9 +3,9 @@ import { Interrupted } from './exit-code.ts';
 import type { Io } from './io.ts';
 
 /** Aborts, with the error to end with, when the process is asked to stop. The command then has to end itself. */
-export function interruptionOf(io: Pick<Io, 'stopping'>): AbortSignal {
+export function interruptionOf(io: Pick<Io, 'handleSignals'>): AbortSignal {
   const interruption = new AbortController();
-  void io.stopping().promise.then(({ reason, failure }) => {
+  void io.handleSignals().promise.then(({ reason, failure }) => {
     const error = reason === 'SIGINT' ? new Interrupted() : new NoteError('busy', `Interrupted by ${reason}`);
     interruption.abort(failure ?? error);
   });

@@ -25,10 +25,10 @@ export interface Io {
   readonly stdout: Output;
   readonly stderr: Output;
   /**
-   * Resolves when the process is asked to stop. A command that calls this has to end itself; any other command is ended
+   * Resolves when a signal asks the process to stop. A command that calls this has to end itself; any other command is ended
    * at once.
    */
-  readonly stopping: () => PromiseWithResolvers<Stop>;
+  readonly handleSignals: () => PromiseWithResolvers<Stop>;
   /** Resolves at the second signal to stop. */
   readonly stoppedAgain: Promise<void>;
   /** Keeps a closed output from ending the command. For commands that do more than print. */

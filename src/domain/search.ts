@@ -14,22 +14,22 @@ export function search<N extends Searchable>(notes: readonly N[], query: string)
   return found.length > 0 ? found : searchMistyped(notes, query).found;
 }
 
-/** The notes that contain every word of a query: `held` in their order, `found` best first. */
-interface Held<N> {
-  readonly held: readonly N[];
+/** The notes that contain every word of a query: `matches` in their order, `found` best first. */
+interface SearchResult<N> {
+  readonly matches: readonly N[];
   readonly found: N[];
 }
 
 /** Like `search`, but without typing errors. */
-export function searchExactly<N extends Searchable>(notes: readonly N[], query: string): Held<N> {
+export function searchExactly<N extends Searchable>(notes: readonly N[], query: string): SearchResult<N> {
   const words = wordsOf(query);
-  if (words.length === 0) return { held: notes, found: [...notes] };
+  if (words.length === 0) return { matches: notes, found: [...notes] };
   const phrase = oneSpaced(fold(query).trim());
   return ranked(notes, (text) => (holdsAll(text, words) ? exactRank(scanOf(text), words, phrase) : undefined));
 }
 
 /** Like `search`, but with one typing error in each of up to `maxMistyped` words. */
-export function searchMistyped<N extends Searchable>(notes: readonly N[], query: string): Held<N> {
+export function searchMistyped<N extends Searchable>(notes: readonly N[], query: string): SearchResult<N> {
   const exactFirst = (one: MistypedWord, other: MistypedWord) => one.parts.length - other.parts.length;
   const words = wordsOf(query).map(mistypedWord).sort(exactFirst);
   return ranked(notes, (text) => nearRank(scanOf(text), words));
@@ -114,18 +114,21 @@ interface Scan {
 const scanOf = (text: string): Scan => ({ text, left: 128 + (text.length >> 1) });
 
 /** The notes with a rank, lowest first. Ranks are small integers, so buckets replace a comparison sort. */
-function ranked<N extends Searchable>(notes: readonly N[], rankOf: (text: string) => number | undefined): Held<N> {
-  const held: N[] = [];
+function ranked<N extends Searchable>(
+  notes: readonly N[],
+  rankOf: (text: string) => number | undefined,
+): SearchResult<N> {
+  const matches: N[] = [];
   const ranks: N[][] = [];
   for (const note of notes) {
     const rank = rankOf(foldedOf(note));
     if (rank === undefined) continue;
-    held.push(note);
+    matches.push(note);
     const equals = ranks[rank];
     if (equals) equals.push(note);
     else ranks[rank] = [note];
   }
-  return { held, found: ranks.flat() };
+  return { matches, found: ranks.flat() };
 }
 
 /**

@@ -21,14 +21,14 @@ const pieceBytes = 64 * 1024;
 const stalledMs = 120_000;
 
 /** Memory held until a reader has consumed its response. */
-export interface Held {
+export interface HeldMemory {
   /** In bytes, for this response alone. */
   readonly own: number;
   /** What other responses may hold as well. */
   readonly shared?: readonly Uint8Array<ArrayBuffer>[];
 }
 
-interface UnfinishedAnswer extends Held {
+interface UnfinishedAnswer extends HeldMemory {
   /** When its reader could begin to consume, by `performance.now()`; undefined while the next piece is fetched. */
   waitsSince: number | undefined;
   /** Breaks the connection. */
@@ -67,7 +67,7 @@ export class LargeAnswers {
   }
 
   /** Pulls one chunk at a time: a slow reader slows the store down instead of filling memory. */
-  stream(chunks: JsonChunks, held: Held): ReadableStream<Uint8Array<ArrayBuffer>> {
+  stream(chunks: JsonChunks, held: HeldMemory): ReadableStream<Uint8Array<ArrayBuffer>> {
     const { brokeOff } = this;
     const unfinished = this.#unfinished;
     let stalled: Timer | undefined;

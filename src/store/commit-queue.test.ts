@@ -61,7 +61,7 @@ describe('CommitQueue', () => {
     await expect(outcome).rejects.toMatchObject({ code: 'unavailable' });
     gate.resolve();
     await Bun.sleep(1);
-    later.reject(new NoteError('busy', message.noteHeld));
+    later.reject(new NoteError('busy', message.noteLocked));
 
     await queue.close();
   });
@@ -162,7 +162,7 @@ describe('CommitQueue', () => {
     expect((await queue.submit(write(1))).id).toBe(1);
     const closed = queue.close();
 
-    expect(summary(await results)).toEqual([1, 2, message.noteHeld]);
+    expect(summary(await results)).toEqual([1, 2, message.noteLocked]);
     await closed;
     expect(engine.sizes.slice(0, 3)).toEqual([4, 2, 2]);
   });
@@ -180,7 +180,7 @@ describe('CommitQueue', () => {
 
     const results = await submitted(queue, 6);
 
-    expect(summary(results)).toEqual([...Array(5).fill(message.noteHeld), 6]);
+    expect(summary(results)).toEqual([...Array(5).fill(message.noteLocked), 6]);
     expect(offered.slice(0, 6)).toEqual([1, 2, 3, 4, 5, 6]);
   });
 

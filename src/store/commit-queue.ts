@@ -116,7 +116,7 @@ export class CommitQueue {
       this.#observe(batch.length, (performance.now() - started) / 1000);
       for (const [index, entry] of batch.entries()) settle(entry, outcomes[index]);
       const held = batch.filter((_, index) => isBusy(outcomes[index]));
-      this.#retryLater(held, new NoteError('busy', message.noteHeld));
+      this.#retryLater(held, new NoteError('busy', message.noteLocked));
     } catch (error) {
       if (isBusy(error)) this.#retryLater(batch, error);
       else for (const entry of batch) entry.reject(error);

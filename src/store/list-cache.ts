@@ -61,12 +61,12 @@ export class ListCache {
     const key = keyOf(filter);
     const list = this.#lists.get(key);
     if (list === undefined || list === 'too long') return undefined;
-    this.#forget(key);
+    this.#remove(key);
     const changes = list.moment === this.moment ? [] : this.#recent.after(list.moment);
     if (changes === undefined) return undefined;
     if (changes.length > 0) list.follow(changes);
     list.moment = this.moment;
-    if (list.bytes > this.#maxBytes / 4) return this.#refuse(key);
+    if (list.bytes > this.#maxBytes / 4) return this.#markTooLong(key);
     this.#lists.set(key, list);
     this.#bytes += list.bytes;
     this.#evict(list);
@@ -74,8 +74,8 @@ export class ListCache {
   }
 
   /** Marks the list as too long to be cached. */
-  refuse(filter: NoteFilter): void {
-    this.#refuse(keyOf(filter));
+  markTooLong(filter: NoteFilter): void {
+    this.#markTooLong(keyOf(filter));
   }
 
   isTooLong(filter: NoteFilter): boolean {
@@ -88,12 +88,12 @@ export class ListCache {
    */
   put(filter: NoteFilter, entries: Iterable<Entry>, moment = this.moment): CachedList | undefined {
     const key = keyOf(filter);
-    this.#forget(key);
+    this.#remove(key);
     const segments = new Map<number, Segment>();
     let bytes = 0;
     for (const [range, segment] of encoded(entries)) {
       bytes += segment.bytes.length;
-      if (bytes > this.maxListBytes) return this.#refuse(key);
+      if (bytes > this.maxListBytes) return this.#markTooLong(key);
       segments.set(range, segment);
     }
     const list = new List(filter, segments, moment);
@@ -133,7 +133,7 @@ export class ListCache {
   }
 
   clear(): void {
-    this.#recent.forget();
+    this.#recent.invalidate();
     this.#lists.clear();
     this.#bytes = 0;
   }
@@ -141,17 +141,17 @@ export class ListCache {
   #evict(spared: List): void {
     for (const [key, list] of this.#lists) {
       if (this.#bytes <= this.#maxBytes) return;
-      if (list !== spared && list !== 'too long') this.#forget(key);
+      if (list !== spared && list !== 'too long') this.#remove(key);
     }
   }
 
-  #refuse(key: string): undefined {
-    this.#forget(key);
+  #markTooLong(key: string): undefined {
+    this.#remove(key);
     this.#lists.set(key, 'too long');
     return undefined;
   }
 
-  #forget(key: string): void {
+  #remove(key: string): void {
     const list = this.#lists.get(key);
     if (list !== undefined && list !== 'too long') this.#bytes -= list.bytes;
     this.#lists.delete(key);

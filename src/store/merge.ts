@@ -4,20 +4,20 @@ import type { Note, Origin, PortableNote } from '../domain/note.ts';
 import type { MergeOutcome } from '../domain/store.ts';
 
 /** The stored note with the id of a merged one. */
-export interface Present {
+export interface StoredNote {
   readonly createdAt: string;
   readonly updatedAt: string;
   /** Whether all other fields are equal. */
   readonly isSame: boolean;
 }
 
-/** Decides the outcome for a note; `present` is the stored note with its id, if any. */
-export function decideMerge(note: PortableNote, present: Present | undefined): MergeOutcome {
-  if (present === undefined) return 'added';
-  if (note.createdAt !== present.createdAt) return 'taken';
-  if (note.updatedAt > present.updatedAt) return 'replaced';
-  if (note.updatedAt < present.updatedAt) return 'newer';
-  return present.isSame ? 'same' : 'different';
+/** Decides the outcome for a note; `stored` is the stored note with its id, if any. */
+export function decideMerge(note: PortableNote, stored: StoredNote | undefined): MergeOutcome {
+  if (stored === undefined) return 'added';
+  if (note.createdAt !== stored.createdAt) return 'taken';
+  if (note.updatedAt > stored.updatedAt) return 'replaced';
+  if (note.updatedAt < stored.updatedAt) return 'newer';
+  return stored.isSame ? 'same' : 'different';
 }
 
 /** Whether a note with this outcome was stored, as the present note or as a version. */
@@ -83,7 +83,7 @@ export function mergedNotes(
 export const hasId = (note: PortableNote): note is PortableNote & Note => note.id !== undefined;
 
 /** Treats `other` as the stored note with the id of `note`. */
-export const presentFor = (note: PortableNote, other: PortableNote): Present => ({
+export const asStored = (note: PortableNote, other: PortableNote): StoredNote => ({
   createdAt: other.createdAt,
   updatedAt: other.updatedAt,
   isSame: fields.every((field) => note[field] === other[field]),

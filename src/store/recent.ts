@@ -33,7 +33,7 @@ export class Recent<Item extends { readonly json: string }> {
   }
 
   /** Records a change that is not known in detail: invalidates all earlier moments. */
-  forget(): void {
+  invalidate(): void {
     this.#dropped += this.#items.length + 1;
     this.#items.length = 0;
     this.#chars = 0;

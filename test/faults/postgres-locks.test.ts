@@ -15,7 +15,7 @@ const deadlineMs = scaled(2_000, 1_000);
 const heldMs = scaled(2.5, 9) * deadlineMs;
 
 /** The maximum of sessions that wait for locked notes: see store/postgres/store.ts. */
-const maxHeldNotes = 2;
+const maxLockedNotes = 2;
 
 /** The number of sessions that wait for a lock. */
 async function waitingSessions({ url }: PostgresServer): Promise<number> {
@@ -55,7 +55,7 @@ test.each([
     );
     expect(longestOf(trial)).toBeLessThan(deadlineMs + graceMs);
     expect(meanwhile).toBeGreaterThan(100 * rounds); // writers of other notes continue
-    expect(waiting).toBeLessThanOrEqual(maxHeldNotes);
+    expect(waiting).toBeLessThanOrEqual(maxLockedNotes);
     expect(trial.waits.recovery).toBeLessThan(recoveryMs);
     expect(await service.stop()).toBe(0);
   },

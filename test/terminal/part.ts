@@ -11,7 +11,7 @@ const { env, stdin, stdout, stderr } = process;
 const stopping = Promise.withResolvers<Stop>();
 const io: Io = {
   ...{ env, stdin, stdout, stderr },
-  stopping: () => stopping,
+  handleSignals: () => stopping,
   stoppedAgain: new Promise(() => {}),
   ignoreClosedOutput: () => {},
 };

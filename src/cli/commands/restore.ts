@@ -49,10 +49,10 @@ export const addRestore: AddCommand = (program, io, run) => {
 };
 
 /** Asks for confirmation if there are notes to replace. */
-async function mayReplace({ present, backup }: Restore, files: { path: string; backup: string }, io: Io) {
-  if (present.kind === 'none') return true;
+async function mayReplace({ target, backup }: Restore, files: { path: string; backup: string }, io: Io) {
+  if (target.kind === 'none') return true;
   const what = ({ notes, newest }: Restore['backup']) =>
     newest === undefined ? counted(notes) : `${counted(notes)}, the newest of ${newest}`;
-  const there = present.kind === 'notes' ? what(present.found) : 'which cannot be opened';
+  const there = target.kind === 'notes' ? what(target.found) : 'which cannot be opened';
   return await confirmChange(`Replace ${files.path} (${there}) with ${files.backup} (${what(backup)})?`, io);
 }

@@ -20,7 +20,7 @@ export const addServe: AddCommand = (program, io, run) => {
       const { createLog } = await import('../../server/log.ts');
       const { serve } = await import('../../server/serve.ts');
       const log = await createLog(config.logLevel, io.stdout.isTTY === true);
-      return await serve(config, log, io.stopping());
+      return await serve(config, log, io.handleSignals());
     }),
   );
 };

@@ -78,7 +78,7 @@ const interrupted = 128 + 2;
 
 /** Leaves Ctrl+C to the editor: this process waits for it, so that no text is lost. */
 async function runEditor(command: string, path: string, io: Io): Promise<void> {
-  const stopping = io.stopping();
+  const stopping = io.handleSignals();
   const child = Bun.spawn(shellCommand(command, path), {
     env: { ...io.env },
     stdin: 'inherit',

@@ -78,10 +78,10 @@ export class Ring {
     }
     this.#positions.delete(cursor);
     this.#positions.set(cursor, this.end);
-    this.#forget();
+    this.#trim();
   }
 
-  #forget(): void {
+  #trim(): void {
     let count = 0;
     while (this.#bytes > maxBytes) this.#bytes -= this.#pieces[count++]?.bytes.length ?? 0;
     if (count > 0) this.#pieces = this.#pieces.slice(count);

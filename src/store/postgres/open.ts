@@ -8,7 +8,7 @@ import { type ConnectionLimits, Connections, type PresenceObserver } from './con
 import { DatabaseError, isAway, NoAnswer } from './failure.ts';
 import { migrate, schemaOf, settingsOff } from './migrate.ts';
 import { isDistributed, placementInWords, placementOf } from './placement.ts';
-import { forgetfulness, type OpenDatabase } from './readiness.ts';
+import { durabilityFault, type OpenDatabase } from './readiness.ts';
 import { migrations, type Step } from './schema.ts';
 import { PostgresStore, type StoreContext } from './store.ts';
 
@@ -106,7 +106,7 @@ async function refuseUnsafe(connections: Connections, isCitus = false): Promise<
     `SELECT current_setting('server_encoding') AS encoding, ${settingsOff} AS off`,
   );
   if (facts?.encoding !== 'UTF8') throw new NoteError('unavailable', `its encoding is ${facts?.encoding}, not UTF8`);
-  const fault = forgetfulness(facts.off, isCitus);
+  const fault = durabilityFault(facts.off, isCitus);
   if (fault !== undefined) throw new NoteError('unavailable', fault);
 }
 

@@ -49,7 +49,7 @@ export class Readiness {
       throw new NoteError('unavailable', message.schemaChanged(state?.version ?? 0));
     }
     if (state?.is_read_only) throw new NoteError('unavailable', message.storeReadOnly);
-    const fault = forgetfulness(state?.off, isDistributed(placement));
+    const fault = durabilityFault(state?.off, isDistributed(placement));
     if (fault !== undefined) throw new NoteError('unavailable', `The database cannot be trusted: ${fault}`);
     await connections.inTime(this.#tried(), { ms: Math.max(1, checkMs - (performance.now() - started)) });
   }
@@ -66,7 +66,7 @@ export class Readiness {
     if (!isUsable(state, this.#knownSteps)) {
       throw new NoteError('unavailable', message.schemaChanged(state?.version ?? 0), { outcome: 'none' });
     }
-    const fault = forgetfulness(state?.off, isDistributed(placement));
+    const fault = durabilityFault(state?.off, isDistributed(placement));
     if (fault !== undefined) {
       throw new NoteError('unavailable', message.storeRefused, { outcome: 'none', cause: new Error(fault) });
     }
@@ -87,7 +87,7 @@ export class Readiness {
  * Explains why a server may lose commits, as the end of a sentence. `synchronous_commit` matters only if Citus commits
  * on other nodes, as writes set it themselves.
  */
-export function forgetfulness(settingsOff: string | null | undefined, isCitus: boolean): string | undefined {
+export function durabilityFault(settingsOff: string | null | undefined, isCitus: boolean): string | undefined {
   const off = settingsOff?.split(' ').filter((name) => isCitus || name !== 'synchronous_commit') ?? [];
   return off.length === 0
     ? undefined
@@ -113,9 +113,9 @@ const emptyCommit = `SELECT pg_logical_emit_message(true, 'notes', ''), ${awaitC
 /** A single message. Notes never have negative ids. */
 function trial({ placement, hasLog }: OpenDatabase, maxVersions: number): string {
   const id = -2 - Math.floor(Math.random() * 2 ** 52);
-  const held = isDistributed(placement) ? 'citus' : 'pass';
+  const onLocked = isDistributed(placement) ? 'citus' : 'skip';
   const change = { kind: 'change', id, change: { title: '+' } } as const;
-  const { statement, values } = batchOf([change], { now: 0, held, maxVersions });
+  const { statement, values } = batchOf([change], { now: 0, onLocked, maxVersions });
   return [
     'BEGIN',
     `${selectFor({})} LIMIT 1`,
@@ -127,7 +127,7 @@ function trial({ placement, hasLog }: OpenDatabase, maxVersions: number): string
     ...(hasLog ? ['SELECT ids FROM note_changes LIMIT 1', 'SELECT before FROM note_changes_pruned'] : []),
     `INSERT INTO notes (id, title, content, category, "group", color, created_at, updated_at)
      VALUES (${id}, '-', '-', 'css', 'first', 'info', 0, 0)`,
-    ...(held === 'citus' ? keepFormer([change], maxVersions) : []),
+    ...(onLocked === 'citus' ? keepFormer([change], maxVersions) : []),
     inlined(statement, values),
     'ROLLBACK',
   ].join('; ');

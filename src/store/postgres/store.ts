@@ -14,9 +14,9 @@ import { writeSingly } from './citus/single.ts';
 import type { Connections } from './connections.ts';
 import { type Attempt, failureOf, noteErrorOf } from './failure.ts';
 import { LoggedChanges } from './feed.ts';
-import { HeldNotes } from './held-notes.ts';
 import { CachedLists } from './lists/cached-lists.ts';
 import { Reader } from './lists/reader.ts';
+import { LockedNotes } from './locked-notes.ts';
 import { isDistributed, isSpread, type Placement } from './placement.ts';
 import { type OpenDatabase, Readiness } from './readiness.ts';
 import type { NoteRow } from './row.ts';
@@ -26,7 +26,7 @@ import { merge } from './statements/merge.ts';
 import { readNewest } from './statements/newest.ts';
 import { readOrigins } from './statements/origins.ts';
 import { readVersions } from './statements/versions.ts';
-import { batchOf, countOfBatch, type Held, heldMs, inlined, type WrittenRow } from './statements/writes.ts';
+import { batchOf, countOfBatch, inlined, lockTimeoutMs, type OnLocked, type WrittenRow } from './statements/writes.ts';
 
 export interface StoreContext extends EngineContext {
   /** Clock in ms since 1970; undefined for that of the database. */
@@ -40,7 +40,7 @@ export interface StoreContext extends EngineContext {
 }
 
 /** Maximum number of locked notes to wait for, each with a connection. Writes to others are retried. */
-const maxHeldNotes = 2;
+const maxLockedNotes = 2;
 
 /** Timeout of the statistics, in ms. */
 const statsMs = 2_000;
@@ -71,7 +71,7 @@ export class PostgresStore extends QueuedEngine implements NoteEngine {
   readonly #placement: Placement;
   readonly #readiness: Readiness;
   readonly #reader: Reader;
-  readonly #heldNotes: HeldNotes;
+  readonly #lockedNotes: LockedNotes;
   readonly #lists: CachedLists;
   #prunedAt = Number.NEGATIVE_INFINITY;
   #isClosed = false;
@@ -93,9 +93,9 @@ export class PostgresStore extends QueuedEngine implements NoteEngine {
     };
     this.feed = hasLog ? new LoggedChanges(shown) : undefined;
     const waiting = { commit: (writes: readonly Write[]) => this.#commit(writes.slice(0, 1), 'wait') };
-    const limits = { batch: 1, waitMs: timeoutMs, graceMs: 2 * heldMs };
+    const limits = { batch: 1, waitMs: timeoutMs, graceMs: 2 * lockTimeoutMs };
     const newQueue = () => new CommitQueue(waiting, onCommit, limits);
-    this.#heldNotes = new HeldNotes(newQueue, Math.min(maxHeldNotes, snapshots));
+    this.#lockedNotes = new LockedNotes(newQueue, Math.min(maxLockedNotes, snapshots));
     this.#prune();
   }
 
@@ -169,46 +169,46 @@ export class PostgresStore extends QueuedEngine implements NoteEngine {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    const closed = this.queue.close().then(() => this.#heldNotes.close());
+    const closed = this.queue.close().then(() => this.#lockedNotes.close());
     await Promise.race([closed, Bun.sleep(closeMs)]);
     this.#isClosed = true;
     await this.#connections[Symbol.asyncDispose]();
   }
 
   protected override submit(write: Write): Promise<Note> {
-    return (write.kind === 'change' && this.#heldNotes.join(write)) || super.submit(write);
+    return (write.kind === 'change' && this.#lockedNotes.join(write)) || super.submit(write);
   }
 
   protected async commit(writes: readonly Write[], since: readonly number[]) {
     const batch = writes.slice(0, countOfBatch(writes));
-    const outcomes = await this.#commit(batch, isDistributed(this.#placement) ? 'citus' : 'pass');
+    const outcomes = await this.#commit(batch, isDistributed(this.#placement) ? 'citus' : 'skip');
     return outcomes.map((outcome, index) => {
       const write = batch[index];
       if (write?.kind !== 'change' || !(outcome instanceof NoteError) || outcome.code !== 'busy') return outcome;
-      return this.#heldNotes.wait(write, since[index]) ?? outcome;
+      return this.#lockedNotes.wait(write, since[index]) ?? outcome;
     });
   }
 
-  async #commit(batch: readonly Write[], held: Held): Promise<readonly Outcome[]> {
+  async #commit(batch: readonly Write[], onLocked: OnLocked): Promise<readonly Outcome[]> {
     this.#prune();
     try {
       await this.#readiness.allowWrite();
-      return await this.#commitTogether(batch, held);
+      return await this.#commitTogether(batch, onLocked);
     } catch (error) {
       if (failureOf(error) !== 'refuse') throw noteErrorOf(error, 'write');
-      if (batch.length > 1) return this.#commit(batch.slice(0, batch.length >> 1), held); // isolate the refused write
+      if (batch.length > 1) return this.#commit(batch.slice(0, batch.length >> 1), onLocked); // isolate the refused write
       return [new NoteError('internal', message.refusedByStore, { outcome: 'none', cause: error })];
     }
   }
 
-  async #commitTogether(writes: readonly Write[], held: Held): Promise<readonly Outcome[]> {
+  async #commitTogether(writes: readonly Write[], onLocked: OnLocked): Promise<readonly Outcome[]> {
     const [write, ...others] = writes;
     const { maxVersions } = this.#context;
     const now = this.#context.now?.() ?? null;
     if (isSpread(this.#placement) && write !== undefined && others.length === 0)
       return [await writeSingly(this.#connections, write, { now, maxVersions })];
-    const { statement, values, outcomes } = batchOf(writes, { now, held, maxVersions });
-    const before = held === 'citus' ? keepFormer(writes, maxVersions) : [];
+    const { statement, values, outcomes } = batchOf(writes, { now, onLocked, maxVersions });
+    const before = onLocked === 'citus' ? keepFormer(writes, maxVersions) : [];
     const rows =
       before.length === 0
         ? this.#connections.rows<WrittenRow>(statement, values)

@@ -41,14 +41,14 @@ test('a cursor of another process, of the future, mistyped or from before an unk
 
   for (const cursor of ['', feedOf().cursor(), `${now}0`, `${now}x`, `${now}.5`])
     expect(feed.changesAfter(cursor)).toBeUndefined();
-  feed.forget();
+  feed.invalidate();
   for (const cursor of [before, now]) expect(feed.changesAfter(cursor)).toBeUndefined();
   expect(titlesAfter(feed, feed.cursor())).toEqual([]);
 });
 
 test.each<[string, (feed: RecentChanges) => void]>([
   ['a change', (feed) => feed.add([portableNote(1)])],
-  ['an unknown change', (feed) => feed.forget()],
+  ['an unknown change', (feed) => feed.invalidate()],
 ])('%s wakes all that wait, and none that wait for the next one', async (_, change) => {
   const feed = feedOf();
   const woken: string[] = [];

@@ -59,8 +59,8 @@ export class RecentChanges implements ChangeFeed {
   }
 
   /** Invalidates all cursors, after a write that is not known note by note. */
-  forget(): void {
-    this.#recent.forget();
+  invalidate(): void {
+    this.#recent.invalidate();
     this.#wake();
   }
 

@@ -3,7 +3,7 @@ import { closeSync, openSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { NoteError } from '../../domain/error.ts';
 import { syncFile, syncFolder } from '../sync.ts';
-import { stampOf } from './file/backup-names.ts';
+import { compactTime } from './file/backup-names.ts';
 import { keepOwner } from './file/own-files.ts';
 import { applicationId } from './schema.ts';
 
@@ -54,7 +54,7 @@ export function isForeign(db: Database): boolean {
 
 /** Readable by its owner only, and synced before the schema changes. */
 function copyOf(db: Database, path: string, version: number): string {
-  const copy = `${path}.schema-${version}.${stampOf(Date.now())}`;
+  const copy = `${path}.schema-${version}.${compactTime(Date.now())}`;
   closeSync(openSync(copy, 'wx', 0o600)); // does not follow links
   try {
     db.run('VACUUM INTO ?', [copy]);

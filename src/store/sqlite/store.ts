@@ -167,7 +167,7 @@ export class SqliteStore extends QueuedEngine implements NoteEngine {
   /** Invalidates lists after writes; `stored` are the written notes, if known. */
   #invalidate(stored?: readonly Note[]): void {
     this.#lists.invalidate();
-    if (stored === undefined) this.feed.forget();
+    if (stored === undefined) this.feed.invalidate();
     else this.feed.add(stored);
   }
 

@@ -18,8 +18,8 @@ export async function archive(note: Note): Promise<void> {
   if (isShown) navigate({ note: isBesideList.value ? next : undefined }, 'replace');
   const archived = !note.archived;
   const text = `${archived ? 'Archived' : 'Brought back'} “${displayTitle(note)}”`;
-  const forget = notifyUndoable(text, () => undoLater(undoArchiving(note, archived)));
-  if (!(await setArchivedOrNotify(note.id, archived))) forget();
+  const dismiss = notifyUndoable(text, () => undoLater(undoArchiving(note, archived)));
+  if (!(await setArchivedOrNotify(note.id, archived))) dismiss();
 }
 
 async function undoArchiving(before: Note, archived: boolean): Promise<void> {

@@ -25,7 +25,7 @@ export function keptIo({ env = {}, stdin = '' }: { env?: Io['env']; stdin?: stri
     stdin: Readable.from(typeof stdin === 'string' ? [Buffer.from(stdin)] : stdin) as Input,
     stdout: new KeptOutput(),
     stderr: new KeptOutput(),
-    stopping: () => stopping,
+    handleSignals: () => stopping,
     stoppedAgain: new Promise<void>(() => {}),
     ignoreClosedOutput() {},
   } satisfies Io;

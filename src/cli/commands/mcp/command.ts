@@ -48,6 +48,6 @@ async function serveMcp(
       report(error); // it may become available later
     });
   await using connection = connectStdio({ use: store.use, writes, allowsSecrets, report });
-  const stop = await Promise.race([connection.ended, io.stopping().promise]);
+  const stop = await Promise.race([connection.ended, io.handleSignals().promise]);
   if (stop?.failure !== undefined) throw stop.failure;
 }

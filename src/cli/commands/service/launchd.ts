@@ -34,7 +34,7 @@ export const launchd = (user: number): Manager => ({
   probe: ['launchctl', 'print', `gui/${user}`],
   start: (file) => [['launchctl', 'bootstrap', `gui/${user}`, file]],
   stop: [['launchctl', 'bootout', `gui/${user}/${label}`]],
-  forget: [],
+  afterRemoval: [],
   isRunning: ['launchctl', 'print', `gui/${user}/${label}`],
   hints: 'Its log: ~/Library/Logs/notes.log',
 });

@@ -21,7 +21,7 @@ export interface Manager {
   start(file: string): readonly Words[];
   readonly stop: readonly Words[];
   /** Run after the file was removed. */
-  readonly forget: readonly Words[];
+  readonly afterRemoval: readonly Words[];
   /** Succeeds while the service is running. */
   readonly isRunning: Words;
   /** Printed after a start. */

@@ -33,7 +33,7 @@ export async function uninstall({ env, stderr }: Io): Promise<ExitCode> {
   if (existsSync(file)) {
     if (await succeeds(manager.isRunning, env)) await succeedAll(manager.stop, env);
     await attempt('remove', file, async () => rmSync(file));
-    await succeedAll(manager.forget, env);
+    await succeedAll(manager.afterRemoval, env);
     stderr.write(`Stopped, and removed ${file}\n`);
   } else stderr.write(`No service is installed: ${file} is missing\n`);
   stderr.write(`Not removed:\n${whatStays(env).join('')}`);

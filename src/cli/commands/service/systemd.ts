@@ -38,7 +38,7 @@ WantedBy=default.target
   probe: systemctl('daemon-reload'),
   start: () => [systemctl('daemon-reload'), systemctl('enable', '--now', unit)],
   stop: [systemctl('disable', '--now', unit)],
-  forget: [systemctl('daemon-reload')],
+  afterRemoval: [systemctl('daemon-reload')],
   isRunning: systemctl('is-active', unit),
   hints: 'Its log: journalctl --user -u notes. It ends when you log out, unless you run: loginctl enable-linger',
 };

@@ -15,8 +15,8 @@ export async function printPaged(text: string, io: Io): Promise<void> {
 const notFound = 127;
 
 /** Leaves all keys to the pager, Ctrl+C too, and waits for it to end. */
-async function runPager(pager: string, text: string, { env, stopping }: Io): Promise<number> {
-  stopping();
+async function runPager(pager: string, text: string, { env, handleSignals }: Io): Promise<number> {
+  handleSignals();
   const child = Bun.spawn(['sh', '-c', `trap : INT; ${pager}`], {
     env: { LESS: 'FRX', LV: '-c', ...env },
     stdin: new TextEncoder().encode(text),

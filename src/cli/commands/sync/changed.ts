@@ -9,7 +9,7 @@ import type { ImportFlags } from '../import/options.ts';
 import { inCategory, recognized, recordsIn } from '../import/run.ts';
 import type { SecretGuard } from '../import/secrets.ts';
 import { type OpenSource, openSource } from '../import/source.ts';
-import { type SyncState, stampOf } from './state.ts';
+import { fileStateOf, type SyncState } from './state.ts';
 
 interface Reading {
   readonly state: SyncState;
@@ -84,7 +84,7 @@ export class ChangedFiles {
     this.files += files.length;
     let stamps: string[];
     try {
-      stamps = await Promise.all(files.map(async (file) => stampOf(await attempt('read', file, () => stat(file)))));
+      stamps = await Promise.all(files.map(async (file) => fileStateOf(await attempt('read', file, () => stat(file)))));
     } catch (error) {
       if (!(error instanceof NoteError)) throw error;
       return yield { kind: 'bad', location: path, reason: error.message }; // removed since the folder was listed

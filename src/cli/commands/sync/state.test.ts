@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { chmodSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../../../test/support/service.ts';
-import { SyncState, stampOf } from './state.ts';
+import { fileStateOf, SyncState } from './state.ts';
 
 const taken = { stamp: '1', origins: { 'file:/notes/a.md': 'x' } };
 const stored = new Map([['file:/notes/a.md', 'x']]);
@@ -77,7 +77,7 @@ test('without a home folder, nothing is kept', () => {
 test('the stamp of a file changes with its text and its permissions, also if its time is set back', () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'a.md');
-  const stamp = () => stampOf(statSync(path));
+  const stamp = () => fileStateOf(statSync(path));
   writeFileSync(path, 'one');
   const { atime, mtime } = statSync(path);
   const stamps = [stamp(), stamp()];

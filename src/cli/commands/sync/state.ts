@@ -12,7 +12,7 @@ export interface Taken {
 }
 
 /** Changes with the content and the permissions of a file. */
-export const stampOf = ({ size, mtimeMs, ctimeMs, ino }: Stats): string => [size, mtimeMs, ctimeMs, ino].join(' ');
+export const fileStateOf = ({ size, mtimeMs, ctimeMs, ino }: Stats): string => [size, mtimeMs, ctimeMs, ino].join(' ');
 
 /** What was imported from files before, by path. Without it, they are read again. */
 export class SyncState {

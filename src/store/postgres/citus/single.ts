@@ -33,7 +33,7 @@ const updateWith = (...parts: readonly string[]) => `WITH
 
 const update = updateWith();
 
-type SingleRules = Omit<WriteRules, 'held'>;
+type SingleRules = Omit<WriteRules, 'onLocked'>;
 
 /**
  * Runs one write as a statement for one shard, in a transaction of that shard. A batch would need a transaction on

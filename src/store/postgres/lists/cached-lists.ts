@@ -46,7 +46,7 @@ export class CachedLists {
       discarded: leave,
     });
     if (listing.rest !== undefined) {
-      this.#cache.refuse(filter);
+      this.#cache.markTooLong(filter);
       return this.#answer(listing, known);
     }
     await this.#follower.caughtUp();

@@ -2,7 +2,7 @@ import { NoteError } from '../../../domain/error.ts';
 import * as message from '../../../domain/message.ts';
 import type { Note, PortableNote } from '../../../domain/note.ts';
 import type { MergeOutcome } from '../../../domain/store.ts';
-import { decideMerge, hasId, isStored, originsById, type Present, presentFor, settleOrigins } from '../../merge.ts';
+import { asStored, decideMerge, hasId, isStored, originsById, type StoredNote, settleOrigins } from '../../merge.ts';
 import { columns, replacing, timestamp } from '../../row.ts';
 import { type Connection, rollBack } from '../connections.ts';
 import { DatabaseError } from '../failure.ts';
@@ -125,12 +125,12 @@ async function versionsAmong(
 }
 
 /** Computes the outcomes as if the notes were merged one by one, and the notes to store, by id. */
-function judged(notes: readonly PortableNote[], present: ReadonlyMap<number, Present>) {
+function judged(notes: readonly PortableNote[], stored: ReadonlyMap<number, StoredNote>) {
   const kept = new Map<number, PortableNote & Note>();
   const outcomes = notes.map((note, index): MergeOutcome => {
     if (!hasId(note)) return 'added';
     const earlier = kept.get(note.id);
-    const outcome = decideMerge(note, earlier ? presentFor(note, earlier) : present.get(index));
+    const outcome = decideMerge(note, earlier ? asStored(note, earlier) : stored.get(index));
     if (isStored(outcome)) kept.set(note.id, note);
     return outcome;
   });
@@ -142,7 +142,7 @@ async function presentAmong(
   connection: Connection,
   among: readonly Indexed[],
   locking: string,
-): Promise<ReadonlyMap<number, Present>> {
+): Promise<ReadonlyMap<number, StoredNote>> {
   if (among.length === 0) return new Map();
   const rows = await connection.run<{ ordinal: number; created_at: string; updated_at: string; is_same: boolean }>(
     `SELECT note.ordinal, notes.created_at, notes.updated_at, (${same}) AS is_same

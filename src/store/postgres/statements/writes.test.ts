@@ -30,7 +30,7 @@ describe('countOfBatch', () => {
 });
 
 describe('batchOf', () => {
-  const rules = { now: null, held: 'pass', maxVersions: 0 } as const;
+  const rules = { now: null, onLocked: 'skip', maxVersions: 0 } as const;
   const changedRow = (id: number, title: string) => ({
     ...draft,
     id: String(id),
@@ -39,13 +39,13 @@ describe('batchOf', () => {
     created_at: '1000',
     updated_at: '2000',
     is_new: false as const,
-    is_held: false,
+    is_busy: false,
   });
-  const leftRow = (id: number, isHeld = false) => ({
+  const leftRow = (id: number, isBusy = false) => ({
     id: String(id),
     title: null,
     is_new: false as const,
-    is_held: isHeld,
+    is_busy: isBusy,
   });
   const newRow = (id: number) => ({ id: String(id), updated_at: '2000', is_new: true as const });
 
@@ -62,13 +62,13 @@ describe('batchOf', () => {
 
     const rows = [newRow(11), leftRow(8), newRow(10), leftRow(6, true), changedRow(9, 'c')];
 
-    const [found, first, missing, moved, second, held] = outcomes(rows);
+    const [found, first, missing, moved, second, busy] = outcomes(rows);
 
     expect(found).toMatchObject({ id: 9, title: 'c', createdAt: '1970-01-01T00:00:01.000Z' });
     expect(first).toMatchObject({ id: 10, title: 'first', archived: false, updatedAt: '1970-01-01T00:00:02.000Z' });
     expect(second).toMatchObject({ id: 11, title: 'second' });
-    expect([missing, moved, held].every((outcome) => outcome instanceof NoteError)).toBe(true);
-    expect([missing, moved, held]).toMatchObject([{ code: 'not_found' }, { code: 'conflict' }, { code: 'busy' }]);
+    expect([missing, moved, busy].every((outcome) => outcome instanceof NoteError)).toBe(true);
+    expect([missing, moved, busy]).toMatchObject([{ code: 'not_found' }, { code: 'conflict' }, { code: 'busy' }]);
   });
 
   test('passes every text as a value, never as a part of the statement', () => {

@@ -12,7 +12,7 @@ type NewRow = Pick<NoteRow, 'id' | 'updated_at'> & { readonly is_new: true };
 /** A note to change. Its title is null if the condition failed or another transaction has locked it. */
 type FoundRow = (NoteRow | { readonly id: string; readonly title: null }) & {
   readonly is_new: false;
-  readonly is_held: boolean;
+  readonly is_busy: boolean;
 };
 export type WrittenRow = NewRow | FoundRow;
 
@@ -20,10 +20,10 @@ export type WrittenRow = NewRow | FoundRow;
  * How a statement treats a note locked by another transaction: skip it, wait for it briefly, or leave that to Citus,
  * which always waits.
  */
-export type Held = 'pass' | 'wait' | 'citus';
+export type OnLocked = 'skip' | 'wait' | 'citus';
 
 /** Lock timeout of a statement, in ms. The statement then fails with SQLSTATE 55P03. */
-export const heldMs = 500;
+export const lockTimeoutMs = 500;
 
 /** Approximate limit for the characters of notes in one statement. */
 const maxLength = 4 * 1024 * 1024;
@@ -49,18 +49,18 @@ export function countOfBatch(writes: readonly Write[]): number {
 export interface WriteRules {
   /** Overrides the clock of the database, in ms since 1970; null uses that clock. */
   readonly now: number | null;
-  readonly held: Held;
+  readonly onLocked: OnLocked;
   /** Maximum number of versions kept per note; 0 keeps none. */
   readonly maxVersions: number;
 }
 
 /** Returns one statement for the writes, which is a transaction of its own, its values, and how to read its rows. */
-export function batchOf(writes: readonly Write[], { now, held, maxVersions }: WriteRules) {
+export function batchOf(writes: readonly Write[], { now, onLocked, maxVersions }: WriteRules) {
   const creates = writes.filter((write): write is Create => write.kind === 'create');
   const changes = writes.filter((write): write is Change => write.kind === 'change');
   const keeps = changes.some(changesText) ? maxVersions : 0;
   return {
-    statement: statementFor({ creates: creates.length > 0, changes: changes.length > 0 }, held, keeps),
+    statement: statementFor({ creates: creates.length > 0, changes: changes.length > 0 }, onLocked, keeps),
     values: [JSON.stringify(creates.map(({ draft }) => draft)), recordsOf(changes), now],
     outcomes(rows: readonly WrittenRow[]): readonly Outcome[] {
       const made = rows.filter((row) => row.is_new).sort((a, b) => Number(a.id) - Number(b.id));
@@ -110,7 +110,7 @@ function createdNote({ draft }: Create, row: NewRow | undefined): Note {
 function outcomeOf(id: number, row: FoundRow | undefined): Outcome {
   if (row === undefined) return new NoteError('not_found', message.noSuchNote(id));
   if (row.title !== null) return noteOf(row);
-  return row.is_held ? new NoteError('busy', message.noteHeld) : new NoteError('conflict', message.noteChanged(id));
+  return row.is_busy ? new NoteError('busy', message.noteLocked) : new NoteError('conflict', message.noteChanged(id));
 }
 
 /** SQL for ms since 1970: the value, or the clock of the database if it is null. */
@@ -142,8 +142,8 @@ export const isMeant = `notes.id = change.id AND (change.if_match IS NULL OR not
 
 const found = 'found AS (SELECT notes.id FROM notes JOIN change ON change.id = notes.id)';
 
-const locked = (from: string, held: string) =>
-  `locked AS (SELECT notes.* FROM ${from} JOIN change ON change.id = notes.id FOR UPDATE OF notes ${held})`;
+const locked = (from: string, option: string) =>
+  `locked AS (SELECT notes.* FROM ${from} JOIN change ON change.id = notes.id FOR UPDATE OF notes ${option})`;
 
 /** Applies the changes of a FROM item. */
 export const updateFrom = (source: string, now: string) => `UPDATE notes SET
@@ -172,24 +172,24 @@ const changedLocked = (locked: string) => [
  * nor a clock in SET.
  */
 const partsFor = {
-  pass: changedLocked(locked('notes', 'SKIP LOCKED')),
+  skip: changedLocked(locked('notes', 'SKIP LOCKED')),
   wait: changedLocked(locked('given CROSS JOIN notes', '')),
   citus: [changeWith(`*, ${clock('$3')} AS now`), found, changedIn('change', 'change.now')],
-} as const satisfies Record<Held, readonly string[]>;
+} as const satisfies Record<OnLocked, readonly string[]>;
 
 /** Settings for the transaction of a statement. Queries join them, because an unreferenced CTE is not evaluated. */
 const settingsFor = {
-  pass: `, ${awaitCommit}`,
-  wait: `, ${awaitCommit}, set_config('lock_timeout', '${heldMs}', true)`,
+  skip: `, ${awaitCommit}`,
+  wait: `, ${awaitCommit}, set_config('lock_timeout', '${lockTimeoutMs}', true)`,
   citus: '', // would be set on other nodes than those that commit
-} as const satisfies Record<Held, string>;
+} as const satisfies Record<OnLocked, string>;
 
-const selectNew = `SELECT true AS is_new, false AS is_held, id, NULL AS title, NULL AS content, NULL AS category, NULL AS "group",
+const selectNew = `SELECT true AS is_new, false AS is_busy, id, NULL AS title, NULL AS content, NULL AS category, NULL AS "group",
   NULL AS color, NULL::boolean AS archived, updated_at AS created_at, updated_at FROM created`;
 const foundColumns = columns.replaceAll(/(?:^|, )/g, '$&changed.').replace('changed.id', 'found.id');
-const selectFound = `SELECT false AS is_new, locked.id IS NULL AS is_held, ${foundColumns}
+const selectFound = `SELECT false AS is_new, locked.id IS NULL AS is_busy, ${foundColumns}
   FROM found LEFT JOIN locked ON locked.id = found.id LEFT JOIN changed ON changed.id = found.id`;
-const selectAwaited = `SELECT false AS is_new, false AS is_held, ${foundColumns}
+const selectAwaited = `SELECT false AS is_new, false AS is_busy, ${foundColumns}
   FROM found LEFT JOIN changed ON changed.id = found.id`;
 
 type Kinds = { readonly creates: boolean; readonly changes: boolean };
@@ -198,17 +198,17 @@ type Kinds = { readonly creates: boolean; readonly changes: boolean };
  * Includes only the parts that a batch needs, which keeps up to `keeps` versions per note. All statements take the same
  * values, so each uses `$1` to `$3`.
  */
-function statementFor({ creates, changes }: Kinds, held: Held, keeps: number): string {
+function statementFor({ creates, changes }: Kinds, onLocked: OnLocked, keeps: number): string {
   const parts = [
-    `given AS (SELECT $1::text, $2::text, $3::bigint${settingsFor[held]})`,
+    `given AS (SELECT $1::text, $2::text, $3::bigint${settingsFor[onLocked]})`,
     ...(creates ? [created] : []),
-    ...(changes ? partsFor[held] : []),
-    ...(keeps > 0 && held !== 'citus' ? keptVersions(keeps) : []),
+    ...(changes ? partsFor[onLocked] : []),
+    ...(keeps > 0 && onLocked !== 'citus' ? keptVersions(keeps) : []),
   ];
   const selects = [
     ...(creates ? [selectNew] : []),
-    ...(changes ? [held === 'citus' ? selectAwaited : selectFound] : []),
+    ...(changes ? [onLocked === 'citus' ? selectAwaited : selectFound] : []),
   ];
-  const joined = selects.map((select) => (held === 'citus' ? select : `${select}, given`));
+  const joined = selects.map((select) => (onLocked === 'citus' ? select : `${select}, given`));
   return `WITH ${parts.join(', ')} ${joined.join(' UNION ALL ')}`;
 }

@@ -14,14 +14,14 @@ async function taken(name: string, during: (stop: () => void) => void) {
     },
   });
   const steps = [step('save', true), step('copy', true), step('remove', false), step('replace', false)];
-  const restore: Pick<Restore, 'steps' | 'forget'> = { steps, forget: () => done.push('forget') };
+  const restore: Pick<Restore, 'steps' | 'discardSaved'> = { steps, discardSaved: () => done.push('discardSaved') };
   const error = await takeSteps(restore, stopping.signal).catch(({ message }) => message);
   return { done, error };
 }
 
 describe('a restore', () => {
   test('that is stopped while nothing has changed removes its copy', async () => {
-    expect(await taken('save', (stop) => stop())).toEqual({ done: ['save', 'forget'], error: 'stopped' });
+    expect(await taken('save', (stop) => stop())).toEqual({ done: ['save', 'discardSaved'], error: 'stopped' });
   });
 
   test.each(['copy', 'remove'])('that is stopped during "%s" is completed', async (name) => {
@@ -31,7 +31,7 @@ describe('a restore', () => {
   });
 
   test.each([
-    ['copy', ['save', 'forget']],
+    ['copy', ['save', 'discardSaved']],
     ['remove', ['save', 'copy']],
   ])('that fails in "%s" leaves %p', async (name, done) => {
     const fail = () => {

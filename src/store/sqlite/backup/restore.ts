@@ -15,7 +15,7 @@ import {
 import { basename, dirname, join, resolve } from 'node:path';
 import { NoteError } from '../../../domain/error.ts';
 import { syncFile, syncFolder } from '../../sync.ts';
-import { stampOf } from '../file/backup-names.ts';
+import { compactTime } from '../file/backup-names.ts';
 import { adviceOn, openDatabase, refusal, refuseSpecial } from '../file/database.ts';
 import { lock } from '../file/lock.ts';
 import { isSameFile, keepOwner, realPathOf, sizeOf } from '../file/own-files.ts';
@@ -24,8 +24,8 @@ import { backUp, refuseUnsound, temporaryFolderBeside } from './backup.ts';
 import { inspectDatabase } from './backup-thread.ts';
 import type { Inspection } from './inspection.ts';
 
-/** The state before a restore. */
-export type Present =
+/** The database that a restore replaces. */
+export type Target =
   | { readonly kind: 'none' }
   | { readonly kind: 'notes'; readonly found: Inspection }
   /** Refused by the store. `lastId` is what could be read of it. */
@@ -41,19 +41,19 @@ interface Step {
 
 /** A prepared restore. It locks the database until disposal. */
 export interface Restore extends AsyncDisposable {
-  readonly present: Present;
+  readonly target: Target;
   readonly backup: Inspection;
   /** Path of the saved copy; undefined if there is nothing to save. */
   readonly saved: string | undefined;
   /** Run in this order. */
   readonly steps: readonly Step[];
   /** Removes the saved copy. Call only if nothing was changed. */
-  readonly forget: () => void;
+  readonly discardSaved: () => void;
 }
 
 /** Runs all steps. If one fails before anything has changed, removes the saved copy, since a disk may be full. */
 export async function takeSteps(
-  { steps, forget }: Pick<Restore, 'steps' | 'forget'>,
+  { steps, discardSaved }: Pick<Restore, 'steps' | 'discardSaved'>,
   signal: AbortSignal,
 ): Promise<void> {
   for (const { run, isFirst } of steps) {
@@ -61,7 +61,7 @@ export async function takeSteps(
       if (isFirst) signal.throwIfAborted();
       await run();
     } catch (error) {
-      if (isFirst) forget();
+      if (isFirst) discardSaved();
       throw error;
     }
   }
@@ -75,18 +75,18 @@ export async function prepareRestore(given: string, backup: string, inspected?: 
   const found = inspected ?? (await inspectBackup(backup));
   if (isSameFile(given, backup)) throw new NoteError('unavailable', `${backup} is the database itself`);
   await using opened = new AsyncDisposableStack();
-  const { path, present } = await takeHold(given, opened);
+  const { path, target } = await takeHold(given, opened);
   const folder = opened.use(await temporaryFolderBeside(path));
-  const saved = present.kind === 'none' ? undefined : freeNameFor(path);
+  const saved = target.kind === 'none' ? undefined : freeNameFor(path);
   const copy = join(folder.path, basename(path));
   const resources = opened.move();
   const made: string[] = [];
   return {
-    present,
+    target,
     backup: found,
     saved,
-    steps: stepsOf({ path, backup, copy, saved, made, present }),
-    forget: () => remove(made),
+    steps: stepsOf({ path, backup, copy, saved, made, target }),
+    discardSaved: () => remove(made),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 }
@@ -97,7 +97,7 @@ const logs = [...holding, '-shm'];
 
 /** Returns a name that no earlier copy has. */
 function freeNameFor(path: string): string {
-  const name = `${path}.before-restore-${stampOf(Date.now())}`;
+  const name = `${path}.before-restore-${compactTime(Date.now())}`;
   for (let copies = 1; ; copies++) {
     const saved = copies === 1 ? name : `${name}-${copies}`;
     if (!['', ...logs].some((suffix) => existsSync(saved + suffix))) return saved;
@@ -123,18 +123,18 @@ export async function inspectBackup(backup: string): Promise<Inspection> {
 }
 
 /** Takes the lock last, as opening the store takes it meanwhile. */
-async function takeHold(given: string, opened: AsyncDisposableStack): Promise<Pick<Plan, 'path' | 'present'>> {
+async function takeHold(given: string, opened: AsyncDisposableStack): Promise<Pick<Plan, 'path' | 'target'>> {
   refuseSpecial(given);
   mkdirSync(dirname(resolve(given)), { recursive: true, mode: 0o700 });
   if (!['', ...logs].some((suffix) => existsSync(given + suffix))) {
     opened.use(lock(given));
-    return { path: realPathOf(given), present: { kind: 'none' } };
+    return { path: realPathOf(given), target: { kind: 'none' } };
   }
   const refused = checkpointed(given);
   const path = realpathSync(given);
   opened.use(lock(path));
-  if (refused) return { path, present: await unusable(path, refused) };
-  return { path, present: await usable(path, opened) };
+  if (refused) return { path, target: await unusable(path, refused) };
+  return { path, target: await usable(path, opened) };
 }
 
 /** Opens the store once to checkpoint and remove its log. Returns the error if the store refuses the file. */
@@ -150,7 +150,7 @@ function checkpointed(path: string): NoteError | undefined {
 }
 
 /** Keeps other programs from writing until it is closed. By then, the file has been replaced. */
-async function usable(path: string, opened: AsyncDisposableStack): Promise<Present> {
+async function usable(path: string, opened: AsyncDisposableStack): Promise<Target> {
   const db = opened.adopt(new Database(path, { create: false, readwrite: true }), (made) => made.close(true));
   try {
     db.run('PRAGMA journal_mode = DELETE'); // fails while others have it open
@@ -163,7 +163,7 @@ async function usable(path: string, opened: AsyncDisposableStack): Promise<Prese
 }
 
 /** Throws if the file is not damaged but foreign, or there is another obstacle: it is not ours to replace. */
-async function unusable(path: string, refused: NoteError): Promise<Present> {
+async function unusable(path: string, refused: NoteError): Promise<Target> {
   const { cause } = refused;
   const isObstacle =
     cause instanceof Error && 'code' in cause && !/^(SQLITE_(CORRUPT|NOTADB)|unavail)/.test(`${cause.code}`);
@@ -180,24 +180,24 @@ interface Plan {
   readonly saved: string | undefined;
   /** Collects the saved files. */
   readonly made: string[];
-  readonly present: Present;
+  readonly target: Target;
 }
 
 /**
  * A log would be applied to a database that it does not belong to, so all logs are removed before the new file is put
  * in place. An unusable file must not become usable when its logs are removed.
  */
-function stepsOf({ path, backup, copy, saved, made, present }: Plan): readonly Step[] {
-  const lastId = present.kind === 'none' ? 0 : present.kind === 'notes' ? present.found.lastId : present.lastId;
+function stepsOf({ path, backup, copy, saved, made, target }: Plan): readonly Step[] {
+  const lastId = target.kind === 'none' ? 0 : target.kind === 'notes' ? target.found.lastId : target.lastId;
   const place = [
     { name: 'copy the backup', isFirst: true, run: () => copyBackup(backup, copy, { path, lastId }) },
-    ...(present.kind === 'unusable' ? [makeUnreadable(path)] : []),
+    ...(target.kind === 'unusable' ? [makeUnreadable(path)] : []),
     { name: 'remove the logs', run: () => removeLogs(path) },
     { name: 'put it in place', run: () => renameSync(copy, path) },
     { name: 'sync the folder', run: () => syncFolder(dirname(path)) },
   ];
   if (saved === undefined) return place;
-  const save = present.kind === 'notes' ? saveNotes : saveFiles;
+  const save = target.kind === 'notes' ? saveNotes : saveFiles;
   return [{ name: 'save what is there', isFirst: true, run: () => save(path, saved, made) }, ...place];
 }
 

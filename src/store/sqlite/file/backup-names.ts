@@ -2,10 +2,10 @@ import { readdirSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
 
 /** Formats a time for file names: 20260131T120000Z. */
-export const stampOf = (ms: number): string => new Date(ms).toISOString().replaceAll(/[-:]|\.\d+/g, '');
+export const compactTime = (ms: number): string => new Date(ms).toISOString().replaceAll(/[-:]|\.\d+/g, '');
 
 /** Default name of a backup by `notes backup`, begun at `at`, in ms: `notes-20260131T120000Z.db`. */
-export const manualName = (at: number): string => `notes-${stampOf(at)}.db`;
+export const manualName = (at: number): string => `notes-${compactTime(at)}.db`;
 
 /** Returns when the backup with this default name was begun, in ms; undefined for other names. */
 export function manualTimeOf(name: string): number | undefined {

@@ -34,7 +34,7 @@ test('takes each commit and checkpoint for a change by SQLite, of this connectio
     'write much': ({ db }: Opened) => put(db, 30_000),
     checkpoint({ db, files }: Opened) {
       db.run('PRAGMA wal_checkpoint(PASSIVE)');
-      files.noteCheckpoint();
+      files.readAfterCheckpoint();
     },
     'write elsewhere': ({ other }: Opened) => put(other, 5_000),
     'checkpoint elsewhere': ({ other }: Opened) => other.run('PRAGMA wal_checkpoint(PASSIVE)'),

@@ -81,7 +81,7 @@ export class DatabaseFiles implements Disposable {
   }
 
   /** Call after a checkpoint of our own. */
-  noteCheckpoint(): LogState {
+  readAfterCheckpoint(): LogState {
     this.#content = this.#readContent(this.#content);
     return this.#content;
   }
@@ -107,7 +107,7 @@ export class DatabaseFiles implements Disposable {
     const dataVersion = dataVersionOf(this.#db);
     const log = logStateOf(this.#db);
     const salts = this.#saltsOf(log, known);
-    return { ...log, ...salts, dataVersion, stamp: stampOf(this.#path) };
+    return { ...log, ...salts, dataVersion, stamp: sizeAndTimeOf(this.#path) };
   }
 
   /** Compares the salt of the log with that of its last known page, or else its last page. A hole has none. */
@@ -154,7 +154,7 @@ function identityOf(file: string): string {
   return stat ? `${stat.dev}:${stat.ino}` : 'missing';
 }
 
-function stampOf(file: string): string {
+function sizeAndTimeOf(file: string): string {
   const stat = statSync(file, { bigint: true, throwIfNoEntry: false });
   return stat ? `${stat.size} ${stat.mtimeNs}` : 'missing';
 }

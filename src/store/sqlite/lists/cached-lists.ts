@@ -141,7 +141,7 @@ export class CachedLists implements Disposable {
       return answerOf(this.#cache.put(filter, entries(), moment) ?? listOf(entries()), known);
     }
     const revision = `${this.#revisionOf(filter)}${changes === this.#changes ? '' : `-${++this.#unsure}`}`;
-    this.#cache.refuse(filter);
+    this.#cache.markTooLong(filter);
     const batches = this.#batchesOf(head, rest, permit);
     const first = batches.next().value ?? []; // start the generator, so that `return` runs its finally block
     const options = { folder: dirname(this.#context.path), readers: this.#snapshots.acquired };

@@ -4,7 +4,7 @@ import { NoteError } from '../../../domain/error.ts';
 import * as message from '../../../domain/message.ts';
 import type { PortableNote } from '../../../domain/note.ts';
 import type { MergeOutcome } from '../../../domain/store.ts';
-import { decideMerge, isStored, originsById, presentFor, settleOrigins } from '../../merge.ts';
+import { asStored, decideMerge, isStored, originsById, settleOrigins } from '../../merge.ts';
 import { columns, noteOf, replacing } from '../../row.ts';
 import { failureOf } from '../failure.ts';
 import type { NoteRow } from '../row.ts';
@@ -30,7 +30,7 @@ function mergeAll(db: Database, versions: PreparedVersions, notes: readonly Port
   const byId = notes.map((note): MergeOutcome => {
     if (note.id === undefined) return 'added';
     const row = select.all(note.id)[0];
-    const outcome = decideMerge(note, row && presentFor(note, noteOf(row)));
+    const outcome = decideMerge(note, row && asStored(note, noteOf(row)));
     if (outcome === 'newer' && row !== undefined) return versions.add(versionOf(note, row), row) ? 'version' : 'newer';
     if (outcome === 'replaced' && row !== undefined && hasOtherText(note, row)) versions.keep(row);
     if (isStored(outcome)) put.run(...valuesOf(note));

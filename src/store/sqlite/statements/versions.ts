@@ -50,7 +50,7 @@ export function prepareVersions(db: Database, max: number) {
   function idsOf(noteId: number): number[] {
     const known = cache.get(noteId);
     if (known !== undefined) return known;
-    if (cached >= maxCached) forget();
+    if (cached >= maxCached) clearCache();
     const ids = selectChain
       .all(noteId)
       .map(({ id }) => id)
@@ -72,14 +72,14 @@ export function prepareVersions(db: Database, max: number) {
   }
 
   /** Keeps the newest version of a note, which refers to it by `nextIdOf`. */
-  const keepLinked = (version: Version): void => put(version, 0);
+  const keepAtLink = (version: Version): void => put(version, 0);
 
   /** Keeps the newest version of a note. */
   function keep(version: Version): void {
     const id = nextIdOf(version.id);
     if (id === null) return;
     linkNote.run(id, version.id);
-    keepLinked(version);
+    keepAtLink(version);
   }
 
   /** Puts a version before the `newer` newest ones. */
@@ -118,14 +118,14 @@ export function prepareVersions(db: Database, max: number) {
     return true;
   }
 
-  /** Forgets cached ids: call after a rollback or a commit of another program. */
-  function forget(): void {
+  /** Clears the cached ids. Call after a rollback or a commit of another program. */
+  function clearCache(): void {
     cache.clear();
     cached = 0;
     newId = undefined;
   }
 
-  return { nextIdOf, keep, keepLinked, add, forget };
+  return { nextIdOf, keep, keepAtLink, add, clearCache };
 }
 
 export function readVersions(db: Database, { end, lowestId, limit }: VersionsRange): readonly Note[] {

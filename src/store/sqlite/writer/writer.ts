@@ -133,7 +133,7 @@ export class Writer implements Disposable {
     const version = dataVersionOf(this.#db);
     if (version === this.#dataVersion) return false;
     this.#dataVersion = version;
-    this.#versions.forget();
+    this.#versions.clearCache();
     return true;
   }
 
@@ -150,7 +150,7 @@ export class Writer implements Disposable {
       const text = `The log could not be copied into the database (${messageOf(error)})`;
       throw new UncertainState(text, { cause: error });
     } finally {
-      this.#log = this.#files.noteCheckpoint(); // also after a partial failure, such as a full disk
+      this.#log = this.#files.readAfterCheckpoint(); // also after a partial failure, such as a full disk
     }
   }
 
@@ -168,7 +168,7 @@ export class Writer implements Disposable {
     let isCommitted = false;
     this.#db.query('BEGIN IMMEDIATE').run();
     try {
-      if (dataVersionOf(this.#db) !== this.#dataVersion) this.#versions.forget();
+      if (dataVersionOf(this.#db) !== this.#dataVersion) this.#versions.clearCache();
       const { result, isStored } = work();
       if (!this.#db.inTransaction) throw new NoteError('unavailable', message.rolledBackByTrigger, { outcome: 'none' });
       if (!isStored) return result;
@@ -177,7 +177,7 @@ export class Writer implements Disposable {
       this.#log = this.#files.verify();
       return result;
     } finally {
-      if (!isCommitted) this.#versions.forget();
+      if (!isCommitted) this.#versions.clearCache();
       if (this.#db.inTransaction) this.#db.run('ROLLBACK');
     }
   }

@@ -28,10 +28,10 @@ export let lastBase: Base | undefined;
 /** Shows the list of the last visit: its first notes at once, then all. False if there is none, or not in time. */
 export async function showLastVisit(): Promise<boolean> {
   const late = new Promise<false>((resolve) => setTimeout(() => resolve(false), timeoutMs));
-  return Promise.race([show().catch(forget), late]);
+  return Promise.race([show().catch(discardCached), late]);
 }
 
-function forget(): false {
+function discardCached(): false {
   setListCached(false);
   showFirst([]);
   return false;
@@ -39,12 +39,12 @@ function forget(): false {
 
 async function show(): Promise<boolean> {
   const { database, head } = await (window.cachedList ?? openCache());
-  if (head === undefined) return forget();
+  if (head === undefined) return discardCached();
   showFirst(head.first);
   await painted();
   const rest = await readRest(database, head);
   database.close();
-  if (rest === undefined) return forget();
+  if (rest === undefined) return discardCached();
   if (loading.value.kind === 'ready') return false;
   lastBase = rest.base;
   setTimeout(sayIfLate, lateMs);

@@ -3,7 +3,7 @@ import { type Searchable, search, searchExactly, searchMistyped } from '../../..
 interface Search<N> {
   readonly query: string;
   /** The notes that contain every word, in list order. */
-  readonly held: readonly N[];
+  readonly matches: readonly N[];
   /** The same notes, best first. */
   readonly found: readonly N[];
 }
@@ -43,14 +43,14 @@ function stepwise<N extends Searchable>(
   find: typeof searchExactly<N>,
   narrows = (_query: string) => true,
 ): (query: string) => readonly N[] {
-  const all: Search<N> = { query: '', held: notes, found: notes };
+  const all: Search<N> = { query: '', matches: notes, found: notes };
   /** Each query extends the one before it. */
   let steps: readonly Search<N>[] = [];
   return (query) => {
     steps = steps.filter((step) => query.startsWith(step.query));
     const last = steps.findLast((step) => step.query === query || narrows(step.query)) ?? all;
     if (last.query === query) return last.found;
-    const step = { query, ...find(last.held, query) };
+    const step = { query, ...find(last.matches, query) };
     steps = [...steps, step];
     return step.found;
   };

@@ -2,7 +2,7 @@ import type { Note } from '../../domain/note.ts';
 import type { CommitQueue } from '../commit-queue.ts';
 import type { Change } from '../engine.ts';
 
-interface Held {
+interface LockedNote {
   readonly queue: CommitQueue;
   waiting: number;
 }
@@ -11,10 +11,10 @@ interface Held {
  * Queues for notes that several programs change at once. One write to such a note waits in the database for the row
  * lock, which is granted in order; the others wait in the queue. `atOnce` limits the number of queues.
  */
-export class HeldNotes {
+export class LockedNotes {
   readonly #newQueue: () => CommitQueue;
   readonly #atOnce: number;
-  readonly #queues = new Map<number, Held>();
+  readonly #queues = new Map<number, LockedNote>();
 
   constructor(newQueue: () => CommitQueue, atOnce: number) {
     this.#newQueue = newQueue;
@@ -23,19 +23,19 @@ export class HeldNotes {
 
   /** Queues a change to a note that has a queue, and returns its outcome; undefined if there is none. */
   join(change: Change): Promise<Note> | undefined {
-    const held = this.#queues.get(change.id);
-    return held && this.#submit(held, change);
+    const locked = this.#queues.get(change.id);
+    return locked && this.#submit(locked, change);
   }
 
   /** Like `join`, but creates a queue for the locked note, within the limit. `since`: when it was submitted. */
   wait(change: Change, since?: number): Promise<Note> | undefined {
-    let held = this.#queues.get(change.id);
-    if (held === undefined) {
+    let locked = this.#queues.get(change.id);
+    if (locked === undefined) {
       if (this.#queues.size >= this.#atOnce) return undefined;
-      held = { queue: this.#newQueue(), waiting: 0 };
-      this.#queues.set(change.id, held);
+      locked = { queue: this.#newQueue(), waiting: 0 };
+      this.#queues.set(change.id, locked);
     }
-    return this.#submit(held, change, since);
+    return this.#submit(locked, change, since);
   }
 
   /** Refuses further writes. Resolves when all accepted writes are answered. */
@@ -43,13 +43,13 @@ export class HeldNotes {
     await Promise.all([...this.#queues.values()].map(({ queue }) => queue.close()));
   }
 
-  async #submit(held: Held, change: Change, since?: number): Promise<Note> {
-    held.waiting++;
+  async #submit(locked: LockedNote, change: Change, since?: number): Promise<Note> {
+    locked.waiting++;
     try {
-      return await held.queue.submit(change, since);
+      return await locked.queue.submit(change, since);
     } finally {
-      held.waiting--;
-      if (held.waiting === 0) this.#queues.delete(change.id);
+      locked.waiting--;
+      if (locked.waiting === 0) this.#queues.delete(change.id);
     }
   }
 }
