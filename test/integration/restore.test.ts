@@ -161,7 +161,7 @@ test.each([
 ])('a restore that %s before anything is changed leaves no copy', async (_, run) => {
   await prepare();
   await using restore = await prepareRestore(database, backup);
-  const steps = restore.steps.toSpliced(1, 0, { name: 'end it', run });
+  const steps = restore.steps.toSpliced(1, 0, { run });
 
   const failed = takeSteps({ ...restore, steps }, enough.signal);
 

@@ -6,7 +6,6 @@ async function taken(name: string, during: (stop: () => void) => void) {
   const done: string[] = [];
   const stopping = new AbortController();
   const step = (own: string, isFirst: boolean) => ({
-    name: own,
     isFirst,
     run() {
       if (own === name) during(() => stopping.abort(new Error('stopped')));

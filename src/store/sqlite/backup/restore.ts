@@ -33,7 +33,6 @@ export type Target =
 
 /** A step of a restore. If killed before or after any step, the store opens with either the old or the new notes. */
 interface Step {
-  readonly name: string;
   /** Whether nothing has changed before this step. */
   readonly isFirst?: boolean;
   readonly run: () => void | Promise<void>;
@@ -190,15 +189,15 @@ interface Plan {
 function stepsOf({ path, backup, copy, saved, made, target }: Plan): readonly Step[] {
   const lastId = target.kind === 'none' ? 0 : target.kind === 'notes' ? target.found.lastId : target.lastId;
   const place = [
-    { name: 'copy the backup', isFirst: true, run: () => copyBackup(backup, copy, { path, lastId }) },
+    { isFirst: true, run: () => copyBackup(backup, copy, { path, lastId }) },
     ...(target.kind === 'unusable' ? [makeUnreadable(path)] : []),
-    { name: 'remove the logs', run: () => removeLogs(path) },
-    { name: 'put it in place', run: () => renameSync(copy, path) },
-    { name: 'sync the folder', run: () => syncFolder(dirname(path)) },
+    { run: () => removeLogs(path) },
+    { run: () => renameSync(copy, path) },
+    { run: () => syncFolder(dirname(path)) },
   ];
   if (saved === undefined) return place;
   const save = target.kind === 'notes' ? saveNotes : saveFiles;
-  return [{ name: 'save what is there', isFirst: true, run: () => save(path, saved, made) }, ...place];
+  return [{ isFirst: true, run: () => save(path, saved, made) }, ...place];
 }
 
 async function saveNotes(path: string, saved: string, made: string[]): Promise<void> {
@@ -252,7 +251,6 @@ function remove(files: readonly string[]): void {
 
 /** Overwrites the header by which SQLite recognises a database. */
 const makeUnreadable = (path: string): Step => ({
-  name: 'make sure that it is not opened meanwhile',
   run() {
     writeFileSync(path, 'A restore of these notes was interrupted. Run notes restore again.\n', { flag: 'r+' });
     syncFile(path);
