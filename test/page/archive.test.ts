@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import type { Note } from '../../src/domain/note.ts';
 import { eventually } from '../support/eventually.ts';
 import { draft, jsonBody, noteIn } from '../support/service.ts';
-import { row, stopClock, titles, useStage } from './visit.ts';
+import { intercept, row, stopClock, titles, useStage } from './visit.ts';
 
 const stage = useStage();
 const stored = (id: number) => noteIn(fetch(`${stage.service.url}/api/notes/${id}`));
@@ -26,7 +26,7 @@ describe('13. Write: archiving', () => {
     await using visit = await stage.visitList({ query });
     const { page } = visit;
     const answer = Promise.withResolvers<void>();
-    await page.route('**/archive', async (route) => {
+    await intercept(page, '**/archive', async (route) => {
       await answer.promise;
       await route.continue();
     });
@@ -74,7 +74,7 @@ describe('13. Write: archiving', () => {
     await using visit = await stage.visitList({ query });
     const { page } = visit;
     const sent: string[] = [];
-    await page.route('**/{archive,unarchive}', async (route) => {
+    await intercept(page, '**/{archive,unarchive}', async (route) => {
       sent.push(route.request().url().split('/').at(-1) ?? '');
       if (sent.length === 1) await Bun.sleep(200); // the first one is slow
       await route.continue();
@@ -116,7 +116,7 @@ describe('13. Write: archiving', () => {
     const { page } = visit;
     const fail = '**/archive';
     const refusal = { status: 500, headers: { 'Notes-Outcome': 'none' }, json: { error: 'Die Notiz wurde abgelehnt' } };
-    await page.route(fail, (route) => route.fulfill(refusal));
+    await intercept(page, fail, (route) => route.fulfill(refusal));
     await row(page, newest).getByRole('link').focus();
 
     await page.keyboard.press('a');
@@ -137,8 +137,8 @@ describe('13. Write: archiving', () => {
     await using visit = await stage.visitList({ query, forgiven: /Failed to load resource/ });
     const { page } = visit;
     const failure = Promise.withResolvers<void>();
-    await page.route('**/api/notes', (route) => route.abort());
-    await page.route('**/{archive,unarchive}', async (route) => {
+    await intercept(page, '**/api/notes', (route) => route.abort());
+    await intercept(page, '**/{archive,unarchive}', async (route) => {
       await failure.promise;
       await route.abort();
     });

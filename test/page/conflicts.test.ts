@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import type { Note, NotePatch } from '../../src/domain/note.ts';
 import { eventually } from '../support/eventually.ts';
 import { draft, jsonBody, noteIn, notesIn } from '../support/service.ts';
-import { row, useStage, type Visit } from './visit.ts';
+import { intercept, row, useStage, type Visit } from './visit.ts';
 
 const stage = useStage();
 const address = (id: number) => `${stage.service.url}/api/notes/${id}`;
@@ -148,7 +148,7 @@ describe('12. Write: a note that was edited elsewhere', () => {
     if (!other) throw new Error('no note');
     await row(page, other).waitFor();
     const answer = Promise.withResolvers<void>();
-    await page.route('**/api/notes/*', async (route) => {
+    await intercept(page, '**/api/notes/*', async (route) => {
       await answer.promise;
       await route.continue();
     });
@@ -211,7 +211,7 @@ describe('12. Write: a note that was edited elsewhere', () => {
       await using visit = await stage.visitList({ query: `?note=${note.id}`, forgiven: /412/ });
       const { page } = visit;
       const sent = Promise.withResolvers<void>();
-      await page.route('**/archive', async (route) => {
+      await intercept(page, '**/archive', async (route) => {
         await sent.promise;
         await route.continue();
       });

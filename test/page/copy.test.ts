@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import type { Note } from '../../src/domain/note.ts';
 import { draft } from '../support/service.ts';
-import { clipboard, leaveSearch, row, titles, useStage, type Visit, type VisitOptions } from './visit.ts';
+import { clipboard, intercept, leaveSearch, row, titles, useStage, type Visit, type VisitOptions } from './visit.ts';
 
 const limit = 60_000;
 const stage = useStage();
@@ -413,7 +413,7 @@ describe('16. States: a part of the page cannot be loaded', () => {
       await using opened = await visit({ forgiven: /Failed to load resource/ });
       const { page } = opened;
       const part = '**/assets/render-worker-*.js';
-      await page.route(part, (route) => route.abort());
+      await intercept(page, part, (route) => route.abort());
 
       await page.goto(`${stage.service.url}/?note=${note?.id}`);
       await missing(page).waitFor();
@@ -434,7 +434,7 @@ describe('16. States: a part of the page cannot be loaded', () => {
       await stage.add(draft({ title: 'ibex', content: 'horns' }));
       await using opened = await visit({ forgiven: /Failed to load resource/ });
       const { page } = opened;
-      await page.route('**/assets/chunk-*.js', (route) => route.abort());
+      await intercept(page, '**/assets/chunk-*.js', (route) => route.abort());
       await page.reload();
       await page.locator('.row', { hasText: 'ibex' }).waitFor();
 
@@ -456,7 +456,7 @@ describe('16. States: a part of the page cannot be loaded', () => {
       await stage.add(draft({ title: 'quokka', content: 'Hello {{name}}' }), draft({ title: 'front' }));
       await using opened = await visit({ forgiven: /Failed to load resource/ });
       const { page } = opened;
-      await page.route('**/assets/chunk-*.js', (route) => route.abort());
+      await intercept(page, '**/assets/chunk-*.js', (route) => route.abort());
       await page.reload();
       await page.locator('.row', { hasText: 'quokka' }).waitFor();
       await page.locator('#search:focus').waitFor();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { BrowserContext, Page, Route } from 'playwright-core';
 import { eventually } from '../support/eventually.ts';
 import { draft, noteIn, notesIn, startService, temporaryFolder } from '../support/service.ts';
-import { addNotes, leaveSearch, row, useStage, type Visit } from './visit.ts';
+import { addNotes, intercept, leaveSearch, row, useStage, type Visit } from './visit.ts';
 
 const stage = useStage();
 const title = (page: Page) => page.locator('.note-form [name=title]');
@@ -36,7 +36,7 @@ async function another(context: BrowserContext): Promise<Page> {
 /** Holds back changes until the returned function is called. */
 async function holdChanges(page: Page, then: (route: Route) => Promise<void>): Promise<() => void> {
   const gate = Promise.withResolvers<void>();
-  await page.route('**/api/notes/*', async (route) => {
+  await intercept(page, '**/api/notes/*', async (route) => {
     await gate.promise;
     await then(route);
   });
@@ -185,7 +185,7 @@ describe('11. Drafts', () => {
     const kept = await drafts(page);
     await using second = await startService({ ...env, PORT: String(first.port) });
     const fail = '**/api/notes';
-    await page.route(fail, (route) =>
+    await intercept(page, fail, (route) =>
       route.request().method() === 'POST'
         ? route.fulfill({
             status: 500,
@@ -263,7 +263,7 @@ describe('11. Drafts', () => {
     const { visit, id } = await editing({ forgiven: /Failed to load resource/ });
     await using _ = visit;
     const { page } = visit;
-    await page.route('**/api/notes/*', (route) => route.abort());
+    await intercept(page, '**/api/notes/*', (route) => route.abort());
 
     await page.keyboard.press('Control+Enter');
     await page.getByText('Not saved, as far as is known').waitFor();
@@ -323,7 +323,7 @@ describe('11. Drafts', () => {
     const { page } = visit;
     await isKept(page);
     const list = '**/api/notes';
-    await page.route(list, (route) => route.abort());
+    await intercept(page, list, (route) => route.abort());
 
     await page.goto(stage.service.url);
     await button(page, 'Retry').waitFor();
@@ -346,7 +346,7 @@ describe('11. Drafts', () => {
     const { visit } = await editing({ forgiven: /Failed to load resource/ });
     await using _ = visit;
     const { page } = visit;
-    await page.route('**/api/notes/*', async (route) => {
+    await intercept(page, '**/api/notes/*', async (route) => {
       await route.fetch();
       await route.abort('connectionreset');
     });

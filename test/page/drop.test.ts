@@ -4,7 +4,7 @@ import type { Page, Route } from 'playwright-core';
 import { jsonOf } from '../../src/shared/json-text.ts';
 import { token } from '../support/data/secrets.ts';
 import { draft, noteIn, notesIn } from '../support/service.ts';
-import { useStage } from './visit.ts';
+import { intercept, useStage } from './visit.ts';
 
 const stage = useStage();
 const all = () => notesIn(fetch(`${stage.service.url}/api/notes`));
@@ -237,7 +237,7 @@ describe('18. Files', () => {
       await route.fetch();
       await route.abort('connectionreset');
     };
-    await page.route('**/merge', lose);
+    await intercept(page, '**/merge', lose);
 
     await give(page, [
       { name: 'lost one.txt', content: 'one' },

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import type { Note, NoteDraft, NotePatch } from '../../src/domain/note.ts';
 import { draft, jsonBody, noteIn, notesIn } from '../support/service.ts';
-import { desktop, leaveSearch, phone, row, titles, useStage } from './visit.ts';
+import { desktop, intercept, leaveSearch, phone, row, titles, useStage } from './visit.ts';
 
 const limit = 60_000;
 const stage = useStage();
@@ -134,7 +134,7 @@ describe('Show: the history of a note', () => {
       const note = await noteWith({ title: 'New' });
       await using visit = await stage.visitList({ query: `?note=${note.id}`, forgiven: /Failed to load/ });
       const { page } = visit;
-      await page.route('**/history*', (route) => route.abort());
+      await intercept(page, '**/history*', (route) => route.abort());
 
       await page.getByRole('button', { name: 'History' }).click();
       await dialog(page).getByRole('alert').waitFor();
@@ -335,7 +335,7 @@ describe('Write: undoing a save', () => {
       await using visit = await stage.visitList({ forgiven: /Failed to load/ });
       const { page } = visit;
       await save(page, note, 'After');
-      await page.route(`**/api/notes/${note.id}`, (route) => route.abort());
+      await intercept(page, `**/api/notes/${note.id}`, (route) => route.abort());
 
       await page.getByRole('button', { name: 'Undo' }).click();
       await message(page, '“Before” was not changed back').waitFor();

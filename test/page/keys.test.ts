@@ -4,7 +4,17 @@ import type { Page } from 'playwright-core';
 import { categories, colors, groups } from '../../src/domain/note.ts';
 import { type Command, keymap } from '../../src/web/keyboard/keymap.ts';
 import { draft } from '../support/service.ts';
-import { atCursor, clipboard, leaveSearch, phone, tablet, useStage, type Visit, type VisitOptions } from './visit.ts';
+import {
+  atCursor,
+  clipboard,
+  intercept,
+  leaveSearch,
+  phone,
+  tablet,
+  useStage,
+  type Visit,
+  type VisitOptions,
+} from './visit.ts';
 
 const limit = 60_000;
 const stage = useStage();
@@ -329,8 +339,8 @@ describe('Keys', () => {
     async () => {
       await using opened = await visit({ forgiven: /status of 503/ });
       const release = { version: '1.2.3', commit: '0123456789ab', date: '2026-01-31' }; // this tree is no release
-      await opened.page.route('**/healthz', (route) => route.fulfill({ json: release }));
-      await opened.page.route('**/readyz', (route) => route.fulfill({ status: 503 }));
+      await intercept(opened.page, '**/healthz', (route) => route.fulfill({ json: release }));
+      await intercept(opened.page, '**/readyz', (route) => route.fulfill({ status: 503 }));
 
       await opened.page.keyboard.press('?');
 

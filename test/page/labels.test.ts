@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { draft, jsonBody } from '../support/service.ts';
-import { phone, useStage } from './visit.ts';
+import { intercept, phone, useStage } from './visit.ts';
 
 const limit = 60_000;
 const stage = useStage();
@@ -79,7 +79,7 @@ describe('Names of groups', () => {
       const { page } = opened;
       await place(page, 'Work').waitFor();
 
-      await page.route('**/api/labels', () => {});
+      await intercept(page, '**/api/labels', () => {});
       await page.reload();
       await place(page, 'Work').waitFor();
       await page.unroute('**/api/labels');

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { colors } from '../../src/domain/enums.ts';
 import { corpus } from '../support/data/corpus.ts';
 import { draft } from '../support/service.ts';
-import { atCursor, phone, row, tablet, useStage } from './visit.ts';
+import { atCursor, intercept, phone, row, tablet, useStage } from './visit.ts';
 
 const limit = 60_000;
 const stage = useStage();
@@ -406,7 +406,7 @@ describe('Board', () => {
       await using visit = await stage.visitList({ query: '?view=board' });
       const { page } = visit;
       const answer = Promise.withResolvers<void>();
-      await page.route('**/api/notes/*', async (route) => {
+      await intercept(page, '**/api/notes/*', async (route) => {
         await answer.promise;
         await route.continue();
       });

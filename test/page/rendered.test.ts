@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import type { Note } from '../../src/domain/note.ts';
 import { eventually } from '../support/eventually.ts';
 import { draft, jsonBody, noteIn } from '../support/service.ts';
-import { clipboard, useStage } from './visit.ts';
+import { clipboard, intercept, useStage } from './visit.ts';
 
 const stage = useStage();
 
@@ -67,7 +67,7 @@ describe('a task box', () => {
     const note = await addNote('- [ ] one');
     await using visit = await stage.visit({ query: `?note=${note.id}`, forgiven: /Failed to load/ });
     const { page } = visit;
-    await page.route(`**/api/notes/${note.id}`, (route) => route.abort());
+    await intercept(page, `**/api/notes/${note.id}`, (route) => route.abort());
 
     await box(page, 'one').click();
     await page.getByText('“Tasks” was not changed').waitFor();

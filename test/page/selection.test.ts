@@ -4,7 +4,17 @@ import type { Page } from 'playwright-core';
 import type { Note, NoteDraft } from '../../src/domain/note.ts';
 import { eventually } from '../support/eventually.ts';
 import { draft, jsonBody, noteIn, notesIn, run, temporaryFolder } from '../support/service.ts';
-import { atCursor, clipboard, leaveSearch, row, titles, useStage, type Visit, type VisitOptions } from './visit.ts';
+import {
+  atCursor,
+  clipboard,
+  intercept,
+  leaveSearch,
+  row,
+  titles,
+  useStage,
+  type Visit,
+  type VisitOptions,
+} from './visit.ts';
 
 const stage = useStage();
 const limit = 60_000;
@@ -393,7 +403,7 @@ describe('Many at once: failures', () => {
       await using visit = await visitWith(five);
       const { page, notes } = visit;
       const answer = Promise.withResolvers<void>();
-      await page.route('**/archive', async (route) => {
+      await intercept(page, '**/archive', async (route) => {
         await answer.promise;
         await route.continue();
       });
@@ -417,7 +427,7 @@ describe('Many at once: failures', () => {
       const { page } = visit;
       let sent = 0;
       const failure = Promise.withResolvers<void>();
-      await page.route('**/archive', async (route) => {
+      await intercept(page, '**/archive', async (route) => {
         sent++;
         await failure.promise;
         await route.abort();

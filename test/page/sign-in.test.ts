@@ -4,7 +4,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { eventually } from '../support/eventually.ts';
 import { draft, jsonBody, notesIn, type Service, startService } from '../support/service.ts';
 import { findingsOn } from './findings.ts';
-import { useStage } from './visit.ts';
+import { intercept, useStage } from './visit.ts';
 
 const stage = useStage();
 const token = 'correct-horse-battery';
@@ -61,7 +61,7 @@ test('a link on another site leads to the notes, a form there changes nothing', 
   await kept(page).waitFor();
   const foreign = `<a href="${service.url}/?q=kept">notes</a>
     <form method="post" action="${service.url}/sign-out"><button>go</button></form>`;
-  await page.route('http://evil.example/', (route) => route.fulfill({ contentType: 'text/html', body: foreign }));
+  await intercept(page, 'http://evil.example/', (route) => route.fulfill({ contentType: 'text/html', body: foreign }));
 
   await page.goto('http://evil.example/');
   await page.getByRole('button').click();

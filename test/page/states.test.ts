@@ -5,7 +5,7 @@ import type { Page, Route } from 'playwright-core';
 import { categories } from '../../src/domain/note.ts';
 import { eventually } from '../support/eventually.ts';
 import { draft, startService, temporaryFolder } from '../support/service.ts';
-import { addNotes, clipboard, row, stopClock, useStage } from './visit.ts';
+import { addNotes, clipboard, intercept, row, stopClock, useStage } from './visit.ts';
 
 const stage = useStage();
 const list = '**/api/notes';
@@ -16,7 +16,7 @@ const failedLoad = /Failed to load resource/;
 /** Holds requests for the list until the returned function is called, then answers them. */
 async function holdList(page: Page, answer = (route: Route) => route.continue()): Promise<() => void> {
   const gate = Promise.withResolvers<void>();
-  await page.route(list, async (route) => {
+  await intercept(page, list, async (route) => {
     await gate.promise;
     await answer(route);
   });
@@ -87,7 +87,7 @@ describe('16. States', () => {
       return [box?.x, Math.round((box?.y ?? 0) + (box?.height ?? 0) / 2)];
     };
     const gate = Promise.withResolvers<void>();
-    await page.route(lists, async (route) => {
+    await intercept(page, lists, async (route) => {
       await gate.promise;
       await route.continue().catch(() => {}); // the page no longer waits for the first notes
     });
@@ -112,7 +112,7 @@ describe('16. States', () => {
     await using visit = await stage.visit({ forgiven: failedLoad });
     const { page } = visit;
     let asked = 0;
-    await page.route(lists, (route) => {
+    await intercept(page, lists, (route) => {
       if (route.request().url().endsWith('/api/notes')) asked++;
       return asked < 3 ? undefined : route.continue(); // the preloaded one and the next one hang
     });
@@ -167,7 +167,7 @@ describe('16. States', () => {
     await stage.add(draft());
     await using visit = await stage.visit({ forgiven: failedLoad });
     const { page } = visit;
-    await page.route(list, refuse(503));
+    await intercept(page, list, refuse(503));
 
     await page.reload();
     const alert = await page.getByRole('alert').innerText();
@@ -231,7 +231,7 @@ describe('16. States', () => {
     const [note] = await stage.add(draft({ title: 'Waits' }));
     await using visit = await stage.visitList({ query: `?note=${note?.id}`, hasEvents: false, forgiven: failedLoad });
     const { page } = visit;
-    await page.route('**/api/**', (route) => route.abort('connectionrefused'));
+    await intercept(page, '**/api/**', (route) => route.abort('connectionrefused'));
 
     await page.keyboard.press('e');
     await page.locator('#detail [name=content]').fill('written meanwhile');
@@ -253,7 +253,7 @@ describe('16. States', () => {
     await stage.add(draft());
     await using visit = await stage.visit({ hasEvents: false, forgiven: failedLoad });
     const { page } = visit;
-    await page.route(list, refuse(503));
+    await intercept(page, list, refuse(503));
 
     await askAgain(page);
     await page.getByText('The list may be out of date: The database is unavailable').waitFor();
@@ -270,7 +270,7 @@ describe('16. States', () => {
     await using visit = await stage.visitList({ query: `?note=${note?.id}`, forgiven: failedLoad });
     const { page } = visit;
     const gate = Promise.withResolvers<void>();
-    await page.route(`${list}/*`, async (route) => {
+    await intercept(page, `${list}/*`, async (route) => {
       await gate.promise;
       await route.fulfill({
         status: 503,

@@ -4,7 +4,7 @@ import type { BrowserContext, Page, Response, Route } from 'playwright-core';
 import type { NotePatch } from '../../src/domain/note.ts';
 import { eventually } from '../support/eventually.ts';
 import { draft, jsonBody, noteIn } from '../support/service.ts';
-import { leaveSearch, row, stopClock, useStage } from './visit.ts';
+import { intercept, leaveSearch, row, stopClock, useStage } from './visit.ts';
 
 const stage = useStage();
 const changeElsewhere = (id: number, patch: NotePatch) =>
@@ -31,7 +31,7 @@ async function holdList(page: Page): Promise<() => void> {
     await gate.promise;
     await route.fulfill({ response });
   };
-  await page.route('**/api/notes', hold, { times: 1 });
+  await intercept(page, '**/api/notes', hold, { times: 1 });
   await focusPage(page);
   await isAsked.promise;
   return gate.resolve;
@@ -184,7 +184,7 @@ describe('Two tabs, two people', () => {
       const [request] = await Promise.all([page.waitForRequest('**/api/notes'), focusPage(page)]);
       return request.headers()['if-none-match'];
     };
-    await page.route('**/api/notes/*', async (route) => {
+    await intercept(page, '**/api/notes/*', async (route) => {
       await route.fetch();
       await route.abort('connectionreset');
     });

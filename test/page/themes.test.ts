@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { draft } from '../support/service.ts';
-import { leaveSearch, useStage, type Visit, type VisitOptions } from './visit.ts';
+import { intercept, leaveSearch, useStage, type Visit, type VisitOptions } from './visit.ts';
 
 const limit = 60_000;
 const stage = useStage();
@@ -90,7 +90,7 @@ describe('17. Themes', () => {
       const { page } = opened;
       await page.evaluate(() => localStorage.setItem('notes.theme', 'dark'));
       const held = Promise.withResolvers<void>();
-      await page.route(/main-\w+\.js/, async (route) => {
+      await intercept(page, /main-\w+\.js/, async (route) => {
         await held.promise;
         await route.continue();
       });

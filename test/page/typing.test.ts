@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { draft } from '../support/service.ts';
-import { atCursor, leaveSearch, titles, useStage, withoutParts } from './visit.ts';
+import { atCursor, intercept, leaveSearch, titles, useStage, withoutParts } from './visit.ts';
 
 const stage = useStage();
 const main = /\/assets\/main-.*\.js$/;
@@ -33,7 +33,7 @@ describe('8. Typing', () => {
     await using visit = await stage.visit();
     const { page } = visit;
     const gate = Promise.withResolvers<void>();
-    await page.route(main, async (route) => {
+    await intercept(page, main, async (route) => {
       await gate.promise;
       await route.continue();
     });

@@ -138,6 +138,15 @@ export const row = (page: Page, { id }: Pick<Note, 'id'>) => page.locator(`.row:
 /** The title of the row under the cursor. */
 export const atCursor = (page: Page): Promise<string> => page.locator('.at-cursor [data-title]').innerText();
 
+/**
+ * Routes requests, as `page.route` does, and waits until the page itself knows. Without that, about one of fifty requests
+ * caused by a key passed: keys reach the page through another channel, evaluations through the same.
+ */
+export async function intercept(page: Page, ...args: Parameters<Page['route']>): Promise<void> {
+  await page.route(...args);
+  await page.evaluate(() => {});
+}
+
 /** From now on only the test advances the clock of the page. */
 export async function stopClock(page: Page): Promise<void> {
   await page.clock.install();
@@ -147,7 +156,7 @@ export async function stopClock(page: Page): Promise<void> {
 /** Reloads the page with its lazy parts held back, and leaves the search. Returns a function that lets them load. */
 export async function withoutParts(page: Page): Promise<() => Promise<void>> {
   const gate = Promise.withResolvers<void>();
-  await page.route('**/assets/chunk-*.js', async (route) => {
+  await intercept(page, '**/assets/chunk-*.js', async (route) => {
     await gate.promise;
     await route.continue();
   });

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { groups } from '../../src/domain/enums.ts';
 import { draft } from '../support/service.ts';
-import { leaveSearch, tablet, useStage } from './visit.ts';
+import { intercept, leaveSearch, tablet, useStage } from './visit.ts';
 
 const limit = 60_000;
 const stage = useStage();
@@ -116,7 +116,7 @@ describe('Widths', () => {
         forgiven: /Failed to load resource/,
       });
       const { page } = visit;
-      await page.route('**/api/**', (route) => route.abort());
+      await intercept(page, '**/api/**', (route) => route.abort());
 
       await page.locator('.at-cursor').press('a');
       await page.locator('.banner .notice').waitFor({ state: 'attached' });

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Page, Route } from 'playwright-core';
 import { draft, noteIn, notesIn, startService } from '../support/service.ts';
-import { row, useStage, withoutParts } from './visit.ts';
+import { intercept, row, useStage, withoutParts } from './visit.ts';
 
 const stage = useStage();
 const stored = (id: number) => noteIn(fetch(`${stage.service.url}/api/notes/${id}`));
@@ -246,7 +246,7 @@ describe('10. Write', () => {
     await using visit = await stage.visitList({ viewport: { width: 1440, height: 900 } });
     const { page } = visit;
     const gate = Promise.withResolvers<void>();
-    await page.route('**/assets/render-worker*', async (route) => {
+    await intercept(page, '**/assets/render-worker*', async (route) => {
       await gate.promise;
       await route.continue();
     });
@@ -381,7 +381,7 @@ describe('16. States: what is saved', () => {
     await using visit = await stage.visitList();
     const { page } = visit;
     const answer = Promise.withResolvers<void>();
-    await page.route('**/api/notes', async (route) => {
+    await intercept(page, '**/api/notes', async (route) => {
       if (route.request().method() === 'POST') await answer.promise;
       await route.continue();
     });
@@ -409,7 +409,7 @@ describe('16. States: what is saved', () => {
     await using visit = await stage.visitList({ query: `?note=${note.id}` });
     const { page } = visit;
     const answer = Promise.withResolvers<void>();
-    await page.route('**/api/notes/*', async (route) => {
+    await intercept(page, '**/api/notes/*', async (route) => {
       await answer.promise;
       await route.continue();
     });
@@ -433,7 +433,7 @@ describe('16. States: what is saved', () => {
   test('a note whose answer was lost is reported as uncertain, and not stored twice', async () => {
     await using visit = await stage.visitList({ forgiven: /Failed to load resource/ });
     const { page } = visit;
-    await page.route('**/api/notes', lose);
+    await intercept(page, '**/api/notes', lose);
     await begin(page, 'Lost answer', 'once');
 
     await page.keyboard.press('Control+Enter');
@@ -450,7 +450,7 @@ describe('16. States: what is saved', () => {
     const { page } = visit;
     const busy = { status: 500, json: { error: 'Too many requests are waiting' } };
     let isBusy = false;
-    await page.route('**/api/notes', (route) =>
+    await intercept(page, '**/api/notes', (route) =>
       isBusy && route.request().method() === 'GET' ? route.fulfill(busy) : lose(route),
     );
     await begin(page, 'Unknown', 'once');
@@ -486,7 +486,7 @@ describe('16. States: what is saved', () => {
     async (way, comeBack) => {
       await using visit = await stage.visitList({ forgiven: /Failed to load resource/ });
       const { page } = visit;
-      await page.route('**/api/notes', lose);
+      await intercept(page, '**/api/notes', lose);
       await begin(page, `Lost, then ${way}`, 'first');
       await page.keyboard.press('Control+Enter');
       await form(page).getByText('Not saved, as far as is known').waitFor();
@@ -506,7 +506,7 @@ describe('16. States: what is saved', () => {
     await using visit = await stage.visitList();
     const { page } = visit;
     const answer = Promise.withResolvers<void>();
-    await page.route('**/api/notes', async (route) => {
+    await intercept(page, '**/api/notes', async (route) => {
       if (route.request().method() === 'POST') await answer.promise;
       await route.continue();
     });
