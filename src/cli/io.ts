@@ -25,8 +25,8 @@ export interface Io {
   readonly stdout: Output;
   readonly stderr: Output;
   /**
-   * Resolves when a signal asks the process to stop. A command that calls this has to end itself; any other command is ended
-   * at once.
+   * Resolves when a signal asks the process to stop. A command that calls this has to end itself; any other command is
+   * ended at once.
    */
   readonly handleSignals: () => PromiseWithResolvers<Stop>;
   /** Resolves at the second signal to stop. */

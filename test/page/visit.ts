@@ -139,8 +139,8 @@ export const row = (page: Page, { id }: Pick<Note, 'id'>) => page.locator(`.row:
 export const atCursor = (page: Page): Promise<string> => page.locator('.at-cursor [data-title]').innerText();
 
 /**
- * Routes requests, as `page.route` does, and waits until the page itself knows. Without that, about one of fifty requests
- * caused by a key passed: keys reach the page through another channel, evaluations through the same.
+ * Routes requests, as `page.route` does, and waits until the page itself knows. Without that, about one in fifty of the
+ * requests that a key caused was missed: keys reach the page through another channel, evaluations through the same.
  */
 export async function intercept(page: Page, ...args: Parameters<Page['route']>): Promise<void> {
   await page.route(...args);
