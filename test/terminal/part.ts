@@ -1,8 +1,9 @@
 /** Runs one function of src/cli/terminal in a process of its own, on its streams: `part.ts <name> <argument>`. */
+
+import { copy } from '../../src/cli/commands/show/copy.ts';
 import { exitCodeFor } from '../../src/cli/exit-code.ts';
 import type { Io } from '../../src/cli/io.ts';
 import { askText, askValue, confirm } from '../../src/cli/terminal/ask.ts';
-import { copy } from '../../src/cli/terminal/copy.ts';
 import { editText } from '../../src/cli/terminal/editor.ts';
 import { placeholdersIn } from '../../src/domain/placeholders.ts';
 import type { Stop } from '../../src/server/shutdown.ts';

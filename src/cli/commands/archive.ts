@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { counted } from '../../shared/text.ts';
+import { Failures } from '../failures.ts';
 import { withExamples } from '../help.ts';
 import type { AddCommand, Io, Run } from '../io.ts';
 import { writeEach } from '../journal/write-each.ts';
-import { Failures } from '../notes/failures.ts';
 import { givenIds, notesWith } from '../notes/ids.ts';
 import { mayChange } from '../notes/preview.ts';
 import { type NoteFlags, withStoreOptions } from '../notes/store-options.ts';

@@ -1,8 +1,8 @@
 import type { Note } from '../../domain/note.ts';
 import { inTurns } from '../../shared/in-turns.ts';
+import type { Failures } from '../failures.ts';
 import { interruptionOf, overdue } from '../interruption.ts';
 import type { Io } from '../io.ts';
-import type { Failures } from '../notes/failures.ts';
 import { printResult } from '../notes/print.ts';
 import type { NoteFlags } from '../notes/store-options.ts';
 import { openRecorded } from './open-recorded.ts';

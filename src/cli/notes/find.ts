@@ -63,7 +63,7 @@ export const labelsOf = ({ flags, io }: Where): Pick<LabelStore, 'labels'> => ({
 async function pickOf(notes: readonly Note[], query: string, io: Io): Promise<Note> {
   if (notes.length === 0) throw new NoteError('not_found', noNotes(0));
   if (!isInteractive(io)) throw invalid(ambiguous(notes));
-  const { pick } = await import('../terminal/pick.ts');
+  const { pick } = await import('./pick.ts');
   return pick(notes, query, io);
 }
 

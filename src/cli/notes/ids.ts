@@ -3,9 +3,9 @@ import { invalid } from '../../domain/error.ts';
 import type { Note } from '../../domain/note.ts';
 import { inTurns } from '../../shared/in-turns.ts';
 import { isObject, parsed } from '../../shared/json.ts';
+import type { Failures } from '../failures.ts';
 import type { Io } from '../io.ts';
 import { printable } from '../terminal/style.ts';
-import type { Failures } from './failures.ts';
 import { openNotes } from './open.ts';
 import type { StoreOptions } from './store-options.ts';
 

@@ -5,7 +5,7 @@ import { NoteError } from '../../domain/error.ts';
 import type { PortableStore } from '../../domain/store.ts';
 import { openOrFindService } from '../../server/open-exclusive.ts';
 import type { Io } from '../io.ts';
-import { serviceToken } from '../service-token.ts';
+import { serviceToken } from './service-token.ts';
 import { checkedUrl, type StoreOptions, serviceIn, storeConfig } from './store-options.ts';
 
 /**

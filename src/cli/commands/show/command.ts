@@ -59,7 +59,7 @@ async function show(note: Note, flags: ShowFlags, io: Io): Promise<void> {
   const runs = isCopied && !flags.json && note.category === 'bash-commands';
   const content = await filled(runs ? whatRuns(note.content) : note.content, { given: flags.set, asks, isCopied }, io);
   if (flags.copy) {
-    const { copy } = await import('../../terminal/copy.ts');
+    const { copy } = await import('./copy.ts');
     await copy(content, io);
   }
   if (flags.json) stdout.write(`${printableJson({ ...note, content })}\n`);

@@ -7,7 +7,7 @@ import { deleteDraft, lockDraft, newDraftKey, saveDraft } from '../../state/draf
 import { urlState } from '../../state/navigation.ts';
 import { offline, writeFailureText } from '../../state/notes.ts';
 import { discardDraft, offerDraftUnder } from '../recover-drafts.ts';
-import { isUnanswered, saveWhenBack } from '../save-when-back.ts';
+import { isUnanswered, saveWhenBack } from './save-when-back.ts';
 import { typedFields } from './typed-text.ts';
 
 export interface NoteFormProps {

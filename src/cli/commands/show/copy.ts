@@ -1,7 +1,7 @@
-import type { Environment } from '../../config.ts';
-import { NoteError } from '../../domain/error.ts';
-import type { Io } from '../io.ts';
-import { isDumb } from './style.ts';
+import type { Environment } from '../../../config.ts';
+import { NoteError } from '../../../domain/error.ts';
+import type { Io } from '../../io.ts';
+import { isDumb } from '../../terminal/style.ts';
 
 /** A program that copies its standard input to the clipboard. */
 interface Tool {

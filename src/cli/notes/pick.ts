@@ -3,10 +3,10 @@ import type { Note } from '../../domain/note.ts';
 import { searchLine } from '../../domain/query.ts';
 import { Interrupted } from '../exit-code.ts';
 import type { Io } from '../io.ts';
-import { askText } from './ask.ts';
-import { Screen } from './screen.ts';
-import { isDumb, printable, type Style, styleFor } from './style.ts';
-import { cut, widthOf } from './width.ts';
+import { askText } from '../terminal/ask.ts';
+import { Screen } from '../terminal/screen.ts';
+import { isDumb, printable, type Style, styleFor } from '../terminal/style.ts';
+import { cut, widthOf } from '../terminal/width.ts';
 
 /** A line of the list. Choices are created anew for each query, so that the first one gets the focus. */
 interface Choice {

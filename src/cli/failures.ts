@@ -1,7 +1,7 @@
-import { NoteError } from '../../domain/error.ts';
-import { type ExitCode, exitCodeFor, sentenceOf } from '../exit-code.ts';
-import type { Io } from '../io.ts';
-import { printable } from '../terminal/style.ts';
+import { NoteError } from '../domain/error.ts';
+import { type ExitCode, exitCodeFor, sentenceOf } from './exit-code.ts';
+import type { Io } from './io.ts';
+import { printable } from './terminal/style.ts';
 
 /** Reports errors of single notes on stderr. `exitCode` is that of the first error. */
 export class Failures {

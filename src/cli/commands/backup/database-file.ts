@@ -1,6 +1,6 @@
-import { ConfigError } from '../../config.ts';
-import type { Io } from '../io.ts';
-import { type StoreOptions, serviceIn, storeConfig } from './store-options.ts';
+import { ConfigError } from '../../../config.ts';
+import type { Io } from '../../io.ts';
+import { type StoreOptions, serviceIn, storeConfig } from '../../notes/store-options.ts';
 
 /** Error messages for notes that are not in a local file. */
 export interface Elsewhere {

@@ -1,12 +1,12 @@
-import { ConfigError } from '../../config.ts';
-import { counted } from '../../shared/text.ts';
-import type { Restore } from '../../store/sqlite/backup/restore.ts';
-import { withExamples } from '../help.ts';
-import { interruptionOf } from '../interruption.ts';
-import { type AddCommand, type Io, isInteractive } from '../io.ts';
-import { databaseFile, type Elsewhere } from '../notes/database-file.ts';
-import { confirmChange } from '../notes/preview.ts';
-import { type NoteFlags, withDatabase } from '../notes/store-options.ts';
+import { ConfigError } from '../../../config.ts';
+import { counted } from '../../../shared/text.ts';
+import type { Restore } from '../../../store/sqlite/backup/restore.ts';
+import { withExamples } from '../../help.ts';
+import { interruptionOf } from '../../interruption.ts';
+import { type AddCommand, type Io, isInteractive } from '../../io.ts';
+import { confirmChange } from '../../notes/preview.ts';
+import { type NoteFlags, withDatabase } from '../../notes/store-options.ts';
+import { databaseFile, type Elsewhere } from './database-file.ts';
 
 const elsewhere: Elsewhere = {
   service:
@@ -31,8 +31,8 @@ export const addRestore: AddCommand = (program, io, run) => {
   ]).action(
     run(async (backup: string, flags: NoteFlags) => {
       const path = databaseFile(io, flags, elsewhere);
-      const { openExclusive } = await import('../../server/open-exclusive.ts');
-      const { inspectBackup, prepareRestore, takeSteps } = await import('../../store/sqlite/backup/restore.ts');
+      const { openExclusive } = await import('../../../server/open-exclusive.ts');
+      const { inspectBackup, prepareRestore, takeSteps } = await import('../../../store/sqlite/backup/restore.ts');
       const found = await inspectBackup(backup);
       if (!flags.yes && !isInteractive(io))
         throw new ConfigError('Cannot ask without a terminal: add --yes to replace the notes');

@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
-import { ConfigError, type Environment } from '../config.ts';
+import { ConfigError, type Environment } from '../../config.ts';
 
 /**
  * Reads the token for a service from NOTES_TOKEN, or from a file that only its owner can read. Throws `ConfigError`.

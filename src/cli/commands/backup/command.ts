@@ -1,15 +1,15 @@
 import { realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { NoteError } from '../../domain/error.ts';
-import { counted, sizeText } from '../../shared/text.ts';
-import { manualName } from '../../store/sqlite/file/backup-names.ts';
-import type { ExitCode } from '../exit-code.ts';
-import { withExamples } from '../help.ts';
-import { interruptionOf } from '../interruption.ts';
-import type { AddCommand, Io } from '../io.ts';
-import { databaseFile, type Elsewhere } from '../notes/database-file.ts';
-import { type NoteFlags, withDatabase } from '../notes/store-options.ts';
-import { ProgressLine } from '../terminal/progress.ts';
+import { NoteError } from '../../../domain/error.ts';
+import { counted, sizeText } from '../../../shared/text.ts';
+import { manualName } from '../../../store/sqlite/file/backup-names.ts';
+import type { ExitCode } from '../../exit-code.ts';
+import { withExamples } from '../../help.ts';
+import { interruptionOf } from '../../interruption.ts';
+import type { AddCommand, Io } from '../../io.ts';
+import { type NoteFlags, withDatabase } from '../../notes/store-options.ts';
+import { ProgressLine } from '../../terminal/progress.ts';
+import { databaseFile, type Elsewhere } from './database-file.ts';
 
 interface BackupFlags extends NoteFlags {
   readonly force?: boolean;
@@ -40,7 +40,7 @@ export const addBackup: AddCommand = (program, io, run) => {
 
 /** Copies the database to a file or folder, and prints the path of the copy. Throws `ConfigError`, `unavailable`. */
 async function backUpTo(given: string | undefined, flags: BackupFlags, io: Io): Promise<ExitCode> {
-  const { backUp } = await import('../../store/sqlite/backup/backup.ts');
+  const { backUp } = await import('../../../store/sqlite/backup/backup.ts');
   const database = existingFile(databaseFile(io, flags, elsewhere));
   using line = new ProgressLine(io.stderr);
   const started = performance.now();
