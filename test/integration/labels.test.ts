@@ -1,4 +1,4 @@
-/** Group labels: kept by every store, and read and replaced over HTTP. */
+/** Group labels are kept by every store, in its backups and by a move to another. */
 import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
@@ -100,45 +100,6 @@ test('on PostgreSQL, a program of the earlier schema keeps working beside one wi
 
   expect([await store.labels(), await store.get(note.id)]).toEqual([work, note]);
 }, 60_000);
-
-describe('over HTTP', () => {
-  const put = (url: string, body: unknown) => fetch(`${url}/api/labels`, jsonBody(body, 'PUT'));
-
-  test('PUT replaces all labels, GET returns an entry for each group, and 304 while nothing has changed', async () => {
-    await using service = await startService();
-    const address = `${service.url}/api/labels`;
-
-    await put(service.url, { first: ' Work ', third: 'Private' });
-    const answer = await put(service.url, { first: 'Work', second: null });
-    const read = await fetch(address);
-    const headers = { 'If-None-Match': read.headers.get('etag') ?? '' };
-    const unchanged = await fetch(address, { headers });
-    await put(service.url, {});
-    const changed = await fetch(address, { headers });
-
-    expect([answer.status, await answer.json()]).toEqual([200, { ...noLabels, first: 'Work' }]);
-    expect(await read.json()).toEqual({ ...noLabels, first: 'Work' });
-    expect([unchanged.status, await unchanged.text(), changed.status]).toEqual([304, '', 200]);
-    expect(await changed.json()).toEqual(noLabels);
-  }, 60_000);
-
-  test('a wrong label is refused as every wrong field is, and changes nothing', async () => {
-    await using service = await startService();
-    await put(service.url, work);
-
-    const refused = await put(service.url, { first: 'Work', second: 'WORK' });
-    const typed = await fetch(`${service.url}/api/labels`, { method: 'PUT', body: '{}' });
-    const nowhere = await fetch(`${service.url}/api/labels`, jsonBody({}));
-
-    expect([refused.status, await refused.json()]).toEqual([
-      400,
-      { error: 'Invalid second. Must differ from the label of first' },
-    ]);
-    expect([typed.status, await typed.json()]).toEqual([400, { error: 'Content-Type must be application/json' }]);
-    expect([nowhere.status, await nowhere.json()]).toEqual([404, { error: 'No such endpoint: POST /api/labels' }]);
-    expect(await (await fetch(`${service.url}/api/labels`)).json()).toEqual(work);
-  }, 60_000);
-});
 
 test('a closed store refuses to read and write labels', async () => {
   const store = await openSqlite({ path: ':memory:' });

@@ -8,6 +8,7 @@ import { type AppSettings, createApp } from '../../../src/http/app.ts';
 import type { Streams } from '../../../src/http/events/route.ts';
 import type { Log } from '../../../src/http/log.ts';
 import { Metrics } from '../../../src/http/metrics.ts';
+import { createHttpMcp } from '../../../src/mcp/http.ts';
 import { Searches } from '../../../src/search/searches.ts';
 import { loadPage } from '../../../src/server/load-page.ts';
 import { openSqlite } from '../../../src/store/sqlite/open.ts';
@@ -61,8 +62,8 @@ export interface CalledApp extends AsyncDisposable {
   request(path: string, init?: RequestInit): Promise<Response>;
 }
 
-export function callApp(store: NoteEngine, changes?: Partial<AppSettings>): CalledApp {
-  const { app, dispose } = appOf({ store, changes, pendingRequests: () => 0 });
+export function callApp(store: NoteEngine, changes?: Partial<AppSettings>, mcp?: 'read' | 'write'): CalledApp {
+  const { app, dispose } = appOf({ store, changes, mcp, pendingRequests: () => 0 });
   return {
     async request(path, init) {
       const request = new Request(`http://127.0.0.1${path}`, init);
@@ -95,14 +96,19 @@ interface AppParts {
   readonly store: NoteEngine;
   readonly changes: Partial<AppSettings> | undefined;
   readonly streams?: Streams | undefined;
+  /** Default: no `/mcp`. */
+  readonly mcp?: 'read' | 'write' | undefined;
   readonly pendingRequests: () => number;
 }
 
-function appOf({ store, changes, streams, pendingRequests }: AppParts) {
+function appOf({ store, changes, streams, mcp, pendingRequests }: AppParts) {
   const settings = { allowedHosts: [], corsOrigins: [], maxBodyBytes: 1024 * 1024, ...changes };
   const searches = new Searches(store);
   const metrics = new Metrics();
-  const app = createApp({ store, searches, settings, log: silent, metrics, loadPage, pendingRequests, streams });
+  const mcpDeps = { store, searches, writes: mcp === 'write', allowsSecrets: false, report() {} };
+  const answerMcp = mcp && createHttpMcp(mcpDeps, () => {});
+  const deps = { store, searches, settings, log: silent, metrics, loadPage, pendingRequests, streams, answerMcp };
+  const app = createApp(deps);
   const dispose = async () => {
     searches[Symbol.dispose]();
     await store[Symbol.asyncDispose]();
