@@ -1,27 +1,11 @@
 /** `notes doctor` from a shell: its findings and its advice, and that it changes nothing. */
-import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import {
-  appendFileSync,
-  chmodSync,
-  copyFileSync,
-  existsSync,
-  linkSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  truncateSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { draft, jsonBody, run, startService, temporaryFolder } from '../support/service.ts';
 import { openFile } from '../support/stores/open-file.ts';
 import { obstacleToOtherUsers, owner, runAs } from '../support/system/other-user.ts';
-import { makePipe } from '../support/system/pipe.ts';
 
 interface Check {
   readonly name: string;
@@ -53,11 +37,6 @@ const contents = () =>
   readdirSync(folder.path)
     .sort()
     .map((name) => [name, Bun.hash(readFileSync(join(folder.path, name))), statSync(join(folder.path, name)).mode]);
-
-function change(statement: string): void {
-  using db = new Database(database);
-  db.run(statement);
-}
 
 test('a healthy store has no findings, and nothing is changed', async () => {
   const before = contents();
@@ -98,34 +77,6 @@ test('a running service is reported, queried, and not disturbed', async () => {
   expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
 });
 
-test.each<[fault: string, check: string, found: string, damage: () => void]>([
-  ['damage', 'integrity', 'damaged', () => truncateSync(database, statSync(database).size - 8192)],
-  [
-    'a header that was overwritten',
-    'integrity',
-    'its first bytes are overwritten',
-    () => writeFileSync(database, 'text'),
-  ],
-  ['another program', 'schema', 'another program', () => change('PRAGMA application_id = 1')],
-  ['a file of another program', 'schema', 'another program', foreign],
-  ['a newer schema', 'schema', 'newer version of Notes', () => change('PRAGMA user_version = 99')],
-  ['a second name', 'permissions', 'hard link', () => linkSync(database, join(folder.path, 'second.db'))],
-])('%s is a fault with a remedy', async (_, name, found, damage) => {
-  damage();
-
-  const { code, ok, of } = await examine();
-
-  expect({ code, ok }).toEqual({ code: 1, ok: false });
-  expect(of(name)?.state).toBe('fault');
-  expect(of(name)?.found).toContain(found);
-  expect(of(name)?.remedy).toBeString();
-});
-
-function foreign(): void {
-  rmSync(database);
-  change('CREATE TABLE accounts (id INTEGER)');
-}
-
 test('for a damaged database the advice is, once, to restore the newest backup beside it', async () => {
   const backup = (await run(['backup'], env)).stdout.trim();
   writeFileSync(database, 'text'.repeat(2_000));
@@ -156,28 +107,6 @@ test('the service at NOTES_URL is queried, as by commands, unless --db names a s
   expect(store.of('notes')?.state).toBe('ok');
 });
 
-test('a log without its database is a fault', async () => {
-  rmSync(database);
-  writeFileSync(`${database}-wal`, 'log');
-
-  const { code, of } = await examine();
-
-  expect(code).toBe(1);
-  expect(of('notes')?.found).toContain('is empty or gone, although notes were kept in it');
-});
-
-test('the log of an earlier version that holds notes is a fault', async () => {
-  writeFileSync(`${database}-redo`, Buffer.from([9, 0, 0, 0, 1]));
-
-  const { code, of } = await examine();
-
-  expect(code).toBe(1);
-  expect(of('logs')).toMatchObject({
-    state: 'fault',
-    found: expect.stringContaining('start and stop version 0.1.0 once'),
-  });
-});
-
 test('a log that is older than the database beside it is a warning', async () => {
   copyFileSync(database, `${database}.backup`);
   const service = await startService(env);
@@ -191,26 +120,6 @@ test('a log that is older than the database beside it is a warning', async () =>
     state: 'warning',
     found: expect.stringContaining('this log belongs to another file'),
   });
-});
-
-test('a pipe in place of the file is a fault, which keeps the doctor from nothing', async () => {
-  const pipe = join(folder.path, 'pipe');
-  makePipe(pipe);
-
-  const { code, of } = await examine({ PORT: '0' }, '--db', pipe);
-
-  expect(code).toBe(1);
-  expect(of('notes')).toMatchObject({ state: 'fault', found: expect.stringContaining('it is a pipe or a device') });
-});
-
-test.each(['', '-wal', '.lock'])('permissions for others on notes.db%s are a warning', async (suffix) => {
-  appendFileSync(database + suffix, '');
-  chmodSync(database + suffix, 0o644);
-
-  const { code, ok, of } = await examine();
-
-  expect({ code, ok }).toEqual({ code: 0, ok: true });
-  expect(of('permissions')).toMatchObject({ state: 'warning', remedy: `chmod 600 ${database}${suffix}` });
 });
 
 test('wrong settings are faults, a line each, and the other checks still run', async () => {
@@ -321,19 +230,3 @@ test('the health check reports what is wrong and exits with 1 before the contain
   expect(hangs.stderr).toContain(`no answer from http://127.0.0.1:${PORT}`);
   expect(gone.stderr).toBe(`notes: nothing listens at http://127.0.0.1:${PORT}. Start it with "notes serve"\n`);
 }, 60_000);
-
-test('leftovers of killed commands are reported once they are old, and not removed', async () => {
-  const old = new Date(Date.now() - 2 * 60 * 60 * 1000);
-  for (const name of ['.notes-abc', '.notes-new']) mkdirSync(join(folder.path, name));
-  for (const name of ['.notes-1.tmp', '.other']) writeFileSync(join(folder.path, name), 'half');
-  for (const name of ['.notes-abc', '.notes-1.tmp', '.other']) utimesSync(join(folder.path, name), old, old);
-
-  const { code, of } = await examine();
-
-  expect(code).toBe(0);
-  expect(of('leftovers')).toMatchObject({
-    state: 'warning',
-    found: expect.stringMatching(/ left \.notes-(abc, \.notes-1\.tmp|1\.tmp, \.notes-abc) in /),
-  });
-  expect(existsSync(join(folder.path, '.notes-abc'))).toBe(true);
-});

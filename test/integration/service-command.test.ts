@@ -2,8 +2,6 @@
 import { expect, test } from 'bun:test';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { launchd } from '../../src/cli/commands/service/launchd.ts';
-import { systemd } from '../../src/cli/commands/service/systemd.ts';
 import { program, run, temporaryFolder } from '../support/service.ts';
 
 const namespace = ['unshare', '--mount', '--pid', '--fork', '--mount-proc', '--kill-child'];
@@ -63,23 +61,6 @@ notes service uninstall; notes service status; notes list; systemctl --user is-a
   },
   60_000,
 );
-
-test('words are escaped in a unit file', () => {
-  const words = ['/bin/echo', 'a b', '"quoted"', '100%h', '$HOME', 'back\\slash'];
-
-  const text = systemd.textOf({ words, variables: { XDG_DATA_HOME: '/a "b" %n' }, home: '' });
-
-  expect(text).toContain('ExecStart="/bin/echo" "a b" "\\"quoted\\"" "100%%h" "$$HOME" "back\\\\slash"\n');
-  expect(text).toContain('Environment="XDG_DATA_HOME=/a \\"b\\" %%n"\n');
-});
-
-test('a launchd agent starts the program at login, and again when it fails', () => {
-  const text = launchd(501).textOf({ words: ['/a & b/notes', 'serve'], variables: {}, home: '/Users/ada' });
-
-  expect(text).toContain('<array><string>/a &amp; b/notes</string><string>serve</string></array>');
-  expect(text).toContain('<key>RunAtLoad</key><true/>');
-  expect(text).toContain('<string>/Users/ada/Library/Logs/notes.log</string>');
-});
 
 test("nothing is written without a manager, for wrong settings, or over another program's file", async () => {
   using home = temporaryFolder();
