@@ -7,6 +7,7 @@ import {
   linkSync,
   mkdirSync,
   readdirSync,
+  readFileSync,
   rmSync,
   statSync,
   truncateSync,
@@ -50,6 +51,7 @@ test.each([false, true])('a healthy file has no findings; in full: %p', async (i
 
 test.each<[fault: string, check: string, found: string, damage: () => void]>([
   ['damage', 'integrity', 'damaged', () => truncateSync(database, statSync(database).size - 8192)],
+  ['an overwritten page', 'integrity', 'damaged', () => overwrite(8 * 4096, 4096)],
   ['an overwritten header', 'integrity', 'its first bytes are overwritten', () => writeFileSync(database, 'text')],
   ['a file of another program', 'schema', 'another program', () => change('PRAGMA application_id = 1')],
   ['a database of another program', 'schema', 'another program', makeForeign],
@@ -65,6 +67,11 @@ test.each<[fault: string, check: string, found: string, damage: () => void]>([
 
   expect(check).toMatchObject({ state: 'fault', found: expect.stringContaining(found), remedy: expect.any(String) });
 });
+
+function overwrite(at: number, length: number): void {
+  const bytes = readFileSync(database);
+  writeFileSync(database, bytes.fill(0xaa, at, at + length));
+}
 
 function remove(path: string): string {
   rmSync(path);

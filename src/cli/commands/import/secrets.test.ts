@@ -1,0 +1,86 @@
+import { expect, test } from 'bun:test';
+import { token } from '../../../../test/support/data/secrets.ts';
+import { draft } from '../../../../test/support/service.ts';
+import { keptIo } from '../../../../test/support/terminal/kept-io.ts';
+import type { NoteRecord } from '../../../formats/record.ts';
+import { ImportPrinter } from './print.ts';
+import { SecretGuard } from './secrets.ts';
+
+const record = (location: string, content: string, title = 'A title'): NoteRecord => ({
+  kind: 'note',
+  location,
+  note: {
+    ...draft({ content, title }),
+    archived: false,
+    createdAt: '2020-01-01T00:00:00.000Z',
+    updatedAt: '2020-01-01T00:00:00.000Z',
+  },
+});
+
+/** A guard, the questions that it has asked, and what it has printed. */
+function guardThat(answers?: boolean) {
+  const [io, questions] = [keptIo(), [] as string[]];
+  const ask = async (question: string) => questions.push(question) > 0 && answers === true;
+  const guard = new SecretGuard(new ImportPrinter(io, {}), answers === undefined ? undefined : ask);
+  return { guard, questions, printed: () => io.stderr.text };
+}
+
+test('a record without a secret passes, also one that is no note', async () => {
+  const { guard, questions, printed } = guardThat(true);
+  const [note, bad] = [record('a.md', 'text'), { kind: 'bad', location: 'b.md', reason: token } as const];
+
+  expect([guard.check(note), guard.check(bad)]).toEqual([note, bad]);
+  expect(await guard.held()).toEqual([]);
+  expect([questions, printed(), guard.withholds(note)]).toEqual([[], '', false]);
+});
+
+test('without a user to ask, a note with a secret is replaced by a report that does not contain it', () => {
+  const { guard, printed } = guardThat();
+  const note = record('a.md', `key: ${token}`);
+
+  const checked = guard.check(note);
+
+  expect(checked).toEqual({
+    kind: 'withheld',
+    location: 'a.md, “A title”',
+    reason: expect.stringContaining('seems to hold'),
+  });
+  expect(guard.withholds(note)).toBe(true);
+  expect(printed()).toContain('a.md, “A title”');
+  expect(printed()).not.toContain(token);
+});
+
+test('a title that is the secret is not shown', () => {
+  const { guard, printed } = guardThat();
+
+  expect(guard.check(record('a.md', 'text', token))).toMatchObject({ location: 'a.md' });
+  expect(printed()).not.toContain(token);
+});
+
+test.each([true, false])('all such notes wait for one answer: %p', async (isTaken) => {
+  const { guard, questions } = guardThat(isTaken);
+  const notes = [record('a.md', token), record('b.md', token)];
+
+  const checked = notes.map((note) => guard.check(note));
+  const held = await guard.held();
+
+  expect(checked).toEqual([undefined, undefined]);
+  expect(questions).toEqual(['Store 2 notes that may hold secrets?']);
+  expect(held.map(({ kind }) => kind)).toEqual(Array(2).fill(isTaken ? 'note' : 'withheld'));
+  expect(notes.map((note) => guard.withholds(note))).toEqual(Array(2).fill(!isTaken));
+});
+
+test.each([
+  ['notes', 1_001, 10, 1_000],
+  ['characters', 20, 1024 * 1024, 15],
+])('no more %s wait than memory allows; the others are withheld at once', async (_, count, length, waiting) => {
+  const { guard } = guardThat(true);
+
+  const checked = Array.from({ length: count }, (_, n) =>
+    guard.check(record(`${n}`, `${token} ${'x'.repeat(length)}`)),
+  );
+
+  expect(checked.filter((one) => one === undefined)).toHaveLength(waiting);
+  expect(checked.at(-1)?.kind).toBe('withheld');
+  expect((await guard.held()).filter(({ kind }) => kind === 'note')).toHaveLength(waiting);
+});

@@ -1,0 +1,81 @@
+import { expect, test } from 'bun:test';
+import { draft, portableNote } from '../../../../test/support/service.ts';
+import { historyOf } from '../../../../test/support/stores/stores.ts';
+import { KeptOutput } from '../../../../test/support/terminal/kept-io.ts';
+import { noLabels } from '../../../domain/labels/labels.ts';
+import type { NoteEngine } from '../../../domain/store.ts';
+import { originsIn, takenOf } from '../../../formats/origin.ts';
+import { openSqlite } from '../../../store/sqlite/open.ts';
+import { ProgressLine } from '../../terminal/progress.ts';
+import { move } from './copy-notes.ts';
+
+const open = () => openSqlite({ path: ':memory:' });
+
+/** Moves, and collects the advice for a failure. */
+async function moved(source: NoteEngine, target: NoteEngine, signal = new AbortController().signal) {
+  const advice: string[] = [];
+  const line = new ProgressLine(new KeptOutput());
+  const sum = await move(source, target, { signal, line, onStage: (next) => advice.push(next) }).catch(String);
+  return { sum, advice };
+}
+
+/** Notes 1 to 3 with a history, an origin and a label. */
+async function fill(store: NoteEngine): Promise<void> {
+  const note = portableNote(1);
+  await store.merge([{ ...note, origin: { key: 'a', taken: await takenOf(note) } }, portableNote(2), portableNote(3)]);
+  await store.update(2, { title: 'New', content: '漢👍\0' });
+  await store.setArchived(3, true);
+  await store.setLabels({ ...noLabels, first: 'Work' });
+}
+
+test('notes, versions, origins and labels are the same afterwards, and the next id too', async () => {
+  await using source = await open();
+  await using target = await open();
+  await fill(source);
+  await source.merge([], { lastId: 20 });
+
+  const { sum } = await moved(source, target);
+
+  expect(sum).toEqual({ notes: 3, hash: expect.stringMatching(/^[0-9a-f]{16}$/) });
+  expect(await target.list()).toEqual(await source.list());
+  expect(await historyOf(target, 2)).toEqual(await historyOf(source, 2));
+  expect(await Array.fromAsync(originsIn(target))).toEqual(await Array.fromAsync(originsIn(source)));
+  expect(await target.labels()).toEqual(await source.labels());
+  expect((await target.create(draft())).id).toBe((await source.create(draft())).id);
+});
+
+test('a move into what an interrupted one has left goes on', async () => {
+  await using source = await open();
+  await using target = await open();
+  await fill(source);
+  await target.merge((await source.list()).slice(0, 2));
+
+  const { sum } = await moved(source, target);
+
+  expect(sum).toMatchObject({ notes: 3 });
+  expect(await target.list()).toEqual(await source.list());
+});
+
+test('a target with other notes is refused, and stays as it is', async () => {
+  await using source = await open();
+  await using target = await open();
+  await fill(source);
+  const other = await target.create(draft({ title: 'Other' }));
+
+  const { sum, advice } = await moved(source, target);
+
+  expect(sum).toContain(`it holds other notes, note ${other.id} for one`);
+  expect(advice).toEqual(['Choose an empty one']);
+  expect(await target.list()).toEqual([other]);
+});
+
+test('an aborted move stores nothing', async () => {
+  await using source = await open();
+  await using target = await open();
+  await fill(source);
+
+  const { sum, advice } = await moved(source, target, AbortSignal.abort(new Error('Interrupted')));
+
+  expect([sum, advice]).toEqual(['Error: Interrupted', []]);
+  expect(await target.list()).toEqual([]);
+});
