@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { resolve } from 'node:path';
-import { storeNameOf } from './open.ts';
+import { KeptOutput } from '../../../test/support/terminal/kept-io.ts';
+import { openNotes, storeNameOf } from './open.ts';
 
 const file = { DATABASE_URL: 'sqlite:/srv/notes.db' };
 
@@ -25,4 +26,12 @@ test.each([
   [{ url: 'h:3000' }, 'The address of a service must begin with http:// or https://, not "h:3000"'],
 ])('%p is refused', (options, message) => {
   expect(() => storeNameOf({ env: {} }, options)).toThrow(message);
+});
+
+test('a command does not wait for a database that is not there', async () => {
+  const open = openNotes({ env: {}, stderr: new KeptOutput() }, { db: 'postgres://ann@127.0.0.1:9/notes' });
+
+  expect(await open.catch(String)).toBe(
+    'NoteError: Cannot use postgres://127.0.0.1:9/notes: nothing answers there. Check host and port',
+  );
 });

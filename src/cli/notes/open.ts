@@ -54,7 +54,8 @@ async function open(io: Surroundings, options: StoreOptions, ifMissing: IfMissin
     const { openPostgres } = await import('../../store/postgres/open.ts');
     const { postgresOptions } = await import('../../server/open-store.ts');
     const warn = (sentence: string) => void io.stderr.write(`notes: ${sentence}\n`);
-    return openPostgres({ ...postgresOptions(database, config, warn), poolSize: 2, cacheBytes: 0, maxVersions });
+    const options = postgresOptions(database, { ...config, databaseWaitMs: 0 }, warn);
+    return openPostgres({ ...options, poolSize: 2, cacheBytes: 0, maxVersions });
   }
   if (database.path === ':memory:') throw new ConfigError('sqlite::memory: holds no notes. Name a file with --db');
   const wasThere = !isMissing(database.path) || !isMissing(`${database.path}.lock`);

@@ -4,7 +4,7 @@ import { NoteError } from '../../../domain/error.ts';
 import type { BackupKeep } from '../../../shared/settings/backup-keep.ts';
 import { codeOf } from '../../../shared/thrown.ts';
 import { automaticName, manualTimeOf, timeOf } from '../file/backup-names.ts';
-import { trustedOwners } from '../file/own-files.ts';
+import { isTrustedFile, trustedOwners } from '../file/own-files.ts';
 import { type Backup, backUp } from './backup.ts';
 import { type Dated, dayMs, expired } from './retention.ts';
 
@@ -43,7 +43,7 @@ async function backupsIn(
     if (at === undefined) continue;
     const path = join(folder, name);
     const stats = await lstat(path);
-    if (stats.isFile() && owners.includes(stats.uid)) found.push({ path, at, bytes: stats.size });
+    if (isTrustedFile(stats, owners)) found.push({ path, at, bytes: stats.size });
   }
   return found;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { chownSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../../../test/support/service.ts';
 import { automaticName, restoreAdvice, timeOf } from './backup-names.ts';
@@ -36,5 +36,22 @@ describe('restoreAdvice', () => {
     mkdirSync(join(folder.path, 'backups'));
     writeFileSync(join(folder.path, 'backups', 'notes-2026-11-22T10-15-00Z.db'), '');
     expect(restoreAdvice(path)).toEndWith('/backups/notes-2026-11-22T10-15-00Z.db');
+  });
+
+  test('names no link and no folder, which someone else may have planted', () => {
+    using folder = temporaryFolder();
+    symlinkSync('/etc/hostname', join(folder.path, 'notes-20261121T101500Z.db'));
+    mkdirSync(join(folder.path, 'notes-20261122T101500Z.db'));
+
+    expect(restoreAdvice(join(folder.path, 'notes.db'))).toBe('Restore a backup with "notes restore"');
+  });
+
+  test.skipIf(process.getuid?.() !== 0)('names no file of another user', () => {
+    using folder = temporaryFolder();
+    const planted = join(folder.path, 'notes-20261121T101500Z.db');
+    writeFileSync(planted, '');
+    chownSync(planted, 12_345, 12_345);
+
+    expect(restoreAdvice(join(folder.path, 'notes.db'))).toBe('Restore a backup with "notes restore"');
   });
 });

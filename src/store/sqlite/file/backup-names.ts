@@ -1,5 +1,6 @@
-import { readdirSync } from 'node:fs';
+import { lstatSync, readdirSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
+import { isTrustedFile, trustedOwners } from './own-files.ts';
 
 /** Formats a time for file names: 20260131T120000Z. */
 export const compactTime = (ms: number): string => new Date(ms).toISOString().replaceAll(/[-:]|\.\d+/g, '');
@@ -35,14 +36,17 @@ const automaticFolder = 'backups';
 /** Advice for a damaged database, with the newest backup beside it, if any. */
 export const restoreAdvice = (path: string): string => `Restore a backup with "notes restore"${newestBeside(path)}`;
 
+/** Ignores files that someone else may have planted: the advice would lead to a restore of their notes. */
 function newestBeside(path: string): string {
+  const owners = trustedOwners(path);
+  const isTrusted = (file: string) => isTrustedFile(lstatSync(file, { throwIfNoEntry: false }), owners);
   const folder = dirname(path);
   const automatic = join(folder, automaticFolder);
   const [newest] = [
     ...namesIn(folder).map((name) => ({ file: join(folder, name), at: manualTimeOf(name) ?? 0 })),
     ...namesIn(automatic).map((name) => ({ file: join(automatic, name), at: timeOf(path, name) ?? 0 })),
   ]
-    .filter(({ at }) => at > 0)
+    .filter(({ file, at }) => at > 0 && isTrusted(file))
     .sort((a, b) => b.at - a.at);
   return newest === undefined ? '' : `: the newest beside it is ${newest.file}`;
 }

@@ -83,7 +83,11 @@ export function trustedOwners(path: string): readonly number[] {
   return [process.getuid?.() ?? owner, owner, 0];
 }
 
-/** Explains why a file is not trusted, with a remedy. */
+/** Whether it is a file of one of them. `stat` is that of a link itself, and undefined for a missing file. */
+export const isTrustedFile = (stat: Stats | undefined, owners: readonly number[]): boolean =>
+  stat?.isFile() === true && owners.includes(stat.uid);
+
+/** Explains why a file that is opened with the database is not trusted, with a remedy. */
 export function plantedFault(stat: Stats, owners: readonly number[]): string | undefined {
   if (stat.isSymbolicLink()) return 'is a symbolic link. Put the file itself there';
   if (!stat.isFile()) return 'is not a file. Put the file itself there';
