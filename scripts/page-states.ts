@@ -235,7 +235,7 @@ function table(): string {
   const rows = states.map((state) => `${state.how} | ![${state.name}](pictures/states/${fileOf(state)})`);
   return `# States of the page
 
-\`bun scripts/page-states.ts\` takes these pictures and writes this table.
+\`bun scripts/page-states.ts\` makes this page.
 
 How | Picture
 ---|---

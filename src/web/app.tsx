@@ -43,7 +43,7 @@ export function App() {
 }
 
 /** Requested after the first paint, which loading and compiling them would delay. */
-const parts = lazy(() => painted().then(() => import('./parts.ts')), leaveMissing);
+const parts = lazy(() => painted().then(() => import('./lazy-views.ts')), leaveMissing);
 
 /** Leaves what could not be loaded. A text is copied with its placeholders, which are visible where it is pasted. */
 function leaveMissing(): void {

@@ -35,7 +35,7 @@ function startInSearch(): void {
 }
 
 /** Failures are reported where the part is used. */
-const startLate = () => import('./parts.ts').then((part) => part.startLate()).catch(() => {});
+const startLate = () => import('./lazy-views.ts').then((part) => part.startLate()).catch(() => {});
 
 function draw(): void {
   const root = document.querySelector('#app');

@@ -4,8 +4,8 @@ import { Failures } from '../failures.ts';
 import { withExamples } from '../help.ts';
 import type { AddCommand, Io, Run } from '../io.ts';
 import { writeEach } from '../journal/write-each.ts';
+import { mayChange } from '../notes/confirm.ts';
 import { givenIds, notesWith } from '../notes/ids.ts';
-import { mayChange } from '../notes/preview.ts';
 import { type NoteFlags, withStoreOptions } from '../notes/store-options.ts';
 
 export const addArchive: AddCommand = (program, io, run) => {

@@ -122,7 +122,7 @@ export function ConflictView({ first }: { first: EditConflict }) {
 async function mergeOf({ since, mine, theirs }: EditConflict) {
   try {
     const base = since === undefined ? undefined : await versionAt(client, theirs.id, since);
-    return { theirs, fields: base && (await import('./merge.ts')).merged({ base, mine, theirs }) };
+    return { theirs, fields: base && (await import('./three-way-merge.ts')).merged({ base, mine, theirs }) };
   } catch {
     return undefined; // the other choices remain
   }

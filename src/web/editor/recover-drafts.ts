@@ -1,6 +1,7 @@
 /** Offers to continue or discard unsaved drafts. */
 
 import { hasSameFields } from '../../domain/versions.ts';
+import { when } from '../effects.ts';
 import { openDialog } from '../state/dialog.ts';
 import {
   type Draft,
@@ -16,7 +17,6 @@ import { noteById } from '../state/notes.ts';
 import { type Notification, notify } from '../state/notifications.ts';
 import { editNote } from '../ui/open-note.ts';
 import { notifyUndoable } from '../ui/undo.ts';
-import { when } from '../when.ts';
 
 /** The name of a draft in messages. */
 export const draftName = ({ fields }: Draft) => `“${fields.title || fields.content.trim().slice(0, 40)}”`;

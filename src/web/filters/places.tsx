@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
 import { categories, colors, groups } from '../../domain/enums.ts';
 import type { Group } from '../../domain/labels/labels.ts';
+import { afterPaint } from '../effects.ts';
 import { keymap } from '../keyboard/keymap.ts';
 import { countOf, counts, filters, isFree, isThere, onlyPinned, results, unfilteredCounts } from '../state/results.ts';
 import { flushSync } from '../ui/focus.ts';
@@ -10,7 +11,6 @@ import { valueName } from '../ui/format.ts';
 import { Icon, type IconProps } from '../ui/icons.tsx';
 import { lazy } from '../ui/lazy.ts';
 import { Swatch } from '../ui/swatch.tsx';
-import { afterPaint } from '../when.ts';
 import { changeFilters, choose, type FilterValue, isChosen, type ListName, showAll, toggle } from './change.ts';
 
 /** The shown counts; undefined until the list was searched. */

@@ -1,7 +1,7 @@
 /** Commands of the board. */
 import type { Note } from '../../domain/note.ts';
 import { notifyChanged } from '../changes/take-back.ts';
-import { forSelected } from '../selection/commands.ts';
+import { forSelected } from '../selection/for-selected.ts';
 import { groupName } from '../state/labels/labels.ts';
 import { cursor, setCursor } from '../state/navigation.ts';
 import { update, writeFailureText } from '../state/notes.ts';

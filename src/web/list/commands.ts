@@ -1,7 +1,7 @@
 import { categories, groups } from '../../domain/enums.ts';
 import { choose, clearFilters, type FilterValue } from '../filters/change.ts';
 import type { Commands } from '../keyboard/keymap.ts';
-import { forSelected } from '../selection/commands.ts';
+import { forSelected } from '../selection/for-selected.ts';
 import { extend, selectAll } from '../selection/selection.ts';
 import { closeDialog } from '../state/dialog.ts';
 import { isCovered } from '../state/layout.ts';

@@ -1,5 +1,6 @@
 import type { Note } from '../../domain/note.ts';
 import { copyNote } from '../copy/copy.ts';
+import { when } from '../effects.ts';
 import { Chips, Suggestions, takeFinished, takingOffLast } from '../filters/chips.tsx';
 import { keyboardCommands } from '../keyboard/commands.ts';
 import { tooltip } from '../keyboard/keymap.ts';
@@ -10,7 +11,6 @@ import { isSearching, noteAtCursor } from '../state/results.ts';
 import { focusRow } from '../ui/focus.ts';
 import { Icon } from '../ui/icons.tsx';
 import { openNote } from '../ui/open-note.ts';
-import { when } from '../when.ts';
 import { moveCursorBy } from './commands.ts';
 
 /** In characters. Servers refuse the URLs of longer queries. */

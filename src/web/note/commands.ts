@@ -1,6 +1,6 @@
 import { copyLink, copyNote } from '../copy/copy.ts';
 import type { Commands } from '../keyboard/keymap.ts';
-import { forNotes, forSelected } from '../selection/commands.ts';
+import { forNotes, forSelected } from '../selection/for-selected.ts';
 import { endSelection, hasSelection, toggleSelected } from '../selection/selection.ts';
 import { closeDialog, dialog } from '../state/dialog.ts';
 import { isCovered } from '../state/layout.ts';

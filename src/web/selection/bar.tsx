@@ -5,7 +5,7 @@ import { openDialog } from '../state/dialog.ts';
 import { results } from '../state/results.ts';
 import { focusRowIfLost } from '../ui/focus.ts';
 import { IconButton } from '../ui/icon-button.tsx';
-import { forSelected, selectedNotes } from './commands.ts';
+import { forSelected, selectedNotes } from './for-selected.ts';
 import { endSelection, selectAll, selected } from './selection.ts';
 
 const copyAll = forSelected((verbs, notes) => verbs.copyAll(notes));

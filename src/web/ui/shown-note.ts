@@ -1,10 +1,10 @@
 /** The note in the detail pane: the open one, or a preview of the one under the cursor if there is room. */
 import { computed, signal } from '@preact/signals';
+import { afterPaint } from '../effects.ts';
 import { isBesideBoard, isBesideList, isBoard } from '../state/layout.ts';
 import { urlState } from '../state/navigation.ts';
 import { loading } from '../state/notes.ts';
 import { noteAtCursor, words } from '../state/results.ts';
-import { afterPaint } from '../when.ts';
 
 const hasRoom = computed(() => (isBoard.value ? isBesideBoard : isBesideList).value);
 

@@ -4,7 +4,7 @@ import type { Restore } from '../../../store/sqlite/backup/restore.ts';
 import { withExamples } from '../../help.ts';
 import { interruptionOf } from '../../interruption.ts';
 import { type AddCommand, type Io, isInteractive } from '../../io.ts';
-import { confirmChange } from '../../notes/preview.ts';
+import { confirmChange } from '../../notes/confirm.ts';
 import { type NoteFlags, withDatabase } from '../../notes/store-options.ts';
 import { databaseFile, type Elsewhere } from './database-file.ts';
 

@@ -6,10 +6,10 @@ import type { ExitCode } from '../../exit-code.ts';
 import { Failures } from '../../failures.ts';
 import type { Io } from '../../io.ts';
 import { writeEach } from '../../journal/write-each.ts';
+import { mayChange } from '../../notes/confirm.ts';
 import { filterOf } from '../../notes/filter.ts';
 import { givenIds, notesWith } from '../../notes/ids.ts';
 import { openNotes } from '../../notes/open.ts';
-import { mayChange } from '../../notes/preview.ts';
 import type { EditFlags } from './one.ts';
 
 /** Changes category, group and color of the given notes, or of those that the flags select, after a preview. */

@@ -8,8 +8,8 @@ import type { Io } from '../../io.ts';
 import { type Entry, lastEntries, type Write } from '../../journal/journal.ts';
 import type { RecordedNotes } from '../../journal/recorded-notes.ts';
 import { writeEach } from '../../journal/write-each.ts';
+import { mayGoOn } from '../../notes/confirm.ts';
 import { openNotes, storeNameOf } from '../../notes/open.ts';
-import { mayGoOn } from '../../notes/preview.ts';
 import type { NoteFlags } from '../../notes/store-options.ts';
 import { planOf, printPlan } from './plan.ts';
 

@@ -1,8 +1,8 @@
 import { NoteError } from '../../../domain/error.ts';
 import type { Note, NoteDraft } from '../../../domain/note.ts';
+import { when } from '../../effects.ts';
 import { deleteDraft, lockDraft, unlockedDrafts } from '../../state/drafts.ts';
 import { offline, writeFailureText } from '../../state/notes.ts';
-import { when } from '../../when.ts';
 import { offerDraftUnder } from '../recover-drafts.ts';
 
 export const isUnanswered = (error: unknown) => error instanceof NoteError && error.code === 'unreachable';

@@ -17,7 +17,7 @@ type Verbs = typeof import('./verbs.ts');
 type Run = (verbs: Verbs, notes: readonly Note[], value: string | undefined) => unknown;
 
 const run = (verb: Run, notes: readonly Note[], value?: string) =>
-  undoLater(import('../parts.ts').then(({ verbs }) => verb(verbs, notes, value), notifyMissing));
+  undoLater(import('../lazy-views.ts').then(({ verbs }) => verb(verbs, notes, value), notifyMissing));
 
 /** A command for the selected notes; runs `otherwise` if there are none. */
 export const forSelected =

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { NoteDraft } from '../../domain/note.ts';
-import { merged, mergedText } from './merge.ts';
+import { merged, mergedText } from './three-way-merge.ts';
 
 const base: NoteDraft = { title: 'T', content: 'a\nb\nc\nd\n', category: 'css', group: 'first', color: 'info' };
 
