@@ -28,7 +28,7 @@ export async function findingsOn(page: Page): Promise<string[]> {
   for (const { name, colorScheme, forcedColors = 'none', size = usual } of looks) {
     await page.emulateMedia({ colorScheme, forcedColors });
     await page.setViewportSize(size);
-    await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn))));
+    await untilStill(page);
     const isForced = forcedColors === 'active'; // axe then reads the color of texts that is not used
     const { violations } = await page.evaluate(
       (enabled) => axe.run(document, { resultTypes: ['violations'], rules: { 'color-contrast': { enabled } } }),
@@ -41,3 +41,11 @@ export async function findingsOn(page: Page): Promise<string[]> {
   await page.setViewportSize(usual);
   return findings;
 }
+
+/** Waits for a paint, and for the transitions that it has begun: colors in between are not those of the page. */
+const untilStill = (page: Page) =>
+  page.evaluate(async () => {
+    await new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)));
+    const transitions = document.getAnimations().filter((animation) => animation instanceof CSSTransition);
+    await Promise.allSettled(transitions.map(({ finished }) => finished));
+  });
