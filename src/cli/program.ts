@@ -76,7 +76,7 @@ function createProgram(io: Io, run: Run): Command {
     ['notes show undo commit --copy', 'into the clipboard'],
   ])
     .description(packageJson.description)
-    .version(versionText(), '-V, --version', 'show the version, its commit and date')
+    .version(versionText, '-V, --version', 'show the version, its commit and date')
     .enablePositionalOptions() // a command may have its own --version
     .helpOption('-h, --help', 'show this help')
     .addHelpText('after', `\n${helpOn('Exit codes:', exitCodes)}\n${helpOn('Environment:', variables)}`)

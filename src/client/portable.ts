@@ -155,7 +155,6 @@ export function createPortableClient(url: string, options: PortableOptions = {})
 }
 
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
-const has = (values: readonly string[], value: string) => values.includes(value);
 
 /** Validates a note, as any program may have answered. Throws `unavailable` if it is not one. */
 function checked(note: Note): Note {
@@ -164,9 +163,9 @@ function checked(note: Note): Note {
     Number.isSafeInteger(id) &&
     [title, content, createdAt, updatedAt].every((text) => typeof text === 'string') &&
     [createdAt, updatedAt].every((text) => time.test(text)) &&
-    has(categories, category) &&
-    has(groups, group) &&
-    has(colors, color) &&
+    categories.includes(category) &&
+    groups.includes(group) &&
+    colors.includes(color) &&
     typeof archived === 'boolean';
   if (!isNote) throw new NoteError('unavailable', message.strangeAnswer(200));
   return note;

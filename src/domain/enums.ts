@@ -11,5 +11,8 @@ export const categories = [
 export const groups = ['first', 'second', 'third', 'fourth', 'fifth'] as const;
 export const colors = ['primary', 'secondary', 'accent', 'neutral', 'info', 'success', 'warning', 'error'] as const;
 
+/** The fields with fixed values. */
+export const fieldValues = { category: categories, group: groups, color: colors } as const;
+
 /** In the order in which errors are reported. */
 export const draftFields = ['title', 'content', 'category', 'group', 'color'] as const;

@@ -43,7 +43,7 @@ export const tokenWrong = 'The access token is wrong';
 export const tokenNotSent = 'Send a form with a token';
 export const tokenOnlyReads = 'The access token may only read';
 export const tooManyGuesses = 'Too many wrong access tokens. Try again later';
-export const postOnly = (path: string) => `${path} takes POST only`;
+export const postOnly = '/mcp takes POST only';
 
 export const nothingToChange = 'Must hold at least one field to change';
 export const noSuchPrompt = (name: string) => `There is no prompt ${name}`;

@@ -1,10 +1,10 @@
 /** The syntax of a search line: words and filters, as `c:css,prompts g:first color:info archived:true`. */
-import { categories, colors, groups } from './enums.ts';
+import { fieldValues, groups } from './enums.ts';
 import type { Note, NoteFilter } from './note.ts';
 import { search } from './search.ts';
 
 /** The values each filter accepts. */
-const filterValues = { category: categories, group: groups, color: colors, archived: [true, false] } as const;
+const filterValues = { ...fieldValues, archived: [true, false] } as const;
 
 export type FilterName = keyof typeof filterValues;
 export const filterNames = ['category', 'group', 'color', 'archived'] as const satisfies readonly FilterName[];
@@ -74,6 +74,12 @@ export function filterBeside(line: string, { archived, ...rest }: NoteFilter): N
   return isReplaced ? rest : { archived, ...rest };
 }
 
+/** Whether a note meets all conditions of a filter. */
+export const isSelected = (note: Pick<Note, keyof NoteFilter>, { archived, category, group }: NoteFilter): boolean =>
+  (archived ?? note.archived) === note.archived &&
+  (category ?? note.category) === note.category &&
+  (group ?? note.group) === note.group;
+
 export function passes(filters: Filters, name: FilterName, note: Pick<Note, FilterName>): boolean {
   if (name === 'archived') return (filters.archived ?? note.archived) === note.archived;
   const values: readonly string[] = filters[name];
@@ -122,7 +128,7 @@ export interface Unfinished {
   readonly before: string;
   readonly after: string;
   /** Its completions; `word` is the filter as typed. */
-  readonly choices: readonly { readonly name: FilterName; readonly value: string; readonly word: string }[];
+  readonly choices: readonly { readonly value: string; readonly word: string }[];
 }
 
 /** Completes the last word that can become a filter; undefined if there is none. */
@@ -144,6 +150,6 @@ function completions(word: string, names: Names): Unfinished['choices'] {
   const begun = new Set<string>(groups.filter((group) => typedName(names, group)?.startsWith(typed)));
   return textsOf(name)
     .filter((value) => (value.startsWith(typed) || begun.has(value)) && !values.includes(value))
-    .map((value) => ({ name, value, word: start + value }))
+    .map((value) => ({ value, word: start + value }))
     .filter(({ word }) => filterIn(word, names));
 }

@@ -36,7 +36,7 @@ export class KnownOrigins {
     return true;
   }
 
-  /** Reads the origins from the store. Returns whether it keeps any. */
+  /** Reads the origins from the store. Returns whether it keeps them. */
   async read(): Promise<boolean> {
     const all = (await Array.fromAsync(originsIn(this.#store))).flat();
     this.#byKey = new Map(all.map((one) => [one.key, one]));

@@ -1,6 +1,7 @@
 import { basename, extname } from 'node:path';
 import { type Document, isMap, parseDocument, stringify, type YAMLParseError } from 'yaml';
-import { categories, colors, groups, type Note } from '../domain/note.ts';
+import { fieldValues } from '../domain/enums.ts';
+import type { Note } from '../domain/note.ts';
 import { excerpt } from '../shared/text.ts';
 import { messageOf } from '../shared/thrown.ts';
 import { bytesWithin, textInUtf8 } from '../shared/utf8.ts';
@@ -162,7 +163,7 @@ function takeOwn(frontMatter: Document): { readonly own: Fields; readonly remark
 }
 
 const maxShown = 40;
-const kinds = { category: categories, group: groups, color: colors, archived: ['true', 'false'] } as const;
+const kinds = { ...fieldValues, archived: ['true', 'false'] } as const;
 
 /** Whether a field of another program fits ours. */
 function canBe(name: string, value: unknown): boolean {

@@ -13,11 +13,8 @@ export type ReadRecord =
       /** A sentence for the user. */
       readonly remark?: string;
     }
-  | { readonly kind: 'bad'; readonly location: string; readonly reason: string }
-  /** Skipped on purpose, such as an empty conversation. */
-  | { readonly kind: 'left out'; readonly location: string; readonly reason: string }
-  /** Skipped, as it seems to contain a secret. */
-  | { readonly kind: 'withheld'; readonly location: string; readonly reason: string };
+  /** `left out`: on purpose, such as an empty conversation; `withheld`: it seems to contain a secret. */
+  | { readonly kind: 'bad' | 'left out' | 'withheld'; readonly location: string; readonly reason: string };
 
 export type NoteRecord = Extract<ReadRecord, { kind: 'note' }>;
 

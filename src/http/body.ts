@@ -8,7 +8,7 @@ import { textInUtf8 } from '../shared/utf8.ts';
 const smallBytes = 64 * 1024;
 const inFlightFactor = 8;
 
-/** Reads JSON objects from request bodies; holds at most eight times `limit` bytes at once. */
+/** Reads JSON objects from request bodies; holds at most eight times `limit` bytes at once, small ones not counted. */
 export class BodyReader {
   readonly #limit: number;
   readonly #max: number;

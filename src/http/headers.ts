@@ -32,7 +32,7 @@ const policy =
   "font-src 'self'; manifest-src 'self'; worker-src 'self'; " +
   "base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
-/** For the page at `/docs`. */
+/** For the pages beside that at `/`. */
 export const docsHeaders = {
   'Content-Security-Policy': policy,
   'Referrer-Policy': 'no-referrer',

@@ -1,6 +1,6 @@
-import type { Note, NoteFilter } from '../domain/note.ts';
+import type { Note } from '../domain/note.ts';
 import type { SearchRequest } from '../domain/parse.ts';
-import { filtered, parseQuery, type Query } from '../domain/query.ts';
+import { filtered, isSelected, parseQuery, type Query } from '../domain/query.ts';
 import { searchExactly, searchMistyped } from '../domain/search.ts';
 import { newestFirst } from '../domain/sort.ts';
 import { type Found, searchLimits } from '../domain/store.ts';
@@ -25,7 +25,7 @@ export class Best implements Found {
   add(notes: readonly Note[]): void {
     const { filter } = this.#wanted;
     const { words, filters } = this.#query;
-    const given = Object.keys(filter).length === 0 ? notes : notes.filter((note) => isIn(filter, note));
+    const given = Object.keys(filter).length === 0 ? notes : notes.filter((note) => isSelected(note, filter));
     const some = filtered(given, filters);
     const { found: exact } = searchExactly(some, words);
     if (exact.length > 0 && !this.#isExact) {
@@ -51,14 +51,6 @@ export async function findBest(batches: AsyncIterable<readonly Note[]>, wanted: 
   const best = new Best(wanted);
   for await (const notes of batches) best.add(notes.toSorted(newestFirst));
   return best;
-}
-
-function isIn(filter: NoteFilter, { category, group, archived }: Note): boolean {
-  return (
-    (filter.category ?? category) === category &&
-    (filter.group ?? group) === group &&
-    (filter.archived ?? archived) === archived
-  );
 }
 
 /** How many notes to keep: at most `limit`, within `maxCharacters`. */

@@ -1,7 +1,7 @@
 import { NoteError } from '../domain/error.ts';
 import * as message from '../domain/message.ts';
 import type { JsonChunks, JsonList, NoteEngine } from '../domain/store.ts';
-import { Semaphore } from '../shared/semaphore.ts';
+import { Semaphore } from '../shared/concurrency/semaphore.ts';
 import { type FoundJson, foundJson, type SearchTask } from './found-json.ts';
 import type { SearchMessage, SearchReply } from './search-worker.ts';
 

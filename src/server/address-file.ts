@@ -1,4 +1,5 @@
-import { closeSync, constants, fstatSync, openSync, readSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync, rmSync } from 'node:fs';
+import { replaceFile } from '../shared/replace-file.ts';
 import { plantedFault, realPathOf, trustedOwners } from '../store/sqlite/file/own-files.ts';
 
 /** The file beside the database in which its service publishes address and name for local commands. */
@@ -15,28 +16,14 @@ export interface PublishedAddress {
 
 /** Publishes the address of a service until disposed. */
 export function publishAddress(path: string, { url, instance, token }: PublishedAddress): Disposable {
-  const file = addressPathOf(path);
-  const temporary = `${file}.${process.pid}`;
-  remove(temporary); // left by a killed process with the same pid
-  try {
-    writeFileSync(temporary, `${[url, instance, ...(token === undefined ? [] : [token])].join('\n')}\n`, {
-      mode: 0o600,
-      flag: 'wx',
-    });
-    renameSync(temporary, file);
-  } catch (error) {
-    remove(temporary);
-    throw error;
-  }
+  replaceFile(addressPathOf(path), `${[url, instance, ...(token === undefined ? [] : [token])].join('\n')}\n`);
   return { [Symbol.dispose]: () => removeAddress(path) };
 }
 
 /** Removes the address of a service that has ended. A file that cannot be removed is not trusted either. */
-export const removeAddress = (path: string): void => remove(addressPathOf(path));
-
-function remove(file: string): void {
+export function removeAddress(path: string): void {
   try {
-    rmSync(file, { force: true });
+    rmSync(addressPathOf(path), { force: true });
   } catch {}
 }
 

@@ -5,12 +5,7 @@ import type { AutomaticBackups } from '../store/sqlite/backup/automatic.ts';
 import type { Backup } from '../store/sqlite/backup/backup.ts';
 
 /** When a service checks whether a backup is due, in ms: after its start, then periodically. */
-export interface BackupSchedule {
-  readonly firstMs: number;
-  readonly everyMs: number;
-}
-
-export const backupSchedule: BackupSchedule = { firstMs: 60_000, everyMs: 60 * 60_000 };
+export const backupSchedule = { firstMs: 60_000, everyMs: 60 * 60_000 };
 
 /** Events of automatic backups. */
 export interface BackupEvents {
@@ -28,7 +23,7 @@ type Settings = Pick<Config, 'database' | 'backupDir' | 'backupKeep'>;
 /** Backs the open store up daily until disposed; undefined if the settings disable it. */
 export function startBackups(
   { database, backupDir: folder, backupKeep: keep }: Settings,
-  { firstMs, everyMs }: BackupSchedule,
+  { firstMs, everyMs }: typeof backupSchedule,
   events: BackupEvents,
 ): AsyncDisposable | undefined {
   if (folder === 'off' || database.engine !== 'sqlite') return undefined;

@@ -18,5 +18,4 @@ export const buildInfo: BuildInfo = {
 };
 
 /** `1.2.3 (0123456789ab, 2026-01-31)` */
-export const versionText = ({ version, commit, date }: BuildInfo = buildInfo): string =>
-  `${version} (${date === undefined ? commit : `${commit}, ${date}`})`;
+export const versionText = `${buildInfo.version} (${[buildInfo.commit, buildInfo.date].filter(Boolean).join(', ')})`;

@@ -1,4 +1,5 @@
 import type { Note, NoteFilter } from '../domain/note.ts';
+import { isSelected } from '../domain/query.ts';
 import type { JsonList, ListBody } from '../domain/store.ts';
 import { Recent } from './recent.ts';
 import {
@@ -189,7 +190,7 @@ class List implements CachedList {
 
   follow(changes: readonly Change[]): void {
     const latest = new Map(
-      changes.map(({ id, listed, json }) => [id, listed && isListedIn(listed, this.#filter) ? json : undefined]),
+      changes.map(({ id, listed, json }) => [id, listed && isSelected(listed, this.#filter) ? json : undefined]),
     );
     const segments = merged(this.#segments, latest);
     if (segments !== this.#segments) this.#take(segments);
@@ -202,11 +203,6 @@ class List implements CachedList {
     this.bytes = 2 * sizeOf(segments);
   }
 }
-
-const isListedIn = (listed: Listed, { archived, category, group }: NoteFilter) =>
-  (archived === undefined || archived === listed.archived) &&
-  (category === undefined || category === listed.category) &&
-  (group === undefined || group === listed.group);
 
 /** Equal for equal filters. */
 export const keyOf = ({ archived, category, group }: NoteFilter) => `${archived}.${category}.${group}`;

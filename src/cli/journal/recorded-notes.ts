@@ -2,7 +2,7 @@ import { unlessMissing } from '../../domain/error.ts';
 import type { Note, NoteDraft, NotePatch, PortableNote } from '../../domain/note.ts';
 import type { IfMatch, MergeOutcome, NoteOrigin, PortableStore } from '../../domain/store.ts';
 import { hasSameFields } from '../../domain/versions.ts';
-import { inTurns } from '../../shared/in-turns.ts';
+import { inTurns } from '../../shared/concurrency/in-turns.ts';
 import { digest } from '../digest.ts';
 import type { Write } from './journal.ts';
 

@@ -1,6 +1,7 @@
-import { mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import type { Environment } from '../../config.ts';
+import { replaceFile } from '../../shared/replace-file.ts';
 
 /** Folder for the user's state, by the XDG base directory specification. Undefined if there is no home folder. */
 export function stateFolder(env: Environment, name: string): string | undefined {
@@ -13,13 +14,6 @@ export function stateFolder(env: Environment, name: string): string | undefined 
 
 /** Replaces a file atomically, readable by its owner only. Throws errors of the file system. */
 export function keepState(path: string, text: string): void {
-  const part = `${path}.${process.pid}.part`;
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  try {
-    writeFileSync(part, text, { mode: 0o600 });
-    renameSync(part, path);
-  } catch (error) {
-    rmSync(part, { force: true });
-    throw error;
-  }
+  replaceFile(path, text);
 }

@@ -1,5 +1,5 @@
 import type { Note } from '../../domain/note.ts';
-import { inTurns } from '../../shared/in-turns.ts';
+import { inTurns } from '../../shared/concurrency/in-turns.ts';
 import type { Failures } from '../failures.ts';
 import { interruptionOf, overdue } from '../interruption.ts';
 import type { Io } from '../io.ts';

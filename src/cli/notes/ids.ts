@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import { invalid } from '../../domain/error.ts';
 import type { Note } from '../../domain/note.ts';
-import { inTurns } from '../../shared/in-turns.ts';
+import { inTurns } from '../../shared/concurrency/in-turns.ts';
 import { isObject, parsed } from '../../shared/json.ts';
 import type { Failures } from '../failures.ts';
 import type { Io } from '../io.ts';

@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { isDottedQuad } from '../../shared/settings/values.ts';
 
 /** Allowed `Host` headers, besides IP addresses and `localhost`. */
 export interface HostRules {
@@ -7,7 +8,6 @@ export interface HostRules {
 }
 
 const hostPattern = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d{1,5})?$/;
-const ipv4 = /^\d{1,3}(\.\d{1,3}){3}$/;
 
 /** The names of this machine on its network, and the host the service listens at. */
 export function ownHosts(listensAt: string, machine = hostname()): readonly string[] {
@@ -30,6 +30,6 @@ export function createHostCheck({ allowedHosts }: HostRules): (host: string | nu
 function isAllowed(host: string, allowedHosts: readonly string[]): boolean {
   const name = hostPattern.exec(host.toLowerCase())?.[1];
   if (name === undefined) return false;
-  if (name.startsWith('[') || ipv4.test(name)) return true;
+  if (name.startsWith('[') || isDottedQuad(name)) return true;
   return name === 'localhost' || name.endsWith('.localhost') || allowedHosts.includes(name);
 }

@@ -42,16 +42,13 @@ export const labels = answer(
   { first: 'Work', second: 'At home', third: null, fourth: null, fifth: null },
   { ETag: header('The entity tag of all labels') },
 );
-export const unchangedLabels = {
-  description: 'The labels still have an entity tag of the If-None-Match header',
-  headers: { ETag: header('The same entity tag') },
-};
 const cursor = { [cursorHeader]: header('The cursor to continue with: events after this list') };
 export const tagged = { ETag: header('The entity tag of the answer'), Vary: header('Accept-Encoding'), ...cursor };
 export const unchanged = {
   description: 'It still has an entity tag of the If-None-Match header',
-  headers: { ETag: header('The same entity tag'), ...cursor },
+  headers: { ETag: header('The same entity tag') },
 };
+export const unchangedList = { ...unchanged, headers: tagged };
 
 export const again = {
   'Retry-After': header('Present if a retry is safe and may succeed: after this many seconds', 'integer'),

@@ -26,7 +26,7 @@ export const paths = {
       ...operation('listNotes', 'List notes'),
       parameters: listed,
       responses: read(part.answer('The notes that match, by id', part.notes, [part.example], part.tagged), {
-        304: part.unchanged,
+        304: part.unchangedList,
         400: part.badFilter,
       }),
     },
@@ -35,7 +35,7 @@ export const paths = {
       parameters: listed,
       responses: {
         200: { description: 'The headers of the list', headers: part.tagged },
-        304: part.unchanged,
+        304: part.unchangedList,
         400: { description: part.badFilter.description },
         500: { description: part.unread.description, headers: part.again },
       },
@@ -119,7 +119,7 @@ export const paths = {
     get: {
       ...operation('getLabels', 'The names of the groups'),
       parameters: [part.ifNoneMatch],
-      responses: read(part.labels, { 304: part.unchangedLabels }),
+      responses: read(part.labels, { 304: part.unchanged }),
     },
     put: {
       ...operation(

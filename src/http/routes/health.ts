@@ -1,6 +1,7 @@
 import { NoteError } from '../../domain/error.ts';
 import type { EngineStats, NoteEngine } from '../../domain/store.ts';
 import { buildInfo } from '../../shared/build-info.ts';
+import { singleFlight } from '../../shared/concurrency/single-flight.ts';
 import { answerError } from '../errors.ts';
 import { instanceHeader, jsonAnswer, jsonHeaders } from '../headers.ts';
 import type { Log } from '../log.ts';
@@ -27,13 +28,7 @@ export function addHealth(on: AddRoute, deps: HealthDeps): void {
   /** The last logged reason why the store is not ready. Repeated reasons are not logged again. */
   let logged: string | undefined;
   /** The check under way, for all that ask meanwhile: each writes and rolls back, which delays other writes. */
-  let pending: Promise<void> | undefined;
-  const check = () => {
-    pending ??= store.check().finally(() => {
-      pending = undefined;
-    });
-    return pending;
-  };
+  const check = singleFlight(() => store.check());
   on('GET', '/readyz', async () => {
     try {
       await check();

@@ -16,6 +16,6 @@ export function addMcp(on: AddRoute, answer: AnswerMcp, bodies: BodyReader): voi
     return answered;
   });
   for (const method of ['GET', 'DELETE']) {
-    on(method, '/mcp', () => answerError(405, message.postOnly('/mcp'), { Allow: 'POST' }));
+    on(method, '/mcp', () => answerError(405, message.postOnly, { Allow: 'POST' }));
   }
 }

@@ -63,12 +63,10 @@ class StaticFile {
   }
 
   #variant(coding: Compression): Promise<Blob> {
-    let made = this.#variants.get(coding);
-    if (made === undefined) {
-      made = encode(coding, this.#file.bytes, 'best').then((bytes) => new Blob([bytes]));
+    return this.#variants.getOrInsertComputed(coding, () => {
+      const made = encode(coding, this.#file.bytes, 'best').then((bytes) => new Blob([bytes]));
       made.catch(() => this.#variants.delete(coding));
-      this.#variants.set(coding, made);
-    }
-    return made;
+      return made;
+    });
   }
 }

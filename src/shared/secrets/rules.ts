@@ -10,8 +10,8 @@ export interface Rule {
   readonly words: readonly string[];
   /** The secret is its first group, or the whole match. */
   readonly pattern: RegExp;
-  /** In bits per character of the secret. */
-  readonly minEntropy: number;
+  /** In bits per character of the secret; default 3. */
+  readonly minEntropy?: number;
   /** Whether the secret must contain digits and letters and not look like an example. */
   readonly isGuess?: boolean;
 }
@@ -28,19 +28,16 @@ export const rules: readonly Rule[] = [
     kind: 'a private key',
     words: ['PRIVATE KEY'],
     pattern: /-----BEGIN[ A-Z0-9]{0,40}PRIVATE KEY(?: BLOCK)?-----((?:(?!-----BEGIN)[\s\S]){64,20000}?)-----END/g,
-    minEntropy: 3,
   },
   {
     kind: 'an AWS access key',
     words: ['AKIA', 'ASIA', 'ABIA', 'ACCA'],
     pattern: token('(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}(?<!EXAMPLE)'),
-    minEntropy: 3,
   },
   {
     kind: 'a GitHub token',
     words: ['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_', 'github_pat_'],
     pattern: token('gh[pousr]_[A-Za-z0-9]{36,255}|github_pat_\\w{82}'),
-    minEntropy: 3,
   },
   {
     kind: 'a Slack token',
@@ -48,19 +45,12 @@ export const rules: readonly Rule[] = [
     pattern: token(
       'xox[abeoprs](?:\\.xox[bp])?-[A-Za-z0-9-]{20,300}|xapp-\\d-[A-Za-z0-9-]{20,300}|hooks\\.slack\\.com/services/T[A-Z0-9]+/B[A-Z0-9]+/\\w{20,30}',
     ),
-    minEntropy: 3,
   },
-  {
-    kind: 'an Anthropic key',
-    words: ['sk-ant-'],
-    pattern: token('sk-ant-[a-z]{3,5}\\d\\d-[\\w-]{80,120}'),
-    minEntropy: 3,
-  },
+  { kind: 'an Anthropic key', words: ['sk-ant-'], pattern: token('sk-ant-[a-z]{3,5}\\d\\d-[\\w-]{80,120}') },
   {
     kind: 'an OpenAI key',
     words: ['sk-'],
     pattern: token('sk-(?:proj|svcacct|admin)-[\\w-]{40,200}|sk-[A-Za-z0-9]{20}T3BlbkFJ[A-Za-z0-9]{20}'),
-    minEntropy: 3,
   },
   { kind: 'a Google key', words: ['AIza'], pattern: token('AIza[\\w-]{35}'), minEntropy: 4 },
   {
@@ -69,16 +59,15 @@ export const rules: readonly Rule[] = [
     pattern: token('[rs]k_(?:live|test|prod)_[A-Za-z0-9]{16,247}'),
     minEntropy: 2,
   },
-  { kind: 'an npm token', words: ['npm_'], pattern: token('npm_[A-Za-z0-9]{36}'), minEntropy: 3 },
-  { kind: 'a PyPI token', words: ['pypi-AgE'], pattern: token('pypi-AgEIcHlwaS5vcmc[\\w-]{50,1000}'), minEntropy: 3 },
-  { kind: 'a Hugging Face token', words: ['hf_'], pattern: token('hf_[A-Za-z]{34}'), minEntropy: 3 },
-  { kind: 'a SendGrid key', words: ['SG.'], pattern: token('SG\\.[\\w-]{22}\\.[\\w-]{43}'), minEntropy: 3 },
-  { kind: 'a DigitalOcean token', words: ['_v1_'], pattern: token('do[opr]_v1_[a-f0-9]{64}'), minEntropy: 3 },
+  { kind: 'an npm token', words: ['npm_'], pattern: token('npm_[A-Za-z0-9]{36}') },
+  { kind: 'a PyPI token', words: ['pypi-AgE'], pattern: token('pypi-AgEIcHlwaS5vcmc[\\w-]{50,1000}') },
+  { kind: 'a Hugging Face token', words: ['hf_'], pattern: token('hf_[A-Za-z]{34}') },
+  { kind: 'a SendGrid key', words: ['SG.'], pattern: token('SG\\.[\\w-]{22}\\.[\\w-]{43}') },
+  { kind: 'a DigitalOcean token', words: ['_v1_'], pattern: token('do[opr]_v1_[a-f0-9]{64}') },
   {
     kind: 'a JSON Web Token',
     words: ['eyJ'],
     pattern: token('eyJ[\\w-]{17,8000}\\.eyJ[\\w-]{17,8000}\\.[\\w-]{10,2000}'),
-    minEntropy: 3,
   },
   {
     kind: 'a key or token',
@@ -90,7 +79,7 @@ export const rules: readonly Rule[] = [
     minEntropy: 3.5,
     isGuess: true,
   },
-  { kind: 'a GitLab token', words: ['glpat-'], pattern: token('glpat-[\\w.-]{20,300}'), minEntropy: 3 },
+  { kind: 'a GitLab token', words: ['glpat-'], pattern: token('glpat-[\\w.-]{20,300}') },
   {
     kind: 'a password in an address',
     words: ['://'],

@@ -11,7 +11,7 @@ export const secretsInNote = ({ title, content }: { readonly title: string; read
 ];
 
 /** Uses `exec`, as `matchAll` copies the pattern each time. */
-function isIn(text: string, { pattern, minEntropy, isGuess = false }: Rule): boolean {
+function isIn(text: string, { pattern, minEntropy = 3, isGuess = false }: Rule): boolean {
   pattern.lastIndex = 0;
   for (let found = pattern.exec(text); found !== null; found = pattern.exec(text)) {
     const secret = found[1] ?? found[0];

@@ -1,4 +1,5 @@
 import type { ChangeFeed, Changes } from '../../domain/store.ts';
+import { singleFlight } from '../../shared/concurrency/single-flight.ts';
 import { entryOf } from '../row.ts';
 import type { Connections } from './connections.ts';
 import { DatabaseError } from './failure.ts';
@@ -20,7 +21,7 @@ export class LoggedChanges implements ChangeFeed {
   readonly #database: Pick<Connections, 'read'>;
   /** The last cursor, and when it was requested, by `performance.now()`. */
   #last: { readonly cursor: string; readonly at: number } | undefined;
-  #asking: Promise<string> | undefined;
+  readonly #asking = singleFlight(() => this.#ask());
 
   /** `database` throws errors that can be shown. */
   constructor(database: Pick<Connections, 'read'>) {
@@ -29,10 +30,7 @@ export class LoggedChanges implements ChangeFeed {
 
   cursor(): string | Promise<string> {
     if (this.#last !== undefined && performance.now() - this.#last.at < freshMs) return this.#last.cursor;
-    this.#asking ??= this.#ask().finally(() => {
-      this.#asking = undefined;
-    });
-    return this.#asking;
+    return this.#asking();
   }
 
   async changesAfter(cursor: string): Promise<Changes | undefined> {

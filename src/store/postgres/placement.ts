@@ -1,5 +1,7 @@
+import type { PostgresAddress } from '../../shared/postgres-address.ts';
+
 /** How Citus distributes the notes on request: copied to all nodes, or sharded by id. */
-export type Distribution = 'reference' | 'id';
+export type Distribution = NonNullable<PostgresAddress['distribution']>;
 
 /** The kind of server, and where it stores the table `notes`. */
 export interface Placement {

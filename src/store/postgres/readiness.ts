@@ -1,5 +1,6 @@
 import { NoteError } from '../../domain/error.ts';
 import * as message from '../../domain/message.ts';
+import { singleFlight } from '../../shared/concurrency/single-flight.ts';
 import { keepFormer } from './citus/former.ts';
 import { type Connections, rollBack } from './connections.ts';
 import { selectFor } from './lists/snapshot.ts';
@@ -29,7 +30,6 @@ export class Readiness {
   readonly #database: OpenDatabase;
   readonly #knownSteps: number;
   readonly #maxVersions: number;
-  #trial: Promise<void> | undefined;
   /** When a write was last allowed, and how many connections had been opened by then. */
   #allowed = { at: Number.NEGATIVE_INFINITY, connections: 0 };
 
@@ -74,13 +74,7 @@ export class Readiness {
   }
 
   /** Runs one trial at a time. */
-  #tried(): Promise<void> {
-    this.#trial ??= tryAll(this.#database, this.#maxVersions).finally(() => {
-      this.#trial = undefined;
-    });
-    this.#trial.catch(() => {}); // waiters get the rejection
-    return this.#trial;
-  }
+  readonly #tried = singleFlight(() => tryAll(this.#database, this.#maxVersions));
 }
 
 /**

@@ -65,7 +65,7 @@ export function remove({ name, value }: Chosen): void {
  * Moves the filters out of a text and chooses them, as a step of the browser history. `rest` is the text after it.
  * Returns the remaining text without `rest`; undefined if there are no filters.
  */
-export function takeTyped(text: string, rest = ''): string | undefined {
+export function takeTyped(text: string, rest: string): string | undefined {
   const { query, ...taken } = takeFilters({ ...urlState.value, query: text }, labels.value);
   if (query === text) return undefined;
   batch(() => {

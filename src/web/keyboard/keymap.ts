@@ -1,5 +1,5 @@
 /** All keys. The listener, tooltips, the help and a test are derived from this list. */
-import { categories, colors, groups } from '../../domain/enums.ts';
+import { categories, colors, fieldValues, groups } from '../../domain/enums.ts';
 
 export const keymap = {
   search: { keys: ['/', 'Ctrl+K'], label: 'Search' },
@@ -42,11 +42,7 @@ export const keymap = {
 export type Command = keyof typeof keymap;
 
 /** The values of commands that have a key for each. */
-export const valuesOf: Readonly<Partial<Record<Command, readonly string[]>>> = {
-  category: categories,
-  group: groups,
-  color: colors,
-};
+export const valuesOf: Readonly<Partial<Record<Command, readonly string[]>>> = fieldValues;
 
 /** The action of each command. `value`: the chosen value, for commands with a key per value. */
 export type Commands = Readonly<Record<Command, (value: string | undefined) => void>>;

@@ -1,4 +1,4 @@
-import { categories, colors } from '../../domain/enums.ts';
+import { categories, colors, fieldValues } from '../../domain/enums.ts';
 import type { Note } from '../../domain/note.ts';
 import { keymap } from '../keyboard/keymap.ts';
 import { closeDialog } from '../state/dialog.ts';
@@ -7,7 +7,7 @@ import { Icon } from '../ui/icons.tsx';
 import { Modal } from '../ui/modal.tsx';
 import { Swatch } from '../ui/swatch.tsx';
 import { undoLater } from '../ui/undo.ts';
-import { changeTo, fieldValues } from './verbs.ts';
+import { changeTo } from './verbs.ts';
 
 const fields = ['category', 'group', 'color'] as const;
 

@@ -1,5 +1,5 @@
 /** Bulk actions. */
-import { categories, colors, groups } from '../../domain/enums.ts';
+import { fieldValues } from '../../domain/enums.ts';
 import type { Note, NotePatch } from '../../domain/note.ts';
 import { placeholdersIn } from '../../domain/placeholders.ts';
 import { notifyChanged } from '../changes/take-back.ts';
@@ -45,8 +45,6 @@ function leaveCursor(notes: readonly Note[]): void {
   navigate({ note: isBesideList.value ? next?.id : undefined }, 'replace');
 }
 
-/** The values of the fields that can be set for many notes. */
-export const fieldValues = { category: categories, group: groups, color: colors };
 type Field = keyof typeof fieldValues;
 
 /** Sets the category, group or color of notes; skips notes that already have it. */

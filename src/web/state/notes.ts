@@ -28,10 +28,7 @@ const lists = createClient(base, {
 /** All notes, archived ones too; last changed first. */
 export const notes = signal<readonly Note[]>([]);
 
-export type Loading =
-  | { readonly kind: 'loading' }
-  | { readonly kind: 'ready' }
-  | { readonly kind: 'failed'; text: string };
+export type Loading = { readonly kind: 'loading' | 'ready' } | { readonly kind: 'failed'; readonly text: string };
 export const loading = signal<Loading>({ kind: 'loading' });
 
 /** Resolves once the list is loaded. */

@@ -12,7 +12,7 @@ import { askReadiness } from './readiness.ts';
 
 export function examineVersions(): Check {
   const sqlite = sqliteVersion();
-  const versions = [`Notes ${versionText()}`, `Bun ${Bun.version}`, `SQLite ${sqlite}`];
+  const versions = [`Notes ${versionText}`, `Bun ${Bun.version}`, `SQLite ${sqlite}`];
   const found = `${versions.join(', ')}, ${type()} ${release()} on ${arch()}`;
   const danger = versionFault(sqlite);
   return danger === undefined ? ok('versions', found) : warning('versions', found, danger);

@@ -2,6 +2,7 @@ import { get as getHttp, type IncomingMessage } from 'node:http';
 import { get as getHttps } from 'node:https';
 import { text } from 'node:stream/consumers';
 import * as z from 'zod/mini';
+import { parsed } from '../../../shared/json.ts';
 import { codeOf, messageOf } from '../../../shared/thrown.ts';
 
 /** What answers at an address: a service, another program, or nothing. */
@@ -32,12 +33,7 @@ async function answerOf(url: string, signal: AbortSignal): Promise<unknown> {
   const answered = Promise.withResolvers<IncomingMessage>();
   const get = url.startsWith('https:') ? getHttps : getHttp;
   get(url, { signal, agent: false }, answered.resolve).on('error', answered.reject);
-  const body = await Promise.race([answered.promise.then(text), once(signal)]);
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
+  return parsed(await Promise.race([answered.promise.then(text), once(signal)]));
 }
 
 const once = (signal: AbortSignal) =>

@@ -4,7 +4,7 @@ import { counted } from '../../../shared/text.ts';
 import { type Io, isInteractive } from '../../io.ts';
 import type { ImportPrinter } from './print.ts';
 
-type Withheld = Extract<ReadRecord, { kind: 'withheld' }>;
+type Withheld = Exclude<ReadRecord, NoteRecord>;
 
 /** Undefined if the user cannot be asked. */
 type Ask = ((question: string) => Promise<boolean>) | undefined;

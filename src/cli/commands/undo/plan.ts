@@ -2,7 +2,7 @@ import { unlessMissing } from '../../../domain/error.ts';
 import type { Note } from '../../../domain/note.ts';
 import type { PortableStore } from '../../../domain/store.ts';
 import { versionAt } from '../../../domain/versions.ts';
-import { inTurns } from '../../../shared/in-turns.ts';
+import { inTurns } from '../../../shared/concurrency/in-turns.ts';
 import { count, counted } from '../../../shared/text.ts';
 import type { Io } from '../../io.ts';
 import type { Entry, Write } from '../../journal/journal.ts';

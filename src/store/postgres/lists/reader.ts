@@ -1,7 +1,7 @@
 import { NoteError } from '../../../domain/error.ts';
 import * as message from '../../../domain/message.ts';
 import type { NoteFilter } from '../../../domain/note.ts';
-import { Semaphore } from '../../../shared/semaphore.ts';
+import { Semaphore } from '../../../shared/concurrency/semaphore.ts';
 import { entryOf } from '../../row.ts';
 import type { Entry } from '../../segments.ts';
 import { wholeLength } from '../../spool.ts';

@@ -64,7 +64,7 @@ export const stateNow = `concat_ws(' ', coalesce((SELECT before::text FROM note_
 export async function* rowsOf(
   connection: Connection,
   filter: NoteFilter,
-  byPages = false,
+  byPages: boolean,
 ): AsyncGenerator<NoteRow[], void, void> {
   for (let last: string | undefined; ; ) {
     const declare = last === undefined ? `DECLARE list NO SCROLL CURSOR FOR ${selectFor(filter)}; ` : '';

@@ -67,8 +67,8 @@ export async function takeSteps(
 }
 
 /**
- * Locks the database to be replaced, and inspects the backup unless `inspected` is given. Changes nothing, except that
- * the log of the database is checkpointed. Throws `busy` while another program uses it, else `unavailable` with advice.
+ * Locks the database to be replaced, and inspects the backup unless `inspected` is given. Creates a missing folder, and
+ * checkpoints the log of the database. Throws `busy` while another program uses it, else `unavailable` with advice.
  */
 export async function prepareRestore(given: string, backup: string, inspected?: Inspection): Promise<Restore> {
   const found = inspected ?? (await inspectBackup(backup));

@@ -3,8 +3,9 @@ import { NoteError } from '../../../domain/error.ts';
 import * as message from '../../../domain/message.ts';
 import type { Note, NoteFilter } from '../../../domain/note.ts';
 import type { JsonList } from '../../../domain/store.ts';
+import { type Permit, Semaphore } from '../../../shared/concurrency/semaphore.ts';
+import { singleFlight } from '../../../shared/concurrency/single-flight.ts';
 import { jsonOf } from '../../../shared/json-text.ts';
-import { type Permit, Semaphore } from '../../../shared/semaphore.ts';
 import { answerOf, keyOf, ListCache, listOf } from '../../list-cache.ts';
 import { entryOf, noteOf } from '../../row.ts';
 import type { Entry } from '../../segments.ts';
@@ -62,7 +63,6 @@ export class CachedLists implements Disposable {
   #unsure = 0;
   /** Commits of other programs before this time are known, by `performance.now()`. */
   #seenAt = 0;
-  #polling: Promise<void> | undefined;
   #isClosed = false;
 
   constructor(context: CachedListsContext) {
@@ -214,10 +214,5 @@ export class CachedLists implements Disposable {
   }
 
   /** Like `#poll`, shared by concurrent callers: commits after its start may be missing. */
-  #pollOnce(): Promise<void> {
-    this.#polling ??= this.#poll().finally(() => {
-      this.#polling = undefined;
-    });
-    return this.#polling;
-  }
+  readonly #pollOnce = singleFlight(() => this.#poll());
 }

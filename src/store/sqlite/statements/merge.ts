@@ -1,9 +1,9 @@
 import type { Database } from 'bun:sqlite';
-import { draftFields } from '../../../domain/enums.ts';
 import { NoteError } from '../../../domain/error.ts';
 import * as message from '../../../domain/message.ts';
 import type { PortableNote } from '../../../domain/note.ts';
 import type { MergeOutcome } from '../../../domain/store.ts';
+import { hasSameFields } from '../../../domain/versions.ts';
 import { asStored, decideMerge, isStored, originsById, settleOrigins } from '../../merge.ts';
 import { columns, noteOf, replacing } from '../../row.ts';
 import { failureOf } from '../failure.ts';
@@ -32,7 +32,7 @@ function mergeAll(db: Database, versions: PreparedVersions, notes: readonly Port
     const row = select.all(note.id)[0];
     const outcome = decideMerge(note, row && asStored(note, noteOf(row)));
     if (outcome === 'newer' && row !== undefined) return versions.add(versionOf(note, row), row) ? 'version' : 'newer';
-    if (outcome === 'replaced' && row !== undefined && hasOtherText(note, row)) versions.keep(row);
+    if (outcome === 'replaced' && row !== undefined && !hasSameFields(note, row)) versions.keep(row);
     if (isStored(outcome)) put.run(...valuesOf(note));
     return outcome;
   });
@@ -46,8 +46,6 @@ function mergeAll(db: Database, versions: PreparedVersions, notes: readonly Port
   putOrigins(db, originsById(notes, indexes, newIds));
   return { outcomes, isStored: indexes.length > 0 || outcomes.some(isStored) };
 }
-
-const hasOtherText = (note: PortableNote, row: NoteRow) => draftFields.some((field) => note[field] !== row[field]);
 
 const versionOf = ({ title, content, category, group, color, archived, updatedAt }: PortableNote, { id }: NoteRow) => {
   const fields = { id, title, content, category, group, color };

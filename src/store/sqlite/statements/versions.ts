@@ -1,6 +1,6 @@
 import type { Database } from 'bun:sqlite';
-import { draftFields } from '../../../domain/enums.ts';
 import type { Note } from '../../../domain/note.ts';
+import { hasSameFields } from '../../../domain/versions.ts';
 import { maxReadChars, type VersionsRange } from '../../history.ts';
 import { noteOf } from '../../row.ts';
 import type { NoteRow } from '../row.ts';
@@ -109,10 +109,7 @@ export function prepareVersions(db: Database, max: number) {
       next = one;
       newer++;
     }
-    if (next.updated_at === version.updated_at || draftFields.every((field) => next[field] === version[field])) {
-      return false;
-    }
-    if (newer >= max) return false;
+    if (next.updated_at === version.updated_at || hasSameFields(next, version) || newer >= max) return false;
     if (newer === 0) keep(version);
     else put(version, newer);
     return true;

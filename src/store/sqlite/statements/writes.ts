@@ -58,14 +58,10 @@ export function prepareWrites(db: Database, versions: PreparedVersions) {
 
   /** Uses a statement per set of columns, since unchanged columns then cost no index write. */
   function updateOf(fields: readonly string[]): Statement<never, Value[]> {
-    const key = fields.join();
-    let update = updates.get(key);
-    if (update === undefined) {
+    return updates.getOrInsertComputed(fields.join(), () => {
       const set = fields.map((field) => `"${field}" = ?, `).join('');
-      update = db.prepare<never, Value[]>(`UPDATE notes SET ${set}updated_at = ? WHERE id = ?`);
-      updates.set(key, update);
-    }
-    return update;
+      return db.prepare<never, Value[]>(`UPDATE notes SET ${set}updated_at = ? WHERE id = ?`);
+    });
   }
 
   function tried(write: Write, at: number): Changed {
