@@ -86,6 +86,7 @@ test('when the session ends during typing, the page asks for the token, and the 
   await context.clearCookies();
   await page.keyboard.press('Control+Enter');
   await page.getByText('You are signed out').waitFor();
+  const said = await page.getByText('Not saved:').textContent();
   await page.setViewportSize({ width: 390, height: 740 });
   const heights = await page
     .locator('dialog:modal input:visible, dialog:modal button:visible')
@@ -102,6 +103,7 @@ test('when the session ends during typing, the page asks for the token, and the 
     const notes = await notesIn(fetch(`${service.url}/api/notes`, { headers: bearer }));
     return notes.some(({ title, content }) => title === 'Typed before' && content === 'and kept');
   };
+  expect(said).toStartWith('Not saved: The session has ended');
   expect(findings).toEqual([]);
   expect(heights.slice(-2)).toEqual([44, 44]);
   expect(await eventually(isStored)).toBe(true);

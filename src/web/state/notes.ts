@@ -244,7 +244,7 @@ export function writeFailureText(said: string, error: unknown): string {
 export function failureText(error: unknown): string {
   if (!(error instanceof NoteError)) throw error;
   offline.value = error.code === 'unreachable';
-  return error.message;
+  return signedOut.value ? 'The session has ended' : error.message; // that of the service is for programs
 }
 
 /** Shares writes with other tabs, unless the browser forbids that. */
