@@ -4,6 +4,7 @@ import { serviceAt } from '../../../server/address.ts';
 import { publishedAddressOf } from '../../../server/address-file.ts';
 import { counted, sizeText } from '../../../shared/text.ts';
 import { codeOf, messageOf } from '../../../shared/thrown.ts';
+import { reserveBytes } from '../../../store/sqlite/backup/automatic.ts';
 import { inspectDatabase, inspectLock } from '../../../store/sqlite/backup/backup-thread.ts';
 import type { Inspection } from '../../../store/sqlite/backup/inspection.ts';
 import { restoreAdvice } from '../../../store/sqlite/file/backup-names.ts';
@@ -100,14 +101,12 @@ async function probe(path: string): Promise<number> {
   }
 }
 
-const minBytes = 64 * 2 ** 20;
-
 async function examineDisk(folder: string, databaseBytes: number): Promise<readonly Check[]> {
   const facts = await statfs(folder).catch(() => undefined);
   if (facts === undefined) return [];
   const free = facts.bavail * facts.bsize;
   const found = `${sizeText(free)} are free`;
-  if (free < minBytes) return [fault('disk', found, 'Free some space: below 64 MiB notes may be refused')];
+  if (free < reserveBytes) return [fault('disk', found, 'Free some space: below 64 MiB notes may be refused')];
   if (free < databaseBytes) return [warning('disk', `${found}, less than a backup takes`, 'Free some space')];
   return [ok('disk', found)];
 }

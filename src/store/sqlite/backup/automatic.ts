@@ -20,7 +20,7 @@ interface BackupFile extends Dated {
 }
 
 /** Space to keep free on the disk, in bytes, as notes on the same disk may be refused below it. */
-const reserveBytes = 64 * 2 ** 20;
+export const reserveBytes = 64 * 2 ** 20;
 
 /** Returns the automatic backups of `database` in a folder; none if it is missing. */
 export const automaticBackupsIn = (folder: string, database: string): Promise<readonly BackupFile[]> =>

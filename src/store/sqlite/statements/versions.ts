@@ -71,15 +71,15 @@ export function prepareVersions(db: Database, max: number) {
     return ids[ids.length - max] ?? newId;
   }
 
-  /** Keeps the newest version of a note, which refers to it by `nextIdOf`. */
-  const keepAtLink = (version: Version): void => put(version, 0);
+  /** Puts the newest version of a note whose row refers to it already, by `nextIdOf`. */
+  const putNewest = (version: Version): void => put(version, 0);
 
   /** Keeps the newest version of a note. */
   function keep(version: Version): void {
     const id = nextIdOf(version.id);
     if (id === null) return;
     linkNote.run(id, version.id);
-    keepAtLink(version);
+    putNewest(version);
   }
 
   /** Puts a version before the `newer` newest ones. */
@@ -122,7 +122,7 @@ export function prepareVersions(db: Database, max: number) {
     newId = undefined;
   }
 
-  return { nextIdOf, keep, keepAtLink, add, clearCache };
+  return { nextIdOf, keep, putNewest, add, clearCache };
 }
 
 export function readVersions(db: Database, { end, lowestId, limit }: VersionsRange): readonly Note[] {

@@ -77,7 +77,7 @@ export function prepareWrites(db: Database, versions: PreparedVersions) {
   return (write: Write, at: number): Effect => {
     const { replaced, ...effect } = tried(write, at);
     // its errors end the transaction: no change without its version
-    if (replaced !== undefined) versions.keepAtLink(replaced);
+    if (replaced !== undefined) versions.putNewest(replaced);
     return effect;
   };
 }
