@@ -65,5 +65,5 @@ function existingFile(path: string): string {
 /** Returns the given file, or a file named by the time in the given folder, by default that of the database. */
 function targetOf(database: string, given = dirname(database)): string {
   const isFolder = given.endsWith('/') || statSync(given, { throwIfNoEntry: false })?.isDirectory();
-  return isFolder ? join(given, manualName(Date.now())) : given;
+  return isFolder ? join(given, manualName(database, Date.now())) : given;
 }

@@ -28,7 +28,7 @@ export const automaticBackupsIn = (folder: string, database: string): Promise<re
 
 /** Returns the backups by `notes backup` beside `database`, if they have the default name. */
 export const manualBackupsBeside = (database: string): Promise<readonly BackupFile[]> =>
-  backupsIn(dirname(database), database, manualTimeOf);
+  backupsIn(dirname(database), database, (name) => manualTimeOf(database, name));
 
 /** Ignores links and files of untrusted owners. */
 async function backupsIn(

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { chownSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../../../test/support/service.ts';
-import { automaticName, restoreAdvice, timeOf } from './backup-names.ts';
+import { automaticName, manualName, manualTimeOf, restoreAdvice, timeOf } from './backup-names.ts';
 
 const at = Date.parse('2026-11-22T10:15:00Z');
 
@@ -22,6 +22,14 @@ test.each([
   'notes.db',
 ])('%s is no automatic backup of notes.db', (name) => {
   expect(timeOf('/data/notes.db', name)).toBeUndefined();
+});
+
+test('a backup by hand is named by its database and the time in UTC, and so is no other one', () => {
+  expect(manualName('/data/my-notes.db', at + 999)).toBe('my-notes-20261122T101500Z.db');
+  expect(manualTimeOf('/data/my-notes.db', 'my-notes-20261122T101500Z.db')).toBe(at);
+  expect(manualTimeOf('/data/my-notes.db', 'notes-20261122T101500Z.db')).toBeUndefined();
+  expect(manualTimeOf('/data/notes.db', 'my-notes-20261122T101500Z.db')).toBeUndefined();
+  expect(manualTimeOf('/data/notes.db', 'notes-20261332T101500Z.db')).toBeUndefined();
 });
 
 describe('restoreAdvice', () => {

@@ -5,13 +5,13 @@ import { isTrustedFile, trustedOwners } from './own-files.ts';
 /** Formats a time for file names: 20260131T120000Z. */
 export const compactTime = (ms: number): string => new Date(ms).toISOString().replaceAll(/[-:]|\.\d+/g, '');
 
-/** Default name of a backup by `notes backup`, begun at `at`, in ms: `notes-20260131T120000Z.db`. */
-export const manualName = (at: number): string => `notes-${compactTime(at)}.db`;
+/** Default name of a backup by `notes backup` begun at `at`, in ms: `notes-20260131T120000Z.db` for `notes.db`. */
+export const manualName = (database: string, at: number): string => `${baseOf(database)}-${compactTime(at)}.db`;
 
 /** Returns when the backup with this default name was begun, in ms; undefined for other names. */
-export function manualTimeOf(name: string): number | undefined {
-  const at = Date.parse(name.replace(/^notes-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.db$/, '$1-$2-$3T$4:$5:$6Z'));
-  return Number.isNaN(at) || manualName(at) !== name ? undefined : at;
+export function manualTimeOf(database: string, name: string): number | undefined {
+  const at = Date.parse(name.replace(/^.*-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.db$/s, '$1-$2-$3T$4:$5:$6Z'));
+  return Number.isNaN(at) || manualName(database, at) !== name ? undefined : at;
 }
 
 const baseOf = (database: string) => basename(database, extname(database));
@@ -43,7 +43,7 @@ function newestBeside(path: string): string {
   const folder = dirname(path);
   const automatic = join(folder, automaticFolder);
   const [newest] = [
-    ...namesIn(folder).map((name) => ({ file: join(folder, name), at: manualTimeOf(name) ?? 0 })),
+    ...namesIn(folder).map((name) => ({ file: join(folder, name), at: manualTimeOf(path, name) ?? 0 })),
     ...namesIn(automatic).map((name) => ({ file: join(automatic, name), at: timeOf(path, name) ?? 0 })),
   ]
     .filter(({ file, at }) => at > 0 && isTrusted(file))
