@@ -262,6 +262,20 @@ describe('undo', () => {
     expect((await store.notes(['undo'])).stderr).toContain('"notes archive" of');
   });
 
+  test('knows nothing of commands before a restore, whose notes are others', async () => {
+    using own = useNotes();
+    await own.add('Old', 'text');
+    const backup = (await own.notes(['backup'])).stdout.trim();
+    await own.add('Gone', 'text');
+
+    const restored = await own.notes(['restore', backup, '--yes']);
+    const undone = await own.notes(['undo', '--yes']);
+
+    expect([restored.code, undone.code]).toEqual([0, 1]);
+    expect(undone.stderr).toStartWith('notes: There is nothing to undo in ');
+    expect((await own.all()).map(({ title }) => title)).toEqual(['Old']);
+  });
+
   test('never makes a command fail: one that cannot be recorded still runs', async () => {
     using store = useNotes();
     writeFileSync(join(store.folder, 'notes'), 'in the way');

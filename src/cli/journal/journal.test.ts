@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'bun:test';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { keepEntry, lastEntries, type Write } from './journal.ts';
+import { forgetEntries, keepEntry, lastEntries, type Write } from './journal.ts';
 
 const folders: string[] = [];
 
@@ -39,6 +39,16 @@ test('keeps 50 entries, and ignores a damaged one', () => {
   expect(readdirSync(path)).toHaveLength(51);
   expect(lastEntries(env).at(0)?.place).toBe('52');
   expect(lastEntries(env).at(-1)?.place).toBe('3');
+});
+
+test('forgets the entries of one store', () => {
+  const { env } = newHome();
+  for (const place of ['a', 'b', 'a']) keepEntry(env, { command: 'add', place, writes: [written(1)] });
+
+  forgetEntries(env, 'a');
+  forgetEntries({}, 'b');
+
+  expect(lastEntries(env).map(({ place }) => place)).toEqual(['b']);
 });
 
 test('keeps nothing where there is no home folder', () => {

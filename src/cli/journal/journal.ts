@@ -61,6 +61,15 @@ export function lastEntries(env: Environment): readonly Entry[] {
   return [...last.values()];
 }
 
+/** Deletes the entries of a store, as returned by `storeNameOf`. Ignores errors: undo then finds no note to change. */
+export function forgetEntries(env: Environment, place: string): void {
+  const folder = stateFolder(env, 'undo') ?? '';
+  try {
+    for (const path of namesIn(folder).map((name) => join(folder, name)))
+      if (entryIn(path)?.place === place) rmSync(path, { force: true });
+  } catch {}
+}
+
 /** Names of the entries in a folder, oldest first. */
 function namesIn(folder: string): string[] {
   const names = existsSync(folder) ? readdirSync(folder) : [];

@@ -4,7 +4,9 @@ import type { Restore } from '../../../store/sqlite/backup/restore.ts';
 import { withExamples } from '../../help.ts';
 import { interruptionOf } from '../../interruption.ts';
 import { type AddCommand, type Io, isInteractive } from '../../io.ts';
+import { forgetEntries } from '../../journal/journal.ts';
 import { confirmChange } from '../../notes/confirm.ts';
+import { storeNameOf } from '../../notes/open.ts';
 import { type NoteFlags, withDatabase } from '../../notes/store-options.ts';
 import { databaseFile, type Elsewhere } from './database-file.ts';
 
@@ -39,6 +41,7 @@ export const addRestore: AddCommand = (program, io, run) => {
       await using restore = await openExclusive(path, () => prepareRestore(path, backup, found));
       if (!flags.yes && !(await mayReplace(restore, { path, backup }, io))) return 1;
       await takeSteps(restore, interruptionOf(io));
+      forgetEntries(io.env, storeNameOf(io, flags));
       io.stderr.write(`Restored ${counted(restore.backup.notes)} from ${backup} into ${path}\n`);
       const { saved } = restore;
       if (saved !== undefined) io.stderr.write('The previous database is saved in\n');
