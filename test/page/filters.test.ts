@@ -2,8 +2,9 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import type { NoteDraft } from '../../src/domain/note.ts';
+import { eventually } from '../support/eventually.ts';
 import { draft, jsonBody } from '../support/service.ts';
-import { desktop, phone, tablet, titles, useStage } from './visit.ts';
+import { clipboard, desktop, phone, tablet, titles, useStage } from './visit.ts';
 
 const limit = 60_000;
 const stage = useStage();
@@ -281,6 +282,25 @@ describe('An abbreviated value', () => {
       await untilAddress(page, '?q=tar&category=bash-commands');
 
       expect(await titles(page)).toEqual(['Tar']);
+    },
+    limit,
+  );
+
+  test(
+    'is completed by Enter if it can be only one, and then nothing is copied',
+    async () => {
+      await using visit = await stage.visit();
+      const { page } = visit;
+      await page.evaluate(() => navigator.clipboard.writeText('before'));
+
+      await search(page).pressSequentially('c:bash');
+      await page.keyboard.press('Enter');
+      await untilAddress(page, '?category=bash-commands');
+      const afterOne = await clipboard(page);
+      await page.keyboard.press('Enter');
+
+      expect(afterOne).toBe('before');
+      expect(await eventually(async () => (await clipboard(page)) !== 'before')).toBe(true);
     },
     limit,
   );

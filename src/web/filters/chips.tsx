@@ -1,5 +1,5 @@
 import { colors } from '../../domain/enums.ts';
-import { unfinishedIn } from '../../domain/query.ts';
+import { type Unfinished, unfinishedIn } from '../../domain/query.ts';
 import { labels } from '../state/labels/labels.ts';
 import { urlState } from '../state/navigation.ts';
 import { announce } from '../state/notifications.ts';
@@ -65,6 +65,15 @@ export function takeFinished(box: HTMLInputElement): boolean {
   return true;
 }
 
+/** Returns a function that completes an incomplete filter, if it has one completion only. */
+export function takingSuggested(): (() => void) | undefined {
+  const unfinished = unfinishedIn(urlState.value.query, labels.value);
+  const [only, other] = unfinished?.choices ?? [];
+  return unfinished && only && !other ? () => take(unfinished, only.word) : undefined;
+}
+
+const take = ({ before, after }: Unfinished, word: string) => takeTyped(`${before}${word} `, after.trimStart());
+
 /** Completions of an incomplete filter. */
 export function Suggestions() {
   const unfinished = unfinishedIn(urlState.value.query, labels.value);
@@ -77,7 +86,7 @@ export function Suggestions() {
           type="button"
           class="chip touch"
           onClick={() => {
-            takeTyped(`${unfinished.before}${word} `, unfinished.after.trimStart());
+            take(unfinished, word);
             focus('#search');
           }}
         >

@@ -1,7 +1,7 @@
 import type { Note } from '../../domain/note.ts';
 import { copyNote } from '../copy/copy.ts';
 import { when } from '../effects.ts';
-import { Chips, Suggestions, takeFinished, takingOffLast } from '../filters/chips.tsx';
+import { Chips, Suggestions, takeFinished, takingOffLast, takingSuggested } from '../filters/chips.tsx';
 import { keyboardCommands } from '../keyboard/commands.ts';
 import { tooltip } from '../keyboard/keymap.ts';
 import { editing, navigate, urlState } from '../state/navigation.ts';
@@ -94,7 +94,8 @@ function searchKey(event: KeyboardEvent): (() => void) | undefined {
   if (key === 'PageUp') return () => moveAndAnnounce(-rowsPerPage());
   if (key === 'Backspace' && target instanceof HTMLInputElement) return takingOffLast(target);
   if (key === 'Escape') return clearOrLeave;
-  if (note === undefined) return undefined;
+  const taking = key === 'Enter' ? takingSuggested() : undefined;
+  if (note === undefined || taking) return taking;
   if (key === 'ArrowRight') return isAtEnd(event) ? () => openNote(note) : undefined;
   if (key !== 'Enter') return undefined;
   if (ctrlKey || metaKey) return () => openNote(note);
