@@ -26,6 +26,12 @@ test.each(['--content', '--text', '--body=x'])('for the option %s it says how a 
   expect(refused('add', option)).toEndWith('(Give a text with -m, -f or on standard input)\n');
 });
 
+test.each(['--db', '--url'])('for the option %s before the command it says where options stand', (option) => {
+  expect(refused(option, 'x', 'add')).toBe(
+    `notes: Unknown option '${option}'\n(Options follow the command: notes list --db notes.db)\n`,
+  );
+});
+
 test('for another option it does not', () => {
   expect(refused('add', '--contents')).toBe("notes: Unknown option '--contents'\n");
 });

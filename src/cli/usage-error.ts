@@ -22,6 +22,7 @@ export function usageErrorOf(text: string): string {
   const meant = Object.hasOwn(commandFor, name) ? commandFor[name] : undefined;
   if (meant !== undefined) return `notes: Unknown command '${name}'\n(Did you mean ${meant}?${noteOn(meant)})\n`;
   const reworded = text.replace(/^error: ./, (start) => `notes: ${start.slice(-1).toUpperCase()}`);
+  if (/option '--(db|url)\b/.test(text)) return `${reworded}(Options follow the command: notes list --db notes.db)\n`;
   const isText = /option '--(content|text|body)\b/.test(text);
   return isText ? `${reworded}(Give a text with -m, -f or on standard input)\n` : reworded;
 }

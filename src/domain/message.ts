@@ -19,7 +19,7 @@ export const unknownField = (name: string, known: readonly string[]) =>
   `Unknown field ${name}. Must be one of: ${known.join(', ')}`;
 export const invalidLabel = (group: string, max: number) =>
   `Invalid ${group}. Must be null, or a text of 1 to ${max} characters without control characters`;
-export const labelTaken = (group: string, other: string) => `Invalid ${group}. Must differ from the label of ${other}`;
+export const labelTaken = (group: string, other: string) => `Invalid ${group}. Must differ from ${other} and its label`;
 export const noteNotAnObject = 'Must be a JSON object';
 export const wrongNote = (ordinal: number, reason: string) => `Note ${ordinal}: ${reason}`;
 

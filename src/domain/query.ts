@@ -102,8 +102,9 @@ function split(word: string, names: Names): { name: FilterName; values: readonly
   return name && { name, values: values.split(',').flatMap(name === 'group' ? named : String) };
 }
 
-/** The label of a group as typed in a line. */
-const typedName = (names: Names, group: Note['group']) => names[group]?.toLowerCase().replace(/[\s,]+/g, '-');
+/** The label of a group as one word, typed in a line: `at-home` for `At home`. */
+export const typedName = (names: Names, group: Note['group']): string | undefined =>
+  names[group]?.toLowerCase().replace(/[\s,]+/g, '-');
 
 /** Searches the notes that pass the filters of the line. */
 export function searchLine(notes: readonly Note[], line: string): Note[] {

@@ -1,4 +1,4 @@
-import { categories } from '../domain/enums.ts';
+import { categories, draftFields } from '../domain/enums.ts';
 import { invalid, NoteError } from '../domain/error.ts';
 import * as message from '../domain/message.ts';
 import type { Note } from '../domain/note.ts';
@@ -47,9 +47,13 @@ export async function* ndjsonOf(
   for await (const notes of batches) yield notes.map((note) => `${jsonOf(note)}\n`).join('');
 }
 
-/** Recognizes notes by a category, or by the first fields if a long text pushes the category out of `head`. */
+/**
+ * Recognizes notes by a category, by all fields of one, even if their values are wrong, or by the first fields if a
+ * long text pushes the others out of `head`.
+ */
 const looksLikeNotes = (head: string): boolean =>
-  /^\s*(\[\s*)?\{/m.test(head) && (ownCategory.test(head) || ownStart.test(head));
+  /^\s*(\[\s*)?\{/m.test(head) && (ownCategory.test(head) || ownStart.test(head) || hasOwnFields(head));
+const hasOwnFields = (head: string) => draftFields.every((field) => head.includes(`"${field}"`));
 const ownCategory = new RegExp(`"category"\\s*:\\s*"(${categories.join('|')})"`);
 const ownStart = /^\s*(\[\s*)?\{\s*"id"\s*:\s*\d+\s*,\s*"title"\s*:\s*"/m;
 

@@ -34,7 +34,7 @@ test('labels are set, shown, and removed, several at once', async () => {
 test.each([
   [['sixth=x'], '"sixth=x" must be <group>=<name>, where <group> is one of first, second, third, fourth, fifth'],
   [['first'], '"first" must be <group>=<name>, where <group> is one of first, second, third, fourth, fifth'],
-  [['first=Third'], 'Invalid first. Must differ from the label of third'],
+  [['first=Third'], 'Invalid first. Must differ from third and its label'],
 ])('labels %j are refused', async (pairs, reason) => {
   using store = useNotes();
 

@@ -126,7 +126,7 @@ describe('Names of groups', () => {
       await rename(page, 'second');
       await field(page, 'second').fill('work');
       await page.keyboard.press('Enter');
-      await page.getByText('Not named: Invalid second. Must differ from the label of first').waitFor();
+      await page.getByText('Not named: Invalid second. Must differ from first and its label').waitFor();
       const value = await field(page, 'second').inputValue();
       await field(page, 'second').fill('Home');
       await page.keyboard.press('Enter');

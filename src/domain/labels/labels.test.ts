@@ -29,8 +29,8 @@ test.each<[Record<string, unknown>, string]>([
   [{ first: 'a\nb' }, `Invalid first. ${rule}`],
   [{ first: 'a\u202eb' }, `Invalid first. ${rule}`],
   [{ first: '\ud800' }, `Invalid first. ${rule}`],
-  [{ first: 'Work', fourth: ' wORK' }, 'Invalid fourth. Must differ from the label of first'],
-  [{ first: 'Second' }, 'Invalid first. Must differ from the label of second'],
+  [{ first: 'Work', fourth: ' wORK' }, 'Invalid fourth. Must differ from first and its label'],
+  [{ first: 'Second' }, 'Invalid first. Must differ from second and its label'],
   [{ first: 'Work', sixth: 'x' }, 'Unknown field sixth. Must be one of: first, second, third, fourth, fifth'],
   [{ ['k'.repeat(101)]: 'x' }, `Unknown field ${'k'.repeat(100)}…. Must be one of:`],
 ])('%j is refused', (body, reason) => {

@@ -2,7 +2,7 @@
 import { groups } from '../enums.ts';
 import { invalid } from '../error.ts';
 import * as message from '../message.ts';
-import { formatQuery, parseQuery } from '../query.ts';
+import { formatQuery, parseQuery, typedName } from '../query.ts';
 import { type Group, groupCalled, type LabelStore } from './labels.ts';
 
 type Labelled = Pick<LabelStore, 'labels'>;
@@ -14,12 +14,12 @@ export async function lineInValues(line: string, store: Labelled): Promise<strin
   return mayNameGroup.test(parseQuery(line).words) ? formatQuery(parseQuery(line, await store.labels())) : line;
 }
 
-/** Finds the group with this value or label. Throws `invalid`, listing all of them. */
+/** Finds the group with this value or label, also as typed in a line. Throws `invalid`, listing all of them. */
 export async function groupNamed(name: string, store: Labelled): Promise<Group> {
   const value = groups.find((group) => group === name);
   if (value !== undefined) return value;
   const known = await store.labels();
-  const group = groupCalled(name, known);
+  const group = groupCalled(name, known) ?? groups.find((one) => typedName(known, one) === name.toLowerCase());
   if (group !== undefined) return group;
   const names = groups.flatMap((group) => [group, known[group]]).filter((name) => name !== null);
   throw invalid(message.notOneOf('group', names));

@@ -29,7 +29,7 @@ test.each<[string, RequestInit, number, string]>([
     'an ambiguous label',
     jsonBody({ first: 'Work', second: 'WORK' }, 'PUT'),
     400,
-    'Invalid second. Must differ from the label of first',
+    'Invalid second. Must differ from first and its label',
   ],
   ['a body of another type', { method: 'PUT', body: '{}' }, 400, 'Content-Type must be application/json'],
   ['another method', jsonBody({}), 404, 'No such endpoint: POST /api/labels'],

@@ -166,6 +166,7 @@ describe('openSqlite', () => {
 
   test.each<[string, (path: string) => void, string]>([
     ['no database', (path) => writeFileSync(path, 'x'.repeat(10_000)), 'it is not a SQLite database'],
+    ['a byte', (path) => writeFileSync(path, 'x'), 'it is not a SQLite database'],
     ['a short text', (path) => writeFileSync(path, 'text'), 'it is not a SQLite database'],
     ['of another program', foreign, 'is a database of another program'],
     ['of another program that keeps a log', foreignWithLog, 'is a database of another program'],

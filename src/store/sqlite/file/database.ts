@@ -141,6 +141,8 @@ function refuseForeignAtRest(path: string, steps: readonly string[]): void {
   refusePlanted(path);
   const mayBeInUse = ['.lock', '-wal', '-journal'].some((suffix) => existsSync(path + suffix));
   if (mayBeInUse) return;
+  const size = sizeOf(path);
+  if (size > 0 && size < minBytes) throw new NoteError('unavailable', `it is not a SQLite database. ${anotherFile}`);
   using db = openUnchanged(path);
   refuseForeign(db, path, steps.length);
 }
