@@ -370,15 +370,20 @@ describe('list', () => {
     limit,
   );
 
-  test(
-    'says so when there is nothing to list',
-    async () => {
+  test.each([
+    [['nothing'], 'No note has all these words. --all includes archived ones'],
+    [['nothing', '--all'], 'No note has all these words'],
+    [['c:css'], 'No notes. --all includes archived ones'],
+    [['c:css', 'archived:true'], 'No notes'],
+  ])(
+    '%p says so when there is nothing to list, and where there may be more',
+    async (words, said) => {
       using store = useNotes();
-      await using terminal = store.open(['list', 'nothing']);
+      await using terminal = store.open(['list', ...words]);
 
       const code = await terminal.exited();
 
-      expect([code, terminal.screen.text.trim()]).toEqual([0, 'No note has all these words']);
+      expect([code, terminal.screen.text.trim()]).toEqual([0, said]);
     },
     limit,
   );

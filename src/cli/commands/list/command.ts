@@ -57,9 +57,12 @@ interface Print {
 async function print({ notes, total }: Found<NoteHead>, { words, flags, labels, io }: Print): Promise<void> {
   const { stdout, stderr, env } = io;
   if (flags.json) return void stdout.write(`${printableJson(notes)}\n`);
-  const query = parseQuery(words.join(' '), labels).words;
-  if (notes.length === 0 && stdout.isTTY)
-    return void stderr.write(query === '' ? 'No notes\n' : 'No note has all these words\n');
+  const { words: query, filters } = parseQuery(words.join(' '), labels);
+  if (notes.length === 0 && stdout.isTTY) {
+    const isAll = flags.all || flags.archived || filters.archived !== undefined;
+    const none = query === '' ? 'No notes' : 'No note has all these words';
+    return void stderr.write(`${none}${isAll ? '' : '. --all includes archived ones'}\n`);
+  }
   const { tableOf, tsvOf } = await import('./table.ts');
   const { styleFor } = await import('../../terminal/style.ts');
   const looks = { columns: sizeOf(stdout).columns, style: styleFor(stdout, env), now: Date.now(), query, labels };
