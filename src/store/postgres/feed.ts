@@ -21,7 +21,7 @@ export class LoggedChanges implements ChangeFeed {
   readonly #database: Pick<Connections, 'read'>;
   /** The last cursor, and when it was requested, by `performance.now()`. */
   #last: { readonly cursor: string; readonly at: number } | undefined;
-  readonly #asking = singleFlight(() => this.#ask());
+  readonly #askOnce = singleFlight(() => this.#ask());
 
   /** `database` throws errors that can be shown. */
   constructor(database: Pick<Connections, 'read'>) {
@@ -30,7 +30,7 @@ export class LoggedChanges implements ChangeFeed {
 
   cursor(): string | Promise<string> {
     if (this.#last !== undefined && performance.now() - this.#last.at < freshMs) return this.#last.cursor;
-    return this.#asking();
+    return this.#askOnce();
   }
 
   async changesAfter(cursor: string): Promise<Changes | undefined> {
