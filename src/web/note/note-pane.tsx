@@ -115,7 +115,7 @@ const PaneHeader = ({ title, isSmall = false }: { title: string; isSmall?: boole
     {isCovered.value && <h1 class="sr-only">Notes</h1>}
     <h2
       id="note-title"
-      class={`min-w-0 flex-1 ${isSmall ? 'truncate text-sm muted' : 'max-h-35 overflow-y-auto text-xl font-semibold break-words'}`}
+      class={`min-w-0 flex-1 ${isSmall ? 'truncate text-sm muted' : 'max-h-39 overflow-y-auto text-xl font-semibold break-words'}`}
       dir="auto"
     >
       {isSmall ? title : <Hits text={title} />}
