@@ -66,13 +66,12 @@ test('a known id of another note: both are kept, the imported one under a new id
 test('a note without id is new, after those with ids, unless its text is there', async () => {
   await using store = await open(stored);
   const [isNew, same] = [portableNote(0, { title: 'New' }), stored].map(withoutId) as [PortableNote, PortableNote];
+  const long = portableNote(2, { content: 'x'.repeat(300_000) }); // in a batch of its own
 
-  const { report } = await imported(store, [
-    recordOf(isNew),
-    recordOf(same),
-    recordOf(isNew),
-    recordOf(portableNote(2)),
-  ]);
+  const { report } = await imported(
+    store,
+    [isNew, same, isNew, long].map((note) => recordOf(note)),
+  );
 
   expect(report).toEqual({ read: 4, added: 2, unchanged: 2 });
   expect((await store.list()).map(({ id, title }) => [id, title])).toEqual([
