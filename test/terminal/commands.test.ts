@@ -375,6 +375,7 @@ describe('list', () => {
     [['nothing', '--all'], 'No note has all these words'],
     [['c:css'], 'No notes. --all includes archived ones'],
     [['c:css', 'archived:true'], 'No notes'],
+    [['c:bash', 'tar', '--all'], 'No note has all these words. Did you mean c:bash-commands?'],
   ])(
     '%p says so when there is nothing to list, and where there may be more',
     async (words, said) => {

@@ -1,6 +1,6 @@
 import { type Labels, noLabels } from '../../../domain/labels/labels.ts';
 import type { NoteHead } from '../../../domain/note.ts';
-import { parseQuery } from '../../../domain/query.ts';
+import { parseQuery, unfinishedIn } from '../../../domain/query.ts';
 import type { Found, PortableStore } from '../../../domain/store.ts';
 import { count, counted } from '../../../shared/text.ts';
 import { withExamples } from '../../help.ts';
@@ -57,11 +57,12 @@ interface Print {
 async function print({ notes, total }: Found<NoteHead>, { words, flags, labels, io }: Print): Promise<void> {
   const { stdout, stderr, env } = io;
   if (flags.json) return void stdout.write(`${printableJson(notes)}\n`);
-  const { words: query, filters } = parseQuery(words.join(' '), labels);
+  const line = words.join(' ');
+  const { words: query, filters } = parseQuery(line, labels);
   if (notes.length === 0 && stdout.isTTY) {
     const isAll = flags.all || flags.archived || filters.archived !== undefined;
     const none = query === '' ? 'No notes' : 'No note has all these words';
-    return void stderr.write(`${none}${isAll ? '' : '. --all includes archived ones'}\n`);
+    return void stderr.write(`${none}${isAll ? '' : '. --all includes archived ones'}${meantIn(line, labels)}\n`);
   }
   const { tableOf, tsvOf } = await import('./table.ts');
   const { styleFor } = await import('../../terminal/style.ts');
@@ -69,4 +70,10 @@ async function print({ notes, total }: Found<NoteHead>, { words, flags, labels, 
   stdout.write(stdout.isTTY ? tableOf(notes, looks) : tsvOf(notes));
   if (notes.length === total) return;
   stderr.write(`${styleFor(stderr, env).dim(`${count(notes.length)} of ${counted(total)}`)}\n`);
+}
+
+/** Names the filters that an unfinished one may stand for. */
+function meantIn(line: string, labels: Labels): string {
+  const { choices = [] } = unfinishedIn(line, labels) ?? {};
+  return choices.length === 0 ? '' : `. Did you mean ${choices.map(({ word }) => word).join(' or ')}?`;
 }
