@@ -91,7 +91,7 @@ test('with new ids, each note is added, and earlier versions are left out', asyn
   expect(skipped).toEqual(['left out: an earlier version of a note that was given a new id']);
 });
 
-test('a source that has changed updates its note; a change on both sides stays here and is kept in the history', async () => {
+test('a source that has changed updates its note, unless both sides have: then the history has theirs', async () => {
   await using store = await open();
   const source = (title: string, updatedAt: string) =>
     recordOf(withoutId(portableNote(0, { title, createdAt: time(0), updatedAt })), { origin: 'file:/a.md' });

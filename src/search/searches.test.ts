@@ -115,7 +115,7 @@ test('a list in chunks is searched, kept, and shared by waiting searches', async
   expect(lists.closed).toBe(1);
 });
 
-test('a list that is too long to be kept is searched as it comes, and from then on as far as the filter lets through', async () => {
+test('a list that is too long to be kept is searched as it comes, then as far as the filter lets through', async () => {
   const lists = new Lists();
   const long = (id: number) => ({ ...note(id, 'needle'), content: 'x'.repeat(1024 * 1024) });
   lists.listJson = ({ category }) => {

@@ -6,14 +6,16 @@ import type { Refusal } from './access.ts';
 
 /** The colors of the page of notes. */
 const style = `:root { color-scheme: light dark; font: 1rem/1.5 "Segoe UI", system-ui, sans-serif }
-body { display: grid; place-items: center; min-height: 100vh; margin: 0; background: light-dark(white, oklch(25% 0.016 252)); color: light-dark(oklch(21% 0.006 286), oklch(98% 0.029 257)) }
+body { display: grid; place-items: center; min-height: 100vh; margin: 0;
+  background: light-dark(white, oklch(25% 0.016 252)); color: light-dark(oklch(21% 0.006 286), oklch(98% 0.029 257)) }
 form { display: grid; gap: 0.75rem; width: min(20rem, 90vw) }
 h1 { font-size: 1.25rem; margin: 0 }
 p { margin: 0 }
 label { display: grid; gap: 0.25rem }
 input, button { font: inherit; padding: 0.5625rem 0.75rem; border: 1px solid GrayText; border-radius: 0.5rem }
 input { background: none }
-button { border-color: transparent; background: light-dark(oklch(45% 0.24 277), oklch(58% 0.233 277)); color: white; cursor: pointer }
+button { border-color: transparent; cursor: pointer;
+  background: light-dark(oklch(45% 0.24 277), oklch(58% 0.233 277)); color: white }
 a { color: inherit }
 :focus-visible { outline: 2px solid light-dark(oklch(45% 0.24 277), oklch(74% 0.14 277)); outline-offset: 2px }
 input:focus-visible { outline-offset: -1px }`;
@@ -78,7 +80,8 @@ export function answerSignInPage({
   const form = isSignedIn
     ? `<form method="post" action="sign-out">
 <h1>Notes</h1>
-<p>You are signed in. Signing out ${isCleared ? 'removes' : 'leaves (on plain HTTP)'} what this browser keeps: its list of the notes, and ${draftsIn(query)} not saved.</p>
+<p>You are signed in. Signing out ${isCleared ? 'removes' : 'leaves (on plain HTTP)'} what this browser keeps:
+its list of the notes, and ${draftsIn(query)} not saved.</p>
 <button>Sign out</button>
 <a href="./">Back to the notes</a>
 </form>`

@@ -22,7 +22,8 @@ const page = `<!doctype html>
 `;
 
 /** BaseLayout and no validator: keeps to the content security policy and requests no foreign hosts. */
-const start = `document.documentElement.classList.toggle('dark-mode', matchMedia('(prefers-color-scheme: dark)').matches);
+const start = `const isDark = matchMedia('(prefers-color-scheme: dark)').matches;
+document.documentElement.classList.toggle('dark-mode', isDark);
 SwaggerUIBundle({ url: 'openapi.json', dom_id: '#docs', layout: 'BaseLayout', validatorUrl: null });
 `;
 

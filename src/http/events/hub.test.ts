@@ -43,7 +43,7 @@ test('a listener beyond the limit is refused until another one leaves', async ()
   hub.close();
 });
 
-test('a listener whose cursor is too old gets a reset, and one with a later cursor the notes that it missed', async () => {
+test('a listener whose cursor is too old gets a reset, one with a later cursor the notes that it missed', async () => {
   await using store = await openStore();
   const hub = hubOf(store);
   const write = (title: string, length = 1) => store.create(draft({ title, content: 'x'.repeat(length) }));

@@ -90,7 +90,7 @@ const shown = {
 /** What was attempted. A `trial` is a write that is rolled back. */
 export type Attempt = 'read' | 'write' | 'trial';
 
-/** Converts an error of the database to one that may be shown. Returns others, which are programming errors, unchanged. */
+/** Converts an error of the database to one that may be shown. Returns others unchanged: they are bugs. */
 export function noteErrorOf(error: unknown, during: Attempt): unknown {
   if (!(error instanceof DatabaseError || error instanceof NoAnswer)) return error;
   const failure = failureOf(error);

@@ -54,7 +54,7 @@ export async function openPostgres(options: PostgresOptions): Promise<NoteEngine
   return new PostgresStore(database, locationOf(address), { ...settings, snapshots, knownSteps: steps.length });
 }
 
-/** Connects to a database that is reachable and durable, and returns what `use` makes of it. Throws as `openPostgres`. */
+/** Connects to a reachable and durable database, and returns what `use` makes of it. Throws as `openPostgres`. */
 export async function connect<Result>(
   options: PostgresOptions,
   use: (connections: Connections) => Promise<Result>,
@@ -118,9 +118,9 @@ export async function placed(connections: Connections): Promise<Pick<OpenDatabas
 
 /** Throws `unavailable` if the role lacks rights to the log. */
 async function hasChangeLog(connections: Connections): Promise<boolean> {
+  const rights = logRights.map(([table, right]) => `has_table_privilege(to_regclass('${table}'), '${right}')`);
   const [log] = await connections.read<{ is_there: boolean; has_rights: boolean | null }>(
-    `SELECT to_regclass('note_changes') IS NOT NULL AS is_there,
-       ${logRights.map(([table, right]) => `has_table_privilege(to_regclass('${table}'), '${right}')`).join(' AND ')} AS has_rights`,
+    `SELECT to_regclass('note_changes') IS NOT NULL AS is_there, ${rights.join(' AND ')} AS has_rights`,
   );
   if (!log?.is_there) return false;
   if (!log.has_rights) throw new NoteError('unavailable', `its role lacks rights to the log of changes. ${needed}`);

@@ -56,7 +56,8 @@ const keptTransactions = 20_000;
 const maxCounted = 100_000;
 
 const counted = `(SELECT count(*) FROM (SELECT 1 FROM notes LIMIT ${maxCounted}) AS first_notes) AS counted`;
-const selectStats = `SELECT ${counted}, (SELECT reltuples::bigint FROM pg_class WHERE oid = 'notes'::regclass) AS estimated,
+const selectStats = `SELECT ${counted},
+  (SELECT reltuples::bigint FROM pg_class WHERE oid = 'notes'::regclass) AS estimated,
   pg_total_relation_size('notes') AS bytes`;
 const selectStatsOfCitus = `SELECT ${counted}, (SELECT sum(result::bigint) FROM run_command_on_shards('notes',
     $$SELECT reltuples::bigint FROM pg_class WHERE oid = '%s'::regclass$$)) AS estimated,
@@ -196,7 +197,7 @@ export class PostgresStore extends QueuedEngine implements NoteEngine {
       return await this.#commitTogether(batch, onLocked);
     } catch (error) {
       if (failureOf(error) !== 'refuse') throw noteErrorOf(error, 'write');
-      if (batch.length > 1) return this.#commit(batch.slice(0, batch.length >> 1), onLocked); // isolate the refused write
+      if (batch.length > 1) return this.#commit(batch.slice(0, batch.length >> 1), onLocked); // finds the refused one
       return [new NoteError('internal', message.refusedByStore, { outcome: 'none', cause: error })];
     }
   }

@@ -23,7 +23,7 @@ const anyNote = fc
   );
 const anyBatches = fc.array(fc.array(anyNote, { minLength: 1, maxLength: 4 }), { minLength: 2, maxLength: 4 });
 
-/** A version that an earlier batch has added is added once more: a dry run does not know the versions of its batches. */
+/** A version that an earlier batch has added is added once more: a dry run does not know the versions of batches. */
 const inOneWord = (outcome: MergeOutcome) => (outcome === 'version' ? 'newer' : outcome);
 
 test('the batches of a dry run have the outcomes that they have once they are merged', async () => {

@@ -56,7 +56,8 @@ export class ImportPrinter implements Disposable {
       if (printed > maxPrinted && !verbose)
         this.print(`… and ${count(printed - maxPrinted)} more. --verbose shows all`);
     }
-    const read = `Read ${counted(report.read)} from ${printable(from)}${dryRun ? '. Nothing was changed; this is what would happen' : ''}`;
+    const tried = dryRun ? '. Nothing was changed; this is what would happen' : '';
+    const read = `Read ${counted(report.read)} from ${printable(from)}${tried}`;
     const outcomes = outcomesOf(report, verbose);
     stderr.write(outcomes.length === 0 ? `${read}\n` : `${[`${read}:`, ...outcomes].join('\n')}\n`);
     if (json) stdout.write(`${JSON.stringify({ dryRun, ...report })}\n`);

@@ -56,8 +56,8 @@ export async function move(source: NoteEngine, target: NoteEngine, options: Move
   const labels = await source.labels();
   if (Object.values(labels).some((label) => label !== null)) await target.setLabels(labels);
   const kept = await read(target, { ...options, lastId, step: 'Checking' });
-  const difference = `it was given ${textOf(given)} and holds ${textOf(kept)}. Look for a trigger or a program that writes there`;
-  if (textOf(kept) !== textOf(given)) refuse(difference);
+  const difference = `it was given ${textOf(given)} and holds ${textOf(kept)}`;
+  if (textOf(kept) !== textOf(given)) refuse(`${difference}. Look for a trigger or a program that writes there`);
   return given;
 }
 

@@ -72,7 +72,8 @@ export class Reader {
   #selectFew(filter: NoteFilter): string {
     const select = `${selectFor(filter)} LIMIT ${fewNotes + 1}`;
     if (!this.#context.namesSnapshots) return select;
-    return `SELECT list.*, epoch FROM (SELECT ${epochNow} AS epoch) AS now LEFT JOIN (${select}) AS list ON true ORDER BY id`;
+    return `SELECT list.*, epoch FROM (SELECT ${epochNow} AS epoch) AS now
+      LEFT JOIN (${select}) AS list ON true ORDER BY id`;
   }
 
   async #begin(filter: NoteFilter, known: readonly string[], maxChars: number): Promise<Listing> {
@@ -118,7 +119,8 @@ export class Reader {
     await using held = new AsyncDisposableStack();
     held.adopt(await this.#snapshots.acquire(), (permit) => permit.release());
     const connection = held.adopt(await connections.hold(), rollBack);
-    const now = `SELECT ${namesSnapshots ? `${stateNow} AS state, ${epochNow}` : 'gen_random_uuid()::text AS state, NULL'} AS epoch`;
+    const [state, epoch] = namesSnapshots ? [stateNow, epochNow] : ['gen_random_uuid()::text', 'NULL'];
+    const now = `SELECT ${state} AS state, ${epoch} AS epoch`;
     const [named] = await connection.run<SnapshotName>(`${beginSnapshot}; ${now}`);
     if (named === undefined) throw new Error('The database returned no snapshot');
     const all = held.move();

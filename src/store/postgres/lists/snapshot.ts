@@ -54,7 +54,8 @@ export const epochNow = `concat_ws(' ', pg_postmaster_start_time(), pg_stat_get_
   'notes'::regclass::oid, CASE WHEN pg_is_in_recovery() THEN gen_random_uuid() END)`;
 
 /** Text that identifies the present notes: equal texts, equal notes. Until it is pruned, the log only grows. */
-export const stateNow = `concat_ws(' ', coalesce((SELECT before::text FROM note_changes_pruned), gen_random_uuid()::text),
+export const stateNow = `concat_ws(' ',
+  coalesce((SELECT before::text FROM note_changes_pruned), gen_random_uuid()::text),
   (SELECT count(*) FROM note_changes), ${epochNow})`;
 
 /**

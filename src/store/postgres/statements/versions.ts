@@ -21,7 +21,8 @@ const from = (count: number, id: string) => `updated_at <= (SELECT newer.updated
  */
 export const keptVersions = (max: number): readonly string[] => [
   `kept AS (${insertInto}
-    SELECT locked.id, ${of('locked')}, locked.archived, locked.updated_at FROM locked JOIN changed ON changed.id = locked.id
+    SELECT locked.id, ${of('locked')}, locked.archived, locked.updated_at
+    FROM locked JOIN changed ON changed.id = locked.id
     WHERE (${of('locked')}) IS DISTINCT FROM (${of('changed')}) ON CONFLICT DO NOTHING RETURNING note_id)`,
   `trimmed AS (DELETE FROM note_versions USING kept
     WHERE note_versions.note_id = kept.note_id AND note_versions.${from(max, 'kept.note_id')})`,
@@ -34,7 +35,8 @@ export const keepStored = (ids: readonly number[]): string =>
 /** Keeps, as versions, those of `notes` (a FROM item named `notes`) whose text `changes` will alter. */
 export const keepChanged = (notes: string, changes: string, condition: string): string =>
   `${insertInto} SELECT notes.id, ${of('notes')}, notes.archived, notes.updated_at FROM ${notes}, ${changes}
-   WHERE ${condition} AND (${of('notes')}) IS DISTINCT FROM (${texts.map((text) => `coalesce(change.${text}, notes.${text})`)})
+   WHERE ${condition}
+     AND (${of('notes')}) IS DISTINCT FROM (${texts.map((text) => `coalesce(change.${text}, notes.${text})`)})
    ON CONFLICT DO NOTHING`;
 
 /** Stores `records`, a FROM item named `note`, as versions. */
@@ -47,7 +49,8 @@ export const trimVersions = (ids: readonly number[], max: number): string =>
     AND ${from(max + 1, ids.length === 1 ? `${ids}` : 'note_versions.note_id')}`;
 
 /** Must match `textHash` in merge-versions.ts. */
-const hashOfTexts = `encode(sha256(convert_to(octet_length(title) || ' ' || title || content || ' ' || category || ' ' || "group" || ' ' || color, 'UTF8')), 'hex')`;
+const hashOfTexts = `encode(sha256(convert_to(
+  octet_length(title) || ' ' || title || content || ' ' || category || ' ' || "group" || ' ' || color, 'UTF8')), 'hex')`;
 
 /** A version of a note, or the note itself. */
 export interface StateRow {
@@ -59,7 +62,8 @@ export interface StateRow {
 
 /** Selects notes and their versions as `StateRow`s, newest first. */
 export const selectStates = (ids: readonly number[]): string =>
-  `SELECT note_id AS id, true AS is_version, updated_at, ${hashOfTexts} AS hash FROM note_versions WHERE note_id IN (${ids})
+  `SELECT note_id AS id, true AS is_version, updated_at, ${hashOfTexts} AS hash FROM note_versions
+   WHERE note_id IN (${ids})
    UNION ALL SELECT id, false AS is_version, updated_at, ${hashOfTexts} AS hash FROM notes WHERE id IN (${ids})
    ORDER BY updated_at DESC`;
 

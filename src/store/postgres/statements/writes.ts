@@ -184,8 +184,8 @@ const settingsFor = {
   citus: '', // would be set on other nodes than those that commit
 } as const satisfies Record<OnLocked, string>;
 
-const selectNew = `SELECT true AS is_new, false AS is_busy, id, NULL AS title, NULL AS content, NULL AS category, NULL AS "group",
-  NULL AS color, NULL::boolean AS archived, updated_at AS created_at, updated_at FROM created`;
+const selectNew = `SELECT true AS is_new, false AS is_busy, id, NULL AS title, NULL AS content, NULL AS category,
+  NULL AS "group", NULL AS color, NULL::boolean AS archived, updated_at AS created_at, updated_at FROM created`;
 const foundColumns = columns.replaceAll(/(?:^|, )/g, '$&changed.').replace('changed.id', 'found.id');
 const selectFound = `SELECT false AS is_new, locked.id IS NULL AS is_busy, ${foundColumns}
   FROM found LEFT JOIN locked ON locked.id = found.id LEFT JOIN changed ON changed.id = found.id`;

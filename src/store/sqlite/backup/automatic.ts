@@ -110,8 +110,8 @@ async function refuseSize({ database, folder, keep }: AutomaticBackups): Promise
   }
   const free = disk.bavail * disk.bsize;
   if (free - size >= reserveBytes) return;
-  const room = `${mebibytes(free)} are free at ${folder}, of which ${mebibytes(reserveBytes)} stay free. Free some space`;
-  throw new NoteError('unavailable', `${takes}, and ${room}`);
+  const room = `${mebibytes(free)} are free at ${folder}, of which ${mebibytes(reserveBytes)} stay free`;
+  throw new NoteError('unavailable', `${takes}, and ${room}. Free some space`);
 }
 
 const mebibytes = (bytes: number) => `${Math.ceil(bytes / 2 ** 20)} MiB`;

@@ -110,8 +110,9 @@ export async function inspectBackup(backup: string): Promise<Inspection> {
   const madeByBackup = 'Name a file that "notes backup" made';
   refuseSpecial(backup, madeByBackup);
   const log = holding.map((suffix) => backup + suffix).find((file) => sizeOf(file) > 0);
-  const notes = `it is a database in use, and its newest notes are in ${log}. Make a backup of it with "notes backup --db"`;
-  if (log !== undefined) throw new NoteError('unavailable', `Cannot use ${backup}: ${notes}`);
+  const notes = `it is a database in use, and its newest notes are in ${log}`;
+  const remedy = 'Make a backup of it with "notes backup --db"';
+  if (log !== undefined) throw new NoteError('unavailable', `Cannot use ${backup}: ${notes}. ${remedy}`);
   const found = await inspectDatabase(backup, true).catch((error) => {
     const [reason] = adviceOn(error instanceof Error ? error.cause : undefined, backup) ?? [];
     if (reason === undefined) throw error;

@@ -49,8 +49,8 @@ function refused(error: unknown, path: string): unknown {
     return new NoteError('busy', message, { cause: error });
   }
   if (!/READONLY|CANTOPEN/.test(codeOf(error))) return error;
-  const message = `${path} cannot be locked: ${path}.lock cannot be written to. Give it to the user that runs the service`;
-  return new NoteError('unavailable', message, { cause: error });
+  const message = `${path} cannot be locked: ${path}.lock cannot be written to`;
+  return new NoteError('unavailable', `${message}. Give it to the user that runs the service`, { cause: error });
 }
 
 function create(file: string, path: string): void {

@@ -42,7 +42,9 @@ export function prepareVersions(db: Database, max: number) {
   const selectOne = db.prepare<Version, [id: number]>(selectVersion);
   const remove = db.prepare('DELETE FROM note_versions WHERE id = ?');
   const insert = db.prepare(
-    'INSERT OR REPLACE INTO note_versions (id, note_id, title, content, category, "group", color, archived, updated_at, previous_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+    `INSERT OR REPLACE INTO note_versions
+     (id, note_id, title, content, category, "group", color, archived, updated_at, previous_id)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const linkNote = db.prepare('UPDATE notes SET version_id = ? WHERE id = ?');
   const linkVersion = db.prepare('UPDATE note_versions SET previous_id = ? WHERE id = ?');
