@@ -53,9 +53,7 @@ export const settings = {
   database: {
     variable: 'DATABASE_URL',
     flag: '--db <store>',
-    help:
-      'a file, sqlite:<file>, sqlite::memory: to keep nothing, or ' +
-      'postgres://<user>:<password>@<host>:<port>/<database>',
+    help: 'a file, sqlite:<file>, sqlite::memory: to keep nothing, or postgres://<user>:<password>@<host>/<database>',
     fallback: defaultDatabase,
     parse: databaseAddress,
     isSecret: true,
@@ -126,18 +124,14 @@ export const settings = {
   allowedHosts: {
     variable: 'ALLOWED_HOSTS',
     flag: '--allowed-hosts <list>',
-    help:
-      'host names that the service answers to besides IP addresses, localhost and the name of the machine, ' +
-      'separated by commas; * for any',
+    help: 'host names to answer to besides IP addresses, localhost and that of the machine, by commas; * for any',
     fallback: '',
     parse: (text) => listOf(text.toLowerCase(), isHostName, 'host names without a port, separated by commas, or *'),
   },
   accessTokens: {
     variable: 'ACCESS_TOKEN',
     flag: undefined, // every user can see flags in the list of processes
-    help:
-      'token that every request must bring; ' +
-      'ACCESS_TOKEN_FILE may hold several, in lines like "<name> full|read <token>"',
+    help: 'token that requests must bring; ACCESS_TOKEN_FILE may hold several, in lines of <name> full|read <token>',
     fallback: 'off',
     parse: parseAccessTokens,
     isSecret: true,

@@ -17,7 +17,7 @@ const walls: Readonly<Record<string, readonly string[]>> = {
   formats: ['domain', 'shared'],
   mcp: ['search', 'domain', 'shared'],
   web: ['domain', 'client', 'formats', 'shared'],
-  server: ['store', 'http', 'mcp', 'search', 'domain', 'shared', 'config.ts'],
+  server: ['store', 'http', 'mcp', 'search', 'web', 'domain', 'shared', 'config.ts'], // of web only the build
   cli: ['server', 'store', 'http', 'client', 'formats', 'mcp', 'search', 'web', 'domain', 'shared', 'config.ts'],
   'config.ts': ['shared'],
   'main.ts': ['cli', 'config.ts'],
@@ -38,15 +38,17 @@ const filesIn = (folder: string, pattern = '**/*.ts{,x}') =>
 const files = filesIn(root);
 const imports = await importsOf(root, files);
 
-/** Their relative imports. */
+/** Their relative imports, and the modules of workers that they start. */
 async function importsOf(folder: string, some: readonly string[]): Promise<Import[]> {
   const sources = await Promise.all(some.map((file) => Bun.file(join(folder, file)).text()));
   return some
     .flatMap((from, index) =>
-      [...(sources[index] ?? '').matchAll(/(?:from|import|import\()\s*'(\.[^']+)'/g)].map(([, path = '']) => ({
-        from,
-        to: normalize(join(dirname(from), path)),
-      })),
+      [...(sources[index] ?? '').matchAll(/(?:from|import|import\(|new URL\()\s*'(\.[^']+)'/g)].map(
+        ([, path = '']) => ({
+          from,
+          to: normalize(join(dirname(from), path)),
+        }),
+      ),
     )
     .filter(({ to }) => to !== '../package.json');
 }
@@ -58,6 +60,12 @@ test('each part imports only what its wall lets through', () => {
   });
 
   expect(breaches).toEqual([]);
+});
+
+test('the service uses the build of the page alone', () => {
+  const used = imports.filter(({ from, to }) => partOf(from) === 'server' && partOf(to) === 'web');
+
+  expect(used.map(({ to }) => to)).toEqual(['web/build/worker.ts']);
 });
 
 test('views of the page import its state, and never the reverse', () => {

@@ -1,16 +1,7 @@
 import { refusal } from '../file/database.ts';
 import type { LockState } from '../file/lock.ts';
+import type { Answer, Task } from './backup-worker.ts';
 import type { Inspection } from './inspection.ts';
-
-/** A request to the thread for the database at `path`. */
-export type Task =
-  | { readonly kind: 'copy'; readonly path: string; readonly copy: string }
-  | { readonly kind: 'inspect'; readonly path: string; readonly isThorough: boolean }
-  | { readonly kind: 'inspect lock'; readonly path: string };
-
-export type Answer =
-  | { readonly found: Inspection | LockState }
-  | { readonly failure: { readonly message: string; readonly code?: string } };
 
 /** Copies a snapshot of a database to a new file, synced, and inspects the copy. Throws `unavailable`. */
 export const copyDatabase = (path: string, copy: string, signal?: AbortSignal) =>

@@ -4,12 +4,21 @@ import { Database, SQLiteError } from 'bun:sqlite';
 import { chmodSync } from 'node:fs';
 import { messageOf } from '../../../shared/thrown.ts';
 import { syncFile } from '../../sync.ts';
-import { lockStateOf } from '../file/lock.ts';
+import { type LockState, lockStateOf } from '../file/lock.ts';
 import { refusePlanted } from '../file/own-files.ts';
-import type { Answer, Task } from './backup-thread.ts';
-import { inspect } from './inspection.ts';
+import { type Inspection, inspect } from './inspection.ts';
 
 declare const self: Worker;
+
+/** A request to the thread for the database at `path`. */
+export type Task =
+  | { readonly kind: 'copy'; readonly path: string; readonly copy: string }
+  | { readonly kind: 'inspect'; readonly path: string; readonly isThorough: boolean }
+  | { readonly kind: 'inspect lock'; readonly path: string };
+
+export type Answer =
+  | { readonly found: Inspection | LockState }
+  | { readonly failure: { readonly message: string; readonly code?: string } };
 
 self.onmessage = ({ data: task }: MessageEvent<Task>) => self.postMessage(answerTo(task));
 
