@@ -5,7 +5,7 @@ import { counted } from '../shared/text.ts';
 import { countIn, countOf, emptyReport, type ImportReport } from './import-report.ts';
 import { KnownOrigins, type Update } from './known-origins.ts';
 import { takenOf } from './origin.ts';
-import type { NoteRecord, ReadRecord } from './record.ts';
+import { bad, type NoteRecord, type ReadRecord } from './record.ts';
 
 /** Inspects records before the import. */
 interface Guard {
@@ -184,7 +184,7 @@ export class Importer {
         throw ofBatch(error, batch.length);
       }
       this.report.read--;
-      for (const { location } of batch) this.#leaveOut({ kind: 'bad', location, reason: error.message });
+      for (const { location } of batch) this.#leaveOut(bad(location, error.message));
     }
     this.#options.onBatch(this.report);
   }

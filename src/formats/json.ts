@@ -8,7 +8,7 @@ import { jsonOf } from '../shared/json-text.ts';
 import { excessIn, maxLevels, maxPartsOfNote } from '../shared/long-json/cost.ts';
 import { elementsIn } from '../shared/long-json/elements.ts';
 import { linesIn } from './lines.ts';
-import type { Format, ReadRecord } from './record.ts';
+import { bad, type Format, type ReadRecord } from './record.ts';
 
 /** One note per line; a malformed line affects no other. */
 export const ndjson: Format = {
@@ -20,7 +20,7 @@ export const ndjson: Format = {
     for await (const lines of linesIn(source.bytes())) {
       for (const line of lines) {
         const location = `line ${line.number}`;
-        if ('reason' in line) yield { kind: 'bad', location, reason: line.reason };
+        if ('reason' in line) yield bad(location, line.reason);
         else if (/\S/.test(line.text)) yield recordOf(location, line.number === 1 ? withoutMark(line.text) : line.text);
       }
     }
@@ -62,11 +62,11 @@ export const withoutMark = (text: string): string => (text.startsWith('\ufeff') 
 
 function recordOf(location: string, text: string): ReadRecord {
   const excess = excessIn(text, maxPartsOfNote);
-  if (excess === 'levels') return { kind: 'bad', location, reason: message.nestedTooDeep(maxLevels) };
-  if (excess === 'parts') return { kind: 'bad', location, reason: message.tooManyParts(maxPartsOfNote) };
+  if (excess === 'levels') return bad(location, message.nestedTooDeep(maxLevels));
+  if (excess === 'parts') return bad(location, message.tooManyParts(maxPartsOfNote));
   const value = parsed(text);
-  if (value === undefined) return { kind: 'bad', location, reason: 'Must be valid JSON' };
-  if (!isObject(value)) return { kind: 'bad', location, reason: 'Must be a JSON object' };
+  if (value === undefined) return bad(location, 'Must be valid JSON');
+  if (!isObject(value)) return bad(location, 'Must be a JSON object');
   return checked(location, value);
 }
 
@@ -75,7 +75,7 @@ export function checked(location: string, fields: Fields): ReadRecord {
   try {
     return { kind: 'note', location, note: parsePortable(fields) };
   } catch (error) {
-    if (error instanceof NoteError) return { kind: 'bad', location, reason: error.message };
+    if (error instanceof NoteError) return bad(location, error.message);
     throw error;
   }
 }

@@ -8,7 +8,7 @@ import { bytesWithin, textInUtf8 } from '../shared/utf8.ts';
 import { timeOf } from './foreign/fields.ts';
 import { keepable } from './foreign/note-record.ts';
 import { checked, withoutMark } from './json.ts';
-import type { FileTimes, Format, ReadRecord, Source } from './record.ts';
+import { bad, type FileTimes, type Format, type ReadRecord, type Source } from './record.ts';
 import { isCostly, maxLevels, maxTokens } from './yaml-cost.ts';
 
 /** One note per file. Files of other programs may have no or other front matter: missing fields get defaults. */
@@ -64,7 +64,6 @@ export const isMarkdown = (path: string) =>
 export const isHidden = (path: string) => path.split(/[\\/]/).some((part) => /^\.[^.]/.test(part));
 
 const maxFileBytes = 64 * 1024 * 1024;
-const bad = (location: string, reason: string): ReadRecord => ({ kind: 'bad', location, reason });
 
 /** Reads one of the files of a source, or a source that is a file. */
 async function recordAt(source: Source, file?: string): Promise<ReadRecord> {

@@ -16,6 +16,9 @@ export type ReadRecord =
   /** `left out`: on purpose, such as an empty conversation; `withheld`: it seems to contain a secret. */
   | { readonly kind: 'bad' | 'left out' | 'withheld'; readonly location: string; readonly reason: string };
 
+/** A part of a source that cannot be read as a note, with a reason for the user. */
+export const bad = (location: string, reason: string) => ({ kind: 'bad', location, reason }) as const;
+
 export type NoteRecord = Extract<ReadRecord, { kind: 'note' }>;
 
 /** The input: a file, a folder or standard input. */

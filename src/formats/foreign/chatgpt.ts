@@ -8,7 +8,7 @@
 
 import { type Fields, isObject } from '../../shared/json.ts';
 import { originKey } from '../origin.ts';
-import type { ReadRecord } from '../record.ts';
+import { bad, type ReadRecord } from '../record.ts';
 import { fieldsOf, firstText, listOf, pathTo, textOf } from './fields.ts';
 import { recordOf } from './note-record.ts';
 import { asJson, attached, fenced, joined, openingOf, type Turn, transcript, you } from './transcript.ts';
@@ -18,7 +18,7 @@ const assistant = 'ChatGPT';
 export function chatgptRecord(location: string, conversation: Fields, otherwise: Date): ReadRecord {
   const messages = branchOf(conversation);
   if (messages === undefined) {
-    return { kind: 'bad', location, reason: 'Its field "mapping" holds no messages that "current_node" leads to' };
+    return bad(location, 'Its field "mapping" holds no messages that "current_node" leads to');
   }
   const turns = messages.filter(isShown).map(turnOf);
   return recordOf(location, {

@@ -1,6 +1,6 @@
 import { invalid } from '../../domain/error.ts';
 import { elementsIn } from '../../shared/long-json/elements.ts';
-import type { Format, ReadRecord, Source } from '../record.ts';
+import { bad, type Format, type ReadRecord, type Source } from '../record.ts';
 import { chatgptRecord } from './chatgpt.ts';
 import { claudeRecord } from './claude.ts';
 import { fieldsOf, valueIn } from './fields.ts';
@@ -46,5 +46,5 @@ function recordIn(element: string, location: string, otherwise: Date): ReadRecor
   if ('mapping' in conversation || 'current_node' in conversation)
     return chatgptRecord(location, conversation, otherwise);
   const reason = 'It is not a conversation: it has neither "mapping" (ChatGPT) nor "chat_messages" (Claude)';
-  return { kind: 'bad', location, reason };
+  return bad(location, reason);
 }

@@ -1,6 +1,6 @@
 import { type Code, invalid, NoteError } from '../../domain/error.ts';
 import { bytesWithin } from '../../shared/utf8.ts';
-import type { ReadRecord, Source } from '../record.ts';
+import { bad, type ReadRecord, type Source } from '../record.ts';
 
 /** A file of a source; `name` is for display. */
 export interface SourceFile {
@@ -29,7 +29,7 @@ export async function* readEach(
       const error = asRefusal(thrown, file);
       const isLost = source.files.length === 0 && count === 0;
       if (isLost || !(error instanceof NoteError) || !causes.includes(error.code)) throw error;
-      yield { kind: 'bad', location: file.name, reason: `${error.message}. The part before it was read` };
+      yield bad(file.name, `${error.message}. The part before it was read`);
     }
   }
   yield* leftOver(source, pattern);

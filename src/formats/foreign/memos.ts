@@ -6,7 +6,7 @@
 import { invalid } from '../../domain/error.ts';
 import type { Fields } from '../../shared/json.ts';
 import { originKey } from '../origin.ts';
-import type { Format, ReadRecord } from '../record.ts';
+import { bad, type Format, type ReadRecord } from '../record.ts';
 import { fieldsOf, firstText, listOf, textOf, timeOf, valueIn } from './fields.ts';
 import { readEach, type SourceFile, wholeText } from './files.ts';
 import { recordOf, titleIn } from './note-record.ts';
@@ -47,8 +47,7 @@ function memoRecord(location: string, memo: Fields, otherwise: Date): ReadRecord
   const content = textOf(memo['content']);
   const files = [...listOf(memo['attachments']), ...listOf(memo['resources']), ...listOf(memo['resourceList'])];
   const names = files.map((file) => textOf(fieldsOf(file)['filename'])).filter(Boolean);
-  if (typeof memo['content'] !== 'string')
-    return { kind: 'bad', location, reason: 'Its field "content" must be a text' };
+  if (typeof memo['content'] !== 'string') return bad(location, 'Its field "content" must be a text');
   return recordOf(location, {
     title: titleIn(content),
     content: joined([content, ...names.map((name) => `[Attachment: ${name}]`)]),

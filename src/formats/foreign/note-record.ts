@@ -1,7 +1,7 @@
 import type { PortableNote } from '../../domain/note.ts';
 import { titleOf } from '../../shared/text.ts';
 import { utf8Length } from '../../shared/utf8.ts';
-import type { ReadRecord } from '../record.ts';
+import { bad, type ReadRecord } from '../record.ts';
 import { timeOf } from './fields.ts';
 
 /** A note of another program. Times as `timeOf` takes them; `otherwise` is the default. */
@@ -28,7 +28,7 @@ export function recordOf(location: string, note: ForeignNote): ReadRecord {
   const mebibytes = utf8Length(content) / 2 ** 20;
   if (mebibytes > maxMebibytes) {
     const reason = `Its text has ${mebibytes.toFixed(1)} MiB, a note at most ${maxMebibytes} MiB. Split it first`;
-    return { kind: 'bad', location, reason };
+    return bad(location, reason);
   }
   const { category, color, archived = false, origin } = note;
   const title = titleIn(note.title) || titleIn(content) || 'Untitled';

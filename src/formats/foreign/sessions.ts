@@ -2,7 +2,7 @@ import { type Fields, isObject } from '../../shared/json.ts';
 import { withoutMark } from '../json.ts';
 import { linesIn } from '../lines.ts';
 import { originKey } from '../origin.ts';
-import type { Format, ReadRecord } from '../record.ts';
+import { bad, type Format, type ReadRecord } from '../record.ts';
 import { claudeCodeLine } from './claude-code.ts';
 import { codexLine } from './codex.ts';
 import { fieldsOf, firstText, timeOf, valueIn } from './fields.ts';
@@ -43,7 +43,7 @@ async function* readSession(file: SourceFile): AsyncGenerator<ReadRecord, void, 
     for (const line of lines) {
       const location = `line ${line.number} of ${file.name}`;
       const reason = 'reason' in line ? line.reason : /\S/.test(line.text) && session.refusal(line.text);
-      if (reason) yield { kind: 'bad', location, reason };
+      if (reason) yield bad(location, reason);
     }
   }
   if (session.leftOut !== '') yield { kind: 'left out', location: file.name, reason: session.leftOut };
@@ -53,7 +53,7 @@ async function* readSession(file: SourceFile): AsyncGenerator<ReadRecord, void, 
 async function readChat(file: SourceFile): Promise<ReadRecord> {
   const chat = valueIn(await wholeText(file));
   if (isObject(chat)) return vscodeChatRecord(file.name, chat, file.modifiedAt);
-  return { kind: 'bad', location: file.name, reason: 'Must be a JSON object' };
+  return bad(file.name, 'Must be a JSON object');
 }
 
 class Session {

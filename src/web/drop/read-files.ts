@@ -9,7 +9,7 @@ import { raycast } from '../../formats/foreign/snippets/raycast.ts';
 import { vscodeSnippets } from '../../formats/foreign/snippets/vscode-snippets.ts';
 import { json, ndjson, withoutMark } from '../../formats/json.ts';
 import { categoryOfFile, titleOfFile } from '../../formats/named-file.ts';
-import type { Format, ReadRecord, Source } from '../../formats/record.ts';
+import { bad, type Format, type ReadRecord, type Source } from '../../formats/record.ts';
 import { textInUtf8 } from '../../shared/utf8.ts';
 
 /** The import formats that are a single JSON file. massCode uses a database or a folder. */
@@ -51,8 +51,6 @@ export async function readFiles(files: readonly File[], defaults: Defaults): Pro
   }
   return { records, isText };
 }
-
-const bad = (location: string, reason: string): ReadRecord => ({ kind: 'bad', location, reason });
 
 const limitSaid =
   `The page imports at most ${max.files.toLocaleString()} files, ` +

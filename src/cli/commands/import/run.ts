@@ -4,7 +4,7 @@ import { code } from '../../../formats/code.ts';
 import { formatOf, formats } from '../../../formats/formats.ts';
 import { Importer } from '../../../formats/importer.ts';
 import { markdown } from '../../../formats/markdown.ts';
-import type { Format, ReadRecord } from '../../../formats/record.ts';
+import { bad, type Format, type ReadRecord } from '../../../formats/record.ts';
 import { digest } from '../../digest.ts';
 import type { ExitCode } from '../../exit-code.ts';
 import { twoColumns } from '../../help.ts';
@@ -100,7 +100,7 @@ export async function* recordsIn(
     if (signal.aborted || !(error instanceof NoteError)) throw error;
     if (!isUnderstood)
       throw error.message.includes(source.name) ? error : error.reworded(`${source.name}: ${error.message}`);
-    yield { kind: 'bad', location: source.name, reason: error.message };
+    yield bad(source.name, error.message);
   } finally {
     close?.();
   }

@@ -2,7 +2,7 @@ import { realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { NoteError } from '../../../domain/error.ts';
 import { takenOf } from '../../../formats/origin.ts';
-import type { ReadRecord } from '../../../formats/record.ts';
+import { bad, type ReadRecord } from '../../../formats/record.ts';
 import { attempt } from '../../file-errors.ts';
 import type { Io } from '../../io.ts';
 import type { ImportFlags } from '../import/options.ts';
@@ -87,7 +87,7 @@ export class ChangedFiles {
       stamps = await Promise.all(files.map(async (file) => fileStateOf(await attempt('read', file, () => stat(file)))));
     } catch (error) {
       if (!(error instanceof NoteError)) throw error;
-      return yield { kind: 'bad', location: path, reason: error.message }; // removed since the folder was listed
+      return yield bad(path, error.message); // removed since the folder was listed
     }
     const stamp = stamps.length === 1 ? (stamps[0] ?? '') : `${Bun.hash.xxHash3(stamps.join())}`;
     if (state.isCurrent(path, stamp, stored)) return;

@@ -6,7 +6,7 @@
 import { invalid } from '../../../domain/error.ts';
 import { type Fields, isObject } from '../../../shared/json.ts';
 import { originKey } from '../../origin.ts';
-import type { Format, ReadRecord, Source } from '../../record.ts';
+import { bad, type Format, type ReadRecord, type Source } from '../../record.ts';
 import { fieldsOf, firstText, listOf, textOf, timeOf, valueIn } from '../fields.ts';
 import { readEach, type SourceFile, wholeOf } from '../files.ts';
 import { recordOf } from '../note-record.ts';
@@ -46,7 +46,7 @@ async function* readStore(file: SourceFile): AsyncGenerator<ReadRecord, void, vo
   for (const [index, snippet] of snippets.entries()) {
     const location = `snippet ${index + 1} of ${name}`;
     if (isObject(snippet)) yield* recordsOf(location, snippet, modifiedAt);
-    else yield { kind: 'bad', location, reason: 'Must be a JSON object' };
+    else yield bad(location, 'Must be a JSON object');
   }
 }
 
