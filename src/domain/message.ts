@@ -67,7 +67,7 @@ export const storeSlow = 'The store did not answer in time. Nothing was changed.
 export const storeUnreachable = 'The database is unavailable at the moment. Nothing was changed. Try again';
 export const storeReadOnlyNow = 'The database is read-only at the moment. Nothing was changed. Try again';
 export const storeRefused = 'The database refused. Nothing was changed';
-export const storeTakesNothing = 'The store takes no notes at the moment';
+export const storeRefusesWrites = 'The store refuses writes at the moment';
 export const rightMissing = (table: string) =>
   `The role of the database lacks a right to ${table}, so nothing was changed. ` +
   'docs/operations.md lists the rights that it needs';

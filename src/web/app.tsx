@@ -4,7 +4,7 @@ import { copyText } from './copy/copy.ts';
 import { Places } from './filters/places.tsx';
 import { NoteList } from './list/note-list.tsx';
 import { NotificationList } from './notification-list.tsx';
-import { painted } from './state/cached-list/first-notes.ts';
+import { firstNotesPainted } from './state/cached-list/first-notes.ts';
 import { closeDialog, dialog } from './state/dialog.ts';
 import { isBesideList, isBoard, isCovered } from './state/layout.ts';
 import { editing } from './state/navigation.ts';
@@ -12,7 +12,7 @@ import { loading, offline, outOfDate, refresh, signedOut, snapshotAt } from './s
 import { TopBar } from './top-bar.tsx';
 import { focusAwaited } from './ui/focus.ts';
 import { formatDateTime } from './ui/format.ts';
-import { Coming, lazy } from './ui/lazy.ts';
+import { LoadingPlaceholder, lazy } from './ui/lazy.ts';
 import { shownNote } from './ui/shown-note.ts';
 
 export function App() {
@@ -33,9 +33,9 @@ export function App() {
           <NoteList />
         </div>
         {part && isBesideList.value && !isBoard.value && <part.PaneDivider name="list" />}
-        {part ? <part.NotePane /> : editing.value === undefined ? <div class="nothing-open" /> : <Coming />}
+        {part ? <part.NotePane /> : editing.value === undefined ? <div class="nothing-open" /> : <LoadingPlaceholder />}
       </main>
-      {part ? <part.OpenDialog /> : hasField() && <Coming />}
+      {part ? <part.OpenDialog /> : hasField() && <LoadingPlaceholder />}
       {part && signedOut.value && <part.SignIn />}
       <NotificationList />
     </div>
@@ -43,7 +43,7 @@ export function App() {
 }
 
 /** Requested after the first paint, which loading and compiling them would delay. */
-const parts = lazy(() => painted().then(() => import('./lazy-views.ts')), leaveMissing);
+const parts = lazy(() => firstNotesPainted().then(() => import('./lazy-views.ts')), leaveMissing);
 
 /** Leaves what could not be loaded. A text is copied with its placeholders, which are visible where it is pasted. */
 function leaveMissing(): void {

@@ -10,7 +10,7 @@ import { listenToKeys } from './keyboard/keyboard.ts';
 import { listCommands } from './list/commands.ts';
 import { prepareList } from './list/note-list.tsx';
 import { noteCommands } from './note/commands.ts';
-import { painted } from './state/cached-list/first-notes.ts';
+import { firstNotesPainted } from './state/cached-list/first-notes.ts';
 import { closeDialog } from './state/dialog.ts';
 import { followLabels } from './state/labels/labels.ts';
 import { navigate, urlState } from './state/navigation.ts';
@@ -41,7 +41,7 @@ function draw(): void {
   const root = document.querySelector('#app');
   if (root) {
     render(<App />, root);
-    void painted().then(startInSearch); // focusing forces a layout: after the first notes
+    void firstNotesPainted().then(startInSearch); // focusing forces a layout: after the first notes
     highlightHits(root);
   }
 }

@@ -41,9 +41,9 @@ test.each([
   [
     "CREATE TRIGGER no_more BEFORE INSERT ON notes BEGIN SELECT RAISE(ABORT, 'no more'); END",
     'DROP TRIGGER no_more',
-    message.storeTakesNothing,
+    message.storeRefusesWrites,
   ],
-  ['BEGIN IMMEDIATE', 'ROLLBACK', message.storeTakesNothing],
+  ['BEGIN IMMEDIATE', 'ROLLBACK', message.storeRefusesWrites],
 ])(
   'after %s the service says within 2.5 s that it is not ready and why, and as soon again that it is when that is mended',
   async (harm, mend, reason) => {

@@ -8,7 +8,7 @@ import { type Random, seed, seeded } from '../support/random.ts';
 import { scaled } from '../support/scale.ts';
 import { type Service, startService } from '../support/service.ts';
 import { isLinux } from '../support/system/process-facts.ts';
-import { endure, figuresOf, noWaits, recoveryMs } from './postgres-ordeal.ts';
+import { figuresOf, noWaits, recoveryMs, runFault } from './postgres-trial.ts';
 import { report, reportSkipped } from './report.ts';
 
 const rounds = scaled(10, 2);
@@ -43,7 +43,7 @@ test(
     const random = seeded(seed);
     const trial = { service, load: new Load(random, 'unknown'), waits: noWaits() };
 
-    for (let round = 0; round < rounds; round++) await endure(trial, () => killBackend(server, random));
+    for (let round = 0; round < rounds; round++) await runFault(trial, () => killBackend(server, random));
 
     report(19, `${rounds} rounds, ${figuresOf(trial)}`);
     expect(trial.waits.recovery).toBeLessThan(recoveryMs);
@@ -79,7 +79,7 @@ test.skipIf(!isLinux).each([
         await expectUnready(service);
         await server.start();
       };
-      await endure(trial, fault);
+      await runFault(trial, fault);
     }
 
     report(20, `${name}: ${rounds} rounds, ${figuresOf(trial)}`);

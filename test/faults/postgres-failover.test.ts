@@ -12,7 +12,7 @@ import { startRelay } from '../support/relay.ts';
 import { scaled } from '../support/scale.ts';
 import { type Service, startService } from '../support/service.ts';
 import { isLinux } from '../support/system/process-facts.ts';
-import { endure, figuresOf, noWaits, recoveryMs } from './postgres-ordeal.ts';
+import { figuresOf, noWaits, recoveryMs, runFault } from './postgres-trial.ts';
 import { report, reportSkipped } from './report.ts';
 
 if (!isLinux) reportSkipped(23, 'the processes of a server are only known on Linux');
@@ -93,7 +93,7 @@ test.skipIf(!isLinux)(
     for (let round = 0; round < rounds; round++) {
       const standby = standbys.use(await startStandby(primary));
       await synchronize(primary);
-      await endure(trial, () => failOver(setup, primary, standby));
+      await runFault(trial, () => failOver(setup, primary, standby));
       primary = standby.server;
     }
 

@@ -7,7 +7,7 @@ import { seed, seeded } from '../support/random.ts';
 import { scaled } from '../support/scale.ts';
 import { startService } from '../support/service.ts';
 import { isLinux } from '../support/system/process-facts.ts';
-import { endure, figuresOf, graceMs, longestOf, noWaits, recoveryMs } from './postgres-ordeal.ts';
+import { figuresOf, graceMs, longestOf, noWaits, recoveryMs, runFault } from './postgres-trial.ts';
 import { report, reportSkipped } from './report.ts';
 
 if (!isLinux) reportSkipped(22, 'the processes of a server are only known on Linux');
@@ -31,7 +31,7 @@ test.skipIf(!isLinux).each([0.5, scaled(5, 9)])(
       thaw();
     };
 
-    for (let round = 0; round < rounds; round++) await endure(trial, fault);
+    for (let round = 0; round < rounds; round++) await runFault(trial, fault);
 
     report(22, `${deadlines} deadlines of ${deadlineMs} ms: ${rounds} rounds, ${figuresOf(trial)}`);
     expect(longestOf(trial)).toBeLessThan(deadlineMs + graceMs);

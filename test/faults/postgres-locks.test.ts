@@ -7,7 +7,7 @@ import { type PostgresServer, startPostgres } from '../support/postgres/server.t
 import { seed, seeded } from '../support/random.ts';
 import { scaled } from '../support/scale.ts';
 import { startService } from '../support/service.ts';
-import { endure, figuresOf, graceMs, longestOf, noWaits, recoveryMs } from './postgres-ordeal.ts';
+import { figuresOf, graceMs, longestOf, noWaits, recoveryMs, runFault } from './postgres-trial.ts';
 import { report } from './report.ts';
 
 const rounds = scaled(3, 1);
@@ -46,7 +46,7 @@ test.each([
       waiting = Math.max(waiting, await waitingSessions(server));
       await operator.unsafe('ROLLBACK').simple();
     };
-    for (let round = 0; round < rounds; round++) await endure(trial, fault);
+    for (let round = 0; round < rounds; round++) await runFault(trial, fault);
 
     report(
       25,

@@ -54,7 +54,7 @@ export const noWaits = (): Waits => ({ recovery: 0, answers: new Map() });
  * Runs writers and readers during `fault`, which resolves when the database is back. Then checks that no request is
  * refused any more, and that no acknowledged write is lost or duplicated.
  */
-export async function endure({ service, load, waits, settled }: Trial, fault: () => Promise<void>): Promise<void> {
+export async function runFault({ service, load, waits, settled }: Trial, fault: () => Promise<void>): Promise<void> {
   await load.during(async () => {
     await progress(load, minWrites);
     using asking = ask(service, waits);

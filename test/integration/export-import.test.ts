@@ -29,7 +29,7 @@ function note(id: number, changes: Partial<Note> = {}): Note {
 const linesOf = (notes: readonly object[]) => notes.map((one) => `${JSON.stringify(one)}\n`).join('');
 
 /** A folder for the files of one test, and a separate store for its commands. */
-function place() {
+function openFixture() {
   const folder = temporaryFolder();
   const db = join(folder.path, 'notes.db');
   return {
@@ -60,7 +60,7 @@ function countIn(path: string): number {
 
 describe('export', () => {
   test('to JSON is byte for byte the list that the service returns', async () => {
-    using files = place();
+    using files = openFixture();
     await using service = await startService({ DATABASE_URL: `sqlite:${files.path('notes.db')}` });
     for (const content of ['\u007f\u0085\u2028/"\\\b\u0001é😀', 'plain\r\n']) {
       await fetch(`${service.url}/api/notes`, jsonBody(draft({ content })));
@@ -74,7 +74,7 @@ describe('export', () => {
   });
 
   test('to a pipe is NDJSON, of the notes that match the filters', async () => {
-    using files = place();
+    using files = openFixture();
     const notes = [note(1, { category: 'css' }), note(2, { archived: true }), note(3, { group: 'fifth' })];
     await files.notes('import', files.write('in.ndjson', linesOf(notes)));
 
@@ -89,7 +89,7 @@ describe('export', () => {
   });
 
   test('replaces no file and no filled folder without --force, and leaves no partial files', async () => {
-    using files = place();
+    using files = openFixture();
     await files.notes('import', files.write('notes.ndjson', ''), '--format', 'ndjson');
     const file = files.write('notes.json', 'mine');
     mkdirSync(files.path('vault'));
@@ -116,7 +116,7 @@ describe('export', () => {
   test.each(['', '-wal', '-shm', '-journal', '.lock', '.url'])(
     'never replaces a file of the database, with any flags: notes.db%s',
     async (suffix) => {
-      using files = place();
+      using files = openFixture();
       await files.notes('import', files.write('in.ndjson', linesOf([note(1)])));
       symlinkSync(files.folder, files.path('linked'));
       symlinkSync(files.path('notes.db'), files.path('link.ndjson'));
@@ -140,7 +140,7 @@ describe('export', () => {
   );
 
   test('that fails leaves the old file as it was, and no partial new one', async () => {
-    using files = place();
+    using files = openFixture();
     const file = files.write('notes.ndjson', 'mine');
     async function* failing() {
       yield [note(1)];
@@ -157,7 +157,7 @@ describe('export', () => {
   });
 
   test('to a folder replaces the files of its notes, also of retitled ones, and no others', async () => {
-    using files = place();
+    using files = openFixture();
     const vault = files.path('vault');
     await files.notes('import', files.write('1.ndjson', linesOf([note(1, { title: 'Old' }), note(2)])));
     await files.notes('export', vault);
@@ -173,7 +173,7 @@ describe('export', () => {
   });
 
   test('to a folder writes nothing if a link or a file stands where the folder of a category belongs', async () => {
-    using files = place();
+    using files = openFixture();
     await files.notes('import', files.write('in.ndjson', linesOf([note(1), note(2, { category: 'css' })])));
     for (const name of ['elsewhere', 'linked', 'filled']) mkdirSync(files.path(name));
     symlinkSync('../elsewhere', files.path('linked/notes'));
@@ -199,7 +199,7 @@ describe('export', () => {
     [['/etc/passwd'], '/etc/passwd does not name a format. Add --format ndjson'],
     [['-', '--format', 'markdown'], 'Markdown is exported as one file per note'],
   ])('%j is a usage error', async (args, expected) => {
-    using files = place();
+    using files = openFixture();
     await files.notes('import', files.write('notes.ndjson', ''), '--format', 'ndjson');
 
     const { code, stderr } = await files.notes('export', ...args);
@@ -211,7 +211,7 @@ describe('export', () => {
 
 describe('import', () => {
   test('reports a bad line by its number, takes all others, and exits with 1', async () => {
-    using files = place();
+    using files = openFixture();
     const lines = `${linesOf([note(1)])}{"id":\n${linesOf([{ ...note(3), color: 'pink' }, note(4)])}`;
 
     const { code, stdout, stderr } = await files.notes('import', files.write('in.ndjson', lines));
@@ -223,7 +223,7 @@ describe('import', () => {
   });
 
   test('stops at a bad line when asked to, and says that earlier notes stay', async () => {
-    using files = place();
+    using files = openFixture();
     const file = files.write('in.ndjson', `${linesOf([note(1)])}x\n${linesOf([note(3)])}`);
 
     const { code, stderr } = await files.notes('import', file, '--on-error', 'stop');
@@ -234,7 +234,7 @@ describe('import', () => {
   });
 
   test('reports the first 20 bad lines, and all on request', async () => {
-    using files = place();
+    using files = openFixture();
     const file = files.write('in.ndjson', linesOf([note(1)]) + 'x\n'.repeat(50));
 
     const some = await files.notes('import', file);
@@ -248,7 +248,7 @@ describe('import', () => {
   });
 
   test('keeps the newer of two notes with one id, and reports which were replaced or differ', async () => {
-    using files = place();
+    using files = openFixture();
     const older = [1, 2, 3, 4].map((id) => note(id, { updatedAt: time(2) }));
     await files.notes('import', files.write('1.ndjson', linesOf(older)));
     const [same = note(1)] = older;
@@ -291,8 +291,8 @@ describe('import', () => {
   });
 
   test('imports the earlier versions of each note, byte for byte, and only once', async () => {
-    using files = place();
-    using others = place();
+    using files = openFixture();
+    using others = openFixture();
     const texts = ['first', ' \r\n\u2028👍', 'x'.repeat(8_000_000), 'first', 'last'];
     const before: (readonly Note[])[] = [];
     {
@@ -319,7 +319,7 @@ describe('import', () => {
   });
 
   test('imports no earlier versions for a note that gets a new id', async () => {
-    using files = place();
+    using files = openFixture();
     const versions = [3, 2, 1].map((day) => note(1, { title: `Of day ${day}`, updatedAt: time(day) }));
     const file = files.write('history.ndjson', linesOf(versions));
     await files.notes('import', files.write('1.ndjson', linesOf([note(1, { title: 'Other', createdAt: time(0) })])));
@@ -333,7 +333,7 @@ describe('import', () => {
   });
 
   test('adds a note under a new id, once, where another note has its id: neither is lost', async () => {
-    using files = place();
+    using files = openFixture();
     await files.notes('import', files.write('1.ndjson', linesOf([note(1), note(2)])));
     const others = [1, 2].map((id) => note(id, { title: `Other ${id}`, createdAt: time(2), updatedAt: time(9) }));
     const file = files.write('2.ndjson', linesOf([...others, note(3)]));
@@ -353,7 +353,7 @@ describe('import', () => {
   });
 
   test('beside creates loses neither created nor imported notes', async () => {
-    using files = place();
+    using files = openFixture();
     await using service = await startService({ DATABASE_URL: `sqlite:${files.path('notes.db')}` });
     const soon = new Date(Date.now() + 3_600_000).toISOString();
     const many = Array.from({ length: 8_000 }, (_, at) => note(at + 1, { updatedAt: soon }));
@@ -378,7 +378,7 @@ describe('import', () => {
   }, 60_000);
 
   test('takes a Markdown file that was edited by hand, with the time of the file', async () => {
-    using files = place();
+    using files = openFixture();
     await files.notes('import', files.write('1.ndjson', linesOf([note(1), note(2)])));
     await files.notes('export', files.path('vault'));
     const file = files.path('vault/notes/1-note-1.md');
@@ -393,7 +393,7 @@ describe('import', () => {
   });
 
   test('takes the later of two notes with one id in one file, however far apart', async () => {
-    using files = place();
+    using files = openFixture();
     const many = Array.from({ length: 1_500 }, (_, at) => note(at + 2));
     const [first, last] = [note(1, { title: 'Last', updatedAt: time(3) }), note(1, { updatedAt: time(2) })];
     const file = files.write('in.ndjson', linesOf([note(1), first, last, ...many, last]));
@@ -405,7 +405,7 @@ describe('import', () => {
   });
 
   test('takes notes without id once, whatever ids they have here', async () => {
-    using files = place();
+    using files = openFixture();
     const { id: _, ...withoutId } = note(9, { title: 'Without id' });
     await files.notes('import', files.write('1.ndjson', linesOf([note(1)])));
     const file = files.write('2.ndjson', linesOf([withoutId, withoutId, note(1), note(1, { title: 'Mine too' })]));
@@ -419,7 +419,7 @@ describe('import', () => {
   });
 
   test('reads standard input, and gzip', async () => {
-    using files = place();
+    using files = openFixture();
     const db = files.path('notes.db');
     const zipped = Bun.gzipSync(linesOf([note(2)]));
 
@@ -431,7 +431,7 @@ describe('import', () => {
   });
 
   test('reports a damaged gzip file, and keeps what was readable', async () => {
-    using files = place();
+    using files = openFixture();
     const notes = Array.from({ length: 5_000 }, (_, at) => note(at + 1, { content: crypto.randomUUID() }));
     const file = files.write('in.ndjson.gz', Bun.gzipSync(linesOf(notes)));
     truncateSync(file, Math.floor(statSync(file).size / 2));
@@ -444,7 +444,7 @@ describe('import', () => {
   });
 
   test('reads nothing outside of a folder: links are reported, and not followed', async () => {
-    using files = place();
+    using files = openFixture();
     files.write('secret.md', 'secret');
     mkdirSync(files.path('vault'));
     files.write('vault/mine.md', 'mine');
@@ -459,7 +459,7 @@ describe('import', () => {
   });
 
   test('reports a file in an unknown format once, and prints no summary', async () => {
-    using files = place();
+    using files = openFixture();
     const file = files.write('export.zip', 'PK\u0003\u0004 and more');
 
     const { code, stderr } = await files.notes('import', file);
@@ -472,7 +472,7 @@ describe('import', () => {
   test.each(['chatgpt', 'editor-chats', 'ndjson', 'markdown'])(
     'finds no notes as %s in a folder of others, and exits with 1',
     async (format) => {
-      using files = place();
+      using files = openFixture();
       mkdirSync(files.path('styles'));
       files.write('styles/a.css', 'a {}');
 
@@ -484,7 +484,7 @@ describe('import', () => {
   );
 
   test('a dry run counts as the import does, also ids that repeat thousands of notes later', async () => {
-    using files = place();
+    using files = openFixture();
     const others = Array.from({ length: 2_000 }, (_, index) => note(10 + index));
     const again = [note(1), note(2, { createdAt: time(2), updatedAt: time(2) }), note(3, { updatedAt: time(2) })];
     const file = files.write('notes.ndjson', linesOf([note(1), note(2), note(3), ...others, ...again]));
@@ -504,7 +504,7 @@ describe('import', () => {
   });
 
   test('prints no escape sequence from a file', async () => {
-    using files = place();
+    using files = openFixture();
     mkdirSync(files.path('vault'));
     files.write('vault/\x1b[2J.md', '---\n- a\n---\ntext');
 
@@ -518,7 +518,7 @@ describe('import', () => {
     ['text.txt', 'Some text', 2, 'is in no known format'],
     ['nowhere/x', undefined, 1, 'there is no such file or folder'],
   ])('of %s fails with a remedy, and makes no store', async (name, content, expected, reason) => {
-    using files = place();
+    using files = openFixture();
     if (content !== undefined) files.write(name, content);
 
     const { code, stderr } = await files.notes('import', files.path(name));
@@ -529,7 +529,7 @@ describe('import', () => {
   });
 
   test('of a folder or an archive without files fails', async () => {
-    using files = place();
+    using files = openFixture();
     mkdirSync(files.path('vault'));
     files.write('vault.zip', `PK\x05\x06${'\0'.repeat(18)}`);
 
@@ -544,7 +544,7 @@ describe('import', () => {
   });
 
   test('can be tried by a dry run before the store exists, and makes none', async () => {
-    using files = place();
+    using files = openFixture();
     const file = files.write('notes.ndjson', linesOf([note(1)]));
 
     const { code, stderr } = await files.notes('import', file, '--dry-run');
@@ -554,7 +554,7 @@ describe('import', () => {
   });
 
   test('that is interrupted keeps what was merged, prints a summary, and exits with 130', async () => {
-    using files = place();
+    using files = openFixture();
     const child = Bun.spawn([process.execPath, main, 'import', '-', '--db', files.path('notes.db')], {
       env: { PATH: process.env['PATH'] ?? '', HOME: files.folder },
       stdin: 'pipe',
@@ -576,7 +576,7 @@ describe('import', () => {
   });
 
   test('into a running service goes through it', async () => {
-    using files = place();
+    using files = openFixture();
     await using service = await startService();
 
     const { code } = await run(['import', files.write('in.ndjson', linesOf([note(7)])), '--url', service.url]);
@@ -587,7 +587,7 @@ describe('import', () => {
 });
 
 test('shows its progress on a terminal', async () => {
-  using files = place();
+  using files = openFixture();
   const notes = Array.from({ length: 20_000 }, (_, at) => note(at + 1));
   const file = files.write('in.ndjson', linesOf(notes));
   const drawn: string[] = [];
@@ -603,7 +603,7 @@ test('shows its progress on a terminal', async () => {
 });
 
 test('an import of a folder reports an unreadable subfolder, and takes the rest', async () => {
-  using files = place();
+  using files = openFixture();
   mkdirSync(files.path('vault'));
   files.write('vault/note.md', 'text');
   const make = 'for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18; do mkdir $0; cd $0; done'; // too long a path

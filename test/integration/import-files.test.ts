@@ -5,7 +5,7 @@ import type { Note } from '../../src/domain/note.ts';
 import { write } from '../support/data/sources.ts';
 import { run, temporaryFolder } from '../support/service.ts';
 
-function place() {
+function openFixture() {
   const folder = temporaryFolder();
   const db = join(folder.path, 'notes.db');
   return {
@@ -19,7 +19,7 @@ function place() {
 
 describe('a folder of code', () => {
   test('becomes notes in the given category, Markdown files included', async () => {
-    using here = place();
+    using here = openFixture();
     here.write('lib/button.css', '.a {}');
     here.write('lib/mixin.styl', 'a()');
     here.write('lib/README.md', '# About');
@@ -34,7 +34,7 @@ describe('a folder of code', () => {
   });
 
   test('is followed by sync, and each file keeps its note', async () => {
-    using here = place();
+    using here = openFixture();
     here.write('lib/button.css', '.a {}');
     here.write('lib/deploy.sh', 'make');
     await here.notes('sync', here.path('lib'));
@@ -52,7 +52,7 @@ describe('a folder of code', () => {
     [['--category', 'css', '--format', 'ndjson'], 'Notes in the format ndjson have their own'],
     [['--category', 'scss'], "argument 'scss' is invalid"],
   ])('%p is refused where it means nothing', async (flags, reason) => {
-    using here = place();
+    using here = openFixture();
     const file = here.write('a.ndjson', '');
 
     expect(await here.notes('import', file, ...flags)).toMatchObject({
@@ -63,7 +63,7 @@ describe('a folder of code', () => {
 });
 
 test('an edited VS Code snippet updates its note, whatever it is called here', async () => {
-  using here = place();
+  using here = openFixture();
   const snippets = (body: string) => JSON.stringify({ One: { prefix: 'o', body }, Two: { prefix: 't', body: 'two' } });
   const file = here.write('User/snippets/css.json', snippets('one'));
   await here.notes('import', file);
@@ -78,7 +78,7 @@ test('an edited VS Code snippet updates its note, whatever it is called here', a
 });
 
 test('an edited Raycast snippet updates its note, also from an export file with another name', async () => {
-  using here = place();
+  using here = openFixture();
   const export1 = here.write('one.json', JSON.stringify([{ name: 'Bye', text: 'Best', keyword: '!b' }]));
   const export2 = here.write('two.json', JSON.stringify([{ name: 'Bye', text: 'Best, Ada', keyword: '!b' }]));
   await here.notes('import', export1);
@@ -90,7 +90,7 @@ test('an edited Raycast snippet updates its note, also from an export file with 
 });
 
 test('an unknown category does not refuse the note: it is reported, and stays in the text', async () => {
-  using here = place();
+  using here = openFixture();
   here.write('Vault/Soup.md', '---\ncategory: recipes\naliases: [broth]\n---\nWater');
   here.write('Vault/.obsidian/app.json', '{}');
 

@@ -5,7 +5,7 @@ import { token } from '../support/data/secrets.ts';
 import { write } from '../support/data/sources.ts';
 import { draft, run, temporaryFolder } from '../support/service.ts';
 
-function place() {
+function openFixture() {
   const folder = temporaryFolder();
   const env = {
     DATABASE_URL: `sqlite:${join(folder.path, 'notes.db')}`,
@@ -22,7 +22,7 @@ function place() {
 
 describe('notes import', () => {
   test('leaves out notes that seem to hold a secret, and prints note and kind, never the secret', async () => {
-    using here = place();
+    using here = openFixture();
     here.file('Deploy.md', `export GITHUB_TOKEN=${token}\n`);
     here.file('Plan.md', 'The token is kept elsewhere\n');
 
@@ -38,7 +38,7 @@ describe('notes import', () => {
   });
 
   test('prints no title that holds the secret itself', async () => {
-    using here = place();
+    using here = openFixture();
     const path = here.file('a.ndjson', `${JSON.stringify(portable({ title: `export TOKEN=${token}` }))}\n`);
 
     const { stderr } = await here.notes('import', path);
@@ -48,7 +48,7 @@ describe('notes import', () => {
   });
 
   test('imports them with --allow-secrets', async () => {
-    using here = place();
+    using here = openFixture();
     here.file('Deploy.md', token);
 
     expect(await here.notes('import', here.files, '--allow-secrets')).toMatchObject({ code: 0 });
@@ -57,7 +57,7 @@ describe('notes import', () => {
   });
 
   test('reports in a dry run which notes would be left out', async () => {
-    using here = place();
+    using here = openFixture();
     here.file('Deploy.md', token);
     await here.notes('add', '-m', 'text');
 
@@ -68,7 +68,7 @@ describe('notes import', () => {
 });
 
 test('notes sync reports a secret each time, until it is allowed or gone', async () => {
-  using here = place();
+  using here = openFixture();
   here.file('Deploy.md', token);
   here.file('Plan.md', 'text');
 

@@ -7,7 +7,7 @@ import { session, sessionPath, write } from '../support/data/sources.ts';
 import { eventually } from '../support/eventually.ts';
 import { notesIn, program, startService, temporaryFolder } from '../support/service.ts';
 
-function place() {
+function openFixture() {
   const folder = temporaryFolder();
   const path = (name: string) => join(folder.path, name);
   const env = { PATH: process.env['PATH'] ?? '', HOME: folder.path };
@@ -37,7 +37,7 @@ function place() {
 
 describe('notes sync', () => {
   test('imports new and grown sessions and files, and nothing else', async () => {
-    using files = place();
+    using files = openFixture();
     const [projects, vault] = [files.path('projects'), files.path('vault')];
     for (const n of [1, 2, 3]) write(sessionPath(projects, n), session(n));
     write(join(vault, 'a.md'), '# A\n\nFirst');
@@ -58,7 +58,7 @@ describe('notes sync', () => {
   });
 
   test('imports again what the store has lost, as after restoring an older backup', async () => {
-    using files = place();
+    using files = openFixture();
     write(sessionPath(files.path('projects'), 1), session(2));
     await files.sync(files.path('projects'));
     using db = new Database(files.path('notes.db'));
@@ -69,7 +69,7 @@ describe('notes sync', () => {
   });
 
   test('reads a bad file again once it has changed, and reports it once', async () => {
-    using files = place();
+    using files = openFixture();
     const file = sessionPath(files.path('projects'), 1);
     write(file, `${session(2)}{"type":"us`);
 
@@ -84,7 +84,7 @@ describe('notes sync', () => {
   });
 
   test('a source that is missing or in no known format is reported, and the others are imported', async () => {
-    using files = place();
+    using files = openFixture();
     const [nowhere, projects, photo] = ['nowhere', 'projects', 'photo.png'].map(files.path) as [string, string, string];
     write(sessionPath(projects, 1), session(2));
     write(photo, '\x89PNG\0');
@@ -101,7 +101,7 @@ describe('notes sync', () => {
   });
 
   test('of 1,000 sessions opens only the 3 that have grown', async () => {
-    using files = place();
+    using files = openFixture();
     const projects = files.path('projects');
     for (let n = 1; n <= 1_000; n++) write(sessionPath(projects, n), session(1 + (n % 40), `Session ${n}`));
     await files.sync(projects);
@@ -123,7 +123,7 @@ describe('notes sync', () => {
   }, 60_000);
 
   test('--watch imports changed and new files until it is stopped, through a service too', async () => {
-    using files = place();
+    using files = openFixture();
     const projects = files.path('projects');
     mkdirSync(projects);
     write(sessionPath(projects, 1), session(2));

@@ -7,7 +7,7 @@ import { type ZipFile, zipOf } from './zip.ts';
 
 const fixtures = join(import.meta.dir, '../fixtures');
 
-function place() {
+function openFixture() {
   const folder = temporaryFolder();
   const db = join(folder.path, 'notes.db');
   return {
@@ -33,8 +33,8 @@ describe('the archive of', () => {
     ['claude', 'claude', ''],
     ['claude', 'claude', 'data-2026-01-01/'],
   ])('%s holds what its folder %s holds, below %p', async (format, fixture, folder) => {
-    using here = place();
-    using unpacked = place();
+    using here = openFixture();
+    using unpacked = openFixture();
 
     const zipped = await here.import(zipOf(filesIn(fixture, folder)));
     const plain = await run(['import', join(fixtures, fixture), '--db', join(unpacked.folder, 'notes.db'), '--json']);
@@ -47,7 +47,7 @@ describe('the archive of', () => {
 });
 
 test('an archive imported again adds nothing', async () => {
-  using here = place();
+  using here = openFixture();
   const text = readFileSync(join(fixtures, 'chatgpt/split/conversations-000.json'), 'utf8');
   const first = await here.import(zipOf([{ name: 'conversations.json', content: text }]));
 
@@ -57,7 +57,7 @@ test('an archive imported again adds nothing', async () => {
 });
 
 test('a piped archive is refused with advice', async () => {
-  using here = place();
+  using here = openFixture();
   const archive = zipOf([{ name: 'notes.ndjson', content: '' }]);
 
   const result = await run(['import', '-', '--db', join(here.folder, 'notes.db')], {}, archive);
@@ -67,7 +67,7 @@ test('a piped archive is refused with advice', async () => {
 });
 
 test('paths that lead out of the archive are only names', async () => {
-  using here = place();
+  using here = openFixture();
   const names = ['../../../outside.md', '/etc/notes-outside.md', 'C:\\outside.md', 'a/../b.md'];
 
   const { code, stdout } = await here.import(zipOf(names.map((name) => ({ name, content: `text of ${name}` }))));
@@ -90,7 +90,7 @@ describe('an archive is refused that', () => {
     ['is truncated', zipOf([{ name: 'a.md', content: 'x' }]).subarray(0, -30), 'is damaged: it cannot be unpacked'],
     ['has only the first bytes of an archive', Buffer.from('PK\x03\x04 and more'), 'is damaged'],
   ])('%s', async (_, zip, reason) => {
-    using here = place();
+    using here = openFixture();
 
     const { code, stderr } = await here.import(zip);
 
@@ -98,7 +98,7 @@ describe('an archive is refused that', () => {
   });
 
   test('declares more files than it holds', async () => {
-    using here = place();
+    using here = openFixture();
     const zip = zipOf([{ name: 'a.md', content: 'x' }]);
     zip.writeUInt16LE(65_000, zip.length - 12);
 
@@ -107,7 +107,7 @@ describe('an archive is refused that', () => {
 });
 
 test('a file longer than its declared size is reported, and the others are imported', async () => {
-  using here = place();
+  using here = openFixture();
 
   const { code, stderr } = await here.import(
     zipOf([

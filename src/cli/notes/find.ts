@@ -23,7 +23,7 @@ interface Where {
 }
 
 const maxNamed = 10;
-const maxMeant = 3;
+const maxSuggestions = 3;
 
 /**
  * Finds one note: by id, as the only one that contains the words, or by its whole title. Otherwise the user picks one
@@ -97,7 +97,7 @@ function noneWith(query: string, near: readonly Note[], archived: number): strin
   const have = archived === 1 ? '1 archived note has' : `${archived} archived notes have`;
   if (archived > 0) return `${none}. ${have} ${isOne ? 'it' : 'them'}: add --all`;
   if (near.length === 0) return `${none}. "notes list" shows all notes, --all also archived ones`;
-  const meant = near.slice(0, maxMeant).map(({ id, title }) => `${id} ${quoted(title)}`);
+  const meant = near.slice(0, maxSuggestions).map(({ id, title }) => `${id} ${quoted(title)}`);
   return `${none}. Did you mean ${meant.join(' or ')}?`;
 }
 

@@ -106,7 +106,7 @@ describe('noteErrorOf', () => {
 
   test.each([
     ['53100', 'The store has no room left'],
-    ['42501', 'The store takes no notes at the moment'],
+    ['42501', 'The store refuses writes at the moment'],
     ['57P01', 'The store could not be read. Try again'],
   ])('%s during a trial says: %s', (sqlState, text) => {
     expect(noteErrorOf(ofServer(sqlState), 'trial')).toMatchObject({ message: text, outcome: 'none' });

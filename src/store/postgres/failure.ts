@@ -97,7 +97,7 @@ export function noteErrorOf(error: unknown, during: Attempt): unknown {
   const [code, usualText] = shown[failure];
   if (during !== 'write') {
     const isRefused = during === 'trial' && failure !== 'lost' && failure !== 'wait';
-    const refused = failure === 'full' ? message.storeWithoutRoom : message.storeTakesNothing;
+    const refused = failure === 'full' ? message.storeWithoutRoom : message.storeRefusesWrites;
     const text = isRefused ? refused : message.storeNotRead;
     return new NoteError(code, text, { outcome: 'none', retry: true, cause: error });
   }

@@ -45,7 +45,7 @@ test.each<[string, unknown, Failure]>([
 test.each([
   ['locked', 'read', 'busy', message.storeNotRead, 'none', true],
   ['locked', 'write', 'busy', message.storeLocked, 'none', true],
-  ['locked', 'trial', 'busy', message.storeTakesNothing, 'none', true],
+  ['locked', 'trial', 'busy', message.storeRefusesWrites, 'none', true],
   ['full', 'write', 'unavailable', message.storeFull, 'none', false],
   ['full', 'trial', 'unavailable', message.storeWithoutRoom, 'none', true],
   ['wrong', 'write', 'unavailable', message.storeRefused, 'none', false],

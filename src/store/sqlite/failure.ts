@@ -44,7 +44,7 @@ export function noteErrorOf(error: unknown, during: 'read' | 'write' | 'trial'):
   const failure = failureOf(error);
   const code = failure === 'wait' ? 'busy' : 'unavailable';
   if (during !== 'write') {
-    const refused = isFull(error) ? message.storeWithoutRoom : message.storeTakesNothing;
+    const refused = isFull(error) ? message.storeWithoutRoom : message.storeRefusesWrites;
     const text = during === 'trial' && failure !== 'stop' ? refused : message.storeNotRead;
     return new NoteError(code, text, { outcome: 'none', retry: true, cause: error });
   }

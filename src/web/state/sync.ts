@@ -3,7 +3,7 @@
 import type { NoteEvent } from '../../client/client.ts';
 import { NoteError } from '../../domain/error.ts';
 import type { Note } from '../../domain/note.ts';
-import { painted } from './cached-list/first-notes.ts';
+import { firstNotesPainted } from './cached-list/first-notes.ts';
 import { isListCached } from './cached-list/is-cached.ts';
 import {
   client,
@@ -113,7 +113,7 @@ async function start(): Promise<void> {
     const isShown = await listCache().then((part) => part.showLastVisit(), no);
     if (isShown && listCursor.value !== undefined && !(await follow())) return;
   } else {
-    await first?.then(painted); // merging the list, which loads meanwhile, would delay them
+    await first?.then(firstNotesPainted); // merging the list, which loads meanwhile, would delay them
   }
   await refresh();
   await follow();

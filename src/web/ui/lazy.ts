@@ -41,7 +41,7 @@ export function lazy<Part>(load: () => Promise<Part>, missed = () => {}): () => 
 }
 
 /** Holds the focus while a form loads. Text typed in the meantime goes into the form instead of running commands. */
-export function Coming() {
+export function LoadingPlaceholder() {
   const box = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => {
     const { activeElement: before } = document;

@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 import { withExamples } from '../../help.ts';
 import type { AddCommand } from '../../io.ts';
-import { type ImportFlags, withTakingFlags } from './options.ts';
+import { type ImportFlags, withSourceFlags } from './options.ts';
 
 /** A copy, because the formats are loaded lazily. */
 const formatNames =
@@ -21,7 +21,7 @@ export const addImport: AddCommand = (program, io, run) => {
       new Option('--on-error <what>', 'what to do after a bad note').choices(['stop', 'continue']).default('continue'),
     )
     .option('--new-ids', 'give each note a new id');
-  withExamples(withTakingFlags(command), [
+  withExamples(withSourceFlags(command), [
     ['notes import notes.ndjson', 'what "notes export" wrote; .gz too'],
     ['notes import --dry-run conversations.json', 'preview the result'],
     ['notes import vault/', 'a folder of Markdown files'],

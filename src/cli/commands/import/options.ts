@@ -4,20 +4,20 @@ import type { NoteDraft } from '../../../domain/note.ts';
 import { type NoteFlags, withStoreOptions } from '../../notes/store-options.ts';
 
 /** Flags shared by `import` and `sync`. */
-export interface TakingFlags extends NoteFlags {
+export interface SourceFlags extends NoteFlags {
   readonly category?: NoteDraft['category'];
   readonly allowSecrets?: boolean;
   readonly verbose?: boolean;
 }
 
-export interface ImportFlags extends TakingFlags {
+export interface ImportFlags extends SourceFlags {
   readonly format?: string;
   readonly dryRun?: boolean;
   readonly onError: 'stop' | 'continue';
   readonly newIds?: boolean;
 }
 
-export const withTakingFlags = (command: Command): Command =>
+export const withSourceFlags = (command: Command): Command =>
   withStoreOptions(
     command
       .addOption(

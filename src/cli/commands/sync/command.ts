@@ -1,7 +1,7 @@
 import { withExamples } from '../../help.ts';
 import type { AddCommand } from '../../io.ts';
 import { positive } from '../../positive.ts';
-import { withTakingFlags } from '../import/options.ts';
+import { withSourceFlags } from '../import/options.ts';
 import type { SyncFlags } from './run.ts';
 
 export const addSync: AddCommand = (program, io, run) => {
@@ -14,7 +14,7 @@ export const addSync: AddCommand = (program, io, run) => {
     )
     .option('--watch', 'keep syncing until stopped')
     .option('--every <seconds>', 'with --watch, the least time between syncs', positive, 60);
-  withExamples(withTakingFlags(command), [
+  withExamples(withSourceFlags(command), [
     ['notes sync ~/.claude/projects ~/.codex/sessions', 'sessions of Claude Code and Codex'],
     ['notes sync --watch ~/vault', 'a folder of Markdown files, until Ctrl+C'],
   ]).action(run(async (sources: string[], flags: SyncFlags) => (await import('./run.ts')).sync(sources, flags, io)));

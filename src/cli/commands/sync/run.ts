@@ -9,14 +9,14 @@ import { interruptionOf } from '../../interruption.ts';
 import type { Io } from '../../io.ts';
 import { openOrCreateNotes, storeNameOf } from '../../notes/open.ts';
 import { printable } from '../../terminal/style.ts';
-import type { TakingFlags } from '../import/options.ts';
+import type { SourceFlags } from '../import/options.ts';
 import { ImportPrinter } from '../import/print.ts';
 import { askerOf, SecretGuard } from '../import/secrets.ts';
 import { ChangedFiles } from './changed.ts';
 import { rounds } from './rounds.ts';
 import { SyncState } from './state.ts';
 
-export interface SyncFlags extends TakingFlags {
+export interface SyncFlags extends SourceFlags {
   readonly watch?: boolean;
   /** In seconds. */
   readonly every: number;

@@ -1,6 +1,6 @@
 import type { Change, Write } from '../../engine.ts';
 import { keepChanged, trimVersions } from '../statements/versions.ts';
-import { changesIn, changesText, isMeant, jsonLiteral, recordsOf } from '../statements/writes.ts';
+import { changesIn, changesText, jsonLiteral, matchesChange, recordsOf } from '../statements/writes.ts';
 
 /**
  * Statements that keep the versions that writes are about to replace, in the same transaction. Citus supports no INSERT
@@ -16,5 +16,5 @@ export function keepFormer(writes: readonly Write[], max: number): readonly stri
 /** OFFSET makes the lock precede the comparison of texts, so that concurrent writes are waited for. */
 export function keepLocked(changes: readonly Change[]): string {
   const locked = `(SELECT * FROM notes WHERE id IN (${changes.map(({ id }) => id)}) OFFSET 0 FOR UPDATE) AS notes`;
-  return keepChanged(locked, changesIn(jsonLiteral(recordsOf(changes))), isMeant);
+  return keepChanged(locked, changesIn(jsonLiteral(recordsOf(changes))), matchesChange);
 }

@@ -17,7 +17,7 @@ export interface History {
 }
 
 /** A note to merge, with its outcome before versions are considered. */
-export interface Judged {
+export interface NoteWithOutcome {
   readonly note: PortableNote & Note;
   readonly index: number;
   readonly outcome: MergeOutcome;
@@ -32,7 +32,7 @@ export interface KeptVersions {
 
 /** Processes the notes in order, as SQLite does. Updates `histories`, by id. */
 export function versionsToKeep(
-  notes: readonly Judged[],
+  notes: readonly NoteWithOutcome[],
   histories: ReadonlyMap<number, History>,
   max: number,
 ): KeptVersions {

@@ -8,7 +8,7 @@ import { type Connection, rollBack } from '../connections.ts';
 import { DatabaseError } from '../failure.ts';
 import { isDistributed, type Placement } from '../placement.ts';
 import { continueAfter } from './last-id.ts';
-import { type History, type Judged, type KeptVersions, versionsToKeep } from './merge-versions.ts';
+import { type History, type KeptVersions, type NoteWithOutcome, versionsToKeep } from './merge-versions.ts';
 import { ownersAmong, putOrigins } from './origins.ts';
 import { insertVersions, keepStored, type StateRow, selectStates, trimVersions } from './versions.ts';
 import { awaitCommit, jsonLiteral } from './writes.ts';
@@ -107,7 +107,7 @@ async function versionsAmong(
   outcomes: readonly MergeOutcome[],
   max: number,
 ): Promise<KeptVersions> {
-  const all = notes.flatMap((note, index): Judged[] =>
+  const all = notes.flatMap((note, index): NoteWithOutcome[] =>
     hasId(note) ? [{ note, index, outcome: outcomes[index] ?? 'same' }] : [],
   );
   const ids = new Set(

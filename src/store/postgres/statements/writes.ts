@@ -138,7 +138,7 @@ export const changesIn = (json: string) => `json_to_recordset(${json}::text::jso
 const changeWith = (columns: string) => `change AS (SELECT ${columns} FROM ${changesIn('$2')})`;
 
 /** Whether `change` is for this note and its condition holds. */
-export const isMeant = `notes.id = change.id AND (change.if_match IS NULL OR notes.updated_at = ANY (change.if_match))`;
+export const matchesChange = `notes.id = change.id AND (change.if_match IS NULL OR notes.updated_at = ANY (change.if_match))`;
 
 const found = 'found AS (SELECT notes.id FROM notes JOIN change ON change.id = notes.id)';
 
@@ -154,7 +154,7 @@ export const updateFrom = (source: string, now: string) => `UPDATE notes SET
     color = coalesce(change.color, notes.color),
     archived = coalesce(change.archived, notes.archived),
     updated_at = greatest(${now}, notes.updated_at + 1)
-  FROM ${source} WHERE ${isMeant}`;
+  FROM ${source} WHERE ${matchesChange}`;
 
 const changedIn = (source: string, now: string) => `changed AS (${updateFrom(source, now)} RETURNING notes.*)`;
 

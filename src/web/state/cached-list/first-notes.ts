@@ -20,8 +20,8 @@ export const askForFirst = (): Promise<readonly Note[]> =>
     answer.ok ? answer.json() : [],
   );
 
-/** Resolves once the first notes are painted, but within 100 ms: a hidden page paints nothing. */
-export const painted = (): Promise<void> =>
+/** Resolves once the first notes are firstNotesPainted, but within 100 ms: a hidden page paints nothing. */
+export const firstNotesPainted = (): Promise<void> =>
   new Promise((resolve) => {
     requestAnimationFrame(() => setTimeout(resolve));
     setTimeout(resolve, 100);

@@ -13,7 +13,7 @@ import {
   snapshotAt,
 } from '../notes.ts';
 import { type Base, openCache, readRest } from './database.ts';
-import { painted } from './first-notes.ts';
+import { firstNotesPainted } from './first-notes.ts';
 import { setListCached } from './is-cached.ts';
 
 /** The timeout of the database, in ms; after it, the list is requested. */
@@ -41,7 +41,7 @@ async function show(): Promise<boolean> {
   const { database, head } = await (window.cachedList ?? openCache());
   if (head === undefined) return discardCached();
   showFirst(head.first);
-  await painted();
+  await firstNotesPainted();
   const rest = await readRest(database, head);
   database.close();
   if (rest === undefined) return discardCached();
