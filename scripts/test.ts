@@ -1,7 +1,7 @@
 /**
- * Everything that a change can break: types, style, and every suite on the shipped file, several in parallel. With
- * `all`, the rest: long runs of random properties, the npm package, and each fault briefly. The verdict comes from exit
- * codes and JUnit reports; failures are listed again at the end.
+ * What a change breaks most: types, style, and the suites that fit in 4 minutes on the shipped file, several in parallel.
+ * With `all`, the rest: the longest suites, long runs of random properties, the npm package, and each fault briefly. The
+ * verdict comes from exit codes and JUnit reports; failures are listed again at the end.
  */
 import { chmodSync, mkdtempSync, readFileSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -74,11 +74,10 @@ const sideBySide = (files: number) => [`--parallel=${files}`, '--no-isolate'];
 /** A browser keeps a core busy; other suites wait for processes and the database, and on a disk for syncs. */
 const [withBrowser, onDisk, inMemory] = [sideBySide(2), sideBySide(3), sideBySide(4)];
 
-/** The longest suites, and those of the page that few changes touch. */
+/** The longest suites of the page, and those of parts that few changes touch. */
 const longSuites = [
-  ...['accessibility', 'conflicts', 'copy', 'drafts', 'drop', 'filters', 'history', 'keys', 'labels', 'last-visit'],
-  ...['list', 'looks', 'offline', 'print', 'rendered', 'selection', 'show', 'sign-in', 'states', 'sub-path', 'tabs'],
-  ...['themes', 'windowing', 'write'],
+  ...['accessibility', 'copy', 'drafts', 'drop', 'history', 'last-visit', 'looks', 'offline', 'print', 'selection'],
+  ...['show', 'sign-in', 'states', 'sub-path', 'tabs', 'themes', 'windowing'],
 ].map((name) => `test/page/${name}.test.ts`);
 
 /** Suites with more rounds, queries or readers at `TEST_SCALE=all`. */
