@@ -1,7 +1,7 @@
 /**
- * What a change breaks most: types, style, and the suites that fit in 4 minutes on the shipped file, several in parallel.
- * With `all`, the rest: the longest suites, long runs of random properties, the npm package, and each fault briefly. The
- * verdict comes from exit codes and JUnit reports; failures are listed again at the end.
+ * What a change breaks most: types, style, and the suites that fit in 4 minutes, on the shipped file, in parallel. With
+ * `all`, the rest: the longest suites, long runs of random properties, the npm package, and each fault briefly. Exit
+ * codes and JUnit reports give the verdict; failures are listed again at the end.
  */
 import { chmodSync, mkdtempSync, readFileSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
