@@ -106,7 +106,8 @@ async function examineDisk(folder: string, databaseBytes: number): Promise<reado
   if (facts === undefined) return [];
   const free = facts.bavail * facts.bsize;
   const found = `${sizeText(free)} are free`;
-  if (free < reserveBytes) return [fault('disk', found, 'Free some space: below 64 MiB notes may be refused')];
+  const reserve = `${reserveBytes / 2 ** 20} MiB`;
+  if (free < reserveBytes) return [fault('disk', found, `Free some space: below ${reserve} notes may be refused`)];
   if (free < databaseBytes) return [warning('disk', `${found}, less than a backup takes`, 'Free some space')];
   return [ok('disk', found)];
 }

@@ -186,7 +186,8 @@ function recordsOf(notes: readonly Indexed[]): string {
     updated_at: Date.parse(updatedAt),
   }));
   return `json_to_recordset(${jsonLiteral(JSON.stringify(rows))}) AS note(
-    ordinal integer, id bigint, title text, content text, category text, "group" text, color text, archived boolean, created_at bigint, updated_at bigint)`;
+    ordinal integer, id bigint, title text, content text, category text, "group" text, color text, archived boolean,
+    created_at bigint, updated_at bigint)`;
 }
 
 /** Serialises merges: two that advance the sequence at once could set it back. */

@@ -138,7 +138,8 @@ export const changesIn = (json: string) => `json_to_recordset(${json}::text::jso
 const changeWith = (columns: string) => `change AS (SELECT ${columns} FROM ${changesIn('$2')})`;
 
 /** Whether `change` is for this note and its condition holds. */
-export const matchesChange = `notes.id = change.id AND (change.if_match IS NULL OR notes.updated_at = ANY (change.if_match))`;
+export const matchesChange = `notes.id = change.id
+  AND (change.if_match IS NULL OR notes.updated_at = ANY (change.if_match))`;
 
 const found = 'found AS (SELECT notes.id FROM notes JOIN change ON change.id = notes.id)';
 

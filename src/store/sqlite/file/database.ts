@@ -142,7 +142,7 @@ function refuseForeignAtRest(path: string, steps: readonly string[]): void {
   const mayBeInUse = ['.lock', '-wal', '-journal'].some((suffix) => existsSync(path + suffix));
   if (mayBeInUse) return;
   const size = sizeOf(path);
-  if (size > 0 && size < minBytes) throw new NoteError('unavailable', `it is not a SQLite database. ${anotherFile}`);
+  if (size > 0 && size < minBytes) throw new NoteError('unavailable', `${notSqlite}. ${anotherFile}`);
   using db = openUnchanged(path);
   refuseForeign(db, path, steps.length);
 }
@@ -203,12 +203,11 @@ function unlessFull(write: () => void): void {
 /** Why a database file cannot be used, and a remedy. */
 type Advice = readonly [reason: string, remedy?: string];
 
+const notSqlite = 'it is not a SQLite database';
 const permissions = 'Check the permissions of the file and its folder';
 const adviceFor: Readonly<Record<string, Advice | ((path: string) => Advice)>> = {
   SQLITE_NOTADB: (path) =>
-    wasStore(path)
-      ? ['its first bytes are overwritten', restoreAdvice(path)]
-      : ['it is not a SQLite database', anotherFile],
+    wasStore(path) ? ['its first bytes are overwritten', restoreAdvice(path)] : [notSqlite, anotherFile],
   SQLITE_CORRUPT: (path) => ['it is damaged', restoreAdvice(path)],
   SQLITE_BUSY: ['another program has locked it', 'Try again, or close it there'],
   SQLITE_FULL: ['its disk is full', 'Free some space'],

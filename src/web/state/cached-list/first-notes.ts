@@ -20,7 +20,7 @@ export const askForFirst = (): Promise<readonly Note[]> =>
     answer.ok ? answer.json() : [],
   );
 
-/** Resolves once the first notes are firstNotesPainted, but within 100 ms: a hidden page paints nothing. */
+/** Resolves once the first notes are painted, but within 100 ms: a hidden page paints nothing. */
 export const firstNotesPainted = (): Promise<void> =>
   new Promise((resolve) => {
     requestAnimationFrame(() => setTimeout(resolve));
