@@ -9,43 +9,43 @@
 import { type Fields, isObject } from '../../shared/json.ts';
 import { originKey } from '../origin.ts';
 import { bad, type ReadRecord } from '../record.ts';
-import { fieldsOf, firstText, listOf, pathTo, textOf } from './fields.ts';
+import { shownBranch } from './chats/branch.ts';
+import { canvasText } from './chats/canvas.ts';
+import { withLinks } from './chats/citations.ts';
+import { fieldsOf, firstText, listOf, textOf, timeOf } from './fields.ts';
 import { recordOf } from './note-record.ts';
 import { asJson, attached, fenced, joined, openingOf, type Turn, transcript, you } from './transcript.ts';
 
 const assistant = 'ChatGPT';
 
 export function chatgptRecord(location: string, conversation: Fields, otherwise: Date): ReadRecord {
-  const messages = branchOf(conversation);
-  if (messages === undefined) {
-    return bad(location, 'Its field "mapping" holds no messages that "current_node" leads to');
-  }
-  const turns = messages.filter(isShown).map(turnOf);
+  const { mapping, create_time, update_time } = conversation;
+  if (!isObject(mapping)) return bad(location, 'Its field "mapping" is not there');
+  const messages = messagesIn(mapping, textOf(conversation['current_node']));
+  const turns = messages.map((message, at) => (isShown(message) ? turnOf(message, messages[at + 1]) : noTurn));
+  const times = messages.flatMap((message) => timeOf(message['create_time']) ?? []).sort();
   return recordOf(location, {
     title: firstText(conversation['title'], openingOf(turns)),
     content: transcript(turns),
     category: 'chat-tool',
     color: 'secondary',
     archived: conversation['is_archived'] === true,
-    createdAt: conversation['create_time'],
-    updatedAt: conversation['update_time'],
+    createdAt: timeOf(create_time) ?? times[0],
+    updatedAt: timeOf(update_time) ?? times.at(-1),
     otherwise,
     origin: originKey('chatgpt', firstText(conversation['conversation_id'], conversation['id'])),
   });
 }
 
-/** The displayed messages from first to last: the ancestors of `current_node`. */
-function branchOf(conversation: Fields): readonly Fields[] | undefined {
-  const { mapping, current_node } = conversation;
-  const nodes = new Map(Object.entries(fieldsOf(mapping)).map(([id, node]) => [id, fieldsOf(node)]));
-  if (nodes.size === 0) return isObject(mapping) ? [] : undefined;
-  const id = textOf(current_node) || lastLeaf(nodes);
-  return nodes.has(id) ? pathTo(id, nodes, 'parent').map((node) => fieldsOf(node['message'])) : undefined;
+/** The displayed messages. Exports since 2026 leave out `children`; other programs leave out empty nodes. */
+function messagesIn(mapping: Fields, current: string): readonly Fields[] {
+  const nodes = Object.entries(mapping).map(([id, value]) => {
+    const { parent, children, message } = fieldsOf(value);
+    const time = timeOf(fieldsOf(message)['create_time']);
+    return { id, parent: textOf(parent), children: listOf(children).map(textOf), time, message: fieldsOf(message) };
+  });
+  return shownBranch(nodes, current);
 }
-
-/** The end of a conversation without `current_node`. */
-const lastLeaf = (nodes: ReadonlyMap<string, Fields>) =>
-  Array.from(nodes).findLast(([, node]) => listOf(node['children']).length === 0)?.[0] ?? '';
 
 /** Custom instructions and the model's reasoning, which ChatGPT does not show in the conversation. */
 const hidden: readonly unknown[] = ['user_editable_context', 'model_editable_context', 'thoughts', 'reasoning_recap'];
@@ -54,6 +54,8 @@ const isShown = (message: Fields) =>
   fieldsOf(message['metadata'])['is_visually_hidden_from_conversation'] !== true &&
   !hidden.includes(fieldsOf(message['content'])['content_type']);
 
+const noTurn: Turn = { speaker: '', text: '' };
+
 const speakers = new Map([
   ['user', you],
   ['assistant', assistant],
@@ -61,17 +63,24 @@ const speakers = new Map([
   ['system', 'System'],
 ]);
 
-function turnOf(message: Fields): Turn {
+/** `next` is the answer to a call of a tool. */
+function turnOf(message: Fields, next: Fields | undefined): Turn {
   const author = fieldsOf(message['author']);
   const role = textOf(author['role']);
-  const names = listOf(fieldsOf(message['metadata'])['attachments']).map((file) => textOf(fieldsOf(file)['name']));
+  const speaker = speakers.get(role) ?? (role || 'Unknown');
+  const content = fieldsOf(message['content']);
+  const metadata = fieldsOf(message['metadata']);
+  const canvas = canvasText(textOf(message['recipient']), textOf(content['text']) || partsText(content), next);
+  if (canvas) return { speaker, text: canvas };
+  const said = contentText(content);
+  const names = listOf(metadata['attachments']).map((file) => textOf(fieldsOf(file)['name']));
   const text = joined([
-    contentText(fieldsOf(message['content'])),
+    role === 'user' ? said : withLinks(said, metadata),
     ...names.filter(Boolean).map((name) => `[Attachment: ${name}]`),
   ]);
   const tool = toolOf(role, textOf(author['name']), textOf(message['recipient']));
   return {
-    speaker: speakers.get(role) ?? (role || 'Unknown'),
+    speaker,
     text: tool === '' || text === '' ? text : `*Tool ${tool}*\n\n${text}`,
   };
 }
@@ -81,8 +90,10 @@ function toolOf(role: string, name: string, recipient: string): string {
   return role === 'assistant' && recipient !== 'all' ? recipient : '';
 }
 
+const partsText = (content: Fields) => joined(listOf(content['parts']).map(partText));
+
 function contentText(content: Fields): string {
-  const parts = joined(listOf(content['parts']).map(partText));
+  const parts = partsText(content);
   switch (content['content_type']) {
     case undefined:
     case 'text':
@@ -93,6 +104,7 @@ function contentText(content: Fields): string {
     case 'system_error':
       return code(textOf(content['text']) || parts, textOf(content['language']));
     case 'tether_quote':
+    case 'sonic_webpage':
       return joined([
         `[${firstText(content['title'], content['url'])}](${textOf(content['url'])})`,
         textOf(content['text']),

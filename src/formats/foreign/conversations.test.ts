@@ -53,10 +53,10 @@ test('ChatGPT: malformed conversations are read or reported, and affect no other
     ['Circle', '**You**\n\nround\n\n**ChatGPT**\n\nand round', false],
     ['First line of it', '**You**\n\nFirst line of it\nsecond', true],
     ['No current node', '**You**\n\nhello', false],
+    ['Stray', '**You**\n\nhello', false],
   ]);
   expect(rest).toEqual([
-    'bad | conversation 5 of chatgpt/conversations.json | Its field "mapping" holds no messages that "current_node" leads to',
-    'bad | conversation 6 of chatgpt/conversations.json | Its field "mapping" holds no messages that "current_node" leads to',
+    'bad | conversation 5 of chatgpt/conversations.json | Its field "mapping" is not there',
     'left out | conversation 7 of chatgpt/conversations.json | It has no text',
     'bad | conversation 8 of chatgpt/conversations.json | It is not a conversation: it has neither "mapping" (ChatGPT) nor "chat_messages" (Claude)',
   ]);
