@@ -8,7 +8,8 @@
 import type { Fields } from '../../shared/json.ts';
 import { originKey } from '../origin.ts';
 import type { ReadRecord } from '../record.ts';
-import { fieldsOf, firstText, listOf, pathTo, textOf } from './fields.ts';
+import { shownBranch } from './chats/branch.ts';
+import { fieldsOf, firstText, listOf, textOf, timeOf } from './fields.ts';
 import { recordOf } from './note-record.ts';
 import {
   asJson,
@@ -27,28 +28,32 @@ import {
 const assistant = 'Claude';
 
 export function claudeRecord(location: string, conversation: Fields, otherwise: Date): ReadRecord {
-  const turns = branchOf(conversation).map(turnOf);
+  const messages = messagesIn(conversation);
+  const turns = messages.map(turnOf);
+  const times = messages.flatMap((message) => timeOf(message['created_at']) ?? []).sort();
   return recordOf(location, {
     title: firstText(conversation['name'], openingOf(turns)),
     content: transcript(turns),
     category: 'chat-tool',
     color: 'secondary',
-    createdAt: conversation['created_at'],
-    updatedAt: conversation['updated_at'],
+    createdAt: timeOf(conversation['created_at']) ?? times[0],
+    updatedAt: timeOf(conversation['updated_at']) ?? times.at(-1),
     otherwise,
     origin: originKey('claude', textOf(conversation['uuid'])),
   });
 }
 
-/** The ancestors of the last message. Exports before 2025 have no parents: then all messages, in order. */
-function branchOf(conversation: Fields): readonly Fields[] {
-  const messages = listOf(conversation['chat_messages']).map(fieldsOf);
-  const byId = new Map(messages.map((message) => [textOf(message['uuid']), message]));
-  const last = byId.get(textOf(conversation['current_leaf_message_uuid'])) ?? messages.at(-1);
-  if (last === undefined || !messages.some((message) => byId.has(textOf(message['parent_message_uuid'])))) {
-    return messages;
-  }
-  return pathTo(textOf(last['uuid']), byId, 'parent_message_uuid');
+/** The displayed messages. Exports before 2025 have no parents: then all, in order. First messages share a parent. */
+function messagesIn(conversation: Fields): readonly Fields[] {
+  const ids = new Set<string>();
+  const nodes = listOf(conversation['chat_messages']).map((value, at) => {
+    const message = fieldsOf(value);
+    const uuid = textOf(message['uuid']);
+    const id = uuid === '' || ids.has(uuid) ? `${uuid}#${at}` : uuid;
+    ids.add(id);
+    return { id, parent: textOf(message['parent_message_uuid']), time: timeOf(message['created_at']), message };
+  });
+  return shownBranch(nodes, textOf(conversation['current_leaf_message_uuid']));
 }
 
 const speakers = new Map([
@@ -58,25 +63,45 @@ const speakers = new Map([
 
 function turnOf(message: Fields): Turn {
   const sender = textOf(message['sender']);
-  const blocks = joined(listOf(message['content']).map((block) => blockText(fieldsOf(block))));
+  const blocks = listOf(message['content']).map(fieldsOf);
   const attachments = listOf(message['attachments']).map((file) => attachmentText(fieldsOf(file)));
-  const files = listOf(message['files']).map((file) => nameOf('File', fieldsOf(file)));
+  const files = [...listOf(message['files']), ...listOf(message['files_v2'])].map(fieldsOf);
+  const named = new Map(files.map((file) => [firstText(file['file_uuid'], file['file_name']), nameOf('File', file)]));
   return {
     speaker: speakers.get(sender) ?? (sender || 'Unknown'),
-    text: joined([blocks || textOf(message['text']), ...attachments, ...files]),
+    text: joined([
+      wordsBeside(blocks, textOf(message['text'])),
+      ...blocks.map(blockText),
+      ...attachments,
+      ...named.values(),
+    ]),
   };
 }
+
+/**
+ * What the field `text` holds beyond the blocks: all, if there are none. In exports since 2025 it repeats them, thinking
+ * included, with a sentence for each block that is not text.
+ */
+function wordsBeside(blocks: readonly Fields[], text: string): string {
+  if (blocks.some((block) => textOf(block['text']).trim() !== '')) return '';
+  const words = text.replace(/```\s*This block is not supported on your current device yet\.\s*```/g, '').trim();
+  const thoughts = blocks.map(({ thinking }) => textOf(thinking)).join('');
+  return withoutBlanks(thoughts).includes(withoutBlanks(words)) ? '' : words;
+}
+
+const withoutBlanks = (text: string) => text.replace(/\s+/g, '');
 
 function blockText(block: Fields): string {
   switch (block['type']) {
     case 'text':
+    case 'voice_note':
       return textOf(block['text']);
     case 'thinking':
     case 'redacted_thinking':
     case 'token_budget':
       return '';
     case 'tool_use':
-      return artifactText(block) || toolCall(textOf(block['name']), block['input']);
+      return writtenText(block) || toolCall(textOf(block['name']), block['input']);
     case 'tool_result':
       return toolResult(blockTexts(block['content']));
     case 'image':
@@ -86,13 +111,17 @@ function blockText(block: Fields): string {
   }
 }
 
-/** A document that Claude wrote; kept whole, unlike other tool calls. */
-function artifactText(block: Fields): string {
-  const input = fieldsOf(block['input']);
-  const content = textOf(input['content']);
-  if (block['name'] !== 'artifacts' || content === '') return '';
-  return `*${firstText(input['title'], input['id'], 'Artifact')}*\n\n${fenced(content, textOf(input['language']))}`;
+/** A document that Claude wrote or changed, in the chat or as a file; kept whole, unlike other tool calls. */
+function writtenText(block: Fields): string {
+  if (!writers.includes(block['name'])) return '';
+  const { title, id, path, language, content, file_text, new_str } = fieldsOf(block['input']);
+  const text = firstText(content, file_text, new_str);
+  const name = firstText(title, path, id, 'Artifact');
+  const heading = text === new_str ? `Changed in ${name}` : name;
+  return text && `*${heading}*\n\n${fenced(text, textOf(language))}`;
 }
+
+const writers: readonly unknown[] = ['artifacts', 'create_file', 'str_replace'];
 
 /** Text that was pasted or attached. */
 function attachmentText(file: Fields): string {

@@ -19,16 +19,6 @@ export const textOf = (value: unknown): string => (typeof value === 'string' ? v
 export const firstText = (...values: readonly unknown[]): string =>
   values.map(textOf).find((text) => text.trim() !== '') ?? '';
 
-/** The ancestors of a node, the first one first, and the node; `parent` is the field with the id of the parent. */
-export function pathTo(id: string, nodes: ReadonlyMap<string, Fields>, parent: string): readonly Fields[] {
-  const path = new Map<string, Fields>();
-  for (let [at, node] = [id, nodes.get(id)]; node !== undefined && !path.has(at); node = nodes.get(at)) {
-    path.set(at, node);
-    at = textOf(node[parent]);
-  }
-  return [...path.values()].reverse();
-}
-
 /** Below: seconds; from here on: milliseconds. As seconds, this is the year 5138, as milliseconds, 1973. */
 const lowestMilliseconds = 1e11;
 const maxTime = Date.UTC(9999, 11, 31);
