@@ -6,7 +6,7 @@ import { editorChats } from './foreign/sessions.ts';
 import { raycast } from './foreign/snippets/raycast.ts';
 import { vscodeSnippets } from './foreign/snippets/vscode-snippets.ts';
 import { json, ndjson } from './json.ts';
-import { markdown } from './markdown.ts';
+import { isHidden, markdown } from './markdown.ts';
 import type { Format, Source } from './record.ts';
 
 /** In order of recognition: formats that claim any folder with such files come last. */
@@ -24,6 +24,14 @@ export const formats: readonly Format[] = [
   code,
 ];
 
-/** The format of a source that starts with `head`; undefined if none recognizes it. */
+/**
+ * The format of a source that starts with `head`; undefined if none recognizes it. A folder of nothing but `.json` files
+ * under any names holds conversations, as programs beside ChatGPT and Claude save them.
+ */
 export const formatOf = (source: Source, head: string): Format | undefined =>
-  formats.find((format) => format.recognizes(source, head));
+  formats.find((format) => format.recognizes(source, head)) ?? (isJsonFolder(source) ? chatgpt : undefined);
+
+const isJsonFolder = ({ files }: Source) => {
+  const shown = files.filter((path) => !isHidden(path));
+  return shown.length > 0 && shown.every((path) => /\.json$/i.test(path));
+};

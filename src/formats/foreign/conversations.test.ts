@@ -209,3 +209,32 @@ test('hundreds of thousands of fences do not overflow the stack', async () => {
 
   expect(notes[0]?.content).toStartWith('**ChatGPT**\n\n````\n```');
 });
+
+test('a conversation by itself is read as a file, beside others in a folder, and in a list by name', async () => {
+  const one = chatgptOf(['words'], { title: 'One' }).slice(1, -1);
+  const two = JSON.stringify({
+    uuid: 'u',
+    name: 'Two',
+    chat_messages: [{ uuid: 'a', sender: 'human', text: 'words' }],
+  });
+
+  const readings = await Promise.all([
+    readText('any name.json', one),
+    readText('any name.json', `\ufeff \n${two}\n`),
+    readText('any name.json', one, new Date()),
+    readText('any name.json', `{"conversations": [${one}, ${one}]}`),
+  ]);
+
+  expect(readings.map(({ format, notes, rest }) => [format, ...notes.map(({ title }) => title), ...rest])).toEqual([
+    ['chatgpt', 'One'],
+    ['claude', 'Two'],
+    ['chatgpt', 'One'],
+    ['chatgpt', 'One', 'One'],
+  ]);
+});
+
+test('a conversation by itself that ends early is refused', async () => {
+  const text = chatgptOf(['words']).slice(1, -3);
+
+  await expect(readText('any name.json', text)).rejects.toThrow('ended before it was complete');
+});

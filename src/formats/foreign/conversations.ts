@@ -1,4 +1,5 @@
 import { invalid } from '../../domain/error.ts';
+import type { Fields } from '../../shared/json.ts';
 import { elementsIn } from '../../shared/long-json/elements.ts';
 import { bad, type Format, type ReadRecord, type Source } from '../record.ts';
 import { chatgptRecord } from './chatgpt.ts';
@@ -8,7 +9,9 @@ import { readEach } from './files.ts';
 
 /** At the top of the archive; some programs unzip into an extra folder. */
 const conversationFile = /^([^/]+\/)?conversations(-\d+)?\.json$/;
-const isList = /^\ufeff?\s*\[\s*\{/;
+/** A list of conversations, or one by itself, as other programs save it. */
+const isJson = /^\ufeff?\s*(\[\s*)?\{/;
+const hasNodes = /"mapping"\s*:\s*\{\s*(\}|"[^"]*"\s*:\s*\{\s*"(id|message|parent|children)")/;
 const holds = (source: Source, pattern: RegExp) => source.files.some((file) => pattern.test(file));
 
 /** Recognizes a folder by the files beside the conversations, a file by the fields of its first conversation. */
@@ -16,8 +19,7 @@ export const chatgpt: Format = {
   name: 'chatgpt',
   description: "ChatGPT's data export: the .zip, its folder or conversations.json",
   recognizes: (source, head) =>
-    (holds(source, conversationFile) || (isList.test(head) && /"mapping"\s*:\s*\{/.test(head))) &&
-    !claude.recognizes(source, head),
+    (holds(source, conversationFile) || (isJson.test(head) && hasNodes.test(head))) && !claude.recognizes(source, head),
   read: readConversations,
 };
 
@@ -26,22 +28,48 @@ export const claude: Format = {
   description: "Claude's data export: the .zip, its folder or conversations.json",
   recognizes: (source, head) =>
     (holds(source, conversationFile) && holds(source, /(^|\/)(users|memories)\.json$/)) ||
-    (isList.test(head) && /"chat_messages"\s*:\s*\[/.test(head)),
+    (isJson.test(head) && /"chat_messages"\s*:\s*\[/.test(head)),
   read: readConversations,
 };
 
-/** Detects the program per conversation by its fields: both programs use the same file name. */
+/**
+ * Detects the program per conversation by its fields: both programs use the same file name. A folder without a file of
+ * that name holds conversations one by one.
+ */
 function readConversations(source: Source): AsyncIterable<ReadRecord> {
-  return readEach(source, conversationFile, async function* ({ name, modifiedAt, chunks }) {
+  const pattern = holds(source, conversationFile) ? conversationFile : /\.json$/i;
+  return readEach(source, pattern, async function* ({ name, modifiedAt, chunks }) {
     let count = 0;
-    for await (const elements of elementsIn(chunks(), invalid)) {
-      for (const element of elements) yield recordIn(element, `conversation ${++count} of ${name}`, modifiedAt);
+    for await (const elements of elementsIn(asList(chunks()), invalid)) {
+      for (const element of elements) {
+        for (const conversation of listIn(fieldsOf(valueIn(element)))) {
+          yield recordIn(conversation, `conversation ${++count} of ${name}`, modifiedAt);
+        }
+      }
     }
   });
 }
 
-function recordIn(element: string, location: string, otherwise: Date): ReadRecord {
-  const conversation = fieldsOf(valueIn(element));
+/** Some programs save `{conversations: […]}`: github.com/Snezhana/bot-knows, tests/fixtures/claude_export.json. */
+const listIn = (value: Fields): readonly Fields[] =>
+  Array.isArray(value['conversations']) ? value['conversations'].map(fieldsOf) : [value];
+
+const [list, object] = ['[', '{'].map((bracket) => bracket.charCodeAt(0));
+
+/** Puts brackets around a single object. */
+async function* asList(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, void> {
+  const bytes = new TextEncoder();
+  let first: number | undefined;
+  for await (const chunk of chunks) {
+    const isStart = first === undefined;
+    first ??= chunk.find((byte) => byte === list || byte === object);
+    if (isStart && first === object) yield bytes.encode('[');
+    yield chunk;
+  }
+  if (first === object) yield bytes.encode(']');
+}
+
+function recordIn(conversation: Fields, location: string, otherwise: Date): ReadRecord {
   if (Array.isArray(conversation['chat_messages'])) return claudeRecord(location, conversation, otherwise);
   if ('mapping' in conversation || 'current_node' in conversation)
     return chatgptRecord(location, conversation, otherwise);
