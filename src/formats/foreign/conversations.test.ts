@@ -222,6 +222,7 @@ test('a conversation by itself is read as a file, beside others in a folder, and
     readText('any name.json', one),
     readText('any name.json', `\ufeff \n${two}\n`),
     readText('any name.json', one, new Date()),
+    readText('0190aaaa-1111-4222-8333-444455556666.json', two, new Date()),
     readText('any name.json', `{"conversations": [${one}, ${one}]}`),
   ]);
 
@@ -229,6 +230,7 @@ test('a conversation by itself is read as a file, beside others in a folder, and
     ['chatgpt', 'One'],
     ['claude', 'Two'],
     ['chatgpt', 'One'],
+    ['editor-chats', 'Two'],
     ['chatgpt', 'One', 'One'],
   ]);
 });

@@ -17,7 +17,7 @@ const holds = (source: Source, pattern: RegExp) => source.files.some((file) => p
 /** Recognizes a folder by the files beside the conversations, a file by the fields of its first conversation. */
 export const chatgpt: Format = {
   name: 'chatgpt',
-  description: "ChatGPT's data export: the .zip, its folder or conversations.json",
+  description: "ChatGPT's data export: the .zip, its folder or conversations.json; or one conversation",
   recognizes: (source, head) =>
     (holds(source, conversationFile) || (isJson.test(head) && hasNodes.test(head))) && !claude.recognizes(source, head),
   read: readConversations,
@@ -25,7 +25,7 @@ export const chatgpt: Format = {
 
 export const claude: Format = {
   name: 'claude',
-  description: "Claude's data export: the .zip, its folder or conversations.json",
+  description: "Claude's data export: the .zip, its folder or conversations.json; or one conversation",
   recognizes: (source, head) =>
     (holds(source, conversationFile) && holds(source, /(^|\/)(users|memories)\.json$/)) ||
     (isJson.test(head) && /"chat_messages"\s*:\s*\[/.test(head)),
@@ -70,9 +70,12 @@ async function* asList(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
 }
 
 function recordIn(conversation: Fields, location: string, otherwise: Date): ReadRecord {
-  if (Array.isArray(conversation['chat_messages'])) return claudeRecord(location, conversation, otherwise);
-  if ('mapping' in conversation || 'current_node' in conversation)
-    return chatgptRecord(location, conversation, otherwise);
   const reason = 'It is not a conversation: it has neither "mapping" (ChatGPT) nor "chat_messages" (Claude)';
-  return bad(location, reason);
+  return conversationRecord(location, conversation, otherwise) ?? bad(location, reason);
+}
+
+/** Undefined if it is neither one of ChatGPT nor of Claude. */
+export function conversationRecord(location: string, value: Fields, otherwise: Date): ReadRecord | undefined {
+  if (Array.isArray(value['chat_messages'])) return claudeRecord(location, value, otherwise);
+  return 'mapping' in value || 'current_node' in value ? chatgptRecord(location, value, otherwise) : undefined;
 }

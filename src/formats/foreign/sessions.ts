@@ -5,6 +5,7 @@ import { originKey } from '../origin.ts';
 import { bad, type Format, type ReadRecord } from '../record.ts';
 import { claudeCodeLine } from './claude-code.ts';
 import { codexLine } from './codex.ts';
+import { conversationRecord } from './conversations.ts';
 import { fieldsOf, firstText, timeOf, valueIn } from './fields.ts';
 import { readEach, type SourceFile, wholeText } from './files.ts';
 import { recordOf } from './note-record.ts';
@@ -52,8 +53,9 @@ async function* readSession(file: SourceFile): AsyncGenerator<ReadRecord, void, 
 
 async function readChat(file: SourceFile): Promise<ReadRecord> {
   const chat = valueIn(await wholeText(file));
-  if (isObject(chat)) return vscodeChatRecord(file.name, chat, file.modifiedAt);
-  return bad(file.name, 'Must be a JSON object');
+  if (!isObject(chat)) return bad(file.name, 'Must be a JSON object');
+  const record = conversationRecord(file.name, chat, file.modifiedAt); // a file of it may have such a name, too
+  return record ?? vscodeChatRecord(file.name, chat, file.modifiedAt);
 }
 
 class Session {
