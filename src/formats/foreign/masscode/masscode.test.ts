@@ -3,7 +3,9 @@ import { expect, test } from 'bun:test';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { readFixture, readText } from '../../../../test/fixtures/read.ts';
+import { missing, numbered, textWith } from '../../../../test/fixtures/words.ts';
 import { snippetInVault } from './vault.ts';
 
 const titles = ({ notes }: Awaited<ReturnType<typeof readFixture>>) =>
@@ -90,12 +92,25 @@ test('massCode 5: fragments, notes and the trash of a vault are read', async () 
   expect(titles(reading)).toEqual([
     'Old reset | css | archived',
     'Ideas | notes',
+    'Add a user — request | bash-commands',
+    'Add a user — description | notes',
     'Find: large files — GNU | bash-commands',
     'Find: large files — with a fence | notes',
   ]);
   expect(reading.notes.map(({ content }) => content)).toEqual([
     '* { margin: 0 }',
-    '- one\n- two\n',
+    '---\nstatus: draft\nlinks:\n  - "[[Find]]"\n---\n- one\n- two\n',
+    [
+      "curl -g -X POST '{{apiUrl}}/users?dry=true' \\",
+      "  -H 'X-Trace: on' \\",
+      "  -u 'ada:{{password}}' \\",
+      "  -H 'Content-Type: application/json' \\",
+      "  --data-raw '{\n  \"name\": \"O'\\''Hara\"\n}'",
+      '# header X-Trace (follow it\n# in the logs)',
+      '# off: header X-Debug: 1',
+      '# off: parameter page=2',
+    ].join('\n'),
+    'Needs the role `admin`.\n',
     'find . -size +10M\n\n## Fragment: not one',
     '```sh\nls\n```',
   ]);
@@ -104,13 +119,15 @@ test('massCode 5: fragments, notes and the trash of a vault are read', async () 
   ]);
 });
 
-test('massCode 5: front matter that is too costly to parse is skipped, and the text is kept', () => {
-  const keys = Array.from({ length: 20_000 }, (_, key) => `k${key}: 1`).join('\n');
-  const text = `---\nname: Other\n${keys}\n---\nkept`;
+test.each([
+  ['too costly to parse', Array.from({ length: 20_000 }, (_, key) => `k${key}: 1`).join('\n')],
+  ['not a map', '[[one]], [[two]]'],
+])('massCode 5: front matter that is %s stays in the text', (_, frontMatter) => {
+  const text = `---\n${frontMatter}\n---\nkept`;
 
   const snippet = snippetInVault('Many.md', new TextEncoder().encode(text));
 
-  expect(snippet).toEqual({ name: 'Many', content: [{ language: 'markdown', value: 'kept' }] });
+  expect(snippet).toEqual({ name: 'Many', content: [{ language: 'markdown', value: text }] });
 });
 
 test('massCode: a file without snippets is refused with a hint where they are', async () => {
@@ -118,5 +135,24 @@ test('massCode: a file without snippets is refused with a hint where they are', 
 
   await expect(answer).rejects.toThrow(
     'db.json holds no "snippets". massCode 3 keeps them in db.json, 4 in massCode.db',
+  );
+});
+
+test('massCode 3: no word of a fragment or description is lost', async () => {
+  const text = textWith('```', '## Fragment: A');
+  const name = fc.constantFrom('', 'A', 'a name');
+  const fragment = fc.record({ label: name, language: fc.constantFrom('sh', 'css', ''), value: text });
+  const snippet = fc.record({
+    name,
+    isDeleted: fc.boolean(),
+    description: fc.option(text),
+    content: fc.array(fragment, { maxLength: 3 }),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(snippet, { maxLength: 4 }), async (snippets) => {
+      const { text, words } = numbered(JSON.stringify({ folders: [], snippets }));
+
+      expect(missing(words, await readText('db.json', text))).toEqual([]);
+    }),
   );
 });

@@ -1,7 +1,8 @@
 /**
  * massCode's snippets in its three formats, based on github.com/massCodeIO/massCode: db.json of version 3
  * (src/main/db/types/index.ts), the SQLite database of version 4 (src/main/db/index.ts), and the Markdown vault of
- * version 5 (src/main/storage/providers/markdown/runtime/parser.ts and constants.ts).
+ * version 5 (src/main/storage/providers/markdown: runtime/parser.ts, runtime/constants.ts, http/runtime/parser.ts,
+ * notes/runtime/notes.ts).
  */
 import { invalid } from '../../../domain/error.ts';
 import { type Fields, isObject } from '../../../shared/json.ts';
@@ -16,7 +17,7 @@ import { snippetInVault } from './vault.ts';
 
 const storeFile = /^(db\.json|massCode\.db)$/;
 const vaultFile = /\.md$/i;
-const vaultMark = /(^|\/)(\.masscode\/|\.state\.json$)/;
+const vaultMark = /(^|\/)(\.masscode\/|\.state\.(json|yaml)$)/;
 const isVault = ({ files }: Source) => files.some((path) => vaultMark.test(path));
 
 export const masscode: Format = {

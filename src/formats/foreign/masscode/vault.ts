@@ -1,39 +1,53 @@
 import { basename } from 'node:path/posix';
-import { parse } from 'yaml';
-import type { Fields } from '../../../shared/json.ts';
+import { parse, stringify } from 'yaml';
+import { type Fields, isObject } from '../../../shared/json.ts';
 import { isCostly } from '../../yaml-cost.ts';
-import { fieldsOf, firstText } from '../fields.ts';
+import { fieldsOf, firstText, listOf } from '../fields.ts';
+import { fragmentsIn } from './fragments.ts';
+import { commandOf, isRequest } from './requests.ts';
 
-/** Reads a snippet of a vault in the shape of db.json, with its fragments as `content`; a note is one in Markdown. */
+/** Reads a file of a vault in the shape of a snippet in db.json, with its texts as `content`. */
 export function snippetInVault(path: string, bytes: Uint8Array): Fields {
   const text = new TextDecoder().decode(bytes);
   const [, frontMatter = '', body = text] = /^---\r?\n([\s\S]*?)\r?\n---\r?\n?([\s\S]*)$/.exec(text) ?? [];
   const fields = frontMatterIn(frontMatter);
-  const fragments = Array.isArray(fields['contents']) ? fragmentsIn(body) : [];
-  const content = fragments.length > 0 || body.trim() === '' ? fragments : [{ language: 'markdown', value: body }];
-  return { ...fields, name: firstText(fields['name'], basename(path).replace(/\.md$/i, '')), content };
+  const name = firstText(fields?.['name'], basename(path).replace(/\.md$/i, ''));
+  if (fields === undefined) return { name, content: [{ language: 'markdown', value: text }] };
+  if (isRequest(fields)) {
+    return {
+      ...fields,
+      name,
+      content: [{ label: 'request', language: 'sh', value: commandOf(fields) }],
+      description: body,
+    };
+  }
+  const own = ownFieldsIn(fields);
+  if (!Array.isArray(fields['contents'])) {
+    return { ...fields, name, content: [{ language: 'markdown', value: `${own}${body}` }] };
+  }
+  const { fragments, others } = fragmentsIn(body, listOf(fields['contents']).map(fieldsOf));
+  const value = `${own}${others}`;
+  const rest = value === '' ? [] : [{ label: 'other text', language: 'markdown', value }];
+  return { ...fields, name, content: [...fragments, ...rest] };
 }
 
-function frontMatterIn(text: string): Fields {
+/** Parses front matter; undefined if it is no map, or too costly. */
+function frontMatterIn(text: string): Fields | undefined {
   try {
-    return isCostly(text) ? {} : fieldsOf(parse(text));
+    const fields: unknown = text.trim() === '' ? {} : isCostly(text) ? undefined : parse(text);
+    return isObject(fields) ? fields : undefined;
   } catch {
-    return {}; // keeps the text below
+    return undefined;
   }
 }
 
-/** Fragments: `## Fragment: <label>`, then a fenced block with language and text. */
-function fragmentsIn(body: string): readonly Fields[] {
-  const fragments: Fields[] = [];
-  const lines = body.split(/\r?\n/);
-  for (let at = 0; at < lines.length; at++) {
-    const label = /^## Fragment:(.*)$/.exec(lines[at] ?? '')?.[1]?.trim();
-    const [, fence, language] = /^(`{3,})(.*)$/.exec(lines[at + 1] ?? '') ?? [];
-    if (label === undefined || fence === undefined) continue;
-    let end = at + 2;
-    while (end < lines.length && lines[end]?.trim() !== fence) end++;
-    fragments.push({ label, language: language?.trim(), value: lines.slice(at + 2, end).join('\n') });
-    at = end;
-  }
-  return fragments;
+const fieldsOfMassCode = [
+  ...['contents', 'createdAt', 'description', 'folderId', 'id', 'isDeleted', 'isFavorites', 'name', 'tags'],
+  'updatedAt',
+];
+
+/** The properties that the user added, as front matter. */
+function ownFieldsIn(fields: Fields): string {
+  const own = Object.entries(fields).filter(([field]) => !fieldsOfMassCode.includes(field));
+  return own.length === 0 ? '' : `---\n${stringify(Object.fromEntries(own))}---\n`;
 }
