@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { stringify } from 'yaml';
-import { missing, numbered, textWith } from '../../../../test/fixtures/words.ts';
+import { missing, numbered, textWith, word } from '../../../../test/fixtures/words.ts';
 import { fieldsOf, listOf, textOf } from '../fields.ts';
 import { snippetInVault } from './vault.ts';
 
@@ -97,7 +97,7 @@ describe('fragments of a vault', () => {
       fc.array(fragment, { maxLength: 4 }).map((fragments) => fileOf(fragments, oldFence)),
       fc.tuple(fc.array(fragment, { maxLength: 2 }), value).map(([some, text]) => `---\n${header(some)}---\n${text}`),
       value,
-      value.map((text) => `---\na: b: c word\n---\n${text}`),
+      value.map((text) => `---\na: b: c ${word}\n---\n${text}`),
       fc.tuple(value, value).map(([own, text]) => `---\n${stringify({ own })}---\n${text}`),
     );
     fc.assert(

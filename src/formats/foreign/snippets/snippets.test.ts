@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
 import { readFixture, readText } from '../../../../test/fixtures/read.ts';
+import { missing, numbered, textWith, word } from '../../../../test/fixtures/words.ts';
+import { withArguments } from './arguments.ts';
+import { raycast } from './raycast.ts';
 import { withPlaceholders } from './tab-stops.ts';
 
 describe('snippets of VS Code', () => {
@@ -57,13 +61,16 @@ describe('snippets of VS Code', () => {
   });
 });
 
+const dollar = '$';
+
 describe('tab stops become placeholders if equivalent', () => {
-  const dollar = '$';
   test.each([
     ['a $1 b $2 c $1', 'a {{1}} b {{2}} c {{1}}'],
     [`${dollar}{1} ${dollar}{2:}`, '{{1}} {{2}}'],
     [`${dollar}{1:name}: $1$0`, '{{1=name}}: {{1}}'],
     [`${dollar}{1|a,b\\,c|}`, '{{1=a|b,c}}'],
+    [`${dollar}{1|$a,b\\\\|}`, '{{1=$a|b\\}}'],
+    [`${dollar}{1:\\$5}`, '{{1=$5}}'],
     [`${dollar}{0:here}`, '{{0=here}}'],
     ['{$1}', '{{{1}}}'],
     ['\\$5 \\\\ \\} $ 5', '$5 \\ } $ 5'],
@@ -82,24 +89,105 @@ describe('tab stops become placeholders if equivalent', () => {
     `${dollar}{1:a{b}`,
     '\\$$1',
     '{{ name }} $1',
+    `${dollar}{1:a\\}b}`,
+    `${dollar}{1:${dollar}TM_FILENAME} ${dollar}2`,
+    `${dollar}{2|a, b|}`,
+    `${dollar}{CLIPBOARD:x} ${dollar}1`,
+    `${dollar}1 ${dollar}unknown`,
+    `${dollar}${dollar}{1:x}`,
     `${dollar}{1:=x}`,
   ])('and stay as they are elsewhere: %s', (body) => {
     expect(withPlaceholders(body)).toBe(body);
   });
 });
 
-test("Raycast's snippets are read, with their keywords", async () => {
-  const { format, notes, rest } = await readFixture('raycast/snippets.json');
+describe("Raycast's snippets", () => {
+  test('are read, with their keywords', async () => {
+    const { format, notes, rest } = await readFixture('raycast/snippets.json');
 
-  expect(format).toBe('raycast');
-  expect(notes.map(({ title, content }) => [title, content])).toEqual([
-    ['Sign-off (!bye)', 'Best,\nAda – {date}'],
-    ['Meeting', 'Agenda: {argument name="topic"} {cursor}'],
-    ['Meeting (!m2)', 'Another of this name'],
-    ['中文 without a name', '中文 without a name'],
-  ]);
-  expect(rest).toEqual([
-    'left out | snippet 5 of raycast/snippets.json | It has no text',
-    'left out | snippet 6 of raycast/snippets.json | It has no text',
-  ]);
+    expect(format).toBe('raycast');
+    expect(notes.map(({ title, content }) => [title, content])).toEqual([
+      ['Sign-off (!bye)', 'Best,\nAda – {date}'],
+      ['Meeting', 'Agenda: {{topic}} {cursor}'],
+      ['Meeting (!m2)', 'Another of this name'],
+      ['中文 without a name', '中文 without a name'],
+    ]);
+    expect(rest).toEqual([
+      'left out | snippet 5 of raycast/snippets.json | It has no text',
+      'left out | snippet 6 of raycast/snippets.json | It has no text',
+    ]);
+  });
+
+  test.each([
+    '[{"text":"{uuid}","keyword":"!id","name":"uuid"},{"name":"B","text":"b"}]',
+    '[{"keyword":";a","text":"say \\"{}]\\" \\\\","name":"A"}]',
+    '\ufeff[ { "type": {"text": [{}]}, "name": "}", "text": "" } ]',
+    `[{"name":"A","text":"a"},{"name":"B","text":"${'b'.repeat(70_000)}"}]`,
+  ])('are recognized by the first one: %s', async (text) => {
+    expect((await readText('Snippets.json', text)).format).toBe('raycast');
+  });
+
+  test.each([
+    '[{"a":{"name":"A","text":"a"}}]',
+    '[{"name":"A","text":{}}]',
+    '[["name"]]',
+    `[{"name":"${'"'.repeat(3)}`,
+  ])('and no other JSON is taken for them: %s', async (text) => {
+    expect((await readText('x.json', text)).format).not.toBe('raycast');
+  });
+
+  test('a start of many quotes, or nested deep, is refused within a second', () => {
+    const file = () => Promise.reject(new Error('no folder'));
+    const source = { name: 'a.json', modifiedAt: new Date(), files: [], file, async *bytes() {} };
+    const start = performance.now();
+    for (const head of ['\\"', '"', '[{'])
+      expect(raycast.recognizes(source, `[{"text":"${head.repeat(32_000)}`)).toBe(false);
+    expect(raycast.recognizes(source, `${'[{"a":'.repeat(10_000)}`)).toBe(false);
+
+    expect(performance.now() - start).toBeLessThan(1000);
+  });
+
+  test.each([
+    ['{argument name="x"}', '{{x}}'],
+    ['{argument name="x" default="y z"}', '{{x=y z}}'],
+    ['{argument default="" name="x"}', '{{x=}}'],
+    ['{argument name=tone options="happy, sad"}', '{{tone=happy|sad}}'],
+    ['{argument name="tone" options="happy, sad" default="sad"}', '{{tone=sad|happy}}'],
+    ['a {argument name="x"}{argument name="y"} {clipboard}', 'a {{x}}{{y}} {clipboard}'],
+  ])('%s becomes %s', (text, expected) => {
+    expect(withArguments(text)).toBe(expected);
+  });
+
+  test.each([
+    '{argument}',
+    '{argument default="x"}',
+    '{argument name="x" | uppercase}',
+    '{argument name="x" default="{clipboard}"}',
+    '{argument name="x?"}',
+    '{argument name="x" default=" y"}',
+    '{argument name="x" options="a, a"}',
+    '{argument name="x" options="a, b" default="c"}',
+    '{argument name="x" size="2"}',
+    `${dollar}{argument name="x"}`,
+    '{date format="yyyy-MM-dd"} {snippet name="x"}',
+  ])('%s stays as written', (text) => {
+    expect(withArguments(text)).toBe(text);
+  });
+
+  test('lose no word', async () => {
+    const text = textWith(
+      `{argument name="${word}" default="${word}"}`,
+      `{argument name="x" options="${word}, b"}`,
+      '{{',
+    );
+    const snippet = fc.record({ text, name: fc.constantFrom('A', word, ''), keyword: fc.constantFrom('', `!${word}`) });
+    await fc.assert(
+      fc.asyncProperty(fc.array(snippet, { maxLength: 4 }), async (snippets) => {
+        const kept = [{ name: 'A', text: 'first' }, ...snippets.filter(({ text }) => text.trim() !== '')];
+        const { text, words } = numbered(JSON.stringify(kept));
+
+        expect(missing(words, await readText('raycast.json', text))).toEqual([]);
+      }),
+    );
+  });
 });
