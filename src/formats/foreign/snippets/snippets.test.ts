@@ -40,6 +40,64 @@ describe('snippets of VS Code', () => {
     expect(rest).toEqual(['bad | line 3 of a.code-snippets | It is not valid JSON (CloseBraceExpected)']);
   });
 
+  test('a description that does not fit into the title, or has no body, is a note of its own', async () => {
+    const long = `Long ${'and long '.repeat(30)}indeed`;
+    const [fits, longer, alone] = [
+      { prefix: 'a', body: '1', description: 'Two\nlines' },
+      { prefix: ['b', 'c'], body: ['2', '3'], description: long },
+      { prefix: 'd', description: 'No body' },
+    ];
+
+    const { notes } = await readText('a.code-snippets', JSON.stringify({ fits, longer, alone }));
+
+    expect(notes.map(({ title, content }) => [title, content])).toEqual([
+      ['fits (a): Two lines', '1'],
+      ['longer (b, c)', '2\n3'],
+      ['longer (b, c) — description', long],
+      ['alone (d) — description', 'No body'],
+    ]);
+  });
+
+  test('of two with one name the last is read, as in VS Code, and the other is reported', async () => {
+    const two = '{"A": {"body": "1", "scope": "css"}, "A": {"body": "2", "scope": "css"}, "B": {"body": "3"}}';
+
+    const { notes, rest } = await readText('a.code-snippets', two);
+
+    expect(notes.map(({ title, content }) => [title, content])).toEqual([
+      ['A', '2'],
+      ['B', '3'],
+    ]);
+    expect(rest).toEqual(['bad | “A” of a.code-snippets | Another snippet below has this name. Rename one']);
+  });
+
+  test('lose no word', async () => {
+    const body = textWith(
+      '$1',
+      `${dollar}{1:${word}}`,
+      `${dollar}{2|${word},b|}`,
+      `\\${dollar}`,
+      '\\}',
+      '$TM_FILENAME',
+      '{{',
+    );
+    const snippet = fc.record({
+      prefix: fc.constantFrom('a', ['a', 'b']),
+      scope: fc.constantFrom('css', 'javascript, shellscript'),
+      isFileTemplate: fc.boolean(),
+      body: fc.oneof(body, fc.array(body, { maxLength: 3 })),
+      description: fc.oneof(textWith(), fc.array(textWith(), { maxLength: 12 })),
+    });
+    const name = fc.constantFrom('A', 'B', 'body');
+    await fc.assert(
+      fc.asyncProperty(fc.uniqueArray(fc.tuple(name, snippet), { selector: ([name]) => name }), async (snippets) => {
+        const lines = snippets.map(([name, fields]) => `"${name}": ${JSON.stringify(fields)},`);
+        const { text, words } = numbered(`{${lines.join('\n')}} // team`);
+
+        expect(missing(words, await readText('a.code-snippets', text))).toEqual([]);
+      }),
+    );
+  });
+
   test('a language file is recognized by its content', async () => {
     const { format, notes } = await readText('scss.json', '// mine\n{ "A": { "prefix": "a", "body": ["b"] } }');
 

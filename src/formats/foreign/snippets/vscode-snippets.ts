@@ -2,14 +2,14 @@
  * Snippets of VS Code and similar editors: `*.code-snippets`, and `<language>.json` in a folder `snippets`, as JSON
  * with comments. Based on github.com/microsoft/vscode, src/vs/workbench/contrib/snippets/browser/snippetsFile.ts.
  */
-import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser';
+import { type ParseError, parse, printParseErrorCode, visit } from 'jsonc-parser';
 import { invalid } from '../../../domain/error.ts';
 import { type Fields, isObject } from '../../../shared/json.ts';
 import { originKey } from '../../origin.ts';
-import type { Format, ReadRecord, Source } from '../../record.ts';
+import { bad, type Format, type ReadRecord, type Source } from '../../record.ts';
 import { fieldsOf, firstText, listOf, textOf } from '../fields.ts';
 import { readEach, type SourceFile, wholeText } from '../files.ts';
-import { recordOf } from '../note-record.ts';
+import { recordOf, titleIn } from '../note-record.ts';
 import { categoryOfLanguage } from './language.ts';
 import { withPlaceholders } from './tab-stops.ts';
 
@@ -49,11 +49,31 @@ async function* readSnippets(file: SourceFile, source: Source): AsyncGenerator<R
     const reason = `It is not valid JSON (${printParseErrorCode(error)})`;
     yield { kind: 'bad', location: `line ${line} of ${name}`, reason };
   }
+  for (const title of repeatedIn(text))
+    yield bad(`“${title}” of ${name}`, 'Another snippet below has this name. Rename one');
   const key = source.originOf?.(source.files.length === 0 ? undefined : name);
   const language = globalFile.test(name) ? undefined : name.replace(/^.*[\\/]|\.[^.]*$/g, '');
   for (const [title, snippet] of snippetsIn(found)) {
-    yield snippetRecord(`“${title}” of ${name}`, { title, snippet, language, otherwise: file.modifiedAt, key });
+    yield* recordsOf(`“${title}” of ${name}`, { title, snippet, language, otherwise: file.modifiedAt, key });
   }
+}
+
+/** The names that occur again at the top, where only the last one counts. */
+function repeatedIn(text: string): readonly string[] {
+  const [names, repeated]: [Set<string>, string[]] = [new Set(), []];
+  let depth = 0;
+  const enter = () => {
+    depth++;
+  };
+  const leave = () => {
+    depth--;
+  };
+  const onObjectProperty = (name: string) => {
+    if (depth === 1 && names.has(name)) repeated.push(name);
+    if (depth === 1) names.add(name);
+  };
+  visit(text, { onObjectBegin: enter, onObjectEnd: leave, onObjectProperty });
+  return repeated;
 }
 
 /** Yields snippets by name; some are nested under a group name. */
@@ -75,15 +95,27 @@ interface Snippet {
   readonly key: string | undefined;
 }
 
-function snippetRecord(location: string, { title, snippet, language, otherwise, key }: Snippet): ReadRecord {
+/** Yields a note of the snippet, and one of a description that does not fit into the title or has no snippet. */
+function* recordsOf(location: string, { title: name, snippet, language, otherwise, key }: Snippet) {
   const languages = [language ?? '', ...textOf(snippet['scope']).split(',')];
-  return recordOf(location, {
-    title: titleOfSnippet(title, textsOf(snippet['prefix']), textsOf(snippet['description']).join(' ')),
-    content: withPlaceholders(textsOf(snippet['body']).join('\n')),
+  const [content, prefixes] = [withPlaceholders(textsOf(snippet['body']).join('\n')), textsOf(snippet['prefix'])];
+  const description = textsOf(snippet['description']).join(' ').trim();
+  const title = titleOfSnippet(name, prefixes, description.replace(/\s+/g, ' '));
+  const isWhole = description === '' || (content.trim() !== '' && titleIn(title) === title);
+  const [plainTitle, note] = [titleOfSnippet(name, prefixes), { color: 'neutral', otherwise } as const];
+  yield recordOf(location, {
+    ...note,
+    title: isWhole ? title : plainTitle,
+    content,
     category: categoryOfLanguage(...languages.map((one) => one.trim())),
-    color: 'neutral',
-    otherwise,
-    origin: key && originKey(key, title),
+    origin: key && originKey(key, name),
+  });
+  if (isWhole) return;
+  const about = { title: `${plainTitle} — description`, content: description, category: 'notes' } as const;
+  yield recordOf(`${location}, description`, {
+    ...note,
+    ...about,
+    origin: key && originKey(key, `${name}/description`),
   });
 }
 
