@@ -75,22 +75,48 @@ test('the commands for the terminal work as written', async () => {
   );
 }, 20_000); // six starts of the program
 
-test('the commands for importing from other programs work as written', async () => {
+test('the commands for importing from other programs work as written, page by page', async () => {
   using folder = temporaryFolder();
+  writeFileSync(join(folder.path, 'notes'), `#!/bin/sh\nexec ${program.map((word) => `'${word}'`).join(' ')} "$@"\n`, {
+    mode: 0o755,
+  });
+  mkdirSync(join(folder.path, 'massCode'));
+  copyFileSync(join(root, 'test/fixtures/masscode/db.json'), join(folder.path, 'massCode/db.json'));
+  await using memos = memosOf({ 'NORMAL ': ['one', 'A+/='], 'NORMAL A+/=': ['two', ''], 'ARCHIVED ': ['three', ''] });
   const page = await Bun.file(join(root, 'docs', 'coming-from.md')).text();
   const commands = [...page.matchAll(/```sh coming\n([\s\S]*?)```/g)].map(([, text = '']) => text).join('');
-  const [fixtures, massCode] = [join(root, 'test', 'fixtures'), join(folder.path, 'massCode')];
-  mkdirSync(massCode);
-  copyFileSync(join(fixtures, 'masscode', 'db.json'), join(massCode, 'db.json'));
-  copyFileSync(join(fixtures, 'memos', 'page.json'), join(folder.path, 'memos.json'));
-  const local = commands.replaceAll(/^curl .*$/gm, '').replaceAll('~', folder.path);
 
-  for (const line of local.split('\n').filter((line) => line !== '')) {
-    const words = line.split(' ').map((word) => (word === 'memos.json' ? join(folder.path, word) : word));
-    const { stderr } = await run(words.slice(1), { XDG_DATA_HOME: folder.path }); // each fixture has one bad note
-    expect(stderr).toMatch(/^Read [1-9] notes from .* \((?:masscode|memos)\)/m);
-  }
-});
+  const shell = Bun.spawn(['bash', '-c', commands.replace('<address>', memos.url).replace('<token>', 'secret')], {
+    cwd: folder.path,
+    env: { PATH: `${folder.path}:${process.env['PATH']}`, XDG_DATA_HOME: join(folder.path, 'data'), HOME: folder.path },
+    stderr: 'pipe',
+  });
+
+  const read = (await new Response(shell.stderr).text()).match(/^Read .*|^curl.*/gm);
+  expect(read).toEqual([
+    expect.stringMatching(/^Read 6 notes from .* \(masscode\)/),
+    expect.stringMatching(/^Read 6 notes from .* \(masscode\)/),
+    'Read 3 notes from memos.json (memos):',
+  ]);
+  expect(await shell.exited).toBe(0);
+}, 20_000);
+
+/** A server that answers like Memos: the content and next token of each page, by state and token. */
+function memosOf(pages: Readonly<Record<string, readonly [content: string, nextPageToken: string]>>) {
+  const server = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    fetch({ url, headers }) {
+      const { pathname, searchParams } = new URL(url);
+      const isAllowed = pathname === '/api/v1/memos' && headers.get('authorization') === 'Bearer secret';
+      const state = searchParams.get('state');
+      const [content, nextPageToken] = pages[`${state} ${searchParams.get('pageToken')}`] ?? [];
+      if (!isAllowed || content === undefined) return new Response('', { status: 404 });
+      return Response.json({ memos: [{ name: `memos/${content}`, state, content }], nextPageToken });
+    },
+  });
+  return { url: `http://127.0.0.1:${server.port}`, [Symbol.asyncDispose]: () => server.stop(true) };
+}
 
 const pagesIn = (patterns: readonly string[]) =>
   patterns.flatMap((pattern) => [...new Bun.Glob(pattern).scanSync(root)]);

@@ -1,7 +1,8 @@
 /**
- * Memos (usememos.com) has no export. Reads responses of its API (`GET /api/v1/memos`, one page or an array of pages),
- * based on github.com/usememos/memos, proto/api/v1/memo_service.proto; those before 0.22 (`rowStatus`, `createdTs` in
- * seconds), based on web/src/types/modules/memo.d.ts; and its table as printed by `sqlite3 -json`.
+ * Memos (usememos.com) has no export. Reads responses of its API (`GET /api/v1/memos`: a page, an array of pages, or a
+ * memo), based on github.com/usememos/memos, proto/api/v1/memo_service.proto; those before 0.22 (`rowStatus`,
+ * `createdTs` in seconds), based on web/src/types/modules/memo.d.ts and github.com/EINDEX/logseq-memos-sync,
+ * src/memos/type.ts; and its table as printed by `sqlite3 -json`.
  */
 import { invalid } from '../../domain/error.ts';
 import type { Fields } from '../../shared/json.ts';
@@ -16,41 +17,46 @@ export const memos: Format = {
   name: 'memos',
   description: 'memos of Memos, as its API lists them (GET /api/v1/memos?pageSize=1000)',
   recognizes: (_, head) =>
-    /^\ufeff?\s*[[{]/.test(head) &&
-    /"content"\s*:/.test(head) &&
-    (/"name"\s*:\s*"memos\//.test(head) ||
-      (/"(rowStatus|row_status)"\s*:/.test(head) && /"created(Ts|_ts)"\s*:/.test(head))),
+    emptyPage.test(head) ||
+    (/^\ufeff?\s*[[{]/.test(head) &&
+      /"content"\s*:/.test(head) &&
+      (/"name"\s*:\s*"memos\//.test(head) ||
+        (/"(rowStatus|row_status)"\s*:/.test(head) && /"created(Ts|_ts)"\s*:/.test(head)))),
   read: (source) => readEach(source, /\.json$/, readMemos),
 };
 
+const emptyPage = /^\ufeff?\s*(\[\s*)?\{\s*"memos"\s*:\s*\[\s*\]/;
+
 async function* readMemos(file: SourceFile): AsyncGenerator<ReadRecord, void, void> {
-  const found = memosIn(valueIn(await wholeText(file)));
-  if (found === undefined) throw invalid(`${file.name} holds no memos: no JSON array, and no "memos"`);
-  for (const [index, memo] of found.entries()) {
+  const value = valueIn(await wholeText(file));
+  if (typeof value !== 'object') throw invalid(`${file.name} holds no memos: it is neither a JSON array nor an object`);
+  const pages = Array.isArray(value) ? value : [value];
+  for (const [index, memo] of pages.flatMap(memosIn).entries()) {
     yield memoRecord(`memo ${index + 1} of ${file.name}`, fieldsOf(memo), file.modifiedAt);
   }
+  const pageToken = textOf(fieldsOf(pages.at(-1))['nextPageToken']);
+  if (pageToken !== '') yield bad(file.name, `${more} &${new URLSearchParams({ pageToken })}`);
 }
 
-/** Finds memos in an array, in a page (`{memos}`, before 2023 `{data}`), or in an array of pages. */
-function memosIn(value: unknown): readonly unknown[] | undefined {
-  if (Array.isArray(value)) return value.flatMap((element) => pageIn(element) ?? [element]);
-  return pageIn(value);
-}
+const more = 'There are more memos: import the next page, too, from the same address with';
 
-function pageIn(value: unknown): readonly unknown[] | undefined {
+/** The memos of a page (`{memos}`, before 2023 `{data}`), or the memo itself. */
+function memosIn(value: unknown): readonly unknown[] {
   const { memos, data } = fieldsOf(value);
-  const page = memos ?? data;
-  return Array.isArray(page) ? page : undefined;
+  const page = memos ?? data ?? value;
+  return Array.isArray(page) ? page : [page];
 }
 
 function memoRecord(location: string, memo: Fields, otherwise: Date): ReadRecord {
   const content = textOf(memo['content']);
   const files = [...listOf(memo['attachments']), ...listOf(memo['resources']), ...listOf(memo['resourceList'])];
-  const names = files.map((file) => textOf(fieldsOf(file)['filename'])).filter(Boolean);
-  if (typeof memo['content'] !== 'string') return bad(location, 'Its field "content" must be a text');
+  const attachments = files.map((file) => attachmentIn(fieldsOf(file))).filter(Boolean);
+  if (typeof memo['content'] !== 'string' && attachments.length === 0) {
+    return bad(location, 'Its field "content" must be a text');
+  }
   return recordOf(location, {
     title: titleIn(content),
-    content: joined([content, ...names.map((name) => `[Attachment: ${name}]`)]),
+    content: joined([content, ...attachments]),
     category: 'notes',
     color: 'neutral',
     archived: firstText(memo['state'], memo['rowStatus'], memo['row_status']) === 'ARCHIVED',
@@ -59,6 +65,12 @@ function memoRecord(location: string, memo: Fields, otherwise: Date): ReadRecord
     otherwise,
     origin: originKey('memos', nameOf(memo)),
   });
+}
+
+function attachmentIn({ filename, externalLink }: Fields): string {
+  const [name, link] = [firstText(filename, externalLink), firstText(externalLink)];
+  if (name === '') return '';
+  return link === '' || link === name ? `[Attachment: ${name}]` : `[Attachment: ${name}](${link})`;
 }
 
 const idOf = ({ id }: Fields) => (typeof id === 'number' ? String(id) : textOf(id));
