@@ -30,8 +30,7 @@ export function fragmentsIn(body: string, contents: readonly Fields[]) {
   };
   for (const [at, line] of lines.entries()) {
     const next = openingAt(lines, at);
-    const isNext = open === undefined || (end >= 0 && (end === lastText || declared.has(keyOf(next))));
-    if (next !== undefined && isNext) {
+    if (next !== undefined && (open === undefined || (end >= 0 && (end === lastText || declared.has(keyOf(next)))))) {
       close(at);
       [open, end] = [next, -1];
     } else if (open !== undefined && at > open.at + 1 && line.trim() === open.fence) end = at;
@@ -47,7 +46,7 @@ function openingAt(lines: readonly string[], at: number): Opening | undefined {
   return label === undefined || fence === undefined ? undefined : { at, label, fence, language: language.trim() };
 }
 
-const keyOf = (one: Pick<Opening, 'label' | 'language'> | undefined) => `${one?.label}\n${one?.language}`;
+const keyOf = ({ label, language }: Pick<Opening, 'label' | 'language'>) => `${label}\n${language}`;
 
 /** The languages of the declared fragments by label and language; other programs write fences without language. */
 function declaredIn(contents: readonly Fields[]): ReadonlyMap<string, string> {

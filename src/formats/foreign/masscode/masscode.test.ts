@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { readFixture, readText } from '../../../../test/fixtures/read.ts';
 import { missing, numbered, textWith } from '../../../../test/fixtures/words.ts';
+import { masscode } from './masscode.ts';
 import { snippetInVault } from './vault.ts';
 
 const titles = ({ notes }: Awaited<ReturnType<typeof readFixture>>) =>
@@ -94,6 +95,7 @@ test('massCode 5: fragments, notes and the trash of a vault are read', async () 
     'Ideas | notes',
     'Add a user — request | bash-commands',
     'Add a user — description | notes',
+    'Budget | notes',
     'Find: large files — GNU | bash-commands',
     'Find: large files — with a fence | notes',
   ]);
@@ -111,6 +113,7 @@ test('massCode 5: fragments, notes and the trash of a vault are read', async () 
       '# off: parameter page=2',
     ].join('\n'),
     'Needs the role `admin`.\n',
+    'rent = 900\nrent * 12',
     'find . -size +10M\n\n## Fragment: not one',
     '```sh\nls\n```',
   ]);
@@ -128,6 +131,25 @@ test.each([
   const snippet = snippetInVault('Many.md', new TextEncoder().encode(text));
 
   expect(snippet).toEqual({ name: 'Many', content: [{ language: 'markdown', value: text }] });
+});
+
+test('massCode 5: a notebook that cannot be read is reported', async () => {
+  const files = { '.state.yaml': 'x: 1', 'math/.state.yaml': 'sheets: 7' };
+  const source = {
+    name: 'vault',
+    modifiedAt: new Date(),
+    files: Object.keys(files),
+    file: (path: keyof typeof files) => Promise.resolve(new TextEncoder().encode(files[path])),
+    async *bytes() {},
+  };
+
+  const records = await Array.fromAsync(masscode.read(source));
+
+  expect(records[0]).toEqual({
+    kind: 'bad',
+    location: 'math/.state.yaml',
+    reason: 'It holds no sheets that can be read',
+  });
 });
 
 test('massCode: a file without snippets is refused with a hint where they are', async () => {

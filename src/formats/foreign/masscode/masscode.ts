@@ -13,10 +13,10 @@ import { readEach, type SourceFile, wholeOf } from '../files.ts';
 import { recordOf } from '../note-record.ts';
 import { categoryOfLanguage } from '../snippets/language.ts';
 import { isDatabase, snippetsInDatabase } from './database.ts';
-import { snippetInVault } from './vault.ts';
+import { sheetFile, sheetsIn, snippetInVault } from './vault.ts';
 
 const storeFile = /^(db\.json|massCode\.db)$/;
-const vaultFile = /\.md$/i;
+const vaultFile = new RegExp(`\\.md$|${sheetFile.source}`, 'i');
 const vaultMark = /(^|\/)(\.masscode\/|\.state\.(json|yaml)$)/;
 const isVault = ({ files }: Source) => files.some((path) => vaultMark.test(path));
 
@@ -35,7 +35,13 @@ export const masscode: Format = {
 };
 
 async function* readVaultFile(file: SourceFile): AsyncGenerator<ReadRecord, void, void> {
-  yield* recordsOf(file.name, snippetInVault(file.name, await wholeOf(file)), file.modifiedAt);
+  const bytes = await wholeOf(file);
+  if (!sheetFile.test(file.name)) return yield* recordsOf(file.name, snippetInVault(file.name, bytes), file.modifiedAt);
+  const sheets = sheetsIn(bytes);
+  if (sheets === undefined) yield bad(file.name, 'It holds no sheets that can be read');
+  for (const [index, sheet] of sheets?.entries() ?? []) {
+    yield* recordsOf(`sheet ${index + 1} of ${file.name}`, sheet, file.modifiedAt);
+  }
 }
 
 async function* readStore(file: SourceFile): AsyncGenerator<ReadRecord, void, void> {

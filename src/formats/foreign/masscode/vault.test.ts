@@ -82,6 +82,22 @@ describe('fragments of a vault', () => {
     ]);
   });
 
+  test('with line ends of Windows, or without front matter, are read', () => {
+    const text = fileOf([['A', 'sh', 'one\ntwo']], oldFence);
+
+    expect(partsOf(text.replaceAll('\n', '\r\n'))).toEqual([['A', 'sh', 'one\ntwo']]);
+    expect(partsOf('\ufeff## Fragment: A\nplain')).toEqual([['', 'markdown', '## Fragment: A\nplain']]);
+  });
+
+  test('300,000 lines take less than two seconds', () => {
+    const body = '## Fragment: A\n```\n\n'.repeat(100_000);
+    const start = performance.now();
+
+    partsOf(`---\n${header([['A', 'sh', '']])}---\n${body}`);
+
+    expect(performance.now() - start).toBeLessThan(2000);
+  });
+
   test('lose no word, whatever they contain', () => {
     const value = textWith(
       '```',

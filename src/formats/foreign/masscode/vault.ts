@@ -6,6 +6,17 @@ import { fieldsOf, firstText, listOf } from '../fields.ts';
 import { fragmentsIn } from './fragments.ts';
 import { commandOf, isRequest } from './requests.ts';
 
+/** The notebook of the space Math; those of the other spaces have no texts. */
+export const sheetFile = /(^|\/)math\/\.state\.yaml$/;
+
+/** Reads the sheets of a notebook like `snippetInVault`; undefined if there are none. */
+export const sheetsIn = (bytes: Uint8Array): readonly Fields[] | undefined => {
+  const sheets = frontMatterIn(new TextDecoder().decode(bytes))?.['sheets'];
+  return Array.isArray(sheets)
+    ? sheets.map(fieldsOf).map((sheet) => ({ ...sheet, content: [{ value: sheet['content'] }] }))
+    : undefined;
+};
+
 /** Reads a file of a vault in the shape of a snippet in db.json, with its texts as `content`. */
 export function snippetInVault(path: string, bytes: Uint8Array): Fields {
   const text = new TextDecoder().decode(bytes);
@@ -31,7 +42,7 @@ export function snippetInVault(path: string, bytes: Uint8Array): Fields {
   return { ...fields, name, content: [...fragments, ...rest] };
 }
 
-/** Parses front matter; undefined if it is no map, or too costly. */
+/** Parses YAML; undefined if it is no map, or too costly. */
 function frontMatterIn(text: string): Fields | undefined {
   try {
     const fields: unknown = text.trim() === '' ? {} : isCostly(text) ? undefined : parse(text);
