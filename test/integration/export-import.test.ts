@@ -510,7 +510,7 @@ describe('import', () => {
 
     const { stderr } = await files.notes('import', files.path('vault'));
 
-    expect(stderr).toContain('The front matter must be a YAML map');
+    expect(stderr).toContain('the front matter cannot be read: it is no YAML map');
     expect(stderr).not.toContain('\x1b');
   });
 

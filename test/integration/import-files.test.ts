@@ -97,6 +97,6 @@ test('an unknown category does not refuse the note: it is reported, and stays in
   const { code, stderr } = await here.notes('import', here.path('Vault'));
 
   expect([code, stderr]).toEqual([0, expect.stringContaining('Soup.md: Left in the text, as no field matches it')]);
-  const content = '---\ncategory: recipes\naliases: [ broth ]\n---\nWater';
+  const content = '---\ncategory: recipes\naliases: [broth]\n---\nWater';
   expect(await here.stored()).toMatchObject([{ title: 'Soup', category: 'notes', content }]);
 });

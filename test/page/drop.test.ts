@@ -226,7 +226,7 @@ describe('18. Files', () => {
       { category: 'chat-tool', createdAt: '2026-01-01T00:00:00.000Z' },
     ]);
     expect(await withTitle('With: fields')).toMatchObject([
-      { category: 'css', content: '---\ntags: [ a ]\n---\ntext\n' },
+      { category: 'css', content: '---\ntags: [a]\n---\ntext\n' },
     ]);
   }, 60_000);
 

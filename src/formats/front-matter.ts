@@ -1,0 +1,169 @@
+/** Reads the front matter of Markdown files. What is not taken as a field stays in the text as it was written. */
+import { isMap, type Pair, type ParsedNode, parseDocument, type YAMLMap, type YAMLParseError } from 'yaml';
+import { fieldValues } from '../domain/enums.ts';
+import { excerpt } from '../shared/text.ts';
+import { timeOf } from './foreign/fields.ts';
+import { keepable } from './foreign/note-record.ts';
+import { isCostly, maxLevels, maxTokens } from './yaml-cost.ts';
+
+/** Values by the names of our fields. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** A Markdown file as it was read. */
+export interface Page {
+  /** An `id` only with `updatedAt`. */
+  readonly own: Fields;
+  readonly content: string;
+  /** The part whose first heading may be the title. */
+  readonly body: string;
+  /** What stays in the text although it looks like fields. */
+  readonly remark?: string;
+}
+
+/** Reads a text. Returns a reason if it has front matter of ours that is damaged. */
+export function pageOf(text: string): Page | string {
+  const parts = partsOf(text);
+  const whole = { own: {}, content: text, body: text };
+  if (parts === undefined) return whole;
+  const { opening, frontMatter, closing, rest } = parts;
+  const isOurs = ourLines.every((line) => line.test(frontMatter));
+  const map = mapIn(frontMatter);
+  if (map === undefined) return whole;
+  if (typeof map === 'string') {
+    if (isOurs) return `The front matter cannot be read: ${map}`;
+    if (startsBlank.test(frontMatter)) return whole;
+    const remark = `Left in the text, as the front matter cannot be read: ${map}`;
+    return { own: timesIn(frontMatter), content: text, body: rest, remark };
+  }
+  const { own, theirs, kept } = takeOwn(map, frontMatter, isOurs);
+  return {
+    own: isOurs ? own : { ...timesIn(frontMatter), ...own },
+    content: kept.trim() === '' ? rest : opening + kept + closing + rest,
+    body: rest,
+    ...(theirs.length > 0 && { remark: `Left in the text, as no field matches it: ${theirs.join(', ')}` }),
+  };
+}
+
+/** Other programs need no front matter to be YAML, and a text may begin with a thematic break: then a blank line. */
+const startsBlank = /^[ \t]*\r?\n/;
+
+/** Front matter with both is ours: `updatedAt` decides which of two notes with an id is newer. */
+const ourLines = [/^id:[ \t]+["']?\d+["']?[ \t]*(?:#.*)?\r?$/m, /^updatedAt:/m];
+
+/** Splits off front matter; undefined if there is none. Only line feeds end lines: titles may contain others. */
+function partsOf(text: string) {
+  const [opening] = /^---[ \t]*\r?\n/.exec(text) ?? [];
+  if (opening === undefined) return undefined;
+  const end = /\n(?:---|\.\.\.)[ \t]*\r?(?:\n|(?![\s\S]))/g;
+  end.lastIndex = opening.length - 1;
+  const found = end.exec(text);
+  if (found === null) return undefined;
+  const frontMatter = text.slice(opening.length, found.index + 1);
+  return { opening, frontMatter, closing: found[0].slice(1), rest: text.slice(end.lastIndex) };
+}
+
+/** Parses front matter; all values are strings. Undefined if it has only comments, a reason if it is no map. */
+function mapIn(frontMatter: string): YAMLMap.Parsed | string | undefined {
+  if (isCostly(frontMatter)) return `it has more than ${maxTokens} parts, or ${maxLevels} levels`;
+  const { contents, errors } = parseDocument(frontMatter, { schema: 'failsafe', stringKeys: true });
+  const [error] = errors;
+  if (error !== undefined) return wrongYaml(error);
+  if (contents === null) return undefined;
+  return isMap(contents) ? contents : 'it is no YAML map';
+}
+
+function wrongYaml({ code, linePos }: YAMLParseError): string {
+  const line = `line ${(linePos?.[0].line ?? 0) + 1}`; // the line --- precedes the front matter
+  if (code === 'DUPLICATE_KEY') return `${line} has a duplicate key. Remove one of them`;
+  return `${line} is not valid YAML. Put the text in quotes: title: "a: b"`;
+}
+
+const names = ['title', 'category', 'group', 'color', 'archived', 'createdAt', 'updatedAt'];
+
+/**
+ * Takes our fields. Unless the front matter is ours, values that do not fit belong to another program: `theirs` names
+ * them. `kept` is the front matter without the lines that were taken.
+ */
+function takeOwn(map: YAMLMap.Parsed, frontMatter: string, isOurs: boolean) {
+  const own: Record<string, unknown> = {};
+  const theirs: string[] = [];
+  let [kept, end] = ['', 0];
+  for (const pair of map.items) {
+    const name = String(pair.key);
+    if (!names.includes(name) && !(isOurs && name === 'id')) continue;
+    const value: unknown = map.get(name);
+    const fitting = isOurs ? value : fittingOf(name, value);
+    if (value !== '' && fitting === undefined)
+      theirs.push(typeof value === 'string' ? `${name} “${excerpt(value, maxShown)}”` : name);
+    if (fitting === undefined) continue;
+    if (value !== '') own[name] = fitting;
+    const lines = linesOf(pair, frontMatter);
+    if (lines === undefined) continue;
+    kept += frontMatter.slice(end, lines.start);
+    end = lines.end;
+  }
+  return { own, theirs, kept: kept + frontMatter.slice(end) };
+}
+
+/** The lines of a field; undefined if they contain more, such as a comment. */
+function linesOf({ key, value }: Pair<ParsedNode, ParsedNode | null>, text: string) {
+  const [from] = key.range;
+  const [, to] = (value ?? key).range;
+  const start = text.lastIndexOf('\n', from - 1) + 1;
+  const end = text[to - 1] === '\n' ? to : text.indexOf('\n', to) + 1;
+  const isAlone = `${text.slice(start, from)}${text.slice(to, end)}`.trim() === '';
+  return isAlone && !value?.comment && !value?.commentBefore ? { start, end } : undefined;
+}
+
+const maxShown = 40;
+const kinds = { ...fieldValues, archived: ['true', 'false'] } as const;
+
+/** The value of another program as one of ours; undefined if it does not fit. */
+function fittingOf(name: string, value: unknown): string | undefined {
+  if (typeof value !== 'string' || value === '') return undefined;
+  if (/At$/.test(name)) return timeIn(value);
+  const isFine =
+    name === 'title'
+      ? keepable(value) === value
+      : kinds[name as keyof typeof kinds].some((allowed) => allowed === value);
+  return isFine ? value : undefined;
+}
+
+/** The keys of times in other programs, the surer ones first. */
+const timeKeys = {
+  createdAt: ['createdAt', 'created', 'date created', 'date'],
+  updatedAt: ['updatedAt', 'updated', 'date modified', 'modified'],
+};
+
+/** Reads the times of another program by lines, as its front matter may be no YAML. They stay in the text. */
+function timesIn(frontMatter: string): Readonly<Record<string, string>> {
+  const times: Record<string, string> = {};
+  for (const [name, keys] of Object.entries(timeKeys)) {
+    const found = keys.map((key) => timeIn(lineOf(key).exec(frontMatter)?.[1]?.trim() ?? ''));
+    const time = found.find((one) => one !== undefined);
+    if (time !== undefined) times[name] = time;
+  }
+  return times;
+}
+
+/** Linear: what follows a run of spaces cannot begin with one, and the value is short. */
+const lineOf = (key: string) => {
+  const [name, value] = [key.replace(' ', '[ _-]'), `[^\\s"'#][^"'#\\r\\n]{0,59}`];
+  return new RegExp(`^["']?${name}["']?[ \\t]*:[ \\t]+["']?(${value})["']?[ \\t]*(?:#.*)?\\r?$`, 'im');
+};
+
+/** Times like 2024-03-01 10:20, local without a zone; days, which begin at local midnight. */
+const isoTime = /^([12]\d{3}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?) ?(Z|[+-]\d\d:?\d\d)?)?$/;
+
+/** As Obsidian's Linter writes them by default (github.com/platers/obsidian-linter, src/rules/yaml-timestamp.ts). */
+const linterTime = /^[A-Z][a-z]+day, ([A-Z][a-z]+) (\d{1,2})(?:st|nd|rd|th) (\d{4}), (\d{1,2}:\d\d:\d\d [ap]m)$/;
+
+/** Reads a time that can mean only one; not 01/03/2024. Dendron writes milliseconds since 1970. */
+function timeIn(text: string): string | undefined {
+  if (/^\d{13}$/.test(text)) return timeOf(text);
+  const [, month, dayOfMonth, year, clock] = linterTime.exec(text) ?? [];
+  if (month !== undefined) return timeOf(`${month} ${dayOfMonth}, ${year} ${clock}`);
+  const [, day, time = '00:00', zone = ''] = isoTime.exec(text) ?? [];
+  if (day === undefined || !timeOf(`${day}T00:00Z`)?.startsWith(day)) return undefined; // the 31st of February
+  return timeOf(`${day}T${time}${zone.replace(/(\d\d)(\d\d)$/, '$1:$2')}`);
+}
