@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
-import { pageOf } from './front-matter.ts';
+import { parseText } from './front-matter.ts';
 
-/** The page of a text with this front matter. */
-const withFrontMatter = (frontMatter: string) => pageOf(`---\n${frontMatter}\n---\n# Heading\n`);
+/** What is read from a text with this front matter. */
+const withFrontMatter = (frontMatter: string) => parseText(`---\n${frontMatter}\n---\n# Heading\n`);
 
 const linesOf = (count: number, lineOf: (line: number) => string) =>
   Array.from({ length: count }, (_, line) => lineOf(line)).join('\n');
@@ -46,7 +46,7 @@ test.each([
   ['properties of Notion', '# Title\n\nCreated: March 5, 2024 10:20 AM\nTags: a, b\n'],
   ['tags of Bear', '# Title\n#work/now #a b#\n---\ntext\n---\n'],
 ])('a text with %s has no front matter, and no remark', (_, text) => {
-  expect(pageOf(text)).toEqual({ own: {}, content: text, body: text });
+  expect(parseText(text)).toEqual({ own: {}, content: text, body: text });
 });
 
 describe('front matter of other programs', () => {
@@ -67,7 +67,7 @@ describe('front matter of other programs', () => {
     const text =
       '--- \r\n# Mine\r\n"title": >-\r\n  A\r\n  b\r\ntags: [a,b]\r\ncolor: info  \r\nrank:  1\r\narchived: true\r\n...\r\nText';
 
-    expect(pageOf(text)).toEqual({
+    expect(parseText(text)).toEqual({
       own: { title: 'A b', color: 'info', archived: 'true' },
       content: '--- \r\n# Mine\r\ntags: [a,b]\r\nrank:  1\r\n...\r\nText',
       body: 'Text',
@@ -98,8 +98,8 @@ describe('times of other programs', () => {
     const zone = process.env['TZ'];
     process.env['TZ'] = 'America/New_York';
     try {
-      const page = withFrontMatter(frontMatter);
-      return typeof page === 'string' ? page : page.own;
+      const parsed = withFrontMatter(frontMatter);
+      return typeof parsed === 'string' ? parsed : parsed.own;
     } finally {
       process.env['TZ'] = zone ?? 'UTC';
     }

@@ -9,9 +9,9 @@ import { isCostly, maxLevels, maxTokens } from './yaml-cost.ts';
 /** Values by the names of our fields. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** A Markdown file as it was read. */
-export interface Page {
-  /** An `id` only with `updatedAt`. */
+/** A Markdown text: a note and what is known of its fields. */
+export interface ParsedText {
+  /** Those that were read; an `id` only with `updatedAt`. */
   readonly own: Fields;
   readonly content: string;
   /** The part whose first heading may be the title. */
@@ -20,8 +20,8 @@ export interface Page {
   readonly remark?: string;
 }
 
-/** Reads a text. Returns a reason if it has front matter of ours that is damaged. */
-export function pageOf(text: string): Page | string {
+/** Parses a text. Returns a reason if its front matter is ours, and damaged. */
+export function parseText(text: string): ParsedText | string {
   const parts = partsOf(text);
   const whole = { own: {}, content: text, body: text };
   if (parts === undefined) return whole;
@@ -44,7 +44,7 @@ export function pageOf(text: string): Page | string {
   };
 }
 
-/** Other programs need no front matter to be YAML, and a text may begin with a thematic break: then a blank line. */
+/** The text begins with a thematic break rather than with front matter. */
 const startsBlank = /^[ \t]*\r?\n/;
 
 /** Front matter with both is ours: `updatedAt` decides which of two notes with an id is newer. */
@@ -116,16 +116,13 @@ function linesOf({ key, value }: Pair<ParsedNode, ParsedNode | null>, text: stri
 }
 
 const maxShown = 40;
-const kinds = { ...fieldValues, archived: ['true', 'false'] } as const;
+const kinds: Readonly<Record<string, readonly string[]>> = { ...fieldValues, archived: ['true', 'false'] };
 
 /** The value of another program as one of ours; undefined if it does not fit. */
 function fittingOf(name: string, value: unknown): string | undefined {
   if (typeof value !== 'string' || value === '') return undefined;
   if (/At$/.test(name)) return timeIn(value);
-  const isFine =
-    name === 'title'
-      ? keepable(value) === value
-      : kinds[name as keyof typeof kinds].some((allowed) => allowed === value);
+  const isFine = name === 'title' ? keepable(value) === value : kinds[name]?.includes(value);
   return isFine ? value : undefined;
 }
 

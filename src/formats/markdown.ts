@@ -4,7 +4,7 @@ import type { Note } from '../domain/note.ts';
 import { messageOf } from '../shared/thrown.ts';
 import { bytesWithin, textInUtf8 } from '../shared/utf8.ts';
 import { keepable } from './foreign/note-record.ts';
-import { type Fields, type Page, pageOf } from './front-matter.ts';
+import { type Fields, type ParsedText, parseText } from './front-matter.ts';
 import { checked, withoutMark } from './json.ts';
 import { bad, type FileTimes, type Format, type ReadRecord, type Source } from './record.ts';
 
@@ -82,11 +82,11 @@ function recordOf(file: FileFacts, bytes: Uint8Array | undefined): ReadRecord {
     return bad(path, `Must not be longer than ${maxFileBytes} bytes`);
   const marked = textInUtf8(bytes);
   if (marked === undefined) return bad(path, 'Must be valid UTF-8');
-  const page = pageOf(withoutMark(marked));
-  return typeof page === 'string' ? bad(path, page) : noteWith(page, file);
+  const parsed = parseText(withoutMark(marked));
+  return typeof parsed === 'string' ? bad(path, parsed) : noteWith(parsed, file);
 }
 
-function noteWith({ own, content, body, remark }: Page, file: FileFacts): ReadRecord {
+function noteWith({ own, content, body, remark }: ParsedText, file: FileFacts): ReadRecord {
   const { path, times } = file;
   if (own['id'] === undefined && content.trim() === '')
     return { kind: 'left out', location: path, reason: 'It has no text' };
