@@ -2,26 +2,165 @@
  * A line of a Claude Code session in ~/.claude/projects/<folder>/<session>.jsonl. Anthropic documents no format. Based
  * on github.com/Huntehhh/claude-code-chat, docs/claude-cli-jsonl-format.md (kinds of lines and blocks),
  * github.com/alosec/claude-editor-hook, memory-bank/03-guides/jsonl-analysis.md (files, `isSidechain`), and fields that
- * other parsers read from lines of 2026: `isMeta`, `isCompactSummary`, `custom-title`, `ai-title`.
+ * other parsers read from lines of 2026: `isMeta`, `isCompactSummary`, `custom-title`, `ai-title`, `queued_command`
+ * (github.com/kenn-io/agentsview, issue 401), `queue-operation` (github.com/simonw/claude-code-transcripts, issue 98).
  */
 import type { Fields } from '../../shared/json.ts';
 import { fieldsOf, listOf, textOf } from './fields.ts';
-import { asJson, blockTexts, type SessionLine, type Turn, toolCall, toolResult, you } from './transcript.ts';
+import { asJson, blockTexts, type SessionLine, type Turn, toolCall, toolResult, unwrapped, you } from './transcript.ts';
 
 const assistant = 'Claude';
+const ofProgram: SessionLine = { leftOut: 'of the program itself' };
 
-/** `seen`: ids of the session's lines so far, as it also contains summaries of other sessions. */
-export function claudeCodeLine(line: Fields, seen: ReadonlySet<string>): SessionLine {
-  const { type } = line;
-  if (type === 'summary') return { programTitle: seen.has(textOf(line['leafUuid'])) ? textOf(line['summary']) : '' };
-  if (type === 'custom-title') return { title: textOf(line['customTitle']) };
-  if (type === 'ai-title') return { programTitle: textOf(line['aiTitle']) };
-  if (line['isSidechain'] === true) return { leftOut: 'of subagents' };
-  if (line['isMeta'] === true) return { leftOut: 'of the program itself' };
-  if (type !== 'user' && type !== 'assistant') return { leftOut: textOf(type) || 'of no type' };
-  const speaker = type === 'assistant' ? assistant : line['isCompactSummary'] === true ? 'Summary' : you;
-  return { turns: turnsOf(speaker, fieldsOf(line['message'])['content']) };
+/** Reads the lines of a session in order. */
+export class ClaudeCodeLines {
+  /** Ids of the session's lines so far, as it also contains summaries of other sessions. */
+  readonly #seen: ReadonlySet<string>;
+  readonly #queue = new PromptQueue();
+
+  constructor(seen: ReadonlySet<string>) {
+    this.#seen = seen;
+  }
+
+  read(line: Fields): SessionLine {
+    const { type } = line;
+    if (type === 'summary')
+      return { programTitle: this.#seen.has(textOf(line['leafUuid'])) ? textOf(line['summary']) : '' };
+    if (type === 'custom-title') return { title: textOf(line['customTitle']) };
+    if (type === 'ai-title') return { programTitle: textOf(line['aiTitle']) };
+    if (line['isSidechain'] === true) return { leftOut: 'of subagents' };
+    if (line['isMeta'] === true) return ofProgram;
+    const { content } = fieldsOf(line['message']);
+    if (type === 'assistant') return { turns: turnsOf(assistant, content) };
+    if (type === 'user') return line['isCompactSummary'] === true ? summary(content) : this.#prompt(content);
+    if (type === 'system' && line['subtype'] === 'local_command') return this.#prompt(line['content']);
+    return this.#queued(line) ?? { leftOut: textOf(type) || 'of no type' };
+  }
+
+  #queued(line: Fields): SessionLine | undefined {
+    if (line['type'] === 'attachment') return this.#queue.attached(fieldsOf(line['attachment']));
+    return line['type'] === 'queue-operation' ? this.#queue.changed(line) : undefined;
+  }
+
+  #prompt(content: unknown): SessionLine {
+    return this.#queue.isRepeated(content) ? { turns: [] } : typed(content);
+  }
 }
+
+const summary = (content: unknown): SessionLine => ({ turns: turnsOf('Summary', content) });
+
+/**
+ * Prompts typed while Claude works. One that it takes up is recorded as an attachment, as removed from the queue, or
+ * as both, in any order; rarely as a message, too. Equal prompts are told apart by their number.
+ */
+class PromptQueue {
+  /** Turns of removed prompts without an attachment yet, by text. */
+  readonly #removed = new Map<string, { text: string }[][]>();
+  /** The number of attachments without a removed prompt yet, by text. */
+  readonly #attached = new Map<string, number>();
+  /** Prompts taken up since the last other message, and not queued again. */
+  readonly #takenUp = new Set<string>();
+
+  /** An attachment; undefined if it is no prompt. Replaces the removed one, as it also has pictures. */
+  attached({ type, commandMode, prompt, origin, isMeta }: Fields): SessionLine | undefined {
+    if (type !== 'queued_command') return undefined;
+    const isNotice = [commandMode, fieldsOf(origin)['kind']].includes('task-notification');
+    if (isNotice || isMeta === true) return ofProgram;
+    const key = keyOf(prompt);
+    const removed = this.#removed.get(key)?.pop();
+    if (removed === undefined) this.#attached.set(key, (this.#attached.get(key) ?? 0) + 1);
+    for (const turn of removed ?? []) turn.text = '';
+    this.#takenUp.add(key);
+    return typed(prompt);
+  }
+
+  /** An operation on the queue; undefined if it is no prompt. */
+  changed({ operation, reason, content }: Fields): SessionLine | undefined {
+    const key = keyOf(content);
+    if (operation === 'enqueue') this.#takenUp.delete(key);
+    if (operation !== 'remove' || reason !== 'absorbed_mid_turn' || key === '') return undefined;
+    const attached = this.#attached.get(key) ?? 0;
+    if (attached > 0) {
+      this.#attached.set(key, attached - 1);
+      return { turns: [] };
+    }
+    const line = typed(content);
+    if (!('turns' in line)) return line;
+    const turns = line.turns.map((turn) => ({ ...turn }));
+    const removed = this.#removed.get(key);
+    if (removed === undefined) this.#removed.set(key, [turns]);
+    else removed.push(turns);
+    this.#takenUp.add(key);
+    return { turns };
+  }
+
+  /** Whether a message repeats a prompt that was taken up. */
+  isRepeated(content: unknown): boolean {
+    const key = keyOf(content);
+    if (key === '') return false;
+    if (this.#takenUp.delete(key)) return true;
+    this.#takenUp.clear();
+    return false;
+  }
+}
+
+/** The words of a prompt, without pictures and spacing. */
+const keyOf = (content: unknown): string =>
+  (typeof content === 'string' ? [content] : listOf(content).map((block) => textOf(fieldsOf(block)['text'])))
+    .join(' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+
+/** Tags around texts in the user's name. */
+const tags: ReadonlySet<string> = new Set([
+  'bash-input',
+  'bash-stderr',
+  'bash-stdout',
+  'command-args',
+  'command-contents',
+  'command-message',
+  'command-name',
+  'ide_diagnostics',
+  'ide_opened_file',
+  'ide_selection',
+  'local-command-caveat',
+  'local-command-stderr',
+  'local-command-stdout',
+  'new-diagnostics',
+  'post-tool-use-hook',
+  'session-start-hook',
+  'system-reminder',
+  'task-notification',
+  'user-memory-input',
+  'user-prompt-submit-hook',
+]);
+
+/** A message in the user's name. */
+function typed(content: unknown): SessionLine {
+  const turns = turnsOf(you, content).flatMap((turn) => (turn.speaker === you ? typedTurns(turn.text) : [turn]));
+  return turns.some(({ text }) => text.trim() !== '') || turns.length === 0 ? { turns } : ofProgram;
+}
+
+function typedTurns(text: string): readonly Turn[] {
+  const { blocks, words } = unwrapped(text, tags);
+  const inside = (tag: string) => (blocks.get(tag) ?? '').trim();
+  const [name, args] = [inside('command-name'), inside('command-args')];
+  const [bash, memory] = [inside('bash-input'), inside('user-memory-input')];
+  return [
+    { text: [name.replace(/^(?=[^/])/, '/'), args].join(' ').trim(), isBareCommand: args === '' },
+    { text: bash && `!${unescaped(bash)}` },
+    { text: memory && `#${memory}` },
+    { text: toolResult(unescaped(inside('bash-stdout') + inside('bash-stderr'))) },
+    { text: words },
+  ].map((turn) => ({ speaker: you, ...turn }));
+}
+
+const entities: Readonly<Record<string, string>> = { '&lt;': '<', '&gt;': '>', '&amp;': '&' };
+const unescaped = (text: string) => text.replace(/&(lt|gt|amp);/g, (entity) => entities[entity] ?? entity);
+
+/** Leaves out commands without words that Claude does not answer, such as /clear and /exit. */
+export const withoutIdleCommands = (turns: readonly Turn[]) =>
+  turns.filter(({ isBareCommand }, at) => !isBareCommand || turns[at + 1]?.speaker === assistant);
 
 function turnsOf(speaker: string, content: unknown): readonly Turn[] {
   if (typeof content === 'string') return [{ speaker, text: content }];

@@ -1,18 +1,31 @@
 /**
  * A line of an OpenAI Codex session in ~/.codex/sessions/<year>/<month>/<day>/rollout-*.jsonl: an item as the model
- * sees it; since September 2025 inside `{timestamp, type, payload}`. Based on github.com/openai/codex,
- * codex-rs/protocol/src: models.rs (`ResponseItem`, `ContentItem`) and protocol.rs (`RolloutItem`).
+ * sees it; since September 2025 inside `{timestamp, type, payload}`, and beside events: `user_message` and
+ * `agent_message`, or since August 2026 `item_completed`. Based on github.com/openai/codex, codex-rs/protocol/src:
+ * models.rs (`ResponseItem`, `ContentItem`), protocol.rs (`RolloutItem`), items.rs (`TurnItem`), and
+ * codex-rs/core/src/context (tags of inserted texts).
  */
 import { type Fields, parsed } from '../../shared/json.ts';
-import { fieldsOf, textOf } from './fields.ts';
-import { blockTexts, type SessionLine, toolCall, toolResult, you } from './transcript.ts';
+import { fieldsOf, listOf, textOf } from './fields.ts';
+import {
+  attached,
+  blockTexts,
+  joined,
+  type SessionLine,
+  type Turn,
+  toolCall,
+  toolResult,
+  unwrapped,
+  you,
+} from './transcript.ts';
 
 const assistant = 'Codex';
 
 export function codexLine(line: Fields): SessionLine {
   if (!('payload' in line)) return itemLine(line);
-  // Events repeat the items.
-  return line['type'] === 'response_item' ? itemLine(fieldsOf(line['payload'])) : left(line);
+  const payload = fieldsOf(line['payload']);
+  if (line['type'] === 'response_item') return itemLine(payload);
+  return (line['type'] === 'event_msg' ? eventLine(payload) : undefined) ?? left(line);
 }
 
 const left = ({ type }: Fields): SessionLine => ({ leftOut: textOf(type) || 'of no type' });
@@ -38,14 +51,94 @@ function itemLine(item: Fields): SessionLine {
 
 const said = (text: string): SessionLine => ({ turns: [{ speaker: assistant, text }] });
 
-/** Context that Codex inserts before the user's first message. */
-const context = /^\s*(<(environment_context|user_instructions|INSTRUCTIONS|turn_aborted)\b|# AGENTS\.md instructions)/;
+function messageLine({ role, content }: Fields): SessionLine {
+  if (role === 'assistant') return answered(content, 'response');
+  return role === 'user' ? typed(content, 'response') : ofProgram;
+}
 
-function messageLine(item: Fields): SessionLine {
-  const text = blockTexts(item['content']);
-  if (item['role'] === 'assistant') return said(text);
-  if (item['role'] !== 'user' || context.test(text)) return { leftOut: 'of the program itself' };
-  return { turns: [{ speaker: you, text }] };
+/** A message as an event; undefined for other events. */
+function eventLine(event: Fields): SessionLine | undefined {
+  const item = event['type'] === 'item_completed' ? fieldsOf(event['item']) : undefined;
+  const content = item === undefined ? event['message'] : (item['content'] ?? item['text']);
+  const source = item === undefined ? 'event' : 'item';
+  // In snake case as an event, in Pascal case as an item.
+  switch (
+    textOf((item ?? event)['type'])
+      .replaceAll('_', '')
+      .toLowerCase()
+  ) {
+    case 'usermessage':
+      return typed(content, source);
+    case 'agentmessage':
+    case 'plan':
+      return answered(content, source);
+    default:
+      return undefined;
+  }
+}
+
+type Source = Turn['source'] & string;
+
+const ofProgram: SessionLine = { leftOut: 'of the program itself' };
+
+const textsIn = (content: unknown): readonly string[] =>
+  typeof content === 'string' ? [content] : listOf(content).map((block) => blockTexts([block]));
+
+const answered = (content: unknown, source: Source): SessionLine => ({
+  turns: textsIn(content).map((text) => ({ speaker: assistant, text, source })),
+});
+
+function typed(content: unknown, source: Source): SessionLine {
+  const text = joined(textsIn(content).flatMap(typedTexts));
+  return text === '' ? ofProgram : { turns: [{ speaker: you, text, source }] };
+}
+
+/** Tags of texts that Codex inserts in the user's name. */
+const tags: ReadonlySet<string> = new Set([
+  'INSTRUCTIONS',
+  'app-context',
+  'apps_instructions',
+  'codex_internal_context',
+  'collaboration_mode',
+  'environment_context',
+  'extension_context',
+  'goal_context',
+  'hook_prompt',
+  'model_switch',
+  'multi_agent_mode',
+  'permissions instructions',
+  'personality_spec',
+  'plugins_instructions',
+  'realtime_conversation',
+  'recommended_plugins',
+  'skill',
+  'skills_instructions',
+  'subagent_notification',
+  'token_budget',
+  'turn_aborted',
+  'user_action',
+  'user_instructions',
+  'user_shell_command',
+]);
+
+function typedTexts(text: string): readonly string[] {
+  if (/^<\/?image\b[^<>]*>$/.test(text)) return [];
+  const { blocks, words } = unwrapped(text, tags);
+  const shell = /^\s*<command>\n?([\s\S]*?)\n?<\/command>\s*<result>([\s\S]*)<\/result>\s*$/.exec(
+    blocks.get('user_shell_command') ?? '',
+  );
+  return [...(shell === null ? [] : [`!${shell[1]}`, toolResult(shell[2] ?? '')]), ...requestIn(words)];
+}
+
+const request = /\n## My request(?: for Codex)?:\n/;
+
+/** Leaves out the open files, which editors put before a request. Of files given by the user, the names remain. */
+function requestIn(words: string): readonly string[] {
+  const heading = /^# (Context from my IDE setup|Files mentioned by the user):\n/.exec(words)?.[1];
+  const match = heading === undefined ? null : request.exec(words);
+  if (match === null) return [words];
+  const files = heading?.startsWith('Files') ? words.slice(0, match.index).matchAll(/^## (.+?): /gm) : [];
+  return [words.slice(match.index + match[0].length), ...Array.from(files, ([, name = '']) => attached('File', name))];
 }
 
 /** A text, blocks, or, in older versions, JSON that contains the text. */
@@ -53,4 +146,64 @@ function outputText(output: unknown): string {
   const inner = fieldsOf(typeof output === 'string' ? parsed(output) : output);
   const text = inner['output'] ?? inner['content'];
   return blockTexts(text === undefined ? output : text);
+}
+
+/** Leaves one record of each message: of the user's as typed, of Codex's as the model wrote it. */
+export function withoutRepeats(turns: readonly Turn[]): readonly Turn[] {
+  const runs: Turn[][] = [];
+  for (const turn of turns) {
+    const run = runs.at(-1);
+    if (run?.[0]?.speaker === turn.speaker) run.push(turn);
+    else runs.push([turn]);
+  }
+  return runs.flatMap((run) => (run.some(({ source }) => source === 'item' || source === 'event') ? onceIn(run) : run));
+}
+
+/** The best record first. */
+const ofUser: readonly Source[] = ['item', 'event', 'response'];
+const ofCodex: readonly Source[] = ['response', 'item', 'event'];
+
+/** Compares the records between two turns of the other speaker, where those of a message stand. */
+function onceIn(run: readonly Turn[]): readonly Turn[] {
+  const sources = run[0]?.speaker === you ? ofUser : ofCodex;
+  const ids = (turn: Turn) => `${turn.source} ${wordsOf(turn)}`;
+  const totals = new Map<string, number>();
+  for (const turn of run) totals.set(ids(turn), (totals.get(ids(turn)) ?? 0) + 1);
+  const earlier = new Map<string, number>();
+  const once = run.filter((turn) => {
+    if (turn.source === undefined) return true;
+    const before = earlier.get(ids(turn)) ?? 0;
+    earlier.set(ids(turn), before + 1);
+    const better = sources.slice(0, sources.indexOf(turn.source));
+    return !better.some((source) => (totals.get(ids({ ...turn, source })) ?? 0) > before);
+  });
+  return sources === ofUser ? withoutUnknownTags(once) : withoutParts(once);
+}
+
+/** Spacing differs between records. */
+const wordsOf = ({ text }: Turn) => text.replace(/\s+/g, '');
+
+/** Leaves out texts in the user's name that the user did not type, nor a known tag tells. */
+function withoutUnknownTags(run: readonly Turn[]): readonly Turn[] {
+  let typedNext = '';
+  const kept = [...run].reverse().filter((turn) => {
+    if (turn.source === undefined) return true;
+    const words = wordsOf(turn);
+    if (turn.source !== 'response') typedNext = words;
+    if (turn.source !== 'response') return true;
+    const tag = /^<([\w-]+)/.exec(words)?.[1];
+    const isTyped = !/^[<#]/.test(words) || typedNext === '' || !words.endsWith(typedNext);
+    return isTyped && !(tag !== undefined && words.endsWith(`</${tag}>`));
+  });
+  return kept.reverse();
+}
+
+/** Responses that Codex shows in parts, and the number of them that are compared. */
+const isInParts = /<(oai-mem-citation|proposed_plan)>/;
+const maxCompared = 16;
+
+function withoutParts(run: readonly Turn[]): readonly Turn[] {
+  const whole = run.filter(({ source, text }) => source === 'response' && isInParts.test(text)).slice(-maxCompared);
+  const texts = whole.map(wordsOf);
+  return run.filter((turn) => turn.source === 'response' || !texts.some((text) => text.includes(wordsOf(turn))));
 }

@@ -68,7 +68,7 @@ test('Codex: a session becomes one note, without context inserted by the program
   });
   expect(rest).toEqual([
     'left out | 2026/02/03/rollout-2026-02-03T09-00-00-019a.jsonl | ' +
-      'Lines that are not part of the conversation: 1 session_meta, 2 of the program itself, 1 event_msg, 1 reasoning',
+      'Lines that are not part of the conversation: 1 session_meta, 2 of the program itself, 1 reasoning',
   ]);
 });
 

@@ -3,13 +3,13 @@ import { withoutMark } from '../json.ts';
 import { linesIn } from '../lines.ts';
 import { originKey } from '../origin.ts';
 import { bad, type Format, type ReadRecord } from '../record.ts';
-import { claudeCodeLine } from './claude-code.ts';
-import { codexLine } from './codex.ts';
+import { ClaudeCodeLines, withoutIdleCommands } from './claude-code.ts';
+import { codexLine, withoutRepeats } from './codex.ts';
 import { conversationRecord } from './conversations.ts';
 import { fieldsOf, firstText, timeOf, valueIn } from './fields.ts';
 import { readEach, type SourceFile, wholeText } from './files.ts';
 import { recordOf } from './note-record.ts';
-import { openingOf, type Turn, transcript } from './transcript.ts';
+import { openingOf, type SessionLine, type Turn, transcript } from './transcript.ts';
 import { ChatLog, isChange, vscodeChatRecord } from './vscode-chat.ts';
 
 /** A VS Code chat as one object. */
@@ -31,7 +31,7 @@ export const editorChats: Format = {
 function looksLikeSession(head: string): boolean {
   const isType = (types: string) => new RegExp(`"type"\\s*:\\s*"(${types})"`).test(head);
   const isClaudeCode = /"(sessionId|parentUuid|leafUuid)"\s*:/.test(head) && isType('user|assistant|summary');
-  const isCodex = /"payload"\s*:/.test(head) && isType('session_meta|response_item');
+  const isCodex = /"payload"\s*:/.test(head) && isType('session_meta|response_item|event_msg');
   const isVscode = /"requests"\s*:\s*\[/.test(head) && /"(responderUsername|creationDate)"\s*:/.test(head);
   return isVscode || isClaudeCode || isCodex || (isType('message') && isType('input_text|output_text'));
 }
@@ -47,8 +47,7 @@ async function* readSession(file: SourceFile): AsyncGenerator<ReadRecord, void, 
       if (reason) yield bad(location, reason);
     }
   }
-  if (session.leftOut !== '') yield { kind: 'left out', location: file.name, reason: session.leftOut };
-  if (!session.isEmpty) yield session.record(file.name, file.modifiedAt);
+  yield* session.records(file.name, file.modifiedAt);
 }
 
 async function readChat(file: SourceFile): Promise<ReadRecord> {
@@ -64,9 +63,11 @@ class Session {
   readonly #leftOut = new Map<string, number>();
   /** Ids of lines, as resumed sessions repeat lines. */
   readonly #seen = new Set<string>();
+  readonly #claudeCode = new ClaudeCodeLines(this.#seen);
   #title: string | undefined;
   #programTitle: string | undefined;
   #createdAt: string | undefined;
+  /** The time of the last message; lines about the session may be later. */
   #updatedAt: string | undefined;
   #program = 'claude-code';
   #id = '';
@@ -79,35 +80,39 @@ class Session {
     const { uuid } = fields;
     if (typeof uuid === 'string' && this.#seen.size === this.#seen.add(uuid).size) return undefined;
     const isCodex = 'payload' in fields || !isClaudeCode(fields);
-    const line = isCodex ? codexLine(fields) : claudeCodeLine(fields, this.#seen);
     if (isCodex) this.#program = 'codex';
     this.#id ||= firstText(fields['sessionId'], fieldsOf(fields['payload'])['id']);
-    if ('turns' in line) for (const turn of line.turns) this.#turns.push(turn);
-    else if ('title' in line) this.#title = line.title || this.#title;
-    else if ('programTitle' in line) this.#programTitle = line.programTitle || this.#programTitle;
-    else this.#leftOut.set(line.leftOut, (this.#leftOut.get(line.leftOut) ?? 0) + 1);
-    this.#updatedAt = timeOf(fields['timestamp']) ?? this.#updatedAt;
-    this.#createdAt ??= this.#updatedAt;
+    this.#add(isCodex ? codexLine(fields) : this.#claudeCode.read(fields), timeOf(fields['timestamp']));
     return undefined;
   }
 
-  /** Describes the lines outside of turns; empty if there are none. */
-  get leftOut(): string {
+  #add(line: SessionLine, time: string | undefined): void {
+    this.#createdAt ??= time;
+    if ('title' in line) this.#title = line.title || this.#title;
+    else if ('programTitle' in line) this.#programTitle = line.programTitle || this.#programTitle;
+    else if ('leftOut' in line) this.#leftOut.set(line.leftOut, (this.#leftOut.get(line.leftOut) ?? 0) + 1);
+    else {
+      for (const turn of line.turns) this.#turns.push(turn);
+      if (time !== undefined && !(this.#updatedAt !== undefined && this.#updatedAt > time)) this.#updatedAt = time;
+    }
+  }
+
+  /** The note of the session, if it has messages, and what is left out of it. */
+  *records(location: string, otherwise: Date): Generator<ReadRecord, void, void> {
+    if (this.#chat.state !== undefined) return yield vscodeChatRecord(location, fieldsOf(this.#chat.state), otherwise);
+    const spoken = this.#turns.filter(({ text }) => text.trim() !== '');
+    const turns = withoutIdleCommands(withoutRepeats(spoken));
     const kinds = Array.from(this.#leftOut, ([kind, count]) => `${count} ${kind}`).join(', ');
-    if (this.#chat.state !== undefined) return '';
-    if (this.#turns.length === 0) return `It has no messages${kinds && `. Its lines: ${kinds}`}`;
-    return kinds && `Lines that are not part of the conversation: ${kinds}`;
+    const others = turns.length === 0 ? 'It has no messages. Its lines' : 'Lines that are not part of the conversation';
+    if (kinds) yield { kind: 'left out', location, reason: `${others}: ${kinds}` };
+    else if (turns.length === 0) yield { kind: 'left out', location, reason: 'It has no messages' };
+    if (turns.length > 0) yield this.#record(location, otherwise, turns);
   }
 
-  get isEmpty(): boolean {
-    return this.#turns.length === 0 && this.#chat.state === undefined;
-  }
-
-  record(location: string, otherwise: Date): ReadRecord {
-    if (this.#chat.state !== undefined) return vscodeChatRecord(location, fieldsOf(this.#chat.state), otherwise);
+  #record(location: string, otherwise: Date, turns: readonly Turn[]): ReadRecord {
     return recordOf(location, {
-      title: firstText(this.#title, this.#programTitle, openingOf(this.#turns)),
-      content: transcript(this.#turns),
+      title: firstText(this.#title, this.#programTitle, openingOf(turns)),
+      content: transcript(turns),
       category: 'editor-chats',
       color: 'accent',
       createdAt: this.#createdAt,
@@ -118,6 +123,5 @@ class Session {
   }
 }
 
-/** Lines of Claude Code have a `message` or name their session. */
 const isClaudeCode = (fields: Fields) =>
-  ['message', 'sessionId', 'leafUuid', 'snapshot'].some((name) => name in fields);
+  ['message', 'sessionId', 'leafUuid', 'snapshot', 'attachment', 'operation'].some((name) => name in fields);

@@ -5,6 +5,10 @@ import { fieldsOf, firstText, listOf, textOf } from './fields.ts';
 export interface Turn {
   readonly speaker: string;
   readonly text: string;
+  /** The kind of line, where a program records a message in several (Codex). */
+  readonly source?: 'response' | 'item' | 'event';
+  /** A command of the program, without words of the user. */
+  readonly isBareCommand?: boolean;
 }
 
 export const you = 'You';
@@ -33,7 +37,33 @@ export function transcript(turns: readonly Turn[]): string {
 /** The first turn of the user, or else of anyone, to derive a title. */
 export function openingOf(turns: readonly Turn[]): string {
   const texts = turns.filter(({ text }) => text.trim() !== '');
-  return (texts.find(({ speaker }) => speaker === you) ?? texts[0])?.text ?? '';
+  const opening = texts.find(({ speaker, isBareCommand }) => speaker === you && !isBareCommand);
+  return (opening ?? texts[0])?.text ?? '';
+}
+
+const openingTag = /\s*(?:# AGENTS\.md instructions[^\n]*\s+)?<([\w-]+(?: instructions)?)(?:\s[^<>]*)?>/y;
+
+/**
+ * Splits a text of the user into the blocks that a program puts before it, by tag, and the user's own words. A tag
+ * within the words is one of them.
+ */
+export function unwrapped(text: string, tags: ReadonlySet<string>) {
+  const blocks = new Map<string, string>();
+  let end = 0;
+  for (let tag = tagAt(end); tag !== undefined && tags.has(tag); tag = tagAt(end)) {
+    const start = openingTag.lastIndex;
+    // The user may have typed the tag in the arguments of a command, which come last.
+    const close = tag === 'command-args' ? text.lastIndexOf(`</${tag}>`) : text.indexOf(`</${tag}>`, start);
+    if (close < start) break;
+    blocks.set(tag, text.slice(start, close));
+    end = close + tag.length + 3;
+  }
+  return { blocks, words: end === 0 ? text : text.slice(end).trim() };
+
+  function tagAt(at: number): string | undefined {
+    openingTag.lastIndex = at;
+    return openingTag.exec(text)?.[1];
+  }
 }
 
 export const joined = (texts: readonly string[]) => texts.filter((text) => text.trim() !== '').join('\n\n');
@@ -92,12 +122,18 @@ export function blockTexts(content: unknown): string {
 
 const blockText = (block: Fields) => textOf(block['text']) || named(block) || asJson(block);
 
-const pictures: readonly unknown[] = ['image', 'input_image'];
+const kinds: ReadonlyMap<unknown, string> = new Map([
+  ['document', 'Document'],
+  ['image', 'Image'],
+  ['input_image', 'Image'],
+  ['local_image', 'Image'],
+  ['mention', 'Mention'],
+  ['skill', 'Skill'],
+]);
 
 function named(block: Fields): string {
-  const name = firstText(block['title'], block['file_name'], block['name'], block['url']);
-  if (pictures.includes(block['type'])) return attached('Image', name);
-  return block['type'] === 'document' ? attached('Document', name) : '';
+  const kind = kinds.get(block['type']);
+  return kind ? attached(kind, firstText(block['title'], block['file_name'], block['name'], block['url'])) : '';
 }
 
 /** A stand-in for an attachment: `[Image: sunset.png]`. */

@@ -1,0 +1,173 @@
+import { expect, test } from 'bun:test';
+import { readText } from '../../../test/fixtures/read.ts';
+
+const read = (...lines: readonly object[]) =>
+  readText(
+    'chat.jsonl',
+    [{ sessionId: 's', type: 'mode' }, ...lines].map((line) => `${JSON.stringify(line)}\n`).join(''),
+  );
+
+const message =
+  (type: string) =>
+  (content: unknown, others: object = {}) => ({
+    type,
+    sessionId: 's',
+    message: { role: type, content },
+    ...others,
+  });
+const user = message('user');
+const assistant = message('assistant');
+const attachment = (prompt: unknown, others = {}) => ({
+  type: 'attachment',
+  attachment: { type: 'queued_command', commandMode: 'prompt', prompt, ...others },
+});
+const queue = (operation: string, content?: string, reason?: string) => ({
+  type: 'queue-operation',
+  operation,
+  content,
+  reason,
+});
+const enqueue = (text: string) => queue('enqueue', text);
+const absorbed = (text: string) => queue('remove', text, 'absorbed_mid_turn');
+const result = user([{ type: 'tool_result', tool_use_id: 't', content: [{ type: 'text', text: 'OK' }] }]);
+const image = { type: 'image', source: { type: 'base64', data: 'AA' } };
+
+test.each<[string, readonly object[], string]>([
+  ['as an attachment', [enqueue('Now'), attachment('Now')], 'Now'],
+  ['as removed from the queue', [enqueue('Now'), absorbed('Now')], 'Now'],
+  ['as both', [enqueue('Now'), attachment('Now'), absorbed('Now')], 'Now'],
+  ['as both, in the other order', [enqueue('Now'), absorbed('Now'), attachment('Now')], 'Now'],
+  ['with spacing that differs', [absorbed('a\n\nb '), attachment('a b')], 'a b'],
+  ['also as a message', [enqueue('Now'), absorbed('Now'), attachment('Now'), user('Now')], 'Now'],
+  ['with a picture', [absorbed('Look'), attachment([{ type: 'text', text: 'Look' }, image])], 'Look\n\n[Image]'],
+  ['as a picture alone', [queue('remove', undefined, 'absorbed_mid_turn'), attachment([image])], '[Image]'],
+  ['after a reminder', [absorbed('<system-reminder>\nx\n</system-reminder>\n\nNow')], 'Now'],
+  [
+    'twice',
+    ['enqueue', 'enqueue', 'remove', 'remove'].map((operation) => queue(operation, 'Now', 'absorbed_mid_turn')),
+    'Now\n\nNow',
+  ],
+  ['twice, as both', [absorbed('Now'), absorbed('Now'), attachment('Now'), attachment('Now')], 'Now\n\nNow'],
+  ['and again', [enqueue('Now'), absorbed('Now'), enqueue('Now'), queue('dequeue'), user('Now')], 'Now\n\nNow'],
+  ['and a different one, and again', [attachment('Now'), user('Then'), user('Now')], 'Now\n\nThen\n\nNow'],
+])('Claude Code: a prompt typed while it works is a turn: %s', async (_, lines, texts) => {
+  const { notes } = await read(user('Build'), assistant('Started'), ...lines, assistant('Done'));
+
+  expect(notes[0]?.content).toBe(
+    `**You**\n\nBuild\n\n**Claude**\n\nStarted\n\n**You**\n\n${texts}\n\n**Claude**\n\nDone`,
+  );
+});
+
+test('Claude Code: a prompt taken up during a tool call stands after its result', async () => {
+  const { notes } = await read(absorbed('Now'), result, attachment('Now'));
+
+  expect(notes[0]?.content).toBe('**Claude**\n\n*Result*\n\n```\nOK\n```\n\n**You**\n\nNow');
+});
+
+test.each<[string, object]>([
+  ['queued only', enqueue('Now')],
+  ['taken from the queue, to be a message', queue('dequeue')],
+  ['withdrawn by the user', queue('remove', 'Now')],
+  ['taken back into the editor', queue('popAll', 'Now')],
+  ['a notice', attachment('<task-notification>x</task-notification>', { commandMode: 'task-notification' })],
+  ['a notice by its origin', attachment('Task ended', { origin: { kind: 'task-notification' } })],
+  ['a removed notice', absorbed('<task-notification>x</task-notification>')],
+  ['of a subagent', { ...attachment('Now'), isSidechain: true }],
+  ['another attachment', { type: 'attachment', attachment: { type: 'todo_reminder', content: 'Now' } }],
+  ['output of a command', user('<local-command-stdout>\u001b[1mOpus\u001b[22m</local-command-stdout>')],
+  ['a warning', user('<local-command-caveat>Do not answer</local-command-caveat>')],
+  ['text of a skill', user('Base directory', { isMeta: true })],
+  ['a command that Claude does not answer', user('<command-name>/clear</command-name>\n<command-args></command-args>')],
+  [
+    'the same as a system line',
+    { type: 'system', subtype: 'local_command', content: '<command-name>/exit</command-name>' },
+  ],
+])('Claude Code: no turn and no title: %s', async (_, line) => {
+  const { notes, rest } = await read(line, user('Build'), line);
+
+  expect(notes.map(({ title, content }) => [title, content])).toEqual([['Build', '**You**\n\nBuild']]);
+  expect(rest).toHaveLength(1);
+});
+
+const command = (name: string, args: string) =>
+  `<command-message>${name} is running</command-message>\n<command-name>/${name}</command-name>\n` +
+  `<command-args>${args}</command-args>`;
+
+test.each<[string, unknown, string, string]>([
+  ['a command with words', command('review', 'the <b>page</b>'), '/review the <b>page</b>', '/review the <b>page</b>'],
+  [
+    'arguments with its tag',
+    command('fix', 'a </command-args> b'),
+    '/fix a </command-args> b',
+    '/fix a </command-args> b',
+  ],
+  ['a command alone', command('init', ''), '/init', '/init'],
+  ['a shell command', '<bash-input>a &lt; b &amp;&amp; c</bash-input>', '!a < b && c', '!a < b && c'],
+  ['a memory', '<user-memory-input>Use tabs</user-memory-input>', '#Use tabs', '#Use tabs'],
+  [
+    'a text after an open file',
+    [
+      { type: 'text', text: '<ide_opened_file>The user opened a.ts</ide_opened_file>' },
+      { type: 'text', text: 'Explain' },
+    ],
+    'Explain',
+    'Explain',
+  ],
+  [
+    'a text after two blocks',
+    '<system-reminder>\na\n</system-reminder>\n<ide_selection>b</ide_selection>\nExplain',
+    'Explain',
+    'Explain',
+  ],
+  [
+    'words about tags',
+    'What is <system-reminder>x</system-reminder>?',
+    'What is <system-reminder>x</system-reminder>?',
+    'What is <system-reminder>x</system-reminder>?',
+  ],
+  ['words that begin with a tag', '<command-name> is what?', '<command-name> is what?', '<command-name> is what?'],
+  ['markup', '<div>Mine</div>', '<div>Mine</div>', '<div>Mine</div>'],
+  ['a picture', [image, { type: 'text', text: 'Look' }], '[Image]\n\nLook', '[Image]'],
+])('Claude Code: the words of the user are kept: %s', async (_, content, text, title) => {
+  const { notes } = await read(user(content), assistant('Done'));
+
+  expect(notes.map((note) => [note.title, note.content])).toEqual([
+    [title, `**You**\n\n${text}\n\n**Claude**\n\nDone`],
+  ]);
+});
+
+test('Claude Code: a command alone gives no title where there are words', async () => {
+  const { notes } = await read(user(command('init', '')), assistant('Done'), user('Thanks'));
+
+  expect(notes[0]?.title).toBe('Thanks');
+});
+
+test('Claude Code: output of a shell command is no words of the user', async () => {
+  const output = '<bash-stdout>a &gt; b</bash-stdout><bash-stderr></bash-stderr>';
+
+  const { notes } = await read(user('<bash-input>ls</bash-input>'), user(output));
+
+  expect(notes[0]?.content).toBe('**You**\n\n!ls\n\n*Result*\n\n```\na > b\n```');
+});
+
+test('Claude Code: a summary after a compaction is not of the user', async () => {
+  const { notes } = await read(user('This session is continued', { isCompactSummary: true }), user('Go on'));
+
+  expect(notes[0]).toMatchObject({
+    title: 'Go on',
+    content: '**Summary**\n\nThis session is continued\n\n**You**\n\nGo on',
+  });
+});
+
+test('Claude Code: the time of the last message is that of the session, not that of later lines', async () => {
+  const at = (second: number) => ({ timestamp: `2026-05-01T10:00:0${second}.000Z` });
+
+  const { notes } = await read(
+    user('Build', at(1)),
+    assistant('Done', at(3)),
+    { ...attachment('Now'), ...at(2) },
+    { type: 'last-prompt', sessionId: 's', lastPrompt: 'Now', ...at(9) },
+  );
+
+  expect(notes[0]).toMatchObject({ createdAt: '2026-05-01T10:00:01.000Z', updatedAt: '2026-05-01T10:00:03.000Z' });
+});

@@ -1,0 +1,179 @@
+import { expect, test } from 'bun:test';
+import { readText } from '../../../test/fixtures/read.ts';
+
+const read = (...lines: readonly object[]) =>
+  readText('rollout-1.jsonl', [meta, ...lines].map((line) => `${JSON.stringify(line)}\n`).join(''));
+
+const meta = { type: 'session_meta', payload: { id: 'a', history_mode: 'paginated' } };
+const response = (role: string, ...texts: readonly string[]) => ({
+  type: 'response_item',
+  payload: { type: 'message', role, content: texts.map((text) => ({ type: 'input_text', text })) },
+});
+const event = (type: string, message: string) => ({ type: 'event_msg', payload: { type, message } });
+const item = (type: string, ...content: readonly object[]) => ({
+  type: 'event_msg',
+  payload: { type: 'item_completed', turn_id: '1', item: { type, id: 'i', content } },
+});
+const text = (value: string, type = 'text') => ({ type, text: value });
+const asked = '**You**\n\nFix it\n\n**Codex**\n\nDone';
+
+test.each<[string, readonly object[]]>([
+  ['events', [event('user_message', 'Fix it'), event('agent_message', 'Done')]],
+  ['items', [item('UserMessage', text('Fix it')), item('AgentMessage', text('Done', 'Text'))]],
+  ['responses', [response('user', 'Fix it'), response('assistant', 'Done')]],
+  [
+    'responses, then items',
+    [
+      response('user', 'Fix it'),
+      item('UserMessage', text('Fix it')),
+      response('assistant', 'Done'),
+      item('AgentMessage', text('Done', 'Text')),
+    ],
+  ],
+  [
+    'events, then responses',
+    [
+      event('user_message', 'Fix it'),
+      response('user', 'Fix it'),
+      event('agent_message', 'Done'),
+      response('assistant', 'Done'),
+    ],
+  ],
+  [
+    'all three',
+    [
+      response('user', 'Fix it'),
+      event('user_message', 'Fix it'),
+      item('UserMessage', text('Fix it')),
+      event('agent_message', 'Done'),
+      item('AgentMessage', text('Done', 'Text')),
+      response('assistant', 'Done'),
+    ],
+  ],
+  [
+    'texts around the prompt that no item confirms',
+    [
+      response('user', '<new_tag>x</new_tag>'),
+      response('user', '<new_tag>x</new_tag>\n\nFix it'),
+      response('user', '# Heading\nFix it'),
+      item('UserMessage', text('Fix it')),
+      response('assistant', 'Done'),
+    ],
+  ],
+])('Codex: each message is a turn once: %s', async (_, lines) => {
+  const { format, notes } = await read(...lines);
+
+  expect(format).toBe('editor-chats');
+  expect(notes.map(({ title, content }) => [title, content])).toEqual([['Fix it', asked]]);
+});
+
+test('Codex: a text said twice is two turns, with as many records of each', async () => {
+  const twice = [response('user', 'Go on'), item('UserMessage', text('Go on'))];
+
+  const { notes } = await read(...twice, ...twice);
+
+  expect(notes[0]?.content).toBe('**You**\n\nGo on\n\nGo on');
+});
+
+test('Codex: words that only a response has are kept beside events', async () => {
+  const { notes } = await read(
+    response('user', 'Go on, please'),
+    response('user', 'Go on'),
+    event('user_message', 'Go on'),
+  );
+
+  expect(notes[0]?.content).toBe('**You**\n\nGo on, please\n\nGo on');
+});
+
+test('Codex: an answer that it shows in parts is kept whole, once', async () => {
+  const whole = 'A plan:\n<proposed_plan>\nMove it\n</proposed_plan>';
+
+  const { notes } = await read(
+    item('UserMessage', text('Plan')),
+    response('assistant', whole),
+    item('AgentMessage', text('A plan:', 'Text')),
+    { type: 'event_msg', payload: { type: 'item_completed', item: { type: 'Plan', id: 'p', text: 'Move it' } } },
+  );
+
+  expect(notes[0]?.content).toBe(`**You**\n\nPlan\n\n**Codex**\n\n${whole}`);
+});
+
+const inserted = [
+  '<recommended_plugins>\nHere is a list\n</recommended_plugins>',
+  '<skills_instructions>\n### Skills\n</skills_instructions>',
+  '<app-context>\nThe desktop\n</app-context>',
+  '<permissions instructions>x</permissions instructions>',
+  '<environment_context>\n <cwd>/w</cwd>\n</environment_context>',
+  '<user_instructions>\nx\n</user_instructions>',
+  '# AGENTS.md instructions for /w\n\n<INSTRUCTIONS>\nx\n</INSTRUCTIONS>',
+  '# AGENTS.md instructions\n\n<INSTRUCTIONS>x</INSTRUCTIONS>\n<environment_context>y</environment_context>',
+  '<turn_aborted>\nx\n</turn_aborted>',
+  '<hook_prompt hook_run_id="1">x</hook_prompt>',
+];
+
+test.each(inserted.map((text) => [text.slice(0, 24).trim().replaceAll('\n', ' '), text]))(
+  'Codex: no words of the user and no title: %s',
+  async (_, insertedText) => {
+    const { notes } = await read(
+      response('user', insertedText),
+      response('user', insertedText, 'Fix it'),
+      response('assistant', 'Done'),
+    );
+
+    expect(notes.map(({ title, content }) => [title, content])).toEqual([['Fix it', asked]]);
+  },
+);
+
+test.each<[string, object, string]>([
+  [
+    'words about tags',
+    response('user', 'What is <app-context>x</app-context>?'),
+    'What is <app-context>x</app-context>?',
+  ],
+  ['a tag without end', response('user', '<environment_context> is what?'), '<environment_context> is what?'],
+  ['markup', response('user', '<div>Mine</div>'), '<div>Mine</div>'],
+  [
+    'a request after open files',
+    event('user_message', '# Context from my IDE setup:\n\n## Active file: a.ts\n\n## My request for Codex:\nFix it\n'),
+    'Fix it\n',
+  ],
+  [
+    'a request with files',
+    event('user_message', '# Files mentioned by the user:\n\n## a.log: /tmp/a.log\n\n## My request for Codex:\nFix it'),
+    'Fix it\n\n[File: a.log]',
+  ],
+  [
+    'pictures and skills',
+    item('UserMessage', text('Look'), { type: 'local_image', path: '/tmp/a.png' }, { type: 'skill', name: 'draw' }),
+    'Look\n\n[Image]\n\n[Skill: draw]',
+  ],
+  [
+    'a picture as the model sees it',
+    {
+      type: 'response_item',
+      payload: {
+        type: 'message',
+        role: 'user',
+        content: [
+          text('<image name=[Image #1]>'),
+          { type: 'input_image', image_url: 'data:' },
+          text('</image>'),
+          text('Look'),
+        ],
+      },
+    },
+    '[Image]\n\nLook',
+  ],
+  [
+    'a shell command',
+    response(
+      'user',
+      '<user_shell_command>\n<command>\nls\n</command>\n<result>\nExit code: 0\n</result>\n</user_shell_command>',
+    ),
+    '!ls\n\n*Result*\n\n```\n\nExit code: 0\n\n```',
+  ],
+])('Codex: the words of the user are kept: %s', async (_, line, words) => {
+  const { notes } = await read(line);
+
+  expect(notes[0]?.content).toBe(`**You**\n\n${words}`);
+});
