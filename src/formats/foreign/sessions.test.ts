@@ -91,3 +91,26 @@ test('a line with hundreds of thousands of blocks does not overflow the stack', 
 
   expect(notes[0]?.content).toStartWith('**You**\n\na\n\na');
 });
+
+const said = JSON.stringify({ sessionId: 's', type: 'user', message: { role: 'user', content: 'Hello 🔴' } });
+
+test.each<[string, string | Uint8Array]>([
+  ['within its text', `${said}\n${said.slice(0, 20)}`],
+  ['within a character', Buffer.concat([Buffer.from(`${said}\n`), Buffer.from(said).subarray(0, -5)])],
+])('a last line that is still being written waits for the next import: %s', async (_, text) => {
+  const { notes, rest } = await readText('chat.jsonl', text);
+
+  expect(notes.map(({ title }) => title)).toEqual(['Hello 🔴']);
+  expect(rest).toEqual([
+    'left out | line 2 of chat.jsonl | ' +
+      'Its end is missing, as if the program were still writing it. The next import reads it',
+  ]);
+});
+
+test('a last line without a line end is read, and a damaged line with one is bad', async () => {
+  const whole = await readText('chat.jsonl', said);
+  const damaged = await readText('chat.jsonl', `${said}\n${said.slice(0, 20)}\n`);
+
+  expect(whole).toMatchObject({ notes: [{ title: 'Hello 🔴' }], rest: [] });
+  expect(damaged.rest).toEqual(['bad | line 2 of chat.jsonl | Must be a JSON object']);
+});

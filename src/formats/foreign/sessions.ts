@@ -1,4 +1,4 @@
-import { type Fields, isObject } from '../../shared/json.ts';
+import { type Fields, isObject, parsed } from '../../shared/json.ts';
 import { withoutMark } from '../json.ts';
 import { linesIn } from '../lines.ts';
 import { originKey } from '../origin.ts';
@@ -40,15 +40,24 @@ function looksLikeSession(head: string): boolean {
 async function* readSession(file: SourceFile): AsyncGenerator<ReadRecord, void, void> {
   if (file.name.endsWith('.json')) return yield await readChat(file);
   const session = new Session();
-  for await (const lines of linesIn(file.chunks())) {
+  let isAtEnd = false;
+  async function* chunks() {
+    yield* file.chunks();
+    isAtEnd = true;
+  }
+  for await (const lines of linesIn(chunks())) {
     for (const line of lines) {
       const location = `line ${line.number} of ${file.name}`;
       const reason = 'reason' in line ? line.reason : /\S/.test(line.text) && session.refusal(line.text);
-      if (reason) yield bad(location, reason);
+      // After the end comes only a line without a line end, which the program may still be writing.
+      const isUnfinished = isAtEnd && ('reason' in line || parsed(line.text) === undefined);
+      if (reason) yield isUnfinished ? { kind: 'left out', location, reason: unfinished } : bad(location, reason);
     }
   }
   yield* session.records(file.name, file.modifiedAt);
 }
+
+const unfinished = 'Its end is missing, as if the program were still writing it. The next import reads it';
 
 async function readChat(file: SourceFile): Promise<ReadRecord> {
   const chat = valueIn(await wholeText(file));
