@@ -31,6 +31,7 @@ export class ClaudeCodeLines {
     if (line['isSidechain'] === true) return { leftOut: 'of subagents' };
     if (line['isMeta'] === true) return ofProgram;
     const { content } = fieldsOf(line['message']);
+    if (type === 'assistant') this.#queue.answered();
     if (type === 'assistant') return { turns: turnsOf(assistant, content) };
     if (type === 'user') return line['isCompactSummary'] === true ? summary(content) : this.#prompt(content);
     if (type === 'system' && line['subtype'] === 'local_command') return this.#prompt(line['content']);
@@ -49,49 +50,69 @@ export class ClaudeCodeLines {
 
 const summary = (content: unknown): SessionLine => ({ turns: turnsOf('Summary', content) });
 
+/** Records of prompts of one text that lack the other record yet. */
+interface Unpaired {
+  /** The turns of prompts removed from the queue. */
+  readonly removed: { text: string }[][];
+  attached: number;
+  /** The answers before the last of them: if queued again after a further one, another prompt begins. */
+  answers: number;
+}
+
 /**
  * Prompts typed while Claude works. One that it takes up is recorded as an attachment, as removed from the queue, or
  * as both, in any order; rarely as a message, too. Equal prompts are told apart by their number.
  */
 class PromptQueue {
-  /** Turns of removed prompts without an attachment yet, by text. */
-  readonly #removed = new Map<string, { text: string }[][]>();
-  /** The number of attachments without a removed prompt yet, by text. */
-  readonly #attached = new Map<string, number>();
+  readonly #unpaired = new Map<string, Unpaired>();
   /** Prompts taken up since the last other message, and not queued again. */
   readonly #takenUp = new Set<string>();
+  #answers = 0;
+
+  answered(): void {
+    this.#answers++;
+  }
 
   /** An attachment; undefined if it is no prompt. Replaces the removed one, as it also has pictures. */
   attached({ type, commandMode, prompt, origin, isMeta }: Fields): SessionLine | undefined {
     if (type !== 'queued_command') return undefined;
     const isNotice = [commandMode, fieldsOf(origin)['kind']].includes('task-notification');
     if (isNotice || isMeta === true) return ofProgram;
-    const key = keyOf(prompt);
-    const removed = this.#removed.get(key)?.pop();
-    if (removed === undefined) this.#attached.set(key, (this.#attached.get(key) ?? 0) + 1);
+    const unpaired = this.#take(keyOf(prompt));
+    const removed = unpaired.removed.pop();
+    if (removed === undefined) unpaired.attached++;
     for (const turn of removed ?? []) turn.text = '';
-    this.#takenUp.add(key);
     return typed(prompt);
   }
 
   /** An operation on the queue; undefined if it is no prompt. */
   changed({ operation, reason, content }: Fields): SessionLine | undefined {
     const key = keyOf(content);
-    if (operation === 'enqueue') this.#takenUp.delete(key);
+    if (operation === 'enqueue') this.#queue(key);
     if (operation !== 'remove' || reason !== 'absorbed_mid_turn' || key === '') return undefined;
-    const attached = this.#attached.get(key) ?? 0;
-    if (attached > 0) {
-      this.#attached.set(key, attached - 1);
+    const unpaired = this.#take(key);
+    if (unpaired.attached > 0) {
+      unpaired.attached--;
       return { turns: [] };
     }
     const line = typed(content);
     if (!('turns' in line)) return line;
     const turns = line.turns.map((turn) => ({ ...turn }));
-    const removed = this.#removed.get(key);
-    if (removed === undefined) this.#removed.set(key, [turns]);
-    else removed.push(turns);
-    this.#takenUp.add(key);
+    unpaired.removed.push(turns);
     return { turns };
+  }
+
+  #queue(key: string): void {
+    this.#takenUp.delete(key);
+    if ((this.#unpaired.get(key)?.answers ?? this.#answers) < this.#answers) this.#unpaired.delete(key);
+  }
+
+  #take(key: string): Unpaired {
+    this.#takenUp.add(key);
+    const unpaired = this.#unpaired.get(key) ?? { removed: [], attached: 0, answers: 0 };
+    unpaired.answers = this.#answers;
+    this.#unpaired.set(key, unpaired);
+    return unpaired;
   }
 
   /** Whether a message repeats a prompt that was taken up. */
