@@ -75,6 +75,33 @@ test('Codex: a text said twice is two turns, with as many records of each', asyn
   expect(notes[0]?.content).toBe('**You**\n\nGo on\n\nGo on');
 });
 
+test.each<[string, object]>([
+  ['event', { type: 'user_message', message: 'Look', images: [], local_images: ['/tmp/a.png'] }],
+  ['event without it', { type: 'user_message', message: 'Look' }],
+  [
+    'item',
+    {
+      type: 'item_completed',
+      item: { type: 'UserMessage', content: [{ type: 'local_image', path: '/tmp/a.png' }, text('Look')] },
+    },
+  ],
+])('Codex: a prompt with a picture is a turn once, with an %s', async (_, payload) => {
+  const content = [text('<image name=[Image #1]>'), { type: 'input_image' }, text('</image>'), text('Look')];
+
+  const { notes } = await read(
+    { type: 'response_item', payload: { type: 'message', role: 'user', content } },
+    { type: 'event_msg', payload },
+  );
+
+  expect(notes[0]?.content.split('\n\n').sort()).toEqual(['**You**', 'Look', '[Image]']);
+});
+
+test('Codex: empty texts are no turns', async () => {
+  const { notes } = await read(response('user', ''), event('user_message', ''), response('assistant', '', 'Done'));
+
+  expect(notes[0]?.content).toBe('**Codex**\n\nDone');
+});
+
 test('Codex: words that only a response has are kept beside events', async () => {
   const { notes } = await read(
     response('user', 'Go on, please'),
@@ -162,7 +189,7 @@ test.each<[string, object, string]>([
         ],
       },
     },
-    '[Image]\n\nLook',
+    'Look\n\n[Image]',
   ],
   [
     'a shell command',

@@ -59,7 +59,9 @@ function messageLine({ role, content }: Fields): SessionLine {
 /** A message as an event; undefined for other events. */
 function eventLine(event: Fields): SessionLine | undefined {
   const item = event['type'] === 'item_completed' ? fieldsOf(event['item']) : undefined;
-  const content = item === undefined ? event['message'] : (item['content'] ?? item['text']);
+  const pictures = [...listOf(event['images']), ...listOf(event['local_images'])].map(() => ({ type: 'image' }));
+  const content =
+    item === undefined ? [{ text: textOf(event['message']) }, ...pictures] : (item['content'] ?? item['text']);
   const source = item === undefined ? 'event' : 'item';
   // In snake case as an event, in Pascal case as an item.
   switch (
@@ -81,16 +83,20 @@ type Source = Turn['source'] & string;
 
 const ofProgram: SessionLine = { leftOut: 'of the program itself' };
 
-const textsIn = (content: unknown): readonly string[] =>
-  typeof content === 'string' ? [content] : listOf(content).map((block) => blockTexts([block]));
+const blocksIn = (content: unknown): readonly unknown[] =>
+  typeof content === 'string' ? [{ text: content }] : listOf(content);
 
 const answered = (content: unknown, source: Source): SessionLine => ({
-  turns: textsIn(content).map((text) => ({ speaker: assistant, text, source })),
+  turns: blocksIn(content).map((block) => ({ speaker: assistant, text: blockTexts([block]), source })),
 });
 
+/** The texts are one turn; each picture is another, as some records lack them. */
 function typed(content: unknown, source: Source): SessionLine {
-  const text = joined(textsIn(content).flatMap(typedTexts));
-  return text === '' ? ofProgram : { turns: [{ speaker: you, text, source }] };
+  const blocks = blocksIn(content);
+  const texts = blocks.flatMap((block) => typedTexts(textOf(fieldsOf(block)['text'])));
+  const others = blocks.filter((block) => !('text' in fieldsOf(block))).map((block) => blockTexts([block]));
+  const turns = [joined(texts), ...others].filter((text) => text !== '');
+  return turns.length === 0 ? ofProgram : { turns: turns.map((text) => ({ speaker: you, text, source })) };
 }
 
 /** Tags of texts that Codex inserts in the user's name. */
@@ -121,13 +127,14 @@ const tags: ReadonlySet<string> = new Set([
   'user_shell_command',
 ]);
 
+const shellTags: ReadonlySet<string> = new Set(['command', 'result']);
+
 function typedTexts(text: string): readonly string[] {
   if (/^<\/?image\b[^<>]*>$/.test(text)) return [];
   const { blocks, words } = unwrapped(text, tags);
-  const shell = /^\s*<command>\n?([\s\S]*?)\n?<\/command>\s*<result>([\s\S]*)<\/result>\s*$/.exec(
-    blocks.get('user_shell_command') ?? '',
-  );
-  return [...(shell === null ? [] : [`!${shell[1]}`, toolResult(shell[2] ?? '')]), ...requestIn(words)];
+  const shell = unwrapped(blocks.get('user_shell_command') ?? '', shellTags).blocks;
+  const command = shell.get('command')?.trim();
+  return [command ? `!${command}` : '', toolResult(shell.get('result') ?? ''), ...requestIn(words)];
 }
 
 const request = /\n## My request(?: for Codex)?:\n/;

@@ -120,7 +120,8 @@ export function blockTexts(content: unknown): string {
   return joined(listOf(content).map((block) => (typeof block === 'string' ? block : blockText(fieldsOf(block)))));
 }
 
-const blockText = (block: Fields) => textOf(block['text']) || named(block) || asJson(block);
+const blockText = (block: Fields) =>
+  typeof block['text'] === 'string' ? block['text'] : named(block) || asJson(block);
 
 const kinds: ReadonlyMap<unknown, string> = new Map([
   ['document', 'Document'],
