@@ -35,3 +35,15 @@ test('a change whose key is neither name nor number is reported', async () => {
   expect(notes.map(({ title }) => title)).toEqual(['Hello']);
   expect(rest).toEqual(['bad | line 2 of chat.jsonl | It changes a value that does not exist']);
 });
+
+test('the time of the last message counts where the log began with an earlier one', async () => {
+  const v = { requests: [{ message: 'Hello' }], responderUsername: 'x', creationDate: 1e12, lastMessageDate: 1.1e12 };
+  const change = { kind: 2, k: ['requests'], v: [{ message: 'Bye', timestamp: 1.2e12 }] };
+
+  const { notes } = await readText(
+    'chat.jsonl',
+    [{ kind: 0, v }, change].map((line) => JSON.stringify(line)).join('\n'),
+  );
+
+  expect(notes[0]?.updatedAt).toBe(new Date(1.2e12).toISOString());
+});

@@ -6,7 +6,7 @@
 import { type Fields, isObject } from '../../shared/json.ts';
 import { originKey } from '../origin.ts';
 import type { ReadRecord } from '../record.ts';
-import { fieldsOf, firstText, listOf, textOf } from './fields.ts';
+import { fieldsOf, firstText, listOf, textOf, timeOf } from './fields.ts';
 import { recordOf } from './note-record.ts';
 import { asJson, joined, openingOf, type Turn, transcript, you } from './transcript.ts';
 
@@ -56,11 +56,18 @@ export function vscodeChatRecord(location: string, chat: Fields, otherwise: Date
     category: 'editor-chats',
     color: 'accent',
     createdAt: chat['creationDate'],
-    updatedAt: chat['lastMessageDate'] ?? requests.at(-1)?.['timestamp'],
+    updatedAt: latestOf(chat['lastMessageDate'], requests.at(-1)?.['timestamp']),
     otherwise,
     origin: originKey('vscode', textOf(chat['sessionId'])),
   });
 }
+
+/** A log may keep the date of its first state. */
+const latestOf = (...times: readonly unknown[]) =>
+  times
+    .flatMap((time) => timeOf(time) ?? [])
+    .sort()
+    .at(-1);
 
 function turnsOf(request: Fields, assistant: string): readonly Turn[] {
   const { message, response, result } = request;
