@@ -52,11 +52,14 @@ const portableTime = (field: string) =>
 /** In UTF-16 units. PostgreSQL cannot index longer keys. */
 export const maxKeyLength = 500;
 
+/** Hashes of title and content, three fields, and the time of the source if it has its own. */
+const takenPattern = /^[\da-f]{32} [\da-f]{32}( [a-z-]{1,20}){3}( [\dT:.Z-]{24})?$/;
+
 /** Where a note comes from: the unique key of its source, and what was last imported (see formats/origin.ts). */
 export const Origin = z.object(
   {
     key: text('origin').check(z.maxLength(maxKeyLength, invalidOrigin)),
-    taken: z.string(invalidOrigin).check(z.regex(/^[\da-f]{32} [\da-f]{32}( [a-z-]{1,20}){3}$/, invalidOrigin)),
+    taken: z.string(invalidOrigin).check(z.regex(takenPattern, invalidOrigin)),
   },
   invalidOrigin,
 );

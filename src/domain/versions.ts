@@ -31,3 +31,9 @@ export async function versionAt(store: Versions, id: number, updatedAt: string):
   }
   return undefined;
 }
+
+/** Whether the history of a note has a version with these fields. Fails with `not_found`. */
+export async function hasVersion(store: Versions, { id, ...state }: Note): Promise<boolean> {
+  for await (const some of store.history(id)) if (some.some((one) => hasSameFields(one, state))) return true;
+  return false;
+}

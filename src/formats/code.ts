@@ -43,5 +43,6 @@ async function* readText(file: SourceFile, source: Source): AsyncGenerator<ReadR
     updatedAt: modifiedAt.toISOString(),
     otherwise: modifiedAt,
     origin: source.originOf?.(path),
+    isFile: true,
   });
 }

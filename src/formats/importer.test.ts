@@ -1,4 +1,5 @@
-import { expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
 import { portableNote } from '../../test/support/service.ts';
 import { historyOf } from '../../test/support/stores/stores.ts';
 import type { Note, PortableNote } from '../domain/note.ts';
@@ -81,13 +82,30 @@ test('a note without id is new, after those with ids, unless its text is there',
   ]);
 });
 
+test('notes without ids get ids in the order of the source, also if they are too many to hold', async () => {
+  await using store = await open();
+  const content = 'x'.repeat(200_000);
+  const notes = Array.from({ length: 120 }, (_, n) => withoutId(portableNote(0, { title: `${n}`, content })));
+
+  const other = portableNote(5, { createdAt: time(9), updatedAt: time(9) });
+
+  const { report } = await imported(
+    store,
+    [...notes, other].map((note) => recordOf(note)),
+  );
+
+  expect(report).toEqual({ read: 121, added: 121, renumbered: 1, renumberedIds: [5] });
+  const titles = (await store.list()).map(({ title }) => title);
+  expect(titles).toEqual([...notes.map(({ title }) => title), 'A title']);
+});
+
 test('with new ids, each note is added, and earlier versions are left out', async () => {
   await using store = await open(stored);
   const version = { ...stored, title: 'Earlier', updatedAt: time(4) };
 
   const { report, skipped } = await imported(store, [recordOf(stored), recordOf(version)], { newIds: true });
 
-  expect(report).toEqual({ read: 2, unchanged: 1, leftOut: 1 });
+  expect(report).toEqual({ read: 1, unchanged: 1, leftOut: 1 });
   expect(skipped).toEqual(['left out: an earlier version of a note that was given a new id']);
 });
 
@@ -112,6 +130,107 @@ test('a source that has changed updates its note, unless both sides have: then t
   expect((await historyOf(store, 1)).map(({ title }) => title)).toContain('Three');
 });
 
+describe('of a source that states its time', () => {
+  const dated = (ms: number, content: string) =>
+    recordOf(withoutId(portableNote(0, { content, createdAt: time(0), updatedAt: time(ms) })), {
+      origin: 'chatgpt:1',
+      isDated: true,
+    });
+  const [short, long] = [dated(1, 'short'), dated(1, 'a longer text')];
+  const [older, newer] = [dated(1, 'older, yet longer'), dated(2, 'newer')];
+
+  test.each<[string, ReadRecord[][], Record<string, number | number[]>, string, string[]]>([
+    ['older', [[newer], [older]], { read: 1, versions: 1 }, 'newer', ['older, yet longer']],
+    ['newer', [[older], [newer]], { read: 1, updated: 1, updatedIds: [1] }, 'newer', ['older, yet longer']],
+    ['older, in one source', [[newer, older]], { read: 2, added: 1, versions: 1 }, 'newer', ['older, yet longer']],
+    [
+      'newer, in one source',
+      [[older, newer]],
+      { read: 2, added: 1, updated: 1, updatedIds: [1] },
+      'newer',
+      ['older, yet longer'],
+    ],
+    ['shorter, of the same time', [[long], [short]], { read: 1, versions: 1 }, 'a longer text', ['short']],
+    [
+      'longer, of the same time',
+      [[short], [long]],
+      { read: 1, updated: 1, updatedIds: [1] },
+      'a longer text',
+      ['short'],
+    ],
+    ['older, imported again', [[newer], [older], [older]], { read: 1, unchanged: 1 }, 'newer', ['older, yet longer']],
+    ['newest, imported again', [[newer], [older], [newer]], { read: 1, unchanged: 1 }, 'newer', ['older, yet longer']],
+    ['older with the same text', [[dated(2, 'same')], [dated(1, 'same')]], { read: 1, unchanged: 1 }, 'same', []],
+  ])(
+    'the newest state is the note, the others are versions: the last one is %s',
+    async (_, imports, report, ...texts) => {
+      await using store = await open();
+
+      const results = [];
+      for (const records of imports) results.push(await imported(store, records));
+
+      expect(results.at(-1)?.report).toEqual(report);
+      const versions = (await historyOf(store, 1)).map(({ content }) => content);
+      expect([(await store.list()).map(({ content }) => content), versions]).toEqual([[texts[0]], texts[1]]);
+    },
+  );
+
+  test('an older state does not replace one that was archived or changed here', async () => {
+    await using store = await open();
+    await imported(store, [newer]);
+    await store.update(1, { color: 'error' });
+    await store.setArchived(1, true);
+
+    expect((await imported(store, [older])).report).toEqual({ read: 1, versions: 1 });
+    expect((await imported(store, [dated(3, 'newest')])).report).toMatchObject({ updated: 1 });
+
+    expect(await store.list()).toMatchObject([{ content: 'newest', color: 'error', archived: true }]);
+  });
+
+  test('an older state becomes a note of its own, once, if no history keeps it', async () => {
+    await using store = await openSqlite({ path: ':memory:', maxVersions: 0 });
+    await imported(store, [newer]);
+
+    const reports = [await imported(store, [older]), await imported(store, [older])];
+
+    expect(reports.map(({ report }) => report)).toEqual([
+      { read: 1, added: 1 },
+      { read: 1, unchanged: 1 },
+    ]);
+    expect((await store.list()).map(({ content }) => content)).toEqual(['newer', 'older, yet longer']);
+  });
+
+  test('however its states arrive, the last one is the note and each text is kept once', async () => {
+    const states = fc.uniqueArray(fc.record({ ms: fc.nat(3), length: fc.integer({ min: 1, max: 9 }) }), {
+      minLength: 1,
+      maxLength: 8,
+      selector: ({ length }) => length,
+    });
+    await fc.assert(
+      fc.asyncProperty(states, fc.nat(3), async (all, each) => {
+        const records = all.map(({ ms, length }) => dated(ms, 'x'.repeat(length)));
+        const imports = Array.from({ length: records.length }, (_, at) => records.slice(at * each, (at + 1) * each));
+        await using store = await open();
+        const state = async () => {
+          const notes = await store.list();
+          const versions = await Promise.all(notes.map(({ id }) => historyOf(store, id)));
+          return [...notes, ...versions.flat()].map(({ content }) => content.length);
+        };
+
+        for (const some of each === 0 ? [records] : imports) await imported(store, some);
+        const lengths = await state();
+        await imported(store, records);
+
+        const last = all.toSorted((a, b) => a.ms - b.ms || a.length - b.length).at(-1)?.length;
+        expect(await store.get(1)).toMatchObject({ content: 'x'.repeat(last ?? 0) });
+        expect(lengths.toSorted()).toEqual(all.map(({ length }) => length).toSorted());
+        expect(await state()).toEqual(lengths);
+      }),
+      { numRuns: 30 },
+    );
+  }, 60_000);
+});
+
 test('a bad note is reported and the others are stored, or none after it', async () => {
   const bad: ReadRecord = { kind: 'bad', location: 'here', reason: 'Must be valid JSON' };
   const records = [recordOf(portableNote(1)), bad, recordOf(portableNote(2))];
@@ -124,6 +243,43 @@ test('a bad note is reported and the others are stored, or none after it', async
   expect([all.report, all.skipped]).toEqual([{ read: 2, added: 2, bad: 1 }, ['bad: Must be valid JSON']]);
   expect([some.report, (await stopped.list()).length]).toEqual([{ read: 1, added: 1, bad: 1 }, 1]);
 });
+
+test('each record counts once, whatever becomes of it', async () => {
+  const note = (id: number, changes: Partial<Note>) => portableNote(id, { createdAt: time(0), ...changes });
+  const source = (key: string, title: string, ms: number, id = 0) =>
+    recordOf(withoutId(note(id, { title, updatedAt: time(ms) })), { origin: key, isDated: true });
+  const records = fc.oneof(
+    fc
+      .record({ id: fc.integer({ min: 1, max: 3 }), title: fc.constantFrom('a', 'b'), ms: fc.nat(3) })
+      .map(({ id, title, ms }) => recordOf(note(id, { title, createdAt: time(-id * (ms % 2)), updatedAt: time(ms) }))),
+    fc.tuple(fc.constantFrom('a:1', 'a:2'), fc.constantFrom('a', 'b', 'c'), fc.nat(3)).map((of) => source(...of)),
+    fc.constantFrom<ReadRecord>(
+      recordOf(withoutId(note(0, {}))),
+      { kind: 'bad', location: 'here', reason: 'bad' },
+      { kind: 'left out', location: 'here', reason: 'empty' },
+      { kind: 'withheld', location: 'here', reason: 'secret' },
+    ),
+  );
+  const outcomes = 'added replaced updated diverged unchanged versions newer different bad leftOut withheld'.split(' ');
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(records, { maxLength: 12 }),
+      fc.boolean(),
+      fc.constantFrom(0, 100),
+      async (all, newIds, maxVersions) => {
+        await using store = await openSqlite({ path: ':memory:', maxVersions });
+        for (const title of ['before', 'Mine']) {
+          const { report } = await imported(store, all, { newIds });
+          const sum = (names: readonly string[]) => names.reduce((total, name) => total + Number(report[name] ?? 0), 0);
+          expect(sum(outcomes)).toBe(all.length);
+          expect(sum(['read', 'bad', 'leftOut', 'withheld'])).toBe(all.length);
+          for (const { id } of await store.list()) await store.update(id, { title });
+        }
+      },
+    ),
+    { numRuns: 50 },
+  );
+}, 60_000);
 
 test('what a guard holds is stored at the end, if it says so', async () => {
   await using store = await open();

@@ -3,8 +3,7 @@ import type { PortableNote } from '../domain/note.ts';
 import type { MergeOutcome, PortableStore } from '../domain/store.ts';
 import { counted } from '../shared/text.ts';
 import { countIn, countOf, emptyReport, type ImportReport } from './import-report.ts';
-import { KnownOrigins, type Update } from './known-origins.ts';
-import { takenOf } from './origin.ts';
+import { KnownOrigins, originOf, type Update } from './known-origins.ts';
 import { bad, type NoteRecord, type ReadRecord } from './record.ts';
 
 /** Inspects records before the import. */
@@ -32,7 +31,7 @@ export interface ImportOptions {
   readonly digest: (text: string) => string;
 }
 
-/** A note to merge; `becomes` is set if it updates a stored one from its source. */
+/** A note to merge; `becomes` is set if a stored one has its origin. */
 interface Entry extends NoteRecord {
   readonly becomes?: Update;
 }
@@ -40,13 +39,13 @@ interface Entry extends NoteRecord {
 /** Limits of a batch, in notes and characters. Longer notes go alone, so that their rejection affects no other. */
 const maxBatch = { notes: 1_000, length: 1024 * 1024, lengthAmongOthers: 256 * 1024 };
 
-/** Limit of held notes, in characters; beyond, notes are merged as they arrive. */
+/** Limit of held notes, in characters; beyond, they and all later ones are merged as they arrive. */
 const maxHeldLength = 16 * 1024 * 1024;
 
 const lengthOf = ({ note: { title, content } }: NoteRecord) => title.length + content.length;
 
 /** The target of an import. */
-export type Target = Pick<PortableStore, 'merge' | 'scan' | 'origins' | 'get'>;
+export type Target = Pick<PortableStore, 'merge' | 'scan' | 'origins' | 'get' | 'history'>;
 
 /** Merges records into a store in batches, and counts the outcomes in `report`. */
 export class Importer {
@@ -57,6 +56,7 @@ export class Importer {
   #length = 0;
   readonly #held: NoteRecord[] = [];
   #heldLength = 0;
+  #holds: boolean;
   /** Whether the store has failed; then nothing more is merged. */
   #isRefused = false;
   readonly #origins: KnownOrigins;
@@ -69,6 +69,7 @@ export class Importer {
     this.#store = store;
     this.#origins = new KnownOrigins(store, options.isOriginHeld);
     this.#options = options;
+    this.#holds = !options.newIds;
   }
 
   /** Returns whether everything was read. If reading fails, merges what came before. */
@@ -89,8 +90,8 @@ export class Importer {
 
   async #finish(): Promise<void> {
     await this.#flush();
-    for (const record of this.#held.splice(0)) await this.#put(record);
-    await this.#flush();
+    await this.#release();
+    while (this.#batch.length > 0) await this.#flush();
   }
 
   async #handle(record: ReadRecord): Promise<void> {
@@ -103,13 +104,21 @@ export class Importer {
     this.#options.onSkipped(record);
   }
 
+  /** Leaves out a note that was counted as read. */
+  #withdraw(record: Exclude<ReadRecord, NoteRecord>): void {
+    this.report.read--;
+    this.#leaveOut(record);
+  }
+
   async #take(given: NoteRecord): Promise<void> {
-    const { note, location, remark } = given;
+    const { note, location, remark, origin, isDated = false } = given;
     this.report.read++;
     if (remark !== undefined) this.#options.onRemark?.(location, remark);
-    if (this.#options.newIds && this.#isEarlier(note)) return this.#leaveOut(earlierVersion(given));
-    if (given.origin !== undefined && (await this.#origins.isFirst(given.origin))) {
-      return this.#takeFrom(given.origin, given);
+    if (this.#options.newIds && this.#isEarlier(note)) return this.#withdraw(earlierVersion(given));
+    if (origin !== undefined && (await this.#origins.areKept())) {
+      const isFirst = this.#origins.isFirst(origin);
+      if (!isFirst && isDated) await this.#flush(); // the update of its note may be in the batch
+      if (isFirst || isDated) return this.#takeFrom(origin, given);
     }
     await this.#add({ ...given, note: this.#options.newIds ? withoutId(note) : note });
   }
@@ -117,16 +126,15 @@ export class Importer {
   async #add(record: NoteRecord): Promise<void> {
     const { note } = record;
     if (note.id === undefined && (await this.#isThere(note))) return void this.report.unchanged++;
-    if (note.id === undefined && this.#hold(record)) return;
-    await this.#put(record);
+    await (note.id === undefined ? this.#putLater(record) : this.#put(record));
   }
 
   /** Merges the changes of a source since its last import. An identical stored note gets the origin. */
   async #takeFrom(key: string, record: NoteRecord): Promise<void> {
-    const becomes = await this.#origins.update(key, record.note);
+    const becomes = await this.#origins.update(key, record);
     if (becomes === 'unchanged') return void this.report.unchanged++;
     if (becomes !== undefined) return this.#put({ ...record, note: becomes.note, becomes });
-    const origin = { key, taken: await takenOf(record.note) };
+    const origin = await originOf(key, record);
     const same = (await this.#digestsThere()).get(this.#options.digest(identityOf(record.note)));
     if (same === undefined || !this.#origins.isFree(same))
       return this.#add({ ...record, note: { ...record.note, origin } });
@@ -134,11 +142,17 @@ export class Importer {
   }
 
   /** Holds a note without id until those with ids are merged: it could get an id that one of them has. */
-  #hold(record: NoteRecord): boolean {
-    if (this.#options.newIds || this.#heldLength > maxHeldLength) return false;
-    this.#heldLength += lengthOf(record);
+  async #putLater(record: NoteRecord): Promise<void> {
+    if (!this.#holds) return this.#put(record);
     this.#held.push(record);
-    return true;
+    this.#heldLength += lengthOf(record);
+    if (this.#heldLength > maxHeldLength) await this.#release();
+  }
+
+  /** Merges the held notes, and holds no more, so that ids follow the order of the source. */
+  async #release(): Promise<void> {
+    this.#holds = false;
+    for (const record of this.#held.splice(0)) await this.#put(record);
   }
 
   async #put(record: Entry): Promise<void> {
@@ -183,8 +197,7 @@ export class Importer {
         this.#isRefused = true;
         throw ofBatch(error, batch.length);
       }
-      this.report.read--;
-      for (const { location } of batch) this.#leaveOut(bad(location, error.message));
+      for (const { location } of batch) this.#withdraw(bad(location, error.message));
     }
     this.#options.onBatch(this.report);
   }
@@ -194,22 +207,27 @@ export class Importer {
     const edited = outcome === 'different' ? asEdited(record) : undefined;
     if (edited !== undefined) return this.#put(edited);
     if (outcome === 'taken') return record.note.id === undefined ? this.#retake(record) : this.#renumber(record);
-    const { becomes } = record;
-    const what = outcome === 'replaced' && becomes ? (becomes.theirs ? 'diverged' : 'updated') : countOf[outcome];
-    countIn(this.report, what, record.note.id);
-    // The history does not store it: the source's state becomes its own note.
-    if (becomes?.theirs && theirOutcome === 'newer') await this.#add({ ...record, note: withoutId(becomes.theirs) });
+    const { becomes, ...given } = record;
+    const isReplaced = becomes !== undefined && outcome === 'replaced';
+    if (becomes?.theirs === undefined) {
+      return countIn(this.report, isReplaced ? 'updated' : countOf[outcome], record.note.id);
+    }
+    // Without a history, it becomes its own note.
+    if (theirOutcome !== 'version') return this.#add({ ...given, note: withoutId(becomes.theirs) });
+    countIn(this.report, isReplaced ? 'diverged' : 'versions', record.note.id);
   }
 
-  /** Retries when another note has the origin: imported concurrently, or, in an export, changed here. */
+  /** Retries when another note has the origin: an earlier record's, a concurrent import's or, in an export, changed here. */
   async #retake({ note: { origin, ...note }, ...record }: Entry): Promise<void> {
+    this.#digests?.delete(this.#options.digest(identityOf(note))); // it was not added
     if (record.origin !== undefined && origin !== undefined) {
-      await this.#origins.read();
-      const becomes = await this.#origins.update(origin.key, note);
+      await this.#flush();
+      if (!this.#origins.isKnown(origin.key)) await this.#origins.read();
+      const becomes = await this.#origins.update(origin.key, { ...record, note });
       if (becomes === 'unchanged') return void this.report.unchanged++;
       if (becomes !== undefined) return this.#put({ ...record, note: becomes.note, becomes });
     }
-    await this.#put({ ...record, note });
+    await this.#add({ ...record, note });
   }
 
   /** Whether it is an earlier version of a note with a new id, which has no history to store it in. */
@@ -223,12 +241,11 @@ export class Importer {
 
   /** Gives a note whose id is taken a new one: distinct notes are never merged. */
   async #renumber(record: NoteRecord): Promise<void> {
-    if (this.#isEarlier(record.note)) return this.#leaveOut(earlierVersion(record));
+    if (this.#isEarlier(record.note)) return this.#withdraw(earlierVersion(record));
     const note = withoutId(record.note);
     if (await this.#isThere(note)) return void this.report.unchanged++;
     countIn(this.report, 'renumbered', record.note.id);
-    const other = { ...record, note };
-    if (!this.#hold(other)) await this.#put(other);
+    await this.#putLater({ ...record, note });
   }
 }
 

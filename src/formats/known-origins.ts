@@ -1,16 +1,17 @@
 import { unlessMissing } from '../domain/error.ts';
-import type { Note, PortableNote } from '../domain/note.ts';
+import { draftFields, type Note, type Origin, type PortableNote } from '../domain/note.ts';
 import type { NoteOrigin, PortableStore } from '../domain/store.ts';
-import { draftOf } from '../domain/versions.ts';
-import { canTake, originsIn, reconcile, type Taken, takenOf } from './origin.ts';
+import { draftOf, hasSameFields, hasVersion } from '../domain/versions.ts';
+import { canTake, originsIn, reconcile, takenOf } from './origin.ts';
+import type { NoteRecord } from './record.ts';
 
-type Origins = Pick<PortableStore, 'origins' | 'get'>;
+type Origins = Pick<PortableStore, 'origins' | 'get' | 'history'>;
 
 /** The update of a note from its known source. */
 export interface Update {
   readonly note: PortableNote;
-  /** Set if both sides changed a field: the source's state, as a version before `note`. */
-  readonly theirs?: PortableNote;
+  /** The source's state as a version before `note`: set if both sides changed a field, or if it is an older state. */
+  readonly theirs?: Note;
 }
 
 /** The origins of stored notes during one import. */
@@ -18,7 +19,7 @@ export class KnownOrigins {
   readonly #store: Origins;
   readonly #isHeld: (key: string) => boolean;
   readonly #seen = new Set<string>();
-  #byKey: ReadonlyMap<string, NoteOrigin> = new Map();
+  #byKey = new Map<string, NoteOrigin>();
   #byId: ReadonlyMap<number, NoteOrigin> = new Map();
   #isKept: boolean | undefined;
 
@@ -28,12 +29,19 @@ export class KnownOrigins {
     this.#isHeld = isHeld;
   }
 
-  /** Whether the store keeps origins, and this one occurs for the first time. */
-  async isFirst(key: string): Promise<boolean> {
+  /** Whether the store keeps origins. */
+  async areKept(): Promise<boolean> {
     this.#isKept ??= canTake && (await this.read());
-    if (!this.#isKept || this.#seen.has(key)) return false;
-    this.#seen.add(key);
-    return true;
+    return this.#isKept;
+  }
+
+  /** Whether an origin occurs for the first time. */
+  isFirst(key: string): boolean {
+    return this.#seen.size < this.#seen.add(key).size;
+  }
+
+  isKnown(key: string): boolean {
+    return this.#byKey.has(key);
   }
 
   /** Reads the origins from the store. Returns whether it keeps them. */
@@ -44,14 +52,21 @@ export class KnownOrigins {
     return all.length > 0 || (await this.#store.origins(0)) !== undefined;
   }
 
-  /** Updates the note with this origin from `theirs`, the current state of its source; undefined: no such note. */
-  async update(key: string, theirs: PortableNote): Promise<Update | 'unchanged' | undefined> {
+  /** Updates the note with this origin from a state of its source; undefined: no such note. */
+  async update(key: string, record: NoteRecord): Promise<Update | 'unchanged' | undefined> {
     const known = this.#byKey.get(key);
     if (known === undefined) return undefined;
-    const origin = { key, taken: await takenOf(theirs) };
+    const origin = await originOf(key, record);
     if (known.taken === origin.taken) return 'unchanged';
     const ours = await this.#store.get(known.id).catch(unlessMissing);
-    return ours && updateOf(ours, { ...theirs, origin }, { ours: await takenOf(ours), last: known.taken });
+    if (ours === undefined) return undefined;
+    if (record.isDated && isOlder(record.note, ours, timeIn(known.taken))) {
+      const theirs = olderThan(ours, record.note);
+      const isThere = hasSameFields(ours, theirs) || (await hasVersion(this.#store, theirs));
+      return isThere ? 'unchanged' : { note: ours, theirs };
+    }
+    this.#byKey.set(key, { ...origin, id: ours.id });
+    return updateOf(ours, record.note, origin, known.taken);
   }
 
   /** Whether a note may get another origin: its own, if any, has not occurred in this import and is not held. */
@@ -61,11 +76,30 @@ export class KnownOrigins {
   }
 }
 
-type FromSource = PortableNote & Required<Pick<PortableNote, 'origin'>>;
+/** The origin of the note of a record. What was taken ends with the time of the source, if it states one. */
+export async function originOf(key: string, { note, isDated }: NoteRecord): Promise<Origin> {
+  const fields = await takenOf(note);
+  return { key, taken: isDated ? `${fields} ${note.updatedAt}` : fields };
+}
 
-function updateOf(ours: Note, { origin, ...theirs }: FromSource, taken: Omit<Taken, 'theirs'>): Update {
+/** The time in what was taken of a source; empty if it stated none. */
+const timeIn = (taken: string) => taken.split(' ')[draftFields.length] ?? '';
+
+/** Whether a state of the source is older than that of the time `last`, or shorter at the same time. */
+const isOlder = (theirs: PortableNote, ours: Note, last: string) =>
+  theirs.updatedAt < last || (theirs.updatedAt === last && theirs.content.length < ours.content.length);
+
+/** The older state of a source, as a version before the note. */
+function olderThan(ours: Note, theirs: PortableNote): Note {
+  const before = Math.min(Date.parse(theirs.updatedAt), Date.parse(ours.updatedAt) - 1);
+  const updatedAt = new Date(Math.max(before, Date.parse(ours.createdAt))).toISOString();
+  return { ...ours, ...draftOf(theirs), updatedAt };
+}
+
+async function updateOf(ours: Note, theirs: PortableNote, origin: Origin, last: string): Promise<Update> {
   const draft = draftOf(ours);
-  const { fields, diverged } = reconcile(draft, theirs, { ...taken, theirs: origin.taken });
+  const taken = { ours: await takenOf(ours), theirs: origin.taken, last };
+  const { fields, diverged } = reconcile(draft, theirs, taken);
   if (fields === draft && diverged.length === 0) return { note: { ...ours, origin } };
   const updatedAt = Math.max(Date.parse(theirs.updatedAt), Date.parse(ours.updatedAt) + 2);
   const at = (ms: number) => ({ updatedAt: new Date(ms).toISOString() });

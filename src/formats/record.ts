@@ -10,6 +10,8 @@ export type ReadRecord =
       readonly fileTime?: string;
       /** The key of its source, stable across edits of the source. */
       readonly origin?: string;
+      /** Whether the source states its `updatedAt`, which tells an older state of it from a newer one. */
+      readonly isDated?: boolean;
       /** A sentence for the user. */
       readonly remark?: string;
     }

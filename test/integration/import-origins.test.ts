@@ -67,6 +67,62 @@ describe.each(stores.filter(([name]) => testedStores.has(name)))('%s', (_, open)
     expect((await only(store)).content).toContain('Message 4');
   });
 
+  test('an older ChatGPT export, also in the same file, leaves the newer conversation and adds a version once', async () => {
+    using folder = temporaryFolder();
+    await using store = await open();
+    const [older, newer] = [conversations(2, 'Older'), conversations(4, 'Newer')];
+    const twice = (first: string, second: string) => `${first.slice(0, -1)},${second.slice(1)}`;
+    const file = join(folder.path, 'conversations.json');
+
+    const reports = [];
+    for (const text of [newer, older, older, newer, twice(older, newer), twice(newer, older)]) {
+      reports.push(await importInto(store, write(file, text)));
+    }
+
+    expect(reports.map(({ added, updated, versions, unchanged }) => [added, updated, versions, unchanged])).toEqual([
+      [1, 0, 0, 0],
+      [0, 0, 1, 0],
+      [0, 0, 0, 1],
+      [0, 0, 0, 1],
+      [0, 0, 0, 2],
+      [0, 0, 0, 2],
+    ]);
+    const { id, title, content } = await only(store);
+    expect([title, content.match(/Message/g)?.length]).toEqual(['Newer', 4]);
+    expect((await historyOf(store, id)).map((version) => version.title)).toEqual(['Older']);
+  });
+
+  test('a conversation twice in one file is one note, with the earlier state in its history', async () => {
+    using folder = temporaryFolder();
+    await using store = await open();
+    const [older, newer] = [conversations(2, 'Older'), conversations(4, 'Newer')];
+    const file = write(join(folder.path, 'conversations.json'), `${newer.slice(0, -1)},${older.slice(1)}`);
+
+    expect(await importInto(store, file)).toMatchObject({ read: 2, added: 1, versions: 1 });
+
+    const { id, title } = await only(store);
+    expect([title, (await historyOf(store, id)).map((version) => version.title)]).toEqual(['Newer', ['Older']]);
+  });
+
+  test('of a session made shorter at the same time the longer text stays, of a later one the newer', async () => {
+    using folder = temporaryFolder();
+    await using store = await open();
+    const file = sessionPath(folder.path, 1);
+    const lines = session(8).trimEnd().split('\n');
+    const counts = async () => {
+      const { id, content } = await only(store);
+      return [content, ...(await historyOf(store, id)).map((version) => version.content)].map(
+        (text) => text.match(/Message/g)?.length,
+      );
+    };
+
+    await importInto(store, write(file, lines.slice(0, 6).join('\n')));
+    await importInto(store, write(file, lines.slice(4, 6).join('\n')));
+    expect(await counts()).toEqual([6, 2]);
+    await importInto(store, write(file, lines.slice(5).join('\n')));
+    expect(await counts()).toEqual([3, 6, 2]);
+  });
+
   test('an edited file of a vault keeps its note, also when the vault was moved', async () => {
     using folder = temporaryFolder();
     await using store = await open();
@@ -212,7 +268,7 @@ test("without a history, the source's change becomes a note beside the locally c
   await store.update((await only(store)).id, { content: 'Mine' });
   write(sessionPath(projects, 1), session(4));
 
-  expect(await importInto(store, projects)).toMatchObject({ diverged: 1 });
+  expect(await importInto(store, projects)).toMatchObject({ added: 1, diverged: 0 });
   expect(await importInto(store, projects)).toMatchObject({ unchanged: 1, added: 0 });
 
   expect((await store.list()).map(({ content }) => content.match(/Message/g)?.length)).toEqual([undefined, 4]);

@@ -53,6 +53,10 @@ export class RecordedNotes implements AsyncDisposable {
     return this.store.origins(after);
   }
 
+  history(id: number): AsyncIterable<readonly Note[]> {
+    return this.store.history(id);
+  }
+
   async merge(notes: readonly PortableNote[]): Promise<readonly MergeOutcome[]> {
     const present = await this.#replacedBy(notes);
     const outcomes = await this.store.merge(notes);

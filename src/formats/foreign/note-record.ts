@@ -16,6 +16,8 @@ interface ForeignNote {
   readonly otherwise: Date;
   /** The key of its source, if it has a stable name. */
   readonly origin?: string | undefined;
+  /** Whether its times are those of its file, which a copy may set back. */
+  readonly isFile?: boolean;
 }
 
 /** The default limit of a request body of the service (MAX_BODY_BYTES). */
@@ -30,13 +32,13 @@ export function recordOf(location: string, note: ForeignNote): ReadRecord {
     const reason = `Its text has ${mebibytes.toFixed(1)} MiB, a note at most ${maxMebibytes} MiB. Split it first`;
     return bad(location, reason);
   }
-  const { category, color, archived = false, origin } = note;
+  const { category, color, archived = false, origin, isFile = false } = note;
   const title = titleIn(note.title) || titleIn(content) || 'Untitled';
   return {
     kind: 'note',
     location,
     note: { title, content, category, group: 'first', color, archived, ...timesOf(note) },
-    ...(origin !== undefined && { origin }),
+    ...(origin !== undefined && { origin, isDated: !isFile && timeOf(note.updatedAt) !== undefined }),
   };
 }
 

@@ -20,7 +20,7 @@ const descriptions = {
   updatedAt: 'Increases with every write to the note; in double quotes, its entity tag',
   origin: 'Where the note comes from',
   key: 'Identifies the source: its program, and its name there',
-  taken: 'The fields as last imported from the source: a hash of each',
+  taken: 'The fields as last imported from the source: a hash of each; and its time, if it has one',
 } as const satisfies Record<keyof PortableNote | keyof Origin, string>;
 
 /** Generates the OpenAPI 3.1 document from the schemas that validate input. */

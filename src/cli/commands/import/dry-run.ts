@@ -27,6 +27,7 @@ export function dryRunOn(store: PortableStore): Target {
     scan: () => store.scan(),
     get: (id) => store.get(id),
     origins: (after) => store.origins(after),
+    history: (id) => store.history(id),
     async merge(notes) {
       const isKnown = notes.map(({ id }) => kept.has(id));
       const outcomes = await store.merge(notes, { dryRun: true });
