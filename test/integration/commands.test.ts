@@ -155,6 +155,10 @@ describe('add', () => {
     ['bytes that are not UTF-8', [], new Uint8Array([0x61, 0xff]), {}, 'is not UTF-8 text'],
     ['NUL', [], 'a\0b', {}, 'Must not contain NUL'],
     ['a blank text', ['-m', '   '], '', {}, 'There is no text'],
+    ['a text beside a file', ['-m', 'x', '-f', '/etc/hostname'], '', {}, 'cannot be used with option'],
+    ['a text beside a piped one', ['-f', '-', '-m', 'x'], 'y', {}, 'cannot be used with option'],
+    ['two texts', ['-m', 'x', '-m', 'y'], '', {}, 'It is given twice'],
+    ['two files', ['-f', '-', '-f', '/etc/hostname'], 'x', {}, 'It is given twice'],
     [
       'a missing file',
       ['-f', '/nonexistent/file'],
@@ -370,12 +374,14 @@ describe('edit', () => {
     expect(after).toEqual(before);
   });
 
-  test('refuses an empty text and leaves the note as it is', async () => {
+  test('refuses an empty text, and two, and leaves the note as it is', async () => {
     using store = useNotes();
     await store.add('kept', 'text');
 
     const result = await store.notes(['edit', '1', '-m', '']);
+    const both = await store.notes(['edit', '1', '-m', 'x', '-f', '/etc/hostname']);
 
+    expect([both.code, both.stderr]).toEqual([2, expect.stringContaining('cannot be used with option')]);
     expect(result).toMatchObject({ code: 2, stderr: 'notes: Invalid content. Must be a non-empty string\n' });
     expect((await store.notes(['show', '1'])).stdout).toBe('text');
   });

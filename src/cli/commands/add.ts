@@ -4,7 +4,7 @@ import { titleOf } from '../../shared/text.ts';
 import { withExamples } from '../help.ts';
 import type { AddCommand, Io } from '../io.ts';
 import { openRecorded } from '../journal/open-recorded.ts';
-import { type ContentFlags, editedContent, givenContent, orKept } from '../notes/content.ts';
+import { type ContentFlags, editedContent, givenContent, orKept, withText } from '../notes/content.ts';
 import { chosen, withChoices } from '../notes/draft-settings.ts';
 import { openOrCreateNotes } from '../notes/open.ts';
 import { printResult } from '../notes/print.ts';
@@ -19,11 +19,8 @@ export const addAdd: AddCommand = (program, io, run) => {
     .command('add [title...]')
     .summary('create a note')
     .description('create a note: pass its text, pipe it in, or write it in an editor')
-    .option('-t, --title <title>', 'its title, instead of words after the command')
-    .option('-m, --message <text>', 'the text itself')
-    .option('-f, --file <file>', 'a file with the text; - is standard input')
-    .option('--json', 'print the note as JSON');
-  withExamples(withStoreOptions(withChoices(command, true)), [
+    .option('-t, --title <title>', 'its title, instead of words after the command');
+  withExamples(withStoreOptions(withChoices(withText(command), true)).option('--json', 'print the note as JSON'), [
     ['notes add Undo the last commit -c bash-commands -m "git reset --soft HEAD~1"', ''],
     ['pbpaste | notes add', 'the first line is the title'],
     ['notes add -f focus.css', 'title and category come from the file'],

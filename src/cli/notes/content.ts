@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { invalid, NoteError } from '../../domain/error.ts';
 import type { Note } from '../../domain/note.ts';
 import { bytesWithin, textInUtf8 } from '../../shared/utf8.ts';
@@ -12,6 +13,17 @@ export interface ContentFlags {
   readonly message?: string;
   /** `-` for standard input. */
   readonly file?: string;
+}
+
+/** Adds the flags for a text. Two texts are refused, as one would be lost. */
+export const withText = (command: Command): Command =>
+  command
+    .addOption(new Option('-m, --message <text>', 'the text itself').conflicts('file').argParser(once))
+    .addOption(new Option('-f, --file <file>', 'a file with the text; - is standard input').argParser(once));
+
+function once(text: string, other?: string): string {
+  if (other !== undefined) throw new InvalidArgumentError('It is given twice.');
+  return text;
 }
 
 /**

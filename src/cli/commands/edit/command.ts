@@ -3,6 +3,7 @@ import { ConfigError } from '../../../config.ts';
 import { categories, groups } from '../../../domain/enums.ts';
 import { withExamples } from '../../help.ts';
 import type { AddCommand } from '../../io.ts';
+import { withText } from '../../notes/content.ts';
 import { withChoices } from '../../notes/draft-settings.ts';
 import { asGiven } from '../../notes/filter.ts';
 import { withStoreOptions } from '../../notes/store-options.ts';
@@ -17,10 +18,8 @@ export const addEdit: AddCommand = (program, io, run) => {
         'To change category, group or color of many notes, give their ids, - for ids on standard input, ' +
         'or --where-…; the notes are shown first',
     )
-    .option('-t, --title <title>', 'its title')
-    .option('-m, --message <text>', 'its text')
-    .option('-f, --file <file>', 'a file with its text; - is standard input');
-  withExamples(withStoreOptions(withWhere(withChoices(command, false))), [
+    .option('-t, --title <title>', 'its title');
+  withExamples(withStoreOptions(withWhere(withChoices(withText(command), false))), [
     ['notes edit undo commit', 'opens $NOTES_EDITOR, $VISUAL or $EDITOR'],
     ['notes edit 12 --title "Undo" --color warning', ''],
     ['pbpaste | notes edit 12 -f -', ''],
