@@ -100,7 +100,7 @@ export class Importer {
   }
 
   #leaveOut(record: Exclude<ReadRecord, NoteRecord>): void {
-    this.report[record.kind === 'left out' ? 'leftOut' : record.kind]++;
+    this.report[record.kind === 'left out' ? 'leftOut' : record.kind] += record.count ?? 1;
     this.#options.onSkipped(record);
   }
 

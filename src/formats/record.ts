@@ -16,7 +16,13 @@ export type ReadRecord =
       readonly remark?: string;
     }
   /** `left out`: on purpose, such as an empty conversation; `withheld`: it seems to contain a secret. */
-  | { readonly kind: 'bad' | 'left out' | 'withheld'; readonly location: string; readonly reason: string };
+  | {
+      readonly kind: 'bad' | 'left out' | 'withheld';
+      readonly location: string;
+      readonly reason: string;
+      /** How many files or notes it stands for, default 1; 0: a part of one that is counted. */
+      readonly count?: number;
+    };
 
 /** A part of a source that cannot be read as a note, with a reason for the user. */
 export const bad = (location: string, reason: string) => ({ kind: 'bad', location, reason }) as const;

@@ -327,8 +327,8 @@ describe('import', () => {
     const taken = await files.notes('import', file, '--json');
     const again = await files.notes('import', file, '--json', '--new-ids');
 
-    expect(JSON.parse(taken.stdout)).toMatchObject({ read: 3, added: 1, renumbered: 1, leftOut: 2 });
-    expect(JSON.parse(again.stdout)).toMatchObject({ read: 3, unchanged: 1, leftOut: 2 });
+    expect(JSON.parse(taken.stdout)).toMatchObject({ read: 1, added: 1, renumbered: 1, leftOut: 2 });
+    expect(JSON.parse(again.stdout)).toMatchObject({ read: 1, unchanged: 1, leftOut: 2 });
     expect((await files.stored()).map(({ title }) => title)).toEqual(['Other', 'Of day 3']);
   });
 

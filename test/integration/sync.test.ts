@@ -1,8 +1,9 @@
 /** `notes sync` from a shell: it imports only what has changed, and watches on request. */
 import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { token } from '../support/data/secrets.ts';
 import { session, sessionPath, write } from '../support/data/sources.ts';
 import { eventually } from '../support/eventually.ts';
 import { notesIn, program, startService, temporaryFolder } from '../support/service.ts';
@@ -92,9 +93,60 @@ describe('notes sync', () => {
     write(file, session(3));
     const whole = await files.sync(files.path('projects'));
 
-    expect(half).toMatchObject({ code: 0, report: { added: 1, bad: 0, leftOut: 1 } });
+    expect(half).toMatchObject({ code: 0, report: { added: 1, bad: 0, leftOut: 0 } });
     expect(whole).toMatchObject({ code: 0, report: { updated: 1, leftOut: 0 } });
     expect(files.messages()).toBe('3');
+  });
+
+  test('in cron reports what is wrong once, a secret until it is dismissed, and counts each file once', async () => {
+    using files = openFixture();
+    const [projects, vault] = [files.path('projects'), files.path('vault')];
+    const title = `${JSON.stringify({ type: 'custom-title', customTitle: 'T', sessionId: 's' })}\n`;
+    const change = `${JSON.stringify({ type: 'file-history-snapshot', snapshot: {} })}\n`;
+    write(sessionPath(projects, 1), `${change}${session(2)}`);
+    write(sessionPath(projects, 2), `${change}${title}`);
+    write(join(vault, 'a.md'), 'One');
+    write(join(vault, 'b.md'), `Key: ${token}`);
+    write(join(vault, 'c.txt'), 'No Markdown');
+    write(join(vault, '.obsidian/app.json'), '{}');
+    symlinkSync(join(vault, 'a.md'), join(vault, 'link.md'));
+    const bad = join(vault, 'd.md');
+    writeFileSync(bad, Buffer.from([0xff]));
+
+    const first = await files.sync(projects, vault);
+    const second = await files.sync(projects, vault);
+    const [, hash = ''] = /--ignore ([\da-f]{12})/.exec(second.stderr) ?? [];
+    const dismissed = await files.sync(projects, vault, '--ignore', hash);
+    const idle = await files.sync(projects, vault);
+    writeFileSync(bad, Buffer.from([0xfe, 0xff]));
+    const stillBad = await files.sync(projects, vault);
+    write(bad, 'Two');
+    const mended = await files.sync(projects, vault);
+    write(join(vault, 'b.md'), `Key: ${token}, for tests`);
+    const edited = await files.sync(projects, vault);
+
+    expect(first).toMatchObject({ code: 1, report: { read: 2, added: 2, leftOut: 2, bad: 1, withheld: 1 } });
+    expect(first.stderr).toContain('Read 2 notes from 6 changed files of 7:');
+    expect(second).toMatchObject({ code: 1, report: { read: 0, leftOut: 0, bad: 0, withheld: 1 } });
+    expect(dismissed).toMatchObject({ code: 0, report: { read: 1, added: 1, bad: 0, withheld: 0 } });
+    expect(idle).toMatchObject({ code: 0, stderr: 'Read 0 notes from 0 changed files of 7\n' });
+    expect(stillBad).toMatchObject({ code: 1, report: { read: 0, bad: 1 } });
+    expect(mended).toMatchObject({ code: 0, report: { read: 1, added: 1, bad: 0 } });
+    expect(edited).toMatchObject({ code: 0, report: { read: 1, updated: 1, withheld: 0 } });
+  });
+
+  test('reads nothing again of several states of one session, in any order', async () => {
+    using files = openFixture();
+    const [one, two] = ['a', 'b'].map((name) => files.path(name)) as [string, string];
+    write(sessionPath(one, 1), session(4));
+    write(sessionPath(two, 1), session(2));
+
+    const first = await files.sync(one, two);
+    const idle = await files.sync(one, two);
+
+    expect(first).toMatchObject({ code: 0, report: { read: 2, added: 1, versions: 1 } });
+    expect(idle).toMatchObject({ code: 0, report: { read: 0 } });
+    expect(files.messages()).toBe('4');
   });
 
   test('a source that is missing or in no known format is reported, and the others are imported', async () => {

@@ -72,7 +72,8 @@ function* leftOver(source: Source, pattern: RegExp): Generator<ReadRecord, void,
   if (others.length === 0) return;
   const names = others.slice(0, maxNames).join(', ');
   const more = others.length > maxNames ? ` and ${others.length - maxNames} more` : '';
-  yield { kind: 'left out', location: source.name, reason: `Files that this format does not read: ${names}${more}` };
+  const reason = `Files that this format does not read: ${names}${more}`;
+  yield { kind: 'left out', location: source.name, reason, count: others.length };
 }
 
 const maxBytes = 256 * 2 ** 20;

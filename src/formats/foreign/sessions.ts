@@ -51,7 +51,8 @@ async function* readSession(file: SourceFile): AsyncGenerator<ReadRecord, void, 
       const reason = 'reason' in line ? line.reason : /\S/.test(line.text) && session.refusal(line.text);
       // After the end comes only a line without a line end, which the program may still be writing.
       const isUnfinished = isAtEnd && ('reason' in line || parsed(line.text) === undefined);
-      if (reason) yield isUnfinished ? { kind: 'left out', location, reason: unfinished } : bad(location, reason);
+      if (reason)
+        yield isUnfinished ? { kind: 'left out', location, reason: unfinished, count: 0 } : bad(location, reason);
     }
   }
   yield* session.records(file.name, file.modifiedAt);
@@ -113,7 +114,7 @@ class Session {
     const turns = withoutIdleCommands(withoutRepeats(spoken));
     const kinds = Array.from(this.#leftOut, ([kind, count]) => `${count} ${kind}`).join(', ');
     const others = turns.length === 0 ? 'It has no messages. Its lines' : 'Lines that are not part of the conversation';
-    if (kinds) yield { kind: 'left out', location, reason: `${others}: ${kinds}` };
+    if (kinds) yield { kind: 'left out', location, reason: `${others}: ${kinds}`, count: turns.length === 0 ? 1 : 0 };
     else if (turns.length === 0) yield { kind: 'left out', location, reason: 'It has no messages' };
     if (turns.length > 0) yield this.#record(location, otherwise, turns);
   }

@@ -2,7 +2,7 @@ import { type Rule, rules } from './rules.ts';
 
 /** The kinds of secrets that a text seems to contain, such as "a GitHub token"; never the secrets themselves. */
 export function secretsIn(text: string): readonly string[] {
-  const matching = rules.filter((rule) => rule.words.some((word) => text.includes(word)) && isIn(text, rule));
+  const matching = rules.filter((rule) => !secretsOf(rule, text).next().done);
   return [...new Set(matching.map(({ kind }) => kind))];
 }
 
@@ -10,14 +10,19 @@ export const secretsInNote = ({ title, content }: { readonly title: string; read
   ...new Set([...secretsIn(title), ...secretsIn(content)]),
 ];
 
+/** The apparent secrets themselves, each once. Not to be shown. */
+export const secretValuesIn = ({ title, content }: { readonly title: string; readonly content: string }) => [
+  ...new Set([title, content].flatMap((text) => rules.flatMap((rule) => [...secretsOf(rule, text)]))),
+];
+
 /** Uses `exec`, as `matchAll` copies the pattern each time. */
-function isIn(text: string, { pattern, minEntropy = 3, isGuess = false }: Rule): boolean {
+function* secretsOf({ words, pattern, minEntropy = 3, isGuess = false }: Rule, text: string): Generator<string> {
+  if (!words.some((word) => text.includes(word))) return;
   pattern.lastIndex = 0;
   for (let found = pattern.exec(text); found !== null; found = pattern.exec(text)) {
     const secret = found[1] ?? found[0];
-    if (entropyOf(secret) >= minEntropy && !(isGuess && isHarmless(secret))) return true;
+    if (entropyOf(secret) >= minEntropy && !(isGuess && isHarmless(secret))) yield secret;
   }
-  return false;
 }
 
 /** Only letters, only digits, a property path, or a placeholder from documentation. */

@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { categories } from '../../../domain/enums.ts';
 import type { NoteDraft } from '../../../domain/note.ts';
 import { type NoteFlags, withStoreOptions } from '../../notes/store-options.ts';
@@ -7,6 +7,8 @@ import { type NoteFlags, withStoreOptions } from '../../notes/store-options.ts';
 export interface SourceFlags extends NoteFlags {
   readonly category?: NoteDraft['category'];
   readonly allowSecrets?: boolean;
+  /** Hashes of suspected secrets. */
+  readonly ignore?: readonly string[];
   readonly verbose?: boolean;
 }
 
@@ -24,6 +26,16 @@ export const withSourceFlags = (command: Command): Command =>
         new Option('-c, --category <category>', 'for files of code and Markdown that name none').choices(categories),
       )
       .option('--allow-secrets', 'also import notes that seem to hold keys or passwords')
+      .option(
+        '--ignore <hash>',
+        'take what is shown with this hash for no secret, now and later; may be repeated',
+        addHash,
+      )
       .option('--json', 'print the result as JSON')
       .option('--verbose', 'name each bad note, and everything left out'),
   );
+
+function addHash(text: string, others: readonly string[] = []): readonly string[] {
+  if (!/^[\da-f]{12}$/.test(text)) throw new InvalidArgumentError('It must be 12 digits or letters from a to f.');
+  return [...others, text];
+}

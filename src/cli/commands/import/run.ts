@@ -15,7 +15,7 @@ import { openForDryRun, openOrCreateNotes } from '../../notes/open.ts';
 import { dryRunOn } from './dry-run.ts';
 import type { ImportFlags } from './options.ts';
 import { ImportPrinter } from './print.ts';
-import { askerOf, SecretGuard } from './secrets.ts';
+import { askerOf, ignoredSecrets, SecretGuard } from './secrets.ts';
 import { type OpenSource, openSource } from './source.ts';
 import { zipSignature } from './zip.ts';
 
@@ -30,7 +30,8 @@ export async function importFrom(path: string, flags: ImportFlags, io: Io): Prom
   const open = flags.dryRun ? openForDryRun : openOrCreateNotes;
   await using notes = await openRecorded(io, flags, { command: 'import', open });
   using printer = new ImportPrinter(io, flags);
-  const guard = new SecretGuard(printer, flags.dryRun ? undefined : askerOf(io, printer));
+  const ignored = ignoredSecrets(io.env, flags.ignore, flags.dryRun);
+  const guard = new SecretGuard(printer, flags.dryRun ? undefined : askerOf(io, printer), ignored);
   const importer = new Importer(flags.dryRun ? dryRunOn(notes.store) : notes, {
     newIds: flags.newIds === true,
     stopsAtBad: flags.onError === 'stop',

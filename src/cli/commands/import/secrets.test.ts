@@ -1,10 +1,10 @@
-import { expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { token } from '../../../../test/support/data/secrets.ts';
-import { draft } from '../../../../test/support/service.ts';
+import { draft, temporaryFolder } from '../../../../test/support/service.ts';
 import { keptIo } from '../../../../test/support/terminal/kept-io.ts';
 import type { NoteRecord } from '../../../formats/record.ts';
 import { ImportPrinter } from './print.ts';
-import { SecretGuard } from './secrets.ts';
+import { ignoredSecrets, SecretGuard } from './secrets.ts';
 
 const record = (location: string, content: string, title = 'A title'): NoteRecord => ({
   kind: 'note',
@@ -18,10 +18,10 @@ const record = (location: string, content: string, title = 'A title'): NoteRecor
 });
 
 /** A guard, the questions that it has asked, and what it has printed. */
-function guardThat(answers?: boolean) {
+function guardThat(answers?: boolean, ignored = new Set<string>()) {
   const [io, questions] = [keptIo(), [] as string[]];
   const ask = async (question: string) => questions.push(question) > 0 && answers === true;
-  const guard = new SecretGuard(new ImportPrinter(io, {}), answers === undefined ? undefined : ask);
+  const guard = new SecretGuard(new ImportPrinter(io, {}), answers === undefined ? undefined : ask, ignored);
   return { guard, questions, printed: () => io.stderr.text };
 }
 
@@ -48,6 +48,34 @@ test('without a user to ask, a note with a secret is replaced by a report that d
   expect(guard.withholds(note)).toBe(true);
   expect(printed()).toContain('a.md, “A title”');
   expect(printed()).not.toContain(token);
+});
+
+describe('a suspicion that was dismissed by its hash', () => {
+  const hashIn = (text: string) => /--ignore ([\da-f]{12})/.exec(text)?.[1] ?? '';
+
+  test('stays so while other parts of the note change, until the secret does', () => {
+    const { guard, printed } = guardThat();
+    guard.check(record('a.md', `key: ${token}`));
+    const { guard: next } = guardThat(undefined, new Set([hashIn(printed())]));
+
+    const [same, edited, other] = [`key: ${token}`, `More\n${token}\ntext, ${token}`, `${token}x`].map((content) =>
+      record('b.md', content),
+    ) as [NoteRecord, NoteRecord, NoteRecord];
+
+    expect([next.check(same), next.check(edited), next.check(other)?.kind]).toEqual([same, edited, 'withheld']);
+  });
+
+  test('is kept for later imports, but not by a dry run', () => {
+    using folder = temporaryFolder();
+    const env = { XDG_STATE_HOME: folder.path };
+
+    ignoredSecrets(env, ['0123456789ab'], true);
+    expect([...ignoredSecrets(env)]).toEqual([]);
+    ignoredSecrets(env, ['0123456789ab']);
+    ignoredSecrets(env, ['ba9876543210', '0123456789ab']);
+    expect([...ignoredSecrets(env)]).toEqual(['0123456789ab', 'ba9876543210']);
+    expect([...ignoredSecrets({}, ['0123456789ab'])]).toEqual(['0123456789ab']);
+  });
 });
 
 test('a title that is the secret is not shown', () => {

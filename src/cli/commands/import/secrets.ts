@@ -1,7 +1,10 @@
+import { existsSync, readFileSync } from 'node:fs';
+import type { Environment } from '../../../config.ts';
 import type { NoteRecord, ReadRecord } from '../../../formats/record.ts';
-import { secretsIn, secretsInNote } from '../../../shared/secrets/secrets.ts';
+import { secretsIn, secretsInNote, secretValuesIn } from '../../../shared/secrets/secrets.ts';
 import { counted } from '../../../shared/text.ts';
 import { type Io, isInteractive } from '../../io.ts';
+import { keepState, stateFolder } from '../../journal/state-folder.ts';
 import type { ImportPrinter } from './print.ts';
 
 type Withheld = Exclude<ReadRecord, NoteRecord>;
@@ -16,13 +19,16 @@ const maxHeld = { notes: 1_000, length: 16 * 1024 * 1024 };
 export class SecretGuard {
   readonly #printer: ImportPrinter;
   readonly #ask: Ask;
+  readonly #ignored: ReadonlySet<string>;
   readonly #withheld = new WeakSet<ReadRecord>();
   readonly #held: (readonly [NoteRecord, Withheld])[] = [];
   #length = 0;
 
-  constructor(printer: ImportPrinter, ask: Ask) {
+  /** `ignored`: hashes of suspicions that the user has dismissed. */
+  constructor(printer: ImportPrinter, ask: Ask, ignored: ReadonlySet<string>) {
     this.#printer = printer;
     this.#ask = ask;
+    this.#ignored = ignored;
   }
 
   /** Whether this record is still withheld. */
@@ -32,7 +38,7 @@ export class SecretGuard {
 
   check(record: ReadRecord): ReadRecord | undefined {
     if (record.kind !== 'note') return record;
-    const withheld = withheldOf(record);
+    const withheld = withheldOf(record, this.#ignored);
     if (withheld === undefined) return record;
     this.#printer.printRecord(withheld);
     this.#withheld.add(record);
@@ -53,11 +59,33 @@ export class SecretGuard {
   }
 }
 
-function withheldOf({ location, note }: NoteRecord): Withheld | undefined {
+function withheldOf({ location, note }: NoteRecord, ignored: ReadonlySet<string>): Withheld | undefined {
   const kinds = secretsInNote(note);
   if (kinds.length === 0) return undefined;
+  const hash = hashOf(secretValuesIn(note));
+  if (ignored.has(hash)) return undefined;
   const name = secretsIn(note.title).length === 0 ? `${location}, “${note.title}”` : location;
-  return { kind: 'withheld', location: name, reason: `It seems to hold ${kinds.join(' and ')}` };
+  return {
+    kind: 'withheld',
+    location: name,
+    reason: `It seems to hold ${kinds.join(' and ')}. If not, --ignore ${hash}`,
+  };
+}
+
+/** Identifies the apparent secrets of a note, whatever else changes in it. */
+const hashOf = (values: readonly string[]): string =>
+  Bun.CryptoHasher.hash('sha256', JSON.stringify(values.toSorted()), 'hex').slice(0, 12);
+
+/**
+ * The hashes of suspicions that the user has dismissed, now or earlier, a line each in `ignored-secrets` of the state
+ * folder. Keeps new ones, unless it is a dry run. Throws errors of the file system.
+ */
+export function ignoredSecrets(env: Environment, given: readonly string[] = [], isDryRun = false): ReadonlySet<string> {
+  const path = stateFolder(env, 'ignored-secrets');
+  const known = path !== undefined && existsSync(path) ? readFileSync(path, 'utf8').split('\n').filter(Boolean) : [];
+  const all = new Set([...known, ...given]);
+  if (path !== undefined && !isDryRun && all.size > known.length) keepState(path, `${[...all].join('\n')}\n`);
+  return all;
 }
 
 /** Returns a prompt below the progress line, or undefined without a terminal. */

@@ -1,14 +1,14 @@
 import { realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { NoteError } from '../../../domain/error.ts';
-import { takenOf } from '../../../formats/origin.ts';
 import { bad, type ReadRecord } from '../../../formats/record.ts';
+import { codeOf } from '../../../shared/thrown.ts';
 import { attempt } from '../../file-errors.ts';
 import type { Io } from '../../io.ts';
 import type { ImportFlags } from '../import/options.ts';
 import { inCategory, recognized, recordsIn } from '../import/run.ts';
 import type { SecretGuard } from '../import/secrets.ts';
-import { type OpenSource, openSource } from '../import/source.ts';
+import { openSource } from '../import/source.ts';
 import { fileStateOf, type SyncState } from './state.ts';
 
 interface Reading {
@@ -24,19 +24,20 @@ interface Reading {
 /** Reads files that have changed since they were imported, and records what was imported from them. */
 export class ChangedFiles {
   files = 0;
+  /** Changed files that hold something. */
   changed = 0;
   /** Why sources were not read. */
   readonly failures: string[] = [];
   readonly #reading: Reading;
-  readonly #taken: (() => void)[] = [];
+  readonly #taken: ((stored: Reading['stored']) => void)[] = [];
 
   constructor(reading: Reading) {
     this.#reading = reading;
   }
 
-  /** Call once the records are stored. */
-  keep(): void {
-    for (const keep of this.#taken) keep();
+  /** Call once the records are stored, with what the store has imported since. */
+  keep(stored: Reading['stored']): void {
+    for (const keep of this.#taken) keep(stored);
   }
 
   async *records(sources: readonly string[]): AsyncGenerator<ReadRecord, void, void> {
@@ -55,57 +56,71 @@ export class ChangedFiles {
     const root = await attempt('read', path, () => realpath(path));
     const stats = await attempt('read', path, () => stat(root));
     if (!stats.isDirectory()) {
-      return yield* this.#unlessCurrent(root, [root], async () =>
-        inCategory(await openSource(path, stdin, signal), category),
-      );
+      return yield* this.#unlessCurrent(root, [root], async () => {
+        const opened = inCategory(await openSource(path, stdin, signal), category);
+        return recordsIn(opened, recognized(opened), signal);
+      });
     }
     const opened = inCategory(await openSource(path, stdin, signal), category);
-    const { source } = opened;
-    for (const folder of opened.unreadable ?? []) yield { kind: 'bad', ...folder };
-    if (source.files.length === 0) return;
-    const format = recognized(opened);
+    const { source, unreadable = [] } = opened;
     const all = source.files.map((below) => join(root, below));
-    state.keepOnly(root, new Set([...all, join(root, '/')]));
-    const alone = { ...opened, links: [], unreadable: [] };
-    if (!format.isByFile) return yield* this.#unlessCurrent(join(root, '/'), all, async () => alone);
+    const folders = unreadable.map(
+      (folder) => ({ kind: 'bad', ...folder, path: join(root, folder.location) }) as const,
+    );
+    state.keepOnly(root, new Set([...all, ...folders.map((folder) => folder.path), join(root, '/')]));
+    for (const folder of folders) yield* this.#unlessCurrent(folder.path, [folder.path], async () => [folder]);
+    if (all.length === 0) return;
+    const format = recognized(opened);
+    const read = (files: readonly string[]) =>
+      recordsIn({ ...opened, links: [], unreadable: [], source: { ...source, files } }, format, signal);
+    if (!format.isByFile) return yield* this.#unlessCurrent(join(root, '/'), all, async () => read(source.files));
     for (const below of source.files) {
-      const one = async () => ({ ...alone, source: { ...source, files: [below] } });
-      yield* this.#unlessCurrent(join(root, below), [join(root, below)], one, format);
+      yield* this.#unlessCurrent(join(root, below), [join(root, below)], async () => read([below]));
     }
   }
 
   async *#unlessCurrent(
     path: string,
     files: readonly string[],
-    open: () => Promise<OpenSource>,
-    known?: ReturnType<typeof recognized>,
+    read: () => Promise<AsyncIterable<ReadRecord> | Iterable<ReadRecord>>,
   ): AsyncGenerator<ReadRecord, void, void> {
-    const { state, stored, secrets, signal } = this.#reading;
+    const { state, stored, secrets } = this.#reading;
     this.files += files.length;
-    let stamps: string[];
+    let stamp: string;
     try {
-      stamps = await Promise.all(files.map(async (file) => fileStateOf(await attempt('read', file, () => stat(file)))));
+      const stamps = await Promise.all(files.map(stampOf));
+      stamp = stamps.length === 1 ? (stamps[0] ?? '') : `${Bun.hash.xxHash3(stamps.join())}`;
     } catch (error) {
       if (!(error instanceof NoteError)) throw error;
-      return yield bad(path, error.message); // removed since the folder was listed
+      if (codeOf(error.cause) === 'ENOENT') return; // removed since the folder was listed
+      const problem = bad(path, error.message);
+      [stamp, read] = [error.message, async () => [problem]];
     }
-    const stamp = stamps.length === 1 ? (stamps[0] ?? '') : `${Bun.hash.xxHash3(stamps.join())}`;
     if (state.isCurrent(path, stamp, stored)) return;
-    this.changed += files.length;
-    const opened = await open();
-    const origins: Record<string, string> = {};
+    const wasBad = state.isBad(path, stamp);
+    const keys = new Set<string>();
     const flagged: ReadRecord[] = [];
-    let hasBad = false;
-    for await (const record of recordsIn(opened, known ?? recognized(opened), signal)) {
+    let [hasBad, hasNote, isCounted] = [false, false, false];
+    for await (const record of await read()) {
       if (record.kind === 'bad') hasBad = true;
-      if (record.kind === 'note' && record.origin !== undefined) origins[record.origin] = await takenOf(record.note);
+      if (record.kind === 'note') hasNote = true;
+      if (record.kind === 'note' && record.origin !== undefined) keys.add(record.origin);
+      if (wasBad && record.kind !== 'note') continue;
+      if (!isCounted) this.changed += files.length;
+      isCounted = true;
       yield record;
       if (secrets.withholds(record)) flagged.push(record);
     }
-    if (hasBad && Object.keys(origins).length === 0) return; // it may be unreadable only temporarily
-    this.#taken.push(() => {
-      const isWithheld = flagged.some((record) => secrets.withholds(record)); // withheld notes are reported each time
-      if (!isWithheld) state.set(path, { stamp, origins });
+    this.#taken.push((now) => {
+      if (flagged.some((record) => secrets.withholds(record))) return; // withheld notes are reported each time
+      const origins: Record<string, string> = {};
+      for (const key of keys) {
+        const taken = now.get(key);
+        if (taken !== undefined) origins[key] = taken;
+      }
+      state.set(path, { stamp, origins, ...(hasBad && !hasNote && { isBad: true }) });
     });
   }
 }
+
+const stampOf = async (file: string) => fileStateOf(await attempt('read', file, () => stat(file)));

@@ -1,4 +1,5 @@
 import { NoteError } from '../../../domain/error.ts';
+import type { PortableStore } from '../../../domain/store.ts';
 import { Importer } from '../../../formats/importer.ts';
 import { originsIn } from '../../../formats/origin.ts';
 import { count } from '../../../shared/text.ts';
@@ -11,7 +12,7 @@ import { openOrCreateNotes, storeNameOf } from '../../notes/open.ts';
 import { printable } from '../../terminal/style.ts';
 import type { SourceFlags } from '../import/options.ts';
 import { ImportPrinter } from '../import/print.ts';
-import { askerOf, SecretGuard } from '../import/secrets.ts';
+import { askerOf, ignoredSecrets, SecretGuard } from '../import/secrets.ts';
 import { ChangedFiles } from './changed.ts';
 import { rounds } from './rounds.ts';
 import { SyncState } from './state.ts';
@@ -41,10 +42,10 @@ export async function sync(sources: readonly string[], flags: SyncFlags, io: Io)
 async function syncOnce(sources: readonly string[], flags: SyncFlags, io: Io, signal: AbortSignal): Promise<ExitCode> {
   const state = new SyncState(io.env, storeNameOf(io, flags));
   await using store = await openOrCreateNotes(io, flags);
-  const stored = new Map<string, string>();
-  for await (const some of originsIn(store)) for (const { key, taken } of some) stored.set(key, taken);
+  const stored = await takenIn(store);
   using printer = new ImportPrinter(io, flags);
-  const secrets = new SecretGuard(printer, flags.watch ? undefined : askerOf(io, printer));
+  const ask = flags.watch ? undefined : askerOf(io, printer);
+  const secrets = new SecretGuard(printer, ask, ignoredSecrets(io.env, flags.ignore));
   const changed = new ChangedFiles({ state, stored, secrets, stdin: io.stdin, category: flags.category, signal });
   const importer = new Importer(store, {
     ...(!flags.allowSecrets && { guard: secrets }),
@@ -54,7 +55,7 @@ async function syncOnce(sources: readonly string[], flags: SyncFlags, io: Io, si
   });
   try {
     await importer.run(changed.records(sources));
-    changed.keep();
+    changed.keep(changed.changed > 0 ? await takenIn(store) : stored);
     save(state, io);
   } finally {
     const { files, changed: read } = changed;
@@ -76,4 +77,11 @@ function save(state: SyncState, io: Io): void {
   } catch (error) {
     io.stderr.write(`notes: The next sync reads the same files again: ${printable(reasonOf(error))}\n`);
   }
+}
+
+/** What the store last imported from sources, by keys of origins. */
+async function takenIn(store: Pick<PortableStore, 'origins'>): Promise<ReadonlyMap<string, string>> {
+  const taken = new Map<string, string>();
+  for await (const some of originsIn(store)) for (const one of some) taken.set(one.key, one.taken);
+  return taken;
 }
