@@ -246,12 +246,15 @@ test('a bad note is reported and the others are stored, or none after it', async
 
 test('each record counts once, whatever becomes of it', async () => {
   const note = (id: number, changes: Partial<Note>) => portableNote(id, { createdAt: time(0), ...changes });
-  const source = (key: string, title: string, ms: number, id = 0) =>
-    recordOf(withoutId(note(id, { title, updatedAt: time(ms) })), { origin: key, isDated: true });
+  const source = (key: string, title: string, ms: number) =>
+    recordOf(withoutId(note(0, { title, updatedAt: time(ms) })), { origin: key, isDated: true });
   const records = fc.oneof(
     fc
       .record({ id: fc.integer({ min: 1, max: 3 }), title: fc.constantFrom('a', 'b'), ms: fc.nat(3) })
-      .map(({ id, title, ms }) => recordOf(note(id, { title, createdAt: time(-id * (ms % 2)), updatedAt: time(ms) }))),
+      .map(({ id, title, ms }) => {
+        const times = { createdAt: time(-id * (ms % 2)), updatedAt: time(ms) };
+        return recordOf(note(id, { title, ...times }), title === 'b' ? { fileTime: time(5) } : {});
+      }),
     fc.tuple(fc.constantFrom('a:1', 'a:2'), fc.constantFrom('a', 'b', 'c'), fc.nat(3)).map((of) => source(...of)),
     fc.constantFrom<ReadRecord>(
       recordOf(withoutId(note(0, {}))),

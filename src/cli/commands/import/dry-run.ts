@@ -9,9 +9,12 @@ interface Kept extends Pick<PortableNote, 'createdAt' | 'updatedAt' | 'archived'
   readonly text: string;
 }
 
-/** A store for dry runs: each batch sees what earlier batches would have stored under the same ids. */
+/** A store for dry runs: each batch sees what earlier batches would have stored under the same ids and origins. */
 export function dryRunOn(store: PortableStore): Target {
   const kept = new Map<number | undefined, Kept>();
+  const keys = new Set<string>();
+  const isAgain = ({ id, origin }: PortableNote) =>
+    id === undefined && origin !== undefined && keys.size === keys.add(origin.key).size;
   const outcomeAfter = (note: PortableNote, earlier: Kept, inStore: MergeOutcome): MergeOutcome => {
     const isSameText = textOf(note) === earlier.text;
     const outcome = decideMerge(note, { ...earlier, isSame: isSameText && note.archived === earlier.archived });
@@ -32,6 +35,7 @@ export function dryRunOn(store: PortableStore): Target {
       const isKnown = notes.map(({ id }) => kept.has(id));
       const outcomes = await store.merge(notes, { dryRun: true });
       return notes.map((note, at) => {
+        if (isAgain(note)) return 'version'; // one of the two states becomes the note
         const inStore = outcomes[at] ?? 'same';
         const earlier = isKnown[at] ? kept.get(note.id) : undefined;
         return keep(note, earlier ? outcomeAfter(note, earlier, inStore) : inStore);

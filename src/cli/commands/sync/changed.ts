@@ -57,8 +57,8 @@ export class ChangedFiles {
     const stats = await attempt('read', path, () => stat(root));
     if (!stats.isDirectory()) {
       return yield* this.#unlessCurrent(root, [root], async () => {
-        const opened = inCategory(await openSource(path, stdin, signal), category);
-        return recordsIn(opened, recognized(opened), signal);
+        const file = inCategory(await openSource(path, stdin, signal), category);
+        return recordsIn(file, recognized(file), signal);
       });
     }
     const opened = inCategory(await openSource(path, stdin, signal), category);
@@ -97,7 +97,8 @@ export class ChangedFiles {
       [stamp, read] = [error.message, async () => [problem]];
     }
     if (state.isCurrent(path, stamp, stored)) return;
-    const wasBad = state.isBad(path, stamp);
+    const badStamp = `bad ${stamp}`;
+    const isReported = state.isCurrent(path, badStamp, stored);
     const keys = new Set<string>();
     const flagged: ReadRecord[] = [];
     let [hasBad, hasNote, isCounted] = [false, false, false];
@@ -105,7 +106,7 @@ export class ChangedFiles {
       if (record.kind === 'bad') hasBad = true;
       if (record.kind === 'note') hasNote = true;
       if (record.kind === 'note' && record.origin !== undefined) keys.add(record.origin);
-      if (wasBad && record.kind !== 'note') continue;
+      if (isReported && record.kind !== 'note') continue;
       if (!isCounted) this.changed += files.length;
       isCounted = true;
       yield record;
@@ -113,12 +114,9 @@ export class ChangedFiles {
     }
     this.#taken.push((now) => {
       if (flagged.some((record) => secrets.withholds(record))) return; // withheld notes are reported each time
-      const origins: Record<string, string> = {};
-      for (const key of keys) {
-        const taken = now.get(key);
-        if (taken !== undefined) origins[key] = taken;
-      }
-      state.set(path, { stamp, origins, ...(hasBad && !hasNote && { isBad: true }) });
+      const isBad = hasBad && !hasNote; // it may be unreadable only temporarily, and is read again
+      const origins = Array.from(keys.intersection(now), (key) => [key, now.get(key) ?? '']);
+      state.set(path, { stamp: isBad ? badStamp : stamp, origins: Object.fromEntries(origins) });
     });
   }
 }

@@ -41,17 +41,6 @@ test('the state that was saved is read again, for the same store only', () => {
   expect(home.open('/other.db').holds('file:/notes/a.md')).toBe(false);
 });
 
-test('what was unreadable is read again, and known to be reported until it changes', () => {
-  using home = newHome();
-  const state = home.open();
-  state.set('/notes/a.md', { stamp: '1', origins: {}, isBad: true });
-  state.save();
-
-  const next = home.open();
-  expect(next.isCurrent('/notes/a.md', '1', stored)).toBe(false);
-  expect(['1', '2'].map((stamp) => next.isBad('/notes/a.md', stamp))).toEqual([true, false]);
-});
-
 test.each(['', '{"/notes/a.md":', '[]', 'null'])('a damaged file, %p, counts as none, and can be replaced', (text) => {
   using home = newHome();
   home.open().save();

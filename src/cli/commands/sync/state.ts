@@ -7,10 +7,8 @@ import { keepState, stateFolder } from '../../journal/state-folder.ts';
 /** What was last imported from a file, or from several files that are read together. */
 export interface Taken {
   readonly stamp: string;
-  /** What the store had then of each source in it, by the key of its origin. */
+  /** What the store then had of each source in them, by the key of its origin. */
   readonly origins: Readonly<Record<string, string>>;
-  /** Whether nothing in it was readable. It is tried again, as that may pass, but reported only once. */
-  readonly isBad?: boolean;
 }
 
 /** Changes with the content and the permissions of a file. */
@@ -31,14 +29,7 @@ export class SyncState {
   /** Whether files are unchanged since their import, and the store still has what was imported, by keys of origins. */
   isCurrent(path: string, stamp: string, stored: ReadonlyMap<string, string>): boolean {
     const taken = this.#files.get(path);
-    if (taken === undefined || taken.isBad) return false;
-    return taken.stamp === stamp && Object.entries(taken.origins).every(([key, origin]) => stored.get(key) === origin);
-  }
-
-  /** Whether files were reported as unreadable and are unchanged. */
-  isBad(path: string, stamp: string): boolean {
-    const taken = this.#files.get(path);
-    return taken?.isBad === true && taken.stamp === stamp;
+    return taken?.stamp === stamp && Object.entries(taken.origins).every(([key, origin]) => stored.get(key) === origin);
   }
 
   /** Whether an imported file has this origin. */
