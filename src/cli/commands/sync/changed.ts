@@ -67,9 +67,9 @@ export class ChangedFiles {
     const folders = unreadable.map(
       (folder) => ({ kind: 'bad', ...folder, path: join(root, folder.location) }) as const,
     );
-    state.keepOnly(root, new Set([...all, ...folders.map((folder) => folder.path), join(root, '/')]));
     for (const folder of folders) yield* this.#unlessCurrent(folder.path, [folder.path], async () => [folder]);
     if (all.length === 0) return;
+    state.keepOnly(root, new Set([...all, ...folders.map((folder) => folder.path), join(root, '/')]));
     const format = recognized(opened);
     const read = (files: readonly string[]) =>
       recordsIn({ ...opened, links: [], unreadable: [], source: { ...source, files } }, format, signal);
