@@ -217,7 +217,7 @@ export class Importer {
     countIn(this.report, isReplaced ? 'diverged' : 'versions', record.note.id);
   }
 
-  /** Retries when another note has the origin: of an earlier record, of another import or, in an export, changed here. */
+  /** Retries when another note has the origin: of an earlier record, another import or, in an export, changed here. */
   async #retake({ note: { origin, ...note }, ...record }: Entry): Promise<void> {
     this.#digests?.delete(this.#options.digest(identityOf(note))); // it was not added
     if (record.origin !== undefined && origin !== undefined) {

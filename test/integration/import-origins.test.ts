@@ -67,7 +67,7 @@ describe.each(stores.filter(([name]) => testedStores.has(name)))('%s', (_, open)
     expect((await only(store)).content).toContain('Message 4');
   });
 
-  test('an older ChatGPT export, also in the same file, leaves the newer conversation and adds a version once', async () => {
+  test('an older ChatGPT export leaves the newer conversation, and adds a version once', async () => {
     using folder = temporaryFolder();
     await using store = await open();
     const [older, newer] = [conversations(2, 'Older'), conversations(4, 'Newer')];
