@@ -1,4 +1,4 @@
-/** Text folded for search: without case and diacritics. */
+/** Text folded for search: without case, width and ligatures, and without the marks of Latin, Greek and Cyrillic. */
 
 /** A range of a text, in UTF-16 units. */
 export interface Match {
@@ -8,12 +8,36 @@ export interface Match {
 
 const beyondAscii = /[\u0080-\uffff]/;
 
-/** Folds case and diacritics per code point, so that offsets can be mapped back; hence final sigma becomes sigma. */
+/**
+ * The marks of Latin, Greek and Cyrillic, and variation selectors; not U+0338, which makes ≠ of =. Other scripts have
+ * marks in blocks of their own, such as vowel signs, and these tell words apart. й becomes и as ё becomes е, like in
+ * Lucene's ICUFoldingFilter (PostgreSQL's unaccent keeps й), since words as typed rank first anyway.
+ */
+const droppedMarks =
+  /[\u0300-\u0337\u0339-\u036f\u1ab0-\u1ace\u1dc0-\u1dff\ufe00-\ufe0f\ufe20-\ufe2f\u{e0100}-\u{e01ef}]+/gu;
+
+/** Letters that people type without their stroke or ligature, although Unicode does not decompose them. */
+const plainLetters = new Map(Object.entries({ ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ı: 'i', ς: 'σ' }));
+const strangeLetter = /[ßæœøłđıς]/g;
+
+/** A voiced kana is another letter; the first jamo of a syllable, in contrast, is its beginning. */
+const decomposedKana = /[\u3046-\u30fd][\u3099\u309a]/g;
+
+export const isAscii = (text: string): boolean => !beyondAscii.test(text);
+
+/** Folds each code point together with its marks, independent of its neighbours, so that offsets can be mapped back. */
 export function fold(text: string): string {
-  if (!beyondAscii.test(text)) return text.toLowerCase();
-  const bare = text.normalize('NFD').replace(/\p{M}+/gu, '');
-  return bare.toLowerCase().replaceAll('ς', 'σ');
+  if (isAscii(text)) return text.toLowerCase();
+  return text
+    .normalize('NFKD')
+    .replace(droppedMarks, '')
+    .toLowerCase()
+    .replace(strangeLetter, (letter) => plainLetters.get(letter) ?? letter)
+    .replace(decomposedKana, (kana) => kana.normalize('NFC'));
 }
+
+/** A text as typed except for its case: what folding makes equal differs. */
+export const asTyped = (text: string): string => text.normalize('NFC').toLowerCase();
 
 /** Sorts matches and drops overlaps: the earlier one wins, then the longer one. */
 export function withoutOverlaps(found: Match[]): Match[] {
@@ -27,30 +51,33 @@ export function withoutOverlaps(found: Match[]): Match[] {
   return kept;
 }
 
-/** Maps matches in the folded text to `text`; widens them to whole code points. */
+/** Maps ascending matches in the folded text to `text`; widens them to whole code points with their marks. */
 export function unfolded(text: string, found: readonly Match[]): readonly Match[] {
-  if (!beyondAscii.test(text)) return found;
-  let at = 0;
-  let foldedAt = 0;
+  if (isAscii(text)) return found;
+  let [start, end, foldedEnd] = [0, 0, 0];
   /** Moves to the code point whose folded form covers `target`. */
   const go = (target: number) => {
-    while (at < text.length) {
-      const next = foldedAt + foldedLength(text, at);
-      if (next > target) break;
-      at += lengthAt(text, at);
-      foldedAt = next;
+    while (foldedEnd <= target && end < text.length) {
+      start = end;
+      end = nextAfter(text, start);
+      foldedEnd += text.charCodeAt(start) < 0x80 && end === start + 1 ? 1 : fold(text.slice(start, end)).length;
     }
-    return at;
   };
-  const ranges = found.map(({ start, end }) => {
-    const from = go(start);
-    const last = go(end);
-    return { start: from, end: foldedAt < end ? last + lengthAt(text, last) : last };
+  const ranges = found.map((match) => {
+    go(match.start);
+    const from = start;
+    go(match.end - 1);
+    return { start: from, end };
   });
   return withoutOverlaps(ranges);
 }
 
-const lengthAt = (text: string, at: number) => ((text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1);
+/** Half-width sound marks of kana are marks once folded. */
+const codePoint = /.[\p{M}\uff9e\uff9f]*/suy;
 
-const foldedLength = (text: string, at: number) =>
-  text.charCodeAt(at) < 0x80 ? 1 : fold(text.slice(at, at + lengthAt(text, at))).length;
+/** The end of the code point at `at` and its marks. */
+function nextAfter(text: string, at: number): number {
+  if (text.charCodeAt(at + 1) < 0x300) return at + 1;
+  codePoint.lastIndex = at;
+  return at + (codePoint.exec(text)?.[0].length ?? 1);
+}

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { fold } from './folding.ts';
 import { matches, nearMatches, prepare, type Searchable, search } from './search.ts';
 
 let lastId = 0;
@@ -12,12 +13,11 @@ const marked = (text: string, query: string) => matches(text, query).map(({ star
 const nearlyMarked = (text: string, query: string) =>
   nearMatches(text, query).map(({ start, end }) => text.slice(start, end));
 
-/** Folding as specified. */
-const folded = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().replace(/ς/g, 'σ');
-const wordsIn = (query: string) => folded(query).split(/\s+/).filter(Boolean);
+const wordsIn = (query: string) => fold(query).split(/\s+/).filter(Boolean);
 
-/** Short texts from a few characters, so that they often contain each other; some change length when folded. */
-const character = fc.constantFrom(...('aabbc   É e\u0301 İ ß ﬁ Σς 한국 が 👩‍💻 ❤️ \n2>&-*('.match(/./gsu) ?? []));
+/** Short texts from a few characters, so that they often contain each other; many change length when folded. */
+const odd = 'aabbsfi   É e\u0301 İ ß ﬁ Σς 한국 が か ｶ ﾞ \u3099 ㍿ 株 ´ ≠ कि \u05b8\u05bc 👩‍💻 ❤️ \n2>&-*(';
+const character = fc.constantFrom(...(odd.match(/./gsu) ?? []));
 const text = fc.string({ unit: character, minLength: 1, maxLength: 30 });
 const query = fc.string({ unit: character, maxLength: 5 });
 
@@ -54,8 +54,8 @@ describe('search', () => {
     ['istanbul', 'İSTANBUL'],
     ['οδοσ', 'ΟΔΟΣ'],
     ['οδος', 'ΟΔΟΣ'],
-    ['straße', 'STRAẞE'],
     ['국', '한국어'],
+    ['ｎｏｔｅ', 'Note'],
   ])('finds by %p a note on %p', (query, title) => {
     const notes = [note('other'), note(title)];
 
@@ -100,12 +100,43 @@ describe('search', () => {
     expect(titles(found)).toEqual(titles(best));
   });
 
-  test('knows word boundaries in other scripts', () => {
-    const best = [note('код'), note('декод')];
+  test.each([
+    ['код', ['код', 'декод']],
+    ['कि', ['कि', 'ककि']],
+    ['न', ['न', 'किन']],
+  ])('knows where %s begins a word', (query, best) => {
+    const found = search(
+      best.toReversed().map((title) => note(title)),
+      query,
+    );
 
-    const found = search(best.toReversed(), 'код');
+    expect(titles(found)).toEqual(best);
+  });
 
-    expect(found).toEqual(best);
+  test.each([
+    ['résumé', 'Re\u0301sume\u0301'],
+    ['resume', 'résumé'],
+    ['cafe', 'café'],
+    ['STRASSE', 'straße'],
+    ['straße', 'strasse'],
+    ['ガ', 'ｶﾞ'],
+    ['find', 'ﬁnd'],
+    ['мой', 'мои'],
+  ])('ranks a note with %s as typed in its content above %s in a title', (query, alike) => {
+    const best = [note('inside', `a-${query.toLowerCase()}`), note(alike)];
+    const [first = '', second = ''] = query === 'résumé' ? titles(best).reverse() : titles(best);
+
+    const found = search(best.toReversed(), query);
+
+    expect(titles(found)).toEqual([first, second]);
+  });
+
+  test('ranks words that fold alike above words with a typing error', () => {
+    const notes = [note('resumé'), note('resumed'), note('resune')];
+
+    const found = search(notes, 'rèsume');
+
+    expect(titles(found)).toEqual(['resumé', 'resumed']);
   });
 
   test('finds a phrase across lines and columns', () => {
@@ -202,7 +233,7 @@ describe('search', () => {
       fc.property(fc.array(text, { maxLength: 8 }), query, (contents, query) => {
         const notes = contents.map((content) => note('title', content));
         const holders = notes.filter(({ title, content }) =>
-          wordsIn(query).every((word) => folded(title).includes(word) || folded(content).includes(word)),
+          wordsIn(query).every((word) => fold(title).includes(word) || fold(content).includes(word)),
         );
 
         const found = search(notes, query);
@@ -217,6 +248,10 @@ describe('search', () => {
 /** Whether a text has the word, where a single letter counts only as the first of a word. */
 const isMarkedIn = (text: string, word: string) =>
   /^[\p{Ll}\p{Nd}]$/u.test(word) ? new RegExp(`(?<![\\p{L}\\p{N}])${word}`, 'u').test(text) : text.includes(word);
+
+/** Whether a code point with its marks begins or ends here. */
+const isBoundary = (text: string, at: number) =>
+  at === 0 || !(/[\ud800-\udbff]/.test(text.charAt(at - 1)) || /^[\p{M}ﾞﾟ]/u.test(text.slice(at)));
 
 describe('matches', () => {
   test.each([
@@ -234,6 +269,15 @@ describe('matches', () => {
     ['한국어', '국', ['국']],
     ['한국어', '하', ['한']],
     ['\u{11013}\u{11038}a', 'a', ['a']],
+    ['Straße, GROẞ', 'strasse s', ['Straße']],
+    ['Straße', 's', ['S']],
+    ['großes', 'ss', ['ß']],
+    ['ﬁnd a ﬁle', 'fi le', ['ﬁ', 'ﬁ', 'le']],
+    ['aﬁx', 'i', []],
+    ['（株）と㍿', '会社', ['㍿']],
+    ['ｶﾞｲﾄﾞ ガイド', 'ガイド', ['ｶﾞｲﾄﾞ', 'ガイド']],
+    ['か\u3099く', 'がく', ['か\u3099く']],
+    ['कि की', 'कि', ['कि']],
     ['banana', 'ana ban', ['ban', 'ana']],
     ['gridgrids', 'grid grids', ['grid', 'grids']],
     ['nothing', 'grid', []],
@@ -258,10 +302,11 @@ describe('matches', () => {
       fc.property(text, query, (text, query) => {
         const found = matches(text, query);
 
-        const parts = found.map(({ start, end }) => folded(text.slice(start, end)));
+        const parts = found.map(({ start, end }) => fold(text.slice(start, end)));
         expect(parts.every((part) => wordsIn(query).some((word) => part.includes(word)))).toBe(true);
         expect(found.every(({ start }, index) => start >= (found[index - 1]?.end ?? 0))).toBe(true);
-        expect(found.length > 0).toBe(wordsIn(query).some((word) => isMarkedIn(folded(text), word)));
+        expect(found.flatMap(({ start, end }) => [start, end]).every((at) => isBoundary(text, at))).toBe(true);
+        expect(found.length > 0).toBe(wordsIn(query).some((word) => isMarkedIn(fold(text), word)));
       }),
     );
   });
@@ -272,6 +317,8 @@ describe('nearMatches', () => {
     ['a Container, containers', 'conatiner', ['Container', 'container']],
     ['Find the grid', 'gird fnid', ['Find', 'grid']],
     ['Über den Dächern', 'dahcern', ['Dächern']],
+    ['Die Straße, ein ﬁle', 'strase fille', ['Straße', 'ﬁle']],
+    ['ｶﾞｲﾄﾞ', 'ガイトド', ['ｶﾞｲﾄﾞ']],
     ['gri', 'grid', ['gri']],
     ['gri d', 'grif', ['gri']],
     ['run', 'rnu', []],

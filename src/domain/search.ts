@@ -1,13 +1,14 @@
-/** Full-text search: scans case-folded notes for substrings, so that punctuation is searchable. */
-import { fold, type Match, unfolded, withoutOverlaps } from './folding.ts';
+/** Full-text search: scans folded notes for substrings, so that punctuation is searchable. */
+import { asTyped, fold, isAscii, type Match, unfolded, withoutOverlaps } from './folding.ts';
 import type { Note } from './note.ts';
 
 export type Searchable = Pick<Note, 'id' | 'title' | 'content' | 'updatedAt'>;
 
 /**
- * Returns the notes that contain every word of `query`, best first: the whole phrase ranks above scattered words, the
- * title above the content, the start of a word above its inside. Equally good notes keep their order. If none match,
- * up to `maxMistyped` words may have one typing error each. An empty query returns all notes.
+ * Returns the notes that contain every word of `query`, best first: words as typed rank above words that only fold
+ * alike, then the whole phrase above scattered words, the title above the content, the start of a word above its
+ * inside. Equally good notes keep their order. If none match, up to `maxMistyped` words may have one typing error each.
+ * An empty query returns all notes.
  */
 export function search<N extends Searchable>(notes: readonly N[], query: string): N[] {
   const { found } = searchExactly(notes, query);
@@ -22,17 +23,24 @@ interface SearchResult<N> {
 
 /** Like `search`, but without typing errors. */
 export function searchExactly<N extends Searchable>(notes: readonly N[], query: string): SearchResult<N> {
-  const words = wordsOf(query);
+  const folded = fold(query);
+  const words = wordsOf(folded);
   if (words.length === 0) return { matches: notes, found: [...notes] };
-  const phrase = oneSpaced(fold(query).trim());
-  return ranked(notes, (text) => (holdsAll(text, words) ? exactRank(scanOf(text), words, phrase) : undefined));
+  const phrase = oneSpaced(folded.trim());
+  const typed = asTyped(query);
+  const typedWords = typed === folded ? words : wordsOf(typed);
+  return ranked(notes, (note) => {
+    if (!holdsAll(note.text, words)) return undefined;
+    const isTyped = (note.typed === undefined && typedWords === words) || holdsAll(note.typed ?? note.text, typedWords);
+    return exactRank(scanOf(note.text), words, phrase) + (isTyped ? 0 : cost.folded);
+  });
 }
 
 /** Like `search`, but with one typing error in each of up to `maxMistyped` words. */
 export function searchMistyped<N extends Searchable>(notes: readonly N[], query: string): SearchResult<N> {
   const exactFirst = (one: MistypedWord, other: MistypedWord) => one.parts.length - other.parts.length;
-  const words = wordsOf(query).map(mistypedWord).sort(exactFirst);
-  return ranked(notes, (text) => nearRank(scanOf(text), words));
+  const words = wordsOf(fold(query)).map(mistypedWord).sort(exactFirst);
+  return ranked(notes, ({ text }) => nearRank(scanOf(text), words));
 }
 
 function holdsAll(text: string, words: readonly string[]): boolean {
@@ -50,7 +58,7 @@ export function prepare(note: Searchable): void {
  * digit matches only as the first of a word: inside words it is everywhere.
  */
 export function matches(text: string, query: string, limit = 1000): readonly Match[] {
-  const words = wordsOf(query);
+  const words = wordsOf(fold(query));
   if (words.length === 0) return [];
   const pattern = words.map((word) => word.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('|');
   const folded = fold(text);
@@ -69,12 +77,13 @@ const oneLetter = /^[\p{Ll}\p{Nd}]$/u;
 /** Like `matches`, for a note found only by typing errors: finds words one edit away. */
 export function nearMatches(text: string, query: string, limit = 1000): readonly Match[] {
   const folded = scanOf(fold(text));
-  const found = wordsOf(query).flatMap((word) => nearWords(folded, mistypedWord(word)));
+  const found = wordsOf(fold(query)).flatMap((word) => nearWords(folded, mistypedWord(word)));
   return unfolded(text, withoutOverlaps(found).slice(0, limit));
 }
 
-/** Whether a note contains every word of `query` as typed; otherwise `search` found it by typing errors. */
-export const holdsEveryWord = (note: Searchable, query: string): boolean => holdsAll(foldedOf(note), wordsOf(query));
+/** Whether a note contains every word of `query`; otherwise `search` found it by typing errors. */
+export const holdsEveryWord = (note: Searchable, query: string): boolean =>
+  holdsAll(foldedOf(note).text, wordsOf(fold(query)));
 
 /** How many different words of a query count, and how many of them may be mistyped. */
 const maxWords = 32;
@@ -83,25 +92,38 @@ const maxMistyped = 4;
 /** Collapses whitespace. A function, as V8 leaves the joining of plain replacements to the first search: 30 ms. */
 const oneSpaced = (text: string): string => text.replace(/\s\s+|[^\S ]/g, () => ' ');
 
-/** The different words of a query, longest first: usually the rarest, and the one to mark before a prefix of it. */
-function wordsOf(query: string): string[] {
-  const words = new Set(fold(query).split(/\s+/).filter(Boolean));
+/** The different words of a text, longest first: usually the rarest, and the one to mark before a prefix of it. */
+function wordsOf(text: string): string[] {
+  const words = new Set(text.split(/\s+/).filter(Boolean));
   return [...words].slice(0, maxWords).sort((a, b) => b.length - a.length);
 }
 
 /** Separates title and content; no note contains it. Two characters, so that no one-edit match spans it. */
 const titleEnd = '\0\0';
 
-const foldedNotes = new WeakMap<Searchable, string>();
-
 /** Folded title and content; whitespace is collapsed, so that phrases match across lines and columns. */
-function foldedOf(note: Searchable): string {
-  let text = foldedNotes.get(note);
-  if (text === undefined) {
-    text = oneSpaced(fold(note.title + titleEnd + note.content));
-    foldedNotes.set(note, text);
+interface FoldedNote {
+  readonly text: string;
+  /** Title and content as typed, unless folding changes only their case. */
+  readonly typed?: string;
+}
+
+const foldedNotes = new WeakMap<Searchable, FoldedNote>();
+
+function foldedOf(note: Searchable): FoldedNote {
+  let folded = foldedNotes.get(note);
+  if (folded === undefined) {
+    folded = foldedNote(note.title + titleEnd + note.content);
+    foldedNotes.set(note, folded);
   }
-  return text;
+  return folded;
+}
+
+function foldedNote(source: string): FoldedNote {
+  if (isAscii(source)) return { text: oneSpaced(source.toLowerCase()) };
+  const folded = fold(source);
+  const typed = asTyped(source);
+  return typed === folded ? { text: oneSpaced(folded) } : { text: oneSpaced(folded), typed };
 }
 
 /** A folded text, and how many more of its characters may be compared with words. */
@@ -116,7 +138,7 @@ const scanOf = (text: string): Scan => ({ text, left: 128 + (text.length >> 1) }
 /** The notes with a rank, lowest first. Ranks are small integers, so buckets replace a comparison sort. */
 function ranked<N extends Searchable>(
   notes: readonly N[],
-  rankOf: (text: string) => number | undefined,
+  rankOf: (note: FoldedNote) => number | undefined,
 ): SearchResult<N> {
   const matches: N[] = [];
   const ranks: N[][] = [];
@@ -133,9 +155,9 @@ function ranked<N extends Searchable>(
 
 /**
  * Penalties of a match. For a phrase, the title matters most; for scattered words, the start of a word does, as short
- * words occur inside others everywhere.
+ * words occur inside others everywhere. `folded` outweighs all that `maxWords` words can cost.
  */
-const cost = { phraseInside: 1, content: 8, inside: 12, scattered: 16, mistyped: 24, unfinished: 8 };
+const cost = { phraseInside: 1, content: 8, inside: 12, scattered: 16, mistyped: 24, unfinished: 8, folded: 1024 };
 
 function exactRank(note: Scan, words: readonly string[], phrase: string): number {
   if (phrase === words[0] || note.text.includes(phrase)) return costOf(note, phrase, cost.phraseInside);
@@ -247,7 +269,7 @@ function isEdge(text: string, at: number): boolean {
 /** Whether a match can begin at `at`: not at whitespace and not before the text. */
 const canBegin = (text: string, at: number) => text.charCodeAt(at) > 0x20 && isEdge(text, at);
 
-const wordCharacter = /[\p{L}\p{N}]/u;
+const wordCharacter = /[\p{L}\p{M}\p{N}]/u;
 
 function isInWord(text: string, at: number): boolean {
   const unit = text.charCodeAt(at);

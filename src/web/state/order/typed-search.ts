@@ -1,3 +1,4 @@
+import { fold } from '../../../domain/folding.ts';
 import { type Searchable, search, searchExactly, searchMistyped } from '../../../domain/search.ts';
 
 interface Search<N> {
@@ -47,7 +48,8 @@ function stepwise<N extends Searchable>(
   /** Each query extends the one before it. */
   let steps: readonly Search<N>[] = [];
   return (query) => {
-    steps = steps.filter((step) => query.startsWith(step.query));
+    const folded = fold(query);
+    steps = steps.filter((step) => folded.startsWith(fold(step.query))); // ｶ is no beginning of ｶﾞ
     const last = steps.findLast((step) => step.query === query || narrows(step.query)) ?? all;
     if (last.query === query) return last.found;
     const step = { query, ...find(last.matches, query) };
