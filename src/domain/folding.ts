@@ -20,8 +20,8 @@ const droppedMarks =
 const plainLetters = new Map(Object.entries({ ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ı: 'i', ς: 'σ' }));
 const strangeLetter = /[ßæœøłđıς]/g;
 
-/** A voiced kana is another letter; the first jamo of a syllable, in contrast, is its beginning. */
-const decomposedKana = /[\u3046-\u30fd][\u3099\u309a]/g;
+/** Kana are composed again, as a voiced one is another letter; not Hangul, as the first jamo begins a syllable. */
+const kanaAndHan = /[\u3046-\u9fff]+/g;
 
 export const isAscii = (text: string): boolean => !beyondAscii.test(text);
 
@@ -33,7 +33,7 @@ export function fold(text: string): string {
     .replace(droppedMarks, '')
     .toLowerCase()
     .replace(strangeLetter, (letter) => plainLetters.get(letter) ?? letter)
-    .replace(decomposedKana, (kana) => kana.normalize('NFC'));
+    .replace(kanaAndHan, (run) => run.normalize('NFC'));
 }
 
 /** A text as typed except for its case: what folding makes equal differs. */

@@ -54,10 +54,10 @@ export const foundHeader = 'Notes-Found';
 export const cursorHeader = 'Notes-Cursor';
 
 /**
- * Limits of a search: query length in UTF-16 units, maximal and default number of notes, characters in their titles and
- * contents; a single note may exceed these.
+ * Limits of a search: query length in UTF-16 units, maximal and default number of notes, bytes of their JSON; a single
+ * note may exceed these. JSON has no fewer bytes than titles and contents have UTF-16 units.
  */
-export const searchLimits = { query: 1_000, notes: 1_000, defaultNotes: 20, characters: 8 * 1024 * 1024 } as const;
+export const searchLimits = { query: 1_000, notes: 1_000, defaultNotes: 20, bytes: 1024 * 1024 } as const;
 
 export interface SearchOptions extends NoteFilter {
   readonly limit?: number;

@@ -82,8 +82,8 @@ test('only notes that match the filter count', async () => {
 });
 
 test('long notes are kept only while they fit, but always the best one', async () => {
-  const long = (id: number) => note(id, 'needle', 'x'.repeat(3 * 1024 * 1024));
-  const huge = note(9, 'needle', 'x'.repeat(9 * 1024 * 1024));
+  const long = (id: number) => note(id, 'needle', 'x'.repeat(384 * 1024));
+  const huge = note(9, 'needle', 'x'.repeat(2 * 1024 * 1024));
 
   expect(await idsOf(inBatches([long(1), long(2)], [long(3), long(4)]), 'needle')).toEqual([4, 4, 3]);
   expect(await idsOf(inBatches([long(1), huge]), 'needle')).toEqual([2, 9]);

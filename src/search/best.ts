@@ -53,12 +53,12 @@ export async function findBest(batches: AsyncIterable<readonly Note[]>, wanted: 
   return best;
 }
 
-/** How many notes to keep: at most `limit`, within `maxCharacters`. */
+/** How many notes to keep: at most `limit`, and no more than may fit into an answer. */
 function fitting(notes: readonly Note[], limit: number): number {
   let characters = 0;
   const end = notes.findIndex(({ title, content }, index) => {
     characters += title.length + content.length;
-    return index === limit || (index > 0 && characters > searchLimits.characters);
+    return index === limit || (index > 0 && characters > searchLimits.bytes);
   });
   return end < 0 ? notes.length : end;
 }

@@ -1,5 +1,5 @@
 import type { SearchRequest } from '../domain/parse.ts';
-import type { Found } from '../domain/store.ts';
+import { type Found, searchLimits } from '../domain/store.ts';
 import { excerptsOf } from './excerpts.ts';
 
 export interface SearchTask extends SearchRequest {
@@ -14,7 +14,16 @@ export interface FoundJson {
   readonly total: number;
 }
 
+/** The first notes that fit into an answer, at least one. */
 export function foundJson({ notes, total }: Found, { query, excerptCharacters }: SearchTask): FoundJson {
   const shown = excerptCharacters === undefined ? notes : excerptsOf(notes, query, excerptCharacters);
-  return { json: new TextEncoder().encode(JSON.stringify(shown)), count: shown.length, total };
+  const texts: string[] = [];
+  let bytes = '[]'.length;
+  for (const note of shown) {
+    const text = JSON.stringify(note);
+    bytes += Buffer.byteLength(text) + ','.length;
+    if (bytes > searchLimits.bytes && texts.length > 0) break;
+    texts.push(text);
+  }
+  return { json: new TextEncoder().encode(`[${texts.join()}]`), count: texts.length, total };
 }

@@ -102,6 +102,23 @@ test('returns excerpts instead of notes on request, as many as fit', async () =>
   expect(shown(fewer)).toMatchObject({ notes: [{ id: 1 }], count: 1, total: 2 });
 });
 
+test.each(['needle', ''])('an answer to "%s" has at most 1 MiB, or one note', async (query) => {
+  const lists = new Lists();
+  lists.notes = [4, 3, 2, 1].map((id) => ({ ...note(id, 'needle'), content: '\u0001é'.repeat(50_000) }));
+  using searches = new Searches(lists);
+
+  const fitting = await searches.find({ ...needle, query });
+  lists.notes = lists.notes.map((note) => ({ ...note, content: note.content.repeat(4) }));
+  lists.revision = 'second';
+  const huge = await searches.find({ ...needle, query });
+
+  expect(fitting.json.length).toBeLessThanOrEqual(1024 * 1024);
+  expect([fitting, huge].map(({ count, total }) => [count, total])).toEqual([
+    [2, 4],
+    [1, 4],
+  ]);
+});
+
 test('a list in chunks is searched, kept, and shared by waiting searches', async () => {
   const lists = new Lists();
   lists.isLong = true;
@@ -117,10 +134,10 @@ test('a list in chunks is searched, kept, and shared by waiting searches', async
 
 test('a list that is too long to be kept is searched as it comes, then as far as the filter lets through', async () => {
   const lists = new Lists();
-  const long = (id: number) => ({ ...note(id, 'needle'), content: 'x'.repeat(1024 * 1024) });
+  const long = (id: number) => ({ ...note(id, 'needle'), content: 'x'.repeat(256 * 1024) });
   lists.listJson = ({ category }) => {
     lists.said.push(category ?? 'chunks');
-    const all = Array.from({ length: 34 }, (_, index) => JSON.stringify(long(index + 1)));
+    const all = Array.from({ length: 130 }, (_, index) => JSON.stringify(long(index + 1)));
     const pieces = [`[${all[0]}`, ...all.slice(1).map((text) => `,${text}`), ']'].map((text) =>
       new TextEncoder().encode(text),
     );
@@ -132,8 +149,8 @@ test('a list that is too long to be kept is searched as it comes, then as far as
   const others = [{ category: 'css' } as const, {}, {}];
   const later = await Promise.all(others.map((filter) => searches.find({ query: 'needle', filter, limit: 1 })));
 
-  expect(shown(first)).toMatchObject({ notes: [{ id: 34 }, { id: 33 }, { id: 32 }], total: 34 });
-  expect(later.map(({ total }) => total)).toEqual([0, 34, 34]);
+  expect(shown(first)).toMatchObject({ notes: [{ id: 130 }, { id: 129 }, { id: 128 }], total: 130 });
+  expect(later.map(({ total }) => total)).toEqual([0, 130, 130]);
   expect(lists.said).toEqual(['chunks', 'css', 'chunks']);
 });
 
@@ -200,6 +217,15 @@ test('aborted searches are skipped, and a list without remaining searches is clo
   expect(await eventually(() => lists.closed === 1)).toBe(true);
   expect(lists.said).toEqual(['chunks']);
   expect((await searches.find(needle)).total).toBe(2);
+});
+
+test('searches without words beyond the limit are refused', async () => {
+  using searches = new Searches(new Lists());
+
+  const many = Array.from({ length: 300 }, () => searches.find({ ...needle, query: '' }));
+  const outcomes = await Promise.allSettled(many);
+
+  expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(43);
 });
 
 test('searches beyond the limit are refused, and aborted ones make room', async () => {

@@ -5,7 +5,7 @@ import { Semaphore } from '../shared/concurrency/semaphore.ts';
 import { type FoundJson, foundJson, type SearchTask } from './found-json.ts';
 import type { SearchMessage, SearchReply } from './search-worker.ts';
 
-/** Limits of waiting searches, and of searches that share a list. */
+/** Limits of waiting searches, with and without words, and of searches that share a list. */
 const maxWaiting = 256;
 const maxTogether = 8;
 
@@ -74,6 +74,7 @@ export class Searches implements Disposable {
   }
 
   async #newest(task: SearchTask, signal?: AbortSignal): Promise<FoundJson> {
+    if (this.#turn.waiting >= maxWaiting) throw new NoteError('busy', message.busy);
     const turn = await this.#turn.acquire();
     try {
       return signal?.aborted ? nothing : foundJson(await this.#store.newest(task.filter, task.limit), task);

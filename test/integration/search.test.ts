@@ -141,13 +141,13 @@ describe.each(engines)('on %s', (_, openEmpty) => {
     const expected = stored.filter(isFit).sort(newestFirst);
 
     const filtered = await found('category=css&group=first&archived=true&limit=5');
-    const long = draft({ content: 'x'.repeat(900_000) });
+    const long = draft({ content: 'é'.repeat(150_000) });
     const written: Note[] = [];
     for (let n = 0; n < 10; n++) written.unshift(await noteIn(fetch(`${app.url}/api/notes`, jsonBody(long))));
     const last = await found('archived=false&limit=1000');
 
     expect(filtered).toEqual({ notes: expected.slice(0, 5), total: expected.length });
-    expect(last.notes).toEqual(written.slice(0, 9));
+    expect(last.notes).toEqual(written.slice(0, 3));
     expect(last.total).toBeGreaterThan(700);
   });
 });

@@ -25,6 +25,10 @@ export class Semaphore {
     return this.#acquired;
   }
 
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
   async acquire(): Promise<Permit> {
     if (this.#acquired < this.#limits.max) this.#acquired++;
     else await this.#turn();

@@ -10,7 +10,7 @@ export async function readNewest(connection: Connection, filter: NoteFilter, lim
   const [counted] = await connection.run<{ total: string }>(count);
   const total = Number(counted?.total);
   const notes: Note[] = [];
-  let left = searchLimits.characters;
+  let left: number = searchLimits.bytes;
   for await (const rows of completed(connection, await connection.run(selectNewest(filter, limit)))) {
     for (const row of rows) {
       left -= row.title.length + row.content.length;

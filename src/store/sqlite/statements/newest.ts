@@ -14,7 +14,7 @@ export function readNote(db: Database, id: number): Note | undefined {
 export function readNewest(db: Database, filter: NoteFilter, limit: number): Found {
   const { notes: heads, total } = readNewestHeads(db, { ...filter, limit });
   const notes: Note[] = [];
-  let left = searchLimits.characters;
+  let left: number = searchLimits.bytes;
   for (const { id } of heads) {
     const note = readNote(db, id);
     if (note === undefined) continue;
