@@ -330,6 +330,17 @@ describe('nearMatches', () => {
     expect(found).toEqual(expected);
   });
 
+  test('marks whole code points, ascending and without overlaps', () => {
+    fc.assert(
+      fc.property(text, query, (text, query) => {
+        const found = nearMatches(text, query);
+
+        expect(found.every(({ start, end }, index) => start >= (found[index - 1]?.end ?? 0) && end > start)).toBe(true);
+        expect(found.flatMap(({ start, end }) => [start, end]).every((at) => isBoundary(text, at))).toBe(true);
+      }),
+    );
+  });
+
   test('stops at the limit', () => {
     const found = nearMatches('grid grid grid', 'gird', 2);
 

@@ -275,10 +275,13 @@ describe('show', () => {
     using store = useNotes();
     await store.add('git', 'one');
     await store.add('git reset', 'two');
+    await store.add('Große Straße', 'three');
+    await store.add('Große Straße, klein', 'four');
+    const lines = [['1'], ['reset'], ['GIT'], ['grosse', 'strasse']];
 
-    const shown = await Promise.all([['1'], ['reset'], ['GIT']].map((words) => store.notes(['show', ...words])));
+    const shown = await Promise.all(lines.map((words) => store.notes(['show', ...words])));
 
-    expect(shown.map(({ stdout }) => stdout)).toEqual(['one', 'two', 'one']);
+    expect(shown.map(({ stdout }) => stdout)).toEqual(['one', 'two', 'one', 'three']);
   });
 
   test('lists the candidates where it cannot ask, and exits with 2', async () => {

@@ -1,4 +1,5 @@
 import { invalid, NoteError } from '../../domain/error.ts';
+import { asTyped, fold } from '../../domain/folding.ts';
 import type { LabelStore } from '../../domain/labels/labels.ts';
 import { lineInValues } from '../../domain/labels/named-groups.ts';
 import * as message from '../../domain/message.ts';
@@ -84,8 +85,8 @@ async function notesWith(line: string, filter: FilterFlags, { flags, io }: Where
 
 function onlyOne(notes: readonly Note[], query: string): Note | undefined {
   if (notes.length === 1) return notes[0];
-  const titled = notes.filter(({ title }) => title.toLowerCase() === query.toLowerCase());
-  return titled.length === 1 ? titled[0] : undefined;
+  const titled = (same: typeof fold) => notes.filter(({ title }) => same(title) === same(query));
+  return [titled(asTyped), titled(fold)].find(({ length }) => length === 1)?.[0];
 }
 
 const noNotes = (archived: number) =>
