@@ -13,12 +13,11 @@ const beyondAscii = /[\u0080-\uffff]/;
  * marks in blocks of their own, such as vowel signs, and these tell words apart. й becomes и as ё becomes е, like in
  * Lucene's ICUFoldingFilter (PostgreSQL's unaccent keeps й), since words as typed rank first anyway.
  */
-const droppedMarks =
-  /[\u0300-\u0337\u0339-\u036f\u1ab0-\u1ace\u1dc0-\u1dff\ufe00-\ufe0f\ufe20-\ufe2f\u{e0100}-\u{e01ef}]+/gu;
+const droppedMarks = /[\u0300-\u0337\u0339-\u036f\ufe00-\ufe0f\u{e0100}-\u{e01ef}]+/gu;
 
 /** Letters that people type without their stroke or ligature, although Unicode does not decompose them. */
-const plainLetters = new Map(Object.entries({ ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ı: 'i', ς: 'σ' }));
-const strangeLetter = /[ßæœøłđıς]/g;
+const plain: Readonly<Record<string, string>> = { ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ı: 'i', ς: 'σ' };
+const hasPlain = new RegExp(`[${Object.keys(plain).join('')}]`, 'g');
 
 /** Kana are composed again, as a voiced one is another letter; not Hangul, as the first jamo begins a syllable. */
 const kanaAndHan = /[\u3046-\u9fff]+/g;
@@ -32,7 +31,7 @@ export function fold(text: string): string {
     .normalize('NFKD')
     .replace(droppedMarks, '')
     .toLowerCase()
-    .replace(strangeLetter, (letter) => plainLetters.get(letter) ?? letter)
+    .replace(hasPlain, (letter) => plain[letter] ?? letter)
     .replace(kanaAndHan, (run) => run.normalize('NFC'));
 }
 

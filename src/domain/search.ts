@@ -29,10 +29,11 @@ export function searchExactly<N extends Searchable>(notes: readonly N[], query: 
   const phrase = oneSpaced(folded.trim());
   const typed = asTyped(query);
   const typedWords = typed === folded ? words : wordsOf(typed);
-  return ranked(notes, (note) => {
-    if (!holdsAll(note.text, words)) return undefined;
-    const isTyped = (note.typed === undefined && typedWords === words) || holdsAll(note.typed ?? note.text, typedWords);
-    return exactRank(scanOf(note.text), words, phrase) + (isTyped ? 0 : cost.folded);
+  return ranked(notes, (text, note) => {
+    if (!holdsAll(text, words)) return undefined;
+    const typedText = typedNotes.get(note);
+    const isTyped = (!typedText && typedWords === words) || holdsAll(typedText ?? text, typedWords);
+    return exactRank(scanOf(text), words, phrase) + (isTyped ? 0 : cost.folded);
   });
 }
 
@@ -40,7 +41,7 @@ export function searchExactly<N extends Searchable>(notes: readonly N[], query: 
 export function searchMistyped<N extends Searchable>(notes: readonly N[], query: string): SearchResult<N> {
   const exactFirst = (one: MistypedWord, other: MistypedWord) => one.parts.length - other.parts.length;
   const words = wordsOf(fold(query)).map(mistypedWord).sort(exactFirst);
-  return ranked(notes, ({ text }) => nearRank(scanOf(text), words));
+  return ranked(notes, (text) => nearRank(scanOf(text), words));
 }
 
 function holdsAll(text: string, words: readonly string[]): boolean {
@@ -83,7 +84,7 @@ export function nearMatches(text: string, query: string, limit = 1000): readonly
 
 /** Whether a note contains every word of `query`; otherwise `search` found it by typing errors. */
 export const holdsEveryWord = (note: Searchable, query: string): boolean =>
-  holdsAll(foldedOf(note).text, wordsOf(fold(query)));
+  holdsAll(foldedOf(note), wordsOf(fold(query)));
 
 /** How many different words of a query count, and how many of them may be mistyped. */
 const maxWords = 32;
@@ -101,29 +102,26 @@ function wordsOf(text: string): string[] {
 /** Separates title and content; no note contains it. Two characters, so that no one-edit match spans it. */
 const titleEnd = '\0\0';
 
+const foldedNotes = new WeakMap<Searchable, string>();
+
+/** Titles and contents as typed except for their case, where folding changes more. */
+const typedNotes = new WeakMap<Searchable, string>();
+
 /** Folded title and content; whitespace is collapsed, so that phrases match across lines and columns. */
-interface FoldedNote {
-  readonly text: string;
-  /** Title and content as typed, unless folding changes only their case. */
-  readonly typed?: string;
-}
-
-const foldedNotes = new WeakMap<Searchable, FoldedNote>();
-
-function foldedOf(note: Searchable): FoldedNote {
-  let folded = foldedNotes.get(note);
-  if (folded === undefined) {
-    folded = foldedNote(note.title + titleEnd + note.content);
-    foldedNotes.set(note, folded);
+function foldedOf(note: Searchable): string {
+  let text = foldedNotes.get(note);
+  if (text === undefined) {
+    const source = note.title + titleEnd + note.content;
+    if (isAscii(source)) text = source.toLowerCase();
+    else {
+      text = fold(source);
+      const typed = asTyped(source);
+      if (typed !== text) typedNotes.set(note, typed);
+    }
+    text = oneSpaced(text);
+    foldedNotes.set(note, text);
   }
-  return folded;
-}
-
-function foldedNote(source: string): FoldedNote {
-  if (isAscii(source)) return { text: oneSpaced(source.toLowerCase()) };
-  const folded = fold(source);
-  const typed = asTyped(source);
-  return typed === folded ? { text: oneSpaced(folded) } : { text: oneSpaced(folded), typed };
+  return text;
 }
 
 /** A folded text, and how many more of its characters may be compared with words. */
@@ -138,12 +136,12 @@ const scanOf = (text: string): Scan => ({ text, left: 128 + (text.length >> 1) }
 /** The notes with a rank, lowest first. Ranks are small integers, so buckets replace a comparison sort. */
 function ranked<N extends Searchable>(
   notes: readonly N[],
-  rankOf: (note: FoldedNote) => number | undefined,
+  rankOf: (text: string, note: N) => number | undefined,
 ): SearchResult<N> {
   const matches: N[] = [];
   const ranks: N[][] = [];
   for (const note of notes) {
-    const rank = rankOf(foldedOf(note));
+    const rank = rankOf(foldedOf(note), note);
     if (rank === undefined) continue;
     matches.push(note);
     const equals = ranks[rank];
