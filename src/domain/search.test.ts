@@ -247,7 +247,7 @@ describe('search', () => {
 
 /** Whether a text has the word, where a single letter counts only as the first of a word. */
 const isMarkedIn = (text: string, word: string) =>
-  /^[\p{Ll}\p{Nd}]$/u.test(word) ? new RegExp(`(?<![\\p{L}\\p{N}])${word}`, 'u').test(text) : text.includes(word);
+  /^[\p{Ll}\p{Nd}]$/u.test(word) ? new RegExp(`(?<![\\p{L}\\p{M}\\p{N}])${word}`, 'u').test(text) : text.includes(word);
 
 /** Whether a code point with its marks begins or ends here. */
 const isBoundary = (text: string, at: number) =>
