@@ -4,7 +4,10 @@ import { fillPlaceholders, type Placeholder, piecesOf, placeholdersIn, valueFor 
 describe('placeholders', () => {
   test.each([
     ['Summarise {{text}} for {{ audience }}, then {{text}}', ['text', 'audience']],
-    ['ssh {{user name}}@{{host-1}}', ['user name', 'host-1']],
+    ['ssh {{user_name}}@{{host-1}}', ['user_name', 'host-1']],
+    ['{{if .Ready}}{{ name }}{{else}}{{.Names}}{{ end }} {{range x}}{{break}}{{ continue }}{{end}}', ['name']],
+    ['{{user name}} {{ printf "%s" x }} {{else if x}} {{with x}} {{len(x)}} {{- end -}} {{user name=Ann}}', []],
+    ['{{ends}} {{End}} {{else-1}}', ['ends', 'End', 'else-1']],
     ['{{größe}} {{名前}}', ['größe', '名前']],
     ["docker ps --format '{{.Names}}'", []],
     ['key: $' + '{{ github.sha }} $' + '{{ name }} $' + '{{ a=b }}', []],
@@ -24,6 +27,13 @@ describe('placeholders', () => {
     ['{{tone=formal|casual | formal}}', { name: 'tone', default: 'formal', choices: ['formal', 'casual'] }],
     ['{{flag=|--force}}', { name: 'flag', default: '', choices: ['', '--force'] }],
     ['{{a=b|b}}', { name: 'a', default: 'b' }],
+    [String.raw`{{cmd=ls \| head}}`, { name: 'cmd', default: 'ls | head' }],
+    [
+      String.raw`{{cmd=ls \| wc -l|a.b (c) \|\| d}}`,
+      { name: 'cmd', default: 'ls | wc -l', choices: ['ls | wc -l', 'a.b (c) || d'] },
+    ],
+    [String.raw`{{path=C:\new\|D:\}}`, { name: 'path', default: 'C:\\new|D:\\' }],
+    ['{{end=9}}', { name: 'end', default: '9' }],
     ['{{a}} {{a=b}} {{a=c}}', { name: 'a', default: 'b' }],
   ])('%j has a default or choices', (text, placeholder) => {
     expect(placeholdersIn(text)).toEqual([placeholder]);

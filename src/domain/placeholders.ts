@@ -1,9 +1,11 @@
 /**
  * `{{name}}` in a note is replaced by a value on use; `{{name=Ann}}` has a default, `{{name=Ann|Bob}}` takes one of
- * its choices, by default the first. A name has letters, digits, `_`, `-` and inner spaces. The syntax of template
- * languages, such as `{{.Names}}`, `{{#if x}}`, `{{a == b}}` or `${{ github.sha }}`, does not match.
+ * its choices, by default the first; `\|` is a bar in one. A name has letters, digits, `_` and `-`, and may have spaces
+ * around it. The syntax of template languages, such as `{{.Names}}`, `{{range x}}`, `{{end}}`, `{{#if x}}`,
+ * `{{a == b}}` or `${{ github.sha }}`, does not match.
  */
-const pattern = /(?<!\$)\{\{ *([\p{L}\p{N}_](?:[\p{L}\p{N}_ -]*[\p{L}\p{N}_])?) *(?:=(?![=>~])([^{}\r\n]*))?\}\}/gu;
+const pattern =
+  /(?<!\$)\{\{ *(?!(?:end|else|break|continue) *\}\})([\p{L}\p{N}_](?:[\p{L}\p{N}_-]*[\p{L}\p{N}_])?) *(?:=(?![=>~])([^{}\r\n]*))?\}\}/gu;
 
 /** A name that needs a value. Appears once, however often the text repeats it. */
 export interface Placeholder {
@@ -35,7 +37,7 @@ export function placeholdersIn(text: string): readonly Placeholder[] {
 
 function ruleOf(rule: string | undefined): Omit<Placeholder, 'name'> {
   if (rule === undefined) return {};
-  const choices = [...new Set(rule.split('|').map((choice) => choice.trim()))];
+  const choices = [...new Set(rule.split(/(?<!\\)\|/).map((choice) => choice.replaceAll('\\|', '|').trim()))];
   return { default: choices[0] ?? '', ...(choices.length > 1 && { choices }) };
 }
 

@@ -111,7 +111,7 @@ async function allPrompts(client: Client): Promise<Prompt[]> {
 const seeds = [
   { title: 'Undo a commit', content: 'git reset --soft HEAD~1', category: 'bash-commands' },
   { title: 'Naïve Überschrift', content: `${'filler '.repeat(200)}the needle 🪡 is here ${'filler '.repeat(200)}` },
-  { title: 'Review', content: 'Review this {{language}} code: {{ the code }}', category: 'prompts', group: 'second' },
+  { title: 'Review', content: 'Review this {{language}} code: {{ the-code }}', category: 'prompts', group: 'second' },
 ] as const;
 
 describe.each([
@@ -156,7 +156,7 @@ describe.each([
     const found = factsIn(await client.callTool({ name: 'search', arguments: { query: 'needle' } }));
     const read = factsIn(await client.callTool({ name: 'get', arguments: { id: 1 } }));
     const created = factsIn(await client.callTool({ name: 'create', arguments: draft({ title: 'ünï 🪡' }) }));
-    const prompt = await client.getPrompt({ name: 'review-3', arguments: { language: 'Go', 'the code': '$& {{x}}' } });
+    const prompt = await client.getPrompt({ name: 'review-3', arguments: { language: 'Go', 'the-code': '$& {{x}}' } });
 
     expect(found).toMatchObject({ total: 1, truncated: false, notes: [{ id: 2, title: 'Naïve Überschrift' }] });
     expect(JSON.stringify(found)).toContain('the needle 🪡 is here');
@@ -340,10 +340,10 @@ describe.each(['stdio', 'http'] as const)('over %s', (transport) => {
     expect(prompts[0]).toEqual({
       name: 'review-1003',
       title: 'Review',
-      description: 'Review this {{language}} code: {{ the code }}',
+      description: 'Review this {{language}} code: {{ the-code }}',
       arguments: [
         { name: 'language', required: true },
-        { name: 'the code', required: true },
+        { name: 'the-code', required: true },
       ],
     });
     expect(prompts.at(-1)).toMatchObject({ name: 'prompt-1-2', title: 'Prompt 1' });
@@ -361,7 +361,7 @@ describe.each(['stdio', 'http'] as const)('over %s', (transport) => {
 
     expect(prompts.map(({ name }) => name)).toEqual(['x-4', 'review-3']);
     expect(filled.messages[0]?.content).toEqual({ type: 'text', text: '値: 空 空' });
-    expect(await refusedBy(get('review-3', { language: 'Go' }))).toContain('Missing arguments: the code');
+    expect(await refusedBy(get('review-3', { language: 'Go' }))).toContain('Missing arguments: the-code');
     expect(await refusedBy(get('undo-a-commit-1'))).toContain('There is no prompt undo-a-commit-1');
     expect(await refusedBy(get('review-99'))).toContain('There is no prompt review-99');
     expect(await refusedBy(get('review'))).toContain('There is no prompt review');

@@ -144,6 +144,7 @@ describe('tab stops become placeholders if equivalent', () => {
     `${dollar}{1: padded }`,
     `${dollar}{1:one} ${dollar}{1:two}`,
     `${dollar}{1|a,a|}`,
+    `${dollar}{1|C:\\\\,D:|}`,
     `${dollar}{1:a{b}`,
     '\\$$1',
     '{{ name }} $1',
