@@ -305,17 +305,17 @@ describe('show', () => {
     expect(await store.notes(['show', ...args])).toMatchObject({ code: 3, stdout: '' });
   });
 
-  test('fills in placeholders, leaves those without a value, and refuses unknown names', async () => {
+  test('fills in placeholders, and refuses unknown names', async () => {
     using store = useNotes();
     await store.add('review', 'In {{language}}: {{ what }} {{.Names}}');
 
-    const some = await store.notes(['show', '1', '--set', 'language=a=b']);
+    const some = await store.notes(['show', '1', '--set', 'language=a=b', '--set', 'what=x']);
     const raw = await store.notes(['show', '1', '--raw']);
     const wrong = await store.notes(['show', '1', '--set', 'nobody=x']);
     await store.add('plain', 'text');
     const needless = await store.notes(['show', '2', '--set', 'x=1']);
 
-    expect(some.stdout).toBe('In a=b: {{ what }} {{.Names}}');
+    expect(some.stdout).toBe('In a=b: x {{.Names}}');
     expect(raw.stdout).toBe('In {{language}}: {{ what }} {{.Names}}');
     expect(wrong).toMatchObject({
       code: 2,
@@ -327,16 +327,35 @@ describe('show', () => {
 
   test('uses defaults for missing values, and refuses a value that is none of the choices', async () => {
     using store = useNotes();
-    const content = '{{a}} {{b=x}} {{c=y|z}}';
-    await store.add('defaults', content);
+    await store.add('defaults', '{{b=x}} {{c=y|z}}');
 
     const plain = await store.notes(['show', '1']);
     const some = await store.notes(['show', '1', '--set', 'c=z']);
     const wrong = await store.notes(['show', '1', '--set', 'c=x']);
 
-    expect(plain).toMatchObject({ stdout: content, stderr: '' });
-    expect(some).toMatchObject({ stdout: '{{a}} x z', stderr: 'Left blank: {{a}}\n' });
+    expect(plain).toMatchObject({ code: 0, stdout: 'x y', stderr: '' });
+    expect(some).toMatchObject({ code: 0, stdout: 'x z', stderr: '' });
     expect(wrong).toMatchObject({ code: 2, stdout: '', stderr: 'notes: Invalid c. Must be one of: y, z\n' });
+  });
+
+  test('prints nothing while a placeholder lacks a value, as the text would be run or sent with it', async () => {
+    using store = useNotes();
+    const content = 'ssh {{host}} -p {{port=22}} -l {{user}}';
+    await store.add('login', content);
+
+    const piped = await store.notes(['show', '1']);
+    const some = await store.notes(['show', '1', '--set', 'host=a']);
+    const raw = await store.notes(['show', '1', '--raw']);
+
+    expect(piped).toEqual({
+      code: 1,
+      stdout: '',
+      stderr:
+        'notes: {{host}}, {{user}} have no value. ' +
+        'Give them by --set host=… --set user=…, or use --raw for the text as written\n',
+    });
+    expect(some).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('{{user}} has no value') });
+    expect(raw).toMatchObject({ code: 0, stdout: content, stderr: '' });
   });
 
   test('prints every text that a note may hold unchanged', async () => {

@@ -12,7 +12,7 @@ const notes = [
   ['Undo the last commit', 'git reset --soft HEAD~1'],
   ['Log of one file', 'git log --follow'],
   [hostile, `first\x1b[2J\nsecond ${'long '.repeat(100)}`],
-  ['Greeting', 'Hello {{first name}} {{name}}!'],
+  ['Greeting', 'Hello {{first_name}} {{name}}!'],
   ['Résumé of a deep file', `${'line\n'.repeat(59)}needle`],
   ['Commit all', 'git commit --all'],
 ] as const;
@@ -237,7 +237,7 @@ test('a table is as wide as the terminal', async () => {
 test('asks for the values of placeholders one after the other', async () => {
   const { terminal, piped } = openPiped(['show', 'greeting']);
   await using _ = terminal;
-  await terminal.shows('first name');
+  await terminal.shows('first_name');
 
   terminal.press('Ann\r');
   await terminal.shows(/^name/m);
@@ -246,4 +246,25 @@ test('asks for the values of placeholders one after the other', async () => {
 
   expect(code).toBe(0);
   expect(await piped()).toBe('Hello Ann Lee!');
+});
+
+test.each([
+  ['prints nothing', ['show', 'greeting'], 1, '', '{{name}} has no value. Give it by --set name=…'],
+  ['keeps it in a picked text', ['show', '--pick', 'greeting'], 0, 'Hello Ann {{name}}!', 'Left blank: {{name}}'],
+] as const)('without a value for a placeholder %s', async (_, args, code, text, said) => {
+  const { terminal, piped } = openPiped(args);
+  await using _terminal = terminal;
+  if (args.length > 2) {
+    await terminal.shows(/● ■ Greeting/);
+    terminal.press(keys.enter);
+  }
+  await terminal.shows(/^first_name/m);
+
+  terminal.press('Ann\r');
+  await terminal.shows(/^name/m);
+  terminal.press('\r');
+
+  expect(await terminal.exited()).toBe(code);
+  expect(await piped()).toBe(text);
+  expect(terminal.screen.text).toContain(said);
 });

@@ -25,7 +25,7 @@ export const addShow: AddCommand = (program, io, run) => {
     .command('show [words...]')
     .summary('show a note, copy it, or fill in its {{names}}')
     .description('show one note, given by its id or by words in it; pick one if several match')
-    .option('--raw', 'only its text, byte for byte (default without a terminal); asks nothing')
+    .option('--raw', 'only its text, byte for byte, with its {{names}}; asks nothing')
     .option('--copy', 'copy its text to the clipboard; of commands only what runs, unless --raw')
     .option('--set <name=value>', 'replace {{name}} with a value; may be repeated', addValue)
     .option('--version <number>', 'an earlier version, by its number in "notes history"', positive)
@@ -54,10 +54,15 @@ const isRead = ({ raw, copy, json }: ShowFlags, { stdout }: Io) => stdout.isTTY 
 
 async function show(note: Note, flags: ShowFlags, io: Io): Promise<void> {
   const { stdout, env } = io;
-  const asks = flags.pick || (!isRead(flags, io) && !flags.raw && !flags.json);
   const isCopied = flags.copy === true && !flags.raw;
+  const isPiped = !isRead(flags, io) && !flags.raw && !flags.json;
   const runs = isCopied && !flags.json && note.category === 'bash-commands';
-  const content = await filled(runs ? whatRuns(note.content) : note.content, { given: flags.set, asks, isCopied }, io);
+  const filling = {
+    given: flags.set,
+    asks: flags.pick === true || isCopied || isPiped,
+    takesBlanks: flags.pick === true || isCopied || !isPiped,
+  };
+  const content = await filled(runs ? whatRuns(note.content) : note.content, filling, io);
   if (flags.copy) {
     const { copy } = await import('./copy.ts');
     await copy(content, io);

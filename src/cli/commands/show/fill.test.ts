@@ -4,34 +4,43 @@ import { filled } from './fill.ts';
 
 const text = 'Dear {{name}}, from {{me=Ann}}, {{day=today|tomorrow}}. {{name}}';
 
-/** Fills in without a terminal. */
-async function fill(text: string, given?: Readonly<Record<string, string>>, isCopied = false) {
+/** Fills in a text that is used without a terminal. */
+async function fill(text: string, given?: Readonly<Record<string, string>>, takesBlanks = false) {
   const io = keptIo();
   const values = given && new Map(Object.entries(given));
-  return { text: await filled(text, { given: values, asks: true, isCopied }, io), stderr: io.stderr.text };
+  return { text: await filled(text, { given: values, asks: true, takesBlanks }, io), stderr: io.stderr.text };
 }
 
 describe('where nobody can be asked', () => {
-  test('a text is unchanged while no value is given', async () => {
-    expect(await fill(text)).toEqual({ text, stderr: '' });
+  test('defaults are filled in', async () => {
+    const filled = await fill('From {{me=Ann}}, {{day=today|tomorrow}}. {{.Names}}');
+
+    expect(filled).toEqual({ text: 'From Ann, today. {{.Names}}', stderr: '' });
   });
 
-  test('a text that is copied is unchanged too, and its blanks are reported', async () => {
-    expect(await fill(text, undefined, true)).toEqual({
-      text,
-      stderr: 'Left blank: {{name}}, {{me}}, {{day}}\n',
+  test.each([
+    [undefined, '{{name}} has no value. Give it by --set name=…, or use --raw for the text as written'],
+    [{ me: 'Eve' }, '{{name}} has no value. Give it by --set name=…, or use --raw for the text as written'],
+  ])('a name without value and default is refused: %p', async (given, message) => {
+    await expect(fill(text, given)).rejects.toMatchObject({ code: 'unavailable', message });
+  });
+
+  test('of several such names each is told', async () => {
+    const message =
+      '{{a}}, {{b}} have no value. Give them by --set a=… --set b=…, or use --raw for the text as written';
+
+    await expect(fill('{{a}} {{b}} {{c=1}}')).rejects.toMatchObject({ message });
+  });
+
+  test('where it may stay, it is reported once', async () => {
+    expect(await fill(text, { me: 'Eve' }, true)).toEqual({
+      text: 'Dear {{name}}, from Eve, today. {{name}}',
+      stderr: 'Left blank: {{name}}\n',
     });
   });
 
   test('one value brings the defaults of the others', async () => {
     expect(await fill(text, { name: 'Bob' })).toEqual({ text: 'Dear Bob, from Ann, today. Bob', stderr: '' });
-  });
-
-  test('a name without value and default stays, and is reported once', async () => {
-    expect(await fill(text, { me: 'Eve' })).toEqual({
-      text: 'Dear {{name}}, from Eve, today. {{name}}',
-      stderr: 'Left blank: {{name}}\n',
-    });
   });
 
   test('an empty value is a value, and no value is read as a pattern', async () => {

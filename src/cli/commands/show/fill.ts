@@ -1,38 +1,44 @@
-import { invalid } from '../../../domain/error.ts';
+import { invalid, NoteError } from '../../../domain/error.ts';
 import * as message from '../../../domain/message.ts';
 import { fillPlaceholders, type Placeholder, placeholdersIn, valueFor } from '../../../domain/placeholders.ts';
 import { type Io, isInteractive } from '../../io.ts';
-import { printable } from '../../terminal/style.ts';
 
 interface Filling {
   /** Values given by flags. */
   readonly given?: ReadonlyMap<string, string> | undefined;
-  /** Whether to ask for other values, if possible. */
+  /** Whether the text is about to be used: others are asked for if possible, or get their defaults. */
   readonly asks: boolean;
-  /** Whether the text is not visible, so that blanks are reported on stderr even if nothing is filled in. */
-  readonly isCopied: boolean;
+  /** Whether placeholders may stay without a value, since somebody sees the text before it is used. */
+  readonly takesBlanks: boolean;
 }
 
 const written = (placeholders: readonly Placeholder[]) => placeholders.map(({ name }) => `{{${name}}}`).join(', ');
 
 /**
- * Replaces placeholders by values; those without a value or default stay. Changes nothing if no value is given and the
- * user cannot be asked. Throws `invalid` for an unknown name or a value that is not among the choices.
+ * Replaces placeholders by values; those without a value or default stay, and are reported. Throws `unavailable` if
+ * they must not, and `invalid` for an unknown name or a value that is not among the choices.
  */
-export async function filled(text: string, { given, asks, isCopied }: Filling, io: Io): Promise<string> {
+export async function filled(text: string, { given, asks, takesBlanks }: Filling, io: Io): Promise<string> {
   const placeholders = placeholdersIn(text);
   for (const [name, value] of given ?? []) check(name, value, placeholders);
+  if (given === undefined && !asks) return text;
   const canAsk = asks && isInteractive(io);
-  const isFilled = given !== undefined || canAsk;
   const values = new Map(given);
-  for (const placeholder of isFilled ? placeholders : []) {
+  for (const placeholder of placeholders) {
     if (values.has(placeholder.name)) continue;
     const value = valueFor(placeholder, canAsk ? await askFor(placeholder, io) : undefined);
     if (value !== undefined) values.set(placeholder.name, value);
   }
   const blanks = placeholders.filter(({ name }) => !values.has(name));
-  if ((isFilled || isCopied) && blanks.length > 0) io.stderr.write(`Left blank: ${printable(written(blanks))}\n`);
+  if (blanks.length > 0 && !takesBlanks) throw new NoteError('unavailable', noValueFor(blanks));
+  if (blanks.length > 0) io.stderr.write(`Left blank: ${written(blanks)}\n`);
   return fillPlaceholders(text, values);
+}
+
+function noValueFor(blanks: readonly Placeholder[]): string {
+  const flags = blanks.map(({ name }) => `--set ${name}=…`).join(' ');
+  const [have, them] = blanks.length === 1 ? ['has', 'it'] : ['have', 'them'];
+  return `${written(blanks)} ${have} no value. Give ${them} by ${flags}, or use --raw for the text as written`;
 }
 
 async function askFor(placeholder: Placeholder, io: Io): Promise<string> {
