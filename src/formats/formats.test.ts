@@ -27,6 +27,17 @@ test('our own notes that quote an export are recognized as ours', async () => {
   expect(readings.map(({ format }) => format)).toEqual(['json', 'ndjson']);
 });
 
+test.each([
+  ['api.md', 'markdown'],
+  ['fixture.js', 'code'],
+])('a text that quotes a note is what its ending says: %s', async (name, format) => {
+  const quoting = '# Notes\n\n```json\n{ "category": "css", "title": "a" }\n```\n';
+
+  const { format: found, notes } = await readText(name, quoting);
+
+  expect([found, notes.map(({ content }) => content)]).toEqual([format, [quoting]]);
+});
+
 test.each(['', '[]', '{}', '[{}]', 'null', '\0\0', '[[[[', '{"type":"user"}', 'SQLite format 3\0'])(
   'no format of another program takes %j for its own',
   (head) => {

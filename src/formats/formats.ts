@@ -24,12 +24,17 @@ export const formats: readonly Format[] = [
   code,
 ];
 
+/** A file with an ending of these is what that says, as a text may quote anything. */
+const byEnding: readonly Format[] = [markdown, code];
+
 /**
  * The format of a source that starts with `head`; undefined if none recognizes it. A folder of nothing but `.json` files
  * under any names holds conversations, as programs beside ChatGPT and Claude save them.
  */
-export const formatOf = (source: Source, head: string): Format | undefined =>
-  formats.find((format) => format.recognizes(source, head)) ?? (isJsonFolder(source) ? chatgpt : undefined);
+export function formatOf(source: Source, head: string): Format | undefined {
+  const inOrder = [...(source.files.length === 0 ? byEnding : []), ...formats];
+  return inOrder.find((format) => format.recognizes(source, head)) ?? (isJsonFolder(source) ? chatgpt : undefined);
+}
 
 const isJsonFolder = ({ files }: Source) => {
   const shown = files.filter((path) => !isHidden(path));
