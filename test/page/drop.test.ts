@@ -1,5 +1,6 @@
 /** Dropped or pasted files become notes, and the browser never opens them. */
 import { describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
 import type { Page, Route } from 'playwright-core';
 import { jsonOf } from '../../src/shared/json-text.ts';
 import { token } from '../support/data/secrets.ts';
@@ -43,7 +44,8 @@ describe('18. Files', () => {
     ['deploy.sh', '#!/bin/sh\necho hi\n', 'bash-commands', 'deploy'],
     ['reset.css', '* { margin: 0 }\n', 'css', 'reset'],
     ['ask.prompt', 'You are', 'prompts', 'ask'],
-    ['read.me.md', '# Read\n', 'notes', 'read.me'],
+    ['read.me.md', '# Read\n', 'notes', 'Read'],
+    ['page.md', 'no heading\n', 'notes', 'page'],
     ['.profile', 'export A=1\r\n', 'notes', '.profile'],
     ['about.json', '{"name":"x"}', 'notes', 'about'],
   ] as const)(
@@ -228,6 +230,24 @@ describe('18. Files', () => {
     expect(await withTitle('With: fields')).toMatchObject([
       { category: 'css', content: '---\ntags: [a]\n---\ntext\n' },
     ]);
+  }, 60_000);
+
+  test('every format of the command line is read: massCode, and Markdown with fields by itself', async () => {
+    const masscode = Bun.file(join(import.meta.dir, '../fixtures/masscode/db.json'));
+    const markdown = '---\ntitle: Dated\ncreatedAt: 2020-01-02T00:00:00.000Z\n---\ntext\n';
+    await using visit = await stage.visit();
+    const { page } = visit;
+
+    await give(page, [{ name: 'db.json', content: await masscode.text() }]);
+    await dialog(page).getByText('Centre a box').first().waitFor();
+    await dialog(page).getByRole('button', { name: 'Cancel' }).click();
+    await give(page, [{ name: 'massCode.db', content: 'SQLite format 3\0 snippet_contents' }]);
+    await message(page, 'massCode.db: It is a database, which only “notes import” reads').waitFor();
+    await give(page, [{ name: 'dated.md', content: markdown }]);
+    await dialog(page).getByRole('button', { name: 'Import 1 note' }).click();
+    await message(page, 'Imported 1 note').waitFor();
+
+    expect(await withTitle('Dated')).toMatchObject([{ content: 'text\n', createdAt: '2020-01-02T00:00:00.000Z' }]);
   }, 60_000);
 
   test('an import whose answer was lost reports what is known, and a retry stores nothing twice', async () => {

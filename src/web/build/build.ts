@@ -37,6 +37,7 @@ async function bundle(entry: string, format: 'esm' | 'iife', define = {}): Promi
   const { outputs } = await Bun.build({
     entrypoints: [join(folder, entry)],
     target: 'browser',
+    external: ['bun:sqlite'], // in the part of an import that the page refuses before
     format,
     splitting: format === 'esm',
     minify: true,

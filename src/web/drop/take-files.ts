@@ -7,12 +7,15 @@ import { readFiles } from './read-files.ts';
 
 /** Opens the form for a single text, the import dialog for anything else. */
 export async function takeFiles(files: readonly File[]): Promise<void> {
-  const { records, isText } = await readFiles(files, blank());
+  const { category, group } = blank();
+  const records = await readFiles(files, category);
   const [first] = records;
+  const note = first?.kind === 'note' && files.length === 1 ? first.note : undefined;
+  const isText = note !== undefined && records.length === 1 && note.content === (await files[0]?.text());
   if (dialog.value?.kind === 'import') notify('Finish the import first', { kind: 'notice' });
-  else if (isText && first?.kind === 'note') {
+  else if (isText) {
     flushSync(closeDialog); // an open form keeps its draft
-    openDialog({ kind: 'new', example: draftOf(first.note) });
+    openDialog({ kind: 'new', example: draftOf({ ...note, group }) });
   } else if (records.length === 1 && first && first.kind !== 'note') {
     notify(`${first.location}: ${first.reason}`, { kind: 'notice' });
   } else if (records.length > 0) {

@@ -4,9 +4,6 @@ import type { Fields } from '../../../shared/json.ts';
 import { messageOf } from '../../../shared/thrown.ts';
 import { fieldsOf } from '../fields.ts';
 
-export const isDatabase = (bytes: Uint8Array) =>
-  Buffer.from(bytes.subarray(0, 16)).toString('latin1') === 'SQLite format 3\0';
-
 const tables = ['snippets', 'snippet_contents'];
 
 /** Reads snippets with their fragments as `content`, as in db.json. Throws `invalid` for other databases. */

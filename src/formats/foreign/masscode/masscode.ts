@@ -12,7 +12,6 @@ import { fieldsOf, firstText, listOf, textOf, timeOf, valueIn } from '../fields.
 import { readEach, type SourceFile, wholeOf } from '../files.ts';
 import { recordOf } from '../note-record.ts';
 import { categoryOfLanguage } from '../snippets/language.ts';
-import { isDatabase, snippetsInDatabase } from './database.ts';
 import { sheetFile, sheetsIn, snippetInVault } from './vault.ts';
 
 const storeFile = /^(db\.json|massCode\.db)$/;
@@ -47,7 +46,7 @@ async function* readVaultFile(file: SourceFile): AsyncGenerator<ReadRecord, void
 async function* readStore(file: SourceFile): AsyncGenerator<ReadRecord, void, void> {
   const { name, modifiedAt } = file;
   const bytes = await wholeOf(file);
-  const snippets = isDatabase(bytes) ? snippetsInDatabase(name, bytes) : fieldsOf(valueIn(decoded(bytes)))['snippets'];
+  const snippets = isDatabase(bytes) ? await inDatabase(name, bytes) : fieldsOf(valueIn(decoded(bytes)))['snippets'];
   if (!Array.isArray(snippets))
     throw invalid(`${name} holds no "snippets". massCode 3 keeps them in db.json, 4 in massCode.db`);
   for (const [index, snippet] of snippets.entries()) {
@@ -58,6 +57,12 @@ async function* readStore(file: SourceFile): AsyncGenerator<ReadRecord, void, vo
 }
 
 const decoded = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+
+const isDatabase = (bytes: Uint8Array) => decoded(bytes.subarray(0, 16)) === 'SQLite format 3\0';
+
+/** Loaded on use: a browser has no SQLite. */
+const inDatabase = async (name: string, bytes: Uint8Array) =>
+  (await import('./database.ts')).snippetsInDatabase(name, bytes);
 
 /** Yields a note per fragment and for the description; archived if in the trash. */
 function* recordsOf(location: string, snippet: Fields, otherwise: Date): Generator<ReadRecord, void, void> {
