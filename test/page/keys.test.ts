@@ -610,6 +610,63 @@ describe('Keys: on every keyboard', () => {
   );
 });
 
+test(
+  'an Enter that ends a composition is no command in any field',
+  async () => {
+    await using opened = await visit({ query: '?q=Hello' });
+    const { page, context } = opened;
+    const ime = await context.newCDPSession(page);
+    /** As Safari sends it: the composition has ended just before. */
+    const pressEnter = () =>
+      ime.send('Input.dispatchKeyEvent', {
+        type: 'rawKeyDown',
+        key: 'Enter',
+        code: 'Enter',
+        windowsVirtualKeyCode: 229,
+      });
+    await page.evaluate(() => navigator.clipboard.writeText('before'));
+
+    await page.locator('#search').focus();
+    await pressEnter();
+    await drawn(page);
+    const inSearch = [await page.getByRole('dialog').count(), await page.locator('.message').count()];
+    await page.keyboard.press('Enter');
+    await page.getByRole('textbox', { name: 'name' }).fill('名');
+    await pressEnter();
+    await drawn(page);
+    const inValue = await page.getByRole('dialog').count();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+Shift+K');
+    await page.getByRole('combobox', { name: 'Command' }).fill('new note');
+    await pressEnter();
+    await drawn(page);
+    const inPalette = await page.getByRole('dialog', { name: 'Commands' }).count();
+    await page.keyboard.press('Enter');
+    await page.locator('.note-form [name=title]').fill('題');
+    await pressEnter();
+    await drawn(page);
+    const inTitle = await page.locator('[name=title]:focus').count();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Name the group fifth' }).click();
+    const label = page.getByLabel('Name of the group fifth');
+    await label.fill('組');
+    await pressEnter();
+    await drawn(page);
+    const inLabel = await label.count();
+    await label.press('Escape');
+
+    expect({ inSearch, inValue, inPalette, inTitle, inLabel }).toEqual({
+      inSearch: [0, 0],
+      inValue: 1,
+      inPalette: 1,
+      inTitle: 1,
+      inLabel: 1,
+    });
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('before');
+  },
+  limit,
+);
+
 /** A key pressed with the cursor on A, and where the cursor is then: on B after `j`, on C after `1`. */
 const keyboards: readonly (readonly [name: string, key: Key, expected: string])[] = [
   ['a Russian keyboard', { key: 'о', code: 'KeyJ' }, 'B'],

@@ -102,8 +102,8 @@ function meant(placeholders: readonly Placeholder[], given: Given): Given {
 
 /** Shift+Enter starts a new line. An Enter still held down from opening the form does not submit. */
 function submitOnEnter(event: TargetedKeyboardEvent<HTMLFormElement>): void {
-  const { key, shiftKey, isComposing, repeat, target } = event;
-  if (key !== 'Enter' || shiftKey || isComposing || target instanceof HTMLButtonElement) return;
+  const { key, shiftKey, repeat, target } = event;
+  if (key !== 'Enter' || shiftKey || target instanceof HTMLButtonElement) return;
   event.preventDefault();
   if (!repeat) event.currentTarget.requestSubmit();
 }

@@ -43,14 +43,25 @@ export const runCommand = (command: Command, value?: string): void => registered
 /** Runs commands by their keys. The folders of views register their commands in main.tsx. */
 export function listenToKeys(commands: Commands): void {
   registered = commands;
+  window.addEventListener('keydown', hideComposed, { capture: true });
   window.addEventListener('keydown', (event) => {
-    if (event.defaultPrevented || event.isComposing || isAltKey(event)) return;
+    if (event.defaultPrevented || isAltKey(event)) return;
     const name = nameWithChord(event);
     const command = commandOf.get(name);
     if (command === undefined || !applies(command, name, event)) return typeIntoSearch(event);
     event.preventDefault();
     if (!event.repeat || isMove(command)) commands[command](argumentOf(command, name));
   });
+}
+
+/**
+ * Keeps keys of an input method from all fields and commands. Safari sends the one that ends a composition afterwards,
+ * with the code 229.
+ */
+function hideComposed(event: KeyboardEvent): void {
+  if (!event.isComposing && event.keyCode !== 229) return;
+  event.stopPropagation();
+  if (event.key === 'Escape') event.preventDefault(); // which would close a dialog
 }
 
 /** Focuses the search for a character that nothing else would handle. */

@@ -51,7 +51,7 @@ export function Palette() {
   useLayoutEffect(() => list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' }));
   const onKeyDown = (event: TargetedKeyboardEvent<HTMLInputElement>) => {
     const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (by === undefined || event.isComposing || found.length === 0) return;
+    if (by === undefined || found.length === 0) return;
     event.preventDefault();
     at.value = (at.value + by + found.length) % found.length;
   };

@@ -40,7 +40,7 @@ export function LabelField({ group, end }: LabelFieldProps) {
       autocomplete="off"
       onBlur={() => void save()}
       onKeyDown={(event: TargetedKeyboardEvent<HTMLInputElement>) => {
-        if (event.isComposing || (event.key !== 'Enter' && event.key !== 'Escape')) return;
+        if (event.key !== 'Enter' && event.key !== 'Escape') return;
         event.preventDefault();
         if (event.key === 'Enter') void save();
         else finish();

@@ -64,7 +64,7 @@ const isSearched = () => loading.value.kind === 'ready' && !isSearching.value;
 let early: KeyboardEvent | undefined;
 
 function onSearchKey(event: KeyboardEvent): void {
-  if (event.isComposing || event.altKey) return;
+  if (event.altKey) return;
   early = event.key === 'Enter' && !isSearched() ? event : undefined;
   const run = early ? () => pressWhenFound(event) : isFirst && event.key === '/' ? () => {} : searchKey(event);
   isFirst = false;

@@ -123,9 +123,10 @@ async function start(): Promise<void> {
 export function startSync(): void {
   void start();
   void loaded.then(listCache).then((part) => part.cacheList(), no); // on failure, the next visit loads the list
-  window.addEventListener('keydown', () => {
+  const onKey = () => {
     typedAt = performance.now();
-  });
+  };
+  window.addEventListener('keydown', onKey, { capture: true }); // also while composing
   window.addEventListener('focus', () => void ask());
   window.addEventListener('online', () => void ask());
   window.addEventListener('offline', () => {

@@ -37,9 +37,6 @@ export function Modal({ title, closesOnBackdrop = false, isLarge = false, childr
         closeDialog();
       }}
       onClose={() => ref.current && closeDialog()}
-      onKeyDown={(event) => {
-        if (event.key === 'Escape' && event.isComposing) event.preventDefault();
-      }}
       onMouseDown={(event) => {
         if (closesOnBackdrop && event.target === ref.current) closeDialog();
       }}
