@@ -213,6 +213,30 @@ describe('10. Write', () => {
     expect(await page.locator('dialog[open]').count()).toBe(1);
   }, 60_000);
 
+  test('phones leave code as it is typed: in the search, and in the text of CSS and commands', async () => {
+    await using visit = await stage.visitList();
+    const { page } = visit;
+    const helps = (selector: string) =>
+      page
+        .locator(selector)
+        .evaluate((field) =>
+          ['autocapitalize', 'autocorrect', 'spellcheck'].map((name) => field.getAttribute(name) || null),
+        );
+    await page.keyboard.press('n');
+
+    const prose = await helps('[name=content]');
+    const code: unknown[] = [];
+    for (const category of ['css', 'bash-commands']) {
+      await page.locator('[name=category]').selectOption(category);
+      code.push(await helps('[name=content]'));
+    }
+    await page.locator('[name=category]').selectOption('prompts');
+
+    expect(prose).toEqual([null, null, 'false']);
+    expect([...code, await helps('#search')]).toEqual(Array(3).fill(['off', 'off', 'false']));
+    expect(await helps('[name=content]')).toEqual(prose);
+  }, 60_000);
+
   test.each([
     ['beside the text where there is room', 1440, true],
     ['in its place on a phone', 390, false],

@@ -31,6 +31,8 @@ export function SearchBox() {
           aria-label="Search notes"
           aria-describedby="count"
           autocomplete="off"
+          autocapitalize="off"
+          autocorrect="off"
           maxLength={maxQuery}
           spellcheck={false}
           title={tooltip('search')}

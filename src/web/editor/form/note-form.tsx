@@ -1,4 +1,6 @@
 import type { TargetedKeyboardEvent } from 'preact';
+import { useState } from 'preact/hooks';
+import { isCode } from '../../markdown/plain-text.ts';
 import { flushSync } from '../../ui/focus.ts';
 import { Metadata } from './metadata.tsx';
 import { isPreviewed, isPreviewKey, Preview, previewKey } from './preview.tsx';
@@ -8,6 +10,7 @@ import { type DraftState, type NoteFormProps, type SaveState, useNoteForm } from
 /** The fields of a note with their save state. */
 export function NoteForm(props: NoteFormProps) {
   const { form, draftState, saveState, fields, onInput, submit, cancel } = useNoteForm(props);
+  const [category, setCategory] = useState(props.initial.category);
 
   /** Moves the focus along if preview and text replace each other. */
   function togglePreview(): void {
@@ -21,7 +24,6 @@ export function NoteForm(props: NoteFormProps) {
   }
 
   function onKeyDown(event: TargetedKeyboardEvent<HTMLFormElement>): void {
-    if (event.isComposing) return;
     const isSave = event.key === 'Enter' && (event.ctrlKey || event.metaKey);
     if (!isSave && !isPreviewKey(event)) return;
     event.preventDefault();
@@ -33,7 +35,10 @@ export function NoteForm(props: NoteFormProps) {
     <form
       ref={form}
       class="note-form"
-      onInput={onInput}
+      onInput={() => {
+        onInput();
+        setCategory(fields().category);
+      }}
       onSubmit={(event) => {
         event.preventDefault();
         void submit();
@@ -43,7 +48,7 @@ export function NoteForm(props: NoteFormProps) {
       <div class="note-fields">
         <TitleField initial={props.initial} />
         <div class={`form-text ${isPreviewed.value ? 'is-previewed' : ''}`}>
-          <TextField initial={props.initial} />
+          <TextField initial={props.initial} isCode={isCode(category)} />
           {isPreviewed.value && <Preview form={form} fields={fields} />}
         </div>
       </div>

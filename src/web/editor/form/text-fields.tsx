@@ -8,6 +8,11 @@ interface FieldProps {
   readonly initial: NoteDraft;
 }
 
+interface TextFieldProps extends FieldProps {
+  /** Whether the text is code. */
+  readonly isCode: boolean;
+}
+
 /** The title; Enter goes on to the text. */
 export const TitleField = ({ initial }: FieldProps) => (
   <input
@@ -21,7 +26,7 @@ export const TitleField = ({ initial }: FieldProps) => (
     autocomplete="off"
     onPaste={spreadLines}
     onKeyDown={(event) => {
-      if (event.key !== 'Enter' || event.isComposing || event.ctrlKey || event.metaKey) return;
+      if (event.key !== 'Enter' || event.ctrlKey || event.metaKey) return;
       event.preventDefault();
       focusField(event.currentTarget, 'content');
     }}
@@ -33,8 +38,11 @@ const maxWrapped = 200_000;
 
 const hintId = 'content-keys';
 
+/** Phones leave code as it is typed. */
+const asTyped = { autocapitalize: 'off', autocorrect: 'off' } as const;
+
 /** The text; grows while typing. Tab indents, Esc leaves the field. */
-export function TextField({ initial }: FieldProps) {
+export function TextField({ initial, isCode }: TextFieldProps) {
   const isLong = initial.content.length > maxWrapped;
   const area = useRef<HTMLTextAreaElement>(null);
   useLayoutEffect(() => grow(area.current), [initial]);
@@ -51,6 +59,7 @@ export function TextField({ initial }: FieldProps) {
         wrap={isLong ? 'off' : 'soft'}
         required
         spellcheck={false}
+        {...(isCode && asTyped)}
         defaultValue={initial.content}
         onFocus={({ currentTarget }) => currentTarget.scrollIntoView({ block: 'nearest' })}
         onInput={({ currentTarget }) => grow(currentTarget)}
@@ -65,8 +74,8 @@ export function TextField({ initial }: FieldProps) {
 }
 
 function onTextKey(event: TargetedKeyboardEvent<HTMLTextAreaElement>): void {
-  const { key, shiftKey, isComposing, ctrlKey, metaKey, altKey, currentTarget } = event;
-  if (isComposing || ctrlKey || metaKey || altKey || (key !== 'Tab' && key !== 'Escape')) return;
+  const { key, shiftKey, ctrlKey, metaKey, altKey, currentTarget } = event;
+  if (ctrlKey || metaKey || altKey || (key !== 'Tab' && key !== 'Escape')) return;
   event.preventDefault();
   if (key === 'Escape') focusField(currentTarget, 'category');
   else indent(currentTarget, shiftKey ? 'out' : 'in');
