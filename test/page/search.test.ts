@@ -132,6 +132,31 @@ describe('5. Search', () => {
   );
 
   test(
+    'Enter without a match copies nothing, says so, and takes back an older message',
+    async () => {
+      await stage.add(draft({ title: 'Axolotl', content: 'gills' }));
+      await using opened = await visit();
+      const { page } = opened;
+      const messages = () => page.getByRole('log').locator('.message').allInnerTexts();
+      await page.keyboard.type('axolotl');
+      await page.keyboard.press('Enter');
+      await page.getByRole('log').getByText('Copied “Axolotl”').waitFor();
+
+      await page.locator('#search').fill('axolotl without a match');
+      await page.keyboard.press('Enter');
+      await page.getByText('Nothing copied: no note matches').waitFor();
+      const said = await messages();
+      await page.locator('#count').focus();
+      await page.locator('#search').fill('');
+      await page.locator('.is-copied').waitFor({ state: 'detached' });
+
+      expect(said).toHaveLength(1);
+      expect(await clipboard(page)).toBe('gills');
+    },
+    limit,
+  );
+
+  test(
     'an open note follows the selection, and Back restores the list',
     async () => {
       const [second] = await stage.add(draft({ title: 'Lemur 2' }), draft({ title: 'Lemur 1' }));

@@ -25,6 +25,12 @@ export function sourceOf(text: string, isShell: boolean): Pick<CopySource, 'text
   return runs === text ? { text } : { text: runs, exact: text };
 }
 
+/** Says that there is no note to copy; replaces the message of an earlier copy. */
+export function copyNothing(): void {
+  copiedNote.value = undefined;
+  notify('Nothing copied: no note matches', { kind: 'done' });
+}
+
 /** Copies the URL of a note on this page. */
 export const copyLink = ({ id, title }: Note): Promise<void> => {
   const text = new URL(`?note=${id}`, document.baseURI).href;

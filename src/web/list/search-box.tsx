@@ -1,5 +1,5 @@
 import type { Note } from '../../domain/note.ts';
-import { copyNote } from '../copy/copy.ts';
+import { copyNote, copyNothing } from '../copy/copy.ts';
 import { when } from '../effects.ts';
 import { Chips, Suggestions, takeFinished, takingOffLast, takingSuggested } from '../filters/chips.tsx';
 import { keyboardCommands } from '../keyboard/commands.ts';
@@ -97,7 +97,8 @@ function searchKey(event: KeyboardEvent): (() => void) | undefined {
   if (key === 'Backspace' && target instanceof HTMLInputElement) return takingOffLast(target);
   if (key === 'Escape') return clearOrLeave;
   const taking = key === 'Enter' ? takingSuggested() : undefined;
-  if (note === undefined || taking) return taking;
+  if (taking) return taking;
+  if (note === undefined) return key === 'Enter' && !ctrlKey && !metaKey ? copyNothing : undefined;
   if (key === 'ArrowRight') return isAtEnd(event) ? () => openNote(note) : undefined;
   if (key !== 'Enter') return undefined;
   if (ctrlKey || metaKey) return () => openNote(note);

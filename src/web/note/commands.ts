@@ -1,4 +1,4 @@
-import { copyLink, copyNote } from '../copy/copy.ts';
+import { copyLink, copyNote, copyNothing } from '../copy/copy.ts';
 import type { Commands } from '../keyboard/keymap.ts';
 import { forNotes, forSelected } from '../selection/for-selected.ts';
 import { endSelection, hasSelection, toggleSelected } from '../selection/selection.ts';
@@ -23,7 +23,7 @@ function back(): void {
 export const noteCommands = {
   copy: forSelected(
     (verbs, notes) => verbs.copyAll(notes),
-    withCurrentNote((note) => void copyNote(note)),
+    withCurrentNote((note) => void copyNote(note), copyNothing),
   ),
   copyRaw: forSelected(
     (verbs, notes) => verbs.copyAll(notes, 'raw'),

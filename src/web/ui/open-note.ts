@@ -17,11 +17,12 @@ export function currentNote(): Note | undefined {
   return isInNote() ? shown : (noteAtCursor.value ?? shown);
 }
 
-/** Runs a command on the current note, if there is one. */
-export function withCurrentNote(run: (note: Note) => void): () => void {
+/** Runs a command on the current note, or `otherwise` if there is none. */
+export function withCurrentNote(run: (note: Note) => void, otherwise = () => {}): () => void {
   return () => {
     const note = currentNote();
     if (note) run(note);
+    else otherwise();
   };
 }
 
