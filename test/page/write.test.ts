@@ -152,7 +152,7 @@ describe('10. Write', () => {
     expect(await title(page).inputValue()).toBe('Mine');
   }, 60_000);
 
-  test('several lines pasted into an empty title become title and text, and Ctrl+Z undoes that', async () => {
+  test('several lines pasted into an empty title become the text, the first is copied, and Ctrl+Z undoes that', async () => {
     await using visit = await stage.visitList();
     const { page } = visit;
     const long = 'long '.repeat(100).trim();
@@ -174,7 +174,7 @@ describe('10. Write', () => {
     await title(page).fill('Mine');
     await paste('one\ntwo');
 
-    expect(first).toEqual(['git log', '  --oneline\nand more\n', 'content']);
+    expect(first).toEqual(['git log', '\n  git log \n\n  --oneline\nand more\n', 'content']);
     expect(undone).toBe('');
     expect(second[0]?.length).toBe(200 - 1); // no space at the end
     expect(second[1]).toBe(`${long}\nand more`);

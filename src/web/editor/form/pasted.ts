@@ -13,20 +13,14 @@ export function fillTitle(event: Paste<HTMLTextAreaElement>): void {
   if (title instanceof HTMLInputElement && title.value === '') title.value = titleOf(textIn(event));
 }
 
-/**
- * Several lines pasted into the title of an empty note: the first becomes the title, the others the content. A first
- * line that is too long for a title stays in the content as well.
- */
+/** Several lines pasted into the title of an empty note become its content; the title is a copy of the first. */
 export function spreadLines(event: Paste<HTMLInputElement>): void {
   const { currentTarget: title } = event;
   const content = title.form?.elements.namedItem('content');
-  const text = textIn(event).trimStart();
-  const [first = '', ...others] = text.split('\n');
+  const text = textIn(event);
   const isEmpty = title.value === '' && content instanceof HTMLTextAreaElement && content.value === '';
-  if (!isEmpty || !others.some((line) => /\S/.test(line))) return;
+  if (!isEmpty || !text.trim().includes('\n')) return;
   event.preventDefault();
-  const name = titleOf(text);
-  replaceText(title, { from: 0, to: 0, text: name });
-  const rest = name === first.trimEnd() ? others.join('\n').replace(/^(?:[^\S\n]*\n)+/, '') : text;
-  replaceText(content, { from: 0, to: 0, text: rest });
+  replaceText(title, { from: 0, to: 0, text: titleOf(text) });
+  replaceText(content, { from: 0, to: 0, text });
 }
