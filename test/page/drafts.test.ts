@@ -67,6 +67,17 @@ describe('11. Drafts', () => {
     await isKept(page);
   }, 60_000);
 
+  test('begin with the first letter', async () => {
+    await using visit = await stage.visitList();
+    const { page } = visit;
+    await page.clock.install(); // nothing happens after a while
+
+    await page.keyboard.press('n');
+    await title(page).press('x');
+
+    expect(await drafts(page)).toBe(1);
+  }, 60_000);
+
   test('survive a crash of the tab', async () => {
     await using visit = await stage.visitList();
     const { page, context } = visit;

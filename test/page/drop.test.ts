@@ -66,6 +66,23 @@ describe('18. Files', () => {
     60_000,
   );
 
+  test('a dropped text has a draft at once: a reload keeps it, and it is saved byte for byte', async () => {
+    await using visit = await stage.visit();
+    const { page } = visit;
+    const text = '#!/bin/sh\r\necho dropped\r\n';
+
+    await give(page, [{ name: 'dropped.sh', content: text }]);
+    await title(page).waitFor();
+    await page.reload();
+    await page.getByText('“dropped” is not saved').waitFor();
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await title(page).waitFor();
+    await page.keyboard.press('Control+Enter');
+    await message(page, 'Saved “dropped”').waitFor();
+
+    expect(await withTitle('dropped')).toMatchObject([{ content: text, category: 'bash-commands' }]);
+  }, 60_000);
+
   test('while files are dragged over the page, above a dialog too, it says that they can be dropped', async () => {
     await using visit = await stage.visitList();
     const { page } = visit;

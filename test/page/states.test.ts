@@ -76,6 +76,31 @@ describe('16. States', () => {
     expect(await filled()).toEqual(['box', 'a {}\n']);
   }, 60_000);
 
+  test.each(['a pasted text', 'an example'])(
+    'without notes, %s has a draft at once, which Esc and a reload keep',
+    async (what) => {
+      await using empty = await startService();
+      await using visit = await stage.visit({ url: empty.url });
+      const { page } = visit;
+      const example = page.locator('.example', { hasText: 'Before a release' });
+      await example.waitFor();
+      await page.evaluate(() => navigator.clipboard.writeText('#!/bin/sh\necho one\n'));
+
+      if (what === 'an example') await example.click();
+      else await page.keyboard.press('Control+V');
+      await page.getByText('Not saved. Kept in this browser').waitFor();
+      const shown = await page.locator('[name=content]').inputValue();
+      await page.keyboard.press('Escape');
+      await page.getByText('is not saved. What you typed is kept').waitFor();
+      await page.reload();
+      await page.getByRole('button', { name: 'Continue' }).click();
+
+      expect(shown).toStartWith(what === 'an example' ? '- [ ] all tests' : '#!/bin/sh\necho one\n');
+      expect(await page.locator('[name=content]').inputValue()).toBe(shown);
+    },
+    60_000,
+  );
+
   test('nothing flickers for 200 ms, then grey rows show where notes are loading', async () => {
     await stage.add(draft());
     await using visit = await stage.visit();

@@ -1,6 +1,7 @@
 import { draftOf } from '../../domain/versions.ts';
 import { blank } from '../editor/blank.ts';
 import { closeDialog, dialog, openDialog } from '../state/dialog.ts';
+import { beginDraft } from '../state/drafts.ts';
 import { notify } from '../state/notifications.ts';
 import { flushSync } from '../ui/focus.ts';
 import { readFiles } from './read-files.ts';
@@ -15,7 +16,7 @@ export async function takeFiles(files: readonly File[]): Promise<void> {
   if (dialog.value?.kind === 'import') notify('Finish the import first', { kind: 'notice' });
   else if (isText) {
     flushSync(closeDialog); // an open form keeps its draft
-    openDialog({ kind: 'new', example: draftOf({ ...note, group }) });
+    openDialog({ kind: 'new', draft: beginDraft(draftOf({ ...note, group })) });
   } else if (records.length === 1 && first && first.kind !== 'note') {
     notify(`${first.location}: ${first.reason}`, { kind: 'notice' });
   } else if (records.length > 0) {

@@ -9,6 +9,7 @@ import { changeFilters, clearFilters, type FilterValue, noFilter, withFilters } 
 import { Suggestions } from '../filters/chips.tsx';
 import { keymap, tooltip } from '../keyboard/keymap.ts';
 import { openDialog } from '../state/dialog.ts';
+import { beginDraft } from '../state/drafts.ts';
 import { labels } from '../state/labels/labels.ts';
 import { urlState } from '../state/navigation.ts';
 import { notes } from '../state/notes.ts';
@@ -158,11 +159,13 @@ function createFromPaste(event: ClipboardEvent): void {
   const isTaken = event.target instanceof Element && event.target.matches('dialog *, input:not(#search)');
   if (content === '' || isTaken) return;
   event.preventDefault();
-  openDialog({ kind: 'new', example: { ...blank(), title: titleOf(content), content } });
+  begin({ ...blank(), title: titleOf(content), content });
 }
 
+const begin = (fields: NoteDraft) => openDialog({ kind: 'new', draft: beginDraft(fields) });
+
 const Example = ({ example }: { example: NoteDraft }) => (
-  <button type="button" class="example" onClick={() => openDialog({ kind: 'new', example })}>
+  <button type="button" class="example" onClick={() => begin(example)}>
     <Swatch color={example.color} />
     <span class="flex-1 text-start">{example.title}</span>
     <span class="text-sm muted">{example.category}</span>

@@ -40,6 +40,13 @@ export function saveDraft(key: string, fields: NoteDraft, updatedAt: string | un
   return isKept;
 }
 
+/** Begins the draft of a new note that was pasted, dropped or taken from an example. */
+export function beginDraft(fields: NoteDraft): Draft {
+  const key = newDraftKey('new');
+  saveDraft(key, fields, undefined);
+  return { key, fields, updatedAt: undefined, keptAt: Date.now() };
+}
+
 export function deleteDraft(key: string): void {
   writeItem(key, undefined);
   writeItem(`${sentPrefix}${key}`, undefined);

@@ -93,7 +93,5 @@ function statusText(attempt: SaveState, typed: DraftState): string {
     const next = attempt.kind === 'unanswered' ? ', and saved when the service answers' : '';
     return `${attempt.text}. ${typed === 'unkept' ? unkept : `What you typed is kept${next}`}`;
   }
-  return { same: '', changed: 'Not saved', kept: 'Not saved. Kept in this browser', unkept: `Not saved. ${unkept}` }[
-    typed
-  ];
+  return { same: '', kept: 'Not saved. Kept in this browser', unkept: `Not saved. ${unkept}` }[typed];
 }

@@ -6,6 +6,7 @@ import { hasSameFields } from '../../../domain/versions.ts';
 import { deleteDraft, lockDraft, newDraftKey, saveDraft } from '../../state/drafts.ts';
 import { urlState } from '../../state/navigation.ts';
 import { offline, writeFailureText } from '../../state/notes.ts';
+import { hasUnsaved } from '../../state/storage.ts';
 import { discardDraft, offerDraftUnder } from '../recover-drafts.ts';
 import { isUnanswered, saveWhenBack } from './save-when-back.ts';
 import { typedFields } from './typed-text.ts';
@@ -27,7 +28,7 @@ export interface NoteFormProps {
 }
 
 /** `kept`: the text of the form is saved as a draft in this browser. `unkept`: the browser refused. */
-export type DraftState = 'same' | 'changed' | 'kept' | 'unkept';
+export type DraftState = 'same' | 'kept' | 'unkept';
 
 export type SaveState =
   | { readonly kind: 'none' | 'saving' }
@@ -39,7 +40,7 @@ const draftMs = 300;
 /** Keeps the text of a form as a draft until it is stored, and stores it once. */
 export function useNoteForm({ draftKey, original, initial, save, done, close, onChanged }: NoteFormProps) {
   const form = useRef<HTMLFormElement>(null);
-  const draftState = useSignal<DraftState>(initial === original ? 'same' : 'kept');
+  const draftState = useSignal<DraftState>(initial === original ? 'same' : hasUnsaved(draftKey) ? 'unkept' : 'kept');
   const saveState = useSignal<SaveState>({ kind: 'none' });
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const isFinished = useRef(false);
@@ -49,7 +50,7 @@ export function useNoteForm({ draftKey, original, initial, save, done, close, on
 
   /** The fields in the form; after it is unmounted, the last ones. */
   function fields(): NoteDraft {
-    if (form.current) last.current = typedFields(typedIn(form.current, original), original);
+    if (form.current) last.current = typedFields(typedIn(form.current, initial), initial);
     return last.current;
   }
 
@@ -65,7 +66,7 @@ export function useNoteForm({ draftKey, original, initial, save, done, close, on
   function onInput(): void {
     const isChanged = !hasSameFields(fields(), original);
     if (!isChanged) draftState.value = 'same';
-    else if (draftState.value === 'same') draftState.value = 'changed';
+    else if (draftState.value === 'same') keepNow();
     if ('text' in saveState.value) saveState.value = { kind: 'none' };
     onChanged?.(isChanged);
     timer.current ??= setTimeout(() => now.current.keepNow(), draftMs);
