@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { BrowserContext, Page, Route } from 'playwright-core';
 import { eventually } from '../support/eventually.ts';
-import { draft, noteIn, notesIn, startService, temporaryFolder } from '../support/service.ts';
+import { draft, jsonBody, noteIn, notesIn, startService, temporaryFolder } from '../support/service.ts';
 import { addNotes, intercept, leaveSearch, row, useStage, type Visit } from './visit.ts';
 
 const stage = useStage();
@@ -268,6 +268,78 @@ describe('11. Drafts', () => {
 
     expect(await notesIn(fetch(`${second.url}/api/notes`))).toMatchObject([{ title: 'Left alone' }]);
     expect([await drafts(page), await page.getByText('is not saved').count()]).toEqual([0, 0]);
+  }, 60_000);
+
+  test.each([
+    ['a new note', 'was lost'],
+    ['a new note', 'has no answer'],
+    ['a change', 'was lost'],
+  ])(
+    'that could not be saved are sent again after a reload: %s, whose request %s',
+    async (kind, what) => {
+      const name = `Reloaded, ${kind}, ${what}`;
+      const [note] = await stage.add(draft({ title: 'Before the reload' }));
+      await using visit = await stage.visitList({ query: `?note=${note?.id}`, forgiven: /Failed to load resource/ });
+      const { page } = visit;
+      const away = async (route: Route) => {
+        if (route.request().method() === 'GET') return route.fallback();
+        if (what === 'has no answer') await route.fetch();
+        await route.abort('connectionreset');
+      };
+      await page.locator('.detail-body').focus();
+      await page.keyboard.press(kind === 'a change' ? 'e' : 'n');
+      await title(page).fill(name);
+      await content(page).fill('typed while it was away');
+      await intercept(page, /\/api\/notes/, away);
+
+      await page.keyboard.press('Control+Enter');
+      await page.getByText('Not saved, as far as is known').waitFor();
+      await page.unroute(/\/api\/notes/, away);
+      await page.reload();
+      expect(await eventually(async () => (await drafts(page)) === 0)).toBe(true);
+
+      const stored = await notesIn(fetch(`${stage.service.url}/api/notes`));
+      expect(stored.filter(({ title }) => title === name)).toHaveLength(1);
+      expect(await page.getByText('is not saved').count()).toBe(0);
+    },
+    60_000,
+  );
+
+  test('that could not be saved are sent again after a reload and an absence of the service', async () => {
+    const { visit, id } = await editing({ forgiven: /Failed to load resource/ });
+    await using _ = visit;
+    const { page } = visit;
+    await intercept(page, '**/api/notes/*', (route) => route.abort());
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('Not saved, as far as is known').waitFor();
+
+    await page.reload();
+    const failure = page.getByRole('log').locator('.message', { hasText: 'Not saved' });
+    await failure.getByRole('button', { name: 'Continue' }).waitFor();
+    const kept = await drafts(page);
+    await page.unroute('**/api/notes/*');
+    await page.getByText('Saved “Edited”').first().waitFor();
+
+    expect(kept).toBe(1);
+    expect(await noteIn(fetch(`${stage.service.url}/api/notes/${id}`))).toMatchObject({ content: 'typed' });
+    expect([await drafts(page), await failure.count()]).toEqual([0, 0]);
+  }, 60_000);
+
+  test('that could not be saved, and of a note changed since, are offered after a reload', async () => {
+    const { visit, id } = await editing({ forgiven: /Failed to load resource/ });
+    await using _ = visit;
+    const { page } = visit;
+    await intercept(page, '**/api/notes/*', (route) => route.abort());
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('Not saved, as far as is known').waitFor();
+    await noteIn(fetch(`${stage.service.url}/api/notes/${id}`, jsonBody({ id, content: 'theirs' }, 'PUT')));
+    await page.unroute('**/api/notes/*');
+
+    await page.reload();
+    await page.getByRole('log').getByRole('button', { name: 'Continue' }).click();
+
+    await page.getByRole('region', { name: 'Mine' }).getByText('typed').waitFor();
+    await page.getByRole('region', { name: 'Theirs' }).getByText('theirs', { exact: true }).waitFor();
   }, 60_000);
 
   test('whose request was lost are saved automatically, and the banner disappears', async () => {

@@ -499,8 +499,11 @@ describe('16. States: what is saved', () => {
       },
     ],
     [
-      'a reload',
+      'more typing and a reload',
       async (page: Page) => {
+        await content(page).fill('first and');
+        await form(page).getByText('Not saved. Kept in this browser').waitFor();
+        await page.waitForFunction(() => Object.values(localStorage).some((kept) => kept.includes('first and')));
         await page.reload();
         await page.getByRole('button', { name: 'Continue' }).click();
       },

@@ -12,9 +12,9 @@ import { client, failureText, fetchNote, update, writeFailureText } from '../sta
 import { openNote } from '../ui/open-note.ts';
 import { ScrollArea } from '../ui/scroll-area.tsx';
 import { useLoaded } from '../use-loaded.ts';
-import { createOnce, notifySaved } from './create-once.ts';
 import type { SaveState } from './form/use-note-form.ts';
 import { discardDraft, offerDraftUnder } from './recover-drafts.ts';
+import { createOnce, notifySaved } from './save.ts';
 
 /** Two versions of a note: `mine` is based on one that has since been replaced. */
 export interface EditConflict {

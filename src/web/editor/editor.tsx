@@ -1,16 +1,14 @@
 import { untracked, useSignal } from '@preact/signals';
 import { useState } from 'preact/hooks';
 import type { Note, NoteDraft } from '../../domain/note.ts';
-import { hasSameFields } from '../../domain/versions.ts';
 import { isConflict } from '../changes/write-many.ts';
 import { newDraftKey } from '../state/drafts.ts';
-import { patchOf } from '../state/note-fields.ts';
-import { fetchNote, update } from '../state/notes.ts';
+import { noteById } from '../state/notes.ts';
 import { stopEditing } from '../ui/open-note.ts';
 import { ConflictView, type EditConflict } from './conflict.tsx';
-import { notifySaved } from './create-once.ts';
 import { unsavedDraft } from './draft-notice.tsx';
 import { NoteForm } from './form/note-form.tsx';
+import { saveChanges } from './save.ts';
 
 /** The form of a note, filled with its draft if any. While unchanged, it follows changes by others. */
 export function Editor({ note }: { note: Note }) {
@@ -27,17 +25,11 @@ export function Editor({ note }: { note: Note }) {
 
   async function save(fields: NoteDraft): Promise<Note> {
     const { value: before } = original;
-    const patch = patchOf(fields, before);
-    if (Object.keys(patch).length === 0) return before;
     try {
-      return notifySaved(await update(note.id, patch, before.updatedAt), before);
+      return await saveChanges(fields, before);
     } catch (error) {
-      if (!isConflict(error)) throw error;
-      const theirs = await fetchNote(note.id);
-      if (hasSameFields(fields, theirs)) return notifySaved(theirs);
-      const isArchivedOnly = hasSameFields(theirs, before);
-      if (isArchivedOnly) return notifySaved(await update(note.id, patch, theirs.updatedAt), theirs);
-      conflict.value = { since: before.updatedAt, mine: fields, theirs, draftKey };
+      const theirs = noteById(note.id);
+      if (isConflict(error) && theirs) conflict.value = { since: before.updatedAt, mine: fields, theirs, draftKey };
       throw error;
     }
   }

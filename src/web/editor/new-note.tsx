@@ -8,11 +8,11 @@ import { timeAgo } from '../ui/format.ts';
 import { Modal } from '../ui/modal.tsx';
 import { editNote, openNote } from '../ui/open-note.ts';
 import { blank } from './blank.ts';
-import { createOnce, notifySaved } from './create-once.ts';
 import { DraftNotice } from './draft-notice.tsx';
 import { NoteForm } from './form/note-form.tsx';
 import { isPreviewed } from './form/preview.tsx';
 import { draftName } from './recover-drafts.ts';
+import { createOnce, notifySaved } from './save.ts';
 
 /** Draft key of the last form: reopening the dialog shows its draft again. */
 let lastKey: string | undefined;

@@ -1,17 +1,8 @@
 /** Offers to continue or discard unsaved drafts. */
 
-import { hasSameFields } from '../../domain/versions.ts';
 import { when } from '../effects.ts';
 import { openDialog } from '../state/dialog.ts';
-import {
-  type Draft,
-  deleteDraft,
-  hasDraft,
-  noteIdOf,
-  refreshLocks,
-  saveDraft,
-  unlockedDrafts,
-} from '../state/drafts.ts';
+import { type Draft, deleteDraft, hasDraft, noteIdOf, saveDraft, unlockedDrafts } from '../state/drafts.ts';
 import { urlState } from '../state/navigation.ts';
 import { noteById } from '../state/notes.ts';
 import { type Notification, notify } from '../state/notifications.ts';
@@ -30,13 +21,15 @@ function continueDraft(draft: Draft): void {
 
 /** Deletes a draft, with Undo. */
 export function discardDraft(draft: Draft): void {
-  const { key, fields, updatedAt } = draft;
-  deleteDraft(key);
+  deleteDraft(draft.key);
   notifyUndoable(`Discarded draft: ${draftName(draft)}`, () => {
-    saveDraft(key, fields, updatedAt);
+    saveDraft({ ...draft, isSent: false });
     continueDraft(draft);
   });
 }
+
+/** Dismisses the last message about a draft. */
+const offers = new Map<Draft['key'], () => void>();
 
 /** Notifies about a draft while it exists, with an action to continue it. */
 function offerDraft(draft: Draft, kind: Notification['kind'], reason = `${draftName(draft)} is not saved`): void {
@@ -44,7 +37,9 @@ function offerDraft(draft: Draft, kind: Notification['kind'], reason = `${draftN
     const waiting = unlockedDrafts().find(({ key }) => key === draft.key);
     if (waiting) continueDraft(waiting);
   };
+  offers.get(draft.key)?.();
   const dismiss = notify(`${reason}. What you typed is kept`, { kind, action: { label: 'Continue', run } });
+  offers.set(draft.key, dismiss);
   when(() => !hasDraft(draft.key), dismiss);
 }
 
@@ -54,16 +49,8 @@ export function offerDraftUnder(key: string, kind: Notification['kind'], reason?
   if (draft) offerDraft(draft, kind, reason);
 }
 
-/** Whether the draft is already stored: the response to its save was lost. */
-function isStored(draft: Draft): boolean {
-  const note = noteById(noteIdOf(draft));
-  return note !== undefined && hasSameFields(draft.fields, note);
-}
-
 /** Offers the last abandoned draft, unless its open note offers it. Requires loaded notes. */
-export async function offerUnsavedDraft(): Promise<void> {
-  await refreshLocks();
-  for (const { key } of unlockedDrafts().filter(isStored)) deleteDraft(key);
+export function offerUnsavedDraft(): void {
   const draft = unlockedDrafts().find((draft) => noteIdOf(draft) !== urlState.value.note);
   if (draft) offerDraft(draft, 'notice');
 }

@@ -15,6 +15,8 @@ export interface Draft {
   readonly fields: NoteDraft;
   /** The version being changed; a new note has none. */
   readonly updatedAt: string | undefined;
+  /** Whether it was sent, and the service did not answer: it is sent again. */
+  readonly isSent?: boolean;
   /** When it was saved, in ms since 1970. */
   readonly keptAt: number;
 }
@@ -34,17 +36,17 @@ export const noteIdOf = ({ key }: Draft): Note['id'] => Number.parseInt(key.slic
 const changes = signal(0);
 
 /** Saves a draft. Returns whether it outlives this page. */
-export function saveDraft(key: string, fields: NoteDraft, updatedAt: string | undefined): boolean {
-  const isKept = writeItem(key, JSON.stringify({ fields, updatedAt, keptAt: Date.now() }));
+export function saveDraft({ key, ...draft }: Omit<Draft, 'keptAt'>): boolean {
+  const isKept = writeItem(key, JSON.stringify({ ...draft, keptAt: Date.now() }));
   changes.value++;
   return isKept;
 }
 
 /** Begins the draft of a new note that was pasted, dropped or taken from an example. */
 export function beginDraft(fields: NoteDraft): Draft {
-  const key = newDraftKey('new');
-  saveDraft(key, fields, undefined);
-  return { key, fields, updatedAt: undefined, keptAt: Date.now() };
+  const draft = { key: newDraftKey('new'), fields, updatedAt: undefined };
+  saveDraft(draft);
+  return { ...draft, keptAt: Date.now() };
 }
 
 export function deleteDraft(key: string): void {
@@ -118,10 +120,10 @@ export function unlockedDrafts(subject?: Subject): readonly Draft[] {
 
 function read(key: string): Draft | undefined {
   try {
-    const { fields, updatedAt, keptAt } = JSON.parse(readItem(key) ?? '');
+    const { fields, updatedAt, isSent, keptAt } = JSON.parse(readItem(key) ?? '');
     const isValid =
       Number.isFinite(new Date(keptAt).getTime()) && (updatedAt === undefined || typeof updatedAt === 'string');
-    return hasNoteFields(fields) && isValid ? { key, fields, updatedAt, keptAt } : undefined;
+    return hasNoteFields(fields) && isValid ? { key, fields, updatedAt, isSent: isSent === true, keptAt } : undefined;
   } catch {
     return undefined;
   }

@@ -54,13 +54,14 @@ export function useNoteForm({ draftKey, original, initial, save, done, close, on
     return last.current;
   }
 
-  function keepNow(): void {
+  /** `isSent`: whether it was sent, and the service did not answer. */
+  function keepNow(isSent = false): void {
     clearTimeout(timer.current);
     timer.current = undefined;
     if (isFinished.current) return;
-    const text = fields();
-    if (hasSameFields(text, original)) deleteDraft(draftKey);
-    else draftState.value = saveDraft(draftKey, text, updatedAt) ? 'kept' : 'unkept';
+    const draft = { key: draftKey, fields: fields(), updatedAt, isSent };
+    if (!isSent && hasSameFields(draft.fields, original)) deleteDraft(draftKey);
+    else draftState.value = saveDraft(draft) ? 'kept' : 'unkept';
   }
 
   function onInput(): void {
@@ -82,6 +83,7 @@ export function useNoteForm({ draftKey, original, initial, save, done, close, on
       now.current.stored(note, sent);
     } catch (error) {
       const text = writeFailureText('Not saved', error); // it may be stored: the next save looks for it
+      keepNow(isUnanswered(error));
       saveState.value = { kind: 'none' };
       saveState.value = { kind: isUnanswered(error) ? 'unanswered' : 'failed', text };
       if (!form.current) offerAgain(text);
@@ -100,7 +102,7 @@ export function useNoteForm({ draftKey, original, initial, save, done, close, on
   function offerAgain(text: string): void {
     release.current();
     offerDraftUnder(draftKey, 'failure', text);
-    if (saveState.peek().kind === 'unanswered') saveWhenBack(draftKey, save);
+    if (saveState.peek().kind === 'unanswered') saveWhenBack(draftKey);
   }
 
   function stored(note: Note, sent: NoteDraft): void {
@@ -110,7 +112,8 @@ export function useNoteForm({ draftKey, original, initial, save, done, close, on
     saveState.value = { kind: 'none' };
     deleteDraft(draftKey);
     const key = updatedAt === undefined ? newDraftKey(note.id) : draftKey;
-    if (isNewer) draftState.value = saveDraft(key, fields(), note.updatedAt) ? 'kept' : 'unkept';
+    const newer = { key, fields: fields(), updatedAt: note.updatedAt };
+    if (isNewer) draftState.value = saveDraft(newer) ? 'kept' : 'unkept';
     isFinished.current = !isNewer || key !== draftKey;
     if (form.current) done(note, isNewer);
   }
@@ -135,7 +138,7 @@ export function useNoteForm({ draftKey, original, initial, save, done, close, on
     requestAnimationFrame(() => {
       const isShown = 'id' in original && urlState.value.note === original.id;
       if (!isShown) offerDraftUnder(draftKey, 'undoable');
-      if (saveState.peek().kind === 'unanswered') saveWhenBack(draftKey, save);
+      if (saveState.peek().kind === 'unanswered') saveWhenBack(draftKey);
     });
   }
 

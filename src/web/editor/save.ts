@@ -1,10 +1,12 @@
+/** Stores the fields of forms and drafts. */
 import { NoteError } from '../../domain/error.ts';
 import type { Note, NoteDraft } from '../../domain/note.ts';
 import { hasSameFields } from '../../domain/versions.ts';
 import { notifyChanged } from '../changes/take-back.ts';
+import { isConflict } from '../changes/write-many.ts';
 import { saveSent, sentDraft } from '../state/drafts.ts';
 import { patchOf } from '../state/note-fields.ts';
-import { client, create, notes, putNote, update } from '../state/notes.ts';
+import { client, create, fetchNote, notes, putNote, update } from '../state/notes.ts';
 import { notify } from '../state/notifications.ts';
 import { displayTitle } from '../ui/format.ts';
 
@@ -28,6 +30,22 @@ export async function createOnce(draftKey: string, fields: NoteDraft): Promise<N
 function leaveUnknown(error: unknown): never {
   if (!(error instanceof NoteError)) throw error;
   throw new NoteError(error.code, error.message, { cause: error, outcome: 'unknown' });
+}
+
+/** Changes a note from `before`. Fails with `conflict` if other fields of it were changed meanwhile. */
+export async function saveChanges(fields: NoteDraft, before: Note): Promise<Note> {
+  const patch = patchOf(fields, before);
+  if (Object.keys(patch).length === 0) return before;
+  try {
+    return notifySaved(await update(before.id, patch, before.updatedAt), before);
+  } catch (error) {
+    if (!isConflict(error)) throw error;
+    const theirs = await fetchNote(before.id);
+    if (hasSameFields(fields, theirs)) return notifySaved(theirs);
+    const isArchivedOnly = hasSameFields(theirs, before);
+    if (!isArchivedOnly) throw error;
+    return notifySaved(await update(before.id, patch, theirs.updatedAt), theirs);
+  }
 }
 
 /** Notifies that a note is stored, and returns it. `before`: the state that Undo restores. */
