@@ -1,8 +1,11 @@
 /** Dropped or pasted files become notes, and the browser never opens them. */
 import { describe, expect, test } from 'bun:test';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import { Glob } from 'bun';
 import type { Page, Route } from 'playwright-core';
 import { jsonOf } from '../../src/shared/json-text.ts';
+import { secretsInNote } from '../../src/shared/secrets/secrets.ts';
+import { readFiles } from '../../src/web/drop/read-files.ts';
 import { token } from '../support/data/secrets.ts';
 import { draft, noteIn, notesIn } from '../support/service.ts';
 import { intercept, useStage } from './visit.ts';
@@ -265,6 +268,30 @@ describe('18. Files', () => {
     await message(page, 'Imported 1 note').waitFor();
 
     expect(await withTitle('Dated')).toMatchObject([{ content: 'text\n', createdAt: '2020-01-02T00:00:00.000Z' }]);
+  }, 60_000);
+
+  test('exports of all formats are read in the browser', async () => {
+    const cwd = join(import.meta.dir, '../fixtures');
+    const paths = [...new Glob('*/**/*.{json,jsonl,code-snippets,md}').scanSync({ cwd, dot: true })];
+    const given = await Promise.all(
+      paths.map(async (path) => ({ name: basename(path), content: await Bun.file(join(cwd, path)).text() })),
+    );
+    const records = await readFiles(
+      given.map(({ name, content }) => new File([content], name)),
+      'notes',
+    );
+    const notes = records.flatMap((record) => (record.kind === 'note' ? [record.note] : []));
+    const harmless = notes.filter((note) => secretsInNote(note).length === 0);
+    await using visit = await stage.visit();
+    const { page } = visit;
+
+    await give(page, given);
+
+    await dialog(page)
+      .getByRole('button', { name: `Import ${harmless.length} notes` })
+      .waitFor();
+    expect(harmless.length).toBeGreaterThan(20);
+    expect(await dialog(page).innerText()).toContain(`Not taken: ${records.length - notes.length}`);
   }, 60_000);
 
   test('an import whose answer was lost reports what is known, and a retry stores nothing twice', async () => {

@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { eventually } from '../support/eventually.ts';
-import { draft, startService, temporaryFolder } from '../support/service.ts';
+import { draft, notesIn, startService, temporaryFolder } from '../support/service.ts';
 import { addNotes, clipboard, row, useStage } from './visit.ts';
 
 const stage = useStage();
@@ -53,6 +53,43 @@ test('while the service is unreachable the page opens, searches and copies, and 
 
   expect(copied).toBe(true);
 }, 60_000);
+
+test.each(['a new note', 'a change'])(
+  'what could not be saved is saved once when the service is back, after a reload without it: %s',
+  async (kind) => {
+    using folder = temporaryFolder();
+    const settings = { DATABASE_URL: `sqlite:${join(folder.path, 'notes.db')}` };
+    const before = await startService(settings);
+    const [note] = await addNotes(before, [draft({ title: 'There' })]);
+    await using visit = await stage.visit({
+      url: before.url,
+      query: `?note=${note?.id}`,
+      serviceWorkers: 'allow',
+      forgiven: failedLoad,
+    });
+    const { page } = visit;
+    await untilReady(page);
+    await page.locator('.detail-body').press(kind === 'a change' ? 'e' : 'n');
+    await page.locator('[name=title]').fill('Typed');
+    await page.locator('[name=content]').fill('while it was away');
+    await before.stop('SIGKILL');
+
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('No notes service answers').first().waitFor();
+    await page.reload();
+    await page
+      .locator('.message', { hasText: 'Typed' })
+      .or(page.locator('.message', { hasText: 'Not saved' }))
+      .waitFor();
+    await using after = await startService({ ...settings, PORT: String(before.port) });
+    await page.getByText('Saved “Typed”').first().waitFor();
+
+    const stored = await notesIn(fetch(`${after.url}/api/notes`));
+    expect(stored.map(({ title }) => title)).toEqual(kind === 'a change' ? ['Typed'] : ['There', 'Typed']);
+    expect(await page.locator('.message', { hasText: 'is kept' }).count()).toBe(0);
+  },
+  60_000,
+);
 
 test('it answers only for the page and its files', async () => {
   await stage.add(draft());
