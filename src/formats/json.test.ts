@@ -17,7 +17,7 @@ const note = {
 const line = JSON.stringify(note);
 
 const sourceOf = (text: string): Source => ({
-  name: 'file',
+  name: 'file.ndjson',
   modifiedAt: new Date(),
   files: [],
   file: () => Promise.reject(new Error('It is no folder')),
@@ -113,5 +113,11 @@ describe('what it looks like', () => {
     const recognized = [ndjson, json].filter((format) => format.recognizes(source, head)).map(({ name }) => name);
 
     expect(recognized.join() || 'neither').toBe(expected);
+  });
+
+  test('a text that quotes a note is none', () => {
+    const text = `As the service returns it:\n${line}\n`;
+
+    expect(ndjson.recognizes({ ...sourceOf(text), name: 'file.txt' }, text)).toBe(false);
   });
 });

@@ -14,8 +14,8 @@ import { bad, type Format, type ReadRecord } from './record.ts';
 export const ndjson: Format = {
   name: 'ndjson',
   description: 'one note as JSON in each line',
-  recognizes: ({ files }, head) =>
-    files.length === 0 && (/^\s*$/.test(head) || (!/^\s*\[/.test(head) && looksLikeNotes(head))),
+  recognizes: ({ name, files }, head) =>
+    files.length === 0 && (/^\s*$/.test(head) || (beginsWithLine(name, head) && looksLikeNotes(head))),
   async *read(source) {
     for await (const lines of linesIn(source.bytes())) {
       for (const line of lines) {
@@ -26,6 +26,10 @@ export const ndjson: Format = {
     }
   },
 };
+
+/** The first line may be damaged, but a text of another kind may quote a note. */
+const beginsWithLine = (name: string, head: string) =>
+  /^\s*\{/.test(head) || (/\.(ndjson|jsonl)$/i.test(name) && !/^\s*\[/.test(head));
 
 /** The array that the service returns. */
 export const json: Format = {

@@ -39,6 +39,7 @@ test.each([
   ['notes.txt', 'a text\n', 'a text\n'],
   ['unknown.abc', '{"name":"x"}', '{"name":"x"}'],
   ['about.json', '{"name":"x"}', '{"name":"x"}'],
+  ['quoting.txt', 'A note:\n{ "category": "css" }\n', 'A note:\n{ "category": "css" }\n'],
 ])('a text in no format is a note: %s', async (name, text, content) => {
   const records = await readFiles([file(name, text)], 'prompts');
 
