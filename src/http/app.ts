@@ -41,8 +41,6 @@ export interface AppDeps {
   readonly loadPage: LoadPage;
   /** The server's count of requests whose responses are not fully sent. */
   readonly pendingRequests: () => number;
-  /** The name of this service, new at each start, shown by `/healthz`. */
-  readonly instance?: string | undefined;
   readonly streams?: Streams | undefined;
   /** Default: full access for everyone. */
   readonly access?: Access | undefined;
@@ -54,7 +52,7 @@ export interface AppDeps {
 const mergeBytes = 4096;
 
 export function createApp(deps: AppDeps): Hono {
-  const { store, searches, settings, log, metrics, loadPage, pendingRequests, answerMcp, instance, streams } = deps;
+  const { store, searches, settings, log, metrics, loadPage, pendingRequests, answerMcp, streams } = deps;
   const { access } = deps;
   const app = new Hono({ getPath: (request) => splitUrl(request.url).path });
   const brokeOff = (err: unknown) => log.error({ err }, 'A list was cut off');
@@ -92,7 +90,7 @@ export function createApp(deps: AppDeps): Hono {
   addLabels(on, store, bodies);
   addMerge(on, store, new BodyReader(settings.maxBodyBytes, mergeBytes));
   addOrigins(on, store);
-  addHealth(on, { store, metrics, log, listeners, instance, asksForToken: access !== undefined });
+  addHealth(on, { store, metrics, log, listeners, asksForToken: access !== undefined });
   addDocs(on);
   addPage(on, loadPage);
   if (access) addSignIn(on, access);

@@ -5,9 +5,6 @@ const always = {
   'Cross-Origin-Resource-Policy': 'same-origin',
 } as const;
 
-/** The name of the service in `/healthz`, new at each start. */
-export const instanceHeader = 'Notes-Instance';
-
 /** For JSON responses: cacheable, but revalidated on each use. */
 export const jsonHeaders = {
   'Content-Type': 'application/json',

@@ -2,11 +2,10 @@ import type { Config } from '../config.ts';
 import type { NoteEngine } from '../domain/store.ts';
 import type { Log } from '../http/log.ts';
 import { isExposed, type PostgresAddress } from '../shared/postgres-address.ts';
-import type { CommitObserver } from '../store/commit-queue.ts';
+import type { CommitObserver } from '../store/engine.ts';
 import type { PostgresOptions } from '../store/postgres/open.ts';
-import { sqliteVersion, versionFault } from '../store/sqlite/file/version.ts';
 import { openSqlite } from '../store/sqlite/open.ts';
-import { openExclusive } from './open-exclusive.ts';
+import { sqliteVersion, versionFault } from '../store/sqlite/sqlite-version.ts';
 
 /** The events of an open store. */
 export interface StoreEvents {
@@ -35,7 +34,7 @@ export async function openStore(settings: Settings, log: StoreLog, events: Store
     if (database.path === ':memory:') return open();
     const fault = versionFault(sqliteVersion());
     if (fault !== undefined) log.warn({}, fault);
-    return openExclusive(database.path, open);
+    return open();
   }
   const { locationOf, openPostgres } = await import('../store/postgres/open.ts'); // a tenth of the start
   return openPostgres({

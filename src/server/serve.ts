@@ -13,8 +13,7 @@ import type { HttpMcpDeps } from '../mcp/http.ts';
 import { Searches } from '../search/searches.ts';
 import { isNetwork } from '../shared/settings/values.ts';
 import { codeOf, messageOf } from '../shared/thrown.ts';
-import { addressOf, reachable } from './address.ts';
-import { type PublishedAddress, publishAddress } from './address-file.ts';
+import { addressOf } from './address.ts';
 import { type BackupEvents, backupSchedule, startBackups } from './backups.ts';
 import { loadPage } from './load-page.ts';
 import { openStore } from './open-store.ts';
@@ -48,11 +47,10 @@ export async function serve(
   });
   const [opened, { createApp }] = await Promise.all([
     Promise.race([opening, stopping.promise]),
-    import('../http/app.ts'), // while the store opens on its thread
+    import('../http/app.ts'),
   ]);
   if ('reason' in opened) return opened.failure === undefined ? 0 : 1; // stopped while waiting for the database
   await using store = opened;
-  const instance = crypto.randomUUID();
   const hostname = await addressOf(config.host);
   const settings = { ...config, allowedHosts: [...config.allowedHosts, ...ownHosts(config.host)] };
   using searches = new Searches(store);
@@ -60,10 +58,9 @@ export async function serve(
   const pendingRequests = () => server.pendingRequests;
   const ending = new AbortController();
   const streams: Streams = { stopping: ending.signal, stuck: [] };
-  const localToken = config.accessTokens.length > 0 ? newToken() : undefined;
   const peerOf = (request: Request) => server.requestIP(request)?.address ?? '';
-  const access = localToken === undefined ? undefined : await loadAccess(config, { localToken, peerOf, log });
-  const deps = { store, searches, settings, log, metrics, loadPage, pendingRequests, answerMcp, instance, access };
+  const access = config.accessTokens.length > 0 ? await loadAccess(config, { peerOf, log }) : undefined;
+  const deps = { store, searches, settings, log, metrics, loadPage, pendingRequests, answerMcp, access };
   const app = createApp({ ...deps, streams });
   const shutdown = new ConnectionShutdown((request) => app.fetch(request));
   const server = listen({ ...config, address: hostname }, (request) => shutdown.answer(request));
@@ -71,8 +68,6 @@ export async function serve(
   warnOfFewDescriptors(log);
   if (access === undefined && config.allowedHosts.includes('*')) log.warn({}, anyPageHasAccess);
   const { origin: url } = server.url;
-  const own = { url: await reachable(hostname, server.port ?? 0), instance, token: localToken };
-  using address = publishAddressOf(store.location, own, log);
   await using _backups = startBackups(config, schedule, backupEvents(log, metrics));
   log.info({ url, store: store.location }, `Notes listens at ${url} and keeps notes in ${store.location}`);
 
@@ -84,7 +79,6 @@ export async function serve(
     return 1;
   }
   log.info({ reason }, `Stopping: ${reason}`);
-  address?.[Symbol.dispose](); // commands now wait until it has stopped
   await shutdown.begin();
   await drain(server, drainMs, log, () => streams.stuck.filter(({ aborted }) => !aborted).length);
   return 0;
@@ -102,21 +96,7 @@ const backupEvents = (log: Log, metrics: Metrics): BackupEvents => ({
   },
 });
 
-/** Publishes the address for local commands. The service runs without it, too. */
-function publishAddressOf(location: string, own: PublishedAddress, log: Log): Disposable | undefined {
-  const path = /^sqlite:(?!:memory:)(.*)$/s.exec(location)?.[1];
-  if (path === undefined) return undefined;
-  try {
-    return publishAddress(path, own);
-  } catch (err) {
-    log.warn({ err }, 'Commands will not find this service: its address could not be written beside the file');
-    return undefined;
-  }
-}
-
-const newToken = () => crypto.getRandomValues(Buffer.alloc(24)).toString('base64url');
-
-interface AccessContext extends Pick<AccessDeps, 'localToken' | 'log'> {
+interface AccessContext extends Pick<AccessDeps, 'log'> {
   /** The address that a request comes from. */
   readonly peerOf: (request: Request) => string;
 }

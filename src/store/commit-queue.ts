@@ -1,172 +1,127 @@
 import { NoteError } from '../domain/error.ts';
 import * as message from '../domain/message.ts';
-import type { Note } from '../domain/note.ts';
-import type { Outcome, Write, WriteEngine } from './engine.ts';
 
-export interface QueueLimits {
-  /** Maximum number of writes per commit. */
-  readonly batch: number;
-  /** Maximum number of waiting writes. Further ones are refused with `busy`. */
-  readonly queued: number;
-  /** How long a write may take while the engine is `busy` or a commit hangs, in ms. */
-  readonly waitMs: number;
-  /** Extra time for a write whose commit is in progress, in ms, as it may still end with `busy`. */
-  readonly graceMs: number;
-  /** Maximum number of concurrent commits. The next batch collects meanwhile. */
-  readonly concurrent: number;
-}
+/** Maximum number of writes in one transaction, and of waiting ones. Further writes are refused with `busy`. */
+const maxBatch = 512;
+const maxWaiting = 16_384;
 
-const defaultLimits: QueueLimits = { batch: 512, queued: 16_384, waitMs: 5_000, graceMs: 0, concurrent: 1 };
-const retryMs = 20;
-const pollMs = 100;
+/** How long a write may wait, also for another program that holds the database; and the pause between tries, in ms. */
+const waitMs = 5_000;
+const pauseMs = 10;
 
-/** Called after each commit with the number of durable writes and the duration in seconds. */
-export type CommitObserver = (writes: number, seconds: number) => void;
-
-interface Entry {
+interface Entry<Write, Result> {
   readonly write: Write;
+  /** When it was submitted, by `performance.now()`. */
   readonly since: number;
-  readonly resolve: (note: Note | Promise<Note>) => void;
+  readonly resolve: (result: Result) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/**
- * Group commit: writes that arrive within a turn of the event loop, or during a commit, share the next durable
- * transaction. Each is answered after that transaction, by its own outcome.
- */
-export class CommitQueue {
-  readonly #engine: WriteEngine;
-  readonly #limits: QueueLimits;
-  readonly #observe: CommitObserver;
-  readonly #waiting: Entry[] = [];
-  readonly #drained = Promise.withResolvers<void>();
-  #isScheduled = false;
-  #underWay = 0;
-  /** Number of writes that will be retried. */
-  #setAside = 0;
-  #closing = false;
+/** Commits writes in order and resolves with the results, once they are on disk. `busy`: none took effect. */
+type Commit<Write, Result> = (writes: readonly Write[]) => Promise<readonly (Result | NoteError)[]>;
 
-  constructor(engine: WriteEngine, observe: CommitObserver = () => {}, limits: Partial<QueueLimits> = {}) {
-    this.#engine = engine;
-    this.#observe = observe;
-    this.#limits = { ...defaultLimits, ...limits };
+/**
+ * Group commit: the writes that arrive in a turn of the event loop, or while the former transaction is being synced,
+ * share the next transaction. One runs at a time; each write is answered when its transaction is on disk.
+ */
+export class CommitQueue<Write, Result> {
+  readonly #commit: Commit<Write, Result>;
+  #waiting: Entry<Write, Result>[] = [];
+  #committing: readonly Entry<Write, Result>[] = [];
+  readonly #alone: (() => Promise<void>)[] = [];
+  #isRunning = false;
+  #closing: PromiseWithResolvers<void> | undefined;
+
+  constructor(commit: Commit<Write, Result>) {
+    this.#commit = commit;
   }
 
-  /**
-   * Resolves with the note once the write is durable.
-   * @param since When it was submitted. Earlier waits count against its time limit.
-   */
-  submit(write: Write, since = performance.now()): Promise<Note> {
+  submit(write: Write): Promise<Result> {
     if (this.#closing) return Promise.reject(new NoteError('busy', message.storeClosed));
-    if (this.#waiting.length + this.#setAside >= this.#limits.queued)
-      return Promise.reject(new NoteError('busy', message.busy));
-    const { promise, resolve, reject } = Promise.withResolvers<Note>();
-    this.#waiting.push({ write, since, resolve, reject });
-    this.#goOn();
+    if (this.#waiting.length >= maxWaiting) return Promise.reject(new NoteError('busy', message.busy));
+    const { promise, resolve, reject } = Promise.withResolvers<Result>();
+    this.#waiting.push({ write, since: performance.now(), resolve, reject });
+    this.#run();
     return promise;
   }
 
-  /** Refuses further writes. Resolves when all accepted writes are answered. */
+  /** Runs work between two transactions; while it fails with `busy`, again, for up to `waitMs`. */
+  alone<Found>(work: () => Promise<Found>): Promise<Found> {
+    if (this.#closing) return Promise.reject(new NoteError('busy', message.storeClosed));
+    const until = performance.now() + waitMs;
+    const { promise, resolve, reject } = Promise.withResolvers<Found>();
+    const attempt = async () => {
+      try {
+        resolve(await work());
+      } catch (error) {
+        if (!isBusy(error) || performance.now() > until) return reject(error);
+        this.#alone.unshift(attempt);
+        await Bun.sleep(pauseMs);
+      }
+    };
+    this.#alone.push(attempt);
+    this.#run();
+    return promise;
+  }
+
+  /** Refuses further writes. Resolves when all accepted ones are answered. */
   close(): Promise<void> {
-    this.#closing = true;
-    this.#goOn();
-    return this.#drained.promise;
+    this.#closing ??= Promise.withResolvers();
+    this.#run();
+    return this.#closing.promise;
   }
 
-  get isCommitting(): boolean {
-    return this.#underWay > 0;
+  /** Answers the writes that have waited too long, as a disk may hang. Call it about once a second. */
+  expire(): void {
+    const before = performance.now() - waitMs;
+    const isLate = ({ since }: Entry<Write, Result>) => since < before;
+    const unknown = new NoteError('unavailable', message.storeFailed);
+    for (const { reject } of this.#committing.filter(isLate)) reject(unknown);
+    if (this.#committing.length === 0) return;
+    for (const { reject } of this.#waiting.filter(isLate)) reject(new NoteError('busy', message.storeSlow));
+    this.#waiting = this.#waiting.filter((entry) => !isLate(entry));
   }
 
-  #goOn(): void {
-    if (this.#waiting.length > 0) {
-      if (!this.#isScheduled && this.#mayCommit()) this.#runSoon();
-    } else if (this.#closing && this.#underWay + this.#setAside === 0) this.#drained.resolve();
+  #run(): void {
+    if (this.#isRunning) return;
+    this.#isRunning = true;
+    setImmediate(this.#next);
   }
 
-  #mayCommit(): boolean {
-    return this.#underWay < this.#limits.concurrent;
-  }
-
-  /** Runs after a turn of the event loop: the requests that have arrived share a commit. */
-  #runSoon(): void {
-    this.#isScheduled = true;
-    setImmediate(() => {
-      this.#isScheduled = false;
-      if (this.#waiting.length > 0 && this.#mayCommit()) void this.#run();
-      else this.#goOn();
-    });
-  }
-
-  async #run(): Promise<void> {
-    this.#underWay++;
-    const commit = this.#commitNext();
-    this.#goOn(); // the next batch does not wait for this one
-    await commit;
-    this.#underWay--;
-    this.#goOn();
-  }
+  readonly #next = async (): Promise<void> => {
+    const work = this.#alone.shift();
+    if (work) await work();
+    else if (this.#waiting.length > 0) await this.#commitNext();
+    if (this.#alone.length + this.#waiting.length > 0) return void setImmediate(this.#next);
+    this.#isRunning = false;
+    this.#closing?.resolve();
+  };
 
   async #commitNext(): Promise<void> {
-    const batch = this.#waiting.splice(0, this.#limits.batch);
-    const started = performance.now();
+    const batch = this.#waiting.splice(0, maxBatch);
+    this.#committing = batch;
     try {
-      const [writes, since] = [batch.map((entry) => entry.write), batch.map((entry) => entry.since)];
-      const outcomes = await this.#watched(this.#engine.commit(writes, since), batch);
-      this.#waiting.unshift(...batch.splice(outcomes.length));
-      this.#observe(batch.length, (performance.now() - started) / 1000);
-      for (const [index, entry] of batch.entries()) settle(entry, outcomes[index]);
-      const held = batch.filter((_, index) => isBusy(outcomes[index]));
-      this.#retryLater(held, new NoteError('busy', message.noteLocked));
+      const results = await this.#commit(batch.map(({ write }) => write));
+      for (const [index, { resolve, reject }] of batch.entries()) {
+        const result = results[index];
+        if (result === undefined || result instanceof NoteError) reject(result);
+        else resolve(result);
+      }
     } catch (error) {
-      if (isBusy(error)) this.#retryLater(batch, error);
-      else for (const entry of batch) entry.reject(error);
-    }
-  }
-
-  /** Retries writes without delaying others, and rejects those that have waited too long. */
-  #retryLater(batch: readonly Entry[], error: NoteError): void {
-    if (batch.length === 0) return;
-    this.#setAside += batch.length;
-    setTimeout(() => {
-      this.#setAside -= batch.length;
-      this.#waiting.push(...batch); // at the front, they would delay the others
-      this.#dismiss(error);
-      this.#goOn();
-    }, retryMs);
-  }
-
-  /** During a commit, rejects writes that have waited too long, both queued and in the commit. */
-  async #watched<Result>(commit: Promise<Result>, batch: readonly Entry[]): Promise<Result> {
-    const timer = setInterval(() => {
-      this.#dismiss(new NoteError('busy', message.storeSlow));
-      const tooOld = batch.filter((entry) => this.#isTooOld(entry, this.#limits.graceMs));
-      for (const entry of tooOld) entry.reject(new NoteError('unavailable', message.storeFailed));
-    }, pollMs);
-    try {
-      return await commit;
+      await this.#retryOrReject(batch, error);
     } finally {
-      clearInterval(timer);
+      this.#committing = [];
     }
   }
 
-  /** Rejects queued writes that have waited too long. */
-  #dismiss(error: NoteError): void {
-    for (const entry of this.#waiting.splice(0)) {
-      if (this.#isTooOld(entry)) entry.reject(error);
-      else this.#waiting.push(entry);
-    }
-  }
-
-  #isTooOld({ since }: Entry, graceMs = 0): boolean {
-    return since < performance.now() - this.#limits.waitMs - graceMs;
+  async #retryOrReject(batch: readonly Entry<Write, Result>[], error: unknown): Promise<void> {
+    const before = performance.now() - waitMs;
+    const again = isBusy(error) ? batch.filter(({ since }) => since >= before) : [];
+    for (const entry of batch) if (!again.includes(entry)) entry.reject(error);
+    if (again.length === 0) return;
+    this.#waiting = [...again, ...this.#waiting];
+    await Bun.sleep(pauseMs);
   }
 }
 
-const isBusy = (outcome: unknown): outcome is NoteError => outcome instanceof NoteError && outcome.code === 'busy';
-
-function settle(entry: Entry, outcome: Outcome | Promise<Note> | undefined): void {
-  if (outcome === undefined || isBusy(outcome)) return;
-  if (outcome instanceof NoteError) entry.reject(outcome);
-  else entry.resolve(outcome);
-  if (outcome instanceof Promise) outcome.catch(() => {}); // a write that has timed out ignores the rejection
-}
+const isBusy = (error: unknown) => error instanceof NoteError && error.code === 'busy';

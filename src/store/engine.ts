@@ -1,6 +1,7 @@
 import type { NoteError } from '../domain/error.ts';
 import type { Note, NoteDraft, NotePatch } from '../domain/note.ts';
 import type { IfMatch } from '../domain/store.ts';
+import { defaultMaxVersions } from './history.ts';
 
 /** A write as data, so that several can be committed together. */
 export type Write =
@@ -12,20 +13,23 @@ export type Change = Extract<Write, { kind: 'change' }>;
 /** Changes to a stored note. `updatedAt` increases in any case. */
 export type NoteChange = NotePatch & { readonly archived?: boolean };
 
-/**
- * The outcome of one write: the note, or why it was refused. With the code `busy`, another program holds the note, and
- * the write is retried.
- */
+/** The outcome of one write: the note, or why it was refused. */
 export type Outcome = Note | NoteError;
 
-/** The part of an engine that the commit queue uses. */
-export interface WriteEngine {
-  /**
-   * Applies the writes in order in one durable transaction and resolves with their outcomes. May return those of a
-   * non-empty prefix only; the rest is submitted again. A promise as outcome means that the write had no effect here
-   * and another transaction will commit it. A rejection fails all writes; a `NoteError` with the code `busy` promises
-   * that none took effect.
-   * @param since When each write was submitted, by `performance.now()`.
-   */
-  commit(writes: readonly Write[], since: readonly number[]): Promise<readonly (Outcome | Promise<Note>)[]>;
+/** Called after each commit with the number of durable writes and the duration in seconds. */
+export type CommitObserver = (writes: number, seconds: number) => void;
+
+/** Settings of both engines. */
+export interface EngineContext {
+  readonly onCommit: CommitObserver;
+  /** Memory limit of the list cache, in bytes; 0 disables it. */
+  readonly cacheBytes: number;
+  /** Maximum number of versions kept per note; 0 keeps none. */
+  readonly maxVersions: number;
 }
+
+export const engineDefaults: EngineContext = {
+  onCommit() {},
+  cacheBytes: 64 * 1024 * 1024,
+  maxVersions: defaultMaxVersions,
+};

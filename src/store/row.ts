@@ -1,5 +1,4 @@
 import type { Note, NoteDraft } from '../domain/note.ts';
-import type { Entry } from './segments.ts';
 
 /** A row of the table `notes`, with numbers and booleans as the driver of an engine returns them. */
 export interface Row<Integer extends number | string, Flag extends boolean | 0 | 1>
@@ -9,6 +8,12 @@ export interface Row<Integer extends number | string, Flag extends boolean | 0 |
   /** In ms since 1970. */
   readonly created_at: Integer;
   readonly updated_at: Integer;
+}
+
+/** A note of a list: its id and its JSON. */
+export interface Entry {
+  readonly id: number;
+  readonly json: string;
 }
 
 /** The columns of a `Row`, for SELECT and RETURNING. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { Note } from '../../src/domain/note.ts';
 import type { JsonChunks } from '../../src/domain/store.ts';
-import { spool } from '../../src/store/spool.ts';
+import { spool } from '../../src/store/postgres/spool.ts';
 import { makeAutomatic } from '../../src/store/sqlite/backup/automatic.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
 import { Load } from '../support/http/load.ts';

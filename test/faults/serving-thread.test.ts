@@ -2,8 +2,8 @@
 import { expect, test } from 'bun:test';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { automaticName } from '../../src/store/sqlite/backup/backup-names.ts';
 import { dayMs } from '../../src/store/sqlite/backup/retention.ts';
-import { automaticName } from '../../src/store/sqlite/file/backup-names.ts';
 import { eventually } from '../support/eventually.ts';
 import { Load } from '../support/http/load.ts';
 import { beginList, spooledLists, storeLongList } from '../support/http/long-list.ts';

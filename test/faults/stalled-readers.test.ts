@@ -32,8 +32,8 @@ test.skipIf(!isLinux).each(['identity', 'zstd'])(
     }
     const begun = await Promise.all(lists);
     const grownMb = peakMb(service.process) - before;
-    const whole = await notesIn(fetch(url));
     for (const list of begun) list[Symbol.dispose]();
+    const whole = await notesIn(fetch(url));
 
     report(13, `${readers} readers that take nothing (${coding}): at most +${grownMb.toFixed(0)} MB`);
     expect(grownMb).toBeLessThan(maxMb);

@@ -16,7 +16,7 @@ import { readConfig } from '../../src/config.ts';
 import type { Log } from '../../src/http/log.ts';
 import { serve } from '../../src/server/serve.ts';
 import type { Stop } from '../../src/server/shutdown.ts';
-import { automaticName } from '../../src/store/sqlite/file/backup-names.ts';
+import { automaticName } from '../../src/store/sqlite/backup/backup-names.ts';
 import { eventually } from '../support/eventually.ts';
 import { draft, jsonBody, noteIn, notesIn, run, startService, temporaryFolder } from '../support/service.ts';
 

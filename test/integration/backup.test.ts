@@ -172,7 +172,7 @@ test('a restore is refused while the service runs, which keeps running', async (
   const { code, stderr } = await run(['restore', backup, '--yes'], env);
 
   expect(code).toBe(1);
-  expect(stderr).toContain('is in use by the service at http://127.0.0.1:');
+  expect(stderr).toContain('is in use by another notes service. Stop it first');
   expect((await fetch(`${service.url}/api/notes`, jsonBody(draft()))).status).toBe(200);
 });
 

@@ -56,7 +56,7 @@ test('serves the store that --db names, a file or an address, as every command d
   );
   const both = await run(['serve', '--db', path, '--database-url', `sqlite:${path}`]);
 
-  for (const { stderr } of refusals) expect(stderr).toContain(`${path} is in use by the service`);
+  for (const { stderr } of refusals) expect(stderr).toContain(`${path} is in use by another notes service`);
   expect(both.code).toBe(2);
 });
 
@@ -70,7 +70,7 @@ test('refuses a second service on one file and exits with 1, until the first has
   await using second = await startService({ DATABASE_URL });
 
   expect(result.code).toBe(1);
-  expect(result.stderr).toContain(`is in use by the service at ${first.url}. Stop it first`);
+  expect(result.stderr).toContain('is in use by another notes service. Stop it first');
   expect(second.url).toStartWith('http://127.0.0.1:');
 });
 

@@ -113,7 +113,7 @@ describe('export', () => {
     ]);
   });
 
-  test.each(['', '-wal', '-shm', '-journal', '.lock', '.url'])(
+  test.each(['', '-wal', '-shm', '.lock'])(
     'never replaces a file of the database, with any flags: notes.db%s',
     async (suffix) => {
       using files = openFixture();

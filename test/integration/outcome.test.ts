@@ -41,7 +41,7 @@ test('a list that cannot be read mentions no change, and a later write was not s
   const path = join(folder.path, 'notes.db');
   await fileWithLongNotes(path);
   overwrite(path, 4096 * 4, 4096 * 40);
-  await using app = serveApp(await openSqlite({ path, isChecked: false }));
+  await using app = serveApp(await openSqlite({ path, user: 'command' }));
 
   const read = await fetch(`${app.url}/api/notes`);
   const write = await fetch(`${app.url}/api/notes`, jsonBody(draft()));

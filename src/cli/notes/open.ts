@@ -3,15 +3,14 @@ import { resolve } from 'node:path';
 import { type Config, ConfigError } from '../../config.ts';
 import { NoteError } from '../../domain/error.ts';
 import type { PortableStore } from '../../domain/store.ts';
-import { openOrFindService } from '../../server/open-exclusive.ts';
 import type { Io } from '../io.ts';
 import { serviceToken } from './service-token.ts';
 import { checkedUrl, type StoreOptions, serviceIn, storeConfig } from './store-options.ts';
 
 /**
- * Opens the notes named by flags or environment: through a service if its address is given or if it holds the file,
- * else the store itself. Does not create a missing file; the default file then counts as empty. Throws `ConfigError`,
- * or `NoteError` if the notes are not usable.
+ * Opens the notes named by flags or environment: through a service if its address is given, else the store itself, also
+ * beside a service that uses it. Does not create a missing file; the default file then counts as empty. A file that
+ * cannot be written can be read. Throws `ConfigError`, or `NoteError` if the notes are not usable.
  */
 export const openNotes = (io: Surroundings, options: StoreOptions): Promise<PortableStore> =>
   open(io, options, options.db === undefined ? 'empty' : 'error');
@@ -58,9 +57,10 @@ async function open(io: Surroundings, options: StoreOptions, ifMissing: IfMissin
     return openPostgres({ ...options, poolSize: 2, cacheBytes: 0, maxVersions });
   }
   if (database.path === ':memory:') throw new ConfigError('sqlite::memory: holds no notes. Name a file with --db');
-  const wasThere = !isMissing(database.path) || !isMissing(`${database.path}.lock`);
-  if (ifMissing === 'create' || wasThere) return openFile(database.path, maxVersions);
-  if (ifMissing === 'empty') return openFile(':memory:', maxVersions);
+  const { openSqlite } = await import('../../store/sqlite/open.ts');
+  const path = ifMissing === 'empty' && isMissing(database.path) ? ':memory:' : database.path;
+  if (ifMissing !== 'error' || !isMissing(path))
+    return openSqlite({ path, user: 'command', isReadOnly: ifMissing !== 'create', maxVersions });
   throw new NoteError('unavailable', `There is no file ${database.path}. "notes add" or "notes import" creates one`);
 }
 
@@ -81,14 +81,4 @@ function locationOf(url: string): string {
 async function openService(url: string, token: string | undefined): Promise<PortableStore> {
   const { createPortableClient } = await import('../../client/portable.ts');
   return createPortableClient(checkedUrl(url), { token });
-}
-
-/** Opens a file directly, or through the service that holds it. `:memory:` is empty. */
-async function openFile(path: string, maxVersions: number): Promise<PortableStore> {
-  const { openSqlite } = await import('../../store/sqlite/open.ts');
-  if (path === ':memory:') return openSqlite({ path });
-  const opened = await openOrFindService(path, () =>
-    openSqlite({ path, isChecked: false, onThread: false, maxVersions }),
-  );
-  return 'store' in opened ? opened.store : openService(opened.service.url, opened.service.token);
 }

@@ -9,8 +9,6 @@ import { Sessions } from './sessions.ts';
 export interface AccessDeps {
   /** At least one. */
   readonly tokens: readonly AccessToken[];
-  /** For local commands; new at each start. Cannot be guessed, so its sender is never throttled. */
-  readonly localToken: string;
   /** The client address of a request. */
   readonly clientOf: (request: Request) => string;
   readonly log: Log;
@@ -33,14 +31,12 @@ const refusedFor = (text: string): Refusal => ({
 export class Access {
   readonly sessions: Sessions;
   readonly #known: readonly (AccessToken & { readonly hash: Buffer })[];
-  readonly #localHash: Buffer;
   readonly #guesses = new Guesses();
   readonly #deps: AccessDeps;
 
   constructor(deps: AccessDeps) {
     this.#deps = deps;
     this.#known = deps.tokens.map((token) => ({ ...token, hash: hashOf(token.token) }));
-    this.#localHash = hashOf(deps.localToken);
     this.sessions = new Sessions(deps.tokens);
   }
 
@@ -61,7 +57,6 @@ export class Access {
   find(token: string, request: Request): AccessToken | Refusal {
     const hash = hashOf(token);
     const found = this.#known.filter((known) => timingSafeEqual(known.hash, hash))[0];
-    if (timingSafeEqual(this.#localHash, hash)) return { name: '', rights: 'full', token };
     if (found !== undefined && this.#guesses.isEmpty) return found;
     const address = this.#deps.clientOf(request);
     const waitSeconds = this.#guesses.waitOf(address);

@@ -2,19 +2,18 @@ import type { ListBody } from '../../domain/store.ts';
 import { inOnePart } from '../large-answers.ts';
 import { type Compression, encode } from './compression.ts';
 
-/** Lists compressed at once; each is in memory twice meanwhile. */
-const maxAtOnce = 2;
-
 /** Compressed copies of whole lists, kept as long as the lists. Each is made once, on another thread. */
 export class CompressedLists {
   readonly #copies = new WeakMap<ListBody, Map<Compression, Promise<ListBody>>>();
-  #making = 0;
+  #isMaking = false;
+  /** The list that is being compressed. Kept, as the garbage of one per list grew faster than it was collected. */
+  #joined = Buffer.alloc(0);
 
-  /** Returns the compressed copy of a list; undefined if too many are being made. */
+  /** Returns the compressed copy of a list; undefined while another one is being made. */
   get(list: ListBody, coding: Compression): Promise<ListBody> | undefined {
     const copies = this.#copies.get(list) ?? new Map<Compression, Promise<ListBody>>();
     const known = copies.get(coding);
-    if (known || this.#making >= maxAtOnce) return known;
+    if (known || this.#isMaking) return known;
     const making = this.#make(list, coding);
     copies.set(coding, making);
     this.#copies.set(list, copies);
@@ -23,11 +22,21 @@ export class CompressedLists {
   }
 
   async #make(list: ListBody, coding: Compression): Promise<ListBody> {
-    this.#making++;
+    this.#isMaking = true;
     try {
-      return inOnePart(new Uint8Array(await encode(coding, await new Blob([...list.parts]).bytes())));
+      return inOnePart(new Uint8Array(await encode(coding, this.#join(list))));
     } finally {
-      this.#making--;
+      this.#isMaking = false;
     }
+  }
+
+  #join({ size, parts }: ListBody): Uint8Array<ArrayBuffer> {
+    if (this.#joined.length < size) this.#joined = Buffer.alloc(size);
+    let at = 0;
+    for (const part of parts) {
+      this.#joined.set(part, at);
+      at += part.length;
+    }
+    return this.#joined.subarray(0, size);
   }
 }

@@ -3,7 +3,7 @@ import type { EngineStats, NoteEngine } from '../../domain/store.ts';
 import { buildInfo } from '../../shared/build-info.ts';
 import { singleFlight } from '../../shared/concurrency/single-flight.ts';
 import { answerError } from '../errors.ts';
-import { instanceHeader, jsonAnswer, jsonHeaders } from '../headers.ts';
+import { jsonAnswer, jsonHeaders } from '../headers.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { AddRoute } from '../middleware.ts';
@@ -14,16 +14,14 @@ export interface HealthDeps {
   readonly log: Log;
   /** The number of open event streams. */
   readonly listeners: () => number;
-  readonly instance: string | undefined;
   readonly asksForToken: boolean;
 }
 
 /** Adds endpoints for operators: liveness, readiness, metrics. */
 export function addHealth(on: AddRoute, deps: HealthDeps): void {
-  const { store, metrics, log, listeners, instance, asksForToken } = deps;
-  const named = { ...jsonHeaders, ...(instance !== undefined && { [instanceHeader]: instance }) };
+  const { store, metrics, log, listeners, asksForToken } = deps;
   const alive = { status: 'alive', ...buildInfo, ...(asksForToken && { access: 'token' }) };
-  on('GET', '/healthz', () => Response.json(alive, { headers: named }));
+  on('GET', '/healthz', () => Response.json(alive, jsonAnswer));
 
   /** The last logged reason why the store is not ready. Repeated reasons are not logged again. */
   let logged: string | undefined;

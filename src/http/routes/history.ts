@@ -11,23 +11,37 @@ import { idOf } from './notes.ts';
 export function addHistory(on: AddRoute, store: NoteStore, large: LargeAnswers): void {
   on('GET', '/api/notes/:id/history', async (c) => {
     const limit = parseLimit(new URLSearchParams(splitUrl(c.req.raw.url).query), maxVersions);
-    const chunks = await begun(jsonListOf(store.history(idOf(c), limit)));
-    if (c.req.raw.method !== 'HEAD')
-      return new Response(large.stream(chunks, { own: chunkBytes }), { headers: jsonHeaders });
-    await chunks.close();
-    return new Response(null, { headers: jsonHeaders });
+    const texts = jsonListOf(store.history(idOf(c), limit));
+    const begun = await beginOf(texts); // its failure is an error response
+    if (c.req.raw.method === 'HEAD') await texts.return();
+    if (c.req.raw.method === 'HEAD') return new Response(null, { headers: jsonHeaders });
+    if (begun.isWhole) return new Response(begun.text, { headers: jsonHeaders });
+    return new Response(large.stream(chunksOf(begun.text, texts)), { headers: jsonHeaders });
   });
 }
 
 /** Limit of versions per request. */
 export const maxVersions = 10_000;
 
-/** Estimated memory of a chunk: versions of about a million characters in all, or a longer one. */
-const chunkBytes = 4 * 1024 * 1024;
+/** Longer histories, in characters, are sent as they are read. */
+const wholeLength = 1024 * 1024;
 
-/** Encodes texts. Awaits the first one, so that its failure still becomes an error response. */
-async function begun(texts: AsyncGenerator<string, void, void>): Promise<JsonChunks> {
-  let { value: head } = await texts.next();
+type Texts = AsyncGenerator<string, void, void>;
+
+async function beginOf(texts: Texts): Promise<{ readonly text: string; readonly isWhole: boolean }> {
+  let text = '';
+  while (text.length < wholeLength) {
+    const { value, done } = await texts.next();
+    if (done) return { text, isWhole: true };
+    text += value;
+  }
+  return { text, isWhole: false };
+}
+
+const encoder = new TextEncoder();
+
+function chunksOf(begun: string, texts: Texts): JsonChunks {
+  let head: string | undefined = begun;
   return {
     async next() {
       const text = head ?? (await texts.next()).value;
@@ -39,5 +53,3 @@ async function begun(texts: AsyncGenerator<string, void, void>): Promise<JsonChu
     },
   };
 }
-
-const encoder = new TextEncoder();

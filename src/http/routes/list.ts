@@ -59,10 +59,6 @@ const revisionOf = (tag: string) => tag.replace(codingSuffix, '');
 /** Answers a request for a list that contains all writes before `cursor`. */
 type AnswerList = (list: JsonList, request: Request, cursor?: string) => Response | Promise<Response>;
 
-/** Estimated memory of an unfinished list: texts from the store, and the window of the compressor. */
-const chunksBytes = 2 * 1024 * 1024;
-const coderBytes = 8 * 1024 * 1024;
-
 /** Creates responses to list requests. A list that fails midway breaks the connection, to not look complete. */
 export function createListAnswers(large: LargeAnswers): AnswerList {
   const coded = new CompressedLists();
@@ -75,8 +71,8 @@ export function createListAnswers(large: LargeAnswers): AnswerList {
 
   function answerChunks({ chunks, revision }: LongList, coding?: Compression, cursor?: string): Response {
     const headers = listHeaders(revision, cursor, coding);
-    if (coding === undefined) return new Response(large.stream(chunks, { own: chunksBytes }), { headers });
-    const stream = large.stream(chunks, { own: chunksBytes + coderBytes });
+    if (coding === undefined) return new Response(large.stream(chunks), { headers });
+    const stream = large.stream(chunks);
     return new Response(stream.pipeThrough(encoder(coding)), { headers });
   }
 

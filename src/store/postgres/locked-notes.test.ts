@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { CommitQueue } from '../commit-queue.ts';
+import { CommitQueue } from './commit-queue.ts';
 import { LockedNotes } from './locked-notes.ts';
 
 test('a change that has already waited waits only for the rest of its time', async () => {

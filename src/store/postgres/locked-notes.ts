@@ -1,6 +1,6 @@
 import type { Note } from '../../domain/note.ts';
-import type { CommitQueue } from '../commit-queue.ts';
 import type { Change } from '../engine.ts';
+import type { CommitQueue } from './commit-queue.ts';
 
 interface LockedNote {
   readonly queue: CommitQueue;

@@ -3,7 +3,7 @@ import * as message from '../../domain/message.ts';
 import type { NoteEngine } from '../../domain/store.ts';
 import type { PostgresAddress } from '../../shared/postgres-address.ts';
 import { messageOf } from '../../shared/thrown.ts';
-import { type EngineContext, engineDefaults } from '../queued-engine.ts';
+import { type EngineContext, engineDefaults } from '../engine.ts';
 import { type ConnectionLimits, Connections, type PresenceObserver } from './connections.ts';
 import { DatabaseError, isAway, NoAnswer } from './failure.ts';
 import { migrate, schemaOf, settingsOff } from './migrate.ts';

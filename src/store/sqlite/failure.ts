@@ -1,6 +1,7 @@
 import { SQLiteError } from 'bun:sqlite';
 import { NoteError } from '../../domain/error.ts';
 import * as message from '../../domain/message.ts';
+import { codeOf } from '../../shared/thrown.ts';
 
 /**
  * What an error of SQLite means: `wait` nothing happened, retry; `refuse` only this statement was rolled back; `fail`
@@ -21,9 +22,22 @@ const sharedMemory = ['SQLITE_IOERR_SHMSIZE', 'SQLITE_IOERR_SHMOPEN', 'SQLITE_IO
 /** Whether an SQLite error code leaves the state on disk uncertain. */
 const isUncertain = (code: string) => /^SQLITE_(IOERR|CORRUPT|NOTADB)/.test(code) && !sharedMemory.includes(code);
 
+/** An error on the second thread, with the code of SQLite or the file system. */
+export class JobError extends Error {
+  override readonly name = 'JobError';
+  readonly code: string;
+
+  constructor({ message, code }: { readonly message: string; readonly code: string }) {
+    super(message);
+    this.code = code;
+  }
+}
+
+const isOfSqlite = (error: unknown) => error instanceof SQLiteError || error instanceof JobError;
+
 export function failureOf(error: unknown): Failure {
   if (error instanceof UncertainState || isOfSystem(error)) return 'stop';
-  const code = error instanceof SQLiteError ? (error.code ?? '') : '';
+  const code = isOfSqlite(error) ? codeOf(error) : '';
   if (code.startsWith('SQLITE_BUSY')) return 'wait';
   if (code.startsWith('SQLITE_CONSTRAINT')) return 'refuse';
   return isUncertain(code) ? 'stop' : 'fail';
@@ -32,14 +46,14 @@ export function failureOf(error: unknown): Failure {
 /** Whether it is a file system error outside SQLite. */
 const isOfSystem = (error: unknown) => error instanceof Error && 'syscall' in error;
 
-export const isFull = (error: unknown) => error instanceof SQLiteError && error.code === 'SQLITE_FULL';
+export const isFull = (error: unknown) => isOfSqlite(error) && codeOf(error) === 'SQLITE_FULL';
 
 /**
  * Converts an error of SQLite to one that may be shown. Returns others, which are programming errors, unchanged. A
  * `trial` is a write that is rolled back.
  */
 export function noteErrorOf(error: unknown, during: 'read' | 'write' | 'trial'): unknown {
-  const isOfStore = error instanceof SQLiteError || error instanceof UncertainState || isOfSystem(error);
+  const isOfStore = isOfSqlite(error) || error instanceof UncertainState || isOfSystem(error);
   if (!isOfStore) return error;
   const failure = failureOf(error);
   const code = failure === 'wait' ? 'busy' : 'unavailable';

@@ -3,8 +3,8 @@ import { closeSync, openSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { NoteError } from '../../domain/error.ts';
 import { syncFile, syncFolder } from '../sync.ts';
-import { compactTime } from './file/backup-names.ts';
-import { keepOwner } from './file/own-files.ts';
+import { compactTime } from './backup/backup-names.ts';
+import { keepOwner } from './database-files.ts';
 import { applicationId } from './schema.ts';
 
 /**

@@ -1,32 +1,35 @@
 import type { NoteEngine } from '../../domain/store.ts';
-import { engineDefaults } from '../queued-engine.ts';
-import type { DatabaseOptions } from './file/database.ts';
-import { SqliteStore, type StoreContext } from './store.ts';
-import { WriterClient } from './writer/writer-client.ts';
+import { engineDefaults } from '../engine.ts';
+import { whileBusy } from '../merge.ts';
+import { type DatabaseOptions, openDatabase, openReadOnly, refusal } from './database.ts';
+import { type SqliteContext, SqliteEngine } from './sqlite-engine.ts';
 
-export interface SqliteOptions extends Partial<StoreContext>, Partial<DatabaseOptions> {
-  readonly path: string;
+export interface SqliteOptions extends Partial<SqliteContext>, Omit<DatabaseOptions, 'user'> {
+  /** Default: a service. */
+  readonly user?: DatabaseOptions['user'];
+  /** Whether to open a file that cannot be written for reading only. */
+  readonly isReadOnly?: boolean;
   /** Called with the path of the copy made before a migration. */
   readonly onCopied?: (copy: string) => void;
-  /** Whether to write on a separate thread, as a service needs: the default. */
-  readonly onThread?: boolean;
 }
 
+/** How long a command waits for another one that creates or migrates the database, in ms. */
+const waitMs = 5_000;
+
 /**
- * Opens the store after checking that the file is ours, sound, writable and not in use. Throws `busy` while another
- * program holds it, else `unavailable` with advice. A refused file is not changed.
+ * Opens the store after checking that the file is ours, sound, writable and not in use by a service. Throws `busy`
+ * while one holds it, else `unavailable` with advice. A refused file is not changed.
  */
 export async function openSqlite(options: SqliteOptions): Promise<NoteEngine> {
-  const { path: given, isChecked = true, mustExist = false, steps, onCopied, onThread = true } = options;
+  const { path: given, user = 'service', isReadOnly = false, onCopied } = options;
   const context = { ...engineDefaults, now: Date.now, onLost() {}, ...options };
-  const writer = new WriterClient(onThread);
-  try {
-    const database = { path: given, isChecked, mustExist, ...(steps && { steps }) };
-    const { path, copy } = await writer.ask('open', [database, context.maxVersions]);
-    if (copy !== undefined) onCopied?.(copy);
-    return new SqliteStore(writer, path, `sqlite:${given === ':memory:' ? given : path}`, context);
-  } catch (error) {
-    writer[Symbol.dispose]();
-    throw error;
-  }
+  const opened = await whileBusy(user === 'command' ? waitMs : 0, async () => {
+    try {
+      return (isReadOnly ? openReadOnly(given) : undefined) ?? openDatabase({ ...options, user });
+    } catch (error) {
+      throw refusal(error, given);
+    }
+  });
+  if (opened.copy !== undefined) onCopied?.(opened.copy);
+  return new SqliteEngine(opened, `sqlite:${given === ':memory:' ? given : opened.path}`, context);
 }

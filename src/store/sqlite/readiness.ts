@@ -4,9 +4,9 @@ import * as message from '../../domain/message.ts';
 import type { Write } from '../engine.ts';
 import { columns } from '../row.ts';
 import { pragma } from './migrate.ts';
-import { readLabels } from './statements/labels.ts';
-import { readOrigins } from './statements/origins.ts';
-import type { Effect } from './statements/writes.ts';
+import { readOrigins } from './sqlite-origins.ts';
+import { readLabels } from './sqlite-reads.ts';
+import type { Written } from './sqlite-writes.ts';
 
 /** Throws `unavailable` if the schema is not that of `knownSteps` steps, else errors of a missing table or index. */
 export function checkSchema(db: Database, knownSteps: number): void {
@@ -21,9 +21,10 @@ export function checkSchema(db: Database, knownSteps: number): void {
 }
 
 /** Creates and changes a note. Throws errors of the database. To be rolled back. */
-export function tryWrites(write: (write: Write, at: number) => Effect): void {
+export function tryWrites(write: (write: Write, at: number) => Written | NoteError): void {
   const draft = { title: '-', content: '-', category: 'css', group: 'first', color: 'info' } as const;
   const made = write({ kind: 'create', draft }, 0);
-  const effect = 'id' in made ? write({ kind: 'change', id: made.id, change: { title: '+' } }, 0) : made;
-  if ('error' in effect) throw effect.error.cause ?? effect.error;
+  const outcome =
+    made instanceof NoteError ? made : write({ kind: 'change', id: made.note.id, change: { title: '+' } }, 0);
+  if (outcome instanceof NoteError) throw outcome.cause ?? outcome;
 }

@@ -26,7 +26,7 @@ export const stores: readonly (readonly [name: string, open: Open])[] = [
     async (now = Date.now) => listingAsServed(await openSqlite({ path: ':memory:', now })),
   ],
   ['the SQLite engine without cached lists', async (now) => listingAsServed(await openOnDisk({ now, cacheBytes: 0 }))],
-  ['the SQLite engine, open for one command', (now) => openOnDisk({ now, isChecked: false, onThread: false })],
+  ['the SQLite engine, open for one command', (now) => openOnDisk({ now, user: 'command' })],
   ['the PostgreSQL engine', (now) => openEmptyPostgres({ now })],
   ['the PostgreSQL engine without cached lists', (now) => openEmptyPostgres({ now, cacheBytes: 0 })],
   ['the client over HTTP', async (now = Date.now) => behindHttp(await openSqlite({ path: ':memory:', now }))],
@@ -122,8 +122,8 @@ async function openOnDisk({
 }: {
   now: (() => number) | undefined;
   cacheBytes?: number;
-  isChecked?: boolean;
-  onThread?: boolean;
+
+  user?: 'service' | 'command';
 }): Promise<NoteEngine> {
   const folder = temporaryFolder();
   const store = await openSqlite({ path: join(folder.path, 'notes.db'), now, ...options });

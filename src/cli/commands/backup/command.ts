@@ -2,7 +2,7 @@ import { realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { NoteError } from '../../../domain/error.ts';
 import { counted, sizeText } from '../../../shared/text.ts';
-import { manualName } from '../../../store/sqlite/file/backup-names.ts';
+import { manualName } from '../../../store/sqlite/backup/backup-names.ts';
 import type { ExitCode } from '../../exit-code.ts';
 import { withExamples } from '../../help.ts';
 import { interruptionOf } from '../../interruption.ts';

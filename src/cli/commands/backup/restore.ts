@@ -33,12 +33,11 @@ export const addRestore: AddCommand = (program, io, run) => {
   ]).action(
     run(async (backup: string, flags: NoteFlags) => {
       const path = databaseFile(io, flags, elsewhere);
-      const { openExclusive } = await import('../../../server/open-exclusive.ts');
       const { inspectBackup, prepareRestore, takeSteps } = await import('../../../store/sqlite/backup/restore.ts');
       const found = await inspectBackup(backup);
       if (!flags.yes && !isInteractive(io))
         throw new ConfigError('Cannot ask without a terminal: add --yes to replace the notes');
-      await using restore = await openExclusive(path, () => prepareRestore(path, backup, found));
+      await using restore = await prepareRestore(path, backup, found);
       if (!flags.yes && !(await mayReplace(restore, { path, backup }, io))) return 1;
       await takeSteps(restore, interruptionOf(io));
       forgetEntries(io.env, storeNameOf(io, flags));

@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises';
 import { NoteError } from '../../../domain/error.ts';
 import { counted } from '../../../shared/text.ts';
+import { inspectDatabase } from '../../../store/sqlite/background.ts';
 import { automaticBackupsIn, manualBackupsBeside, newestOf } from '../../../store/sqlite/backup/automatic.ts';
 import { refuseUnsound } from '../../../store/sqlite/backup/backup.ts';
-import { inspectDatabase } from '../../../store/sqlite/backup/backup-thread.ts';
 import { dayMs } from '../../../store/sqlite/backup/retention.ts';
 import { type Check, fault, ok, warning } from './check.ts';
 

@@ -1,5 +1,5 @@
 import { type Config, type DatabaseAddress, type Environment, readSettings, settings } from '../../../config.ts';
-import { serviceAt } from '../../../server/address.ts';
+import { isLocked } from '../../../store/sqlite/lock.ts';
 import { storeUrl } from '../../notes/store-options.ts';
 import { type Check, fault, ok, within } from './check.ts';
 import { examineDescriptors, examinePort, examineVersions } from './machine.ts';
@@ -24,7 +24,7 @@ export async function examine(options: DoctorOptions): Promise<readonly Check[]>
     database && examineDatabase(database, config, options),
     host !== undefined &&
       port !== undefined &&
-      within('port', async () => [await examinePort({ host, port }, await ownAddress(database))]),
+      within('port', async () => [await examinePort({ host, port }, isInUse(database))]),
     [examineDescriptors()],
   ];
   return (await Promise.all(pending)).flatMap((checks) => checks || []);
@@ -54,6 +54,6 @@ async function examineDatabase(
   return within('file', () => examineFile(database.path, { isFull, backups }), maxMs);
 }
 
-/** Address of the service that holds the notes, if it left one. */
-const ownAddress = async (database: DatabaseAddress | undefined): Promise<string | undefined> =>
-  database?.engine === 'sqlite' ? (await serviceAt(database.path))?.url : undefined;
+/** Whether a service uses the notes: then it may listen at the port. */
+const isInUse = (database: DatabaseAddress | undefined): boolean =>
+  database?.engine === 'sqlite' && isLocked(database.path);

@@ -1,20 +1,18 @@
 import { access, constants, open, readdir, rm, stat, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { serviceAt } from '../../../server/address.ts';
-import { publishedAddressOf } from '../../../server/address-file.ts';
 import { counted, sizeText } from '../../../shared/text.ts';
 import { codeOf, messageOf } from '../../../shared/thrown.ts';
+import { inspectDatabase } from '../../../store/sqlite/background.ts';
 import { reserveBytes } from '../../../store/sqlite/backup/automatic.ts';
-import { inspectDatabase, inspectLock } from '../../../store/sqlite/backup/backup-thread.ts';
+import { restoreAdvice } from '../../../store/sqlite/backup/backup-names.ts';
 import type { Inspection } from '../../../store/sqlite/backup/inspection.ts';
-import { restoreAdvice } from '../../../store/sqlite/file/backup-names.ts';
-import { adviceOn, refusal, refuseSpecial } from '../../../store/sqlite/file/database.ts';
-import { earlierLogFault, filesOf, realPathOf, refusePlanted } from '../../../store/sqlite/file/own-files.ts';
+import { adviceOn, refusal, refuseSpecial } from '../../../store/sqlite/database.ts';
+import { filesOf, realPathOf } from '../../../store/sqlite/database-files.ts';
+import { isLocked } from '../../../store/sqlite/lock.ts';
 import { anotherFile } from '../../../store/sqlite/migrate.ts';
 import { migrations } from '../../../store/sqlite/schema.ts';
 import { type BackupPlace, examineBackups } from './backups.ts';
 import { type Check, fault, ok, schemaCheck, warning, within } from './check.ts';
-import { askReadiness } from './readiness.ts';
 
 interface FileCheckOptions {
   /** Whether to check the whole database, however long that takes. */
@@ -38,7 +36,7 @@ export async function examineFile(given: string, { isFull, backups }: FileCheckO
   const permissions = await within('permissions', () => examinePermissions(path));
   const ofFile = [
     permissions,
-    within('lock', (signal) => examineLock(path, signal)),
+    within('lock', () => examineLock(path)),
     bytes === 0 ? within('notes', () => missing(path)) : examineNotes(path, isFull),
     within('logs', () => examineLogs(path)),
     within(
@@ -59,12 +57,11 @@ async function missing(path: string): Promise<readonly Check[]> {
   } catch (error) {
     throw refusal(error, path);
   }
-  const { hasStore, isHeld } = await inspectLock(path);
-  if (isHeld) {
-    const found = `${path} is empty or gone while a service or a command has it open`;
+  if (isLocked(path)) {
+    const found = `${path} is empty or gone while a service has it open`;
     return [warning('notes', found, 'Run this again; if the fault stays, restart the service and read its log')];
   }
-  if (hasStore || (await sizeOf(`${path}-wal`)) > 0) {
+  if ((await sizeOf(`${path}-wal`)) > 0) {
     const found = `${path} is empty or gone, although notes were kept in it`;
     return [fault('notes', found, restoreAdvice(path))];
   }
@@ -126,23 +123,12 @@ async function examinePermissions(path: string): Promise<readonly Check[]> {
   return [fault(name, `${path} is owned by user ${uid}, not by you`, 'Run it as that user')];
 }
 
-async function examineLock(path: string, signal: AbortSignal): Promise<readonly Check[]> {
+async function examineLock(path: string): Promise<readonly Check[]> {
   const name = 'lock';
-  const { isHeld } = await inspectLock(path, signal);
-  if (!isHeld && (await isStrangersLock(path))) {
-    const found = `${path}.lock cannot be written to: no service of the owner of the notes can start`;
-    return [fault(name, found, `chown --reference=${path} ${path}.lock`)];
-  }
-  if (!isHeld) return [ok(name, 'free: no service uses the notes')];
-  const url = publishedAddressOf(path)?.url;
-  if (url === undefined) return [ok(name, 'held by a command, or by a service that left no address')];
-  const readiness = await askReadiness(url, 3_000);
-  const isIt = readiness.kind === 'silent' || (await serviceAt(path)) !== undefined;
-  if (!isIt) return [ok(name, 'held by a command')];
-  if (readiness.kind === 'ready') return [ok(name, `held by the service at ${url}, which is ready`)];
-  return [
-    fault(name, `the service at ${url} holds it, but is not ready: ${readiness.reason}`, 'See its log, or restart it'),
-  ];
+  if (isLocked(path)) return [ok(name, 'held by a service, which uses the notes')];
+  if (!(await isStrangersLock(path))) return [ok(name, 'free: no service uses the notes')];
+  const found = `${path}.lock cannot be written to: no service of the owner of the notes can start`;
+  return [fault(name, found, `chown --reference=${path} ${path}.lock`)];
 }
 
 const rights = (mode: number) => (mode & 0o777).toString(8).padStart(3, '0');
@@ -196,9 +182,6 @@ const notes = async (path: string, { notes: count, newest }: Inspection): Promis
 const longLog = 64 * 2 ** 20;
 
 async function examineLogs(path: string): Promise<readonly Check[]> {
-  refusePlanted(path);
-  const earlier = earlierLogFault(path);
-  if (earlier !== undefined) return [fault('logs', earlier, 'Do so before the next start')];
   const wal = await sizeOf(`${path}-wal`);
   if (wal > 0 && (await isOlderThanDatabase(path))) return [warning('logs', ...strangeLog)];
   const found = wal === 0 ? 'none' : `-wal ${sizeText(wal)}`;
@@ -214,7 +197,7 @@ const strangeLog = [
 
 /** True for a copied log: SQLite itself writes to the log soon after it writes to the database. */
 async function isOlderThanDatabase(path: string): Promise<boolean> {
-  if ((await inspectLock(path)).isHeld) return false;
+  if (isLocked(path)) return false;
   const [database, log] = await Promise.all([stat(path), stat(`${path}-wal`)]);
   return database.mtimeMs > log.mtimeMs;
 }

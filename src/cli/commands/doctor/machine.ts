@@ -6,7 +6,7 @@ import { reachable } from '../../../server/address.ts';
 import { versionText } from '../../../shared/build-info.ts';
 import { maxDescriptors } from '../../../shared/descriptors.ts';
 import { codeOf } from '../../../shared/thrown.ts';
-import { sqliteVersion, versionFault } from '../../../store/sqlite/file/version.ts';
+import { sqliteVersion, versionFault } from '../../../store/sqlite/sqlite-version.ts';
 import { type Check, fault, ok, warning } from './check.ts';
 import { askReadiness } from './readiness.ts';
 
@@ -30,7 +30,7 @@ const name = 'port';
 const otherPort = 'Choose another one with PORT or --port';
 
 /** Checks if a service can or does listen as configured. `own` is the address of the one that holds the notes. */
-export async function examinePort({ host, port }: Pick<Config, 'host' | 'port'>, own?: string): Promise<Check> {
+export async function examinePort({ host, port }: Pick<Config, 'host' | 'port'>, isInUse: boolean): Promise<Check> {
   if (port === 0) return ok(name, 'any free one (PORT=0)');
   const address = `port ${port} of ${host}`;
   const code = await obstacleToListening(host, port);
@@ -40,10 +40,10 @@ export async function examinePort({ host, port }: Pick<Config, 'host' | 'port'>,
   if (code !== 'EADDRINUSE')
     return fault(name, `cannot listen at ${address} (${code})`, 'Name an address of this machine in HOST');
   const url = await reachable(host, port);
-  if (url === own) return ok(name, `${address} is taken by the service that holds these notes`);
   const { kind } = await askReadiness(url, 2_000);
-  if (kind === 'ready' || kind === 'not ready')
-    return warning(name, `${address} is taken by another notes service`, otherPort);
+  const isService = kind === 'ready' || kind === 'not ready';
+  if (isService && isInUse) return ok(name, `${address} is taken by a notes service, probably that of these notes`);
+  if (isService) return warning(name, `${address} is taken by another notes service`, otherPort);
   return fault(name, `${address} is taken by another program`, otherPort);
 }
 

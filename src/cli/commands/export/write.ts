@@ -9,7 +9,7 @@ import type { Note } from '../../../domain/note.ts';
 import { jsonListOf } from '../../../domain/note-stream.ts';
 import { ndjsonOf } from '../../../formats/json.ts';
 import { markdownOf } from '../../../formats/markdown.ts';
-import { belongsToAny, realPathOf } from '../../../store/sqlite/file/own-files.ts';
+import { belongsToAny, realPathOf } from '../../../store/sqlite/database-files.ts';
 import { syncFolder } from '../../../store/sync.ts';
 import { attempt } from '../../file-errors.ts';
 import { type Output, writeAll } from '../../io.ts';

@@ -4,7 +4,7 @@ import { openStore, type PostgresSettings } from '../../../server/open-store.ts'
 import { count, counted } from '../../../shared/text.ts';
 import { messageOf } from '../../../shared/thrown.ts';
 import { locationOf } from '../../../store/postgres/open.ts';
-import { isSameFile } from '../../../store/sqlite/file/own-files.ts';
+import { isSameFile } from '../../../store/sqlite/database-files.ts';
 import { Interrupted } from '../../exit-code.ts';
 import { interruptionOf, unlessAborted } from '../../interruption.ts';
 import type { Io, Output } from '../../io.ts';

@@ -1,9 +1,9 @@
 import { tmpdir } from 'node:os';
 import type { NoteFilter } from '../../../domain/note.ts';
 import type { JsonList } from '../../../domain/store.ts';
-import { answerOf, type CachedList, ListCache, listOf } from '../../list-cache.ts';
-import { spoolList } from '../../spool.ts';
 import type { Connections } from '../connections.ts';
+import { answerOf, type CachedList, ListCache, listOf } from '../list-cache.ts';
+import { spoolList } from '../spool.ts';
 import { Follower } from './follower.ts';
 import type { Listing, Reader } from './reader.ts';
 

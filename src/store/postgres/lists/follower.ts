@@ -1,6 +1,6 @@
-import type { ListCache } from '../../list-cache.ts';
 import { columns, entryOf } from '../../row.ts';
 import type { Connections } from '../connections.ts';
+import type { ListCache } from '../list-cache.ts';
 import type { NoteRow } from '../row.ts';
 import { epochNow } from './snapshot.ts';
 

@@ -2,11 +2,11 @@ import { NoteError } from '../../../domain/error.ts';
 import * as message from '../../../domain/message.ts';
 import type { NoteFilter } from '../../../domain/note.ts';
 import { Semaphore } from '../../../shared/concurrency/semaphore.ts';
+import type { Entry } from '../../row.ts';
 import { entryOf } from '../../row.ts';
-import type { Entry } from '../../segments.ts';
-import { wholeLength } from '../../spool.ts';
 import { type Connection, type Connections, rollBack } from '../connections.ts';
 import type { NoteRow } from '../row.ts';
+import { wholeLength } from '../spool.ts';
 import { beginSnapshot, epochNow, isWhole, rowsOf, type ShortRow, selectFor, stateNow } from './snapshot.ts';
 
 /** Lists of up to this many notes are read by one statement, longer ones by a cursor. */

@@ -11,7 +11,6 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { draft, temporaryFolder } from '../../../../test/support/service.ts';
-import { automaticName } from '../file/backup-names.ts';
 import { openSqlite } from '../open.ts';
 import {
   type AutomaticBackups,
@@ -21,6 +20,7 @@ import {
   newestOf,
   removeExpired,
 } from './automatic.ts';
+import { automaticName } from './backup-names.ts';
 import { dayMs } from './retention.ts';
 
 const now = Date.parse('2026-11-22T10:15:00Z');

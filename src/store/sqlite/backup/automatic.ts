@@ -3,9 +3,8 @@ import { basename, dirname, join } from 'node:path';
 import { NoteError } from '../../../domain/error.ts';
 import type { BackupKeep } from '../../../shared/settings/backup-keep.ts';
 import { codeOf } from '../../../shared/thrown.ts';
-import { automaticName, manualTimeOf, timeOf } from '../file/backup-names.ts';
-import { isTrustedFile, trustedOwners } from '../file/own-files.ts';
 import { type Backup, backUp } from './backup.ts';
+import { automaticName, manualTimeOf, timeOf } from './backup-names.ts';
 import { type Dated, dayMs, expired } from './retention.ts';
 
 /** Settings of automatic backups. `database` is the real path. */
@@ -24,26 +23,21 @@ export const reserveBytes = 64 * 2 ** 20;
 
 /** Returns the automatic backups of `database` in a folder; none if it is missing. */
 export const automaticBackupsIn = (folder: string, database: string): Promise<readonly BackupFile[]> =>
-  backupsIn(folder, database, (name) => timeOf(database, name));
+  backupsIn(folder, (name) => timeOf(database, name));
 
 /** Returns the backups by `notes backup` beside `database`, if they have the default name. */
 export const manualBackupsBeside = (database: string): Promise<readonly BackupFile[]> =>
-  backupsIn(dirname(database), database, (name) => manualTimeOf(database, name));
+  backupsIn(dirname(database), (name) => manualTimeOf(database, name));
 
-/** Ignores links and files of untrusted owners. */
-async function backupsIn(
-  folder: string,
-  database: string,
-  timeIn: (name: string) => number | undefined,
-): Promise<readonly BackupFile[]> {
-  const owners = trustedOwners(database);
+/** Ignores links. */
+async function backupsIn(folder: string, timeIn: (name: string) => number | undefined): Promise<readonly BackupFile[]> {
   const found: BackupFile[] = [];
   for (const name of await namesIn(folder)) {
     const at = timeIn(name);
     if (at === undefined) continue;
     const path = join(folder, name);
     const stats = await lstat(path);
-    if (isTrustedFile(stats, owners)) found.push({ path, at, bytes: stats.size });
+    if (stats.isFile()) found.push({ path, at, bytes: stats.size });
   }
   return found;
 }

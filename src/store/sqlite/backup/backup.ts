@@ -2,11 +2,11 @@ import { existsSync, statSync } from 'node:fs';
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { NoteError } from '../../../domain/error.ts';
-import { codeOf } from '../../../shared/thrown.ts';
 import { syncFolderAsync } from '../../sync.ts';
-import { belongsTo, sizeOf } from '../file/own-files.ts';
+import { inBackground, ofJob } from '../background.ts';
+import { belongsTo, sizeOf } from '../database-files.ts';
+import { isFull } from '../failure.ts';
 import { migrations } from '../schema.ts';
-import { copyDatabase } from './backup-thread.ts';
 import type { Inspection } from './inspection.ts';
 
 interface BackupOptions {
@@ -36,8 +36,8 @@ export async function backUp(database: string, target: string, options: BackupOp
   await using folder = await temporaryFolderBeside(target, temporary);
   const copy = join(folder.path, basename(target));
   using _watch = watchSize(copy, sizeOf(database) + sizeOf(`${database}-wal`), onProgress);
-  const found = await copyDatabase(database, copy, signal).catch((error) => {
-    throw isNoRoom(error) ? new NoteError('unavailable', noRoom(target), { cause: error }) : error;
+  const found = await inBackground(signal, 'copy', database, copy).catch((error) => {
+    throw isFull(error) ? new NoteError('unavailable', noRoom(target), { cause: error }) : ofJob(error, database);
   });
   const { notes } = refuseUnsound(database, found);
   onProgress?.(sizeOf(copy), sizeOf(copy));
@@ -47,9 +47,6 @@ export async function backUp(database: string, target: string, options: BackupOp
   await syncFolderAsync(dirname(resolve(target)));
   return { path: target, notes, bytes: sizeOf(target) };
 }
-
-const isNoRoom = (error: unknown): boolean =>
-  error instanceof Error && (codeOf(error) === 'SQLITE_FULL' || isNoRoom(error.cause));
 
 const noRoom = (target: string) =>
   `Cannot write ${target}: its disk is full. Free some space, or name a file on another disk`;

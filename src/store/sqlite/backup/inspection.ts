@@ -1,9 +1,9 @@
 import type { Database } from 'bun:sqlite';
 import { timestamp } from '../../row.ts';
-import { openUnchanged } from '../file/database.ts';
+import { openUnchanged } from '../database.ts';
 import { isForeign, pragma } from '../migrate.ts';
 import { applicationId } from '../schema.ts';
-import { lastIdOf } from '../statements/last-id.ts';
+import { lastIdOf } from '../sqlite-reads.ts';
 
 /** Properties of a database file. */
 export interface Inspection {

@@ -15,13 +15,13 @@ import {
 import { basename, dirname, join, resolve } from 'node:path';
 import { NoteError } from '../../../domain/error.ts';
 import { syncFile, syncFolder } from '../../sync.ts';
-import { compactTime } from '../file/backup-names.ts';
-import { adviceOn, openDatabase, refusal, refuseSpecial } from '../file/database.ts';
-import { lock } from '../file/lock.ts';
-import { isSameFile, keepOwner, realPathOf, sizeOf } from '../file/own-files.ts';
-import { continueAfter } from '../statements/last-id.ts';
+import { inspectDatabase } from '../background.ts';
+import { adviceOn, openDatabase, refusal, refuseSpecial } from '../database.ts';
+import { isSameFile, keepOwner, realPathOf, sizeOf } from '../database-files.ts';
+import { lock } from '../lock.ts';
+import { continueAfter } from '../sqlite-reads.ts';
 import { backUp, refuseUnsound, temporaryFolderBeside } from './backup.ts';
-import { inspectDatabase } from './backup-thread.ts';
+import { compactTime } from './backup-names.ts';
 import type { Inspection } from './inspection.ts';
 
 /** The database that a restore replaces. */
@@ -90,8 +90,8 @@ export async function prepareRestore(given: string, backup: string, inspected?: 
   };
 }
 
-/** Files beside a database that may hold notes of it. `-redo` is one of version 0.1.0. */
-const holding = ['-wal', '-journal', '-redo'];
+/** Files beside a database that may hold notes of it. */
+const holding = ['-wal', '-journal'];
 const logs = [...holding, '-shm'];
 
 /** Returns a name that no earlier copy has. */
@@ -140,7 +140,7 @@ async function takeHold(given: string, opened: AsyncDisposableStack): Promise<Pi
 /** Opens the store once to checkpoint and remove its log. Returns the error if the store refuses the file. */
 function checkpointed(path: string): NoteError | undefined {
   try {
-    openDatabase({ path, isChecked: true }).resources[Symbol.dispose]();
+    openDatabase({ path, user: 'service' }).resources[Symbol.dispose]();
     return undefined;
   } catch (error) {
     const refused = refusal(error, path);

@@ -1,0 +1,203 @@
+import type { Note, NoteFilter } from '../domain/note.ts';
+import { isSelected } from '../domain/query.ts';
+import type { ListBody } from '../domain/store.ts';
+import { jsonOf } from '../shared/json-text.ts';
+import type { Entry } from './row.ts';
+
+/** The fields that decide which lists contain a note. */
+export type Listed = Pick<Note, 'archived' | 'category' | 'group'>;
+
+/** Notes per block. A write encodes one block anew: 10,000 notes are joined in 1.2 ms then, in 8 ms note by note. */
+const blockNotes = 128;
+
+const encoder = new TextEncoder();
+const [opening, comma, closing] = [encoder.encode('['), encoder.encode(','), encoder.encode(']')];
+
+/** Up to twice `blockNotes` consecutive notes of a list, in ascending order of id. */
+class Block {
+  readonly ids: number[];
+  readonly texts: string[];
+  #bytes: Uint8Array<ArrayBuffer> | undefined;
+
+  constructor(ids: number[], texts: string[]) {
+    this.ids = ids;
+    this.texts = texts;
+  }
+
+  /** The JSON of the notes, each after a comma. */
+  get bytes(): Uint8Array<ArrayBuffer> {
+    this.#bytes ??= encoder.encode(`,${this.texts.join()}`);
+    return this.#bytes;
+  }
+
+  /** Replaces `count` notes from `at` on. */
+  splice(at: number, count: number, ...added: readonly Entry[]): void {
+    this.ids.splice(at, count, ...added.map(({ id }) => id));
+    this.texts.splice(at, count, ...added.map(({ json }) => json));
+    this.#bytes = undefined;
+  }
+
+  splitOff(): Block {
+    this.#bytes = undefined;
+    return new Block(this.ids.splice(blockNotes), this.texts.splice(blockNotes));
+  }
+}
+
+/** The index of the first id that is not below `id`. */
+function indexOf(ids: readonly number[], id: number): number {
+  let [low, high] = [0, ids.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((ids[middle] ?? 0) < id) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The matching notes as JSON, in ascending order of id. */
+export class NoteList {
+  readonly filter: NoteFilter;
+  /** Changes with the list. */
+  revision: string;
+  /** Length of the JSON in UTF-16 units. */
+  length = 0;
+  readonly #blocks: Block[] = [];
+  #body: ListBody | undefined;
+
+  constructor(filter: NoteFilter, entries: Iterable<Entry>, revision: string) {
+    this.filter = filter;
+    this.revision = revision;
+    for (const entry of entries) this.set(entry, revision);
+  }
+
+  get body(): ListBody {
+    this.#body ??= bodyOf(this.#blocks.map(({ bytes }) => bytes));
+    return this.#body;
+  }
+
+  /** Adds a note, or replaces the one with its id. */
+  set(entry: Entry, revision: string): void {
+    const at = this.#blockAt(entry.id);
+    const block = this.#blocks[at] ?? new Block([], []);
+    if (at === this.#blocks.length) this.#blocks.push(block);
+    const index = indexOf(block.ids, entry.id);
+    const former = block.ids[index] === entry.id ? block.texts[index] : undefined;
+    block.splice(index, former === undefined ? 0 : 1, entry);
+    if (block.ids.length > 2 * blockNotes) this.#blocks.splice(at + 1, 0, block.splitOff());
+    this.#changed(revision, entry.json.length - (former?.length ?? 0));
+  }
+
+  delete(id: number, revision: string): void {
+    const at = this.#blockAt(id);
+    const block = this.#blocks[at];
+    const index = block === undefined ? -1 : block.ids.indexOf(id);
+    if (block === undefined || index < 0) return;
+    const length = block.texts[index]?.length ?? 0;
+    block.splice(index, 1);
+    if (block.ids.length === 0) this.#blocks.splice(at, 1);
+    this.#changed(revision, -length);
+  }
+
+  #changed(revision: string, difference: number): void {
+    this.revision = revision;
+    this.length += difference;
+    this.#body = undefined;
+  }
+
+  /** The index of the block that contains the id, or to which it would be added. */
+  #blockAt(id: number): number {
+    let at = 0;
+    for (let high = this.#blocks.length; at < high; ) {
+      const middle = (at + high) >> 1;
+      if ((this.#blocks[middle]?.ids.at(-1) ?? 0) < id) at = middle + 1;
+      else high = middle;
+    }
+    const last = this.#blocks.at(-1);
+    return at === this.#blocks.length && last !== undefined && last.ids.length < blockNotes ? at - 1 : at;
+  }
+}
+
+function bodyOf([first = comma, ...rest]: readonly Uint8Array<ArrayBuffer>[]): ListBody {
+  const parts = [opening, first.subarray(1), ...rest, closing];
+  let whole: Blob | undefined;
+  return {
+    size: parts.reduce((size, { length }) => size + length, 0),
+    parts,
+    whole: () => {
+      whole ??= new Blob(parts);
+      return whole;
+    },
+  };
+}
+
+/** Memory of a list per UTF-16 unit of its JSON: as texts, in blocks, and as a whole. */
+const copies = 3;
+
+/** Identifies a filter. */
+export const keyOf = ({ archived, category, group }: NoteFilter) => `${archived}.${category}.${group}`;
+
+/** The lists asked for last, kept up to date by reporting every write. */
+export class ListCache {
+  readonly #maxBytes: number;
+  readonly #session = crypto.randomUUID().slice(0, 8);
+  #changes = 0;
+  /** By the key of the filter, the most recently used last. */
+  readonly #lists = new Map<string, NoteList | 'too long'>();
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** The maximal length of a list in UTF-16 units. */
+  get maxLength(): number {
+    return this.#maxBytes / 8;
+  }
+
+  /** Equal revisions of one filter promise equal lists. */
+  get revision(): string {
+    return `${this.#session}-${this.#changes}`;
+  }
+
+  find(filter: NoteFilter): NoteList | 'too long' | undefined {
+    const key = keyOf(filter);
+    const list = this.#lists.get(key);
+    if (list === undefined) return undefined;
+    this.#lists.delete(key);
+    this.#lists.set(key, list);
+    return list;
+  }
+
+  /** Keeps a list; undefined: it is too long. */
+  put(filter: NoteFilter, list: NoteList | undefined): void {
+    this.#lists.set(keyOf(filter), list ?? 'too long');
+    let bytes = 0;
+    for (const one of this.#lists.values()) if (one !== 'too long') bytes += one.length * copies;
+    for (const [key, one] of this.#lists) {
+      if (bytes <= this.#maxBytes) return;
+      if (one === list || one === 'too long') continue;
+      bytes -= one.length * copies;
+      this.#lists.delete(key);
+    }
+  }
+
+  /** Reports a written note, and what decided before in which lists it was; undefined for a new note. */
+  set(note: Note, before: Listed | undefined): void {
+    this.#changes++;
+    const { revision } = this;
+    let entry: Entry | undefined;
+    for (const [key, list] of this.#lists) {
+      if (list === 'too long') continue;
+      if (isSelected(note, list.filter)) {
+        entry ??= { id: note.id, json: jsonOf(note) };
+        list.set(entry, revision);
+        if (list.length > this.maxLength) this.#lists.set(key, 'too long');
+      } else if (before && isSelected(before, list.filter)) list.delete(note.id, revision);
+    }
+  }
+
+  /** Forgets all lists, after writes that are not known note by note. */
+  clear(): void {
+    this.#changes++;
+    this.#lists.clear();
+  }
+}

@@ -1,0 +1,71 @@
+import type { Note } from '../domain/note.ts';
+import type { ChangeFeed, Changes } from '../domain/store.ts';
+import { jsonOf } from '../shared/json-text.ts';
+import { Recent } from './recent.ts';
+import type { Entry } from './row.ts';
+
+/** How long to wait for a change before checking for commits of other programs, in ms. */
+const pollMs = 500;
+
+/** Maximum number of characters. */
+const maxChars = 8 * 1024 * 1024;
+
+/** Recent changes, each with the note as written. A cursor is a session id of this process and a moment. */
+export class RecentChanges implements ChangeFeed {
+  readonly #poll: () => Promise<unknown>;
+  readonly #session = `${crypto.randomUUID().slice(0, 8)}.`;
+  readonly #recent: Recent<Entry>;
+  #cursor: string | undefined;
+  readonly #waiting = new Set<() => void>();
+
+  /** `poll` resolves when commits of other programs have been noticed. */
+  constructor(poll: () => Promise<unknown>) {
+    this.#poll = poll;
+    this.#recent = new Recent(maxChars);
+  }
+
+  cursor(): string {
+    this.#cursor ??= `${this.#session}${this.#recent.moment}`;
+    return this.#cursor;
+  }
+
+  changesAfter(cursor: string): Changes | undefined {
+    if (!cursor.startsWith(this.#session)) return undefined;
+    const moment = Number(cursor.slice(this.#session.length));
+    const entries = Number.isInteger(moment) ? this.#recent.after(moment) : undefined;
+    if (entries === undefined) return undefined;
+    const last = new Map<number, string>();
+    for (const { id, json } of entries) {
+      last.delete(id); // moves the note to the end
+      last.set(id, json);
+    }
+    return { notes: [...last.values()], cursor: this.cursor() };
+  }
+
+  async changed(cursor: string): Promise<void> {
+    if (cursor !== this.cursor()) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, pollMs);
+    this.#waiting.add(resolve);
+    await promise;
+    this.#waiting.delete(resolve);
+    clearTimeout(timer);
+    if (cursor === this.cursor()) await this.#poll();
+  }
+
+  add(notes: readonly Note[]): void {
+    for (const note of notes) this.#recent.add({ id: note.id, json: jsonOf(note) });
+    if (notes.length > 0) this.#wake();
+  }
+
+  /** Invalidates all cursors, after a write that is not known note by note. */
+  invalidate(): void {
+    this.#recent.invalidate();
+    this.#wake();
+  }
+
+  #wake(): void {
+    this.#cursor = undefined;
+    for (const resolve of this.#waiting) resolve();
+  }
+}

@@ -1,0 +1,57 @@
+/** The second thread: what takes long on a database, on connections of its own. See background.ts. */
+import { Database } from 'bun:sqlite';
+import { chmodSync } from 'node:fs';
+import type { NoteFilter } from '../../domain/note.ts';
+import { codeOf, messageOf } from '../../shared/thrown.ts';
+import { syncFile } from '../sync.ts';
+import { inspect } from './backup/inspection.ts';
+import { logStateOf } from './sqlite-log.ts';
+import { countNotes, readNewest } from './sqlite-reads.ts';
+
+declare const self: Worker;
+
+const connections = new Map<string, Database>();
+
+const connectionTo = (path: string): Database =>
+  connections.getOrInsertComputed(path, () => {
+    const db = new Database(path, { create: false, readwrite: true });
+    db.run('PRAGMA synchronous = NORMAL'); // a checkpoint then syncs the log first, and the database file after
+    db.run('PRAGMA checkpoint_fullfsync = ON');
+    return db;
+  });
+
+const jobs = {
+  checkpoint: (path: string) => logStateOf(connectionTo(path), 'PASSIVE'),
+  count: (path: string) => countNotes(connectionTo(path)),
+  newest: (path: string, filter: NoteFilter, limit: number) => readNewest(connectionTo(path), filter, limit),
+  inspect,
+  /** Copies a snapshot of a database to a new file for its owner only, synced, and inspects the copy. */
+  copy(path: string, target: string) {
+    using db = new Database(path, { create: false, readwrite: true });
+    db.run('PRAGMA busy_timeout = 5000');
+    db.run('VACUUM INTO ?', [target]);
+    chmodSync(target, 0o600);
+    syncFile(target);
+    return inspect(target, true);
+  },
+};
+
+export type Jobs = typeof jobs;
+
+/** A job with its arguments, the path of the database first. */
+export interface Job {
+  readonly name: keyof Jobs;
+  readonly args: readonly unknown[];
+}
+
+export type JobResult = { readonly found: unknown } | { readonly failure: { message: string; code: string } };
+
+self.onmessage = ({ data: { name, args } }: MessageEvent<Job>) => self.postMessage(resultOf(name, args));
+
+function resultOf(name: keyof Jobs, args: readonly unknown[]): JobResult {
+  try {
+    return { found: Reflect.apply(jobs[name], undefined, args) };
+  } catch (error) {
+    return { failure: { message: messageOf(error), code: codeOf(error) } };
+  }
+}

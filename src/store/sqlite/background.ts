@@ -1,0 +1,65 @@
+import type { Job, JobResult, Jobs } from './background-worker.ts';
+import { refusal } from './database.ts';
+import { JobError } from './failure.ts';
+
+/** A second thread for what takes long on a database. It starts with the first job; disposal ends it at once. */
+export class Background implements Disposable {
+  readonly #asked: PromiseWithResolvers<unknown>[] = [];
+  #worker: Worker | undefined;
+
+  /** Jobs run in order. Throws `JobError`. */
+  ask<Name extends keyof Jobs>(name: Name, ...args: Parameters<Jobs[Name]>): Promise<ReturnType<Jobs[Name]>> {
+    const asked = Promise.withResolvers<ReturnType<Jobs[Name]>>();
+    this.#asked.push(asked as PromiseWithResolvers<unknown>);
+    this.#worker ??= this.#start();
+    this.#worker.postMessage({ name, args } satisfies Job);
+    return asked.promise;
+  }
+
+  [Symbol.dispose](): void {
+    this.#end(new Error('The second thread was ended'));
+  }
+
+  #start(): Worker {
+    const worker = new Worker(new URL('./background-worker.ts', import.meta.url));
+    worker.onmessage = ({ data }: MessageEvent<JobResult>) => {
+      const asked = this.#asked.shift();
+      if ('found' in data) asked?.resolve(data.found);
+      else asked?.reject(new JobError(data.failure));
+    };
+    worker.onerror = ({ message }) => this.#end(new Error(message));
+    return worker;
+  }
+
+  #end(reason: Error): void {
+    for (const { reject } of this.#asked.splice(0)) reject(reason);
+    this.#worker?.terminate();
+    this.#worker = undefined;
+  }
+}
+
+/** Runs one job on a thread of its own, which ends when the signal aborts. */
+export async function inBackground<Name extends keyof Jobs>(
+  signal: AbortSignal | undefined,
+  name: Name,
+  ...args: Parameters<Jobs[Name]>
+): Promise<ReturnType<Jobs[Name]>> {
+  signal?.throwIfAborted();
+  using background = new Background();
+  const aborted = Promise.withResolvers<never>();
+  const abort = () => aborted.reject(signal?.reason);
+  signal?.addEventListener('abort', abort);
+  try {
+    return await Promise.race([background.ask(name, ...args), aborted.promise]);
+  } finally {
+    signal?.removeEventListener('abort', abort);
+  }
+}
+
+/** Inspects a database without changing it. Throws `unavailable` with advice. */
+export const inspectDatabase = (path: string, isThorough: boolean, signal?: AbortSignal) =>
+  inBackground(signal, 'inspect', path, isThorough).catch((error) => Promise.reject(ofJob(error, path)));
+
+/** Explains an error of a job on the database at `path`; returns others, such as the reason of an abort, unchanged. */
+export const ofJob = (error: unknown, path: string): unknown =>
+  error instanceof JobError ? refusal(error, path) : error;

@@ -1,0 +1,239 @@
+import { constants, Database } from 'bun:sqlite';
+import {
+  accessSync,
+  closeSync,
+  existsSync,
+  constants as fs,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  realpathSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { NoteError } from '../../domain/error.ts';
+import * as message from '../../domain/message.ts';
+import { codeOf, messageOf } from '../../shared/thrown.ts';
+import { syncFolder } from '../sync.ts';
+import { newestBackup, restoreAdvice } from './backup/backup-names.ts';
+import { sizeOf } from './database-files.ts';
+import { isFull } from './failure.ts';
+import { lock } from './lock.ts';
+import { anotherFile, migrate, pragma, refuseForeign } from './migrate.ts';
+import { migrations } from './schema.ts';
+
+/** Who opens a database: a `service`, without another one beside it; or a `command`, also beside a service. */
+export type DatabaseUser = 'service' | 'command';
+
+export interface DatabaseOptions {
+  /** The database file, created if missing; `:memory:` for notes that are lost at the end. */
+  readonly path: string;
+  readonly user: DatabaseUser;
+  /** Whether to refuse a missing or empty file instead of creating a store. */
+  readonly mustExist?: boolean;
+  /** Replaces `migrations` in tests. */
+  readonly steps?: readonly string[];
+}
+
+/** A database that is open until `resources` are disposed of. */
+export interface OpenDatabase {
+  readonly db: Database;
+  readonly path: string;
+  readonly knownSteps: number;
+  /** Whether a commit is on disk when it ends; else the log has to be synced after it. */
+  readonly isSyncedByCommit: boolean;
+  /** Path of the copy made before a migration. */
+  readonly copy: string | undefined;
+  readonly resources: Disposable;
+}
+
+/** Opens a file after checking that it is ours, sound and usable. `refusal` explains the errors. */
+export function openDatabase(options: DatabaseOptions): OpenDatabase {
+  const { path: given, user, mustExist, steps = migrations } = options;
+  refuseSpecial(given);
+  if (mustExist && sizeOf(given) === 0) throw new NoteError('unavailable', message.noNotesThere);
+  using opened = new DisposableStack();
+  const path = createFile(given === ':memory:' ? join(temporaryFolder(opened), 'notes.db') : given);
+  refuseUnusable(path, steps.length);
+  if (user === 'service') {
+    opened.use(lock(path));
+    using unchanged = openUnchanged(path); // another connection would checkpoint the log when closed
+    refuseDamaged(unchanged, path);
+  }
+  const db = opened.adopt(new Database(path), (made) => made.close(true));
+  db.run(`PRAGMA busy_timeout = ${user === 'service' ? 0 : 5000}`); // a service never waits on its event loop
+  const copy = prepare(db, path, { user, steps });
+  const isSyncedByCommit = makeDurable(db, user);
+  unlessFull(() => probeWrite(db));
+  if (user === 'service') syncFolder(dirname(path));
+  return { db, path, knownSteps: steps.length, isSyncedByCommit, copy, resources: opened.move() };
+}
+
+/**
+ * Opens a file that this process cannot write, or in a folder that it cannot write, to read from it. Undefined if it
+ * can write both, or if the schema is not current.
+ */
+export function openReadOnly(given: string, steps = migrations.length): OpenDatabase | undefined {
+  if (sizeOf(given) === 0 || (isWritable(given) && isWritable(dirname(realpathSync(given))))) return undefined;
+  using opened = new DisposableStack();
+  const db = opened.adopt(openUnchanged(given), (made) => made.close(true));
+  refuseForeign(db, given, steps);
+  if (pragma(db, 'user_version') !== steps) return undefined;
+  const path = realpathSync(given);
+  return { db, path, knownSteps: steps, isSyncedByCommit: true, copy: undefined, resources: opened.move() };
+}
+
+function isWritable(path: string): boolean {
+  try {
+    accessSync(path, fs.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Brings the schema up to date. A command does so only while no service uses the database. */
+function prepare(
+  db: Database,
+  path: string,
+  { user, steps }: { readonly user: DatabaseUser; readonly steps: readonly string[] },
+): string | undefined {
+  if (pragma(db, 'user_version') === steps.length) return undefined;
+  using _lock = user === 'service' ? undefined : lock(path);
+  return migrate(db, path, steps);
+}
+
+/** Throws `unavailable` for a folder, pipe or device, also behind a link: to open a pipe would wait for its writer. */
+export function refuseSpecial(path: string, advice = anotherFile): void {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined || found.isFile()) return;
+  const kind = found.isDirectory() ? 'a folder' : 'a pipe or a device';
+  throw new NoteError('unavailable', `Cannot use ${path}: it is ${kind}. ${advice}`);
+}
+
+/** Creates a folder, in memory if the system offers that; removed at disposal. */
+function temporaryFolder(opened: DisposableStack): string {
+  const home = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
+  const folder = mkdtempSync(join(home, 'notes-memory-'));
+  return opened.adopt(folder, () => rmSync(folder, { recursive: true, force: true }));
+}
+
+/**
+ * Creates a file readable by its owner only. Follows symbolic links and refuses hard links, so that a file has a single
+ * name: SQLite's log and our lock are named after it, and two services would overwrite each other's notes.
+ */
+function createFile(given: string): string {
+  mkdirSync(dirname(resolve(given)), { recursive: true, mode: 0o700 });
+  closeSync(openSync(given, 'a', 0o600));
+  const path = realpathSync(given);
+  if (statSync(path).nlink > 1)
+    throw new NoteError('unavailable', 'the file has a second name (a hard link). Remove it');
+  return path;
+}
+
+/** Smallest size of a database in bytes. SQLite treats a shorter file as new, and removes the log beside it. */
+const minBytes = 512;
+
+/** Refuses a file that is not ours, before anything is left beside it. */
+function refuseUnusable(path: string, newest: number): void {
+  const size = sizeOf(path);
+  if (existsSync(`${path}-journal`)) return; // of a first start that was killed: the next connection rolls it back
+  if (size < minBytes && sizeOf(`${path}-wal`) > 0)
+    throw new NoteError('unavailable', `${path} is empty, but its log holds notes. ${restoreAdvice(path)}`);
+  if (size > 0 && size < minBytes) throw new NoteError('unavailable', `${notSqlite}. ${anotherFile}`);
+  using db = openUnchanged(path);
+  refuseForeign(db, path, newest);
+}
+
+/**
+ * Even a read-only connection would create a log beside a database at rest, and leave it there. Without a log, no
+ * program is writing to the file.
+ */
+export function openUnchanged(path: string): Database {
+  const { size } = statSync(path);
+  const isAtRest = size < minBytes || !existsSync(`${path}-wal`);
+  const address = `${pathToFileURL(path).href}${isAtRest ? '?immutable=1' : ''}`;
+  const db = new Database(address, constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI);
+  db.run('PRAGMA busy_timeout = 5000'); // another program may be opening or closing it
+  return db;
+}
+
+function refuseDamaged(db: Database, path: string): void {
+  const faults = db.prepare<{ quick_check: string }, []>('PRAGMA quick_check(1)').all();
+  const fault = faults[0]?.quick_check;
+  if (fault === 'ok') return;
+  throw new NoteError('unavailable', `it is damaged (${fault?.replaceAll('\n', ' ')}). ${restoreAdvice(path)}`);
+}
+
+/**
+ * Makes commits durable, verified on the live connection. A service syncs the log itself after each commit, except on
+ * macOS, where only SQLite's `fullfsync` reaches the disk. Returns whether a commit is on disk when it ends.
+ */
+function makeDurable(db: Database, user: DatabaseUser): boolean {
+  const isSyncedByCommit = user !== 'service' || process.platform === 'darwin';
+  const journal = db.prepare<{ journal_mode: string }, []>('PRAGMA journal_mode = WAL').all()[0]?.journal_mode;
+  db.run(`PRAGMA synchronous = ${isSyncedByCommit ? 'FULL' : 'NORMAL'}`);
+  db.run('PRAGMA fullfsync = ON');
+  db.run('PRAGMA checkpoint_fullfsync = ON');
+  db.run('PRAGMA cache_size = -16384');
+  db.run('PRAGMA journal_size_limit = 16777216');
+  if (user === 'service') db.run('PRAGMA wal_autocheckpoint = 0'); // checkpoints run on the second thread
+  if (journal !== 'wal') throw new NoteError('unavailable', 'its file system does not support a write-ahead log');
+  if (pragma(db, 'synchronous') !== (isSyncedByCommit ? 2 : 1))
+    throw new NoteError('unavailable', 'it cannot be written durably');
+  return isSyncedByCommit;
+}
+
+const probeWrite = (db: Database): void =>
+  db.transaction(() => void db.run(`PRAGMA user_version = ${pragma(db, 'user_version')}`)).immediate();
+
+/** Tolerates a full disk, on which notes can still be read. */
+function unlessFull(write: () => void): void {
+  try {
+    write();
+  } catch (error) {
+    if (!isFull(error)) throw error;
+  }
+}
+
+/** Why a database file cannot be used, and a remedy. */
+type Advice = readonly [reason: string, remedy?: string];
+
+const notSqlite = 'it is not a SQLite database';
+const permissions = 'Check the permissions of the file and its folder';
+const adviceFor: Readonly<Record<string, Advice | ((path: string) => Advice)>> = {
+  SQLITE_NOTADB: (path) => [notSqlite, newestBackup(path) === undefined ? anotherFile : restoreAdvice(path)],
+  SQLITE_CORRUPT: (path) => ['it is damaged', restoreAdvice(path)],
+  SQLITE_BUSY: ['another program has locked it', 'Try again, or close it there'],
+  SQLITE_FULL: ['its disk is full', 'Free some space'],
+  SQLITE_READONLY: ['it cannot be written to', permissions],
+  SQLITE_CANTOPEN: ['it cannot be opened', permissions],
+  SQLITE_IOERR_SHM: ['its disk is full', 'Free some space'],
+  EACCES: ['permission is denied', permissions],
+  EROFS: ['its file system is read-only', anotherFile],
+  ENOSPC: ['its disk is full', 'Free some space'],
+  ENOTDIR: ['a part of its path is not a folder', anotherFile],
+  EEXIST: ['a part of its path is not a folder', anotherFile],
+  ENAMETOOLONG: ['its name is too long', anotherFile],
+};
+
+/** Returns advice by the code of an error of SQLite or the file system. */
+export function adviceOn(error: unknown, path: string): Advice | undefined {
+  const code = codeOf(error);
+  const advice = Object.entries(adviceFor).find(([prefix]) => code.startsWith(prefix))?.[1];
+  return typeof advice === 'function' ? advice(path) : advice;
+}
+
+/** Explains why the file `given` cannot be used. */
+export function refusal(error: unknown, given: string): NoteError {
+  const isSentence =
+    error instanceof Error && [given, `Cannot use ${given}`].some((start) => error.message.startsWith(start));
+  if (isSentence && error instanceof NoteError) return error;
+  const ofSystem = codeOf(error).startsWith('SQLITE_BUSY') ? 'busy' : 'unavailable';
+  const kind = error instanceof NoteError ? error.code : ofSystem;
+  const advice = adviceOn(error, given) ?? [messageOf(error)];
+  return new NoteError(kind, `Cannot use ${given}: ${advice.join('. ')}`, { cause: error });
+}

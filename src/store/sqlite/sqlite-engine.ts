@@ -1,0 +1,398 @@
+import type { Database } from 'bun:sqlite';
+import { NoteError } from '../../domain/error.ts';
+import type { Labels } from '../../domain/labels/labels.ts';
+import * as message from '../../domain/message.ts';
+import type { Note, NoteDraft, NoteFilter, NoteHead, NotePatch, PortableNote } from '../../domain/note.ts';
+import type {
+  EngineStats,
+  Found,
+  IfMatch,
+  JsonList,
+  MergeOutcome,
+  NoteEngine,
+  NoteOrigin,
+  SearchOptions,
+} from '../../domain/store.ts';
+import { CommitQueue } from '../commit-queue.ts';
+import type { Write } from '../engine.ts';
+import { maxRead } from '../history.ts';
+import { RecentChanges } from '../recent-changes.ts';
+import { Background } from './background.ts';
+import type { OpenDatabase } from './database.ts';
+import { filesOf, identityOf, sizeOf } from './database-files.ts';
+import { failureOf, lost, noteErrorOf, UncertainState } from './failure.ts';
+import { checkSchema, tryWrites } from './readiness.ts';
+import { SqliteLists } from './sqlite-lists.ts';
+import { WriteAheadLog } from './sqlite-log.ts';
+import { merge } from './sqlite-merge.ts';
+import { readOrigins } from './sqlite-origins.ts';
+import {
+  continueAfter,
+  countNotes,
+  dataVersionOf,
+  lastIdOf,
+  putLabels,
+  readLabels,
+  readNewest,
+  readNewestHeads,
+  readNote,
+} from './sqlite-reads.ts';
+import { prepareVersions, readVersions, type Versions } from './sqlite-versions.ts';
+import { prepareWrites, type Written } from './sqlite-writes.ts';
+
+export interface SqliteContext {
+  /** Clock in ms since 1970. */
+  readonly now: () => number;
+  /** Called after each commit with the number of durable writes and the duration in seconds. */
+  readonly onCommit: (writes: number, seconds: number) => void;
+  /** Called once when the state on disk has become uncertain; the process should stop. */
+  readonly onLost: (error: unknown) => void;
+  /** Memory limit of the list cache, in bytes; 0 disables it. */
+  readonly cacheBytes: number;
+  /** Maximum number of versions kept per note; 0 keeps none. */
+  readonly maxVersions: number;
+}
+
+/** Commits of other programs are looked for at most this often, in ms: a look costs 2.5 µs. */
+const lookMs = 1;
+/** A log of so many pages, 8 MiB, is copied into the database file. */
+const longPages = 2_000;
+/** How often the files and waiting writes are checked, in ms. */
+const tickMs = 1_000;
+/** Long work gives way to other requests after this time, in ms. */
+const sliceMs = 10;
+/** Reads wait for a hanging disk this long, in ms. */
+const syncWaitMs = 5_000;
+
+interface Unsynced extends PromiseWithResolvers<void> {
+  readonly since: number;
+}
+
+/** What a transaction did. Nothing is committed unless it stored something. */
+interface Work<Result> {
+  readonly result: Result;
+  readonly isStored: boolean;
+  readonly written?: readonly Written[];
+}
+
+/**
+ * Notes in an SQLite file, on one connection. The writes that have arrived make one transaction; its log is synced off
+ * the event loop; then they become visible and are answered, and the next transaction begins. Nothing leaves before
+ * all that it shows is on disk.
+ */
+export class SqliteEngine implements NoteEngine {
+  readonly location: string;
+  readonly feed: RecentChanges;
+  readonly #context: SqliteContext;
+  readonly #opened: OpenDatabase;
+  readonly #db: Database;
+  readonly #versions: Versions;
+  readonly #write: ReturnType<typeof prepareWrites>;
+  readonly #queue: CommitQueue<Write, Note>;
+  readonly #lists: SqliteLists;
+  /** Undefined if each commit syncs the log itself. */
+  readonly #log: WriteAheadLog | undefined;
+  readonly #background = new Background();
+  readonly #tick: Timer;
+  /** Device and inode of each file of a service; a journal is missing, and stays so. */
+  readonly #files: readonly { readonly file: string; readonly identity: string | undefined }[];
+  /** The transaction that is not on disk and visible as yet; reads of the database wait for it. */
+  #unsynced: Unsynced | undefined;
+  #isCheckpointing = false;
+  /** Length of the log, in pages not in the database file, from which on the next checkpoint pays. */
+  #longPages = longPages;
+  #dataVersion: number;
+  #lookedAt = 0;
+  /** Why requests are refused: the store is closed, or the state on disk is uncertain. */
+  #refusal: NoteError | undefined;
+
+  constructor(opened: OpenDatabase, location: string, context: SqliteContext) {
+    const { db, path, isSyncedByCommit } = opened;
+    this.location = location;
+    this.#opened = opened;
+    this.#context = context;
+    this.#db = db;
+    this.#versions = prepareVersions(db, context.maxVersions);
+    this.#write = prepareWrites(db, this.#versions);
+    this.#queue = new CommitQueue((writes) => this.#commit(writes));
+    const unsynced = () => this.#unsynced?.promise;
+    const failed = (error: unknown) => this.#failed(error, 'read');
+    this.#lists = new SqliteLists({ db, path, cacheBytes: context.cacheBytes, unsynced, failed });
+    this.#log = isSyncedByCommit ? undefined : new WriteAheadLog(db, path);
+    this.#dataVersion = dataVersionOf(db);
+    this.feed = new RecentChanges(async () => this.#noticeOtherCommits());
+    this.#files = this.#log === undefined ? [] : filesOf(path).map((file) => ({ file, identity: identityOf(file) }));
+    this.#tick = setInterval(() => {
+      this.#checkFiles();
+      this.#expire();
+    }, tickMs).unref();
+  }
+
+  create(draft: NoteDraft): Promise<Note> {
+    return this.#queue.submit({ kind: 'create', draft });
+  }
+
+  update(id: number, change: NotePatch, ifMatch?: IfMatch): Promise<Note> {
+    return this.#queue.submit({ kind: 'change', id, change, ...(ifMatch && { ifMatch }) });
+  }
+
+  setArchived(id: number, archived: boolean, ifMatch?: IfMatch): Promise<Note> {
+    return this.#queue.submit({ kind: 'change', id, change: { archived }, ...(ifMatch && { ifMatch }) });
+  }
+
+  async get(id: number): Promise<Note> {
+    const note = await this.#read(() => readNote(this.#db, id));
+    if (note === undefined) throw new NoteError('not_found', message.noSuchNote(id));
+    return note;
+  }
+
+  listJson(filter: NoteFilter, known: readonly string[] = []): JsonList | Promise<JsonList> {
+    return this.#guarded(() => {
+      this.#noticeOtherCommits();
+      return this.#lists.answer(filter, known);
+    });
+  }
+
+  async *scan(filter: NoteFilter = {}): AsyncGenerator<readonly Note[], void, void> {
+    this.#guarded(() => {});
+    yield* this.#lists.scan(filter);
+  }
+
+  async list(filter: NoteFilter = {}): Promise<Note[]> {
+    return (await Array.fromAsync(this.scan(filter))).flat();
+  }
+
+  async *history(id: number, limit?: number): AsyncGenerator<readonly Note[], void, void> {
+    let hasVersions = false;
+    for await (const some of this.#versionsOf(id, limit)) {
+      hasVersions = true;
+      yield some;
+    }
+    if (!hasVersions) await this.get(id); // throws if there is no such note
+  }
+
+  scanVersions(): AsyncGenerator<readonly Note[], void, void> {
+    return this.#versionsOf();
+  }
+
+  /** Yields versions of one note, or of all, in batches. Versions never change, so that no snapshot is needed. */
+  async *#versionsOf(id?: number, limit = Number.MAX_SAFE_INTEGER): AsyncGenerator<readonly Note[], void, void> {
+    let end = { id: id ?? Number.MAX_SAFE_INTEGER, updatedAt: Number.MAX_SAFE_INTEGER };
+    for (let left = limit; left > 0; ) {
+      const range = { end, lowestId: id ?? 1, limit: Math.min(left, maxRead) };
+      const some = await this.#read(() => readVersions(this.#db, this.#context.maxVersions, range));
+      const last = some.at(-1);
+      if (last === undefined) return;
+      yield some;
+      end = { id: last.id, updatedAt: Date.parse(last.updatedAt) };
+      left -= some.length;
+    }
+  }
+
+  origins(after: number): Promise<readonly NoteOrigin[]> {
+    return this.#read(() => readOrigins(this.#db, after));
+  }
+
+  newestHeads(options: SearchOptions): Promise<Found<NoteHead>> {
+    return this.#read(() => readNewestHeads(this.#db, options));
+  }
+
+  /** Scans the table: on the second thread, which may see commits that are not on disk as yet. */
+  async newest(filter: NoteFilter, limit: number): Promise<Found> {
+    if (this.#log === undefined) return this.#read(() => readNewest(this.#db, filter, limit));
+    const found = await this.#inBackground((background, path) => background.ask('newest', path, filter, limit));
+    return this.#read(() => found);
+  }
+
+  labels(): Promise<Labels> {
+    return this.#read(() => readLabels(this.#db));
+  }
+
+  setLabels(labels: Labels): Promise<Labels> {
+    return this.#alone(() => {
+      putLabels(this.#db, labels);
+      return { result: labels, isStored: true };
+    });
+  }
+
+  merge(notes: readonly PortableNote[], { dryRun = false, lastId = 0 } = {}): Promise<readonly MergeOutcome[]> {
+    return this.#queue.alone(() => this.#inTransaction(this.#merge(notes, dryRun, lastId)));
+  }
+
+  *#merge(notes: readonly PortableNote[], dryRun: boolean, lastId: number) {
+    const { outcomes, written, isStored } = yield* merge(this.#db, this.#versions, notes);
+    if (lastId > 0) continueAfter(this.#db, lastId);
+    return { result: outcomes, written, isStored: (isStored || lastId > 0) && !dryRun };
+  }
+
+  lastId(): Promise<number> {
+    return this.#read(() => lastIdOf(this.#db));
+  }
+
+  async check(): Promise<void> {
+    this.#checkFiles();
+    await this.#read(() => checkSchema(this.#db, this.#opened.knownSteps));
+    await this.#alone(() => ({ result: tryWrites(this.#write), isStored: false }), 'trial');
+  }
+
+  async stats(): Promise<EngineStats> {
+    const { path } = this.#opened;
+    const notes = await (this.#log
+      ? this.#inBackground((background, path) => background.ask('count', path))
+      : this.#read(() => countNotes(this.#db)));
+    return { notes, databaseBytes: sizeOf(path), walBytes: sizeOf(`${path}-wal`) };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#refusal?.message === message.storeClosed) return;
+    await this.#queue.close();
+    clearInterval(this.#tick);
+    this.#refusal ??= new NoteError('busy', message.storeClosed);
+    this.#background[Symbol.dispose]();
+    this.#lists[Symbol.dispose]();
+    this.#log?.[Symbol.dispose]();
+    this.#opened.resources[Symbol.dispose]();
+  }
+
+  async #commit(writes: readonly Write[]): Promise<readonly (Note | NoteError)[]> {
+    const started = performance.now();
+    const outcomes = await this.#inTransaction(this.#apply(writes));
+    this.#context.onCommit(writes.length, (performance.now() - started) / 1000);
+    return outcomes.map((outcome) => (outcome instanceof NoteError ? outcome : outcome.note));
+  }
+
+  *#apply(writes: readonly Write[]) {
+    const now = this.#context.now();
+    const result = writes.map((write) => this.#write(write, now));
+    const written = result.filter(isWritten);
+    return { result, written, isStored: written.length > 0 };
+  }
+
+  #alone<Result>(work: () => Work<Result>, during: 'write' | 'trial' = 'write'): Promise<Result> {
+    // biome-ignore lint/correctness/useYield: short enough for one slice
+    const inOneSlice = function* () {
+      return work();
+    };
+    return this.#queue.alone(() => this.#inTransaction(inOneSlice(), during));
+  }
+
+  /** Runs work in one transaction, and shows what it wrote once that is on disk. Throws `NoteError`. */
+  async #inTransaction<Result>(
+    work: Generator<void, Work<Result>, void>,
+    during: 'write' | 'trial' = 'write',
+  ): Promise<Result> {
+    const unsynced = this.#guarded(() => this.#begin(), during);
+    try {
+      const { result, isStored, written = [] } = await inSlices(work);
+      if (!this.#db.inTransaction) throw new NoteError('unavailable', message.rolledBackByTrigger, { outcome: 'none' });
+      if (!isStored) return result;
+      this.#db.query('COMMIT').run();
+      await this.#log?.sync();
+      for (const { note, before } of written) this.#lists.cache.set(note, before);
+      this.feed.add(written.map(({ note }) => note));
+      this.#checkpointIfLong();
+      return result;
+    } catch (error) {
+      throw this.#failed(error, during);
+    } finally {
+      if (this.#db.inTransaction) this.#db.run('ROLLBACK');
+      this.#unsynced = undefined;
+      unsynced.resolve();
+    }
+  }
+
+  #begin(): Unsynced {
+    this.#db.query('BEGIN IMMEDIATE').run();
+    this.#unsynced = { ...Promise.withResolvers<void>(), since: performance.now() };
+    this.#unsynced.promise.catch(() => {}); // there may be no reader
+    return this.#unsynced;
+  }
+
+  /** Reads from the database once all that it shows is on disk. */
+  async #read<Result>(work: () => Result): Promise<Result> {
+    while (this.#unsynced) await this.#unsynced.promise;
+    return this.#guarded(work);
+  }
+
+  #guarded<Result>(work: () => Result, during: 'read' | 'write' | 'trial' = 'read'): Result {
+    if (this.#refusal) throw this.#refusal;
+    try {
+      return work();
+    } catch (error) {
+      throw this.#failed(error, during);
+    }
+  }
+
+  /** Commits of other programs may have changed any note. */
+  #noticeOtherCommits(): void {
+    const now = performance.now();
+    if (now - this.#lookedAt < lookMs) return;
+    this.#lookedAt = now;
+    const version = dataVersionOf(this.#db);
+    if (version === this.#dataVersion) return;
+    this.#dataVersion = version;
+    this.#lists.cache.clear();
+    this.feed.invalidate();
+  }
+
+  /** Runs a job on the second thread. */
+  #inBackground<Result>(ask: (background: Background, path: string) => Promise<Result>): Promise<Result> {
+    return ask(this.#background, this.#opened.path).catch((error) => Promise.reject(this.#failed(error, 'read')));
+  }
+
+  #checkpointIfLong(): void {
+    if (this.#log === undefined || this.#isCheckpointing || this.#log.waitingPages < this.#longPages) return;
+    this.#isCheckpointing = true;
+    this.#checkpoint().catch(() => {}); // a full disk: tried again later; what is worse has stopped the store
+  }
+
+  /** Copies the log into the database file: most of it beside commits, the rest without, so that it begins anew. */
+  async #checkpoint(): Promise<void> {
+    try {
+      const copy = () => this.#inBackground((background, path) => background.ask('checkpoint', path));
+      await copy();
+      await this.#queue.alone(copy);
+    } finally {
+      this.#longPages = longPages + (this.#log?.waitingPages ?? 0); // readers may have held it up
+      this.#isCheckpointing = false;
+    }
+  }
+
+  /** Gives up the store if its files are gone: SQLite itself keeps writing to deleted ones. */
+  #checkFiles(): void {
+    const moved = this.#files.find(({ file, identity }) => identityOf(file) !== identity);
+    if (moved) this.#lose(new UncertainState(`${moved.file} was deleted or replaced while the service ran`));
+  }
+
+  /** A disk may hang: whoever waits for it gets an error. */
+  #expire(): void {
+    this.#queue.expire();
+    if (this.#unsynced && performance.now() - this.#unsynced.since > syncWaitMs)
+      this.#unsynced.reject(new NoteError('unavailable', message.storeNotRead, { outcome: 'none', retry: true }));
+  }
+
+  /** Converts an error, and gives up the store if its state on disk is uncertain. */
+  #failed(error: unknown, during: 'read' | 'write' | 'trial'): unknown {
+    if (failureOf(error) === 'stop') this.#lose(error);
+    return noteErrorOf(error, during);
+  }
+
+  #lose(reason: unknown): void {
+    if (this.#refusal) return;
+    this.#refusal = lost(reason);
+    this.#context.onLost(reason);
+  }
+}
+
+const isWritten = (outcome: Written | NoteError): outcome is Written => !(outcome instanceof NoteError);
+
+/** Runs work to its end. Other requests run after each slice. */
+async function inSlices<Result>(work: Generator<void, Result, void>): Promise<Result> {
+  let step = work.next();
+  for (let since = performance.now(); !step.done; step = work.next()) {
+    if (performance.now() - since < sliceMs) continue;
+    await new Promise(setImmediate);
+    since = performance.now();
+  }
+  return step.value;
+}

@@ -1,0 +1,131 @@
+import type { Database } from 'bun:sqlite';
+import { NoteError } from '../../domain/error.ts';
+import * as message from '../../domain/message.ts';
+import type { Note, NoteFilter } from '../../domain/note.ts';
+import type { JsonList } from '../../domain/store.ts';
+import { Semaphore } from '../../shared/concurrency/semaphore.ts';
+import { ListCache, NoteList } from '../lists.ts';
+import { type Entry, entryOf, noteOf } from '../row.ts';
+import { openUnchanged } from './database.ts';
+import type { NoteRow } from './row.ts';
+import { jsonChunks, PageReader, pageOf, type Rows, rowsIn } from './sqlite-pages.ts';
+
+/** Lists read in pages at the same time, and how long another one waits for its turn, in ms. */
+const maxLong = 16;
+const longWaitMs = 30_000;
+
+/** Lists up to this length, in UTF-16 units, are answered whole even if they are not cached. */
+const wholeLength = 1024 * 1024;
+
+interface ListsContext {
+  readonly db: Database;
+  readonly path: string;
+  readonly cacheBytes: number;
+  /** Undefined if all commits are on disk; else resolves when they are. */
+  readonly unsynced: () => Promise<void> | undefined;
+  /** Converts an error of the database. */
+  readonly failed: (error: unknown) => unknown;
+}
+
+/** Lists of a database, from memory, else from the main connection, or in pages if they are long. */
+export class SqliteLists implements Disposable {
+  readonly cache: ListCache;
+  readonly #context: ListsContext;
+  readonly #pages: PageReader;
+  readonly #turns = new Semaphore({
+    max: maxLong,
+    waitMs: longWaitMs,
+    refuse: () => new NoteError('busy', message.busy),
+  });
+
+  constructor(context: ListsContext) {
+    this.#context = context;
+    this.cache = new ListCache(context.cacheBytes);
+    this.#pages = new PageReader(() => openUnchanged(context.path));
+  }
+
+  /** Returns the list as JSON, or `unchanged` at a `known` revision. Commits not on disk are not shown. */
+  answer(filter: NoteFilter, known: readonly string[]): JsonList | Promise<JsonList> {
+    const cached = this.cache.find(filter);
+    if (cached === 'too long') return this.#answerInPages(filter, known);
+    if (cached !== undefined) return answerWith(cached, known);
+    const unsynced = this.#context.unsynced();
+    if (unsynced !== undefined) return unsynced.then(() => this.answer(filter, known));
+    const list = this.#read(filter);
+    if (list === undefined) return this.#answerInPages(filter, known);
+    return answerWith(list, known);
+  }
+
+  /** Yields the matching notes in batches, from one snapshot. */
+  async *scan(filter: NoteFilter): AsyncGenerator<readonly Note[], void, void> {
+    await this.#allSynced();
+    const rows = this.#pages.rows(filter);
+    try {
+      for (let page = this.#pageOf(rows); page.length > 0; page = this.#pageOf(rows)) yield page.map(noteOf);
+    } finally {
+      rows.return();
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#pages[Symbol.dispose]();
+  }
+
+  async #allSynced(): Promise<void> {
+    for (let sync = this.#context.unsynced(); sync; sync = this.#context.unsynced()) await sync;
+  }
+
+  /** Reads and keeps a list; undefined if it is too long to be answered whole. */
+  #read(filter: NoteFilter): NoteList | undefined {
+    const maxLength = Math.max(wholeLength, this.cache.maxLength);
+    const entries: Entry[] = [];
+    let length = 0;
+    for (const row of rowsIn(this.#context.db, filter)) {
+      const entry = entryOf(row);
+      length += entry.json.length;
+      if (length > maxLength) break;
+      entries.push(entry);
+    }
+    const list = length > maxLength ? undefined : new NoteList(filter, entries, this.cache.revision);
+    if (list === undefined || length <= this.cache.maxLength) this.cache.put(filter, list);
+    return list;
+  }
+
+  #pageOf(rows: Rows): readonly NoteRow[] {
+    try {
+      return pageOf(rows);
+    } catch (error) {
+      throw this.#context.failed(error);
+    }
+  }
+
+  async #answerInPages(filter: NoteFilter, known: readonly string[]): Promise<JsonList> {
+    const turn = await this.#turns.acquire();
+    let rows: Rows | undefined;
+    try {
+      await this.#allSynced();
+      const { revision } = this.cache;
+      if (known.includes(revision)) {
+        turn.release();
+        return { kind: 'unchanged', revision };
+      }
+      rows = this.#pages.rows(filter);
+      const snapshot = rows;
+      const chunks = jsonChunks(
+        () => this.#pageOf(snapshot),
+        () => {
+          snapshot.return();
+          turn.release();
+        },
+      );
+      return { kind: 'chunks', revision, chunks };
+    } catch (error) {
+      rows?.return();
+      turn.release();
+      throw error;
+    }
+  }
+}
+
+const answerWith = ({ revision, body }: NoteList, known: readonly string[]): JsonList =>
+  known.includes(revision) ? { kind: 'unchanged', revision } : { kind: 'whole', revision, body };
