@@ -5,7 +5,6 @@ import type { NoteFilter } from '../../domain/note.ts';
 import { codeOf, messageOf } from '../../shared/thrown.ts';
 import { syncFile } from '../sync.ts';
 import { inspect } from './backup/inspection.ts';
-import { logStateOf } from './sqlite-log.ts';
 import { countNotes, readNewest } from './sqlite-reads.ts';
 
 declare const self: Worker;
@@ -21,7 +20,8 @@ const connectionTo = (path: string): Database =>
   });
 
 const jobs = {
-  checkpoint: (path: string) => logStateOf(connectionTo(path), 'PASSIVE'),
+  /** Copies the log into the database file, as far as readers permit. */
+  checkpoint: (path: string) => connectionTo(path).run('PRAGMA wal_checkpoint(PASSIVE)'),
   count: (path: string) => countNotes(connectionTo(path)),
   newest: (path: string, filter: NoteFilter, limit: number) => readNewest(connectionTo(path), filter, limit),
   inspect,

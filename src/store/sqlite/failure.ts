@@ -48,11 +48,13 @@ const isOfSystem = (error: unknown) => error instanceof Error && 'syscall' in er
 
 export const isFull = (error: unknown) => isOfSqlite(error) && codeOf(error) === 'SQLITE_FULL';
 
+export type During = 'read' | 'write' | 'trial';
+
 /**
  * Converts an error of SQLite to one that may be shown. Returns others, which are programming errors, unchanged. A
  * `trial` is a write that is rolled back.
  */
-export function noteErrorOf(error: unknown, during: 'read' | 'write' | 'trial'): unknown {
+export function noteErrorOf(error: unknown, during: During): unknown {
   const isOfStore = isOfSqlite(error) || error instanceof UncertainState || isOfSystem(error);
   if (!isOfStore) return error;
   const failure = failureOf(error);

@@ -20,7 +20,7 @@ import { RecentChanges } from '../recent-changes.ts';
 import { Background } from './background.ts';
 import type { OpenDatabase } from './database.ts';
 import { filesOf, identityOf, sizeOf } from './database-files.ts';
-import { failureOf, lost, noteErrorOf, UncertainState } from './failure.ts';
+import { type During, UncertainState } from './failure.ts';
 import { checkSchema, tryWrites } from './readiness.ts';
 import { SqliteLists } from './sqlite-lists.ts';
 import { WriteAheadLog } from './sqlite-log.ts';
@@ -37,6 +37,7 @@ import {
   readNewestHeads,
   readNote,
 } from './sqlite-reads.ts';
+import { Transactions, type Work } from './sqlite-transactions.ts';
 import { prepareVersions, readVersions, type Versions } from './sqlite-versions.ts';
 import { prepareWrites, type Written } from './sqlite-writes.ts';
 
@@ -55,25 +56,8 @@ export interface SqliteContext {
 
 /** Commits of other programs are looked for at most this often, in ms: a look costs 2.5 µs. */
 const lookMs = 1;
-/** A log of so many pages, 8 MiB, is copied into the database file. */
-const longPages = 2_000;
-/** How often the files and waiting writes are checked, in ms. */
+/** How often the files and waiting requests are checked, in ms. */
 const tickMs = 1_000;
-/** Long work gives way to other requests after this time, in ms. */
-const sliceMs = 10;
-/** Reads wait for a hanging disk this long, in ms. */
-const syncWaitMs = 5_000;
-
-interface Unsynced extends PromiseWithResolvers<void> {
-  readonly since: number;
-}
-
-/** What a transaction did. Nothing is committed unless it stored something. */
-interface Work<Result> {
-  readonly result: Result;
-  readonly isStored: boolean;
-  readonly written?: readonly Written[];
-}
 
 /**
  * Notes in an SQLite file, on one connection. The writes that have arrived make one transaction; its log is synced off
@@ -89,6 +73,7 @@ export class SqliteEngine implements NoteEngine {
   readonly #versions: Versions;
   readonly #write: ReturnType<typeof prepareWrites>;
   readonly #queue: CommitQueue<Write, Note>;
+  readonly #transactions: Transactions;
   readonly #lists: SqliteLists;
   /** Undefined if each commit syncs the log itself. */
   readonly #log: WriteAheadLog | undefined;
@@ -96,15 +81,9 @@ export class SqliteEngine implements NoteEngine {
   readonly #tick: Timer;
   /** Device and inode of each file of a service; a journal is missing, and stays so. */
   readonly #files: readonly { readonly file: string; readonly identity: string | undefined }[];
-  /** The transaction that is not on disk and visible as yet; reads of the database wait for it. */
-  #unsynced: Unsynced | undefined;
-  #isCheckpointing = false;
-  /** Length of the log, in pages not in the database file, from which on the next checkpoint pays. */
-  #longPages = longPages;
   #dataVersion: number;
   #lookedAt = 0;
-  /** Why requests are refused: the store is closed, or the state on disk is uncertain. */
-  #refusal: NoteError | undefined;
+  #isClosed = false;
 
   constructor(opened: OpenDatabase, location: string, context: SqliteContext) {
     const { db, path, isSyncedByCommit } = opened;
@@ -115,16 +94,22 @@ export class SqliteEngine implements NoteEngine {
     this.#versions = prepareVersions(db, context.maxVersions);
     this.#write = prepareWrites(db, this.#versions);
     this.#queue = new CommitQueue((writes) => this.#commit(writes));
-    const unsynced = () => this.#unsynced?.promise;
-    const failed = (error: unknown) => this.#failed(error, 'read');
-    this.#lists = new SqliteLists({ db, path, cacheBytes: context.cacheBytes, unsynced, failed });
     this.#log = isSyncedByCommit ? undefined : new WriteAheadLog(db, path);
+    this.#transactions = new Transactions({
+      db,
+      sync: this.#log?.sync.bind(this.#log),
+      show: (written) => this.#show(written),
+      onLost: context.onLost,
+    });
+    const { cacheBytes } = context;
+    this.#lists = new SqliteLists({ db, path, cacheBytes, transactions: this.#transactions });
     this.#dataVersion = dataVersionOf(db);
     this.feed = new RecentChanges(async () => this.#noticeOtherCommits());
     this.#files = this.#log === undefined ? [] : filesOf(path).map((file) => ({ file, identity: identityOf(file) }));
     this.#tick = setInterval(() => {
       this.#checkFiles();
-      this.#expire();
+      this.#queue.expire();
+      this.#transactions.expire();
     }, tickMs).unref();
   }
 
@@ -141,20 +126,20 @@ export class SqliteEngine implements NoteEngine {
   }
 
   async get(id: number): Promise<Note> {
-    const note = await this.#read(() => readNote(this.#db, id));
+    const note = await this.#transactions.read(() => readNote(this.#db, id));
     if (note === undefined) throw new NoteError('not_found', message.noSuchNote(id));
     return note;
   }
 
   listJson(filter: NoteFilter, known: readonly string[] = []): JsonList | Promise<JsonList> {
-    return this.#guarded(() => {
+    return this.#transactions.guarded(() => {
       this.#noticeOtherCommits();
       return this.#lists.answer(filter, known);
     });
   }
 
   async *scan(filter: NoteFilter = {}): AsyncGenerator<readonly Note[], void, void> {
-    this.#guarded(() => {});
+    this.#transactions.guarded(() => {});
     yield* this.#lists.scan(filter);
   }
 
@@ -180,7 +165,7 @@ export class SqliteEngine implements NoteEngine {
     let end = { id: id ?? Number.MAX_SAFE_INTEGER, updatedAt: Number.MAX_SAFE_INTEGER };
     for (let left = limit; left > 0; ) {
       const range = { end, lowestId: id ?? 1, limit: Math.min(left, maxRead) };
-      const some = await this.#read(() => readVersions(this.#db, this.#context.maxVersions, range));
+      const some = await this.#transactions.read(() => readVersions(this.#db, this.#context.maxVersions, range));
       const last = some.at(-1);
       if (last === undefined) return;
       yield some;
@@ -190,22 +175,22 @@ export class SqliteEngine implements NoteEngine {
   }
 
   origins(after: number): Promise<readonly NoteOrigin[]> {
-    return this.#read(() => readOrigins(this.#db, after));
+    return this.#transactions.read(() => readOrigins(this.#db, after));
   }
 
   newestHeads(options: SearchOptions): Promise<Found<NoteHead>> {
-    return this.#read(() => readNewestHeads(this.#db, options));
+    return this.#transactions.read(() => readNewestHeads(this.#db, options));
   }
 
   /** Scans the table: on the second thread, which may see commits that are not on disk as yet. */
   async newest(filter: NoteFilter, limit: number): Promise<Found> {
-    if (this.#log === undefined) return this.#read(() => readNewest(this.#db, filter, limit));
+    if (this.#log === undefined) return this.#transactions.read(() => readNewest(this.#db, filter, limit));
     const found = await this.#inBackground((background, path) => background.ask('newest', path, filter, limit));
-    return this.#read(() => found);
+    return this.#transactions.read(() => found);
   }
 
   labels(): Promise<Labels> {
-    return this.#read(() => readLabels(this.#db));
+    return this.#transactions.read(() => readLabels(this.#db));
   }
 
   setLabels(labels: Labels): Promise<Labels> {
@@ -216,7 +201,7 @@ export class SqliteEngine implements NoteEngine {
   }
 
   merge(notes: readonly PortableNote[], { dryRun = false, lastId = 0 } = {}): Promise<readonly MergeOutcome[]> {
-    return this.#queue.alone(() => this.#inTransaction(this.#merge(notes, dryRun, lastId)));
+    return this.#queue.alone(() => this.#transactions.run(this.#merge(notes, dryRun, lastId)));
   }
 
   *#merge(notes: readonly PortableNote[], dryRun: boolean, lastId: number) {
@@ -226,12 +211,12 @@ export class SqliteEngine implements NoteEngine {
   }
 
   lastId(): Promise<number> {
-    return this.#read(() => lastIdOf(this.#db));
+    return this.#transactions.read(() => lastIdOf(this.#db));
   }
 
   async check(): Promise<void> {
     this.#checkFiles();
-    await this.#read(() => checkSchema(this.#db, this.#opened.knownSteps));
+    await this.#transactions.read(() => checkSchema(this.#db, this.#opened.knownSteps));
     await this.#alone(() => ({ result: tryWrites(this.#write), isStored: false }), 'trial');
   }
 
@@ -239,15 +224,16 @@ export class SqliteEngine implements NoteEngine {
     const { path } = this.#opened;
     const notes = await (this.#log
       ? this.#inBackground((background, path) => background.ask('count', path))
-      : this.#read(() => countNotes(this.#db)));
+      : this.#transactions.read(() => countNotes(this.#db)));
     return { notes, databaseBytes: sizeOf(path), walBytes: sizeOf(`${path}-wal`) };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    if (this.#refusal?.message === message.storeClosed) return;
+    if (this.#isClosed) return;
+    this.#isClosed = true;
     await this.#queue.close();
     clearInterval(this.#tick);
-    this.#refusal ??= new NoteError('busy', message.storeClosed);
+    this.#transactions.close();
     this.#background[Symbol.dispose]();
     this.#lists[Symbol.dispose]();
     this.#log?.[Symbol.dispose]();
@@ -256,7 +242,7 @@ export class SqliteEngine implements NoteEngine {
 
   async #commit(writes: readonly Write[]): Promise<readonly (Note | NoteError)[]> {
     const started = performance.now();
-    const outcomes = await this.#inTransaction(this.#apply(writes));
+    const outcomes = await this.#transactions.run(this.#apply(writes));
     this.#context.onCommit(writes.length, (performance.now() - started) / 1000);
     return outcomes.map((outcome) => (outcome instanceof NoteError ? outcome : outcome.note));
   }
@@ -268,59 +254,22 @@ export class SqliteEngine implements NoteEngine {
     return { result, written, isStored: written.length > 0 };
   }
 
-  #alone<Result>(work: () => Work<Result>, during: 'write' | 'trial' = 'write'): Promise<Result> {
+  #alone<Result>(work: () => Work<Result>, during: During = 'write'): Promise<Result> {
     // biome-ignore lint/correctness/useYield: short enough for one slice
     const inOneSlice = function* () {
       return work();
     };
-    return this.#queue.alone(() => this.#inTransaction(inOneSlice(), during));
+    return this.#queue.alone(() => this.#transactions.run(inOneSlice(), during));
   }
 
-  /** Runs work in one transaction, and shows what it wrote once that is on disk. Throws `NoteError`. */
-  async #inTransaction<Result>(
-    work: Generator<void, Work<Result>, void>,
-    during: 'write' | 'trial' = 'write',
-  ): Promise<Result> {
-    const unsynced = this.#guarded(() => this.#begin(), during);
-    try {
-      const { result, isStored, written = [] } = await inSlices(work);
-      if (!this.#db.inTransaction) throw new NoteError('unavailable', message.rolledBackByTrigger, { outcome: 'none' });
-      if (!isStored) return result;
-      this.#db.query('COMMIT').run();
-      await this.#log?.sync();
-      for (const { note, before } of written) this.#lists.cache.set(note, before);
-      this.feed.add(written.map(({ note }) => note));
-      this.#checkpointIfLong();
-      return result;
-    } catch (error) {
-      throw this.#failed(error, during);
-    } finally {
-      if (this.#db.inTransaction) this.#db.run('ROLLBACK');
-      this.#unsynced = undefined;
-      unsynced.resolve();
-    }
-  }
-
-  #begin(): Unsynced {
-    this.#db.query('BEGIN IMMEDIATE').run();
-    this.#unsynced = { ...Promise.withResolvers<void>(), since: performance.now() };
-    this.#unsynced.promise.catch(() => {}); // there may be no reader
-    return this.#unsynced;
-  }
-
-  /** Reads from the database once all that it shows is on disk. */
-  async #read<Result>(work: () => Result): Promise<Result> {
-    while (this.#unsynced) await this.#unsynced.promise;
-    return this.#guarded(work);
-  }
-
-  #guarded<Result>(work: () => Result, during: 'read' | 'write' | 'trial' = 'read'): Result {
-    if (this.#refusal) throw this.#refusal;
-    try {
-      return work();
-    } catch (error) {
-      throw this.#failed(error, during);
-    }
+  /** Makes notes visible that are on disk. */
+  #show(written: readonly Written[]): void {
+    for (const { note, before } of written) this.#lists.cache.set(note, before);
+    this.feed.add(written.map(({ note }) => note));
+    if (!this.#log?.isLong) return;
+    const copy = () => this.#inBackground((background, path) => background.ask('checkpoint', path));
+    // a full disk fails it: it is tried again later. What is worse has stopped the store
+    this.#log.checkpoint(copy, (work) => this.#queue.alone(work)).catch(() => {});
   }
 
   /** Commits of other programs may have changed any note. */
@@ -337,62 +286,17 @@ export class SqliteEngine implements NoteEngine {
 
   /** Runs a job on the second thread. */
   #inBackground<Result>(ask: (background: Background, path: string) => Promise<Result>): Promise<Result> {
-    return ask(this.#background, this.#opened.path).catch((error) => Promise.reject(this.#failed(error, 'read')));
-  }
-
-  #checkpointIfLong(): void {
-    if (this.#log === undefined || this.#isCheckpointing || this.#log.waitingPages < this.#longPages) return;
-    this.#isCheckpointing = true;
-    this.#checkpoint().catch(() => {}); // a full disk: tried again later; what is worse has stopped the store
-  }
-
-  /** Copies the log into the database file: most of it beside commits, the rest without, so that it begins anew. */
-  async #checkpoint(): Promise<void> {
-    try {
-      const copy = () => this.#inBackground((background, path) => background.ask('checkpoint', path));
-      await copy();
-      await this.#queue.alone(copy);
-    } finally {
-      this.#longPages = longPages + (this.#log?.waitingPages ?? 0); // readers may have held it up
-      this.#isCheckpointing = false;
-    }
+    return ask(this.#background, this.#opened.path).catch((error) =>
+      Promise.reject(this.#transactions.failed(error, 'read')),
+    );
   }
 
   /** Gives up the store if its files are gone: SQLite itself keeps writing to deleted ones. */
   #checkFiles(): void {
     const moved = this.#files.find(({ file, identity }) => identityOf(file) !== identity);
-    if (moved) this.#lose(new UncertainState(`${moved.file} was deleted or replaced while the service ran`));
-  }
-
-  /** A disk may hang: whoever waits for it gets an error. */
-  #expire(): void {
-    this.#queue.expire();
-    if (this.#unsynced && performance.now() - this.#unsynced.since > syncWaitMs)
-      this.#unsynced.reject(new NoteError('unavailable', message.storeNotRead, { outcome: 'none', retry: true }));
-  }
-
-  /** Converts an error, and gives up the store if its state on disk is uncertain. */
-  #failed(error: unknown, during: 'read' | 'write' | 'trial'): unknown {
-    if (failureOf(error) === 'stop') this.#lose(error);
-    return noteErrorOf(error, during);
-  }
-
-  #lose(reason: unknown): void {
-    if (this.#refusal) return;
-    this.#refusal = lost(reason);
-    this.#context.onLost(reason);
+    if (moved)
+      this.#transactions.lose(new UncertainState(`${moved.file} was deleted or replaced while the service ran`));
   }
 }
 
 const isWritten = (outcome: Written | NoteError): outcome is Written => !(outcome instanceof NoteError);
-
-/** Runs work to its end. Other requests run after each slice. */
-async function inSlices<Result>(work: Generator<void, Result, void>): Promise<Result> {
-  let step = work.next();
-  for (let since = performance.now(); !step.done; step = work.next()) {
-    if (performance.now() - since < sliceMs) continue;
-    await new Promise(setImmediate);
-    since = performance.now();
-  }
-  return step.value;
-}

@@ -9,6 +9,7 @@ import { type Entry, entryOf, noteOf } from '../row.ts';
 import { openUnchanged } from './database.ts';
 import type { NoteRow } from './row.ts';
 import { jsonChunks, PageReader, pageOf, type Rows, rowsIn } from './sqlite-pages.ts';
+import type { Transactions } from './sqlite-transactions.ts';
 
 /** Lists read in pages at the same time, and how long another one waits for its turn, in ms. */
 const maxLong = 16;
@@ -21,10 +22,7 @@ interface ListsContext {
   readonly db: Database;
   readonly path: string;
   readonly cacheBytes: number;
-  /** Undefined if all commits are on disk; else resolves when they are. */
-  readonly unsynced: () => Promise<void> | undefined;
-  /** Converts an error of the database. */
-  readonly failed: (error: unknown) => unknown;
+  readonly transactions: Transactions;
 }
 
 /** Lists of a database, from memory, else from the main connection, or in pages if they are long. */
@@ -49,7 +47,7 @@ export class SqliteLists implements Disposable {
     const cached = this.cache.find(filter);
     if (cached === 'too long') return this.#answerInPages(filter, known);
     if (cached !== undefined) return answerWith(cached, known);
-    const unsynced = this.#context.unsynced();
+    const unsynced = this.#context.transactions.unsynced;
     if (unsynced !== undefined) return unsynced.then(() => this.answer(filter, known));
     const list = this.#read(filter);
     if (list === undefined) return this.#answerInPages(filter, known);
@@ -72,7 +70,7 @@ export class SqliteLists implements Disposable {
   }
 
   async #allSynced(): Promise<void> {
-    for (let sync = this.#context.unsynced(); sync; sync = this.#context.unsynced()) await sync;
+    await this.#context.transactions.read(() => {});
   }
 
   /** Reads and keeps a list; undefined if it is too long to be answered whole. */
@@ -95,7 +93,7 @@ export class SqliteLists implements Disposable {
     try {
       return pageOf(rows);
     } catch (error) {
-      throw this.#context.failed(error);
+      throw this.#context.transactions.failed(error, 'read');
     }
   }
 

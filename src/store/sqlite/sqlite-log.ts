@@ -1,19 +1,19 @@
 import type { Database } from 'bun:sqlite';
 import { closeSync, fdatasync, openSync } from 'node:fs';
 
-/** What waits for a checkpoint. */
-export interface LogState {
-  readonly pages: number;
-  readonly checkpointed: number;
-}
+/** A log of so many pages, 8 MiB, is copied into the database file. */
+const longPages = 2_000;
 
 /**
  * The write-ahead log of a connection whose commits do not sync it (`synchronous = NORMAL`): `sync` does, off the event
- * loop. SQLite itself syncs the log before a checkpoint and when it begins the log anew.
+ * loop. SQLite itself syncs the log before a checkpoint, and its header when it begins the log anew.
  */
 export class WriteAheadLog implements Disposable {
   readonly #db: Database;
   readonly #fd: number;
+  #isCheckpointing = false;
+  /** The length from which on a checkpoint pays: more than `longPages` while readers hold the log up. */
+  #longPages = longPages;
 
   constructor(db: Database, path: string) {
     this.#db = db;
@@ -27,19 +27,32 @@ export class WriteAheadLog implements Disposable {
     return promise;
   }
 
-  /** Pages that no checkpoint has copied as yet. */
-  get waitingPages(): number {
-    const { pages, checkpointed } = logStateOf(this.#db, 'NOOP');
-    return pages - checkpointed;
+  get isLong(): boolean {
+    return !this.#isCheckpointing && this.#waitingPages > this.#longPages;
+  }
+
+  /**
+   * Copies the log into the database file by `copy`, on another thread: most of it beside commits, and the rest `alone`,
+   * so that the log begins anew.
+   */
+  async checkpoint(copy: () => Promise<unknown>, alone: (work: () => Promise<unknown>) => Promise<unknown>) {
+    this.#isCheckpointing = true;
+    try {
+      await copy();
+      await alone(copy);
+    } finally {
+      this.#longPages = longPages + this.#waitingPages;
+      this.#isCheckpointing = false;
+    }
   }
 
   [Symbol.dispose](): void {
     closeSync(this.#fd);
   }
-}
 
-/** Copies the log into the database file as far as readers permit; `NOOP` only tells its state. */
-export function logStateOf(db: Database, mode: 'NOOP' | 'PASSIVE'): LogState {
-  const [row] = db.query<{ log: number; checkpointed: number }, []>(`PRAGMA wal_checkpoint(${mode})`).all();
-  return { pages: row?.log ?? 0, checkpointed: row?.checkpointed ?? 0 };
+  /** Pages that no checkpoint has copied as yet. */
+  get #waitingPages(): number {
+    const [row] = this.#db.query<{ log: number; checkpointed: number }, []>('PRAGMA wal_checkpoint(NOOP)').all();
+    return (row?.log ?? 0) - (row?.checkpointed ?? 0);
+  }
 }
