@@ -23,7 +23,7 @@ const walls: Readonly<Record<string, readonly string[]>> = {
   'main.ts': ['cli', 'config.ts'],
 };
 
-const maxFiles = 13;
+const maxFiles = 20;
 
 interface Import {
   readonly from: string;

@@ -14,11 +14,7 @@ export function addSettings(command: Command): void {
     if (flag === undefined) command.addHelpText('after', `\nIn the environment only:\n  ${variable}  ${help}`);
     else command.option(flag, `${help} (${variable})`);
   }
-  command.addOption(new Option(formerFlag).hideHelp().conflicts('db'));
 }
-
-/** The flag of 0.1.0 that `--db` replaced. */
-const formerFlag = '--database-url <url>';
 
 /** Extracts the settings from the options of a command. */
 export function flagsOf(options: Readonly<Record<string, string>>): SettingFlags {
@@ -28,6 +24,5 @@ export function flagsOf(options: Readonly<Record<string, string>>): SettingFlags
     const value = flag && options[new Option(flag).attributeName()];
     if (value !== undefined) flags[name] = value;
   }
-  const database = flags.database ?? options['databaseUrl'];
-  return database === undefined ? flags : { ...flags, database: storeUrl(database) };
+  return flags.database === undefined ? flags : { ...flags, database: storeUrl(flags.database) };
 }

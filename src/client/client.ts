@@ -67,7 +67,7 @@ export interface NoteClient extends NoteStore, LabelStore {
   /** Yields each note written from now on, or since a cursor; endless. */
   events(options?: EventOptions): AsyncGenerator<NoteEvent, void, void>;
 
-  /** Returns the best notes for a query, ranked as on the page; the newest, if empty. Version 0.1.0: `not_found`. */
+  /** Returns the best notes for a query, ranked as on the page; the newest, if empty. */
   search(query: string, options?: SearchOptions): Promise<Found>;
 }
 

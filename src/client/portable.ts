@@ -1,5 +1,5 @@
 import { categories, colors, groups } from '../domain/enums.ts';
-import { NoteError, type NoteErrorOptions, unlessMissing } from '../domain/error.ts';
+import { NoteError, type NoteErrorOptions } from '../domain/error.ts';
 import { labelsFrom } from '../domain/labels/labels.ts';
 import * as message from '../domain/message.ts';
 import type { Note, PortableNote } from '../domain/note.ts';
@@ -65,11 +65,6 @@ export function createPortableClient(url: string, options: PortableOptions = {})
     throw isElsewhere ? new NoteError('unreachable', message.noService(location), { cause: error }) : error;
   };
 
-  const tooOld = (what: string) =>
-    new NoteError('unavailable', `The notes service at ${location} is too old to ${what}. Update it`, {
-      outcome: 'none',
-    });
-
   const brokeOff = (cause: unknown, known: NoteErrorOptions) =>
     new NoteError('unavailable', `The answer of the notes service at ${location} was cut off. Try again`, {
       ...known,
@@ -91,7 +86,6 @@ export function createPortableClient(url: string, options: PortableOptions = {})
     const body = `{"notes":[${texts}],"dryRun":${dryRun}}`;
     const response = await answerTo('/merge', { method: 'POST', headers: json, body }, timeout);
     const answer = await readAnswer(response, timeout, dryRun);
-    if (answer.status === 404) throw tooOld('merge notes');
     return resultIn(answer, isMerged(texts.length)).outcomes;
   }
 
@@ -118,21 +112,17 @@ export function createPortableClient(url: string, options: PortableOptions = {})
 
     async search(query, options) {
       if (query.length > searchLimits.query) return undefined;
-      const found = await client.search(query, options).catch(unlessMissing); // an earlier version has no search
-      return found && { ...found, notes: found.notes.map(checked) };
+      const found = await client.search(query, options);
+      return { ...found, notes: found.notes.map(checked) };
     },
 
     scan: (filter = {}) => notesAt(`/api/notes${queryOf(filter)}`),
 
     history: (id, limit) => notesAt(`/api/notes/${id}/history${queryOf({ limit })}`),
 
-    labels: async () => labelsFrom(Object.entries((await client.labels().catch(unlessMissing)) ?? {})),
+    labels: async () => labelsFrom(Object.entries(await client.labels())),
 
-    async setLabels(labels) {
-      const set = await client.setLabels(labels).catch(unlessMissing);
-      if (set === undefined) throw tooOld('name groups');
-      return set;
-    },
+    setLabels: (labels) => client.setLabels(labels),
 
     async *scanVersions() {
       for await (const notes of this.scan()) for (const { id } of notes) yield* this.history(id);
@@ -141,7 +131,7 @@ export function createPortableClient(url: string, options: PortableOptions = {})
     async origins(after) {
       const timeout = new SilenceTimeout(silenceMs);
       const answer = await readAnswer(await answerTo(`/origins?after=${after}`, {}, timeout), timeout);
-      return answer.status === 404 ? undefined : resultIn(answer, isOrigins);
+      return resultIn(answer, isOrigins);
     },
 
     async merge(notes, { dryRun = false } = {}) {

@@ -83,8 +83,8 @@ export interface PortableStore extends NoteStore, LabelStore {
   scanVersions(): AsyncIterable<readonly Note[]>;
 
   /**
-   * The origins of notes with ids above `after`, the first `maxOrigins` in ascending order of id; undefined if the
-   * store keeps none, such as an older service.
+   * The origins of notes with ids above `after`, the first `maxOrigins` in ascending order of id;
+   * undefined if the store keeps none.
    */
   origins(after: number): Promise<readonly NoteOrigin[] | undefined>;
 

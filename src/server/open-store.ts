@@ -5,7 +5,7 @@ import { isExposed, type PostgresAddress } from '../shared/postgres-address.ts';
 import type { CommitObserver } from '../store/engine.ts';
 import type { PostgresOptions } from '../store/postgres/open.ts';
 import { openSqlite } from '../store/sqlite/open.ts';
-import { sqliteVersion, versionFault } from '../store/sqlite/sqlite-version.ts';
+import { sqliteVersion, versionFault } from './sqlite-version.ts';
 
 /** The events of an open store. */
 export interface StoreEvents {

@@ -1,8 +1,10 @@
+import type { Note } from '../domain/note.ts';
+
 /** Default number of versions kept per note. */
 export const defaultMaxVersions = 100;
 
 /** Limits of one read: versions, and approximate characters, as each version may be as long as a note. */
-export const maxRead = 1_000;
+const maxRead = 1_000;
 export const maxReadChars = 1024 * 1024;
 
 /** Versions to read, in descending order of note and time. */
@@ -11,4 +13,26 @@ export interface VersionsRange {
   readonly end: { readonly id: number; readonly updatedAt: number };
   readonly lowestId: number;
   readonly limit: number;
+}
+
+type Batches = AsyncGenerator<readonly Note[], void, void>;
+
+/**
+ * Yields the versions of one note, or of all, in batches. `read` returns the first versions of a range, at least one if
+ * there is any. Versions never change, so that no snapshot is needed.
+ */
+export async function* versionsInBatches(
+  read: (range: VersionsRange) => Promise<readonly Note[]>,
+  id?: number,
+  limit = Number.MAX_SAFE_INTEGER,
+): Batches {
+  let end = { id: id ?? Number.MAX_SAFE_INTEGER, updatedAt: Number.MAX_SAFE_INTEGER };
+  for (let left = limit; left > 0; ) {
+    const some = await read({ end, lowestId: id ?? 1, limit: Math.min(left, maxRead) });
+    const last = some.at(-1);
+    if (last === undefined) return;
+    yield some;
+    end = { id: last.id, updatedAt: Date.parse(last.updatedAt) };
+    left -= some.length;
+  }
 }

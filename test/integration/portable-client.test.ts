@@ -155,14 +155,6 @@ describe('merge', () => {
     expect(await client.list()).toHaveLength(1_000);
   });
 
-  test('reports a service that is too old', async () => {
-    await using old = serve(() => Response.json({ error: 'No such endpoint: POST /merge' }, { status: 404 }));
-
-    const error = await errorOf(createPortableClient(old.url).merge([kept(1)]));
-
-    expect(error).toEqual(['unavailable', `The notes service at ${old.url} is too old to merge notes. Update it`]);
-  });
-
   test.each([['{}'], ['[]'], ['{"outcomes":["added","added"]}']])('rejects %s as an invalid answer', async (text) => {
     await using other = serve(() => new Response(text));
 

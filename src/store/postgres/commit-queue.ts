@@ -2,7 +2,18 @@ import { NoteError } from '../../domain/error.ts';
 import * as message from '../../domain/message.ts';
 import type { Note } from '../../domain/note.ts';
 import type { CommitObserver, Outcome, Write } from '../engine.ts';
-import type { WriteEngine } from './queued-engine.ts';
+
+/** The part of an engine that the commit queue uses. */
+export interface WriteEngine {
+  /**
+   * Applies the writes in order in one durable transaction and resolves with their outcomes. May return those of a
+   * non-empty prefix only; the rest is submitted again. A promise as outcome means that the write had no effect here
+   * and another transaction will commit it. A rejection fails all writes; a `NoteError` with the code `busy` promises
+   * that none took effect.
+   * @param since When each write was submitted, by `performance.now()`.
+   */
+  commit(writes: readonly Write[], since: readonly number[]): Promise<readonly (Outcome | Promise<Note>)[]>;
+}
 
 export interface QueueLimits {
   /** Maximum number of writes per commit. */

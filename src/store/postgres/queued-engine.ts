@@ -1,22 +1,8 @@
 import type { Note, NoteDraft, NoteFilter, NotePatch } from '../../domain/note.ts';
 import type { IfMatch } from '../../domain/store.ts';
-import type { CommitObserver, Outcome, Write } from '../engine.ts';
-import { maxRead, type VersionsRange } from '../history.ts';
-import { CommitQueue, type QueueLimits } from './commit-queue.ts';
-
-/** The part of an engine that the commit queue uses. */
-export interface WriteEngine {
-  /**
-   * Applies the writes in order in one durable transaction and resolves with their outcomes. May return those of a
-   * non-empty prefix only; the rest is submitted again. A promise as outcome means that the write had no effect here
-   * and another transaction will commit it. A rejection fails all writes; a `NoteError` with the code `busy` promises
-   * that none took effect.
-   * @param since When each write was submitted, by `performance.now()`.
-   */
-  commit(writes: readonly Write[], since: readonly number[]): Promise<readonly (Outcome | Promise<Note>)[]>;
-}
-
-const max = Number.MAX_SAFE_INTEGER;
+import type { CommitObserver, Write } from '../engine.ts';
+import { type VersionsRange, versionsInBatches } from '../history.ts';
+import { CommitQueue, type QueueLimits, type WriteEngine } from './commit-queue.ts';
 
 /** Common parts of both engines: a queue for writes, and lists collected from scans. */
 export abstract class QueuedEngine {
@@ -66,17 +52,8 @@ export abstract class QueuedEngine {
     return this.#versionsOf();
   }
 
-  /** Yields versions of one note, or of all, in batches. Versions never change, so that no snapshot is needed. */
-  async *#versionsOf(id?: number, limit = max): AsyncGenerator<readonly Note[], void, void> {
-    let end = { id: id ?? max, updatedAt: max };
-    for (let left = limit; left > 0; ) {
-      const some = await this.versions({ end, lowestId: id ?? 1, limit: Math.min(left, maxRead) });
-      const last = some.at(-1);
-      if (last === undefined) return;
-      yield some;
-      end = { id: last.id, updatedAt: Date.parse(last.updatedAt) };
-      left -= some.length;
-    }
+  #versionsOf(id?: number, limit?: number): AsyncGenerator<readonly Note[], void, void> {
+    return versionsInBatches((range) => this.versions(range), id, limit);
   }
 
   async list(filter: NoteFilter = {}): Promise<Note[]> {

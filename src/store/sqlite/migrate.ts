@@ -2,10 +2,14 @@ import type { Database } from 'bun:sqlite';
 import { closeSync, openSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { NoteError } from '../../domain/error.ts';
+import * as message from '../../domain/message.ts';
+import { columns } from '../row.ts';
 import { syncFile, syncFolder } from '../sync.ts';
 import { compactTime } from './backup/backup-names.ts';
 import { keepOwner } from './database-files.ts';
 import { applicationId } from './schema.ts';
+import { readOrigins } from './sqlite-origins.ts';
+import { readLabels } from './sqlite-reads.ts';
 
 /**
  * Migrates the schema, each step in its own transaction. Copies a file that has a schema first, and returns the path of
@@ -36,10 +40,10 @@ export function refuseForeign(db: Database, path: string, newest: number): void 
   const version = pragma(db, 'user_version');
   if (isForeign(db)) throw new NoteError('unavailable', `${path} is a database of another program. ${anotherFile}`);
   if (version > newest) {
-    const message =
+    const reason =
       `${path} was written by a newer version of Notes (schema ${version}, this one knows ${newest}). ` +
       'Update Notes, or name another file by --db or DATABASE_URL';
-    throw new NoteError('unavailable', message);
+    throw new NoteError('unavailable', reason);
   }
 }
 
@@ -66,4 +70,16 @@ function copyOf(db: Database, path: string, version: number): string {
     rmSync(copy, { force: true });
     throw error;
   }
+}
+
+/** Throws `unavailable` if the schema is not that of `knownSteps` steps, else errors of a missing table or index. */
+export function checkSchema(db: Database, knownSteps: number): void {
+  const version = pragma(db, 'user_version');
+  if (version !== knownSteps) throw new NoteError('unavailable', message.schemaChanged(version));
+  db.prepare(`SELECT ${columns} FROM notes INDEXED BY notes_by_id_range WHERE id >> 10 = 0 LIMIT 1`).all();
+  db.prepare(
+    'SELECT version_id, previous_id FROM notes JOIN note_versions ON note_versions.id = version_id LIMIT 1',
+  ).all();
+  readLabels(db);
+  readOrigins(db, Number.MAX_SAFE_INTEGER);
 }

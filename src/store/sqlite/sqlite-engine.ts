@@ -15,13 +15,13 @@ import type {
 } from '../../domain/store.ts';
 import { CommitQueue } from '../commit-queue.ts';
 import type { Write } from '../engine.ts';
-import { maxRead } from '../history.ts';
+import { type VersionsRange, versionsInBatches } from '../history.ts';
 import { RecentChanges } from '../recent-changes.ts';
 import { Background } from './background.ts';
 import type { OpenDatabase } from './database.ts';
 import { filesOf, identityOf, sizeOf } from './database-files.ts';
 import { type During, UncertainState } from './failure.ts';
-import { checkSchema, tryWrites } from './readiness.ts';
+import { checkSchema } from './migrate.ts';
 import { SqliteLists } from './sqlite-lists.ts';
 import { WriteAheadLog } from './sqlite-log.ts';
 import { merge } from './sqlite-merge.ts';
@@ -39,7 +39,7 @@ import {
 } from './sqlite-reads.ts';
 import { Transactions, type Work } from './sqlite-transactions.ts';
 import { prepareVersions, readVersions, type Versions } from './sqlite-versions.ts';
-import { prepareWrites, type Written } from './sqlite-writes.ts';
+import { prepareWrites, tryWrites, type Written } from './sqlite-writes.ts';
 
 export interface SqliteContext {
   /** Clock in ms since 1970. */
@@ -160,18 +160,10 @@ export class SqliteEngine implements NoteEngine {
     return this.#versionsOf();
   }
 
-  /** Yields versions of one note, or of all, in batches. Versions never change, so that no snapshot is needed. */
-  async *#versionsOf(id?: number, limit = Number.MAX_SAFE_INTEGER): AsyncGenerator<readonly Note[], void, void> {
-    let end = { id: id ?? Number.MAX_SAFE_INTEGER, updatedAt: Number.MAX_SAFE_INTEGER };
-    for (let left = limit; left > 0; ) {
-      const range = { end, lowestId: id ?? 1, limit: Math.min(left, maxRead) };
-      const some = await this.#transactions.read(() => readVersions(this.#db, this.#context.maxVersions, range));
-      const last = some.at(-1);
-      if (last === undefined) return;
-      yield some;
-      end = { id: last.id, updatedAt: Date.parse(last.updatedAt) };
-      left -= some.length;
-    }
+  #versionsOf(id?: number, limit?: number): AsyncGenerator<readonly Note[], void, void> {
+    const { maxVersions } = this.#context;
+    const read = (range: VersionsRange) => this.#transactions.read(() => readVersions(this.#db, maxVersions, range));
+    return versionsInBatches(read, id, limit);
   }
 
   origins(after: number): Promise<readonly NoteOrigin[]> {

@@ -7,9 +7,10 @@ import { hasSameFields } from '../../domain/versions.ts';
 import { asStored, decideMerge, isStored, originsById, settleOrigins } from '../merge.ts';
 import { columns, noteOf, replacing } from '../row.ts';
 import { failureOf } from './failure.ts';
+import type { StoredRow } from './row.ts';
 import { ownersAmong, putOrigins } from './sqlite-origins.ts';
 import type { Versions } from './sqlite-versions.ts';
-import type { StoredRow, Written } from './sqlite-writes.ts';
+import type { Written } from './sqlite-writes.ts';
 
 export interface Merged {
   readonly outcomes: readonly MergeOutcome[];

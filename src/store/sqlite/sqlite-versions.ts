@@ -3,8 +3,7 @@ import type { Note } from '../../domain/note.ts';
 import { hasSameFields } from '../../domain/versions.ts';
 import { maxReadChars, type VersionsRange } from '../history.ts';
 import { noteOf } from '../row.ts';
-import type { NoteRow } from './row.ts';
-import type { StoredRow } from './sqlite-writes.ts';
+import type { NoteRow, StoredRow } from './row.ts';
 
 /** A former state of a note. */
 type Version = Omit<NoteRow, 'created_at'>;

@@ -7,7 +7,7 @@ import { type Decision, decideChange } from '../decide-write.ts';
 import type { Change, Create, Write } from '../engine.ts';
 import { columns, newNote, noteOf } from '../row.ts';
 import { failureOf } from './failure.ts';
-import type { NoteRow } from './row.ts';
+import type { StoredRow } from './row.ts';
 import type { Versions } from './sqlite-versions.ts';
 
 type Value = string | number | null;
@@ -17,9 +17,6 @@ export interface Written {
   readonly note: Note;
   readonly before: Note | undefined;
 }
-
-/** A note as stored, with the row of its newest version. */
-export type StoredRow = NoteRow & { readonly version_id: number | null };
 
 const changeable = [...draftFields, 'archived'] as const;
 
@@ -75,3 +72,12 @@ export function prepareWrites(db: Database, versions: Versions) {
 }
 
 const columnValue = (value: string | boolean): Value => (typeof value === 'boolean' ? Number(value) : value);
+
+/** Creates and changes a note. Throws errors of the database. To be rolled back. */
+export function tryWrites(write: (write: Write, at: number) => Written | NoteError): void {
+  const draft = { title: '-', content: '-', category: 'css', group: 'first', color: 'info' } as const;
+  const made = write({ kind: 'create', draft }, 0);
+  const outcome =
+    made instanceof NoteError ? made : write({ kind: 'change', id: made.note.id, change: { title: '+' } }, 0);
+  if (outcome instanceof NoteError) throw outcome.cause ?? outcome;
+}

@@ -52,13 +52,12 @@ test.each([false, true])('a healthy file has no findings; in full: %p', async (i
 test.each<[fault: string, check: string, found: string, damage: () => void]>([
   ['damage', 'integrity', 'damaged', () => truncateSync(database, statSync(database).size - 8192)],
   ['an overwritten page', 'integrity', 'damaged', () => overwrite(8 * 4096, 4096)],
-  ['an overwritten header', 'integrity', 'its first bytes are overwritten', () => writeFileSync(database, 'text')],
+  ['an overwritten header', 'integrity', 'it is not a SQLite database', () => writeFileSync(database, 'text')],
   ['a file of another program', 'schema', 'another program', () => change('PRAGMA application_id = 1')],
   ['a database of another program', 'schema', 'another program', makeForeign],
   ['a newer schema', 'schema', 'newer version of Notes', () => change('PRAGMA user_version = 99')],
   ['a second name', 'permissions', 'hard link', () => linkSync(database, join(folder.path, 'second.db'))],
   ['a log without its database', 'notes', 'is empty or gone, although notes were kept in it', leaveOnlyLog],
-  ['the log of an earlier version', 'logs', 'start and stop version 0.1.0 once', leaveEarlierLog],
   ['a pipe', 'notes', 'it is a pipe or a device', () => makePipe(remove(database))],
 ])('%s is a fault with a remedy', async (_, name, found, damage) => {
   damage();
@@ -86,10 +85,6 @@ function makeForeign(): void {
 function leaveOnlyLog(): void {
   remove(database);
   writeFileSync(`${database}-wal`, 'log');
-}
-
-function leaveEarlierLog(): void {
-  writeFileSync(`${database}-redo`, Buffer.from([9, 0, 0, 0, 1]));
 }
 
 test.each(['', '-wal', '.lock'])('permissions for others on notes.db%s are a warning', async (suffix) => {

@@ -3,10 +3,10 @@ import { createServer } from 'node:net';
 import { arch, release, type } from 'node:os';
 import type { Config } from '../../../config.ts';
 import { reachable } from '../../../server/address.ts';
+import { sqliteVersion, versionFault } from '../../../server/sqlite-version.ts';
 import { versionText } from '../../../shared/build-info.ts';
 import { maxDescriptors } from '../../../shared/descriptors.ts';
 import { codeOf } from '../../../shared/thrown.ts';
-import { sqliteVersion, versionFault } from '../../../store/sqlite/sqlite-version.ts';
 import { type Check, fault, ok, warning } from './check.ts';
 import { askReadiness } from './readiness.ts';
 
