@@ -42,6 +42,7 @@ export interface DatabaseOptions {
 export interface OpenDatabase {
   readonly db: Database;
   readonly path: string;
+  readonly user: DatabaseUser;
   readonly knownSteps: number;
   /** Whether a commit is on disk when it ends; else the log has to be synced after it. */
   readonly isSyncedByCommit: boolean;
@@ -69,7 +70,7 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
   const isSyncedByCommit = makeDurable(db, user);
   unlessFull(() => probeWrite(db));
   if (user === 'service') syncFolder(dirname(path));
-  return { db, path, knownSteps: steps.length, isSyncedByCommit, copy, resources: opened.move() };
+  return { db, path, user, knownSteps: steps.length, isSyncedByCommit, copy, resources: opened.move() };
 }
 
 /**
@@ -83,7 +84,8 @@ export function openReadOnly(given: string, steps = migrations.length): OpenData
   refuseForeign(db, given, steps);
   if (pragma(db, 'user_version') !== steps) return undefined;
   const path = realpathSync(given);
-  return { db, path, knownSteps: steps, isSyncedByCommit: true, copy: undefined, resources: opened.move() };
+  const facts = { user: 'command', knownSteps: steps, isSyncedByCommit: true, copy: undefined } as const;
+  return { db, path, ...facts, resources: opened.move() };
 }
 
 function isWritable(path: string): boolean {
@@ -180,7 +182,7 @@ function makeDurable(db: Database, user: DatabaseUser): boolean {
   db.run('PRAGMA checkpoint_fullfsync = ON');
   db.run('PRAGMA cache_size = -16384');
   db.run('PRAGMA journal_size_limit = 16777216');
-  if (user === 'service') db.run('PRAGMA wal_autocheckpoint = 0'); // checkpoints run on the second thread
+  if (!isSyncedByCommit) db.run('PRAGMA wal_autocheckpoint = 0'); // checkpoints run on the second thread
   if (journal !== 'wal') throw new NoteError('unavailable', 'its file system does not support a write-ahead log');
   if (pragma(db, 'synchronous') !== (isSyncedByCommit ? 2 : 1))
     throw new NoteError('unavailable', 'it cannot be written durably');

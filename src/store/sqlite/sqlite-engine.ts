@@ -86,7 +86,7 @@ export class SqliteEngine implements NoteEngine {
   #isClosed = false;
 
   constructor(opened: OpenDatabase, location: string, context: SqliteContext) {
-    const { db, path, isSyncedByCommit } = opened;
+    const { db, path, user, isSyncedByCommit } = opened;
     this.location = location;
     this.#opened = opened;
     this.#context = context;
@@ -105,7 +105,7 @@ export class SqliteEngine implements NoteEngine {
     this.#lists = new SqliteLists({ db, path, cacheBytes, transactions: this.#transactions });
     this.#dataVersion = dataVersionOf(db);
     this.feed = new RecentChanges(async () => this.#noticeOtherCommits());
-    this.#files = this.#log === undefined ? [] : filesOf(path).map((file) => ({ file, identity: identityOf(file) }));
+    this.#files = user === 'service' ? filesOf(path).map((file) => ({ file, identity: identityOf(file) })) : [];
     this.#tick = setInterval(() => {
       this.#checkFiles();
       this.#queue.expire();
@@ -176,7 +176,7 @@ export class SqliteEngine implements NoteEngine {
 
   /** Scans the table: on the second thread, which may see commits that are not on disk as yet. */
   async newest(filter: NoteFilter, limit: number): Promise<Found> {
-    if (this.#log === undefined) return this.#transactions.read(() => readNewest(this.#db, filter, limit));
+    if (!this.#isService) return this.#transactions.read(() => readNewest(this.#db, filter, limit));
     const found = await this.#inBackground((background, path) => background.ask('newest', path, filter, limit));
     return this.#transactions.read(() => found);
   }
@@ -214,7 +214,7 @@ export class SqliteEngine implements NoteEngine {
 
   async stats(): Promise<EngineStats> {
     const { path } = this.#opened;
-    const notes = await (this.#log
+    const notes = await (this.#isService
       ? this.#inBackground((background, path) => background.ask('count', path))
       : this.#transactions.read(() => countNotes(this.#db)));
     return { notes, databaseBytes: sizeOf(path), walBytes: sizeOf(`${path}-wal`) };
@@ -274,6 +274,10 @@ export class SqliteEngine implements NoteEngine {
     this.#dataVersion = version;
     this.#lists.cache.clear();
     this.feed.invalidate();
+  }
+
+  get #isService(): boolean {
+    return this.#opened.user === 'service';
   }
 
   /** Runs a job on the second thread. */
