@@ -57,7 +57,7 @@ export async function serve(
   const answerMcp = await loadMcp({ store, searches }, config, log);
   const pendingRequests = () => server.pendingRequests;
   const ending = new AbortController();
-  const streams: Streams = { stopping: ending.signal, stuck: [] };
+  const streams: Streams = { stopping: ending.signal, stuck: () => 0 };
   const peerOf = (request: Request) => server.requestIP(request)?.address ?? '';
   const access = config.accessTokens.length > 0 ? await loadAccess(config, { peerOf, log }) : undefined;
   const deps = { store, searches, settings, log, metrics, loadPage, pendingRequests, answerMcp, access };
@@ -80,7 +80,7 @@ export async function serve(
   }
   log.info({ reason }, `Stopping: ${reason}`);
   await shutdown.begin();
-  await drain(server, drainMs, log, () => streams.stuck.filter(({ aborted }) => !aborted).length);
+  await drain(server, drainMs, log, () => streams.stuck());
   return 0;
 }
 

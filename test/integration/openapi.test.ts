@@ -152,7 +152,7 @@ describe.each(engines)('on %s, every documented status occurs and has the docume
     open = serveApp(engine);
     unlogged = serveApp(Object.create(engine, { feed: { value: undefined } }));
     const store = await openEmpty();
-    stopped = serveApp(store, {}, { stopping: AbortSignal.abort(), stuck: [] });
+    stopped = serveApp(store, {}, { stopping: AbortSignal.abort(), stuck: () => 0 });
     await store[Symbol.asyncDispose]();
   }, 60_000);
   afterAll(async () => {

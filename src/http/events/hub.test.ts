@@ -14,10 +14,19 @@ function hubOf({ feed }: NoteEngine, options: HubOptions = {}): EventHub {
 /** Reads chunks as text. */
 function readerOf(stream: ReadableStream<Uint8Array<ArrayBuffer>>) {
   const reader = stream.pipeThrough(new TextDecoderStream()).getReader();
-  return { next: async () => (await reader.read()).value };
+  const next = async () => (await reader.read()).value;
+  return {
+    next,
+    /** The rest, to the end. */
+    async all() {
+      let text = '';
+      for (let more = await next(); more !== undefined; more = await next()) text += more;
+      return text;
+    },
+  };
 }
 
-test('an idle listener periodically gets a comment with the current cursor', async () => {
+test('an idle listener periodically gets the current cursor', async () => {
   await using store = await openStore();
   const hub = hubOf(store, { heartbeatMs: 30 });
   const reader = readerOf(await hub.listen(undefined));
@@ -25,7 +34,7 @@ test('an idle listener periodically gets a comment with the current cursor', asy
 
   const beats = [await reader.next(), await reader.next()];
 
-  expect(beats).toEqual(Array(2).fill(`:\nid: ${await store.feed?.cursor()}\n\n`));
+  expect(beats).toEqual(Array(2).fill(`id: ${await store.feed?.cursor()}\n\n`));
   hub.close();
 });
 
@@ -43,22 +52,40 @@ test('a listener beyond the limit is refused until another one leaves', async ()
   hub.close();
 });
 
-test('a listener whose cursor is too old gets a reset, one with a later cursor the notes that it missed', async () => {
+test('a listener that missed little gets it in the first frames, one that missed much a reset', async () => {
   await using store = await openStore();
   const hub = hubOf(store);
   const write = (title: string, length = 1) => store.create(draft({ title, content: 'x'.repeat(length) }));
   const old = await store.feed?.cursor();
-  for (let n = 0; n < 5; n++) await write(`${n}`, 4 * 1024 * 1024);
+  await write('Long', 64 * 1024);
   const recent = await store.feed?.cursor();
   await write('Missed');
+  const head = await store.feed?.cursor();
   const [late, early] = [readerOf(await hub.listen(old)), readerOf(await hub.listen(recent))];
-  for (const reader of [late, early]) await reader.next();
 
-  expect(await late.next()).toBe(`id: ${await store.feed?.cursor()}\nevent: reset\ndata: {}\n\n`);
-  expect(await early.next()).toContain('"title":"Missed"');
-  expect(await store.feed?.changesAfter(old ?? '')).toBeUndefined();
+  expect(await late.next()).toBe(`retry: 1000\nevent: reset\ndata: {}\nid: ${head}\n\n`);
+  const first = await early.next();
+  expect(first).toStartWith(`retry: 1000\nid: ${recent}\n\nevent: note\ndata: {`);
+  expect(first).toEndWith(`}\nid: ${head}\n\n`);
   await write('Later');
-  expect(await late.next()).toContain('"title":"Later"');
+  for (const reader of [late, early]) expect(await reader.next()).toContain('"title":"Later"');
+  hub.close();
+});
+
+test('the stream of a reader that stalls for too long ends, and others get each event', async () => {
+  await using store = await openStore();
+  const hub = hubOf(store, { tickMs: 1 });
+  const content = 'x'.repeat(5 * 1024 * 1024);
+  const [slow, quick] = [readerOf(await hub.listen(undefined)), readerOf(await hub.listen(undefined))];
+  for (const title of ['1', '2', '3', '4']) {
+    await store.create(draft({ title, content }));
+    for (let text = ''; !text.includes(`"title":"${title}"`); ) text = (await quick.next()) ?? '';
+  }
+
+  const left = await slow.all();
+
+  expect(left.length).toBeLessThan(content.length);
+  expect(hub.size).toBe(1);
   hub.close();
 });
 

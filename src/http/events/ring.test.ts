@@ -1,59 +1,30 @@
 import { expect, test } from 'bun:test';
-import { piecesOf, Ring } from './ring.ts';
-
-const textOf = (pieces: readonly { readonly bytes: Uint8Array }[]) =>
-  Buffer.concat(pieces.map(({ bytes }) => bytes)).toString();
+import { Ring } from './ring.ts';
 
 /** The pieces of a ring from a position on. */
-function from(ring: Ring, position: number) {
-  const pieces = [];
-  for (let at = position; at < ring.end; at++) pieces.push(ring.at(at) ?? { bytes: new Uint8Array(), isOpen: false });
-  return pieces;
-}
+const from = (ring: Ring, position: number) =>
+  Array.from({ length: ring.end - position }, (_, index) => ring.at(position + index) ?? new Uint8Array());
 
-test('of notes written together, only the last one has the cursor after them', () => {
-  const text = textOf([...piecesOf(['{"id":1}', '{"id":2}'], 'before', 'after')]);
-
-  expect(text).toBe('id: before\nevent: note\ndata: {"id":1}\n\nid: after\nevent: note\ndata: {"id":2}\n\n');
-});
-
-test('a long event is cut into pieces of bounded size, which say where it ends', () => {
-  const long = JSON.stringify({ content: '漢'.repeat(100_000) });
-
-  const pieces = [...piecesOf([long], 'a', 'b')];
-
-  expect(Math.max(...pieces.map(({ bytes }) => bytes.length))).toBeLessThanOrEqual(64 * 1024);
-  expect(pieces.map(({ isOpen }) => isOpen)).toEqual(pieces.map((_, at) => at < pieces.length - 1));
-  expect(textOf(pieces)).toBe(`id: b\nevent: note\ndata: ${long}\n\n`);
-});
-
-test('a listener resumes behind the events that led up to its cursor', () => {
+test('text is cut into pieces of bounded size', () => {
   const ring = new Ring();
-  for (const [before, after] of ['ab', 'bc', 'cd'])
-    ring.push(piecesOf([`"${after}"`], before ?? '', after ?? ''), after ?? '');
+  const long = '漢'.repeat(100_000);
+  for (const text of ['first', '', long]) ring.push(text);
 
-  const position = ring.positionOf('b') ?? -1;
+  const pieces = from(ring, 1);
 
-  expect(textOf(from(ring, position))).toBe('id: c\nevent: note\ndata: "c"\n\nid: d\nevent: note\ndata: "d"\n\n');
-  expect([ring.positionOf('d'), ring.positionOf('a')]).toEqual([ring.end, undefined]);
+  expect(Math.max(...pieces.map(({ length }) => length))).toBe(64 * 1024);
+  expect(Buffer.concat(pieces).toString()).toBe(long);
+  expect(ring.at(ring.end)).toBeUndefined();
 });
 
-test('the oldest events make room for new ones, and their cursors are unknown then', () => {
+test('the oldest pieces make room for new ones', () => {
   const ring = new Ring();
-  const note = JSON.stringify('x'.repeat(5 * 1024 * 1024));
-  for (let n = 1; n <= 5; n++) ring.push(piecesOf([note], `${n - 1}`, `${n}`), `${n}`);
+  const starts = [1, 2, 3, 4, 5].map((n) => {
+    const position = ring.end;
+    ring.push(`${n}`.repeat(5 * 1024 * 1024));
+    return position;
+  });
 
-  const known = [1, 2, 3, 4, 5].map((n) => ring.positionOf(`${n}`) !== undefined);
-
-  expect(known).toEqual([false, true, true, true, true]);
-  expect(ring.has(ring.positionOf('2') ?? -1)).toBe(true);
-  expect(ring.has(0)).toBe(false);
-  expect(textOf(from(ring, ring.positionOf('4') ?? 0))).toBe(`id: 5\nevent: note\ndata: ${note}\n\n`);
-});
-
-test('the number of cursors is bounded, also without events', () => {
-  const ring = new Ring();
-  for (let n = 0; n < 10_000; n++) ring.push([], `${n}`);
-
-  expect([ring.positionOf('0'), ring.positionOf('9999')]).toEqual([undefined, 0]);
+  expect(starts.map((position) => ring.has(position))).toEqual([false, false, true, true, true]);
+  expect(Buffer.concat(from(ring, starts[4] ?? 0)).toString()).toBe('5'.repeat(5 * 1024 * 1024));
 });

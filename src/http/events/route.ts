@@ -10,8 +10,8 @@ import { EventHub, type HubOptions } from './hub.ts';
 export interface Streams {
   /** Ends the responses. */
   readonly stopping: AbortSignal;
-  /** Signals of connections that stay open, as their readers are stuck; aborted once closed. */
-  stuck: readonly AbortSignal[];
+  /** The number of those that stay open, as their readers are stuck. */
+  stuck: () => number;
 }
 
 /** Adds the stream of changes. Returns a function that counts listeners. */
@@ -23,7 +23,8 @@ export function addEvents(
   const { feed } = store;
   const hub = feed && new EventHub(feed, options);
   const stop = () => {
-    if (hub && streams) streams.stuck = hub.close();
+    hub?.close();
+    if (hub && streams) streams.stuck = () => hub.size;
   };
   if (streams?.stopping.aborted) stop();
   streams?.stopping.addEventListener('abort', stop);
@@ -33,7 +34,7 @@ export function addEvents(
     if (c.req.raw.method === 'HEAD') return new Response(null, { headers: eventHeaders });
     const cursor = c.req.header('last-event-id') || c.req.query('cursor');
     try {
-      return new Response(await hub.listen(cursor, c.req.raw.signal), { headers: eventHeaders });
+      return new Response(await hub.listen(cursor), { headers: eventHeaders });
     } catch (error) {
       if (error instanceof NoteError) return answerError(503, error.message, { 'Retry-After': '5' });
       throw error;
