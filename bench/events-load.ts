@@ -77,8 +77,8 @@ async function listen(listeners: number): Promise<void> {
             if (chunk[at + 8] === 0x6e) events++;
             else resets++;
           }
-          const at = chunk.lastIndexOf('"updatedAt":"');
-          if (at < 0) return;
+          const at = chunk.lastIndexOf('"updatedAt":"', chunk.length - 37); // a chunk may end within a time
+          if (at < 0 || chunk.length < 37) return;
           const time = chunk.toString('latin1', at + 13, at + 37);
           last[index] = time;
           if (chunks++ % 10 === 0) delays.push(Date.now() - Date.parse(time));
