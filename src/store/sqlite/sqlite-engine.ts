@@ -81,6 +81,7 @@ export class SqliteEngine implements NoteEngine {
   readonly #tick: Timer;
   /** Device and inode of each file of a service; a journal is missing, and stays so. */
   readonly #files: readonly { readonly file: string; readonly identity: string | undefined }[];
+  #checkpoint: Promise<void> | undefined;
   #dataVersion: number;
   #lookedAt = 0;
   #isClosed = false;
@@ -224,6 +225,7 @@ export class SqliteEngine implements NoteEngine {
     if (this.#isClosed) return;
     this.#isClosed = true;
     await this.#queue.close();
+    await this.#checkpoint;
     clearInterval(this.#tick);
     this.#transactions.close();
     this.#background[Symbol.dispose]();
@@ -261,7 +263,7 @@ export class SqliteEngine implements NoteEngine {
     if (!this.#log?.isLong) return;
     const copy = () => this.#inBackground((background, path) => background.ask('checkpoint', path));
     // a full disk fails it: it is tried again later. What is worse has stopped the store
-    this.#log.checkpoint(copy, (work) => this.#queue.alone(work)).catch(() => {});
+    this.#checkpoint = this.#log.checkpoint(copy, (work) => this.#queue.alone(work)).catch(() => {});
   }
 
   /** Commits of other programs may have changed any note. */

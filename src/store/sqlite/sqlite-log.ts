@@ -35,7 +35,10 @@ export class WriteAheadLog implements Disposable {
    * Copies the log into the database file by `copy`, on another thread: most of it beside commits, and the rest `alone`,
    * so that the log begins anew.
    */
-  async checkpoint(copy: () => Promise<unknown>, alone: (work: () => Promise<unknown>) => Promise<unknown>) {
+  async checkpoint(
+    copy: () => Promise<unknown>,
+    alone: (work: () => Promise<unknown>) => Promise<unknown>,
+  ): Promise<void> {
     this.#isCheckpointing = true;
     try {
       await copy();
