@@ -65,7 +65,9 @@ export function noteErrorOf(error: unknown, during: During): unknown {
     return new NoteError(code, text, { outcome: 'none', retry: true, cause: error });
   }
   if (failure === 'stop') return new NoteError(code, message.storeFailed, { outcome: 'unknown', cause: error });
-  const refused = failure === 'wait' ? message.storeLocked : message.storeRefused;
+  const isReadOnly = codeOf(error).startsWith('SQLITE_READONLY');
+  const otherwise = isReadOnly ? message.storeReadOnly : message.storeRefused;
+  const refused = failure === 'wait' ? message.storeLocked : otherwise;
   const text = isFull(error) ? message.storeFull : refused;
   return new NoteError(code, text, { outcome: 'none', cause: error });
 }
