@@ -14,7 +14,7 @@ import { Searches } from '../search/searches.ts';
 import { isNetwork } from '../shared/settings/values.ts';
 import { codeOf, messageOf } from '../shared/thrown.ts';
 import { addressOf } from './address.ts';
-import { type BackupEvents, backupSchedule, startBackups } from './backups.ts';
+import { backupSchedule, type CheckEvents, startBackups } from './backups.ts';
 import { loadPage } from './load-page.ts';
 import { openStore } from './open-store.ts';
 import { probeLoop, warnOfFewDescriptors } from './probes.ts';
@@ -84,7 +84,7 @@ export async function serve(
   return 0;
 }
 
-const backupEvents = (log: Log, metrics: Metrics): BackupEvents => ({
+const backupEvents = (log: Log, metrics: Metrics): CheckEvents => ({
   onNewest: (at = 0) => metrics.observeBackup(at),
   onMade: ({ path, notes, bytes }) => log.info({ backup: path, notes, bytes }, `The automatic backup is ${path}`),
   onRemoved(removed) {

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { automaticName } from '../../src/store/sqlite/backup/backup-names.ts';
+import { backupPath } from '../../src/store/sqlite/backup/backup-names.ts';
 import { dayMs } from '../../src/store/sqlite/backup/retention.ts';
 import { eventually } from '../support/eventually.ts';
 import { Load } from '../support/http/load.ts';
@@ -50,7 +50,7 @@ test.skipIf(reason !== undefined)(
     using database = temporaryDatabase();
     const folder = `${database.path}-backups`;
     mkdirSync(folder);
-    const expired = join(folder, automaticName(database.path, Date.now() - 9 * dayMs));
+    const expired = backupPath(database.path, folder, Date.now() - 9 * dayMs);
     writeFileSync(expired, 'expired');
     const service = Bun.spawn([process.execPath, join(import.meta.dir, 'automatic-backup-program.ts')], {
       env: { ...database.settings, PORT: '0', BACKUP_DIR: folder, BACKUP_KEEP: '1 0' },

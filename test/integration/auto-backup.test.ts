@@ -16,7 +16,7 @@ import { readConfig } from '../../src/config.ts';
 import type { Log } from '../../src/http/log.ts';
 import { serve } from '../../src/server/serve.ts';
 import type { Stop } from '../../src/server/shutdown.ts';
-import { automaticName } from '../../src/store/sqlite/backup/backup-names.ts';
+import { backupPath } from '../../src/store/sqlite/backup/backup-names.ts';
 import { eventually } from '../support/eventually.ts';
 import { draft, jsonBody, noteIn, notesIn, run, startService, temporaryFolder } from '../support/service.ts';
 
@@ -93,7 +93,7 @@ function enlarge(megabytes: number): void {
 /** Writes a backup file whose name says that it is this old. */
 function lay(ageMs: number): string {
   mkdirSync(backups, { recursive: true });
-  const path = join(backups, automaticName(database, Date.now() - ageMs));
+  const path = backupPath(database, backups, Date.now() - ageMs);
   writeFileSync(path, 'an old one');
   return path;
 }
@@ -239,7 +239,7 @@ test('the doctor reports the newest backup and its age, and complains when it is
   }
   expect(await examine()).toMatchObject({ code: 0, state: 'ok', found: `1 note in ${backup}, 0 h old` });
 
-  const old = join(backups, automaticName(database, Date.now() - 4 * dayMs));
+  const old = backupPath(database, backups, Date.now() - 4 * dayMs);
   renameSync(backup, old);
   expect(await examine()).toMatchObject({
     code: 0,

@@ -1,11 +1,11 @@
 /** `notes backup` and `notes restore` from a shell, beside a running service and without one. */
 import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { backUp } from '../../src/store/sqlite/backup/backup.ts';
-import { draft, jsonBody, noteIn, program, run, startService, temporaryFolder } from '../support/service.ts';
+import { draft, jsonBody, program, run, startService, temporaryFolder } from '../support/service.ts';
 import { openFile } from '../support/stores/open-file.ts';
+import { Terminal } from '../support/terminal/terminal.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
 let database: string;
@@ -27,28 +27,6 @@ async function notesIn(path: string): Promise<number> {
   return (await store.list()).length;
 }
 
-test('a backup of a busy service holds every note that was acknowledged before it began', async () => {
-  await using service = await startService(env);
-  let last = 0;
-  let goesOn = true;
-  const writers = Array.from({ length: 16 }, async () => {
-    while (goesOn) last = Math.max(last, (await noteIn(fetch(`${service.url}/api/notes`, jsonBody(draft())))).id);
-  });
-
-  const missing: number[] = [];
-  for (let round = 0; round < 20; round++) {
-    await Bun.sleep(20);
-    const answered = last;
-    const { notes } = await backUp(database, join(folder.path, `${round}.db`));
-    missing.push(Math.max(0, answered - notes));
-  }
-  goesOn = false;
-  await Promise.all(writers);
-
-  expect(last).toBeGreaterThan(100);
-  expect(missing).toEqual(Array(20).fill(0));
-}, 60_000);
-
 test('a backup without a service holds what a killed one acknowledged', async () => {
   await using service = await startService(env);
   await Promise.all(Array.from({ length: 40 }, () => fetch(`${service.url}/api/notes`, jsonBody(draft()))));
@@ -62,18 +40,21 @@ test('a backup without a service holds what a killed one acknowledged', async ()
   expect(await notesIn(stdout.trim())).toBe(40);
 });
 
-test('a backup into a folder is named after the time, and an existing file is kept without --force', async () => {
+test('a backup is made beside the database or in a folder, and replaces a file with --force', async () => {
   await addNotes(3);
   const target = join(folder.path, 'copy.db');
+  mkdirSync(join(folder.path, 'backups'));
   writeFileSync(target, 'mine');
 
-  const [inFolder, refused, replaced] = [
-    await run(['backup', folder.path], env),
+  const [beside, inFolder, refused, replaced] = [
+    await run(['backup'], env),
+    await run(['backup', join(folder.path, 'backups')], env),
     await run(['backup', target], env),
     await run(['backup', '--force', target], env),
   ];
 
-  expect(inFolder.stdout).toMatch(/\/notes-\d{8}T\d{6}Z\.db\n$/);
+  expect(beside.stdout).toMatch(/\/notes-[\dT-]+Z\.db\n$/);
+  expect(inFolder.stdout).toMatch(/\/backups\/notes-[\dT-]+Z\.db\n$/);
   expect(refused).toMatchObject({ code: 1, stdout: '' });
   expect(refused.stderr).toBe(`notes: Cannot write ${target}: it already exists. Name another file, or add --force\n`);
   expect(replaced).toMatchObject({ code: 0, stdout: `${target}\n` });
@@ -136,37 +117,55 @@ test.each([
   expect(stderr).not.toContain('secret');
 });
 
-test('a restore brings back the notes of the backup, and prints where it saved the others', async () => {
-  await addNotes(3);
+/** Makes a backup of so many notes, and adds some. */
+async function backUpBefore(added: number, notes = 0): Promise<string> {
+  await addNotes(notes);
   const backup = join(folder.path, 'copy.db');
   await run(['backup', backup], env);
-  await addNotes(2);
+  await addNotes(added);
+  return backup;
+}
+
+test('a restore brings back the notes of the backup, and prints where it saved the others', async () => {
+  const backup = await backUpBefore(2, 3);
 
   const { code, stdout, stderr } = await run(['restore', backup, '--yes'], env);
 
-  expect({ code, stderr }).toEqual({
-    code: 0,
-    stderr: `Restored 3 notes from ${backup} into ${database}\nThe previous database is saved in\n`,
-  });
-  expect(stdout).toMatch(/\/notes\.db\.before-restore-\d{8}T\d{6}Z\n$/);
+  const [first, second] = stderr.split('\n');
+  expect([code, first]).toEqual([0, `Restored 3 notes from ${backup} into ${database}`]);
+  expect(second).toMatch(/^The previous database \(5 notes, the newest of [^)]+Z\) is saved in$/);
+  expect(stdout).toMatch(/\/notes\.db\.before-restore-[\dT-]+Z\n$/);
   expect([await notesIn(database), await notesIn(stdout.trim())]).toEqual([3, 5]);
 });
 
-test('a restore without a terminal does not ask, and changes nothing without --yes', async () => {
-  await addNotes(3);
-  const before = statSync(database).mtimeMs;
+const bothNumbers = /eplace \S+\/notes\.db \(2 notes, the newest of [\dT:.-]+Z\) with \S+\/copy\.db \(0 notes\)/;
 
-  const { code, stderr } = await run(['restore', database], env);
+test('a restore of a file without notes over notes needs --yes without a terminal, and says both numbers', async () => {
+  const backup = await backUpBefore(2);
 
-  expect(code).toBe(2);
-  expect(stderr).toBe('notes: Cannot ask without a terminal: add --yes to replace the notes\n');
-  expect(statSync(database).mtimeMs).toBe(before);
+  const { code, stderr } = await run(['restore', backup], env);
+
+  expect([code, await notesIn(database)]).toEqual([2, 2]);
+  expect(stderr).toMatch(bothNumbers);
+  expect(stderr).toStartWith('notes: Cannot ask without a terminal: add --yes to replace ');
+});
+
+test.each([
+  ['y\r', 0, 0],
+  ['\r', 1, 2],
+])('on a terminal it asks and says both numbers: %p ends it with %d and leaves %d notes', async (typed, code, left) => {
+  const backup = await backUpBefore(2);
+  await using terminal = new Terminal([...program, 'restore', backup], { env, columns: 400 });
+
+  await terminal.shows('[y/N]');
+  expect(terminal.screen.text).toMatch(bothNumbers);
+  terminal.press(typed);
+
+  expect([await terminal.exited(), await notesIn(database)]).toEqual([code, left]);
 });
 
 test('a restore is refused while the service runs, which keeps running', async () => {
-  await addNotes(3);
-  const backup = join(folder.path, 'copy.db');
-  await run(['backup', backup], env);
+  const backup = await backUpBefore(0, 3);
   await using service = await startService(env);
 
   const { code, stderr } = await run(['restore', backup, '--yes'], env);
@@ -177,13 +176,10 @@ test('a restore is refused while the service runs, which keeps running', async (
 });
 
 test('a restore onto a machine without notes needs no confirmation', async () => {
-  await addNotes(3);
-  const backup = join(folder.path, 'copy.db');
-  await run(['backup', backup], env);
-  rmSync(database);
-
+  const backup = await backUpBefore(0, 3);
   const path = join(folder.path, 'new', 'notes.db');
-  const { code, stdout } = await run(['restore', backup, '--yes', '--json', '--db', path]);
+
+  const { code, stdout } = await run(['restore', backup, '--json', '--db', path]);
 
   expect([code, JSON.parse(stdout)]).toEqual([0, { path, notes: 3 }]);
   expect(await notesIn(path)).toBe(3);

@@ -4,6 +4,7 @@ import { chmodSync } from 'node:fs';
 import type { NoteFilter } from '../../domain/note.ts';
 import { codeOf, messageOf } from '../../shared/thrown.ts';
 import { syncFile } from '../sync.ts';
+import { backupsIn } from './backup/backup-names.ts';
 import { inspect } from './backup/inspection.ts';
 import { countNotes, readNewest } from './sqlite-reads.ts';
 
@@ -25,6 +26,7 @@ const jobs = {
   count: (path: string) => countNotes(connectionTo(path)),
   newest: (path: string, filter: NoteFilter, limit: number) => readNewest(connectionTo(path), filter, limit),
   inspect,
+  backupsIn,
   /** Copies a snapshot of a database to a new file for its owner only, synced, and inspects the copy. */
   copy(path: string, target: string) {
     using db = new Database(path, { create: false, readwrite: true });
@@ -38,7 +40,7 @@ const jobs = {
 
 export type Jobs = typeof jobs;
 
-/** A job with its arguments, the path of the database first. */
+/** A job with its arguments. */
 export interface Job {
   readonly name: keyof Jobs;
   readonly args: readonly unknown[];

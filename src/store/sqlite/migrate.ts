@@ -5,7 +5,7 @@ import { NoteError } from '../../domain/error.ts';
 import * as message from '../../domain/message.ts';
 import { columns } from '../row.ts';
 import { syncFile, syncFolder } from '../sync.ts';
-import { compactTime } from './backup/backup-names.ts';
+import { timedPath } from './backup/backup-names.ts';
 import { keepOwner } from './database-files.ts';
 import { applicationId } from './schema.ts';
 import { readOrigins } from './sqlite-origins.ts';
@@ -58,7 +58,7 @@ export function isForeign(db: Database): boolean {
 
 /** Readable by its owner only, and synced before the schema changes. */
 function copyOf(db: Database, path: string, version: number): string {
-  const copy = `${path}.schema-${version}.${compactTime(Date.now())}`;
+  const copy = timedPath(`${path}.schema-${version}.`, Date.now());
   closeSync(openSync(copy, 'wx', 0o600)); // does not follow links
   try {
     db.run('VACUUM INTO ?', [copy]);

@@ -1,8 +1,7 @@
 import { realpathSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { NoteError } from '../../../domain/error.ts';
 import { counted, sizeText } from '../../../shared/text.ts';
-import { manualName } from '../../../store/sqlite/backup/backup-names.ts';
 import type { ExitCode } from '../../exit-code.ts';
 import { withExamples } from '../../help.ts';
 import { interruptionOf } from '../../interruption.ts';
@@ -44,7 +43,7 @@ async function backUpTo(given: string | undefined, flags: BackupFlags, io: Io): 
   const database = existingFile(databaseFile(io, flags, elsewhere));
   using line = new ProgressLine(io.stderr);
   const started = performance.now();
-  const backup = await backUp(database, targetOf(database, given), {
+  const backup = await backUp(database, given ?? dirname(database), {
     signal: interruptionOf(io),
     replaces: flags.force === true,
     onProgress: (done, all) => line.show({ step: 'Copying', bytes: done, part: Math.min(1, done / Math.max(1, all)) }),
@@ -60,10 +59,4 @@ async function backUpTo(given: string | undefined, flags: BackupFlags, io: Io): 
 function existingFile(path: string): string {
   if (statSync(path, { throwIfNoEntry: false })?.isFile()) return realpathSync(path);
   throw new NoteError('unavailable', `Cannot use ${path}: there are no notes. Name the file that holds them with --db`);
-}
-
-/** Returns the given file, or a file named by the time in the given folder, by default that of the database. */
-function targetOf(database: string, given = dirname(database)): string {
-  const isFolder = given.endsWith('/') || statSync(given, { throwIfNoEntry: false })?.isDirectory();
-  return isFolder ? join(given, manualName(database, Date.now())) : given;
 }

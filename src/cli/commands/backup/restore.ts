@@ -1,9 +1,9 @@
 import { ConfigError } from '../../../config.ts';
 import { counted } from '../../../shared/text.ts';
-import type { Restore } from '../../../store/sqlite/backup/restore.ts';
+import type { Counts } from '../../../store/sqlite/backup/inspection.ts';
 import { withExamples } from '../../help.ts';
-import { interruptionOf } from '../../interruption.ts';
-import { type AddCommand, type Io, isInteractive } from '../../io.ts';
+import { interruptionOf, unlessAborted } from '../../interruption.ts';
+import { type AddCommand, isInteractive } from '../../io.ts';
 import { forgetEntries } from '../../journal/journal.ts';
 import { confirmChange } from '../../notes/confirm.ts';
 import { storeNameOf } from '../../notes/open.ts';
@@ -28,33 +28,30 @@ export const addRestore: AddCommand = (program, io, run) => {
     .option('--yes', 'replace without asking')
     .option('--json', 'print path, notes and what was saved as JSON');
   withExamples(withDatabase(command), [
-    ['notes restore notes-20260131T120000Z.db', ''],
+    ['notes restore notes-2026-01-31T12-00-00Z.db', ''],
     ['notes restore --yes --db notes.db backup.db', 'without a terminal'],
   ]).action(
     run(async (backup: string, flags: NoteFlags) => {
       const path = databaseFile(io, flags, elsewhere);
-      const { inspectBackup, prepareRestore, takeSteps } = await import('../../../store/sqlite/backup/restore.ts');
-      const found = await inspectBackup(backup);
-      if (!flags.yes && !isInteractive(io))
-        throw new ConfigError('Cannot ask without a terminal: add --yes to replace the notes');
-      await using restore = await prepareRestore(path, backup, found);
-      if (!flags.yes && !(await mayReplace(restore, { path, backup }, io))) return 1;
-      await takeSteps(restore, interruptionOf(io));
+      const { holdsNotes, prepareRestore, restore } = await import('../../../store/sqlite/backup/restore.ts');
+      const signal = interruptionOf(io);
+      await using prepared = await prepareRestore(path, backup, signal);
+      const { target, backup: found } = prepared;
+      const there = target.isUsable ? contentOf(target) : 'it cannot be opened';
+      if (!flags.yes && holdsNotes(target)) {
+        const change = `replace ${path} (${there}) with ${backup} (${contentOf(found)})`;
+        if (!isInteractive(io)) throw new ConfigError(`Cannot ask without a terminal: add --yes to ${change}`);
+        if (!(await unlessAborted(confirmChange(`R${change.slice(1)}?`, io), signal))) return 1;
+      }
+      const saved = await restore(prepared, { signal });
       forgetEntries(io.env, storeNameOf(io, flags));
-      io.stderr.write(`Restored ${counted(restore.backup.notes)} from ${backup} into ${path}\n`);
-      const { saved } = restore;
-      if (saved !== undefined) io.stderr.write('The previous database is saved in\n');
-      if (flags.json) io.stdout.write(`${JSON.stringify({ path, notes: restore.backup.notes, saved })}\n`);
+      io.stderr.write(`Restored ${counted(found.notes)} from ${backup} into ${path}\n`);
+      if (saved !== undefined) io.stderr.write(`The previous database (${there}) is saved in\n`);
+      if (flags.json) io.stdout.write(`${JSON.stringify({ path, notes: found.notes, saved })}\n`);
       else if (saved !== undefined) io.stdout.write(`${saved}\n`);
     }),
   );
 };
 
-/** Asks for confirmation if there are notes to replace. */
-async function mayReplace({ target, backup }: Restore, files: { path: string; backup: string }, io: Io) {
-  if (target.kind === 'none') return true;
-  const what = ({ notes, newest }: Restore['backup']) =>
-    newest === undefined ? counted(notes) : `${counted(notes)}, the newest of ${newest}`;
-  const there = target.kind === 'notes' ? what(target.found) : 'which cannot be opened';
-  return await confirmChange(`Replace ${files.path} (${there}) with ${files.backup} (${what(backup)})?`, io);
-}
+const contentOf = ({ notes, newest }: Counts) =>
+  newest === undefined ? counted(notes) : `${counted(notes)}, the newest of ${newest}`;

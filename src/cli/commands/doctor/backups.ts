@@ -1,9 +1,10 @@
 import { stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { NoteError } from '../../../domain/error.ts';
 import { counted } from '../../../shared/text.ts';
 import { inspectDatabase } from '../../../store/sqlite/background.ts';
-import { automaticBackupsIn, manualBackupsBeside, newestOf } from '../../../store/sqlite/backup/automatic.ts';
 import { refuseUnsound } from '../../../store/sqlite/backup/backup.ts';
+import { backupsIn, newestOf } from '../../../store/sqlite/backup/backup-names.ts';
 import { dayMs } from '../../../store/sqlite/backup/retention.ts';
 import { type Check, fault, ok, warning } from './check.ts';
 
@@ -25,9 +26,9 @@ export async function examineBackups(
   signal: AbortSignal | undefined,
 ): Promise<readonly Check[]> {
   const now = Date.now();
-  const manual = await manualBackupsBeside(database);
-  if (folder === 'off') return [besideOf(newestOf(manual, now)?.path)];
-  const newest = newestOf([...manual, ...(await automaticBackupsIn(folder, database))], now);
+  const beside = backupsIn(dirname(database), database);
+  if (folder === 'off') return [besideOf(newestOf(beside, now)?.path)];
+  const newest = newestOf([...beside, ...backupsIn(folder, database)], now);
   if (newest === undefined && (await stat(database)).size > maxBytes) {
     const remedy = 'Raise the size in BACKUP_KEEP; "notes backup" makes one now';
     return [warning(name, `none in ${folder}: the database exceeds the space for backups`, remedy)];

@@ -1,36 +1,65 @@
-import { lstatSync, readdirSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
+import { codeOf } from '../../../shared/thrown.ts';
+import type { Dated } from './retention.ts';
 
-/** Formats a time for file names: 20260131T120000Z. */
-export const compactTime = (ms: number): string => new Date(ms).toISOString().replaceAll(/[-:]|\.\d+/g, '');
+/** A backup that is named by its time. */
+export interface BackupFile extends Dated {
+  readonly path: string;
+}
 
-/** Default name of a backup by `notes backup` begun at `at`, in ms: `notes-20260131T120000Z.db` for `notes.db`. */
-export const manualName = (database: string, at: number): string => `${baseOf(database)}-${compactTime(at)}.db`;
+/** UTC in names of files: 2026-01-31T12-00-00Z. */
+const timeText = (ms: number) => new Date(ms).toISOString().replaceAll(':', '-').replace(/\.\d+/, '');
 
-/** Returns when the backup with this default name was begun, in ms; undefined for other names. */
-export function manualTimeOf(database: string, name: string): number | undefined {
-  const at = Date.parse(name.replace(/^.*-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.db$/s, '$1-$2-$3T$4:$5:$6Z'));
-  return Number.isNaN(at) || manualName(database, at) !== name ? undefined : at;
+/** Returns a path named by the time `at`, in ms, that no file has: a later one of the same second gets `-2` and so on. */
+export function timedPath(start: string, at: number, end = ''): string {
+  for (let count = 1; ; count++) {
+    const path = `${start}${timeText(at)}${count === 1 ? '' : `-${count}`}${end}`;
+    if (!existsSync(path)) return path;
+  }
 }
 
 const baseOf = (database: string) => basename(database, extname(database));
 
-/**
- * Returns the name of an automatic backup of `database` begun at `at`, in ms: `notes-2026-01-31T12-00-00Z.db` for
- * `notes.db`. Differs from all names of `notes backup`, so that backups of users are never removed.
- */
-export const automaticName = (database: string, at: number): string =>
-  `${baseOf(database)}-${new Date(at).toISOString().replaceAll(':', '-').replace(/\.\d+/, '')}.db`;
+/** Path of a new backup begun at `at`, in ms: `notes-2026-01-31T12-00-00Z.db` for `notes.db`. */
+export const backupPath = (database: string, folder: string, at: number): string =>
+  timedPath(join(folder, `${baseOf(database)}-`), at, '.db');
 
-/** Returns when the automatic backup with this name was begun, in ms; undefined for other names. */
+const backupName = /^(.+)-(\d{4}-\d\d-\d\d)T(\d\d-\d\d-\d\d)Z(?:-(\d{1,3}))?\.db$/s;
+
+/** Returns when the backup with this name was begun, in ms: later ones of a second count as 1 ms each. */
 export function timeOf(database: string, name: string): number | undefined {
-  const [, day = '', time = ''] = /(\d{4}-\d{2}-\d{2})T(\d{2}-\d{2}-\d{2})Z\.db$/.exec(name) ?? [];
-  const at = Date.parse(`${day}T${time.replaceAll('-', ':')}Z`);
-  return Number.isNaN(at) || automaticName(database, at) !== name ? undefined : at;
+  const [, base, day, time, count = 1] = backupName.exec(name) ?? [];
+  const at = Date.parse(`${day}T${time?.replaceAll('-', ':')}Z`);
+  if (base !== baseOf(database) || Number.isNaN(at) || timeText(at) !== `${day}T${time}Z`) return undefined;
+  return at + Number(count) - 1;
 }
 
-/** Folder of automatic backups beside the default database, as in config.ts. */
-const automaticFolder = 'backups';
+/** Returns the backups of `database` in a folder; none if it is missing. Ignores links. */
+export function backupsIn(folder: string, database: string): readonly BackupFile[] {
+  const found: BackupFile[] = [];
+  for (const name of namesIn(folder)) {
+    const at = timeOf(database, name);
+    if (at === undefined) continue;
+    const path = join(folder, name);
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    if (stats?.isFile()) found.push({ path, at, bytes: stats.size });
+  }
+  return found;
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+/** Returns the newest backup that is not dated after `now`, in ms. */
+export const newestOf = (backups: readonly BackupFile[], now: number): BackupFile | undefined =>
+  backups.filter(({ at }) => at <= now).sort((a, b) => b.at - a.at)[0];
 
 /** Advice for a damaged database, with the newest backup, if any. */
 export function restoreAdvice(path: string): string {
@@ -38,23 +67,13 @@ export function restoreAdvice(path: string): string {
   return `Restore a backup with "notes restore"${newest === undefined ? '' : `: the newest beside it is ${newest}`}`;
 }
 
-/** Path of the newest backup beside a database, or in its default folder; undefined if there is none. */
+/** Path of the newest backup beside a database, or in `backups` beside it, the default folder as in config.ts. */
 export function newestBackup(path: string): string | undefined {
   const folder = dirname(path);
-  const automatic = join(folder, automaticFolder);
-  const [newest] = [
-    ...namesIn(folder).map((name) => ({ file: join(folder, name), at: manualTimeOf(path, name) ?? 0 })),
-    ...namesIn(automatic).map((name) => ({ file: join(automatic, name), at: timeOf(path, name) ?? 0 })),
-  ]
-    .filter(({ file, at }) => at > 0 && lstatSync(file, { throwIfNoEntry: false })?.isFile())
-    .sort((a, b) => b.at - a.at);
-  return newest?.file;
-}
-
-function namesIn(folder: string): readonly string[] {
   try {
-    return readdirSync(folder);
+    const backups = [folder, join(folder, 'backups')].flatMap((place) => backupsIn(place, path));
+    return newestOf(backups, Number.POSITIVE_INFINITY)?.path;
   } catch {
-    return [];
+    return undefined; // a folder that cannot be read
   }
 }

@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite';
-import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { afterEach, beforeEach, expect, setSystemTime, test } from 'bun:test';
 import {
   existsSync,
   linkSync,
@@ -40,6 +40,17 @@ test('a backup is a database with the same notes, which only its owner may read'
   expect(backup).toMatchObject({ path: target, notes: 30 });
   expect(statSync(target).mode & 0o777).toBe(0o600);
   expect(readdirSync(folder.path).filter((name) => name.startsWith('.'))).toEqual([]);
+});
+
+test('backups in a folder are named by the time, each by its own name', async () => {
+  await fill(1);
+  setSystemTime(new Date('2026-01-31T12:00:00.000Z'));
+
+  const backups = [await backUp(database, folder.path), await backUp(database, `${folder.path}/`)];
+  setSystemTime();
+
+  const names = ['notes-2026-01-31T12-00-00Z.db', 'notes-2026-01-31T12-00-00Z-2.db'];
+  expect(backups.map(({ path }) => path)).toEqual(names.map((name) => join(folder.path, name)));
 });
 
 test('an existing file is kept unless it may be replaced', async () => {

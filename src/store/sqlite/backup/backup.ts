@@ -1,12 +1,13 @@
 import { existsSync, statSync } from 'node:fs';
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { NoteError } from '../../../domain/error.ts';
 import { syncFolderAsync } from '../../sync.ts';
 import { inBackground, ofJob } from '../background.ts';
 import { belongsTo, sizeOf } from '../database-files.ts';
 import { isFull } from '../failure.ts';
 import { migrations } from '../schema.ts';
+import { backupPath } from './backup-names.ts';
 import type { Inspection } from './inspection.ts';
 
 interface BackupOptions {
@@ -27,29 +28,36 @@ export interface Backup {
 }
 
 /**
- * Copies the database at its real path to `target`, also while a service uses it, and checks the copy. It contains all
- * notes acknowledged before. `target` is replaced atomically and synced. Throws `unavailable` with advice.
+ * Copies the database at its real path to a file, or into a folder by the name of `backupPath`, also while a service
+ * uses it, and checks the copy. It contains all notes acknowledged before. The file appears at once, synced. Throws
+ * `unavailable` with advice.
  */
-export async function backUp(database: string, target: string, options: BackupOptions = {}): Promise<Backup> {
+export async function backUp(database: string, given: string, options: BackupOptions = {}): Promise<Backup> {
   const { signal, onProgress, replaces, temporary } = options;
-  refuseTarget(database, target, replaces);
-  await using folder = await temporaryFolderBeside(target, temporary);
-  const copy = join(folder.path, basename(target));
+  const begun = Date.now();
+  const isFolder = given.endsWith('/') || statSync(given, { throwIfNoEntry: false })?.isDirectory();
+  const targetNow = () => usable(database, isFolder ? backupPath(database, given, begun) : given, replaces);
+  await using folder = await temporaryFolderBeside(targetNow(), temporary);
+  const copy = join(folder.path, 'copy.db');
   using _watch = watchSize(copy, sizeOf(database) + sizeOf(`${database}-wal`), onProgress);
-  const found = await inBackground(signal, 'copy', database, copy).catch((error) => {
-    throw isFull(error) ? new NoteError('unavailable', noRoom(target), { cause: error }) : ofJob(error, database);
-  });
-  const { notes } = refuseUnsound(database, found);
+  const { notes } = await copyDatabase(database, copy, signal);
   onProgress?.(sizeOf(copy), sizeOf(copy));
   signal?.throwIfAborted();
-  refuseTarget(database, target, replaces);
+  const target = targetNow();
   await rename(copy, target);
   await syncFolderAsync(dirname(resolve(target)));
   return { path: target, notes, bytes: sizeOf(target) };
 }
 
-const noRoom = (target: string) =>
-  `Cannot write ${target}: its disk is full. Free some space, or name a file on another disk`;
+/** Copies a database to a new file for its owner only, synced, and checks the copy. Throws `unavailable` with advice. */
+export async function copyDatabase(database: string, copy: string, signal?: AbortSignal): Promise<Inspection> {
+  const found = await inBackground(signal, 'copy', database, copy).catch((error) => {
+    if (!isFull(error)) throw ofJob(error, database);
+    const message = `Cannot write to ${dirname(dirname(copy))}: its disk is full. Free some space, or use another disk`;
+    throw new NoteError('unavailable', message, { cause: error });
+  });
+  return refuseUnsound(database, found);
+}
 
 /** Throws `unavailable` unless it is a sound database of notes with a supported schema. */
 export function refuseUnsound(path: string, found: Inspection): Inspection {
@@ -60,15 +68,17 @@ export function refuseUnsound(path: string, found: Inspection): Inspection {
   throw refuse(`it was written by a newer version of Notes (schema ${found.schema}). Update Notes`);
 }
 
-function refuseTarget(database: string, target: string, replaces = false): void {
+/** Returns the target, unless it must not be written. */
+function usable(database: string, target: string, replaces = false): string {
   const folder = dirname(resolve(target));
   const refuse = (reason: string) => new NoteError('unavailable', `Cannot write ${target}: ${reason}`);
   if (!existsSync(folder)) throw refuse(`there is no folder ${folder}. Create it first`);
   if (belongsTo(database, target)) throw refuse('it belongs to the database itself. Name another file');
   const found = statSync(target, { throwIfNoEntry: false });
-  if (found === undefined) return;
+  if (found === undefined) return target;
   if (!found.isFile()) throw refuse('it is not a file. Name another one');
   if (!replaces) throw refuse('it already exists. Name another file, or add --force');
+  return target;
 }
 
 /** Creates a folder for its owner only. Disposal removes it with its content. */

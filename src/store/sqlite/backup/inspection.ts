@@ -5,8 +5,17 @@ import { isForeign, pragma } from '../migrate.ts';
 import { applicationId } from '../schema.ts';
 import { lastIdOf } from '../sqlite-reads.ts';
 
+/** What is in a database. */
+export interface Counts {
+  readonly notes: number;
+  /** The latest `updatedAt`; undefined if there are no notes. */
+  readonly newest: string | undefined;
+  /** The highest id ever assigned. */
+  readonly lastId: number;
+}
+
 /** Properties of a database file. */
-export interface Inspection {
+export interface Inspection extends Counts {
   /** `ok`, or the first fault that SQLite found. */
   readonly integrity: string;
   readonly isOurs: boolean;
@@ -14,11 +23,6 @@ export interface Inspection {
   readonly isForeign: boolean;
   /** Number of schema steps taken. */
   readonly schema: number;
-  readonly notes: number;
-  /** The latest `updatedAt`; undefined if there are no notes. */
-  readonly newest: string | undefined;
-  /** The highest id ever assigned. */
-  readonly lastId: number;
 }
 
 /** Inspects a database without changing it, also while a service uses it. `isThorough` also compares the indexes. */
@@ -33,9 +37,9 @@ export function inspect(path: string, isThorough: boolean): Inspection {
   return { ...facts, ...(isOurs ? countsOf(db) : nothing) };
 }
 
-const nothing = { notes: 0, newest: undefined, lastId: 0 };
+export const nothing: Counts = { notes: 0, newest: undefined, lastId: 0 };
 
-function countsOf(db: Database): Pick<Inspection, 'notes' | 'newest' | 'lastId'> {
+export function countsOf(db: Database): Counts {
   const select = 'SELECT count(*) AS notes, max(updated_at) AS newest FROM notes';
   const row = db.prepare<{ notes: number; newest: number | null }, []>(select).all()[0];
   const newest = row?.newest == null ? undefined : timestamp(row.newest);

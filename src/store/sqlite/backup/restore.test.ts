@@ -1,42 +1,278 @@
-import { describe, expect, test } from 'bun:test';
-import { type Restore, takeSteps } from './restore.ts';
+import { Database } from 'bun:sqlite';
+import { afterEach, beforeEach, describe, expect, setSystemTime, test } from 'bun:test';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { draft, temporaryFolder } from '../../../../test/support/service.ts';
+import { openFile } from '../../../../test/support/stores/open-file.ts';
+import { makePipe } from '../../../../test/support/system/pipe.ts';
+import { openSqlite } from '../open.ts';
+import { backUp } from './backup.ts';
+import { prepareRestore, restore } from './restore.ts';
 
-/** Takes two first steps and two later ones; `during` acts in the step with this name. */
-async function taken(name: string, during: (stop: () => void) => void) {
-  const done: string[] = [];
-  const stopping = new AbortController();
-  const step = (own: string, isFirst: boolean) => ({
-    isFirst,
-    run() {
-      if (own === name) during(() => stopping.abort(new Error('stopped')));
-      done.push(own);
-    },
-  });
-  const steps = [step('save', true), step('copy', true), step('remove', false), step('replace', false)];
-  const restore: Pick<Restore, 'steps' | 'discardSaved'> = { steps, discardSaved: () => done.push('discardSaved') };
-  const error = await takeSteps(restore, stopping.signal).catch(({ message }) => message);
-  return { done, error };
+let folder: ReturnType<typeof temporaryFolder>;
+let database: string;
+let backup: string;
+
+/** A database with the notes `old` and `newer`, and a backup with only `old`. */
+beforeEach(async () => {
+  folder = temporaryFolder();
+  database = join(folder.path, 'notes.db');
+  backup = join(folder.path, 'backup.db');
+  await add('old');
+  await backUp(database, backup);
+  await add('newer');
+});
+afterEach(() => folder[Symbol.dispose]());
+
+async function add(title: string): Promise<void> {
+  await using store = await openFile(database);
+  await store.create(draft({ title }));
 }
 
-describe('a restore', () => {
-  test('that is stopped while nothing has changed removes its copy', async () => {
-    expect(await taken('save', (stop) => stop())).toEqual({ done: ['save', 'discardSaved'], error: 'stopped' });
+async function titlesIn(path: string): Promise<string[]> {
+  await using store = await openFile(path);
+  return (await store.list()).map(({ title }) => title);
+}
+
+/** Leaves the database as a killed service does: with its newest note in the log. */
+async function leaveLog(): Promise<void> {
+  const left = join(folder.path, 'left');
+  {
+    await using store = await openSqlite({ path: database });
+    await store.create(draft({ title: 'newest' }));
+    for (const suffix of ['', '-wal', '-shm']) cpSync(database + suffix, left + suffix);
+  }
+  for (const suffix of ['', '-wal', '-shm']) cpSync(left + suffix, database + suffix);
+}
+
+async function restoreAll(): Promise<string> {
+  await using prepared = await prepareRestore(database, backup);
+  return (await restore(prepared)) ?? '';
+}
+
+/** Restores in another process, which is killed after a step. */
+async function restoreUntil(step: string): Promise<void> {
+  const program = `
+    const { prepareRestore, restore } = await import(process.argv[1]);
+    const onStep = (step) => step === process.argv[4] && process.kill(process.pid, 'SIGKILL');
+    const prepared = await prepareRestore(process.argv[2], process.argv[3]);
+    onStep('prepared');
+    await restore(prepared, { onStep });
+  `;
+  const args = [join(import.meta.dir, 'restore.ts'), database, backup, step];
+  const child = Bun.spawn([process.execPath, '-e', program, ...args]);
+  await child.exited;
+  expect(child.signalCode).toBe('SIGKILL');
+}
+
+const traces = (sign: string) =>
+  readdirSync(folder.path)
+    .filter((name) => name.includes(sign))
+    .sort();
+
+/** Reads a database in another process, which then leaves it open. */
+async function openElsewhere(path: string) {
+  const program = `const db = new (require('bun:sqlite').Database)(process.argv[1]);
+    db.query('SELECT 1 FROM notes').all(); console.log('open'); setInterval(() => db, 1000);`;
+  const other = Bun.spawn([process.execPath, '-e', program, path], { stdout: 'pipe' });
+  await other.stdout.getReader().read();
+  return other;
+}
+
+test('a restore puts the backup in place, saves what was there, and gives no id twice', async () => {
+  const saved = await restoreAll();
+
+  expect(await titlesIn(database)).toEqual(['old']);
+  expect(await titlesIn(saved)).toEqual(['old', 'newer']);
+  expect([database, saved].map((file) => statSync(file).mode & 0o777)).toEqual([0o600, 0o600]);
+  expect(traces('.notes-')).toEqual([]);
+  await add('after');
+  await using store = await openFile(database);
+  expect((await store.list()).map(({ id }) => id)).toEqual([1, 3]);
+});
+
+test('notes that are only in the log of a killed service are saved', async () => {
+  await leaveLog();
+
+  const saved = await restoreAll();
+
+  expect(await titlesIn(saved)).toEqual(['old', 'newer', 'newest']);
+  expect(await titlesIn(database)).toEqual(['old']);
+});
+
+test('a database that was copied with its log is restored with the notes in the log', async () => {
+  await leaveLog();
+  for (const suffix of ['', '-wal']) cpSync(database + suffix, backup + suffix);
+
+  await restoreAll();
+
+  expect(await titlesIn(database)).toEqual(['old', 'newer', 'newest']);
+});
+
+describe('a killed restore', () => {
+  const steps = ['prepared', 'saved', 'unreadable', 'without logs', 'placed'];
+
+  test.each(steps)('leaves the old notes or the new ones after "%s"', async (step) => {
+    await leaveLog();
+
+    await restoreUntil(step);
+
+    const [old, restored] = [['old', 'newer', 'newest'], ['old']];
+    expect(await titlesIn(database)).toEqual(step === 'placed' ? restored : old);
   });
 
-  test.each(['copy', 'remove'])('that is stopped during "%s" is completed', async (name) => {
-    const done = ['save', 'copy', 'remove', 'replace'];
+  test.each(steps)('leaves an emptied database refused or the new notes after "%s", and its log', async (step) => {
+    await leaveLog();
+    truncateSync(database, 0);
 
-    expect(await taken(name, (stop) => stop())).toEqual({ done, error: undefined });
-  });
+    await restoreUntil(step);
 
-  test.each([
-    ['copy', ['save', 'discardSaved']],
-    ['remove', ['save', 'copy']],
-  ])('that fails in "%s" leaves %p', async (name, done) => {
-    const fail = () => {
-      throw new Error('failed');
-    };
-
-    expect(await taken(name, fail)).toEqual({ done, error: 'failed' });
+    const log = step === 'prepared' ? `${database}-wal` : join(folder.path, traces('before-restore').at(-1) ?? '');
+    expect(statSync(log).size).toBeGreaterThan(0);
+    expect(log).toEndWith('-wal');
+    expect(String(await titlesIn(database).catch(() => 'refused'))).toBe(step === 'placed' ? 'old' : 'refused');
+    await restoreAll();
+    expect(await titlesIn(database)).toEqual(['old']);
   });
 });
+
+test('no other program can write to the database until it is replaced', async () => {
+  await using _prepared = await prepareRestore(database, backup);
+
+  expect(() => change(database, 'DELETE FROM notes')).toThrow('database is locked');
+});
+
+test('a cancelled restore changes nothing and leaves nothing', async () => {
+  const enough = new AbortController();
+  {
+    await using prepared = await prepareRestore(database, backup);
+    const cancelled = restore(prepared, { signal: enough.signal });
+    enough.abort(new Error('enough'));
+    await expect(cancelled).rejects.toThrow('enough');
+  }
+
+  expect([...traces('before-restore'), ...traces('.notes-')]).toEqual([]);
+  expect(await titlesIn(database)).toEqual(['old', 'newer']);
+});
+
+test('a damaged database is saved with its log, and a second one within a second beside it', async () => {
+  await leaveLog();
+  setSystemTime(new Date('2026-01-31T12:00:00.000Z'));
+  const saved: string[] = [];
+  for (const damaged of ['damaged once', 'damaged twice']) {
+    writeFileSync(database, damaged);
+    saved.push(await restoreAll());
+  }
+  setSystemTime();
+
+  const name = `${database}.before-restore-2026-01-31T12-00-00Z`;
+  expect(saved).toEqual([name, `${name}-2`]);
+  expect(saved.map((file) => readFileSync(file, 'utf8'))).toEqual(['damaged once', 'damaged twice']);
+  expect(statSync(`${name}-wal`).size).toBeGreaterThan(0);
+});
+
+test('the log of a missing database is saved', async () => {
+  await leaveLog();
+  rmSync(database);
+
+  const saved = await restoreAll();
+
+  expect(statSync(`${saved}-wal`).size).toBeGreaterThan(0);
+  expect(await titlesIn(database)).toEqual(['old']);
+});
+
+test('a restore without previous notes saves nothing', async () => {
+  rmSync(database);
+
+  expect(await restoreAll()).toBe('');
+
+  expect(await titlesIn(database)).toEqual(['old']);
+});
+
+test('a database of a newer version is replaced', async () => {
+  change(database, 'PRAGMA user_version = 99');
+
+  const saved = await restoreAll();
+
+  expect(existsSync(saved)).toBe(true);
+  expect(await titlesIn(database)).toEqual(['old']);
+});
+
+test('a database that another program has open is not replaced', async () => {
+  await using _other = await openElsewhere(database);
+
+  await expect(prepareRestore(database, backup)).rejects.toThrow('another program has locked it');
+
+  expect(await titlesIn(database)).toEqual(['old', 'newer']);
+});
+
+test('a database that a service has open is not replaced', async () => {
+  await using store = await openSqlite({ path: database });
+
+  await expect(prepareRestore(database, backup)).rejects.toThrow('is in use by another notes service');
+
+  expect(await store.list()).toHaveLength(2);
+});
+
+test.each([0, 7])('a database of another program, at its version %d, is not replaced', async (version) => {
+  rmSync(database);
+  rmSync(`${database}.lock`, { force: true });
+  using foreign = new Database(database);
+  foreign.run(`PRAGMA user_version = ${version}`);
+  foreign.run('CREATE TABLE accounts (id INTEGER)');
+
+  await expect(prepareRestore(database, backup)).rejects.toThrow('is a database of another program');
+
+  expect(readdirSync(folder.path)).toEqual(['backup.db', 'notes.db']);
+});
+
+test.each<[reason: string, put: (path: string) => void]>([
+  ['it is a pipe or a device', makePipe],
+  ['it is a folder', (path) => mkdirSync(path)],
+])('in place of the database, nothing is restored where %s', async (reason, put) => {
+  const place = join(folder.path, 'place');
+  put(place);
+  const before = readdirSync(folder.path);
+
+  await expect(prepareRestore(place, backup)).rejects.toThrow(reason);
+
+  expect(readdirSync(folder.path)).toEqual(before);
+});
+
+test.each<[reason: string, damage: (file: string) => void]>([
+  ['there is no such file', (file) => rmSync(file)],
+  ['it is a folder. Name a file that "notes backup" made', replaceByFolder],
+  [
+    'it is not a SQLite database. Name a file that "notes backup" made',
+    (file) => writeFileSync(file, 'text'.repeat(999)),
+  ],
+  ['it is damaged', (file) => truncateSync(file, statSync(file).size - 4096)],
+  ['it holds no notes of this program', (file) => change(file, 'PRAGMA application_id = 1')],
+  ['it was written by a newer version of Notes', (file) => change(file, 'PRAGMA user_version = 99')],
+])('a backup is refused because %s', async (reason, damage) => {
+  damage(backup);
+
+  await expect(prepareRestore(database, backup)).rejects.toThrow(reason);
+
+  expect(await titlesIn(database)).toEqual(['old', 'newer']);
+});
+
+function replaceByFolder(file: string): void {
+  rmSync(file);
+  mkdirSync(file);
+}
+
+function change(file: string, statement: string): void {
+  using db = new Database(file);
+  db.run(statement);
+}
