@@ -1,16 +1,7 @@
 /** Automatic backups: the whole service runs in this process, and checks for a due backup at once. */
 import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readConfig } from '../../src/config.ts';
 import type { Log } from '../../src/http/log.ts';
@@ -120,22 +111,6 @@ test('a service makes a backup beside the default store, and a restore brings no
   expect(await titles('/api/notes/1/history')).toEqual(['two', 'one']);
 });
 
-test('a backup is made when the newest is a day old, and expired ones are removed', async () => {
-  const [older, newest] = [lay(9 * dayMs), lay(dayMs)];
-  lay(20 * dayMs);
-  writeFileSync(join(backups, 'mine.db'), 'mine');
-
-  await using service = await start({ BACKUP_KEEP: '3 0' });
-  const { backup = '' } = await service.first;
-
-  expect(await eventually(() => readdirSync(backups).length === 4)).toBe(true);
-  expect(
-    readdirSync(backups)
-      .map((name) => join(backups, name))
-      .sort(),
-  ).toEqual([older, newest, backup, join(backups, 'mine.db')].sort());
-});
-
 test('no backup is made while the newest is younger, and metrics report its time', async () => {
   const newest = lay(dayMs - hourMs);
 
@@ -149,32 +124,16 @@ test('no backup is made while the newest is younger, and metrics report its time
   expect(service.lines.filter(({ sentence }) => sentence.includes('backup'))).toEqual([]);
 });
 
-test.each<[what: string, reason: string, damage: () => void]>([
-  ['a file in the place of the folder', 'ENOTDIR', () => writeFileSync(backups, 'mine')],
-  ['a folder that is a link cycle', 'ELOOP', () => Bun.spawnSync(['ln', '-s', backups, backups])],
-])('%s is reported, and the service keeps running', async (_, reason, damage) => {
+test('a file in the place of the folder is reported, and the service keeps running', async () => {
   await fill();
-  damage();
+  writeFileSync(backups, 'mine');
 
   await using service = await start();
   const { level, sentence } = await service.first;
 
-  expect([level, sentence]).toEqual(['warn', expect.stringContaining(`${backups} cannot be used (${reason})`)]);
+  expect([level, sentence]).toEqual(['warn', expect.stringContaining(`${backups} cannot be used (ENOTDIR)`)]);
   expect(await service.metric('last_failed')).toBe(1);
   expect((await fetch(`${service.url}/api/notes`, jsonBody(draft()))).status).toBe(200);
-});
-
-test('a failed backup leaves the last good one, however old', async () => {
-  await fill();
-  const old = [lay(30 * dayMs), lay(40 * dayMs)];
-
-  await using service = await start({ BACKUP_KEEP: '1 0 0MiB' });
-  const { sentence } = await service.first;
-
-  expect(sentence).toContain('Raise the size in BACKUP_KEEP');
-  expect(readdirSync(backups)).toHaveLength(2);
-  expect(old.map((path) => readFileSync(path, 'utf8'))).toEqual(['an old one', 'an old one']);
-  expect(await service.metric('last_failed')).toBe(1);
 });
 
 test.each([{ BACKUP_DIR: 'off' }, { DATABASE_URL: 'sqlite::memory:' }])('%p: no backups, no metrics', async (env) => {
@@ -207,16 +166,6 @@ test('a service that is stopped during a backup stops at once', async () => {
   expect(performance.now() - started).toBeLessThan(10_000);
   expect(service.lines.filter(({ level }) => level !== 'info')).toEqual([]);
   expect(readdirSync(backups).filter((name) => name.startsWith('notes'))).toEqual([]);
-});
-
-test('conflicting settings are refused with a message', async () => {
-  const { code, stderr } = await run(['serve'], {
-    DATABASE_URL: 'postgres://a:b@db.example/notes',
-    BACKUP_DIR: '/tmp',
-  });
-
-  expect(code).toBe(2);
-  expect(stderr).toContain('BACKUP_DIR must be off with PostgreSQL, whose backups are made by pg_dump');
 });
 
 test('the doctor reports the newest backup and its age, and complains when it is old or does not open', async () => {

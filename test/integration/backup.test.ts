@@ -65,11 +65,11 @@ test('a path that cannot be used is refused in a sentence', async () => {
   using folder = temporaryFolder();
   const long = join(folder.path, 'n'.repeat(300));
 
-  const refused = await Promise.all([['backup'], ['restore', long]].map((args) => run([...args, '--db', long])));
-
-  expect(refused).toEqual(
-    refused.map(() => ({ code: 1, stdout: '', stderr: `notes: Cannot use ${long}: the name is too long\n` })),
-  );
+  expect(await run(['backup', '--db', long])).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: `notes: Cannot use ${long}: the name is too long\n`,
+  });
 });
 
 test('a backup of no notes is refused, and makes none', async () => {

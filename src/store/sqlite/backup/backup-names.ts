@@ -1,6 +1,5 @@
 import { existsSync, lstatSync, readdirSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
-import { codeOf } from '../../../shared/thrown.ts';
 import type { Dated } from './retention.ts';
 
 /** A backup that is named by its time. */
@@ -38,7 +37,7 @@ export function timeOf(database: string, name: string): number | undefined {
 /** Returns the backups of `database` in a folder; none if it is missing. Ignores links. */
 export function backupsIn(folder: string, database: string): readonly BackupFile[] {
   const found: BackupFile[] = [];
-  for (const name of namesIn(folder)) {
+  for (const name of existsSync(folder) ? readdirSync(folder) : []) {
     const at = timeOf(database, name);
     if (at === undefined) continue;
     const path = join(folder, name);
@@ -46,15 +45,6 @@ export function backupsIn(folder: string, database: string): readonly BackupFile
     if (stats?.isFile()) found.push({ path, at, bytes: stats.size });
   }
   return found;
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return [];
-    throw error;
-  }
 }
 
 /** Returns the newest backup that is not dated after `now`, in ms. */

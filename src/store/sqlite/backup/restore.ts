@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite';
-import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { chmod, copyFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { NoteError } from '../../../domain/error.ts';
@@ -35,7 +35,7 @@ const copyIn = (folder: string) => join(folder, 'copy.db');
  */
 export async function prepareRestore(given: string, backup: string, signal?: AbortSignal): Promise<PreparedRestore> {
   const madeByBackup = 'Name a file that "notes backup" made';
-  refuseMissing(backup);
+  if (!existsSync(backup)) throw new NoteError('unavailable', `Cannot use ${backup}: there is no such file`);
   refuseSpecial(backup, madeByBackup);
   if (isSameFile(given, backup)) throw new NoteError('unavailable', `${backup} is the database itself`);
   refuseSpecial(given);
@@ -51,11 +51,6 @@ export async function prepareRestore(given: string, backup: string, signal?: Abo
   const target = await take(path, opened);
   const resources = opened.move();
   return { path, target, backup: found, folder, [Symbol.asyncDispose]: () => resources.disposeAsync() };
-}
-
-function refuseMissing(backup: string): void {
-  const isMissing = statSync(backup, { throwIfNoEntry: false }) === undefined; // throws for an impossible path
-  if (isMissing) throw new NoteError('unavailable', `Cannot use ${backup}: there is no such file`);
 }
 
 /** Not a fault in the file itself. */
@@ -82,7 +77,7 @@ async function take(path: string, opened: AsyncDisposableStack): Promise<Prepare
 }
 
 interface RestoreOptions {
-  /** Cancels the restore while nothing has changed. */
+  /** Cancels the restore until the notes are saved. */
   readonly signal?: AbortSignal;
   /** Called after each step. */
   readonly onStep?: (step: 'saved' | 'unreadable' | 'without logs' | 'placed') => void;
@@ -97,13 +92,13 @@ export async function restore(
   { path, target, folder }: PreparedRestore,
   { signal, onStep = () => {} }: RestoreOptions = {},
 ): Promise<string | undefined> {
+  signal?.throwIfAborted();
   const copy = copyIn(folder);
   raiseLastId(copy, target.lastId);
   keepOwner(path, copy);
   syncFile(copy);
   const saved = holdsNotes(target) ? timedPath(`${path}.before-restore-`, Date.now()) : undefined;
   if (saved !== undefined) await (target.isUsable ? saveNotes(path, saved, signal) : saveFiles(path, saved, folder));
-  signal?.throwIfAborted();
   onStep('saved');
   if (!target.isUsable) makeUnreadable(path);
   onStep('unreadable');
