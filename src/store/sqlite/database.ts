@@ -68,8 +68,10 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
   db.run(`PRAGMA busy_timeout = ${user === 'service' ? 0 : 5000}`); // a service never waits on its event loop
   const copy = prepare(db, path, { user, steps });
   const isSyncedByCommit = makeDurable(db, user);
-  unlessFull(() => probeWrite(db));
-  if (user === 'service') syncFolder(dirname(path));
+  if (user === 'service') {
+    unlessFull(() => probeWrite(db));
+    syncFolder(dirname(path));
+  }
   return { db, path, user, knownSteps: steps.length, isSyncedByCommit, copy, resources: opened.move() };
 }
 
