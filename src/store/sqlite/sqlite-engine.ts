@@ -69,6 +69,7 @@ export class SqliteEngine implements NoteEngine {
   readonly feed: RecentChanges;
   readonly #context: SqliteContext;
   readonly #opened: OpenDatabase;
+  readonly #isService: boolean;
   readonly #db: Database;
   readonly #versions: Versions;
   readonly #write: ReturnType<typeof prepareWrites>;
@@ -90,6 +91,7 @@ export class SqliteEngine implements NoteEngine {
     const { db, path, user, isSyncedByCommit } = opened;
     this.location = location;
     this.#opened = opened;
+    this.#isService = user === 'service';
     this.#context = context;
     this.#db = db;
     this.#versions = prepareVersions(db, context.maxVersions);
@@ -99,14 +101,16 @@ export class SqliteEngine implements NoteEngine {
     this.#transactions = new Transactions({
       db,
       sync: this.#log?.sync.bind(this.#log),
+      look: () => void this.#noticeOtherCommits(),
       show: (written) => this.#show(written),
       onLost: context.onLost,
     });
     const { cacheBytes } = context;
-    this.#lists = new SqliteLists({ db, path, cacheBytes, transactions: this.#transactions });
+    const look = () => this.#noticeOtherCommits();
+    this.#lists = new SqliteLists({ db, path, cacheBytes, transactions: this.#transactions, look });
     this.#dataVersion = dataVersionOf(db);
-    this.feed = new RecentChanges(async () => this.#noticeOtherCommits());
-    this.#files = user === 'service' ? filesOf(path).map((file) => ({ file, identity: identityOf(file) })) : [];
+    this.feed = new RecentChanges(async () => void this.#noticeOtherCommits());
+    this.#files = this.#isService ? filesOf(path).map((file) => ({ file, identity: identityOf(file) })) : [];
     this.#tick = setInterval(() => {
       this.#checkFiles();
       this.#queue.expire();
@@ -134,7 +138,7 @@ export class SqliteEngine implements NoteEngine {
 
   listJson(filter: NoteFilter, known: readonly string[] = []): JsonList | Promise<JsonList> {
     return this.#transactions.guarded(() => {
-      this.#noticeOtherCommits();
+      if (performance.now() - this.#lookedAt > lookMs) this.#noticeOtherCommits();
       return this.#lists.answer(filter, known);
     });
   }
@@ -266,20 +270,15 @@ export class SqliteEngine implements NoteEngine {
     this.#checkpoint = this.#log.checkpoint(copy, (work) => this.#queue.alone(work)).catch(() => {});
   }
 
-  /** Commits of other programs may have changed any note. */
-  #noticeOtherCommits(): void {
-    const now = performance.now();
-    if (now - this.#lookedAt < lookMs) return;
-    this.#lookedAt = now;
+  /** Commits of other programs may have changed any note. Returns whether there were any. */
+  #noticeOtherCommits(): boolean {
+    this.#lookedAt = performance.now();
     const version = dataVersionOf(this.#db);
-    if (version === this.#dataVersion) return;
+    if (version === this.#dataVersion) return false;
     this.#dataVersion = version;
     this.#lists.cache.clear();
     this.feed.invalidate();
-  }
-
-  get #isService(): boolean {
-    return this.#opened.user === 'service';
+    return true;
   }
 
   /** Runs a job on the second thread. */

@@ -23,6 +23,8 @@ interface ListsContext {
   readonly path: string;
   readonly cacheBytes: number;
   readonly transactions: Transactions;
+  /** Notices commits of other programs. Returns whether there were any. */
+  readonly look: () => boolean;
 }
 
 /** Lists of a database, from memory, else from the main connection, or in pages if they are long. */
@@ -49,7 +51,7 @@ export class SqliteLists implements Disposable {
     if (cached !== undefined) return answerWith(cached, known);
     const unsynced = this.#context.transactions.unsynced;
     if (unsynced !== undefined) return unsynced.then(() => this.answer(filter, known));
-    const list = this.#read(filter);
+    const list = this.#context.transactions.readNow(() => this.#read(filter));
     if (list === undefined) return this.#answerInPages(filter, known);
     return answerWith(list, known);
   }
@@ -59,7 +61,10 @@ export class SqliteLists implements Disposable {
     await this.#allSynced();
     const rows = this.#pages.rows(filter);
     try {
-      for (let page = this.#pageOf(rows); page.length > 0; page = this.#pageOf(rows)) yield page.map(noteOf);
+      for (let page = this.#pageOf(rows); page.length > 0; page = this.#pageOf(rows)) {
+        this.#context.look();
+        yield page.map(noteOf);
+      }
     } finally {
       rows.return();
     }
@@ -102,10 +107,11 @@ export class SqliteLists implements Disposable {
     let rows: Rows | undefined;
     try {
       await this.#allSynced();
-      const { revision } = this.cache;
-      if (known.includes(revision)) {
+      this.#context.look();
+      const { revision: before } = this.cache;
+      if (known.includes(before)) {
         turn.release();
-        return { kind: 'unchanged', revision };
+        return { kind: 'unchanged', revision: before };
       }
       rows = this.#pages.rows(filter);
       const snapshot = rows;
@@ -116,6 +122,8 @@ export class SqliteLists implements Disposable {
           turn.release();
         },
       );
+      // the snapshot may, or may not, have what another program has committed meanwhile
+      const revision = this.#context.look() ? `${before}-${crypto.randomUUID()}` : before;
       return { kind: 'chunks', revision, chunks };
     } catch (error) {
       rows?.return();

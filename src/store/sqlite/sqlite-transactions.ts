@@ -20,6 +20,8 @@ interface TransactionsContext {
   readonly db: Database;
   /** Resolves once all commits are on disk; undefined if each commit syncs. */
   readonly sync: (() => Promise<void>) | undefined;
+  /** Notices commits of other programs: called within a transaction, before anything is read. */
+  readonly look: () => void;
   /** Makes notes visible that are on disk. */
   readonly show: (written: readonly Written[]) => void;
   /** Called once when the state on disk has become uncertain. */
@@ -71,7 +73,23 @@ export class Transactions {
   /** Reads from the database once all that it shows is on disk. */
   async read<Result>(work: () => Result): Promise<Result> {
     while (this.#open) await this.#open.promise;
-    return this.guarded(work);
+    return this.readNow(work);
+  }
+
+  /**
+   * Reads from the database while all commits are on disk. What the snapshot has of other programs is noticed first, so
+   * that no later list misses what is seen now.
+   */
+  readNow<Result>(work: () => Result): Result {
+    return this.guarded(() => {
+      this.#db.query('BEGIN').run();
+      try {
+        this.#context.look();
+        return work();
+      } finally {
+        if (this.#db.inTransaction) this.#db.query('COMMIT').run(); // some errors end the transaction
+      }
+    });
   }
 
   /** Throws `NoteError` if the store is closed or lost, or if the work fails. */
@@ -109,6 +127,7 @@ export class Transactions {
 
   #begin() {
     this.#db.query('BEGIN IMMEDIATE').run();
+    this.#context.look();
     const open = { ...Promise.withResolvers<void>(), since: performance.now() };
     open.promise.catch(() => {}); // there may be no reader
     this.#open = open;
