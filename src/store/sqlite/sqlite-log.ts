@@ -1,5 +1,5 @@
 import type { Database } from 'bun:sqlite';
-import { closeSync, fdatasync, openSync } from 'node:fs';
+import { closeSync, fdatasync, fdatasyncSync, openSync } from 'node:fs';
 
 /** A log of so many pages, 8 MiB, is copied into the database file. */
 const longPages = 2_000;
@@ -18,6 +18,7 @@ export class WriteAheadLog implements Disposable {
   constructor(db: Database, path: string) {
     this.#db = db;
     this.#fd = openSync(`${path}-wal`, 'r+');
+    fdatasyncSync(this.#fd); // a killed service may have left commits that are not on disk
   }
 
   /** Resolves once all commits before the call are on disk. */
