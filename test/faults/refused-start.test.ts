@@ -1,6 +1,7 @@
 /** Files and folders that the service must refuse: it reports why, and leaves every byte unchanged. */
+import { Database } from 'bun:sqlite';
 import { afterAll, expect, test } from 'bun:test';
-import { closeSync, openSync, readdirSync, readFileSync, statSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { type Refusal, serveInVain } from '../support/refusal.ts';
 import { draft, jsonBody, type Service, startService } from '../support/service.ts';
@@ -45,6 +46,14 @@ function damagePages(path: string): void {
   overwrite(path, quarter, 2 * quarter);
 }
 
+/** Some programs keep the journal of their last transaction. */
+function becomeForeign(path: string): void {
+  rmSync(path);
+  using db = new Database(path);
+  db.run('PRAGMA journal_mode = PERSIST');
+  db.run('CREATE TABLE theirs (id)');
+}
+
 /** The contents of the files next to a database, except the memory that SQLite shares between processes (-shm). */
 function bytesIn(path: string): Record<string, string> {
   const files = readdirSync(dirname(path)).map((name) => join(dirname(path), name));
@@ -60,10 +69,11 @@ function expectRefusal({ code, stdout, stderr, ms }: Refusal, sentence: string):
 }
 
 test.each<[string, 'closed' | 'killed', (path: string) => void, string]>([
-  ['has a bad header', 'closed', (path) => overwrite(path, 0, 16), 'its first bytes are overwritten. Restore a backup'],
+  ['has a bad header', 'closed', (path) => overwrite(path, 0, 16), 'it is not a SQLite database'],
   ['has bad pages', 'closed', damagePages, 'Restore a backup with "notes restore"'],
   ['has bad pages and a log', 'killed', damagePages, 'Restore a backup with "notes restore"'],
-  ['is junk', 'closed', (path) => writeFileSync(path, 'junk'.repeat(5_000)), 'its first bytes are overwritten'],
+  ['is junk', 'closed', (path) => writeFileSync(path, 'junk'.repeat(5_000)), 'it is not a SQLite database'],
+  ['is of another program, with a journal beside it', 'closed', becomeForeign, 'is a database of another program'],
 ])(
   'a file that %s is refused with a sentence, and not a byte is changed',
   async (name, ending, damage, sentence) => {

@@ -58,6 +58,7 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
   if (mustExist && sizeOf(given) === 0) throw new NoteError('unavailable', message.noNotesThere);
   using opened = new DisposableStack();
   const path = createFile(given === ':memory:' ? join(temporaryFolder(opened), 'notes.db') : given);
+  rollBackFirstStart(path);
   refuseUnusable(path, steps.length);
   if (user === 'service') {
     opened.use(lock(path));
@@ -138,13 +139,20 @@ function createFile(given: string): string {
   return path;
 }
 
+/** A first start was cut short. Its journal is rolled back by a connection that can write; others see half of it. */
+function rollBackFirstStart(path: string): void {
+  if (!existsSync(`${path}-journal`)) return;
+  using db = new Database(path, { create: false, readwrite: true });
+  db.run('PRAGMA busy_timeout = 5000');
+  pragma(db, 'user_version');
+}
+
 /** Smallest size of a database in bytes. SQLite treats a shorter file as new, and removes the log beside it. */
 const minBytes = 512;
 
 /** Refuses a file that is not ours, before anything is left beside it. */
 function refuseUnusable(path: string, newest: number): void {
   const size = sizeOf(path);
-  if (existsSync(`${path}-journal`)) return; // of a first start that was killed: the next connection rolls it back
   if (size < minBytes && sizeOf(`${path}-wal`) > 0)
     throw new NoteError('unavailable', `${path} is empty, but its log holds notes. ${restoreAdvice(path)}`);
   if (size > 0 && size < minBytes) throw new NoteError('unavailable', `${notSqlite}. ${anotherFile}`);
