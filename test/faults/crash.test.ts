@@ -1,17 +1,21 @@
 /** The service is killed at random moments while 64 clients write. */
 import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
+import type { Versions } from '../support/http/history.ts';
 import { Load } from '../support/http/load.ts';
 import { seed, seeded } from '../support/random.ts';
 import { scaled } from '../support/scale.ts';
 import { startService } from '../support/service.ts';
-import { versionsIn } from './crash-states/image-notes.ts';
 import { integrityOf, temporaryDatabase } from './database.ts';
 import { report } from './report.ts';
 
-function versionsAt(path: string) {
+/** Contents of earlier versions by note id, oldest first. */
+function versionsAt(path: string): Versions {
   using db = new Database(path, { readonly: true });
-  return versionsIn(db);
+  const select = 'SELECT note_id, content FROM note_versions ORDER BY note_id, updated_at';
+  const rows = db.prepare<{ note_id: number; content: string }, []>(select).all();
+  const grouped = Map.groupBy(rows, ({ note_id }) => note_id);
+  return new Map([...grouped].map(([id, versions]) => [id, versions.map(({ content }) => content)]));
 }
 
 const rounds = scaled(20, 3);

@@ -1,79 +1,87 @@
 /**
- * Power cuts: the image of the service's disk is copied while the service is frozen. It contains what was synced, but
- * not what the kernel has in memory. A control shows that losses are detected: the same service with fake syncs must
- * lose acknowledged notes.
+ * Power cuts at any moment of recorded runs: what is synced is on disk, of the rest anything may be. The store opens
+ * each such image of the disk, and has what it answered and showed by then.
  */
-import { afterAll, expect, test } from 'bun:test';
-import { Load } from '../support/http/load.ts';
+import { expect, test } from 'bun:test';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { seed, seeded } from '../support/random.ts';
 import { scaled } from '../support/scale.ts';
-import { type Service, startService } from '../support/service.ts';
-import { obstacleToImages, unmountAll } from '../support/system/disk.ts';
-import { inject, obstacleToInjection } from '../support/system/strace.ts';
-import { integrityOf, settingsOf } from './database.ts';
-import { FragileDisk } from './power.ts';
+import { temporaryFolder } from '../support/service.ts';
+import { obstacleToInjection } from '../support/system/strace.ts';
+import { Disk, kept } from './power-cut/disk.ts';
+import { examine } from './power-cut/examine.ts';
+import { marksFile } from './power-cut/marks.ts';
+import { type Operation, record } from './power-cut/recording.ts';
+import type { Writing } from './power-cut/writer.ts';
 import { report, reportSkipped } from './report.ts';
 
-const rounds = scaled(8, 2);
-const minWrites = scaled(2_500, 400);
-const reason = obstacleToImages();
-const controlReason = reason ?? obstacleToInjection();
+const reason = obstacleToInjection();
 if (reason !== undefined) reportSkipped(2, reason);
-else if (controlReason !== undefined) reportSkipped(2, `the control: ${controlReason}`);
-afterAll(unmountAll);
 
-/** Lets the clients write until the power is cut, and restarts the service on the remaining state. */
-async function surviveCut(disk: FragileDisk, service: Service, load: Load): Promise<Service> {
-  await load.until(() => disk.cutPower(service.process), service, minWrites);
-  await service.process.exited;
-  disk.restorePower();
-  return startService(settingsOf(disk.database));
-}
+const images = scaled(1_500, 120);
+type Part = Pick<Writing, 'writes' | 'lengths' | 'isKilled'>;
 
-/** The notes lost by a power cut: all, if the file cannot be served any more. */
-async function lossesAfterCut(disk: FragileDisk, service: Service, load: Load): Promise<string[]> {
-  try {
-    await using restarted = await surviveCut(disk, service, load);
-    return await load.contradictions(restarted);
-  } catch (refusal) {
-    return [`every note was acknowledged and is lost: ${refusal}`];
+const small = { writes: scaled(600, 150), lengths: [0, 100, 400, 3_000, 20_000], isKilled: false } as const;
+/** The log becomes longer than 8 MiB several times. */
+const large = { writes: scaled(1_500, 500), lengths: [20_000, 100_000], isKilled: false } as const;
+const killed = { ...small, isKilled: true };
+
+/** Records programs that open the store one after the other. */
+async function recordingOf(parts: readonly Part[], maxVersions: number): Promise<readonly Operation[]> {
+  using home = temporaryFolder();
+  const folder = join(home.path, 'recorded');
+  mkdirSync(folder);
+  const operations: Operation[] = [];
+  const writer = join(import.meta.dir, 'power-cut', 'writer.ts');
+  for (const [index, part] of parts.entries()) {
+    const writing: Writing = { folder, name: `${index}`, seed: seed + 100 * index, maxVersions, ...part };
+    await record(folder, [process.execPath, writer, JSON.stringify(writing)], operations);
   }
+  const disk = new Disk();
+  for (const operation of operations) disk.apply(operation);
+  const image = disk.image(() => kept);
+  image.delete(marksFile);
+  for (const [file, bytes] of image) expect(readFileSync(join(folder, file)).equals(bytes)).toBe(true);
+  return operations;
 }
 
-let controlFigures = `no control: ${controlReason}`;
+/** How often the log was begun, also anew. */
+const beginnings = (operations: readonly Operation[]) =>
+  operations.filter((one) => one.kind === 'write' && one.name === 'notes.db-wal' && one.offset === 0).length;
 
-test.skipIf(controlReason !== undefined)(
-  'a service whose syncs are never made loses what it acknowledged when the power is cut',
-  async () => {
-    using disk = new FragileDisk();
-    const load = new Load(seeded(seed), 'unknown');
-    await using service = await startService(settingsOf(disk.database));
-    await using _ = await inject(service.process.pid, { calls: 'fsync,fdatasync', effect: 'retval=0' });
+test.skipIf(reason !== undefined).each<[string, readonly Part[], number]>([
+  ['stops and starts', [small, small, small], 100],
+  ['kills and starts', [killed, killed, killed, small], 100],
+  ['checkpoints, logs begun anew and versions dropped', [large], 3],
+])(
+  'after a power cut at any moment of %s, all that was answered or shown by then is there',
+  async (name, parts, maxVersions) => {
+    const operations = await recordingOf(parts, maxVersions);
 
-    const losses = await lossesAfterCut(disk, service, load);
+    const { images: seen, broken } = await examine(operations, { count: images, random: seeded(seed), maxVersions });
 
-    controlFigures = `without syncs: ${load.acknowledged} acknowledged, ${losses.length} notes lost or in an old state`;
-    expect(losses.length).toBeGreaterThan(0);
-    expect(losses.filter((loss) => !/was acknowledged and is lost|neither the last/.test(loss))).toEqual([]);
+    const figures = `${operations.length} operations, the log begun ${beginnings(operations)} times, ${seen} images`;
+    report(2, `${name}: ${figures}, ${broken.length} broken`);
+    expect(broken.slice(0, 5)).toEqual([]);
+    expect(beginnings(operations)).toBeGreaterThan(1);
   },
-  60_000,
+  scaled(900_000, 120_000),
 );
 
 test.skipIf(reason !== undefined)(
-  `after ${rounds} power cuts under load, the service has every write that it acknowledged`,
+  'a store whose log is never synced loses what it answered',
   async () => {
-    using disk = new FragileDisk();
-    const load = new Load(seeded(seed), 'unknown');
+    const operations = await recordingOf([small], 100);
+    const isOfLog = (operation: Operation) => operation.kind === 'sync' && operation.name === 'notes.db-wal';
 
-    for (let round = 0; round < rounds; round++) {
-      await using service = await startService(settingsOf(disk.database));
-      await using restarted = await surviveCut(disk, service, load);
-      await load.verify(restarted);
-      expect(integrityOf(disk.database)).toBe('ok');
-    }
+    const nothing = { kind: 'mark', mark: { kind: 'read', states: [] } } satisfies Operation;
+    const unsynced = operations.map((operation) => (isOfLog(operation) ? nothing : operation));
+    const { images: seen, broken } = await examine(unsynced, { count: 60, random: seeded(seed), maxVersions: 100 });
 
-    expect([...load.answers.keys()]).toEqual([200]);
-    report(2, `${rounds} cuts, ${load.acknowledged} acknowledged, 0 lost; ${controlFigures}`);
+    const lost = broken.filter((breach) => breach.includes('is lost'));
+    report(2, `control, without syncs of the log: ${lost.length} states lost in ${seen} images`);
+    expect(lost).not.toEqual([]);
   },
-  30_000 + rounds * 10_000,
+  120_000,
 );

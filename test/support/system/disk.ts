@@ -1,5 +1,5 @@
 /** Disks mounted by tests; needs root on Linux. */
-import { statfsSync, truncateSync, writeFileSync } from 'node:fs';
+import { statfsSync } from 'node:fs';
 import { temporaryFolder } from '../service.ts';
 
 export interface Disk extends Disposable {
@@ -17,16 +17,6 @@ export function unmountAll(): void {
 
 /** A disk in memory. Throws if this process may not mount one. */
 export const mountMemory = (megabytes: number): Disk => mount('-t', 'tmpfs', '-o', `size=${megabytes}m`, 'notes-test');
-
-/** The file system in an image, through a loop device: writes reach the image when synced, or later. */
-export const mountImage = (image: string): Disk => mount('-o', 'loop', image);
-
-/** Creates an image with an empty ext4 file system. */
-export function createImage(image: string, megabytes: number): void {
-  writeFileSync(image, '');
-  truncateSync(image, megabytes * 2 ** 20);
-  run('mkfs.ext4', '-q', '-F', image);
-}
 
 /** Resizes a disk in memory so that this many MB are free. */
 export function leaveRoom({ path }: Disk, megabytes: number): void {
@@ -76,13 +66,3 @@ export function obstacleTo(attempt: () => void): string | undefined {
 }
 
 export const obstacleToMounting = () => obstacleTo(() => mountMemory(8)[Symbol.dispose]());
-
-/** Why images cannot be mounted: they need loop devices, which containers often lack. */
-export function obstacleToImages(): string | undefined {
-  return obstacleTo(() => {
-    using folder = temporaryFolder();
-    const image = `${folder.path}/disk`;
-    createImage(image, 8);
-    mountImage(image)[Symbol.dispose]();
-  });
-}
