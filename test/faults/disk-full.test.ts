@@ -4,12 +4,9 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { Note } from '../../src/domain/note.ts';
-import type { JsonChunks } from '../../src/domain/store.ts';
-import { spool } from '../../src/store/postgres/spool.ts';
 import { backUpIfDue } from '../../src/store/sqlite/backup/automatic.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
 import { Load } from '../support/http/load.ts';
-import { beginList, storeLongList } from '../support/http/long-list.ts';
 import { seed, seeded } from '../support/random.ts';
 import { serveInVain } from '../support/refusal.ts';
 import { scaled } from '../support/scale.ts';
@@ -19,7 +16,7 @@ import { settingsOf } from './database.ts';
 import { report, reportSkipped } from './report.ts';
 
 const reason = obstacleToMounting();
-if (reason !== undefined) reportSkipped(6, reason);
+if (reason !== undefined) reportSkipped(4, reason);
 afterAll(unmountAll);
 
 const databaseOn = (disk: Disk) => join(disk.path, 'notes.db');
@@ -41,9 +38,6 @@ function fillDisk(disk: Disk): { remove(): void } {
 const api = (service: { readonly url: string }) => `${service.url}/api/notes`;
 const listOf = async (url: string) => z.array(Note).parse(await (await fetch(url)).json());
 const large = (title: string) => jsonBody(draft({ title, content: 'x'.repeat(4_000) }));
-
-/** In ms. After it, the unread rest of a list is spooled: `maxHeldMs` in store/spool.ts. */
-const slowMs = 2_000;
 
 /** Creates notes until 20 in a row are refused; returns the acknowledged ones. */
 async function fill(url: string): Promise<Note[]> {
@@ -243,57 +237,6 @@ test.skipIf(reason !== undefined)(
   60_000,
 );
 
-test.skipIf(reason !== undefined)(
-  'on a full disk long lists break off for slow readers and arrive for fast ones, and the service goes on',
-  async () => {
-    using disk = mountMemory(64);
-    const stored = await storeLongList(databaseOn(disk), 10_000);
-    await using service = await startService(settingsOf(databaseOn(disk)));
-    const ballast = fillDisk(disk);
-
-    const lists = await Promise.all(Array.from({ length: 16 }, () => beginList(service.url)));
-    await Bun.sleep(slowMs + 500);
-    const endings = await Promise.all(lists.map((list) => list.rest()));
-
-    expect(endings).toEqual(Array.from(lists, () => undefined));
-    for (let n = 0; n < 10; n++) {
-      const started = performance.now();
-      const length = await listOf(api(service)).then(
-        ({ length }) => length,
-        () => 'broken off',
-      );
-      if (performance.now() - started < slowMs) expect(length).toBe(stored.length);
-    }
-    expect(service.process.exitCode).toBeNull();
-    ballast.remove();
-    expect((await fetch(api(service), large('with room again'))).status).toBe(200);
-  },
-  60_000,
-);
-
-test.skipIf(reason !== undefined)(
-  'a list whose last piece no longer fits on the disk does not end as if it were complete',
-  async () => {
-    using disk = mountMemory(1);
-    const spooled = Promise.withResolvers<void>();
-    function* rest(): Generator<string, void, void> {
-      try {
-        for (let n = 0; n < 4; n++) yield 'x'.repeat(300_000);
-      } finally {
-        spooled.resolve();
-      }
-    }
-
-    const chunks = spool('the head', rest(), { folder: disk.path, afterMs: 1, reservedBytes: 0 });
-    await spooled.promise;
-
-    await expect(readAll(chunks)).rejects.toThrow('ENOSPC');
-    const careful = spool('the head', rest(), { folder: disk.path, afterMs: 1 });
-    await Bun.sleep(20);
-    await expect(readAll(careful)).rejects.toThrow('Too little disk space');
-  },
-);
-
 test.skipIf(reason !== undefined)('an import on a full disk says what was stored and what was not', async () => {
   using disk = mountMemory(24);
   using folder = temporaryFolder();
@@ -309,9 +252,3 @@ test.skipIf(reason !== undefined)('an import on a full disk says what was stored
   expect(code).toBe(1);
   expect(stderr).toMatch(/ {2}[\d,]+ added\nnotes: A batch of [\d,]+ notes was not stored: /);
 });
-
-async function readAll(chunks: JsonChunks): Promise<number> {
-  let bytes = 0;
-  for (let chunk = await chunks.next(); chunk; chunk = await chunks.next()) bytes += chunk.length;
-  return bytes;
-}

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { readLines } from '../support/service.ts';
 
 export interface OtherProgram extends AsyncDisposable {
+  readonly pid: number;
   /** Runs a statement and resolves to its rows; rejects on an SQLite error. One at a time. */
   run(sql: string): Promise<unknown[]>;
 }
@@ -21,6 +22,7 @@ export function startOtherProgram(path: string): OtherProgram {
   failed.catch(() => {}); // callers of `run` get the rejection
 
   return {
+    pid: child.pid,
     async run(sql) {
       const { promise, resolve } = Promise.withResolvers<string>();
       done = resolve;

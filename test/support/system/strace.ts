@@ -87,7 +87,7 @@ function hasExited(pid: number): boolean {
 
 /** The times of faults. A line of the trace has thread, time in s, call. */
 function strikesIn(trace: string): number[] {
-  const strikes = trace.matchAll(/^\d+ +([\d.]+) .*\(INJECTED\)$/gm);
+  const strikes = trace.matchAll(/^\d+ +([\d.]+) .*\((?:INJECTED|DELAYED)\)$/gm);
   return [...strikes].map(([, seconds]) => Number(seconds) * 1000);
 }
 

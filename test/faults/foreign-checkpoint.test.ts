@@ -1,0 +1,108 @@
+/** What other programs of SQLite, and `touch`, do to the files of a running service is no reason for it to stop. */
+import { expect, test } from 'bun:test';
+import { utimesSync } from 'node:fs';
+import { Load } from '../support/http/load.ts';
+import { seed, seeded } from '../support/random.ts';
+import { scaled } from '../support/scale.ts';
+import { draft, jsonBody, noteIn, notesIn, startService } from '../support/service.ts';
+import { inject, obstacleToInjection } from '../support/system/strace.ts';
+import { integrityOf, temporaryDatabase } from './database.ts';
+import { type OtherProgram, startOtherProgram } from './other.ts';
+import { report, reportSkipped } from './report.ts';
+
+const reason = obstacleToInjection();
+if (reason !== undefined) reportSkipped(29, `a slow checkpoint: ${reason}`);
+
+const theirs = 3_000;
+
+test.skipIf(reason !== undefined)(
+  'beside a slow checkpoint of another program the service goes on',
+  async () => {
+    using database = temporaryDatabase();
+    await using service = await startService(database.settings);
+    const url = `${service.url}/api/notes`;
+    await using other = startOtherProgram(database.path);
+    await using slowness = await inject(other.pid, {
+      calls: 'pwrite64',
+      effect: 'delay_exit=1500', // µs
+      files: [database.path],
+    });
+    let isOver = false;
+
+    const inserting = other
+      .run(`WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${theirs})
+        INSERT INTO notes (title, content, category, "group", color, created_at, updated_at)
+        SELECT 'Theirs', hex(randomblob(3000)), 'css', 'first', 'info', 1, 1 FROM numbers`)
+      .finally(() => {
+        isOver = true;
+      });
+    let created = 0;
+    for (; !isOver; created++) {
+      await noteIn(fetch(url, jsonBody(draft())));
+      await Bun.sleep(20);
+    }
+    await inserting;
+
+    const delayed = (await slowness.stop()).length;
+    report(29, `a checkpoint with ${delayed} delayed writes: ${created} creates meanwhile, all answered`);
+    expect(delayed).toBeGreaterThan(1_000);
+    expect(created).toBeGreaterThan(10);
+    expect(await notesIn(fetch(url))).toHaveLength(theirs + created);
+    expect(await service.stop()).toBe(0);
+    expect(integrityOf(database.path)).toBe('ok');
+  },
+  60_000,
+);
+
+test('a service goes on when its database file is touched', async () => {
+  using database = temporaryDatabase();
+  await using service = await startService(database.settings);
+  const url = `${service.url}/api/notes`;
+  await noteIn(fetch(url, jsonBody(draft())));
+
+  utimesSync(database.path, new Date(), new Date());
+  await Bun.sleep(1_500); // files are looked at once a second
+
+  expect(service.process.exitCode).toBeNull();
+  await noteIn(fetch(url, jsonBody(draft())));
+  expect(await notesIn(fetch(url))).toHaveLength(2);
+  expect(await service.stop()).toBe(0);
+});
+
+const checkpoints = ['PASSIVE', 'FULL', 'RESTART', 'TRUNCATE'];
+
+/** Commits and checkpoints without a pause, as log-shipping programs do. */
+async function commitAndCheckpoint(other: OtherProgram, isOver: () => boolean): Promise<number> {
+  let rounds = 0;
+  while (!isOver()) {
+    await other.run(`UPDATE notes SET color = 'info' WHERE id = ${1 + (rounds % 50)} AND title LIKE 'theirs%'`);
+    await other.run(`PRAGMA wal_checkpoint(${checkpoints[rounds++ % checkpoints.length]})`);
+  }
+  return rounds;
+}
+
+test(
+  'other programs that commit and checkpoint under load are no fault',
+  async () => {
+    using database = temporaryDatabase();
+    await using service = await startService(database.settings);
+    for (let n = 0; n < 50; n++) await fetch(`${service.url}/api/notes`, jsonBody(draft({ title: `theirs ${n}` })));
+    await using one = startOtherProgram(database.path);
+    await using another = startOtherProgram(database.path);
+    const load = new Load(seeded(seed), 'unknown');
+    let isOver = false;
+    const others = [one, another].map((other) => commitAndCheckpoint(other, () => isOver));
+
+    const endings = await load.during(() => Bun.sleep(scaled(30_000, 4_000)), service);
+    isOver = true;
+    const rounds = await Promise.all(others);
+
+    const figures = `${load.acknowledged} acknowledged beside ${rounds.join(' and ')} commits and checkpoints of others`;
+    report(29, `${figures}, the slowest after ${load.longestMs.toFixed(0)} ms`);
+    expect(new Set(endings)).toEqual(new Set(['over']));
+    expect([...load.answers.keys()]).toEqual([200]);
+    expect(await service.stop()).toBe(0);
+    expect(integrityOf(database.path)).toBe('ok');
+  },
+  scaled(30_000, 4_000) + 30_000,
+);
