@@ -77,7 +77,6 @@ export class CommitQueue<Write, Result> {
     const isLate = ({ since }: Entry<Write, Result>) => since < before;
     const unknown = new NoteError('unavailable', message.storeFailed);
     for (const { reject } of this.#committing.filter(isLate)) reject(unknown);
-    if (this.#committing.length === 0) return;
     for (const { reject } of this.#waiting.filter(isLate)) reject(new NoteError('busy', message.storeSlow));
     this.#waiting = this.#waiting.filter((entry) => !isLate(entry));
   }
@@ -120,6 +119,7 @@ export class CommitQueue<Write, Result> {
     for (const entry of batch) if (!again.includes(entry)) entry.reject(error);
     if (again.length === 0) return;
     this.#waiting = [...again, ...this.#waiting];
+    this.#committing = [];
     await Bun.sleep(pauseMs);
   }
 }

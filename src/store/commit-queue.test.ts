@@ -1,0 +1,189 @@
+import { afterEach, expect, spyOn, test } from 'bun:test';
+import { setImmediate } from 'node:timers/promises';
+import { NoteError } from '../domain/error.ts';
+import * as message from '../domain/message.ts';
+import { CommitQueue } from './commit-queue.ts';
+
+type Queue = CommitQueue<number, number>;
+
+const locked = () => new NoteError('busy', 'locked');
+
+/** A queue that records what it commits; a write is a number, and so is its result. */
+function queueOf(commit: (writes: readonly number[]) => Promise<readonly (number | NoteError)[]> | undefined) {
+  const commits: (readonly number[])[] = [];
+  const queue: Queue = new CommitQueue(async (writes) => {
+    commits.push(writes);
+    return (await commit(writes)) ?? writes;
+  });
+  return { queue, commits };
+}
+
+/** A commit that ends when it is let go. */
+function held() {
+  const [begun, end] = [Promise.withResolvers<void>(), Promise.withResolvers<undefined>()];
+  const commit = () => {
+    begun.resolve();
+    return end.promise as Promise<never>;
+  };
+  return { commit, begun: begun.promise, letGo: () => end.resolve(undefined), fail: end.reject };
+}
+
+/** What a write or work was answered. */
+const answerTo = (promise: Promise<unknown>) => promise.catch((error: NoteError) => [error.code, error.message]);
+
+const submit = (queue: Queue, ...writes: readonly number[]) =>
+  Promise.all(writes.map((write) => answerTo(queue.submit(write))));
+
+const realNow = performance.now.bind(performance);
+const clock = spyOn(performance, 'now');
+const pass = (ms: number) => clock.mockImplementation(() => realNow() + ms);
+afterEach(() => void clock.mockImplementation(realNow));
+
+test('the writes of a turn share a commit, and those that arrive during it the next one, at most 512', async () => {
+  const first = held();
+  const { queue, commits } = queueOf(() => (commits.length === 1 ? first.commit() : undefined));
+  const early = submit(queue, 1, 2, 3);
+  await first.begun;
+  const late = Array.from({ length: 513 }, (_, index) => 10 + index);
+  const later = submit(queue, ...late);
+  await setImmediate();
+  expect(commits).toEqual([[1, 2, 3]]);
+
+  first.letGo();
+
+  expect([await early, await later]).toEqual([[1, 2, 3], late]);
+  expect(commits.map(({ length }) => length)).toEqual([3, 512, 1]);
+});
+
+test('each write gets its own outcome; a commit that fails is the outcome of all, and the next one goes on', async () => {
+  const refused = new NoteError('conflict', 'no');
+  const { queue } = queueOf(async (writes) => {
+    if (writes.includes(4)) throw new NoteError('unavailable', 'disk');
+    return writes.map((one) => (one === 2 ? refused : one));
+  });
+
+  expect(await submit(queue, 1, 2, 3)).toEqual([1, ['conflict', 'no'], 3]);
+  expect(await submit(queue, 4, 5)).toEqual(Array(2).fill(['unavailable', 'disk']));
+  expect(await submit(queue, 6)).toEqual([6]);
+});
+
+test('a busy commit is tried again, with the writes that came meanwhile', async () => {
+  const { queue, commits } = queueOf(() => (commits.length < 3 ? Promise.reject(locked()) : undefined));
+  const first = submit(queue, 1);
+  while (commits.length === 0) await setImmediate();
+
+  expect([await submit(queue, 2), await first]).toEqual([[2], [1]]);
+  expect(commits.at(-1)).toEqual([1, 2]);
+});
+
+test('after 5 s of waiting a write is refused as busy, later ones not yet', async () => {
+  let isLocked = true;
+  const { queue, commits } = queueOf(() => (isLocked ? Promise.reject(locked()) : undefined));
+  const early = submit(queue, 1);
+  while (commits.length === 0) await setImmediate();
+  pass(4_000);
+  const late = submit(queue, 2);
+  while (commits.at(-1)?.length !== 2) await setImmediate();
+
+  pass(5_100);
+  queue.expire();
+
+  expect(await early).toEqual([['busy', expect.any(String)]]);
+  isLocked = false;
+  expect(await late).toEqual([2]);
+});
+
+test('work runs alone, between two commits, and again while it is busy', async () => {
+  const first = held();
+  const { queue, commits } = queueOf(() => (commits.length === 1 ? first.commit() : undefined));
+  const seen: number[] = [];
+  const early = submit(queue, 1);
+  await first.begun;
+  const work = queue.alone(async () => {
+    seen.push(commits.length);
+    await setImmediate();
+    if (seen.push(commits.length) < 6) throw locked();
+    return 'done';
+  });
+  const late = submit(queue, 2);
+
+  first.letGo();
+
+  expect([await early, await work, await late]).toEqual([[1], 'done', [2]]);
+  expect(seen).toEqual(Array(6).fill(1));
+});
+
+test('work that fails is answered at once, or after 5 s if it stays busy', async () => {
+  const { queue } = queueOf(() => undefined);
+  expect(await answerTo(queue.alone(() => Promise.reject(new NoteError('internal', 'wrong'))))).toEqual([
+    'internal',
+    'wrong',
+  ]);
+
+  let tries = 0;
+  const work = queue.alone(() => Promise.reject(++tries && locked()));
+  while (tries < 2) await setImmediate();
+  pass(5_100);
+
+  expect(await answerTo(work)).toEqual(['busy', 'locked']);
+  expect(await submit(queue, 1)).toEqual([1]);
+});
+
+test('behind a hanging disk, late writes are answered: those being committed as unknown, others as not made', async () => {
+  const first = held();
+  const { queue, commits } = queueOf(() => (commits.length === 1 ? first.commit() : undefined));
+  const committing = submit(queue, 1);
+  await first.begun;
+  const waiting = submit(queue, 2);
+  pass(5_100);
+  const young = submit(queue, 3);
+
+  queue.expire();
+  queue.expire();
+
+  expect(await committing).toEqual([['unavailable', message.storeFailed]]);
+  expect(await waiting).toEqual([['busy', message.storeSlow]]);
+  first.fail(new NoteError('unavailable', 'at last'));
+  expect(await young).toEqual([3]);
+  expect(commits).toEqual([[1], [3]]);
+});
+
+test('writes behind hanging work are answered too', async () => {
+  const first = held();
+  const { queue } = queueOf(() => undefined);
+  const work = queue.alone(first.commit);
+  await first.begun;
+  const waiting = submit(queue, 1);
+
+  pass(5_100);
+  queue.expire();
+
+  expect(await waiting).toEqual([['busy', message.storeSlow]]);
+  first.letGo();
+  await work;
+});
+
+test('closing answers what was accepted, and refuses the rest', async () => {
+  const { queue } = queueOf(() => undefined);
+  const accepted = [submit(queue, 1, 2), answerTo(queue.alone(async () => 'done'))];
+  let isClosed = false;
+
+  const closed = queue.close().then(() => {
+    isClosed = true;
+  });
+  const refused = [submit(queue, 3), answerTo(queue.alone(async () => 'late'))];
+
+  expect(await Promise.all(refused)).toEqual([[['busy', message.storeClosed]], ['busy', message.storeClosed]]);
+  expect(isClosed).toBe(false);
+  expect(await Promise.all(accepted)).toEqual([[1, 2], 'done']);
+  await closed;
+  await queue.close();
+});
+
+test('more than 16,384 waiting writes are refused', async () => {
+  const { queue } = queueOf(() => undefined);
+
+  const answers = await submit(queue, ...Array.from({ length: 16_385 }, (_, index) => index));
+
+  expect(answers.slice(-2)).toEqual([16_383, ['busy', message.busy]]);
+});
