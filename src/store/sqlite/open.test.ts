@@ -1,0 +1,330 @@
+/** Which files are opened, which are refused and left as they are. */
+import { Database } from 'bun:sqlite';
+import { describe, expect, test } from 'bun:test';
+import {
+  copyFileSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { draft, temporaryFolder } from '../../../test/support/service.ts';
+import { openDatabase } from './database.ts';
+import { lock } from './lock.ts';
+import { migrate, pragma } from './migrate.ts';
+import { openSqlite, type SqliteOptions } from './open.ts';
+import { migrations } from './schema.ts';
+
+/** Opens and closes a store. Returns why it was refused, with its code. */
+async function refusalOf(options: SqliteOptions): Promise<string> {
+  try {
+    await using _store = await openSqlite(options);
+    return 'no error';
+  } catch (error) {
+    return error instanceof Error && 'code' in error ? `${error.code}: ${error.message}` : String(error);
+  }
+}
+
+/** Creates a file with `count` notes and closes it. */
+async function fileWithNotes(folder: string, count = 1): Promise<string> {
+  const path = join(folder, 'notes.db');
+  await using store = await openSqlite({ path });
+  await Promise.all(Array.from({ length: count }, () => store.create(draft())));
+  return path;
+}
+
+const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
+
+/** The files of a folder and what they hold. */
+const contentsOf = (folder: string) =>
+  Object.fromEntries(
+    readdirSync(folder)
+      .filter((name) => !name.endsWith('.lock') && statSync(join(folder, name)).isFile())
+      .map((name) => [name, Bun.hash(readFileSync(join(folder, name)))]),
+  );
+
+test('a new store is for its owner only, also the folders that it makes, and is named by its real path', async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'a', 'b', 'notes.db');
+
+  await using store = await openSqlite({ path });
+  await store.create(draft());
+
+  expect(['a', 'a/b'].map((name) => modeOf(join(folder.path, name)))).toEqual(['700', '700']);
+  expect(['', '-wal', '-shm', '.lock'].map((suffix) => modeOf(path + suffix))).toEqual(Array(4).fill('600'));
+  expect(store.location).toBe(`sqlite:${path}`);
+});
+
+test('notes are there when it is opened again, and no id is assigned twice', async () => {
+  using folder = temporaryFolder();
+  const path = await fileWithNotes(folder.path, 3);
+  using db = new Database(path);
+  db.run('DELETE FROM notes WHERE id = 3');
+
+  await using store = await openSqlite({ path });
+
+  expect((await store.list()).map(({ id }) => id)).toEqual([1, 2]);
+  expect((await store.create(draft())).id).toBe(4);
+});
+
+test('a store in memory leaves no files', async () => {
+  const folders = () => readdirSync('/dev/shm').filter((name) => name.startsWith('notes-memory-'));
+  const before = new Set(folders());
+  const store = await openSqlite({ path: ':memory:' });
+  await store.create(draft());
+  const made = folders().filter((name) => !before.has(name));
+
+  await store[Symbol.asyncDispose]();
+
+  expect([store.location, made.length]).toEqual(['sqlite::memory:', 1]);
+  expect(folders()).not.toContain(made[0]);
+});
+
+test.each([
+  ['service', 1, process.platform === 'darwin' ? 2 : 1, 0],
+  ['command', 1, 2, 1_000],
+] as const)('the connection of a %s writes to a log, durably', (user, full, synchronous, autocheckpoint) => {
+  using folder = temporaryFolder();
+  const { db, isSyncedByCommit, resources } = openDatabase({ path: join(folder.path, 'notes.db'), user });
+  using _ = resources;
+
+  const names = ['fullfsync', 'checkpoint_fullfsync', 'synchronous', 'wal_autocheckpoint'];
+  expect(names.map((name) => pragma(db, name))).toEqual([full, full, synchronous, autocheckpoint]);
+  expect(db.prepare('PRAGMA journal_mode').all()).toEqual([{ journal_mode: 'wal' }]);
+  expect(isSyncedByCommit).toBe(synchronous === 2);
+});
+
+test('the table itself refuses what no note may be', async () => {
+  using folder = temporaryFolder();
+  using db = new Database(await fileWithNotes(folder.path));
+
+  for (const [column, value] of Object.entries({ title: '', content: '', category: 'x', color: 'x', archived: 2 }))
+    expect(() => db.run(`UPDATE notes SET "${column}" = ?`, [value])).toThrow('CHECK constraint failed');
+});
+
+describe('a file that is in use', () => {
+  test('by a service is refused to another one, under any name, until it is closed; commands may use it', async () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, 'notes.db');
+    const first = await openSqlite({ path });
+    symlinkSync(path, join(folder.path, 'link.db'));
+
+    const sentence = `${path} is in use by another notes service. Stop it first`;
+    const link = join(folder.path, 'link.db');
+    expect(await refusalOf({ path })).toBe(`busy: ${sentence}`);
+    expect(await refusalOf({ path: link })).toBe(`busy: Cannot use ${link}: ${sentence}`);
+    expect(await refusalOf({ path, user: 'command' })).toBe('no error');
+    await first[Symbol.asyncDispose]();
+    expect(await refusalOf({ path })).toBe('no error');
+  });
+
+  test('by another program that holds it is busy to a service; a command waits', async () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, 'notes.db');
+    using other = new Database(path);
+    other.run('BEGIN EXCLUSIVE');
+    expect(await refusalOf({ path })).toStartWith(`busy: Cannot use ${path}: another program has locked it. Try again`);
+
+    const program = `const { Database } = require('bun:sqlite'); const db = new Database(${JSON.stringify(path)});
+      db.run('BEGIN EXCLUSIVE'); console.log('locked'); setTimeout(() => db.run('ROLLBACK'), 300);`;
+    other.run('ROLLBACK');
+    const holder = Bun.spawn([process.execPath, '-e', program], { stdout: 'pipe' });
+    await holder.stdout.getReader().read();
+
+    expect(await refusalOf({ path, user: 'command' })).toBe('no error');
+    await holder.exited;
+  });
+
+  test('by a service is not migrated by a command of a newer version', async () => {
+    using folder = temporaryFolder();
+    const path = await fileWithNotes(folder.path);
+    using _held = lock(path);
+    const steps = [...migrations, 'ALTER TABLE notes ADD COLUMN extra TEXT'];
+
+    await expect(async () => openDatabase({ path, user: 'command', steps })).toThrow('in use by another notes service');
+  });
+});
+
+const overwrite = (path: string, start: number, length: number) =>
+  writeFileSync(path, readFileSync(path).fill(0xa5, start, start + length));
+
+function foreign(path: string, ...more: string[]): void {
+  truncateSync(path);
+  using db = new Database(path);
+  for (const statement of ['CREATE TABLE bookmarks (url TEXT)', ...more]) db.run(statement);
+}
+
+function newer(path: string): void {
+  using db = new Database(path);
+  db.run('PRAGMA user_version = 99');
+}
+
+/** Leaves only the log, as an interrupted copy of the files may. */
+function emptiedWithLog(path: string): void {
+  using db = new Database(path);
+  db.run("UPDATE notes SET title = 'In the log'");
+  copyFileSync(`${path}-wal`, `${path}.kept`);
+  db.close(true);
+  copyFileSync(`${path}.kept`, `${path}-wal`);
+  truncateSync(path);
+}
+
+const anotherFile = 'Name another file by --db or DATABASE_URL';
+
+describe.each(['service', 'command'] as const)('a file is refused to a %s, and left as it is,', (user) => {
+  test.each<[string, (path: string) => void, RegExp]>([
+    ['that is no database', (path) => writeFileSync(path, 'x'.repeat(10_000)), /not a SQLite database. Name another/],
+    ['that is a short text', (path) => writeFileSync(path, 'text'), /not a SQLite database. Name another/],
+    ['with a bad header', (path) => overwrite(path, 0, 16), /not a SQLite database. Name another/],
+    ['of another program', foreign, /is a database of another program. Name another/],
+    [
+      'of another program that keeps a log',
+      (path) => foreign(path, 'PRAGMA journal_mode = WAL'),
+      /is a database of another program. Name another/,
+    ],
+    [
+      'of a newer version',
+      newer,
+      /was written by a newer version of Notes \(schema 99, this one knows \d\). Update Notes/,
+    ],
+    ['that is empty beside a log with notes', emptiedWithLog, /is empty, but its log holds notes. Restore a backup/],
+    ['with a second name', (path) => linkSync(path, `${path}.hard`), /the file has a second name \(a hard link\)/],
+  ])('%s', async (_, damage, reason) => {
+    using folder = temporaryFolder();
+    const path = await fileWithNotes(folder.path, 100);
+    damage(path);
+    const before = contentsOf(folder.path);
+
+    const refusal = await refusalOf({ path, user });
+
+    expect(refusal).toMatch(reason);
+    expect(refusal).toStartWith('unavailable: ');
+    expect(contentsOf(folder.path)).toEqual(before);
+  });
+
+  test.each([
+    ['a folder', 'folder', `it is a folder. ${anotherFile}`],
+    ['below a file', 'file/notes.db', `a part of its path is not a folder. ${anotherFile}`],
+    ['too long', 'n'.repeat(300), `its name is too long. ${anotherFile}`],
+    ['a link to a device', 'device', `it is a pipe or a device. ${anotherFile}`],
+  ])('whose path is %s', async (_, name, reason) => {
+    using folder = temporaryFolder();
+    writeFileSync(join(folder.path, 'file'), '');
+    mkdirSync(join(folder.path, 'folder'));
+    symlinkSync('/dev/null', join(folder.path, 'device'));
+    const before = readdirSync(folder.path);
+    const path = join(folder.path, name);
+
+    expect(await refusalOf({ path, user })).toBe(`unavailable: Cannot use ${path}: ${reason}`);
+
+    expect(readdirSync(folder.path)).toEqual(before);
+    expect(existsSync('/dev/null.lock')).toBe(false);
+  });
+});
+
+test('a service refuses a file with a bad page, and leaves it as it is', async () => {
+  using folder = temporaryFolder();
+  const path = await fileWithNotes(folder.path, 100);
+  overwrite(path, 4096, 4096);
+  const before = contentsOf(folder.path);
+
+  expect(await refusalOf({ path })).toMatch(/^unavailable: Cannot use .*: it is damaged \(.*\). Restore a backup/);
+
+  expect(contentsOf(folder.path)).toEqual(before);
+});
+
+/** Leaves a database and its journal as a program that was killed in a transaction does. */
+function killedWithin(folder: string, path: string, before: readonly string[] = []): void {
+  using killed = new Database(join(folder, 'killed.db'));
+  for (const statement of [...before, 'PRAGMA cache_size = 1']) killed.run(statement); // the rest goes to the file
+  killed.run('BEGIN');
+  killed.run('CREATE TABLE notes (id INTEGER PRIMARY KEY, title TEXT)');
+  killed.run(`WITH RECURSIVE ids (id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM ids LIMIT 999)
+    INSERT INTO notes SELECT id, hex(zeroblob(999)) FROM ids`);
+  for (const suffix of ['', '-journal']) copyFileSync(`${killed.filename}${suffix}`, `${path}${suffix}`);
+}
+
+describe.each(['service', 'command'] as const)('a transaction of a killed program is rolled back for a %s', (user) => {
+  test('if it was the first start', async () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, 'notes.db');
+    killedWithin(folder.path, path);
+
+    await using store = await openSqlite({ path, user });
+
+    expect((await store.create(draft())).id).toBe(1);
+  });
+
+  test('and the file refused if it is of another program', async () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, 'notes.db');
+    killedWithin(folder.path, path, ['CREATE TABLE bookmarks (url TEXT)']);
+
+    expect(await refusalOf({ path, user })).toContain('is a database of another program');
+
+    using db = new Database(path);
+    expect(db.prepare('SELECT name FROM sqlite_schema').values()).toEqual([['bookmarks']]);
+  });
+});
+
+describe('migrations', () => {
+  const further = 'ALTER TABLE notes ADD COLUMN extra TEXT';
+  const newest = migrations.length;
+
+  test.each(['service', 'command'] as const)('run for a %s after a copy for its owner', async (user) => {
+    using folder = temporaryFolder();
+    const path = await fileWithNotes(folder.path, 2);
+    const copies: string[] = [];
+
+    const options = { path, user, steps: [...migrations, further], onCopied: (copy: string) => copies.push(copy) };
+    expect(await refusalOf(options)).toBe('no error');
+
+    using db = new Database(path);
+    expect(pragma(db, 'user_version')).toBe(newest + 1);
+    expect(db.prepare('SELECT extra FROM notes').all()).toHaveLength(2);
+    expect(copies.map(modeOf)).toEqual(['600']);
+    using copy = new Database(copies[0] ?? '', { readonly: true });
+    expect(copy.prepare('SELECT count(*) AS notes FROM notes').all()).toEqual([{ notes: 2 }]);
+    expect(pragma(copy, 'user_version')).toBe(newest);
+  });
+
+  test.each(migrations.map((_, index) => index + 1))('keep the notes of a file at step %d', async (step) => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, 'notes.db');
+    {
+      using earlier = new Database(path);
+      migrate(earlier, path, migrations.slice(0, step));
+      earlier.run(`INSERT INTO notes (title, content, category, "group", color, created_at, updated_at)
+        VALUES ('a', 'b', 'css', 'first', 'info', 1, 2), ('c', 'd', 'prompts', 'fifth', 'error', 1, 2)`);
+    }
+
+    await using store = await openSqlite({ path });
+
+    await store.check();
+    expect((await store.list({ category: 'css' })).map(({ id }) => id)).toEqual([1]);
+    expect((await store.create(draft())).id).toBe(3);
+    await store.update(1, { title: 'Changed' });
+    expect(await Array.fromAsync(store.history(1))).toMatchObject([[{ id: 1, title: 'a', content: 'b' }]]);
+    using db = new Database(path, { readonly: true });
+    expect(db.prepare('PRAGMA integrity_check').all()).toEqual([{ integrity_check: 'ok' }]);
+    expect(readdirSync(folder.path).filter((name) => name.includes('.schema-'))).toHaveLength(step < newest ? 1 : 0);
+  });
+
+  test('leave the file at the last good step when one fails', async () => {
+    using folder = temporaryFolder();
+    const path = await fileWithNotes(folder.path);
+
+    const steps = [...migrations, further, 'ALTER TABLE nowhere ADD x'];
+    expect(await refusalOf({ path, steps })).toContain('nowhere');
+
+    using db = new Database(path);
+    expect(pragma(db, 'user_version')).toBe(newest + 1);
+    expect(db.prepare('SELECT count(*) AS notes FROM notes').all()).toEqual([{ notes: 1 }]);
+  });
+});
