@@ -1,0 +1,127 @@
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { portableNote } from '../../test/support/service.ts';
+import { jsonOf } from '../../test/support/stores/json-list.ts';
+import { categories, groups, type Note, type NoteFilter } from '../domain/note.ts';
+import { isSelected } from '../domain/query.ts';
+import { ListCache, NoteList } from './lists.ts';
+
+/** Notes in memory, and a cache of their lists. */
+class Notes {
+  readonly cache: ListCache;
+  readonly #notes = new Map<number, Note>();
+  #writes = 0;
+  /** How often a list was not in the cache. */
+  reads = 0;
+
+  constructor(count: number, maxBytes = 100_000_000) {
+    this.cache = new ListCache(maxBytes);
+    for (let index = 1; index <= count; index++) this.write(index * 10);
+  }
+
+  write(id: number, changes: Partial<Note> = {}): void {
+    const before = this.#notes.get(id);
+    const note = { ...(before ?? portableNote(id, { title: 'é' })), ...changes, updatedAt: `${++this.#writes}` };
+    this.#notes.set(id, note);
+    this.cache.set(note, before);
+  }
+
+  entries(filter: NoteFilter) {
+    const selected = [...this.#notes.values()].filter((note) => isSelected(note, filter)).sort((a, b) => a.id - b.id);
+    return selected.map((note) => ({ id: note.id, json: JSON.stringify(note) }));
+  }
+
+  textOf(filter: NoteFilter): string {
+    return `[${this.entries(filter).map(({ json }) => json)}]`;
+  }
+
+  /** Reads as the store does: from the cache, else anew. */
+  list(filter: NoteFilter): NoteList | 'too long' {
+    const found = this.cache.find(filter);
+    if (found !== undefined) return found;
+    this.reads++;
+    const list = new NoteList(filter, this.entries(filter), this.cache.revision);
+    const isShort = list.length <= this.cache.maxLength;
+    this.cache.put(filter, isShort ? list : undefined);
+    return isShort ? list : 'too long';
+  }
+}
+
+const cell = {
+  category: fc.constantFrom(...categories.slice(0, 2)),
+  group: fc.constantFrom(...groups.slice(0, 2)),
+  archived: fc.boolean(),
+};
+const filters = fc.uniqueArray(fc.record(cell, { requiredKeys: [] }), { minLength: 1, selector: JSON.stringify });
+const writes = fc.array(fc.record({ id: fc.integer({ min: 1, max: 6_000 }), changes: fc.record(cell) }));
+
+test('after any writes each list is that of all matching notes, read once; its revision changes as its bytes do', () => {
+  fc.assert(
+    fc.property(fc.constantFrom(0, 5, 500), filters, writes, (count, filters, writes) => {
+      const notes = new Notes(count);
+      const found = () => filters.map((filter) => notes.list(filter)).filter((list) => list !== 'too long');
+      let before = found().map(({ revision, body }) => ({ revision, text: jsonOf(body) }));
+      for (const { id, changes } of writes) {
+        notes.write(id, changes);
+        const after = found().map(({ revision, body }) => ({ revision, text: jsonOf(body) }));
+        for (const [index, { revision, text }] of after.entries())
+          expect(revision === before[index]?.revision).toBe(text === before[index]?.text);
+        before = after;
+      }
+      expect(before.map(({ text }) => text)).toEqual(filters.map((filter) => notes.textOf(filter)));
+      expect(found().map(({ length }) => length)).toEqual(
+        filters.map((filter) => notes.entries(filter).reduce((length, { json }) => length + json.length, 0)),
+      );
+      expect(notes.reads).toBe(filters.length);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('a body has the size of its parts, and is joined once; its parts are shared until a write changes them', async () => {
+  const notes = new Notes(600);
+  const list = notes.list({});
+  if (list === 'too long') throw new Error('It is kept');
+  const { body } = list;
+  const whole = body.whole();
+  expect(await new Blob([whole]).text()).toBe(jsonOf(body));
+  expect(new Blob([whole]).size).toBe(body.size);
+  expect([body.whole(), list.body]).toEqual([whole, body]);
+
+  notes.write(10, { title: 'Changed' });
+
+  const changed = list.body.parts.filter((part) => !body.parts.includes(part));
+  expect(jsonOf(body)).not.toContain('Changed');
+  expect(changed).toHaveLength(1);
+});
+
+test('a list of an eighth of the memory or more is not kept, nor read again to find out', () => {
+  const notes = new Notes(100, 100_000);
+
+  expect([notes.list({}), notes.list({}), notes.list({ group: 'fifth' })]).toMatchObject(['too long', 'too long', {}]);
+  expect(notes.reads).toBe(2);
+  for (let id = 1; id <= 100; id++) notes.write(id, { group: 'fifth' });
+  expect(notes.list({ group: 'fifth' })).toBe('too long');
+  expect(notes.reads).toBe(2);
+});
+
+test('lists asked for longest ago make room for others', () => {
+  const notes = new Notes(20, 40_000);
+  const some: NoteFilter[] = [{}, { archived: false }, { group: 'first' }, { category: 'notes' }];
+  for (const filter of some) notes.list(filter);
+  notes.list({});
+
+  expect(notes.cache.find({ archived: false })).toBeUndefined();
+  expect(notes.cache.find({})).toBeDefined();
+});
+
+test('after changes that are not known, everything is read again under another revision', () => {
+  const notes = new Notes(3);
+  const before = notes.list({});
+
+  notes.cache.clear();
+
+  const after = notes.list({});
+  expect(notes.reads).toBe(2);
+  expect(before !== 'too long' && after !== 'too long' && before.revision !== after.revision).toBe(true);
+});
