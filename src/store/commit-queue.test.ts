@@ -1,5 +1,6 @@
-import { afterEach, expect, spyOn, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { setImmediate } from 'node:timers/promises';
+import { clockAhead } from '../../test/support/clock.ts';
 import { NoteError } from '../domain/error.ts';
 import * as message from '../domain/message.ts';
 import { CommitQueue } from './commit-queue.ts';
@@ -33,11 +34,6 @@ const answerTo = (promise: Promise<unknown>) => promise.catch((error: NoteError)
 
 const submit = (queue: Queue, ...writes: readonly number[]) =>
   Promise.all(writes.map((write) => answerTo(queue.submit(write))));
-
-const realNow = performance.now.bind(performance);
-const clock = spyOn(performance, 'now');
-const pass = (ms: number) => clock.mockImplementation(() => realNow() + ms);
-afterEach(() => void clock.mockImplementation(realNow));
 
 test('the writes of a turn share a commit, and those that arrive during it the next one, at most 512', async () => {
   const first = held();
@@ -77,15 +73,16 @@ test('a busy commit is tried again, with the writes that came meanwhile', async 
 });
 
 test('after 5 s of waiting a write is refused as busy, later ones not yet', async () => {
+  using clock = clockAhead();
   let isLocked = true;
   const { queue, commits } = queueOf(() => (isLocked ? Promise.reject(locked()) : undefined));
   const early = submit(queue, 1);
   while (commits.length === 0) await setImmediate();
-  pass(4_000);
+  clock.ms = 4_000;
   const late = submit(queue, 2);
   while (commits.at(-1)?.length !== 2) await setImmediate();
 
-  pass(5_100);
+  clock.ms = 5_100;
   queue.expire();
 
   expect(await early).toEqual([['busy', expect.any(String)]]);
@@ -114,6 +111,7 @@ test('work runs alone, between two commits, and again while it is busy', async (
 });
 
 test('work that fails is answered at once, or after 5 s if it stays busy', async () => {
+  using clock = clockAhead();
   const { queue } = queueOf(() => undefined);
   expect(await answerTo(queue.alone(() => Promise.reject(new NoteError('internal', 'wrong'))))).toEqual([
     'internal',
@@ -123,19 +121,20 @@ test('work that fails is answered at once, or after 5 s if it stays busy', async
   let tries = 0;
   const work = queue.alone(() => Promise.reject(++tries && locked()));
   while (tries < 2) await setImmediate();
-  pass(5_100);
+  clock.ms = 5_100;
 
   expect(await answerTo(work)).toEqual(['busy', 'locked']);
   expect(await submit(queue, 1)).toEqual([1]);
 });
 
 test('behind a hanging disk, late writes are answered: those being committed as unknown, others as not made', async () => {
+  using clock = clockAhead();
   const first = held();
   const { queue, commits } = queueOf(() => (commits.length === 1 ? first.commit() : undefined));
   const committing = submit(queue, 1);
   await first.begun;
   const waiting = submit(queue, 2);
-  pass(5_100);
+  clock.ms = 5_100;
   const young = submit(queue, 3);
 
   queue.expire();
@@ -149,13 +148,14 @@ test('behind a hanging disk, late writes are answered: those being committed as 
 });
 
 test('writes behind hanging work are answered too', async () => {
+  using clock = clockAhead();
   const first = held();
   const { queue } = queueOf(() => undefined);
   const work = queue.alone(first.commit);
   await first.begun;
   const waiting = submit(queue, 1);
 
-  pass(5_100);
+  clock.ms = 5_100;
   queue.expire();
 
   expect(await waiting).toEqual([['busy', message.storeSlow]]);

@@ -1,0 +1,32 @@
+import { expect, test } from 'bun:test';
+import { openDatabase } from './database.ts';
+import { checkSchema, tryWrites } from './readiness.ts';
+import { prepareVersions } from './sqlite-versions.ts';
+import { prepareWrites } from './sqlite-writes.ts';
+
+test.each([
+  ['PRAGMA user_version = 99', 'schema'],
+  ['DROP INDEX notes_by_id_range', 'notes_by_id_range'],
+  ['ALTER TABLE notes DROP COLUMN version_id', 'version_id'],
+  ['DROP TABLE note_versions', 'note_versions'],
+  ['DROP TABLE group_labels', 'group_labels'],
+  ['DROP TABLE note_origins', 'note_origins'],
+])('after %s, the check names %s', (change, named) => {
+  const { db, knownSteps, resources } = openDatabase({ path: ':memory:', user: 'command' });
+  using _ = resources;
+  expect(() => checkSchema(db, knownSteps)).not.toThrow();
+
+  db.run(change);
+
+  expect(() => checkSchema(db, knownSteps)).toThrow(named);
+});
+
+test.each(['INSERT', 'UPDATE'])('a trigger that refuses an %s fails the trial with its reason', (operation) => {
+  const { db, resources } = openDatabase({ path: ':memory:', user: 'command' });
+  using _ = resources;
+  db.run(`CREATE TRIGGER no BEFORE ${operation} ON notes BEGIN SELECT RAISE(ABORT, 'not today'); END`);
+  const write = prepareWrites(db, prepareVersions(db, 1));
+  db.run('BEGIN');
+
+  expect(() => tryWrites(write)).toThrow('not today');
+});

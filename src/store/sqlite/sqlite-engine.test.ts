@@ -1,0 +1,410 @@
+/** What is on disk, what is shown and what is answered, in which order. */
+import { Database } from 'bun:sqlite';
+import { describe, expect, spyOn, test } from 'bun:test';
+import { copyFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { clockAhead } from '../../../test/support/clock.ts';
+import { eventually } from '../../../test/support/eventually.ts';
+import { draft, portableNote, temporaryFolder } from '../../../test/support/service.ts';
+import { notesOf } from '../../../test/support/stores/json-list.ts';
+import { openFile } from '../../../test/support/stores/open-file.ts';
+import { codeOf, historyOf } from '../../../test/support/stores/stores.ts';
+import type { NoteError } from '../../domain/error.ts';
+import * as message from '../../domain/message.ts';
+import type { Note } from '../../domain/note.ts';
+import type { NoteEngine } from '../../domain/store.ts';
+import { openSqlite, type SqliteOptions } from './open.ts';
+import { WriteAheadLog } from './sqlite-log.ts';
+
+/** A store in a file, and what it says when it is lost. */
+async function open(options: Partial<SqliteOptions> = {}) {
+  await using opened = new AsyncDisposableStack();
+  const path = join(opened.use(temporaryFolder()).path, 'notes.db');
+  const lost: unknown[] = [];
+  const store = opened.use(await openSqlite({ path, onLost: (error) => lost.push(error), ...options }));
+  const resources = opened.move();
+  return { path, store, lost, [Symbol.asyncDispose]: () => resources.disposeAsync() };
+}
+
+/** Syncs of the log that end when the disk is let go, or fail. */
+function holdDisk() {
+  const disk = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<void>();
+  disk.promise.catch(() => {});
+  const real = WriteAheadLog.prototype.sync;
+  const held = spyOn(WriteAheadLog.prototype, 'sync').mockImplementation(async function (this: WriteAheadLog) {
+    begun.resolve();
+    await disk.promise;
+    await real.call(this);
+  });
+  return { begun: begun.promise, letGo: disk.resolve, fail: disk.reject, [Symbol.dispose]: () => held.mockRestore() };
+}
+
+const titles = (notes: readonly Note[]) => notes.map(({ title }) => title);
+const listed = async (store: NoteEngine) => titles(await notesOf(await store.listJson({})));
+
+/** What the feed reports since a cursor: titles, or `reset`. */
+async function reported(store: NoteEngine, cursor: string) {
+  const changes = await store.feed?.changesAfter(cursor);
+  return changes === undefined ? 'reset' : titles(changes.notes.map((json) => JSON.parse(json)));
+}
+
+const cursorOf = async (store: NoteEngine) => (await store.feed?.cursor()) ?? '';
+
+/** Commits of other programs are visible after at most this many ms. */
+const noticedMs = 10;
+
+describe('until a commit is on disk', () => {
+  test('nothing is answered that shows it, but cached lists as they were', async () => {
+    await using opened = await open();
+    const { store } = opened;
+    await store.create(draft({ title: 'old' }));
+    await listed(store);
+    const cursor = await cursorOf(store);
+    using disk = holdDisk();
+    const answered: string[] = [];
+    const note = (name: string, answer: Promise<unknown>) => answer.then(() => answered.push(name));
+
+    const all = [note('update', store.update(1, { title: 'new' }))];
+    await disk.begun;
+    const read = Promise.all([
+      store.get(1).then(({ title }) => title),
+      Promise.resolve(store.listJson({ archived: false }))
+        .then(notesOf)
+        .then(titles),
+      store.list().then(titles),
+      historyOf(store, 1).then(titles),
+      store.newest({}, 9).then(({ notes }) => titles(notes)),
+    ]);
+    all.push(note('reads', read));
+    all.push(note('others', Promise.all([store.labels(), store.lastId(), store.origins(0), store.newestHeads?.({})])));
+    all.push(note('the next write', store.create(draft({ title: 'next' }))));
+    await Bun.sleep(20);
+
+    expect(answered).toEqual([]);
+    expect(await listed(store)).toEqual(['old']);
+    expect(await reported(store, cursor)).toEqual([]);
+    disk.letGo();
+    await Promise.all(all);
+    const shown = (await read).map(String);
+    expect(shown.map((titles) => titles.replace('next,', ''))).toEqual(['new', 'new', 'new', 'old', 'new']);
+    expect(await listed(store)).toEqual(['new', 'next']);
+    expect(await reported(store, cursor)).toEqual(['new', 'next']);
+  });
+
+  test('other writes wait, and share the next transaction', async () => {
+    const commits: number[] = [];
+    await using opened = await open({ onCommit: (writes) => commits.push(writes) });
+    using disk = holdDisk();
+    const first = opened.store.create(draft());
+    await disk.begun;
+    const rest = Promise.all([1, 2, 3].map(() => opened.store.create(draft())));
+    await Bun.sleep(5);
+
+    disk.letGo();
+
+    expect([(await first).id, ...(await rest).map(({ id }) => id)]).toEqual([1, 2, 3, 4]);
+    expect(commits).toEqual([1, 3]);
+  });
+
+  test('closing the store waits for it, and answers what was accepted', async () => {
+    await using opened = await open();
+    using disk = holdDisk();
+    const accepted = [opened.store.create(draft())];
+    await disk.begun;
+    accepted.push(opened.store.create(draft()));
+
+    const closed = opened.store[Symbol.asyncDispose]();
+    const late = opened.store.create(draft());
+    disk.letGo();
+
+    expect(await late.catch((error) => error.message)).toBe(message.storeClosed);
+    expect((await Promise.all(accepted)).map(({ id }) => id)).toEqual([1, 2]);
+    await closed;
+    expect(await codeOf(opened.store.get(1))).toBe('busy');
+    await using again = await openSqlite({ path: opened.path });
+    expect(await again.list()).toHaveLength(2);
+  });
+
+  test('on a disk that hangs, who waits 5 s gets an error, and the service goes on when the disk does', async () => {
+    await using opened = await open();
+    const { store, lost } = opened;
+    using clock = clockAhead();
+    using disk = holdDisk();
+    const errorOf = (answer: Promise<unknown>) =>
+      answer.then(String, ({ code, outcome }: NoteError) => `${code}, ${outcome}`);
+    const write = errorOf(store.create(draft({ title: 'slow' })));
+    await disk.begun;
+    const answers = [write, errorOf(store.get(1)), errorOf(store.create(draft())), errorOf(store.check())];
+
+    clock.ms = 5_500;
+
+    const [unknown, none] = ['unavailable, unknown', 'unavailable, none'];
+    expect(await Promise.all(answers)).toEqual([unknown, none, 'busy, none', none]);
+    disk.letGo();
+    expect(await eventually(async () => (await codeOf(store.get(1))) === 'no error')).toBe(true);
+    expect([await listed(store), lost]).toEqual([['slow'], []]);
+  });
+});
+
+describe('the store is given up, once, and acknowledges nothing more', () => {
+  test('when a sync fails', async () => {
+    await using opened = await open();
+    const { store, lost } = opened;
+    await store.create(draft());
+    await listed(store);
+    using disk = holdDisk();
+    const write = store.create(draft()).catch(({ code, outcome }: NoteError) => [code, outcome]);
+    await disk.begun;
+    const [read, next] = [codeOf(store.get(1)), codeOf(store.create(draft()))];
+
+    disk.fail(Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO', syscall: 'fdatasync' }));
+
+    expect(await write).toEqual(['unavailable', 'unknown']);
+    for (const code of [read, next, codeOf(store.create(draft()))]) expect(await code).toBe('unavailable');
+    expect(() => store.listJson({})).toThrow(message.storeLost);
+    expect(lost.map(String)).toEqual(['Error: EIO: i/o error, fdatasync']);
+  });
+
+  const replace = (path: string) => {
+    copyFileSync(path, `${path}.copy`);
+    renameSync(`${path}.copy`, path);
+  };
+
+  describe.each([[''], ['-wal'], ['-shm'], ['.lock']])('when notes.db%s', (suffix) => {
+    test.each([
+      ['deleted', rmSync],
+      ['replaced', replace],
+    ])('was %s', async (_, change) => {
+      await using opened = await open();
+      const { path, store, lost } = opened;
+      await store.create(draft());
+      change(path + suffix);
+
+      for (const code of [codeOf(store.check()), codeOf(store.create(draft())), codeOf(store.get(1))])
+        expect(await code).toBe('unavailable');
+
+      expect(lost).toHaveLength(1);
+      expect(String(lost[0])).toContain(`${path}${suffix} was deleted or replaced while the service ran`);
+    });
+  });
+
+  test('within about a second, though nobody asks for anything', async () => {
+    await using opened = await open();
+    const started = performance.now();
+
+    rmSync(opened.path);
+
+    expect(await eventually(() => opened.lost.length > 0)).toBe(true);
+    expect(performance.now() - started).toBeLessThan(2_000);
+  });
+});
+
+describe('a commit of another program', () => {
+  test('is in every list within 10 ms, under another revision, and resets the feed', async () => {
+    await using opened = await open();
+    const { path, store } = opened;
+    await store.create(draft({ title: 'ours' }));
+    await using command = await openFile(path);
+    for (const theirs of ['one', 'two']) {
+      const before = await store.listJson({});
+      const cursor = await cursorOf(store);
+      const changed = store.feed?.changed(cursor);
+
+      await command.create(draft({ title: theirs }));
+      await Bun.sleep(noticedMs);
+
+      const after = await store.listJson({}, [before.revision]);
+      expect(titles(await notesOf(after)).at(-1)).toBe(theirs);
+      expect((await store.listJson({}, [after.revision])).kind).toBe('unchanged');
+      await changed;
+      expect(await reported(store, cursor)).toBe('reset');
+    }
+  });
+
+  test('is noticed by those who wait for changes, though nobody asks for a list', async () => {
+    await using opened = await open();
+    const cursor = await cursorOf(opened.store);
+    await using command = await openFile(opened.path);
+
+    await command.create(draft());
+    await opened.store.feed?.changed(cursor);
+
+    expect(await reported(opened.store, cursor)).toBe('reset');
+  });
+
+  test('is shown beside a write of ours, and after a merge without changes', async () => {
+    await using opened = await open();
+    const { path, store } = opened;
+    await store.merge([portableNote(1)]);
+    await listed(store);
+    using other = new Database(path);
+
+    const ours = store.create(draft({ title: 'ours' }));
+    other.run("UPDATE notes SET title = 'theirs'");
+    await ours;
+    await Bun.sleep(noticedMs);
+    expect(await listed(store)).toEqual(['theirs', 'ours']);
+
+    await store.merge([portableNote(2, { createdAt: '2021-01-01T00:00:00.000Z' })]);
+    other.run("UPDATE notes SET title = 'again' WHERE id = 1");
+    await Bun.sleep(noticedMs);
+    expect(await listed(store)).toEqual(['again', 'ours']);
+  });
+
+  test('that is not over holds up writes and merges, but no read', async () => {
+    await using opened = await open();
+    const { path, store } = opened;
+    await store.create(draft({ title: 'first' }));
+    using other = new Database(path);
+    other.run('BEGIN IMMEDIATE');
+
+    const writes = Promise.all([store.create(draft({ title: 'second' })), store.merge([portableNote(7)])]);
+    await Bun.sleep(30);
+    expect([await listed(store), (await store.get(1)).title]).toEqual([['first'], 'first']);
+    other.run('COMMIT');
+
+    expect(await writes).toMatchObject([{ title: 'second' }, ['added']]);
+  });
+
+  test('leaves the revision of a list as it is, if it is one of ours to other notes', async () => {
+    await using opened = await open();
+    const { store } = opened;
+    await store.create(draft({ category: 'css' }));
+    const { revision } = await store.listJson({ category: 'css' });
+
+    for (let n = 0; n < 3; n++) await Promise.all([store.create(draft()), codeOf(store.update(99, {}))]);
+
+    expect((await store.listJson({ category: 'css' })).revision).toBe(revision);
+  });
+});
+
+describe('a trigger of another program that refuses', () => {
+  test.each<[string, string, string[], number[]]>([
+    ['one note', 'ABORT', ['fulfilled', 'rejected', 'fulfilled'], [1, 2]],
+    ['by rolling back', 'ROLLBACK', ['rejected', 'rejected', 'rejected'], []],
+  ])('%s leaves the others of its transaction as they are answered', async (_, kind, statuses, ids) => {
+    await using opened = await open();
+    const { path, store } = opened;
+    using other = new Database(path);
+    other.run(`CREATE TRIGGER no BEFORE INSERT ON notes WHEN NEW.title = 'b'
+      BEGIN SELECT RAISE(${kind}, 'not today'); END`);
+
+    const results = await Promise.allSettled(['a', 'b', 'c'].map((title) => store.create(draft({ title }))));
+
+    expect(results.map(({ status }): string => status)).toEqual(statuses);
+    for (const result of results) if (result.status === 'rejected') expect(result.reason.outcome).toBe('none');
+    expect((await store.list()).map(({ id }) => id)).toEqual(ids);
+  });
+});
+
+/** Copies the files that a process killed now would leave. */
+function filesOfKilled(path: string): string {
+  const copy = `${path}.${crypto.randomUUID()}`;
+  for (const suffix of ['', '-wal']) copyFileSync(path + suffix, copy + suffix);
+  return copy;
+}
+
+const notesIn = async (path: string) => {
+  await using store = await openSqlite({ path });
+  return store.list();
+};
+
+describe('a merge of many notes', () => {
+  const many = Array.from({ length: 5_000 }, (_, n) => portableNote(n + 1, { content: 'x'.repeat(1_000) }));
+
+  test('gives way to others, who see all of it or nothing, as does a start after a crash', async () => {
+    await using opened = await open();
+    const { path, store } = opened;
+    await store.merge([portableNote(9_000)]);
+    await listed(store);
+    const lengths = new Set<number>();
+    const crashed: string[] = [];
+    let answers = 0;
+    let isOver = false;
+
+    const merged = store.merge(many).then((outcomes) => {
+      isOver = true;
+      return outcomes;
+    });
+    while (!isOver) {
+      lengths.add((await listed(store)).length);
+      if (answers++ % 4 === 0) crashed.push(filesOfKilled(path));
+      await setImmediate();
+    }
+
+    expect(new Set(await merged)).toEqual(new Set(['added']));
+    expect(answers).toBeGreaterThan(3);
+    for (const copy of crashed) lengths.add((await notesIn(copy)).length);
+    lengths.delete(5_001);
+    expect([...lengths]).toEqual([1]);
+    expect(await notesIn(filesOfKilled(path))).toEqual(await store.list());
+  }, 20_000);
+
+  test('as a dry run changes nothing, beside creates that it loses none of', async () => {
+    await using opened = await open();
+    const { path, store } = opened;
+    const cursor = await cursorOf(store);
+
+    const [created, outcomes] = await Promise.all([
+      Promise.all(Array.from({ length: 10 }, () => store.create(draft()))),
+      store.merge(many, { dryRun: true }),
+    ]);
+
+    expect(outcomes.filter((outcome) => outcome === 'added').length).toBeGreaterThan(4_900);
+    expect(await store.list()).toEqual(created);
+    expect(await notesIn(filesOfKilled(path))).toEqual(created);
+    expect(await reported(store, cursor)).toHaveLength(10);
+  });
+
+  test('is reported note by note, also those that got their ids here, and those that were changed', async () => {
+    await using opened = await open();
+    const { store } = opened;
+    const isNew = (title: string) => {
+      const { id: _, ...note } = portableNote(1, { title });
+      return note;
+    };
+    await store.merge([portableNote(1), portableNote(2)]);
+    const cursor = await cursorOf(store);
+
+    await store.merge([
+      isNew('new'),
+      portableNote(1, { title: 'later', updatedAt: '2021-01-01T00:00:00.000Z' }),
+      portableNote(2),
+      portableNote(7, { title: 'added' }),
+      isNew('another'),
+    ]);
+
+    expect(await reported(store, cursor)).toEqual(['later', 'added', 'new', 'another']);
+  });
+});
+
+test('every answered write is in the files, whatever came before it', async () => {
+  await using opened = await open();
+  const { path, store } = opened;
+  const steps = [
+    () => Promise.all([1, 2, 3].map(() => store.create(draft()))),
+    () => Promise.all([store.create(draft()), store.merge([portableNote(9)])]),
+    () => store.update(9, { title: 'changed' }),
+    () => store.setArchived(1, true),
+  ];
+  for (const step of steps) {
+    await step();
+    expect(await notesIn(filesOfKilled(path))).toEqual(await store.list());
+  }
+});
+
+test('the log stays short, however much is written', async () => {
+  await using opened = await open();
+  const { path, store } = opened;
+  let longest = 0;
+
+  for (let n = 0; n < 150; n++) {
+    await store.create(draft({ content: 'x'.repeat(400_000) }));
+    longest = Math.max(longest, statSync(`${path}-wal`).size);
+  }
+
+  expect(longest).toBeLessThan(32 * 2 ** 20);
+  expect((await store.stats()).databaseBytes).toBeGreaterThan(32 * 2 ** 20);
+});

@@ -1,0 +1,75 @@
+import { Database } from 'bun:sqlite';
+import { expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { temporaryFolder } from '../../../test/support/service.ts';
+import { categories, groups, type NoteFilter } from '../../domain/note.ts';
+import { openDatabase, openUnchanged } from './database.ts';
+import { PageReader } from './sqlite-pages.ts';
+
+const count = 5_000;
+
+/** A file of notes with all combinations of category, group and flag, of which only `css` is rare, and its reader. */
+function manyNotes() {
+  using opened = new DisposableStack();
+  const path = join(opened.use(temporaryFolder()).path, 'notes.db');
+  const { db, resources } = openDatabase({ path, user: 'command' });
+  opened.use(resources);
+  db.run(
+    `WITH RECURSIVE series (value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM series WHERE value < ${count})
+     INSERT INTO notes (title, content, category, "group", color, archived, created_at, updated_at)
+     SELECT 'n' || value, 'c',
+       CASE WHEN value % 1999 = 7 THEN 'css' ELSE json_extract(?1, '$[' || (1 + value * 7 % 6) || ']') END,
+       json_extract(?2, '$[' || (value * 11 / 3 % 5) || ']'), 'info', value % 3 = 0, 0, 0
+     FROM series`,
+    [JSON.stringify(categories), JSON.stringify(groups)],
+  );
+  const reader = opened.use(new PageReader(() => openUnchanged(path)));
+  const moved = opened.move();
+  return { db, path, reader, [Symbol.dispose]: () => moved.dispose() };
+}
+
+const idsOf = (reader: PageReader, filter: NoteFilter) => [...reader.rows(filter)].map(({ id }) => id);
+
+test.each<NoteFilter>([
+  {},
+  { category: 'css' },
+  { group: 'third' },
+  { archived: true },
+  { archived: false },
+  { category: 'notes', archived: false },
+  { category: 'css', group: 'first' },
+  { category: 'prompts', group: 'second', archived: true },
+])('the index finds the same notes as a scan: %p', (filter) => {
+  using notes = manyNotes();
+  const scan = notes.db.prepare<{ id: number }, (string | number | null)[]>(
+    `SELECT id FROM notes NOT INDEXED WHERE (?1 IS NULL OR category = ?1) AND (?2 IS NULL OR "group" = ?2)
+     AND (?3 IS NULL OR archived = ?3) ORDER BY id`,
+  );
+  const { category = null, group = null, archived } = filter;
+
+  const expected = scan.all(category, group, archived === undefined ? null : Number(archived)).map(({ id }) => id);
+
+  expect(idsOf(notes.reader, filter)).toEqual(expected);
+});
+
+test('a list goes on at the next id that there is, however far it is', () => {
+  using notes = manyNotes();
+  const before = idsOf(notes.reader, { category: 'css' });
+
+  notes.db.run('UPDATE notes SET id = ? WHERE id = ?', [Number.MAX_SAFE_INTEGER, before[0] ?? 0]);
+
+  expect(idsOf(notes.reader, { category: 'css' })).toEqual([...before.slice(1), Number.MAX_SAFE_INTEGER]);
+});
+
+test('a list holds its snapshot until it is read or abandoned', () => {
+  using notes = manyNotes();
+  using other = new Database(notes.path);
+  const [read, left] = [notes.reader.rows({}), notes.reader.rows({})];
+  for (const rows of [read, left]) rows.next();
+
+  other.run('DELETE FROM notes WHERE id > 10');
+
+  expect([...read]).toHaveLength(count - 1);
+  left.return();
+  expect(idsOf(notes.reader, {})).toHaveLength(10);
+});
