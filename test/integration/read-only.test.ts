@@ -1,0 +1,120 @@
+/** A store that may be read but not written: commands show it, and create or change no file. */
+import { afterAll, describe, expect, test } from 'bun:test';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openSqlite } from '../../src/store/sqlite/open.ts';
+import { draft, jsonBody, type Ran, run, startService } from '../support/service.ts';
+import { mountMemory, obstacleToMounting, remountReadOnly, unmountAll } from '../support/system/disk.ts';
+import { obstacleToOtherUsers, runAs, stranger } from '../support/system/other-user.ts';
+
+afterAll(unmountAll);
+
+const reads = [
+  ['list', '--all', '--json'],
+  ['show', '1'],
+  ['export', '-'],
+  ['history', '1'],
+] as const;
+
+/** A folder that others may enter. */
+function publicFolder(): Disposable & { readonly path: string } {
+  const path = mkdtempSync(join(tmpdir(), 'notes-public-'));
+  chmodSync(path, 0o755);
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+const content = `${'x'.repeat(4_000)}\n`;
+
+async function storeNotes(path: string): Promise<void> {
+  await using store = await openSqlite({ path });
+  for (let n = 0; n < 30; n++) await store.create(draft({ content }));
+  await store.update(1, { title: 'Changed' });
+}
+
+const makeReadable = (folder: string, mode = 0o644) => {
+  for (const name of readdirSync(folder)) chmodSync(join(folder, name), mode);
+};
+
+/** Name, content, size and times of each file. */
+const filesIn = (folder: string) =>
+  readdirSync(folder).map((name) => {
+    const { size, mtimeMs, mode } = statSync(join(folder, name));
+    return [name, size, mtimeMs, mode, Bun.hash(readFileSync(join(folder, name)))];
+  });
+
+type Run = (args: readonly string[], env: Readonly<Record<string, string>>) => Promise<Ran>;
+
+const asStranger: Run = (args, env) => runAs(stranger, args, { ...env, XDG_STATE_HOME: '/dev/null' });
+
+/** Expects that commands read notes as their owner does, are refused writes, and leave all files as they are. */
+async function expectReadable(folder: string, runReader: Run, reason: RegExp): Promise<void> {
+  const env = { DATABASE_URL: `sqlite:${join(folder, 'notes.db')}` };
+  const before = filesIn(folder);
+
+  const [list, show, exported, history] = await Promise.all(reads.map((args) => runReader(args, env)));
+  const doctor = await runReader(['doctor'], env);
+  const add = await runReader(['add', '-m', 'x'], env);
+  const archive = await runReader(['archive', '2'], env);
+
+  expect(filesIn(folder)).toEqual(before);
+  expect(JSON.parse(list?.stdout ?? '')).toHaveLength(30);
+  expect(show).toEqual({ code: 0, stdout: content, stderr: '' });
+  expect(exported?.stdout.split('\n')).toHaveLength(31);
+  expect(history?.stdout).toMatch(/^1\t\S+\ttitle\t/);
+  expect(doctor.stdout).toContain('30 notes');
+  expect(archive).toMatchObject({ code: 1, stdout: '' });
+  expect(archive.stderr).toMatch(/^notes: The database refused\. Nothing was changed \(.*readonly database\)/);
+  expect(add).toMatchObject({ code: 1, stdout: '' });
+  expect(add.stderr).toMatch(reason);
+}
+
+describe.skipIf(obstacleToOtherUsers() !== undefined)('as another user, to whom', () => {
+  test.each([
+    ['neither file nor folder is open', 0o755, 0o644],
+    ['the folder is closed', 0o755, 0o666],
+    ['the file is closed', 0o777, 0o644],
+  ])(
+    '%s',
+    async (_, ofFolder, ofFiles) => {
+      using folder = publicFolder();
+      await storeNotes(join(folder.path, 'notes.db'));
+      chmodSync(folder.path, ofFolder);
+      makeReadable(folder.path, ofFiles);
+
+      await expectReadable(folder.path, asStranger, /^notes: Cannot use .*notes\.db: .*permissions/);
+    },
+    60_000,
+  );
+
+  test.each(['SIGKILL', undefined] as const)(
+    'the files of a service are closed (%p)',
+    async (signal) => {
+      using folder = publicFolder();
+      const path = join(folder.path, 'notes.db');
+      await storeNotes(path);
+      await using service = await startService({ DATABASE_URL: `sqlite:${path}` });
+      await fetch(`${service.url}/api/notes/2`, jsonBody({ id: 2, title: 'In the log' }, 'PUT'));
+      if (signal) await service.stop(signal);
+      makeReadable(folder.path);
+
+      await expectReadable(folder.path, asStranger, /^notes: Cannot use .*notes\.db: .*permissions/);
+
+      const shown = await asStranger(['list', '--json', '--all'], { DATABASE_URL: `sqlite:${path}` });
+      expect(shown.stdout).toContain('In the log');
+    },
+    60_000,
+  );
+});
+
+test.skipIf(obstacleToMounting() !== undefined)(
+  'on a file system that is read-only',
+  async () => {
+    using disk = mountMemory(16);
+    await storeNotes(join(disk.path, 'notes.db'));
+    remountReadOnly(disk);
+
+    await expectReadable(disk.path, run, /^notes: Cannot use .*notes\.db: its file system is read-only\. Name another/);
+  },
+  60_000,
+);
