@@ -15,6 +15,9 @@ import fc from 'fast-check';
 import type { Note } from '../../src/domain/note.ts';
 import { eventually } from '../support/eventually.ts';
 import {
+  draft,
+  jsonBody,
+  notesIn,
   portableNote,
   program,
   readLines,
@@ -438,29 +441,26 @@ describe('archive and unarchive', () => {
 });
 
 describe('the notes that a command works on', () => {
-  test('are reached through the service that holds the file, without a setting', async () => {
-    using store = useNotes();
-    await using service = await startService(store.env);
-
-    const id = await store.add('through', 'the service');
-    const answer = await fetch(`${service.url}/api/notes/${id}`);
-
-    expect(await answer.json()).toMatchObject({ title: 'through', content: 'the service' });
-    expect((await store.all()).length).toBe(1);
-  });
-
-  test('are reached directly again once the service has ended in any way', async () => {
+  test('are in its file, also beside a service, which shows them at once, and after it has ended in any way', async () => {
     using store = useNotes();
     for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
       await using service = await startService(store.env);
-      await store.add(signal, 'x');
+      const notes = `${service.url}/api/notes`;
+      await fetch(notes);
+
+      await store.add(`beside ${signal}`, 'x');
+      const served = await notesIn(fetch(notes));
+
+      expect(served.at(-1)?.title).toBe(`beside ${signal}`);
+      await fetch(notes, jsonBody(draft({ title: `before ${signal}` })));
+      expect((await store.all())[0]?.title).toBe(`before ${signal}`);
       await service.stop(signal);
     }
 
-    await store.add('directly', 'x');
+    await store.add('alone', 'x');
 
-    expect((await store.all()).map(({ title }) => title)).toEqual(['directly', 'SIGTERM', 'SIGKILL']);
-    expect(existsSync(`${store.path}.url`)).toBe(false);
+    const titles = ['alone', ...['SIGTERM', 'SIGKILL'].flatMap((signal) => [`before ${signal}`, `beside ${signal}`])];
+    expect((await store.all()).map(({ title }) => title)).toEqual(titles);
   });
 
   test('are those of the service at --url or NOTES_URL, or of the store at --db', async () => {
@@ -476,27 +476,13 @@ describe('the notes that a command works on', () => {
   });
 
   test('are reached on this machine whatever proxy the environment sets', async () => {
-    using store = useNotes();
-    await using _service = await startService(store.env);
-    const env = { ...store.env, HTTP_PROXY: 'http://127.0.0.1:1', http_proxy: 'http://127.0.0.1:1' };
+    await using service = await startService();
+    const env = { NOTES_URL: service.url, HTTP_PROXY: 'http://127.0.0.1:1', http_proxy: 'http://127.0.0.1:1' };
 
     const added = await run(['add', '-m', 'x'], env);
     const exported = await run(['export', '-'], env);
 
     expect([added.stdout, exported.stdout.slice(0, 8)]).toEqual(['1\n', '{"id":1,']);
-  });
-
-  test('are never those of another service on the port of a killed one', async () => {
-    using store = useNotes();
-    await using killed = await startService(store.env);
-    const { port } = killed;
-    await killed.stop('SIGKILL');
-    await using other = await startService({ PORT: String(port) });
-
-    const ids = await Promise.all(['a', 'b', 'c', 'd', 'e', 'f'].map((title) => store.add(title, 'x')));
-
-    expect(ids.toSorted()).toEqual(['1', '2', '3', '4', '5', '6']);
-    expect(await (await fetch(`${other.url}/api/notes`)).json()).toEqual([]);
   });
 
   test('are not created by reading: a missing file is reported, and a missing default store is empty', async () => {
