@@ -151,7 +151,7 @@ test('writes behind hanging work are answered too', async () => {
   using clock = clockAhead();
   const first = held();
   const { queue } = queueOf(() => undefined);
-  const work = queue.alone(first.commit);
+  const work = answerTo(queue.alone(first.commit));
   await first.begun;
   const waiting = submit(queue, 1);
 
