@@ -1,4 +1,5 @@
-import { expect, test } from 'bun:test';
+import { expect, jest, test } from 'bun:test';
+import { setImmediate } from 'node:timers/promises';
 import type { ListBody } from '../domain/store.ts';
 import { inOnePart, LargeAnswers } from './large-answers.ts';
 
@@ -49,4 +50,28 @@ test('an answer that fails in the middle breaks off, is reported and makes room'
   }
 
   expect(failures).toHaveLength(65);
+});
+
+test('a reader who takes nothing for 30 s is cut off, and what the answer held is let go; a slow one is not', async () => {
+  jest.useFakeTimers();
+  try {
+    const large = beside(0);
+    let closed = 0;
+    const endless = () =>
+      large.stream({ next: async () => new Uint8Array(1), close: async () => void closed++ }).getReader();
+    const [slow, stalled] = [endless(), endless()];
+    for (const reader of [slow, stalled]) await reader.read();
+
+    for (let second = 0; second < 31; second++) {
+      for (let turn = 0; turn < 3; turn++) await setImmediate(); // the next chunk waits to be taken
+      jest.advanceTimersByTime(1_000);
+      if (second % 20 === 19) await slow.read();
+    }
+
+    expect(await stalled.read().catch((error) => error.message)).toBe('The reader of a large answer took nothing');
+    expect((await slow.read()).done).toBe(false);
+    expect(closed).toBe(1);
+  } finally {
+    jest.useRealTimers();
+  }
 });
