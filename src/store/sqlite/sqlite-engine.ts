@@ -97,10 +97,11 @@ export class SqliteEngine implements NoteEngine {
     this.#versions = prepareVersions(db, context.maxVersions);
     this.#write = prepareWrites(db, this.#versions);
     this.#queue = new CommitQueue((writes) => this.#commit(writes));
-    this.#log = isSyncedByCommit ? undefined : new WriteAheadLog(db, path);
+    const log = isSyncedByCommit ? undefined : new WriteAheadLog(db, path);
+    this.#log = log;
     this.#transactions = new Transactions({
       db,
-      sync: this.#log?.sync.bind(this.#log),
+      sync: log && (() => log.sync()),
       look: () => void this.#noticeOtherCommits(),
       show: (written) => this.#show(written),
       onLost: context.onLost,

@@ -54,6 +54,7 @@ export class Transactions {
   async run<Result>(work: Generator<void, Work<Result>, void>, during: During = 'write'): Promise<Result> {
     const open = this.guarded(() => this.#begin(), during);
     try {
+      this.#context.look();
       const { result, isStored, written = [] } = await inSlices(work);
       if (!this.#db.inTransaction) throw new NoteError('unavailable', message.rolledBackByTrigger, { outcome: 'none' });
       if (!isStored) return result;
@@ -127,7 +128,6 @@ export class Transactions {
 
   #begin() {
     this.#db.query('BEGIN IMMEDIATE').run();
-    this.#context.look();
     const open = { ...Promise.withResolvers<void>(), since: performance.now() };
     open.promise.catch(() => {}); // there may be no reader
     this.#open = open;
