@@ -45,10 +45,10 @@ export class CommitQueue<Write, Result> {
     return promise;
   }
 
-  /** Runs work between two transactions; while it fails with `busy`, again, for up to `waitMs`. */
-  alone<Found>(work: () => Promise<Found>): Promise<Found> {
+  /** Runs work between two transactions; while it fails with `busy`, again, for up to `patienceMs`. */
+  alone<Found>(work: () => Promise<Found>, patienceMs = waitMs): Promise<Found> {
     if (this.#closing) return Promise.reject(new NoteError('busy', message.storeClosed));
-    const until = performance.now() + waitMs;
+    const until = performance.now() + patienceMs;
     const { promise, resolve, reject } = Promise.withResolvers<Found>();
     const attempt = async () => {
       try {

@@ -20,7 +20,7 @@ import { RecentChanges } from '../recent-changes.ts';
 import { Background } from './background.ts';
 import type { OpenDatabase } from './database.ts';
 import { filesOf, identityOf, sizeOf } from './database-files.ts';
-import { type During, UncertainState } from './failure.ts';
+import { UncertainState } from './failure.ts';
 import { checkSchema } from './migrate.ts';
 import { SqliteLists } from './sqlite-lists.ts';
 import { WriteAheadLog } from './sqlite-log.ts';
@@ -37,7 +37,7 @@ import {
   readNewestHeads,
   readNote,
 } from './sqlite-reads.ts';
-import { Transactions, type Work } from './sqlite-transactions.ts';
+import { inOneSlice, Transactions } from './sqlite-transactions.ts';
 import { prepareVersions, readVersions, type Versions } from './sqlite-versions.ts';
 import { prepareWrites, tryWrites, type Written } from './sqlite-writes.ts';
 
@@ -56,6 +56,8 @@ export interface SqliteContext {
 
 /** Commits of other programs are looked for at most this often, in ms: a look costs 2.5 µs. */
 const lookMs = 1;
+/** How long a trial waits for another program, in ms. */
+const trialMs = 1_000;
 /** How often the files and waiting requests are checked, in ms. */
 const tickMs = 1_000;
 
@@ -192,10 +194,11 @@ export class SqliteEngine implements NoteEngine {
   }
 
   setLabels(labels: Labels): Promise<Labels> {
-    return this.#alone(() => {
+    const put = inOneSlice(() => {
       putLabels(this.#db, labels);
       return { result: labels, isStored: true };
     });
+    return this.#queue.alone(() => this.#transactions.run(put()));
   }
 
   merge(notes: readonly PortableNote[], { dryRun = false, lastId = 0 } = {}): Promise<readonly MergeOutcome[]> {
@@ -215,7 +218,8 @@ export class SqliteEngine implements NoteEngine {
   async check(): Promise<void> {
     this.#checkFiles();
     await this.#transactions.read(() => checkSchema(this.#db, this.#opened.knownSteps));
-    await this.#alone(() => ({ result: tryWrites(this.#write), isStored: false }), 'trial');
+    const trial = inOneSlice(() => ({ result: tryWrites(this.#write), isStored: false }));
+    await this.#queue.alone(() => this.#transactions.run(trial(), 'trial'), trialMs);
   }
 
   async stats(): Promise<EngineStats> {
@@ -253,19 +257,12 @@ export class SqliteEngine implements NoteEngine {
     return { result, written, isStored: written.length > 0 };
   }
 
-  #alone<Result>(work: () => Work<Result>, during: During = 'write'): Promise<Result> {
-    // biome-ignore lint/correctness/useYield: short enough for one slice
-    const inOneSlice = function* () {
-      return work();
-    };
-    return this.#queue.alone(() => this.#transactions.run(inOneSlice(), during));
-  }
-
   /** Makes notes visible that are on disk. */
   #show(written: readonly Written[]): void {
     for (const { note, before } of written) this.#lists.cache.set(note, before);
     this.feed.add(written.map(({ note }) => note));
     if (!this.#log?.isLong) return;
+    this.#checkFiles(); // the second thread must not copy the log into another file
     const copy = () => this.#inBackground((background, path) => background.ask('checkpoint', path));
     // a full disk fails it: it is tried again later. What is worse has stopped the store
     this.#checkpoint = this.#log.checkpoint(copy, (work) => this.#queue.alone(work)).catch(() => {});
