@@ -28,7 +28,7 @@ export function integrityOf(path: string): string {
 
 /** The logs next to a database: all files with notes except the database itself. */
 export function logsOf(path: string): string[] {
-  const others = ['', '-shm', '.lock', '.url'].map((suffix) => `${basename(path)}${suffix}`);
+  const others = ['', '-shm', '.lock'].map((suffix) => `${basename(path)}${suffix}`);
   const folder = dirname(path);
   return readdirSync(folder)
     .filter((name) => name.startsWith(basename(path)) && !others.includes(name))

@@ -195,8 +195,7 @@ interface Relay extends AsyncDisposable {
   readonly asked: string[];
 }
 
-/** `isOld`: answers as a version without search. */
-function relay(app: ServedApp, isOld: boolean): Relay {
+function relay(app: ServedApp): Relay {
   const asked: string[] = [];
   const server = Bun.serve({
     hostname: '127.0.0.1',
@@ -204,8 +203,7 @@ function relay(app: ServedApp, isOld: boolean): Relay {
     fetch(request) {
       const { pathname, search: query } = new URL(request.url);
       asked.push(pathname);
-      const path = isOld && pathname === '/api/search' ? '/api/unknown' : pathname;
-      return fetch(app.url + path + query, { headers: { 'Accept-Encoding': 'identity' } });
+      return fetch(app.url + pathname + query, { headers: { 'Accept-Encoding': 'identity' } });
     },
   });
   return { url: server.url.origin, asked, [Symbol.asyncDispose]: () => server.stop(true) };
@@ -231,7 +229,7 @@ describe('through a service', () => {
   ])(
     'notes list %j uses the search of the service where that avoids reading all notes',
     async (words, query, paths) => {
-      await using service = relay(app, false);
+      await using service = relay(app);
 
       const { code, stdout, stderr } = await run(['list', ...words, '--json', '--url', service.url]);
 
@@ -242,7 +240,7 @@ describe('through a service', () => {
   );
 
   test('notes list reads all notes for a query that is too long for a service', async () => {
-    await using service = relay(app, false);
+    await using service = relay(app);
 
     expect(await run(['list', longQuery, '--json', '--url', service.url])).toMatchObject({ code: 0, stdout: '[]\n' });
     expect(service.asked).toEqual(['/api/notes']);
@@ -260,21 +258,8 @@ describe('through a service', () => {
     expect(stdout.trimEnd().split('\n')).toHaveLength(1_200);
   });
 
-  test('notes list reads all notes of a service without search', async () => {
-    await using service = relay(app, true);
-
-    const { code, stdout } = await run(['list', 'git', '-n', '5', '--json', '--url', service.url]);
-
-    expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toEqual(expected('git').slice(0, 5));
-    expect(service.asked).toEqual(['/api/search', '/api/notes']);
-  });
-
-  test.each([
-    [false, ['/api/search']],
-    [true, ['/api/search', '/api/notes']],
-  ])('MCP finds the same (without search in the service: %p)', async (isOld, paths) => {
-    await using service = relay(app, isOld);
+  test('MCP finds the same', async () => {
+    await using service = relay(app);
     const [command = '', ...args] = program;
     const transport = new StdioClientTransport({
       command,
@@ -296,7 +281,7 @@ describe('through a service', () => {
     expect(total).toBe(expected('git').length);
     const asked = service.asked.filter((path) => path.startsWith('/api/'));
     const looks = notes.map(({ id }) => `/api/notes/${id}`); // checked for secrets
-    expect(asked.slice(0, paths.length)).toEqual(paths);
-    expect(asked.slice(paths.length).toSorted()).toEqual(looks.toSorted());
+    expect(asked[0]).toBe('/api/search');
+    expect(asked.slice(1).toSorted()).toEqual(looks.toSorted());
   });
 });

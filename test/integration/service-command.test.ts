@@ -20,7 +20,7 @@ function besideSystemd(home: string, script: string): string[] {
 ${instance} --user --log-level=err &
 until systemctl --user daemon-reload 2>/dev/null; do :; done
 notes() { ${program.map((word) => `'${word}'`).join(' ')} "$@" 2>&1; }
-address() { until [ -s ~/.local/share/notes/notes.db.url ]; do :; done; head -n 1 ~/.local/share/notes/notes.db.url; }
+at() { until curl -s -o /dev/null "http://127.0.0.1:$1/healthz"; do sleep 0.05; done; echo "http://127.0.0.1:$1/api/notes"; }
 `;
   const env = { HOME: home, PATH: process.env['PATH'] ?? '', XDG_RUNTIME_DIR: '/run/user/0' };
   const { stdout } = Bun.spawnSync([...namespace, 'timeout', '30', 'bash', '-c', begin + script], {
@@ -30,19 +30,26 @@ address() { until [ -s ~/.local/share/notes/notes.db.url ]; do :; done; head -n 
   return stdout.toString().trim().split('\n');
 }
 
+/** A port that was free a moment ago. */
+function freePort(): number {
+  using server = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
+  return server.port;
+}
+
 test.skipIf(reason !== undefined)(
   'systemd starts the service, restarts it on a new install, and stops it for good',
   () => {
     using home = temporaryFolder();
     const unit = join(home.path, '.config/systemd/user/notes.service');
+    const [first, second] = [freePort(), freePort()];
 
     const said = besideSystemd(
       home.path,
-      `notes service install --port 0 > /dev/null; notes service status
-first=$(address); notes add -m 'kept %h $HOME' First
+      `notes service install --port ${first} > /dev/null; notes service status
+at ${first} > /dev/null; notes add -m 'kept %h $HOME' First
 cd; echo 0123456789abcdef > token; export ACCESS_TOKEN_FILE=token
-notes service install --port 0; [ "$(address)" = "$first" ] || curl -s "$(address)/api/notes" -H 'Authorization: Bearer 0123456789abcdef'; echo
-curl -s -o /dev/null -w '%{http_code}\n' "$(address)/api/notes"
+notes service install --port ${second}; curl -s "$(at ${second})" -H 'Authorization: Bearer 0123456789abcdef'; echo
+curl -s -o /dev/null -w '%{http_code}\n' "$(at ${second})"
 notes service uninstall; notes service status; notes list; systemctl --user is-active notes`,
     );
 

@@ -238,7 +238,7 @@ test.each([0, 7])('a database of another program, at its version %d, is not repl
 
   await expect(prepareRestore(database, backup)).rejects.toThrow('is a database of another program');
 
-  expect(readdirSync(folder.path)).toEqual(['backup.db', 'notes.db']);
+  expect(readdirSync(folder.path).sort()).toEqual(['backup.db', 'notes.db']);
 });
 
 test.each<[reason: string, put: (path: string) => void]>([
