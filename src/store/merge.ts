@@ -70,15 +70,6 @@ export function originsById(
   return origins;
 }
 
-/** Returns the notes stored as present ones; undefined if the store assigned ids to some of them. */
-export function mergedNotes(
-  notes: readonly PortableNote[],
-  outcomes: readonly MergeOutcome[],
-): readonly Note[] | undefined {
-  const stored = notes.filter((_, index) => ['added', 'replaced'].includes(outcomes[index] ?? ''));
-  return stored.every(hasId) ? stored.map(({ id, origin: _, ...note }) => ({ id, ...note })) : undefined;
-}
-
 /** Whether the note keeps its id, instead of getting a new one. */
 export const hasId = (note: PortableNote): note is PortableNote & Note => note.id !== undefined;
 
