@@ -7,6 +7,7 @@ import {
   mkdirSync,
   mkdtempSync,
   openSync,
+  readdirSync,
   realpathSync,
   rmSync,
   statSync,
@@ -119,11 +120,29 @@ export function refuseSpecial(path: string, advice = anotherFile): void {
   throw new NoteError('unavailable', `Cannot use ${path}: it is ${kind}. ${advice}`);
 }
 
-/** Creates a folder, in memory if the system offers that; removed at disposal. */
+/** Creates a folder, in memory if the system offers that; removed at disposal. Removes those of killed processes. */
 function temporaryFolder(opened: DisposableStack): string {
   const home = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
-  const folder = mkdtempSync(join(home, 'notes-memory-'));
-  return opened.adopt(folder, () => rmSync(folder, { recursive: true, force: true }));
+  for (const name of readdirSync(home)) {
+    const pid = /^notes-memory-(\d+)-/.exec(name)?.[1];
+    if (pid !== undefined && !isRunning(Number(pid))) remove(join(home, name));
+  }
+  return opened.adopt(mkdtempSync(join(home, `notes-memory-${process.pid}-`)), remove);
+}
+
+/** Tolerates that it belongs to another user, or is being removed already. */
+function remove(folder: string): void {
+  try {
+    rmSync(folder, { recursive: true, force: true });
+  } catch {}
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return codeOf(error) !== 'ESRCH';
+  }
 }
 
 /**
