@@ -30,8 +30,11 @@ const selectVersion =
 
 const all = -1;
 
-/** About every so many versions, those of the note beyond the maximum are dropped. Readers never see them. */
-const dropEvery = 16;
+/**
+ * About every so many versions, those of the note beyond the maximum are dropped; readers never see them. To look at
+ * every sixteenth took 14 % of the processor time of updates.
+ */
+const maxBetweenDrops = 64;
 
 /** Prepares the statements that keep former states of notes, at most `max` of each. */
 export function prepareVersions(db: Database, max: number) {
@@ -55,7 +58,8 @@ export function prepareVersions(db: Database, max: number) {
   function keep(row: StoredRow): number | undefined {
     if (max === 0) return undefined;
     const id = put(row.id, row, row.version_id);
-    if (id % dropEvery === 0) for (const excess of selectChain.all(row.id, all).slice(max - 1)) drop.run(excess.id);
+    if (id % Math.min(max, maxBetweenDrops) === 0)
+      for (const excess of selectChain.all(row.id, all).slice(max - 1)) drop.run(excess.id);
     return id;
   }
 
