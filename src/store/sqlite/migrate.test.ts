@@ -1,6 +1,7 @@
 import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
-import { isForeign } from './migrate.ts';
+import { openDatabase } from './database.ts';
+import { checkSchema, isForeign } from './migrate.ts';
 import { applicationId } from './schema.ts';
 
 test.each([
@@ -14,4 +15,21 @@ test.each([
   for (const statement of statements) db.run(statement);
 
   expect(isForeign(db)).toBe(expected);
+});
+
+test.each([
+  ['PRAGMA user_version = 99', 'schema'],
+  ['DROP INDEX notes_by_id_range', 'notes_by_id_range'],
+  ['ALTER TABLE notes DROP COLUMN version_id', 'version_id'],
+  ['DROP TABLE note_versions', 'note_versions'],
+  ['DROP TABLE group_labels', 'group_labels'],
+  ['DROP TABLE note_origins', 'note_origins'],
+])('after %s, the check names %s', (change, named) => {
+  const { db, knownSteps, resources } = openDatabase({ path: ':memory:', user: 'command' });
+  using _ = resources;
+  expect(() => checkSchema(db, knownSteps)).not.toThrow();
+
+  db.run(change);
+
+  expect(() => checkSchema(db, knownSteps)).toThrow(named);
 });
