@@ -129,18 +129,18 @@ describe('a file that is in use', () => {
 
   test('by another program that holds it is busy to a service; a command waits', async () => {
     using folder = temporaryFolder();
-    const path = join(folder.path, 'notes.db');
+    const path = await fileWithNotes(folder.path);
     using other = new Database(path);
     other.run('BEGIN EXCLUSIVE');
     expect(await refusalOf({ path })).toStartWith(`busy: Cannot use ${path}: another program has locked it. Try again`);
 
-    const program = `const { Database } = require('bun:sqlite'); const db = new Database(${JSON.stringify(path)});
+    const created = join(folder.path, 'created.db');
+    const program = `const { Database } = require('bun:sqlite'); const db = new Database(${JSON.stringify(created)});
       db.run('BEGIN EXCLUSIVE'); console.log('locked'); setTimeout(() => db.run('ROLLBACK'), 300);`;
-    other.run('ROLLBACK');
     const holder = Bun.spawn([process.execPath, '-e', program], { stdout: 'pipe' });
     await holder.stdout.getReader().read();
 
-    expect(await refusalOf({ path, user: 'command' })).toBe('no error');
+    expect(await refusalOf({ path: created, user: 'command' })).toBe('no error');
     await holder.exited;
   });
 
