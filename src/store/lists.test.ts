@@ -105,6 +105,13 @@ test('a list of an eighth of the memory or more is not kept, nor read again to f
   expect(notes.reads).toBe(2);
 });
 
+const everyFilter: readonly NoteFilter[] = categories.flatMap((category) =>
+  groups.flatMap((group) => [
+    { category, group },
+    { category, group, archived: false },
+  ]),
+);
+
 test('lists asked for longest ago make room for others', () => {
   const notes = new Notes(20, 40_000);
   const some: NoteFilter[] = [{}, { archived: false }, { group: 'first' }, { category: 'notes' }];
@@ -113,6 +120,19 @@ test('lists asked for longest ago make room for others', () => {
 
   expect(notes.cache.find({ archived: false })).toBeUndefined();
   expect(notes.cache.find({})).toBeDefined();
+});
+
+test('all lists together keep to the memory, also when they grow', () => {
+  const maxBytes = 400_000;
+  const notes = new Notes(0, maxBytes);
+  for (const filter of everyFilter) notes.list(filter);
+
+  for (const [index, filter] of everyFilter.entries())
+    for (let n = 0; n < 20; n++) notes.write(1 + index * 20 + n, { ...filter, archived: false });
+
+  const lists = everyFilter.map((filter) => notes.cache.find(filter));
+  const lengths = lists.map((list) => (list === undefined || list === 'too long' ? 0 : list.length));
+  expect(lengths.reduce((sum, length) => sum + 3 * length, 0)).toBeLessThanOrEqual(maxBytes);
 });
 
 test('after changes that are not known, everything is read again under another revision', () => {

@@ -170,11 +170,16 @@ export class ListCache {
   /** Keeps a list; undefined: it is too long. */
   put(filter: NoteFilter, list: NoteList | undefined): void {
     this.#lists.set(keyOf(filter), list ?? 'too long');
+    this.#makeRoom(list);
+  }
+
+  /** Forgets the lists used longest ago until all fit; not `kept`. */
+  #makeRoom(kept?: NoteList): void {
     let bytes = 0;
     for (const one of this.#lists.values()) if (one !== 'too long') bytes += one.length * copies;
     for (const [key, one] of this.#lists) {
       if (bytes <= this.#maxBytes) return;
-      if (one === list || one === 'too long') continue;
+      if (one === kept || one === 'too long') continue;
       bytes -= one.length * copies;
       this.#lists.delete(key);
     }
@@ -193,6 +198,7 @@ export class ListCache {
         if (list.length > this.maxLength) this.#lists.set(key, 'too long');
       } else if (before && isSelected(before, list.filter)) list.delete(note.id, revision);
     }
+    if (entry) this.#makeRoom();
   }
 
   /** Forgets all lists, after writes that are not known note by note. */
