@@ -261,7 +261,7 @@ export class SqliteEngine implements NoteEngine {
   #show(written: readonly Written[]): void {
     for (const { note, before } of written) this.#lists.cache.set(note, before);
     this.feed.add(written.map(({ note }) => note));
-    if (!this.#log?.isLong) return;
+    if (!this.#log?.isLong()) return;
     this.#checkFiles(); // the second thread must not copy the log into another file
     const copy = () => this.#inBackground((background, path) => background.ask('checkpoint', path));
     // a full disk fails it: it is tried again later. What is worse has stopped the store
