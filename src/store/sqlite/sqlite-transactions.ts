@@ -148,7 +148,7 @@ async function inSlices<Result>(work: Generator<void, Result, void>): Promise<Re
 
 /** Short work as one slice; each call begins it anew. */
 export const inOneSlice = <Result>(work: () => Work<Result>) =>
-  // biome-ignore lint/correctness/useYield: it gives way to nobody
   function* (): Generator<void, Work<Result>, void> {
+    yield;
     return work();
   };
