@@ -36,3 +36,13 @@ export async function* versionsInBatches(
     left -= some.length;
   }
 }
+
+/** Yields the versions of one note. `get` throws if there is no such note; it is asked if there are no versions. */
+export async function* versionsOfNote(versions: Batches, get: () => Promise<Note>): Batches {
+  let hasVersions = false;
+  for await (const some of versions) {
+    hasVersions = true;
+    yield some;
+  }
+  if (!hasVersions) await get();
+}

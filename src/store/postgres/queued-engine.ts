@@ -1,7 +1,7 @@
 import type { Note, NoteDraft, NoteFilter, NotePatch } from '../../domain/note.ts';
 import type { IfMatch } from '../../domain/store.ts';
 import type { CommitObserver, Write } from '../engine.ts';
-import { type VersionsRange, versionsInBatches } from '../history.ts';
+import { type VersionsRange, versionsInBatches, versionsOfNote } from '../history.ts';
 import { CommitQueue, type QueueLimits, type WriteEngine } from './commit-queue.ts';
 
 /** Common parts of both engines: a queue for writes, and lists collected from scans. */
@@ -39,13 +39,8 @@ export abstract class QueuedEngine {
     return this.submit({ kind: 'change', id, change: { archived }, ...(ifMatch && { ifMatch }) });
   }
 
-  async *history(id: number, limit?: number): AsyncGenerator<readonly Note[], void, void> {
-    let hasVersions = false;
-    for await (const some of this.#versionsOf(id, limit)) {
-      hasVersions = true;
-      yield some;
-    }
-    if (!hasVersions) await this.get(id); // throws if there is no such note
+  history(id: number, limit?: number): AsyncGenerator<readonly Note[], void, void> {
+    return versionsOfNote(this.#versionsOf(id, limit), () => this.get(id));
   }
 
   scanVersions(): AsyncGenerator<readonly Note[], void, void> {

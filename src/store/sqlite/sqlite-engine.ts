@@ -15,7 +15,7 @@ import type {
 } from '../../domain/store.ts';
 import { CommitQueue } from '../commit-queue.ts';
 import type { Write } from '../engine.ts';
-import { type VersionsRange, versionsInBatches } from '../history.ts';
+import { type VersionsRange, versionsInBatches, versionsOfNote } from '../history.ts';
 import { RecentChanges } from '../recent-changes.ts';
 import { Background } from './background.ts';
 import type { OpenDatabase } from './database.ts';
@@ -155,13 +155,8 @@ export class SqliteEngine implements NoteEngine {
     return (await Array.fromAsync(this.scan(filter))).flat();
   }
 
-  async *history(id: number, limit?: number): AsyncGenerator<readonly Note[], void, void> {
-    let hasVersions = false;
-    for await (const some of this.#versionsOf(id, limit)) {
-      hasVersions = true;
-      yield some;
-    }
-    if (!hasVersions) await this.get(id); // throws if there is no such note
+  history(id: number, limit?: number): AsyncGenerator<readonly Note[], void, void> {
+    return versionsOfNote(this.#versionsOf(id, limit), () => this.get(id));
   }
 
   scanVersions(): AsyncGenerator<readonly Note[], void, void> {
