@@ -147,20 +147,22 @@ test('behind a hanging disk, late writes are answered: those being committed as 
   expect(commits).toEqual([[1], [3]]);
 });
 
-test('writes behind hanging work are answered too', async () => {
+test('hanging work is answered as unknown, what waits for it as not made', async () => {
   using clock = clockAhead();
   const first = held();
-  const { queue } = queueOf(() => undefined);
-  const work = answerTo(queue.alone(first.commit));
+  const { queue, commits } = queueOf(() => undefined);
+  const hanging = answerTo(queue.alone(first.commit));
   await first.begun;
-  const waiting = submit(queue, 1);
+  const waiting = [answerTo(queue.submit(1)), answerTo(queue.alone(() => queue.submit(2)))];
 
   clock.ms = 5_100;
   queue.expire();
 
-  expect(await waiting).toEqual([['busy', message.storeSlow]]);
+  expect(await hanging).toEqual(['unavailable', message.storeFailed]);
+  expect(await Promise.all(waiting)).toEqual(Array(2).fill(['busy', message.storeSlow]));
   first.letGo();
-  await work;
+  expect(await submit(queue, 3)).toEqual([3]);
+  expect(commits).toEqual([[3]]);
 });
 
 test('closing answers what was accepted, and refuses the rest', async () => {

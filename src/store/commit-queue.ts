@@ -23,6 +23,14 @@ interface Entry<Write, Result> {
   readonly reject: (error: unknown) => void;
 }
 
+/** Work that runs between two transactions. */
+interface Alone {
+  /** When it was submitted, by `performance.now()`. */
+  readonly since: number;
+  readonly attempt: () => Promise<void>;
+  readonly reject: (error: unknown) => void;
+}
+
 /** Commits writes in order and resolves with the results, once they are on disk. `busy`: none took effect. */
 type Commit<Write, Result> = (writes: readonly Write[]) => Promise<readonly (Result | NoteError)[]>;
 
@@ -34,7 +42,8 @@ export class CommitQueue<Write, Result> {
   readonly #commit: Commit<Write, Result>;
   #waiting: Entry<Write, Result>[] = [];
   #committing: readonly Entry<Write, Result>[] = [];
-  readonly #alone: (() => Promise<void>)[] = [];
+  #alone: Alone[] = [];
+  #working: Alone | undefined;
   #isRunning = false;
   #turns = 0;
   #closing: PromiseWithResolvers<void> | undefined;
@@ -62,11 +71,13 @@ export class CommitQueue<Write, Result> {
         resolve(await work());
       } catch (error) {
         if (!isBusy(error) || performance.now() > until) return reject(error);
-        this.#alone.unshift(attempt);
+        this.#working = undefined;
+        this.#alone.unshift(alone);
         await Bun.sleep(pauseMs);
       }
     };
-    this.#alone.push(attempt);
+    const alone = { since: performance.now(), attempt, reject };
+    this.#alone.push(alone);
     this.#run();
     return promise;
   }
@@ -78,14 +89,16 @@ export class CommitQueue<Write, Result> {
     return this.#closing.promise;
   }
 
-  /** Answers the writes that have waited too long, as a disk may hang. Call it about once a second. */
+  /** Answers what has waited too long, as a disk may hang. Call it about once a second. */
   expire(): void {
     const before = performance.now() - waitMs;
-    const isLate = ({ since }: Entry<Write, Result>) => since < before;
-    const unknown = new NoteError('unavailable', message.storeFailed);
-    for (const { reject } of this.#committing.filter(isLate)) reject(unknown);
-    for (const { reject } of this.#waiting.filter(isLate)) reject(new NoteError('busy', message.storeSlow));
+    const isLate = ({ since }: { readonly since: number }) => since < before;
+    const begun = this.#working ? [this.#working] : this.#committing;
+    for (const { reject } of begun.filter(isLate)) reject(new NoteError('unavailable', message.storeFailed));
+    const waiting = [...this.#waiting, ...this.#alone].filter(isLate);
+    for (const { reject } of waiting) reject(new NoteError('busy', message.storeSlow));
     this.#waiting = this.#waiting.filter((entry) => !isLate(entry));
+    this.#alone = this.#alone.filter((work) => !isLate(work));
   }
 
   #run(): void {
@@ -97,9 +110,10 @@ export class CommitQueue<Write, Result> {
   readonly #next = async (): Promise<void> => {
     if (++this.#turns < turnsToGather) return void setImmediate(this.#next);
     this.#turns = 0;
-    const work = this.#alone.shift();
-    if (work) await work();
+    this.#working = this.#alone.shift();
+    if (this.#working) await this.#working.attempt();
     else if (this.#waiting.length > 0) await this.#commitNext();
+    this.#working = undefined;
     if (this.#alone.length + this.#waiting.length > 0) return void setImmediate(this.#next);
     this.#isRunning = false;
     this.#closing?.resolve();
