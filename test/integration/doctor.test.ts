@@ -1,6 +1,15 @@
 /** `notes doctor` from a shell: its findings and its advice, and that it changes nothing. */
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { draft, jsonBody, run, startService, temporaryFolder } from '../support/service.ts';
@@ -159,6 +168,36 @@ test.skipIf(reason !== undefined).each([
   expect(stdout).toContain(`${join(folder.path, refused)} cannot be written to (EACCES)`);
   expect(stdout).toMatch(notes);
   expect(stdout).toMatch(/^ok +port /m);
+});
+
+test.skipIf(reason !== undefined)('what its owner cannot write is a fault, with the command that helps', async () => {
+  for (const path of [folder.path, ...contents().map(([name]) => join(folder.path, String(name)))])
+    chownSync(path, owner, owner);
+  const findings = async (mode: number, modeOfFolder: number) => {
+    chmodSync(database, mode);
+    chmodSync(folder.path, modeOfFolder);
+    const { code, stdout } = await runAs(owner, ['doctor'], env);
+    return [code, ...stdout.split('\n').filter((line) => line.startsWith('fault'))];
+  };
+
+  expect(await findings(0o400, 0o700)).toEqual([
+    1,
+    `fault   permissions  ${database} cannot be written to (400). chmod 600 ${database}`,
+  ]);
+  expect(await findings(0o600, 0o500)).toEqual([
+    1,
+    `fault   folder       ${folder.path} cannot be written to (EACCES). chmod u+rwx ${folder.path}`,
+  ]);
+});
+
+test.skipIf(reason !== undefined)('a reader who is not the owner is told whose notes they are', async () => {
+  chmodSync(folder.path, 0o755);
+  for (const [name] of contents()) chmodSync(join(folder.path, String(name)), 0o644);
+
+  const { stdout } = await runAs(owner, ['doctor'], env);
+
+  expect(stdout).toContain(`${database} is owned by user 0, not by you. Run it as that user`);
+  expect(stdout).toMatch(/^ok +lock +free/m);
 });
 
 async function listen(server: Server): Promise<string> {

@@ -18,9 +18,9 @@ const reads = [
 ] as const;
 
 /** A folder that others may enter. */
-function publicFolder(): Disposable & { readonly path: string } {
+function publicFolder(mode = 0o755): Disposable & { readonly path: string } {
   const path = mkdtempSync(join(tmpdir(), 'notes-public-'));
-  chmodSync(path, 0o755);
+  chmodSync(path, mode);
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
 }
 
@@ -54,6 +54,8 @@ async function expectReadable(folder: string, runReader: Run, reason: RegExp): P
 
   const [list, show, exported, history] = await Promise.all(reads.map((args) => runReader(args, env)));
   const doctor = await runReader(['doctor'], env);
+  using backups = publicFolder(0o777);
+  const backup = await runReader(['backup', join(backups.path, 'copy.db')], env);
   const add = await runReader(['add', '-m', 'x'], env);
   const archive = await runReader(['archive', '2'], env);
 
@@ -63,6 +65,7 @@ async function expectReadable(folder: string, runReader: Run, reason: RegExp): P
   expect(exported?.stdout.split('\n')).toHaveLength(31);
   expect(history?.stdout).toMatch(/^1\t\S+\ttitle\t/);
   expect(doctor.stdout).toContain('30 notes');
+  expect(backup).toMatchObject({ code: 0, stderr: expect.stringContaining('30 notes') });
   expect(archive).toMatchObject({ code: 1, stdout: '' });
   expect(archive.stderr).toMatch(/^notes: The database is read-only/);
   expect(add).toMatchObject({ code: 1, stdout: '' });

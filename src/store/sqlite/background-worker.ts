@@ -6,6 +6,7 @@ import { codeOf, messageOf } from '../../shared/thrown.ts';
 import { syncFile } from '../sync.ts';
 import { backupsIn } from './backup/backup-names.ts';
 import { inspect } from './backup/inspection.ts';
+import { openToCopy } from './database.ts';
 import { countNotes, readNewest } from './sqlite-reads.ts';
 
 declare const self: Worker;
@@ -29,7 +30,7 @@ const jobs = {
   backupsIn,
   /** Copies a snapshot of a database to a new file for its owner only, synced, and inspects the copy. */
   copy(path: string, target: string) {
-    using db = new Database(path, { create: false, readwrite: true });
+    using db = openToCopy(path);
     db.run('PRAGMA busy_timeout = 5000');
     db.run('VACUUM INTO ?', [target]);
     chmodSync(target, 0o600);

@@ -82,7 +82,7 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
  * can write both, or if the schema is not current.
  */
 export function openReadOnly(given: string, steps = migrations.length): OpenDatabase | undefined {
-  if (sizeOf(given) === 0 || (isWritable(given) && isWritable(dirname(realpathSync(given))))) return undefined;
+  if (sizeOf(given) === 0 || isWritable(given)) return undefined;
   using opened = new DisposableStack();
   const db = opened.adopt(openUnchanged(given), (made) => made.close(true));
   refuseForeign(db, given, steps);
@@ -92,9 +92,14 @@ export function openReadOnly(given: string, steps = migrations.length): OpenData
   return { db, path, ...facts, resources: opened.move() };
 }
 
+/** Opens a file for a copy; as `openUnchanged` does if SQLite could not remove the log that it would leave there. */
+export const openToCopy = (path: string): Database =>
+  isWritable(path) ? new Database(path, { create: false, readwrite: true }) : openUnchanged(path);
+
+/** Whether this process can write to a file and its folder. */
 function isWritable(path: string): boolean {
   try {
-    accessSync(path, fs.W_OK);
+    for (const place of [path, dirname(realpathSync(path))]) accessSync(place, fs.W_OK);
     return true;
   } catch {
     return false;

@@ -6,7 +6,7 @@ import { inspectDatabase } from '../../../store/sqlite/background.ts';
 import { reserveBytes } from '../../../store/sqlite/backup/automatic.ts';
 import { restoreAdvice } from '../../../store/sqlite/backup/backup-names.ts';
 import type { Inspection } from '../../../store/sqlite/backup/inspection.ts';
-import { adviceOn, refusal, refuseSpecial } from '../../../store/sqlite/database.ts';
+import { adviceOn, refuseSpecial } from '../../../store/sqlite/database.ts';
 import { filesOf, realPathOf } from '../../../store/sqlite/database-files.ts';
 import { isLocked } from '../../../store/sqlite/lock.ts';
 import { anotherFile } from '../../../store/sqlite/migrate.ts';
@@ -50,12 +50,12 @@ export async function examineFile(given: string, { isFull, backups }: FileCheckO
 
 const sizeOf = async (path: string) => (await stat(path).catch(() => undefined))?.size ?? 0;
 
-/** Checks a file that is missing or empty. Throws `unavailable` for anything else in its place. */
+/** Checks a file that is missing or empty, and anything else in its place. */
 async function missing(path: string): Promise<readonly Check[]> {
   try {
     refuseSpecial(path);
   } catch (error) {
-    throw refusal(error, path);
+    return [unusable('notes', error, path)];
   }
   if (isLocked(path)) {
     const found = `${path} is empty or gone while a service has it open`;
@@ -70,7 +70,6 @@ async function missing(path: string): Promise<readonly Check[]> {
 
 /** Checks a folder; for a missing one, the nearest folder above it, in which it will be created. */
 async function examineFolder(wanted: string, folder = wanted): Promise<readonly Check[]> {
-  const remedy = `Let the user that runs the service write to ${folder}`;
   try {
     await access(folder, constants.W_OK | constants.X_OK);
     if (folder !== wanted) return [ok('folder', `${wanted} is created at the first start`)];
@@ -80,7 +79,10 @@ async function examineFolder(wanted: string, folder = wanted): Promise<readonly 
     const reason = codeOf(error) || error;
     if (reason === 'ENOENT') return examineFolder(wanted, dirname(folder));
     if (reason === 'ENOSPC') return [fault('folder', `${folder} is on a full disk`, 'Free some space')];
-    return [fault('folder', `${folder} cannot be written to (${reason})`, remedy)];
+    const found = `${folder} cannot be written to (${reason})`;
+    if (reason === 'EROFS') return [fault('folder', found, 'Mount its file system so that it can be written to')];
+    const isOwn = (await stat(folder).catch(() => undefined))?.uid === process.getuid?.();
+    return [fault('folder', found, isOwn ? `chmod u+rwx ${folder}` : `Let the user that runs the service write to it`)];
   }
 }
 
@@ -114,34 +116,32 @@ async function examinePermissions(path: string): Promise<readonly Check[]> {
   const { mode, nlink, uid } = await stat(path);
   const self = process.getuid?.() ?? uid;
   if (nlink > 1) return [fault(name, `${path} has a second name (a hard link)`, 'Remove one of the names')];
+  if (uid !== self && self !== 0)
+    return [fault(name, `${path} is owned by user ${uid}, not by you`, 'Run it as that user')];
   for (const file of filesOf(path)) {
     const { mode } = (await stat(file).catch(() => undefined)) ?? { mode: 0 };
+    if (await isClosed(file))
+      return [fault(name, `${file} cannot be written to (${rights(mode)})`, `chmod 600 ${file}`)];
     if (mode & 0o077) return [warning(name, `others may use ${file} (${rights(mode)})`, `chmod 600 ${file}`)];
   }
-  if (uid === self || self === 0)
-    return [ok(name, `${rights(mode)}, owned by ${uid === self ? 'you' : `user ${uid}`}`)];
-  return [fault(name, `${path} is owned by user ${uid}, not by you`, 'Run it as that user')];
+  return [ok(name, `${rights(mode)}, owned by ${uid === self ? 'you' : `user ${uid}`}`)];
 }
+
+const isClosed = (file: string): Promise<boolean> =>
+  access(file, constants.W_OK).then(
+    () => false,
+    (error) => codeOf(error) === 'EACCES',
+  );
+
+const rights = (mode: number) => (mode & 0o777).toString(8).padStart(3, '0');
 
 async function examineLock(path: string): Promise<readonly Check[]> {
   const name = 'lock';
   if (isLocked(path)) return [ok(name, 'held by a service, which uses the notes')];
-  if (!(await isStrangersLock(path))) return [ok(name, 'free: no service uses the notes')];
-  const found = `${path}.lock cannot be written to: no service of the owner of the notes can start`;
-  return [fault(name, found, `chown --reference=${path} ${path}.lock`)];
-}
-
-const rights = (mode: number) => (mode & 0o777).toString(8).padStart(3, '0');
-
-/** Whether the lock belongs to someone else and excludes this user, or as root the owner of the notes. */
-async function isStrangersLock(path: string): Promise<boolean> {
   const [notes, lock] = await Promise.all([stat(path), stat(`${path}.lock`).catch(() => undefined)]);
-  if (lock === undefined) return false;
-  const isOurs = await access(`${path}.lock`, constants.W_OK).then(
-    () => true,
-    () => false,
-  );
-  return !isOurs || (process.getuid?.() === 0 && lock.uid !== notes.uid);
+  if (lock === undefined || lock.uid === notes.uid) return [ok(name, 'free: no service uses the notes')];
+  const found = `${path}.lock belongs to another user: no service of the owner of the notes can start`;
+  return [fault(name, found, `chown --reference=${path} ${path}.lock`)];
 }
 
 const slowMs = 3_500;
@@ -159,10 +159,15 @@ async function examineNotes(path: string, isFull: boolean): Promise<readonly Che
     if (error instanceof DOMException) {
       return [warning(name, `not known after ${slowMs / 1000} s`, 'Run it with --full, which waits')];
     }
-    const cause = error instanceof Error ? error.cause : undefined;
-    const [reason, remedy = 'Fix the cause, then run this again'] = adviceOn(cause, path) ?? [];
-    return [fault(name, reason ? `Cannot use ${path}: ${reason}` : messageOf(error), remedy)];
+    return [unusable(name, error, path)];
   }
+}
+
+/** The fault of a file that cannot be opened. */
+function unusable(name: string, error: unknown, path: string): Check {
+  const advice = adviceOn(error, path) ?? adviceOn(error instanceof Error && error.cause, path);
+  const [reason, remedy = 'Fix the cause, then run this again'] = advice ?? [];
+  return fault(name, reason ? `Cannot use ${path}: ${reason}` : messageOf(error), remedy);
 }
 
 const integrity = (path: string, { integrity: found }: Inspection, isFull: boolean): Check =>
