@@ -12,6 +12,8 @@ export interface LargeAnswersOptions {
 /** Larger answers, in bytes, are counted. Up to `maxAnswers` of them are sent at the same time. */
 const largeBytes = 1024 * 1024;
 const maxAnswers = 64;
+/** Above so many, none gets bytes of its own: the plain bytes are shared by the lists before and after a write. */
+const maxCopies = 8;
 
 /** The runtime sends a whole body fastest, but does not tell when it has: so only while all could hold this much. */
 const maxWholeBytes = 32 * 1024 * 1024;
@@ -33,6 +35,11 @@ export class LargeAnswers {
   constructor({ unsent, brokeOff }: LargeAnswersOptions) {
     this.#unsent = unsent;
     this.brokeOff = brokeOff;
+  }
+
+  /** Whether answers may hold bytes that no other one shares. */
+  get mayHoldCopies(): boolean {
+    return this.#underWay < maxCopies;
   }
 
   /** Throws `busy` if too many are under way. */

@@ -61,7 +61,7 @@ type AnswerList = (list: JsonList, request: Request, cursor?: string) => Respons
 
 /** Creates responses to list requests. A list that fails midway breaks the connection, to not look complete. */
 export function createListAnswers(large: LargeAnswers): AnswerList {
-  const coded = new CompressedLists();
+  const coded = new CompressedLists(() => large.mayHoldCopies);
 
   function answerWhole({ body, revision }: WholeList, coding?: Compression, cursor?: string) {
     const copy = coding && coded.get(body, coding);
