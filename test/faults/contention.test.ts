@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Note } from '../../src/domain/note.ts';
 import { columns, noteOf } from '../../src/store/row.ts';
 import type { NoteRow } from '../../src/store/sqlite/row.ts';
-import { check, replay } from '../support/linearizability/check.ts';
+import { contradictions } from '../support/linearizability/check.ts';
 import { Client } from '../support/linearizability/client.ts';
 import { Contention } from '../support/linearizability/contention.ts';
 import { createDatabase } from '../support/postgres/databases.ts';
@@ -118,9 +118,7 @@ test.each([
       await using setting = await open();
       const { history, unchanged, failed, ambiguousTags } = await contend(setting, random, clients[round % 2] ?? 0);
 
-      const verdict = check(history);
-      if (verdict.kind === 'violated') throw new Error(verdict.why);
-      expect(replay(verdict.order)).toEqual([]);
+      expect(contradictions(history).slice(0, 10)).toEqual([]);
       expect(ambiguousTags).toEqual([]);
       const reads = history.filter(({ kind }) => kind === 'read').length;
       sums.reads += reads;

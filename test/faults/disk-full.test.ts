@@ -6,11 +6,8 @@ import * as z from 'zod/mini';
 import { Note } from '../../src/domain/note.ts';
 import { backUpIfDue } from '../../src/store/sqlite/backup/automatic.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
-import { Load } from '../support/http/load.ts';
-import { seed, seeded } from '../support/random.ts';
 import { serveInVain } from '../support/refusal.ts';
-import { scaled } from '../support/scale.ts';
-import { draft, jsonBody, run, type Service, startService, temporaryFolder } from '../support/service.ts';
+import { draft, jsonBody, run, startService, temporaryFolder } from '../support/service.ts';
 import { type Disk, leaveRoom, mountMemory, obstacleToMounting, unmountAll } from '../support/system/disk.ts';
 import { settingsOf } from './database.ts';
 import { report, reportSkipped } from './report.ts';
@@ -171,68 +168,6 @@ test.skipIf(reason !== undefined)(
     ballast.remove();
     await using restarted = await startService(settings);
     expect(await listOf(api(restarted))).toHaveLength(1);
-  },
-  60_000,
-);
-
-const rounds = scaled(20, 3);
-
-/** Fills the disk under load, then frees it. Returns the time until the next acknowledgement, in ms. */
-async function fillAndFree(disk: Disk, service: Service, load: Load): Promise<number> {
-  await load.reach(load.acknowledged + 200);
-  const refused = load.answers.get(500) ?? 0;
-  const ballast = fillDisk(disk);
-  while ((load.answers.get(500) ?? 0) < refused + 200) await Bun.sleep(1);
-  for (const path of ['/1', '?category=css']) expect((await fetch(`${api(service)}${path}`)).status).toBe(200);
-  ballast.remove();
-  const freed = performance.now();
-  await load.reach(load.acknowledged + 1);
-  return performance.now() - freed;
-}
-
-test.skipIf(reason !== undefined)(
-  `${rounds} times full and freed under load, the disk has every write that was acknowledged and none that was refused`,
-  async () => {
-    using disk = mountMemory(63);
-    const load = new Load(seeded(seed), 'unknown', { lengths: [0, 100, 400] }); // larger notes would fill the disk
-    await using service = await startService(settingsOf(databaseOn(disk)));
-    let slowest = 0;
-
-    const endings = await load.during(async () => {
-      for (let round = 0; round < rounds; round++) slowest = Math.max(slowest, await fillAndFree(disk, service, load));
-    }, service);
-
-    report(
-      4,
-      `${rounds} times: ${load.answers.get(200)} answered 200, ${load.answers.get(500)} answered 500, ` +
-        `0 lost, 200 again after ${slowest.toFixed(0)} ms at most`,
-    );
-    expect(new Set(endings)).toEqual(new Set(['over']));
-    expect([...load.answers.keys()].toSorted()).toEqual([200, 500]);
-    expect(slowest).toBeLessThan(1_000);
-    await load.verify(service);
-    await service.stop('SIGKILL');
-    await using restarted = await startService(settingsOf(databaseOn(disk)));
-    await load.verify(restarted);
-  },
-  30_000 + rounds * 3_000,
-);
-
-test.skipIf(reason !== undefined)(
-  'notes on a disk that was full when the service was killed are there once it has room',
-  async () => {
-    using disk = mountMemory(48);
-    const ballast = layBallast(disk, 20);
-    const settings = settingsOf(databaseOn(disk));
-    await using service = await startService(settings);
-
-    const acknowledged = await fill(api(service));
-    await service.stop('SIGKILL');
-    ballast.remove();
-
-    await using restarted = await startService(settings);
-    expect(await listOf(api(restarted))).toEqual(acknowledged);
-    expect((await fetch(api(restarted), large('with room again'))).status).toBe(200);
   },
   60_000,
 );

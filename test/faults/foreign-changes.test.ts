@@ -3,12 +3,9 @@ import { expect, test } from 'bun:test';
 import * as message from '../../src/domain/message.ts';
 import { migrations } from '../../src/store/sqlite/schema.ts';
 import { eventually } from '../support/eventually.ts';
-import { Load } from '../support/http/load.ts';
-import { seed, seeded } from '../support/random.ts';
-import { draft, jsonBody, noteIn, notesIn, type Service, startService } from '../support/service.ts';
+import { draft, jsonBody, noteIn, type Service, startService } from '../support/service.ts';
 import { temporaryDatabase } from './database.ts';
 import { type OtherProgram, startOtherProgram } from './other.ts';
-import { report } from './report.ts';
 
 interface Setting extends AsyncDisposable {
   readonly service: Service;
@@ -69,18 +66,6 @@ test.each([
   },
 );
 
-test('the figures count the notes that are there right after another program has deleted some', async () => {
-  await using setting = await begin();
-  const figure = async () =>
-    /^notes_stored (\d+)$/m.exec(await (await fetch(`${setting.service.url}/metrics`)).text())?.[1];
-  expect(await figure()).toBe('10');
-
-  await setting.other.run('DELETE FROM notes WHERE id > 3');
-
-  expect(await figure()).toBe('3');
-  expect(await notesIn(fetch(setting.url))).toHaveLength(3);
-});
-
 test('after a note with an id that no number can hold, no create answers a wrong one', async () => {
   await using setting = await begin();
   const insert = (id: string) =>
@@ -102,24 +87,3 @@ test('after a note with an id that no number can hold, no create answers a wrong
   await setting.other.run('DELETE FROM notes WHERE id > 10');
   expect((await noteIn(fetch(setting.url, jsonBody(draft())))).id).toBe(11);
 });
-
-test('no acknowledged note is lost to a trigger of another program that rolls back', async () => {
-  await using setting = await begin();
-  const load = new Load(seeded(seed), 'unknown', { creates: 8 });
-
-  const endings = await load.during(async () => {
-    await load.reach(300);
-    await setting.other.run(`CREATE TRIGGER spoil BEFORE INSERT ON notes WHEN NEW.title LIKE '%7'
-      BEGIN SELECT RAISE(ROLLBACK, 'spoilt'); END`);
-    await load.reach(load.acknowledged + 1_000); // 64 clients write 15 notes each, numbered
-    await setting.other.run('DROP TRIGGER spoil');
-    await load.reach(load.acknowledged + 200);
-  }, setting.service);
-
-  report(10, `a trigger that rolls back: ${load.acknowledged} acknowledged, 0 lost, ${load.answers.get(500)} refused`);
-  expect(new Set(endings)).toEqual(new Set(['over']));
-  expect(load.answers.get(500)).toBeGreaterThan(0);
-  expect([...load.refusals]).toEqual(['none']);
-  await setting.other.run('DELETE FROM notes WHERE id <= 10');
-  await load.verify(setting.service);
-}, 60_000);

@@ -3,13 +3,11 @@
  * conditional requests.
  */
 import { expect, test } from 'bun:test';
-import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { categories, colors, groups, type Note } from '../../src/domain/note.ts';
 import { type Random, seed, seeded } from '../support/random.ts';
 import { scaled } from '../support/scale.ts';
 import { jsonBody, noteIn, startService, temporaryFolder } from '../support/service.ts';
-import { isLinux } from '../support/system/process-facts.ts';
 import { type OtherProgram, startOtherProgram } from './other.ts';
 import { report } from './report.ts';
 
@@ -156,23 +154,3 @@ test(`no answer is stale after other programs have committed`, async () => {
   expect(stale).toEqual([]);
   expect(confirmed).toBeGreaterThanOrEqual(commits); // by the extra request after each, and for unchanged lists
 }, 120_000);
-
-test.skipIf(!isLinux)('other programs see that the database is in use', async () => {
-  using folder = temporaryFolder();
-  const path = join(folder.path, 'notes.db');
-  await using service = await startService({ DATABASE_URL: `sqlite:${path}` });
-  await fetch(`${service.url}/api/notes`);
-
-  // Without this lock, the next program treats the index of the log as stale and recreates it.
-  expect(locksOf(service.process, `${path}-shm`)).toContain('READ 128 128');
-  expect(locksOf(service.process, path)).toContain('READ 1073741826 1073742335');
-});
-
-/** The locks of a process on a file: kind, first and last byte. */
-function locksOf({ pid }: { readonly pid: number }, file: string): string[] {
-  const { ino } = statSync(file);
-  const lines = readFileSync('/proc/locks', 'utf8').matchAll(/ADVISORY +(\w+) (\d+) \w+:\w+:(\d+) (\d+) (\d+)/g);
-  return [...lines].flatMap(([, kind, owner, inode, first, last]) =>
-    Number(owner) === pid && Number(inode) === ino ? [`${kind} ${first} ${last}`] : [],
-  );
-}

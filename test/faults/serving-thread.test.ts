@@ -1,10 +1,5 @@
 /** The thread that answers does not wait for a disk, whatever the service does. */
 import { expect, test } from 'bun:test';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { backupPath } from '../../src/store/sqlite/backup/backup-names.ts';
-import { dayMs } from '../../src/store/sqlite/backup/retention.ts';
-import { eventually } from '../support/eventually.ts';
 import { Load } from '../support/http/load.ts';
 import { seed, seeded } from '../support/random.ts';
 import { jsonBody, portableNote, startService } from '../support/service.ts';
@@ -33,41 +28,6 @@ test.skipIf(reason !== undefined)(
     expect(own.filter(({ text }) => !/-wal>/.test(text))).toEqual([]);
     expect(own.length).toBeLessThan(10); // the head of a log that begins anew
     expect(made.length - own.length).toBeGreaterThan(30);
-  },
-  60_000,
-);
-
-const calls = 'fsync,fdatasync,write,pwrite64,ftruncate,rename,mkdir,mkdirat,unlink,unlinkat,rmdir';
-
-test.skipIf(reason !== undefined)(
-  'other threads make an automatic backup and remove an expired one',
-  async () => {
-    using database = temporaryDatabase();
-    const folder = `${database.path}-backups`;
-    mkdirSync(folder);
-    const expired = backupPath(database.path, folder, Date.now() - 9 * dayMs);
-    writeFileSync(expired, 'expired');
-    const service = Bun.spawn([process.execPath, join(import.meta.dir, 'automatic-backup-program.ts')], {
-      env: { ...database.settings, PORT: '0', BACKUP_DIR: folder, BACKUP_KEEP: '1 0' },
-      stdin: 'pipe',
-      stdout: 'ignore',
-      stderr: 'inherit',
-    });
-    try {
-      const made = await callsOf(service.pid, calls, async () => {
-        await service.stdin.end();
-        expect(await eventually(() => !existsSync(expired))).toBe(true);
-      });
-
-      const ofBackups = made.filter(({ text }) => text.includes(folder));
-      for (const call of ['mkdir', 'write', 'fsync', 'rename', 'unlink']) {
-        expect(ofBackups.map(({ text }) => text).join()).toContain(call);
-      }
-      expect(ofBackups.filter(({ thread }) => thread === service.pid)).toEqual([]);
-    } finally {
-      service.kill('SIGKILL');
-      await service.exited;
-    }
   },
   60_000,
 );

@@ -43,34 +43,3 @@ test(
   },
   rounds * 10_000,
 );
-
-test(
-  'a second service on one port is refused at once, and starts at once when the first was killed',
-  async () => {
-    const slowest = { refusal: 0, start: 0 };
-    for (let round = 0; round < rounds; round++) {
-      await using first = await startService();
-      const settings = { PORT: String(first.port), DATABASE_URL: 'sqlite::memory:' };
-      const refusal = await serveInVain(settings);
-      await fetch(`${first.url}/healthz`); // leaves a connection on the port
-      await first.stop('SIGKILL');
-
-      const killed = performance.now();
-      await using second = await startService(settings);
-      slowest.start = Math.max(slowest.start, performance.now() - killed);
-      slowest.refusal = Math.max(slowest.refusal, refusal.ms);
-
-      const message = `notes: Port ${first.port} of 127.0.0.1 is in use. Choose another one with PORT or --port\n`;
-      expect(refusal).toMatchObject({ code: 1, stdout: '', stderr: message });
-      expect(second.port).toBe(first.port);
-    }
-    report(
-      8,
-      `one port: ${rounds} rounds, refused within ${slowest.refusal.toFixed(0)} ms, ` +
-        `started within ${slowest.start.toFixed(0)} ms after kill -9`,
-    );
-    expect(slowest.refusal).toBeLessThan(deadlineMs);
-    expect(slowest.start).toBeLessThan(deadlineMs);
-  },
-  rounds * 10_000,
-);

@@ -45,19 +45,6 @@ describe.each(stores)('%s', (_, open: Open) => {
     expect(await historyOf(store, 1)).toEqual([]);
   });
 
-  test('keeps one version for each of many concurrent changes', async () => {
-    await using store = await open();
-    await store.create(draft({ title: 'first' }));
-    const numbers = Array.from({ length: 40 }, (_, n) => `${n}`);
-
-    const changed = await Promise.all(numbers.map((title) => store.update(1, { title })));
-
-    const states = changed.toSorted((one, other) => (one.updatedAt < other.updatedAt ? 1 : -1));
-    const [last, ...versions] = states;
-    expect(await store.get(1)).toEqual(last as Note);
-    expect((await historyOf(store, 1)).slice(0, -1)).toEqual(versions);
-  });
-
   test('keeps the newest hundred, and returns as many as asked for', async () => {
     await using store = await open();
     await store.create(draft());

@@ -57,6 +57,7 @@ async function expectReadable(folder: string, runReader: Run, reason: RegExp): P
   using backups = publicFolder(0o777);
   const backup = await runReader(['backup', join(backups.path, 'copy.db')], env);
   const add = await runReader(['add', '-m', 'x'], env);
+  const serve = await runReader(['serve'], env);
   const archive = await runReader(['archive', '2'], env);
 
   expect(filesIn(folder)).toEqual(before);
@@ -68,8 +69,10 @@ async function expectReadable(folder: string, runReader: Run, reason: RegExp): P
   expect(backup).toMatchObject({ code: 0, stderr: expect.stringContaining('30 notes') });
   expect(archive).toMatchObject({ code: 1, stdout: '' });
   expect(archive.stderr).toMatch(/^notes: The database is read-only/);
-  expect(add).toMatchObject({ code: 1, stdout: '' });
-  expect(add.stderr).toMatch(reason);
+  for (const refused of [add, serve]) {
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused.stderr).toMatch(reason);
+  }
 }
 
 describe.skipIf(obstacleToOtherUsers() !== undefined)('as another user, to whom', () => {

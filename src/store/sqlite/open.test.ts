@@ -103,14 +103,6 @@ test.each([
   expect(isSyncedByCommit).toBe(synchronous === 2);
 });
 
-test('the table itself refuses what no note may be', async () => {
-  using folder = temporaryFolder();
-  using db = new Database(await fileWithNotes(folder.path));
-
-  for (const [column, value] of Object.entries({ title: '', content: '', category: 'x', color: 'x', archived: 2 }))
-    expect(() => db.run(`UPDATE notes SET "${column}" = ?`, [value])).toThrow('CHECK constraint failed');
-});
-
 describe('a file that is in use', () => {
   test('by a service is refused to another one, under any name, until it is closed; commands may use it', async () => {
     using folder = temporaryFolder();

@@ -102,21 +102,6 @@ describe('until a commit is on disk', () => {
     expect(await reported(store, cursor)).toEqual(['new', 'next']);
   });
 
-  test('other writes wait, and share the next transaction', async () => {
-    const commits: number[] = [];
-    await using opened = await open({ onCommit: (writes) => commits.push(writes) });
-    using disk = holdDisk();
-    const first = opened.store.create(draft());
-    await disk.begun;
-    const rest = Promise.all([1, 2, 3].map(() => opened.store.create(draft())));
-    await Bun.sleep(5);
-
-    disk.letGo();
-
-    expect([(await first).id, ...(await rest).map(({ id }) => id)]).toEqual([1, 2, 3, 4]);
-    expect(commits).toEqual([1, 3]);
-  });
-
   test('closing the store waits for it, and answers what was accepted', async () => {
     await using opened = await open();
     using disk = holdDisk();
@@ -232,17 +217,6 @@ describe('a commit of another program', () => {
     }
   });
 
-  test('is noticed by those who wait for changes, though nobody asks for a list', async () => {
-    await using opened = await open();
-    const cursor = await cursorOf(opened.store);
-    await using command = await openFile(opened.path);
-
-    await command.create(draft());
-    await opened.store.feed?.changed(cursor);
-
-    expect(await reported(opened.store, cursor)).toBe('reset');
-  });
-
   test('is shown beside a write of ours, and after a merge without changes', async () => {
     await using opened = await open();
     const { path, store } = opened;
@@ -275,17 +249,6 @@ describe('a commit of another program', () => {
     other.run('COMMIT');
 
     expect(await writes).toMatchObject([{ title: 'second' }, ['added']]);
-  });
-
-  test('leaves the revision of a list as it is, if it is one of ours to other notes', async () => {
-    await using opened = await open();
-    const { store } = opened;
-    await store.create(draft({ category: 'css' }));
-    const { revision } = await store.listJson({ category: 'css' });
-
-    for (let n = 0; n < 3; n++) await Promise.all([store.create(draft()), codeOf(store.update(99, {}))]);
-
-    expect((await store.listJson({ category: 'css' })).revision).toBe(revision);
   });
 });
 

@@ -1,4 +1,3 @@
-import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../../test/support/service.ts';
@@ -59,17 +58,4 @@ test('a list goes on at the next id that there is, however far it is', () => {
   notes.db.run('UPDATE notes SET id = ? WHERE id = ?', [Number.MAX_SAFE_INTEGER, before[0] ?? 0]);
 
   expect(idsOf(notes.reader, { category: 'css' })).toEqual([...before.slice(1), Number.MAX_SAFE_INTEGER]);
-});
-
-test('a list holds its snapshot until it is read or abandoned', () => {
-  using notes = manyNotes();
-  using other = new Database(notes.path);
-  const [read, left] = [notes.reader.rows({}), notes.reader.rows({})];
-  for (const rows of [read, left]) rows.next();
-
-  other.run('DELETE FROM notes WHERE id > 10');
-
-  expect([...read]).toHaveLength(count - 1);
-  left.return();
-  expect(idsOf(notes.reader, {})).toHaveLength(10);
 });

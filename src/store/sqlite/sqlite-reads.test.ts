@@ -31,15 +31,6 @@ test('the last id is the highest ever assigned, also of a note that is gone, and
   expect([lastIdOf(db), create(db), countNotes(db)]).toEqual([20, 21, 3]);
 });
 
-test('an empty table continues after an id, too', () => {
-  const { db, resources } = openDatabase({ path: ':memory:', user: 'command' });
-  using _ = resources;
-
-  continueAfter(db, 5);
-
-  expect([lastIdOf(db), create(db)]).toEqual([5, 6]);
-});
-
 const times = ['2026-01-03', '2026-01-01', '2026-01-02'].map((day) => `${day}T00:00:00.000Z`);
 const notes = Array.from({ length: 60 }, (_, index) => ({
   ...draft({ title: `${index}`, category: categories[index % 2] ?? 'css', group: groups[index % 5] ?? 'first' }),

@@ -100,45 +100,6 @@ test('merged versions take their places between others, and the oldest are left 
   expect(await titlesOf(file.store)).toBe('gfe');
 });
 
-test('after another program removed versions, later ones are kept as ever', async () => {
-  await using file = await fileOf(3);
-  await rename(file.store, 'bcd');
-
-  file.other.run('DELETE FROM note_versions');
-  expect(await titlesOf(file.store)).toBe('');
-  await rename(file.store, 'efgh');
-
-  expect(await titlesOf(file.store)).toBe('gfe');
-});
-
-test('a version of another program is not overwritten, and a note never shows one of another note', async () => {
-  await using file = await fileOf();
-  const { store, other } = file;
-  await rename(store, 'b');
-  other.run(`INSERT INTO note_versions (note_id, updated_at, category, "group", color, archived, title, content)
-    VALUES (9, 1, 'css', 'first', 'info', 0, 'theirs', '-')`);
-  await rename(store, 'c');
-  expect(rowsIn(other)).toEqual(['a', 'theirs', 'b']);
-  expect(await titlesOf(store)).toBe('ba');
-
-  other.run('DELETE FROM note_versions'); // their rows are used again
-  const { id } = await store.create(draft());
-  await rename(store, 'pqr', id);
-
-  expect(await titlesOf(store)).toBe('');
-});
-
-test('a chain that another program made circular ends', async () => {
-  await using file = await fileOf();
-  await rename(file.store, 'bcd');
-
-  file.other.run('UPDATE note_versions SET previous_id = 3 WHERE id = 1');
-
-  expect(await titlesOf(file.store)).toBe('cba');
-  await rename(file.store, 'e');
-  expect(await titlesOf(file.store)).toBe('dcba');
-});
-
 test('the versions of a database of an earlier schema are linked in their order', async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'notes.db');

@@ -1,195 +1,170 @@
 /**
- * Checks whether a history is linearizable: whether some order of its operations, consistent with their order in time,
- * gives the same responses from a sequential store.
+ * Looks for contradictions in a history: whether no order of its operations, consistent with their order in time, gives
+ * the same responses from a sequential store.
  *
- * The versions of a note are ordered by its `updatedAt`. So nearly every version in a response adds edges: its write
- * comes before the read, the write of the next version after it. A cycle contradicts every order. The exception is a
- * note that a list lacks and that entered and left it several times during the request: the remaining orders are
- * searched.
- *
- * Both results are exact: `linearizable` comes with an order that `replay` confirms independently, and `violated` means
- * that there is none; except that the guess which unanswered write made a version may be wrong (versions.ts).
+ * The versions of a note are ordered by its `updatedAt`. So each version in a response adds edges: its write comes
+ * before the read, the write of the next version after it. A cycle contradicts every order. Not looked at are notes that
+ * a list lacks and that entered and left it several times during the request, and what writes without an answer did.
  */
 import type { Note } from '../../../src/domain/note.ts';
-import { isIn, type Operation, type Read } from './operation.ts';
-import { cycleIn, Precedence } from './precedence.ts';
-import { type Absence, type Makers, makersOf, type Run, type Step, schedule } from './schedule.ts';
-import { type Chain, versionsOf } from './versions.ts';
+import { type Change, isIn, type Operation, type Read, type Write } from './operation.ts';
 
-export type Verdict =
-  | { readonly kind: 'linearizable'; readonly order: readonly Step[] }
-  | { readonly kind: 'violated'; readonly why: string };
-
-export function check(history: readonly Operation[]): Verdict {
-  const { chains, contradictions } = versionsOf(history);
-  if (contradictions.length > 0) return { kind: 'violated', why: contradictions.slice(0, 5).join('\n') };
-  try {
-    return { kind: 'linearizable', order: new Search(history, chains).order() };
-  } catch (error) {
-    if (error instanceof Violation) return { kind: 'violated', why: error.message };
-    throw error;
+/** Returns what no sequential store would have answered. */
+export function contradictions(history: readonly Operation[]): readonly string[] {
+  const faults: string[] = [];
+  const chains = chainsOf(history, faults);
+  const order = new Order(history);
+  for (const chain of chains.values())
+    for (const [index, { writer }] of chain.entries()) order.demand(chain[index - 1]?.writer, writer);
+  for (const read of history) {
+    if (read.kind === 'read' && !isFit(read)) faults.push(`it is out of order, or shows others: ${describe(read)}`);
+    if (read.kind === 'read') placeRead(read, chains, order, faults);
   }
+  return faults.length > 0 ? faults : order.cycle().map(describe);
 }
 
-/** Runs the operations sequentially; returns the reads with different results. */
-export function replay(order: readonly Step[]): Operation[] {
-  const state = new Map<number, Note>();
-  return order.flatMap(({ operation, made }) => {
-    for (const note of made) state.set(note.id, note);
-    if (operation.kind === 'write') return [];
-    const expected = [...state.values()].filter((note) => isIn(operation.scope, note)).sort((a, b) => a.id - b.id);
-    return Bun.deepEquals(expected, operation.notes) ? [] : [operation];
+const isFit = ({ scope, notes }: Read) =>
+  notes.every((note, index) => isIn(scope, note) && note.id > (notes[index - 1]?.id ?? 0));
+
+interface Version {
+  readonly note: Note;
+  /** Undefined if the write was not answered. */
+  writer: Write | undefined;
+  change: Change | undefined;
+}
+
+/** The versions of a note, by `updatedAt`. Position 0 is before the first one. */
+type Chain = readonly Version[];
+
+function chainsOf(history: readonly Operation[], faults: string[]): ReadonlyMap<number, Chain> {
+  const seen = new Map<number, Map<string, Version>>();
+  for (const operation of history) {
+    for (const [index, note] of (operation.notes ?? []).entries()) {
+      const versions = seen.getOrInsertComputed(note.id, () => new Map<string, Version>());
+      const made = () => ({ note, writer: undefined, change: undefined });
+      const version = versions.getOrInsertComputed(note.updatedAt, made);
+      if (!Bun.deepEquals(version.note, note)) faults.push(`two versions have one updatedAt: ${shown(note)}`);
+      if (operation.kind === 'read') continue;
+      if (version.writer) faults.push(`two writes were answered with one version: ${shown(note)}`);
+      version.writer = operation;
+      version.change = operation.changes[index];
+    }
+  }
+  const unanswered = history.flatMap((one) => (one.kind === 'write' && !one.notes ? one.changes : []));
+  const chains = [...seen].map(([id, versions]): [number, Chain] => {
+    const chain = [...versions.values()].sort((a, b) => (a.note.updatedAt < b.note.updatedAt ? -1 : 1));
+    const isCertain = unanswered.every((change) => change.id !== undefined && change.id !== id);
+    const strange = isCertain ? chain.find((version, index) => !isMade(version, chain[index - 1]?.note)) : undefined;
+    if (strange) faults.push(`no write made this of what was there: ${shown(strange.note)}`);
+    return [id, chain];
   });
+  return new Map(chains);
 }
 
-class Violation extends Error {}
+function isMade({ note, change }: Version, before: Note | undefined): boolean {
+  if (change === undefined) return false;
+  const { id, createdAt, updatedAt } = note;
+  if (change.id !== undefined)
+    return before !== undefined && Bun.deepEquals({ ...before, ...change.fields, updatedAt }, note);
+  const created = { id, archived: false, ...change.fields, createdAt, updatedAt };
+  return before === undefined && createdAt === updatedAt && Bun.deepEquals(created, note);
+}
 
-/** The number of orders tried before giving up. */
-const maxTries = 1_000;
-
-class Search {
-  readonly #precedence: Precedence;
-  readonly #chains: readonly Chain[];
-  readonly #makers: Makers;
-  readonly #reads: readonly Read[];
-  /** The start of the first operation, from which reported times are counted. */
-  readonly #begin: number;
-  /** Absences not placed yet. */
-  readonly #open = new Set<Absence>();
-  #tries = 0;
-
-  constructor(history: readonly Operation[], chains: readonly Chain[]) {
-    this.#precedence = new Precedence(history);
-    this.#chains = chains;
-    this.#makers = makersOf(chains);
-    this.#reads = history.filter((operation) => operation.kind === 'read');
-    this.#begin = history.reduce((begin, { from }) => Math.min(begin, from), Number.POSITIVE_INFINITY);
-  }
-
-  /** Throws a `Violation` if there is none. */
-  order(): readonly Step[] {
-    this.#demandVersions();
-    this.#refuseCycle();
-    this.#demandAbsences();
-    this.#narrow();
-    const order = this.#search();
-    if (order) return order;
-    const open = [...this.#open].slice(0, 10).map(({ read, chain }) => this.#describe(read, [chain.id]));
-    throw new Violation(`There is no moment for all of these:\n${open.join('\n')}`);
-  }
-
-  #demandVersions(): void {
-    const chains = new Map(this.#chains.map((chain) => [chain.id, chain]));
-    for (const { versions } of this.#chains) {
-      for (const [index, { writer }] of versions.entries())
-        this.#precedence.demand(versions[index - 1]?.writer, writer);
+/** Demands that a read is at a moment when the notes are as it shows them, and those that it lacks are not there. */
+function placeRead(read: Read, chains: ReadonlyMap<number, Chain>, order: Order, faults: string[]): void {
+  const between = (chain: Chain, [first, last]: Run) => {
+    order.demand(chain[first - 1]?.writer, read);
+    order.demand(read, chain[last]?.writer);
+  };
+  const shownAt = new Map(read.notes.map(({ id, updatedAt }) => [id, updatedAt]));
+  for (const [id, chain] of chains) {
+    const updatedAt = shownAt.get(id);
+    if (updatedAt !== undefined) {
+      const position = 1 + chain.findIndex(({ note }) => note.updatedAt === updatedAt);
+      between(chain, [position, position]);
+    } else if (read.scope.id === undefined || read.scope.id === id) {
+      const runs = runsWithout(read, chain);
+      if (runs.length === 0) faults.push(`it lacks note ${id}: ${describe(read)}`);
+      if (runs.length === 1 && runs[0]) between(chain, runs[0]);
     }
-    for (const read of this.#reads) {
-      for (const note of read.notes) {
-        const chain = chains.get(note.id);
-        const position = chain?.positionOf(note) ?? 0;
-        if (chain) this.#demand(read, chain, [position, position]);
-      }
-    }
-  }
-
-  #demandAbsences(): void {
-    for (const read of this.#reads) {
-      const shown = new Set(read.notes.map(({ id }) => id));
-      for (const chain of this.#chains) {
-        const isAsked = read.scope.id === undefined || read.scope.id === chain.id;
-        if (isAsked && !shown.has(chain.id)) this.#settle({ read, chain, runs: runsWithout(read, chain) });
-      }
-    }
-  }
-
-  /** Removes contradicted positions until nothing changes. */
-  #narrow(): void {
-    for (let count = -1; count !== this.#open.size; ) {
-      count = this.#open.size;
-      this.#refuseCycle();
-      for (const absence of this.#open) {
-        absence.runs = absence.runs.filter((run) => this.#isPossible(absence, run));
-        this.#settle(absence);
-      }
-    }
-  }
-
-  /** Adds the edges that are certain. */
-  #settle(absence: Absence): void {
-    const { read, chain, runs } = absence;
-    const [first, second] = runs;
-    if (first === undefined) throw new Violation(`It lacks note ${chain.id}: ${this.#describe(read, [chain.id])}`);
-    if (second !== undefined) return void this.#open.add(absence);
-    this.#open.delete(absence);
-    this.#demand(read, chain, first);
-  }
-
-  #isPossible({ read, chain }: Absence, [first, last]: Run): boolean {
-    const isTooLate = this.#precedence.isBefore(read, chain.writerOf(first));
-    return !isTooLate && !this.#precedence.isBefore(chain.writerOf(last + 1), read);
-  }
-
-  /** Returns a function that removes the edges. */
-  #demand(read: Read, chain: Chain, [first, last]: Run): () => void {
-    const undoFirst = this.#precedence.demand(chain.writerOf(first), read);
-    const undoLast = this.#precedence.demand(read, chain.writerOf(last + 1));
-    return () => {
-      undoLast();
-      undoFirst();
-    };
-  }
-
-  #refuseCycle(): void {
-    const { left } = schedule(this.#precedence.nodes, this.#makers, []);
-    if (left.size === 0) return;
-    const cycle = cycleIn(left);
-    const ids = new Set(cycle.flatMap((operation) => (this.#makers.get(operation) ?? []).map(({ chain }) => chain.id)));
-    const lines = cycle.map((operation) => this.#describe(operation, [...ids]));
-    throw new Violation(`Each must come before the next, and the last before the first:\n${lines.join('\n')}`);
-  }
-
-  #search(): readonly Step[] | undefined {
-    if (++this.#tries > maxTries) throw new Error(`Left undecided after ${maxTries} orders`);
-    const { nodes } = this.#precedence;
-    const { order, left, stuck } = schedule(nodes, this.#makers, this.#open);
-    if (left.size === 0) return order;
-    const [absence] = stuck;
-    if (absence === undefined || schedule(nodes, this.#makers, []).left.size > 0) return undefined;
-    this.#open.delete(absence);
-    for (const run of absence.runs) {
-      const undo = this.#demand(absence.read, absence.chain, run);
-      const found = this.#search();
-      if (found) return found;
-      undo();
-    }
-    this.#open.add(absence);
-    return undefined;
-  }
-
-  /** What an operation says about some notes. */
-  #describe(operation: Operation, ids: readonly number[]): string {
-    const { by, from, to, kind, notes } = operation;
-    const times = `${(from - this.#begin).toFixed(3)} to ${(to - this.#begin).toFixed(3)} ms`;
-    const asked = kind === 'read' ? `GET ${JSON.stringify(operation.scope)}` : JSON.stringify(operation.changes);
-    const shown = ids.map((id) => {
-      const note = notes?.find((other) => other.id === id);
-      return note ? `${id} of ${note.updatedAt.slice(11)}${note.archived ? ', archived' : ''}` : `no ${id}`;
-    });
-    return `${times}, ${by}: ${asked} -> ${notes ? shown.join('; ') : 'no answer'}`;
   }
 }
 
-/** The positions of a chain during a read at which the read would not have shown the note. */
-function runsWithout(read: Read, chain: Chain): Run[] {
+/** A range of positions of a chain. */
+type Run = readonly [first: number, last: number];
+
+/** The ranges of positions, of those that the chain may have during a read, in which the read lacks the note. */
+function runsWithout(read: Read, chain: Chain): readonly Run[] {
+  const first = 1 + chain.findLastIndex(({ writer }) => writer !== undefined && writer.to < read.from);
+  const next = chain.findIndex(({ writer }) => writer !== undefined && writer.from > read.to);
   const runs: Run[] = [];
-  const [start, end] = chain.during(read);
-  let first = start;
-  for (let position = start; position <= end + 1; position++) {
-    const note = chain.versions[position - 1]?.note;
-    if (position <= end && (note === undefined || !isIn(read.scope, note))) continue;
-    if (first < position) runs.push([first, position - 1]);
-    first = position + 1;
+  for (let position = first; position <= (next === -1 ? chain.length : next); position++) {
+    const note = chain[position - 1]?.note;
+    if (note && isIn(read.scope, note)) continue;
+    const last = runs.at(-1);
+    if (last?.[1] === position - 1) runs[runs.length - 1] = [last[0], position];
+    else runs.push([position, position]);
   }
   return runs;
 }
+
+interface Node {
+  readonly operation: Operation | undefined;
+  readonly next: Node[];
+}
+
+/** What comes before what. Nodes without an operation are moments, each before the operations that begin later. */
+class Order {
+  readonly #nodes = new Map<Operation, Node>();
+  readonly #moments: readonly Node[];
+
+  constructor(history: readonly Operation[]) {
+    const begins = history.toSorted((a, b) => a.from - b.from);
+    for (const operation of begins) this.#nodes.set(operation, { operation, next: [] });
+    this.#moments = begins.map((operation) => ({ operation: undefined, next: this.#at(operation) }));
+    for (const [index, moment] of this.#moments.entries()) {
+      const later = this.#moments[index + 1];
+      if (later) moment.next.push(later);
+    }
+    let index = 0;
+    for (const operation of history.toSorted((a, b) => a.to - b.to)) {
+      for (let begin = begins[index]; begin && begin.from <= operation.to; begin = begins[index]) index++;
+      const moment = this.#moments[index];
+      if (moment) this.#nodes.get(operation)?.next.push(moment);
+    }
+  }
+
+  demand(before: Operation | undefined, after: Operation | undefined): void {
+    if (before && after && before !== after) this.#nodes.get(before)?.next.push(...this.#at(after));
+  }
+
+  /** The operations of a cycle; none if there is an order. */
+  cycle(): readonly Operation[] {
+    const left = new Map([...this.#nodes.values(), ...this.#moments].map((node) => [node, 0]));
+    for (const node of left.keys()) for (const next of node.next) left.set(next, (left.get(next) ?? 0) + 1);
+    const free = [...left].flatMap(([node, waits]) => (waits === 0 ? [node] : []));
+    for (const node of free) {
+      left.delete(node);
+      for (const next of node.next) {
+        const waits = (left.get(next) ?? 0) - 1;
+        left.set(next, waits);
+        if (waits === 0) free.push(next);
+      }
+    }
+    const previous = new Map([...left.keys()].flatMap((node) => node.next.map((next) => [next, node] as const)));
+    const walked: Node[] = [];
+    let [node] = left.keys();
+    for (; node && !walked.includes(node); node = previous.get(node)) walked.push(node);
+    return node ? walked.slice(walked.indexOf(node)).flatMap(({ operation }) => operation ?? []) : [];
+  }
+
+  #at(operation: Operation): Node[] {
+    const node = this.#nodes.get(operation);
+    return node ? [node] : [];
+  }
+}
+
+const shown = (value: object) => JSON.stringify(value).slice(0, 400);
+
+const describe = ({ by, from, to, ...rest }: Operation) =>
+  `${by}, ${from.toFixed(1)} to ${to.toFixed(1)} ms: ${shown(rest)}`;

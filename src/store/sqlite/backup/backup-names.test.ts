@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../../../test/support/service.ts';
 import { backupPath, backupsIn, restoreAdvice, timeOf } from './backup-names.ts';
@@ -46,13 +46,5 @@ describe('restoreAdvice', () => {
     mkdirSync(join(folder.path, 'backups'));
     writeFileSync(join(folder.path, 'backups', 'notes-2026-11-22T10-15-00Z.db'), '');
     expect(restoreAdvice(path)).toEndWith('/backups/notes-2026-11-22T10-15-00Z.db');
-  });
-
-  test('names no link and no folder', () => {
-    using folder = temporaryFolder();
-    symlinkSync('/etc/hostname', join(folder.path, 'notes-2026-11-21T10-15-00Z.db'));
-    mkdirSync(join(folder.path, 'notes-2026-11-22T10-15-00Z.db'));
-
-    expect(restoreAdvice(join(folder.path, 'notes.db'))).toBe('Restore a backup with "notes restore"');
   });
 });

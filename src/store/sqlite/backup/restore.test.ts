@@ -14,7 +14,6 @@ import {
 import { join } from 'node:path';
 import { draft, temporaryFolder } from '../../../../test/support/service.ts';
 import { openFile } from '../../../../test/support/stores/open-file.ts';
-import { makePipe } from '../../../../test/support/system/pipe.ts';
 import { openSqlite } from '../open.ts';
 import { backUp } from './backup.ts';
 import { prepareRestore, restore } from './restore.ts';
@@ -186,24 +185,6 @@ test('a damaged database is saved with its log, and a second one within a second
   expect(statSync(`${name}-wal`).size).toBeGreaterThan(0);
 });
 
-test('the log of a missing database is saved', async () => {
-  await leaveLog();
-  rmSync(database);
-
-  const saved = await restoreAll();
-
-  expect(statSync(`${saved}-wal`).size).toBeGreaterThan(0);
-  expect(await titlesIn(database)).toEqual(['old']);
-});
-
-test('a restore without previous notes saves nothing', async () => {
-  rmSync(database);
-
-  expect(await restoreAll()).toBe('');
-
-  expect(await titlesIn(database)).toEqual(['old']);
-});
-
 test('a database of a newer version is replaced', async () => {
   change(database, 'PRAGMA user_version = 99');
 
@@ -221,14 +202,6 @@ test('a database that another program has open is not replaced', async () => {
   expect(await titlesIn(database)).toEqual(['old', 'newer']);
 });
 
-test('a database that a service has open is not replaced', async () => {
-  await using store = await openSqlite({ path: database });
-
-  await expect(prepareRestore(database, backup)).rejects.toThrow('is in use by another notes service');
-
-  expect(await store.list()).toHaveLength(2);
-});
-
 test.each([0, 7])('a database of another program, at its version %d, is not replaced', async (version) => {
   rmSync(database);
   rmSync(`${database}.lock`, { force: true });
@@ -239,19 +212,6 @@ test.each([0, 7])('a database of another program, at its version %d, is not repl
   await expect(prepareRestore(database, backup)).rejects.toThrow('is a database of another program');
 
   expect(readdirSync(folder.path).sort()).toEqual(['backup.db', 'notes.db']);
-});
-
-test.each<[reason: string, put: (path: string) => void]>([
-  ['it is a pipe or a device', makePipe],
-  ['it is a folder', (path) => mkdirSync(path)],
-])('in place of the database, nothing is restored where %s', async (reason, put) => {
-  const place = join(folder.path, 'place');
-  put(place);
-  const before = readdirSync(folder.path);
-
-  await expect(prepareRestore(place, backup)).rejects.toThrow(reason);
-
-  expect(readdirSync(folder.path)).toEqual(before);
 });
 
 test.each<[reason: string, damage: (file: string) => void]>([
