@@ -22,7 +22,7 @@ export const promises: Readonly<Record<number, Promised>> = {
     suite: 'power-cut',
   },
   3: {
-    fault: 'syncs and writes fail, writes find no room or are cut short',
+    fault: 'syncs and writes fail',
     promise: 'no acknowledged write is lost; only 200 and 500; ends with 1 within 1 s of a failed sync',
     suite: 'io-errors',
   },
