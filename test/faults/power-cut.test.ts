@@ -50,13 +50,13 @@ async function recordingOf(parts: readonly Part[], maxVersions: number): Promise
 const beginnings = (operations: readonly Operation[]) =>
   operations.filter((one) => one.kind === 'write' && one.name === 'notes.db-wal' && one.offset === 0).length;
 
-test.skipIf(reason !== undefined).each<[string, readonly Part[], number]>([
-  ['stops and starts', [small, small, small], 100],
-  ['kills and starts', [killed, killed, killed, small], 100],
-  ['checkpoints, logs begun anew and versions dropped', [large], 3],
+test.skipIf(reason !== undefined).each<[string, readonly Part[], number, minLogs: number]>([
+  ['stops and starts', [small, small, small], 100, 3],
+  ['kills and starts', [killed, killed, killed, small], 100, 1], // a kill leaves the log
+  ['checkpoints, logs begun anew and versions dropped', [large], 3, 2],
 ])(
   'after a power cut at any moment of %s, all that was answered or shown by then is there',
-  async (name, parts, maxVersions) => {
+  async (name, parts, maxVersions, minLogs) => {
     const operations = await recordingOf(parts, maxVersions);
 
     const { images: seen, broken } = await examine(operations, { count: images, random: seeded(seed), maxVersions });
@@ -64,7 +64,7 @@ test.skipIf(reason !== undefined).each<[string, readonly Part[], number]>([
     const figures = `${operations.length} operations, the log begun ${beginnings(operations)} times, ${seen} images`;
     report(2, `${name}: ${figures}, ${broken.length} broken`);
     expect(broken.slice(0, 5)).toEqual([]);
-    expect(beginnings(operations)).toBeGreaterThan(1);
+    expect(beginnings(operations)).toBeGreaterThanOrEqual(minLogs);
   },
   scaled(900_000, 120_000),
 );

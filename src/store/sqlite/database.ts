@@ -205,7 +205,7 @@ function refuseDamaged(db: Database, path: string): void {
 }
 
 /**
- * Makes commits durable, verified on the live connection. A service syncs the log itself after each commit, except on
+ * Makes commits durable. A service syncs the log itself after each commit, except on
  * macOS, where only SQLite's `fullfsync` reaches the disk. Returns whether a commit is on disk when it ends.
  */
 function makeDurable(db: Database, user: DatabaseUser): boolean {
@@ -218,8 +218,6 @@ function makeDurable(db: Database, user: DatabaseUser): boolean {
   db.run('PRAGMA journal_size_limit = 16777216');
   if (!isSyncedByCommit) db.run('PRAGMA wal_autocheckpoint = 0'); // checkpoints run on the second thread
   if (journal !== 'wal') throw new NoteError('unavailable', 'its file system does not support a write-ahead log');
-  if (pragma(db, 'synchronous') !== (isSyncedByCommit ? 2 : 1))
-    throw new NoteError('unavailable', 'it cannot be written durably');
   return isSyncedByCommit;
 }
 

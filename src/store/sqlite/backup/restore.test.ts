@@ -1,16 +1,6 @@
 import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, setSystemTime, test } from 'bun:test';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { draft, temporaryFolder } from '../../../../test/support/service.ts';
 import { openFile } from '../../../../test/support/stores/open-file.ts';
@@ -183,15 +173,6 @@ test('a damaged database is saved with its log, and a second one within a second
   expect(saved).toEqual([name, `${name}-2`]);
   expect(saved.map((file) => readFileSync(file, 'utf8'))).toEqual(['damaged once', 'damaged twice']);
   expect(statSync(`${name}-wal`).size).toBeGreaterThan(0);
-});
-
-test('a database of a newer version is replaced', async () => {
-  change(database, 'PRAGMA user_version = 99');
-
-  const saved = await restoreAll();
-
-  expect(existsSync(saved)).toBe(true);
-  expect(await titlesIn(database)).toEqual(['old']);
 });
 
 test('a database that another program has open is not replaced', async () => {
