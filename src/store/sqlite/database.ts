@@ -35,8 +35,6 @@ export interface DatabaseOptions {
   readonly user: DatabaseUser;
   /** Whether to refuse a missing or empty file instead of creating a store. */
   readonly mustExist?: boolean;
-  /** Replaces `migrations` in tests. */
-  readonly steps?: readonly string[];
 }
 
 /** A database that is open until `resources` are disposed of. */
@@ -52,15 +50,17 @@ export interface OpenDatabase {
   readonly resources: Disposable;
 }
 
+const knownSteps = migrations.length;
+
 /** Opens a file after checking that it is ours, sound and usable. `refusal` explains the errors. */
 export function openDatabase(options: DatabaseOptions): OpenDatabase {
-  const { path: given, user, mustExist, steps = migrations } = options;
+  const { path: given, user, mustExist } = options;
   refuseSpecial(given);
   if (mustExist && sizeOf(given) === 0) throw new NoteError('unavailable', message.noNotesThere);
   using opened = new DisposableStack();
   const path = createFile(given === ':memory:' ? join(temporaryFolder(opened), 'notes.db') : given);
   rollBackFirstStart(path);
-  refuseUnusable(path, steps.length);
+  refuseUnusable(path);
   if (user === 'service') {
     opened.use(lock(path));
     using unchanged = openUnchanged(path); // another connection would checkpoint the log when closed
@@ -68,27 +68,27 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
   }
   const db = opened.adopt(new Database(path), (made) => made.close(true));
   db.run(`PRAGMA busy_timeout = ${user === 'service' ? 0 : 5000}`); // a service never waits on its event loop
-  const copy = prepare(db, path, { user, steps });
+  const copy = prepare(db, path, user);
   const isSyncedByCommit = makeDurable(db, user);
   if (user === 'service') {
     unlessFull(() => probeWrite(db));
     syncFolder(dirname(path));
   }
-  return { db, path, user, knownSteps: steps.length, isSyncedByCommit, copy, resources: opened.move() };
+  return { db, path, user, knownSteps, isSyncedByCommit, copy, resources: opened.move() };
 }
 
 /**
  * Opens a file that this process cannot write, or in a folder that it cannot write, to read from it. Undefined if it
  * can write both, or if the schema is not current.
  */
-export function openReadOnly(given: string, steps = migrations.length): OpenDatabase | undefined {
+export function openReadOnly(given: string): OpenDatabase | undefined {
   if (sizeOf(given) === 0 || isWritable(given)) return undefined;
   using opened = new DisposableStack();
   const db = opened.adopt(openUnchanged(given), (made) => made.close(true));
-  refuseForeign(db, given, steps);
-  if (pragma(db, 'user_version') !== steps) return undefined;
+  refuseForeign(db, given);
+  if (pragma(db, 'user_version') !== knownSteps) return undefined;
   const path = realpathSync(given);
-  const facts = { user: 'command', knownSteps: steps, isSyncedByCommit: true, copy: undefined } as const;
+  const facts = { user: 'command', knownSteps, isSyncedByCommit: true, copy: undefined } as const;
   return { db, path, ...facts, resources: opened.move() };
 }
 
@@ -107,14 +107,10 @@ function isWritable(path: string): boolean {
 }
 
 /** Brings the schema up to date. A command does so only while no service uses the database. */
-function prepare(
-  db: Database,
-  path: string,
-  { user, steps }: { readonly user: DatabaseUser; readonly steps: readonly string[] },
-): string | undefined {
-  if (pragma(db, 'user_version') === steps.length) return undefined;
+function prepare(db: Database, path: string, user: DatabaseUser): string | undefined {
+  if (pragma(db, 'user_version') === knownSteps) return undefined;
   using _lock = user === 'service' ? undefined : lock(path);
-  return migrate(db, path, steps);
+  return migrate(db, path, migrations);
 }
 
 /** Throws `unavailable` for a folder, pipe or device, also behind a link: to open a pipe would wait for its writer. */
@@ -175,13 +171,13 @@ function rollBackFirstStart(path: string): void {
 const minBytes = 512;
 
 /** Refuses a file that is not ours, before anything is left beside it. */
-function refuseUnusable(path: string, newest: number): void {
+function refuseUnusable(path: string): void {
   const size = sizeOf(path);
   if (size < minBytes && sizeOf(`${path}-wal`) > 0)
     throw new NoteError('unavailable', `${path} is empty, but its log holds notes. ${restoreAdvice(path)}`);
   if (size > 0 && size < minBytes) throw new NoteError('unavailable', `${notSqlite}. ${anotherFile}`);
   using db = openUnchanged(path);
-  refuseForeign(db, path, newest);
+  refuseForeign(db, path);
 }
 
 /**

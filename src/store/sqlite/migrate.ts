@@ -7,7 +7,7 @@ import { columns } from '../row.ts';
 import { syncFile, syncFolder } from '../sync.ts';
 import { timedPath } from './backup/backup-names.ts';
 import { keepOwner } from './database-files.ts';
-import { applicationId } from './schema.ts';
+import { applicationId, migrations } from './schema.ts';
 import { readOrigins } from './sqlite-origins.ts';
 import { readLabels } from './sqlite-reads.ts';
 
@@ -36,12 +36,12 @@ export function pragma(db: Database, name: string): number {
 }
 
 /** Throws `unavailable` for a file of another program or of a newer version. */
-export function refuseForeign(db: Database, path: string, newest: number): void {
+export function refuseForeign(db: Database, path: string): void {
   const version = pragma(db, 'user_version');
   if (isForeign(db)) throw new NoteError('unavailable', `${path} is a database of another program. ${anotherFile}`);
-  if (version > newest) {
+  if (version > migrations.length) {
     const reason =
-      `${path} was written by a newer version of Notes (schema ${version}, this one knows ${newest}). ` +
+      `${path} was written by a newer version of Notes (schema ${version}, this one knows ${migrations.length}). ` +
       'Update Notes, or name another file by --db or DATABASE_URL';
     throw new NoteError('unavailable', reason);
   }
