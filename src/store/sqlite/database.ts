@@ -71,7 +71,7 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
   const copy = prepare(db, path, user);
   const isSyncedByCommit = makeDurable(db, user);
   if (user === 'service') {
-    unlessFull(() => probeWrite(db));
+    probeWrite(db);
     syncFolder(dirname(path));
   }
   return { db, path, user, knownSteps, isSyncedByCommit, copy, resources: opened.move() };
@@ -121,13 +121,15 @@ export function refuseSpecial(path: string, advice = anotherFile): void {
   throw new NoteError('unavailable', `Cannot use ${path}: it is ${kind}. ${advice}`);
 }
 
-/** Creates a folder, in memory if the system offers that; removed at disposal. Removes those of killed processes. */
+/** Creates a folder, in memory on Linux; removed at disposal. Removes those of killed processes there. */
 function temporaryFolder(opened: DisposableStack): string {
-  const home = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
-  for (const name of readdirSync(home)) {
+  const memory = '/dev/shm';
+  const left = existsSync(memory) ? readdirSync(memory) : [];
+  for (const name of left) {
     const pid = /^notes-memory-(\d+)-/.exec(name)?.[1];
-    if (pid !== undefined && !isRunning(Number(pid))) remove(join(home, name));
+    if (pid !== undefined && !existsSync(`/proc/${pid}`)) remove(join(memory, name));
   }
+  const home = existsSync(memory) ? memory : tmpdir();
   return opened.adopt(mkdtempSync(join(home, `notes-memory-${process.pid}-`)), remove);
 }
 
@@ -136,14 +138,6 @@ function remove(folder: string): void {
   try {
     rmSync(folder, { recursive: true, force: true });
   } catch {}
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return codeOf(error) !== 'ESRCH';
-  }
 }
 
 /**
@@ -217,13 +211,10 @@ function makeDurable(db: Database, user: DatabaseUser): boolean {
   return isSyncedByCommit;
 }
 
-const probeWrite = (db: Database): void =>
-  db.transaction(() => void db.run(`PRAGMA user_version = ${pragma(db, 'user_version')}`)).immediate();
-
 /** Tolerates a full disk, on which notes can still be read. */
-function unlessFull(write: () => void): void {
+function probeWrite(db: Database): void {
   try {
-    write();
+    db.transaction(() => void db.run(`PRAGMA user_version = ${pragma(db, 'user_version')}`)).immediate();
   } catch (error) {
     if (!isFull(error)) throw error;
   }
