@@ -22,7 +22,6 @@ import { addServe } from './commands/serve.ts';
 import { addService } from './commands/service/command.ts';
 import { addShow } from './commands/show/command.ts';
 import { addSync } from './commands/sync/command.ts';
-import { addUndo } from './commands/undo/command.ts';
 import { addWidget } from './commands/widget/command.ts';
 import { type ExitCode, exitCodes } from './exit-code.ts';
 import { twoColumns, withExamples } from './help.ts';
@@ -43,7 +42,7 @@ const commands: Readonly<Record<string, Readonly<Record<string, AddCommand>>>> =
     unarchive: addUnarchive,
     labels: addLabels,
   },
-  'History:': { history: addHistory, revert: addRevert, undo: addUndo },
+  'History:': { history: addHistory, revert: addRevert },
   'Import and export:': {
     export: addExport,
     import: addImport,

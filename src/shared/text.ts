@@ -31,6 +31,9 @@ export function equalAtEnd(one: string, other: string, taken: number): number {
   return count;
 }
 
+/** A text as one word of a POSIX shell. */
+export const inShell = (text: string) => (/^[\w./:@=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+
 export const count = (number: number) => Math.round(number).toLocaleString('en-US');
 
 export const counted = (notes: number) => (notes === 1 ? '1 note' : `${count(notes)} notes`);

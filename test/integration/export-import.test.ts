@@ -570,7 +570,7 @@ describe('import', () => {
 
     expect([isMerged, code]).toEqual([true, 130]);
     expect(await child.stderr.text()).toMatch(
-      /^Read 2,\d{3} notes from standard input \(ndjson\):\n {2}2,\d{3} added\n$/,
+      /^Read 2,\d{3} notes from standard input \(ndjson\):\n {2}2,\d{3} added\nTo archive .*\n {2}notes archive .* 1-2\d{3}\n$/,
     );
     expect((await files.stored()).length).toBeGreaterThanOrEqual(2_000);
   });

@@ -1,10 +1,10 @@
 /** The commands that show and restore earlier versions, and `edit` of many notes, without a terminal. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Note } from '../../src/domain/note.ts';
 import { createDatabase } from '../support/postgres/databases.ts';
-import { jsonBody, portableNote, run, startService, temporaryFolder } from '../support/service.ts';
+import { portableNote, run, startService, temporaryFolder } from '../support/service.ts';
 
 setDefaultTimeout(60_000);
 
@@ -26,13 +26,6 @@ function useNotes(where: Env = {}) {
     [Symbol.dispose]: () => folder[Symbol.dispose](),
   };
 }
-
-const textsOf = (notes: readonly Note[]) =>
-  notes
-    .map(({ id, title, content, category, group, color, archived }) => ({
-      ...{ id, title, content, category, group, color, archived },
-    }))
-    .sort((one, other) => one.id - other.id);
 
 describe('history', () => {
   test('lists versions with the changes that followed, as lines, JSON and diffs', async () => {
@@ -135,7 +128,7 @@ describe('a version', () => {
   });
 });
 
-describe('undo', () => {
+describe('what an import added', () => {
   const places: readonly (readonly [name: string, open: () => Promise<AsyncDisposable & { readonly env: Env }>])[] = [
     ['in a file', async () => ({ env: {}, [Symbol.asyncDispose]: async () => {} })],
     [
@@ -154,134 +147,45 @@ describe('undo', () => {
     ],
   ];
 
-  test.each(places)(
-    'reverts each command as a whole, and an undo too: %s',
-    async (name, open) => {
-      await using place = await open();
-      using store = useNotes(place.env);
-      const file = join(store.folder, 'import.ndjson');
-      await store.add('One', 'a\r\n');
-      await store.add('Two', 'b', '-c', 'css');
-      const { createdAt } = await store.note('2');
-      const lines = [
-        portableNote(2, { title: 'Of the file', archived: true, createdAt, updatedAt: '2090-01-01T00:00:00.000Z' }),
-        portableNote(7, { title: 'Seven' }),
-        { ...portableNote(0, { title: 'Without id' }), id: undefined },
-      ];
-      writeFileSync(file, lines.map((line) => JSON.stringify(line)).join('\n'));
-      const everywhere = [
-        ['edit', '--where-active', '--group', 'fifth', '--yes'],
-        ['import', file],
-      ];
-      const inFile = [
-        ['add', 'Three', '-m', 'c'],
-        ['edit', '1', '-m', 'A', '--color', 'info'],
-        ['revert', '1'],
-        ['archive', '1', '2'],
-        ['unarchive', '2', '1'],
-      ];
-
-      let before = textsOf(await store.all());
-      for (const command of name === 'in a file' ? [...inFile, ...everywhere] : everywhere) {
-        expect((await store.notes(command)).code).toBe(0);
-        const after = textsOf(await store.all());
-        const undone = await store.notes(['undo', '--yes']);
-        const added = after.filter(({ id }) => !before.some((note) => note.id === id));
-        const kept = added.map((note) => ({ ...note, archived: true })); // notes are never deleted
-        expect([command, undone.code, textsOf(await store.all())]).toEqual([command, 0, [...before, ...kept]]);
-        expect((await store.notes(['undo', '--yes'])).code).toBe(0);
-        before = textsOf(await store.all());
-        expect([command, before]).toEqual([command, after]);
-      }
-    },
-    60_000,
-  );
-
-  test('shows what it would do and changes nothing where it cannot ask', async () => {
-    using store = useNotes();
-    await store.add('One', 'a\nb');
-    await store.notes(['edit', '1', '-m', 'a\nc\nd', '-t', 'Uno']);
-    const before = await store.note('1');
-
-    const { code, stdout, stderr } = await store.notes(['undo']);
-
-    expect([code, stdout]).toEqual([2, '']);
-    expect(stderr.replace(/of \S+ \S+ wrote/, 'of … wrote')).toBe(
-      '"notes edit" of … wrote 1 note. To undo it:\n  1  Uno: title, content +1 −2\n' +
-        'notes: Cannot ask without a terminal, so nothing was changed: add --yes to confirm\n',
-    );
-    expect(await store.note('1')).toEqual(before);
-  });
-
-  test('leaves notes that have changed since, says so, and exits with 4', async () => {
-    using store = useNotes();
-    for (const title of ['One', 'Two']) await store.add(title, 'x');
-    await store.notes(['edit', '1', '2', '--color', 'error', '--yes']);
-    await using service = await startService({ DATABASE_URL: store.env.DATABASE_URL });
-    await fetch(`${service.url}/api/notes/1`, jsonBody({ id: 1, title: 'Of another' }, 'PUT'));
-
-    const { code, stdout, stderr } = await store.notes(['undo', '--yes']);
-
-    expect([code, stdout]).toEqual([4, '2\n']);
-    expect(stderr).toContain('These stay as they are:\n  1  has changed since\n');
-    expect(await store.note('1')).toMatchObject({ title: 'Of another', color: 'error' });
-    expect(await store.note('2')).toMatchObject({ color: 'neutral' });
-  });
-
-  test('skips commands that changed nothing, and those on other stores', async () => {
-    using store = useNotes();
+  test.each(places)('is archived by the command that it prints, and nothing else: %s', async (_, open) => {
+    await using place = await open();
+    using store = useNotes(place.env);
+    const file = join(store.folder, 'import.ndjson');
     await store.add('One', 'a');
-    await store.notes(['edit', '1', '-m', 'a']);
-    await store.notes(['unarchive', '1']);
-    await store.notes(['import', '--dry-run', '-'], JSON.stringify(portableNote(9)));
-    await store.notes(['edit', '1', '-m', 'b', '--db', join(store.folder, 'other.db')]);
+    await store.add('Two', 'b');
+    const { createdAt } = await store.note('2');
+    const lines = [
+      portableNote(2, { title: 'Newer', createdAt, updatedAt: '2090-01-01T00:00:00.000Z' }),
+      portableNote(1, { title: 'Of a taken id' }),
+      ...[5, 6, 7, 9].map((id) => portableNote(id)),
+      { ...portableNote(0, { title: 'Without id' }), id: undefined },
+    ];
+    writeFileSync(file, lines.map((line) => JSON.stringify(line)).join('\n'));
 
-    const elsewhere = await store.notes(['undo', '--db', join(store.folder, 'other.db')]);
-    const here = await store.notes(['undo']);
+    const { stderr } = await store.notes(['import', file]);
+    const command = stderr.split('\n').at(-2)?.trim() ?? '';
+    const shown = await store.notes(command.split(' ').slice(1));
+    const archived = await store.notes([...command.split(' ').slice(1), '--yes']);
 
-    expect(elsewhere).toEqual({
-      code: 1,
-      stdout: '',
-      stderr: `notes: There is nothing to undo in ${join(store.folder, 'other.db')}. Your last command changed ${join(store.folder, 'notes.db')}: choose it with --url or --db\n`,
-    });
-    expect(here.stderr).toContain('"notes add" of');
+    expect(command).toMatch(/^notes archive 5-7 9-11$/);
+    expect([shown.code, shown.stderr.split('\n')[0]]).toEqual([2, 'Archive 6 notes:']);
+    expect(archived).toMatchObject({ code: 0, stdout: '5\n6\n7\n9\n10\n11\n' });
+    expect((await store.all()).filter((note) => !note.archived).map(({ title }) => title)).toEqual(['Newer', 'One']);
   });
 
-  test('records ids and times of the last 50 commands, readable by their owner only, and no text', async () => {
+  test('names the store as it was given; an import that adds nothing, or only tries, prints no command', async () => {
     using store = useNotes();
-    await store.add('A secret title', 'a secret text');
-    const folder = join(store.folder, 'notes', 'undo');
-    const [first = ''] = readdirSync(folder);
-    const text = readFileSync(join(folder, first), 'utf8');
-    for (let n = 0; n < 60; n++) writeFileSync(join(folder, `${String(n).padStart(15, '0')}-1.json`), text);
-    await store.notes(['archive', '1']);
+    const other = join(store.folder, "it's another.db");
+    const note = JSON.stringify(portableNote(9));
 
-    expect(text).not.toContain('secret');
-    expect([statSync(folder).mode & 0o777, statSync(join(folder, first)).mode & 0o777]).toEqual([0o700, 0o600]);
-    expect(readdirSync(folder)).toHaveLength(50);
-    expect((await store.notes(['undo'])).stderr).toContain('"notes archive" of');
-  });
+    const tried = await store.notes(['import', '-', '--dry-run', '--db', other], note);
+    const added = await store.notes(['import', '-', '--db', other], note);
+    const again = await store.notes(['import', '-', '--db', other], note);
 
-  test('knows nothing of commands before a restore, whose notes are others', async () => {
-    using own = useNotes();
-    await own.add('Old', 'text');
-    const backup = (await own.notes(['backup'])).stdout.trim();
-    await own.add('Gone', 'text');
-
-    const restored = await own.notes(['restore', backup, '--yes']);
-    const undone = await own.notes(['undo', '--yes']);
-
-    expect([restored.code, undone.code]).toEqual([0, 1]);
-    expect(undone.stderr).toStartWith('notes: There is nothing to undo in ');
-    expect((await own.all()).map(({ title }) => title)).toEqual(['Old']);
-  });
-
-  test('never makes a command fail: one that cannot be recorded still runs', async () => {
-    using store = useNotes();
-    writeFileSync(join(store.folder, 'notes'), 'in the way');
-
-    expect(await store.notes(['add', 'One', '-m', 'a'])).toEqual({ code: 0, stdout: '1\n', stderr: '' });
-    expect(existsSync(join(store.folder, 'notes', 'undo'))).toBe(false);
+    expect(added.stderr).toEndWith(
+      `To archive what was added:\n  notes archive --db '${other.replace("'", "'\\''")}' 9\n`,
+    );
+    expect(tried.stderr + again.stderr).not.toContain('archive');
   });
 });
 

@@ -84,7 +84,7 @@ export interface Ran {
 const textIn = async (stream: ReadableStream<Uint8Array>) =>
   new TextDecoder('utf-8', { ignoreBOM: true }).decode(await Bun.readableStreamToBytes(stream));
 
-/** Runs a command without a terminal; `stdin` is empty by default. Nothing is kept for undo. */
+/** Runs a command without a terminal; `stdin` is empty by default. */
 export async function run(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},

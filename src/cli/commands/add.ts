@@ -3,7 +3,6 @@ import type { Note, NoteDraft } from '../../domain/note.ts';
 import { titleOf } from '../../shared/text.ts';
 import { withExamples } from '../help.ts';
 import type { AddCommand, Io } from '../io.ts';
-import { openRecorded } from '../journal/open-recorded.ts';
 import { type ContentFlags, editedContent, givenContent, orKept, withText } from '../notes/content.ts';
 import { chosen, withChoices } from '../notes/draft-settings.ts';
 import { openOrCreateNotes } from '../notes/open.ts';
@@ -43,7 +42,7 @@ async function add(title: string, flags: AddFlags, io: Io): Promise<Note> {
   const create = async (content: string) => {
     const otherwise = file === undefined ? titleOf(content) : titleOfFile(file);
     const draft = parseDraft({ ...choices, title: title.trim() === '' ? otherwise : title, content });
-    await using store = await openRecorded(io, flags, { command: 'add', open: openOrCreateNotes });
+    await using store = await openOrCreateNotes(io, flags);
     return await store.create(draft);
   };
   const given = await givenContent(flags, io);

@@ -3,20 +3,21 @@ import { counted } from '../../shared/text.ts';
 import { Failures } from '../failures.ts';
 import { withExamples } from '../help.ts';
 import type { AddCommand, Io, Run } from '../io.ts';
-import { writeEach } from '../journal/write-each.ts';
 import { mayChange } from '../notes/confirm.ts';
 import { givenIds, notesWith } from '../notes/ids.ts';
 import { type NoteFlags, withStoreOptions } from '../notes/store-options.ts';
+import { writeEach } from '../notes/write-each.ts';
 
 export const addArchive: AddCommand = (program, io, run) => {
   const command = program
     .command('archive <ids...>')
     .summary('archive notes, instead of deleting them')
     .description(
-      'archive notes instead of deleting them; - reads the ids from standard input, and shows the notes first',
+      'archive notes instead of deleting them; of a range such as 5-9, or of ids on standard input (-), ' +
+        'it shows the notes first',
     );
   withExamples(command, [
-    ['notes archive 12 13', ''],
+    ['notes archive 12 20-31', ''],
     ['notes list -c css draft | notes archive -', 'all listed notes, also with --json'],
   ]);
   addAction(command, true, { io, run });
@@ -41,17 +42,18 @@ function addAction(command: Command, archived: boolean, { io, run }: { io: Io; r
         const { parseId } = await import('../../domain/parse.ts');
         const failures = new Failures(io);
         let ids = await givenIds(given, io);
-        if (given.includes('-') && !flags.yes) {
-          const notes = await notesWith(ids, { flags, failures, io });
+        if (given.some((one) => one.includes('-')) && !flags.yes) {
+          const found = notesWith(ids, { flags, failures, io });
+          const notes = await Array.fromAsync(found, ({ id, title }) => ({ id, title })); // texts may be long
           if (!(await mayChange(notes, `${what} ${counted(notes.length)}`, io))) return 1;
           ids = notes.map(({ id }) => `${id}`);
         }
-        const changed = await writeEach(
-          ids,
-          async (id, notes) => notes.setArchived(await notes.store.get(parseId(id)), archived),
-          { command: command.name(), done, flags, failures, io },
-        );
-        if (io.stdout.isTTY && !flags.json && changed > 1) io.stdout.write('"notes undo" reverses all of this\n');
+        await writeEach(ids, async (id, store) => store.setArchived(parseId(id), archived), {
+          done,
+          flags,
+          failures,
+          io,
+        });
         return failures.exitCode;
       }),
     );

@@ -4,7 +4,6 @@ import type { NoteDraft } from '../../domain/note.ts';
 import { titleOf } from '../../shared/text.ts';
 import { withExamples } from '../help.ts';
 import { type AddCommand, type Io, isInteractive } from '../io.ts';
-import { openRecorded } from '../journal/open-recorded.ts';
 import { chosen, withChoices } from '../notes/draft-settings.ts';
 import { openOrCreateNotes } from '../notes/open.ts';
 import { printResult } from '../notes/print.ts';
@@ -35,7 +34,7 @@ export const addLast: AddCommand = (program, io, run) => {
       const { parseDraft } = await import('../../domain/parse.ts');
       const choices = chosen(io.env, { ...flags, category: flags.category ?? 'bash-commands' });
       const draft = parseDraft({ ...choices, title: words.join(' ').trim() || titleOf(content), content });
-      await using store = await openRecorded(io, flags, { command: 'last', open: openOrCreateNotes });
+      await using store = await openOrCreateNotes(io, flags);
       await printResult(await store.create(draft), 'Added', { json: flags.json, io });
     }),
   );

@@ -1,8 +1,8 @@
 import { draftOf } from '../../domain/versions.ts';
 import { withExamples } from '../help.ts';
 import type { AddCommand, Io } from '../io.ts';
-import { openRecorded } from '../journal/open-recorded.ts';
 import { findNote } from '../notes/find.ts';
+import { openNotes } from '../notes/open.ts';
 import { printResult } from '../notes/print.ts';
 import { type NoteFlags, withStoreOptions } from '../notes/store-options.ts';
 import { versionOf } from '../notes/version.ts';
@@ -36,13 +36,13 @@ export const addRevert: AddCommand = (program, io, run) => {
 async function revert(id: number, flags: RevertFlags, io: Io): Promise<void> {
   const { changeInWords, changeOf } = await import('../notes/change.ts');
   const { styleFor } = await import('../terminal/style.ts');
-  await using notes = await openRecorded(io, flags, { command: 'revert' });
-  const now = await notes.store.get(id);
-  const version = await versionOf(notes.store, id, flags.to);
+  await using store = await openNotes(io, flags);
+  const now = await store.get(id);
+  const version = await versionOf(store, id, flags.to);
   const change = changeOf(now, version);
   const isSame = change.fields.length === 0;
-  const note = isSame ? now : await notes.update(now, draftOf(version));
+  const note = isSame ? now : await store.update(id, draftOf(version), [now.updatedAt]);
   await printResult(note, isSame ? 'Unchanged:' : 'Reverted', { json: flags.json, io });
   if (!io.stdout.isTTY || flags.json || isSame) return;
-  io.stdout.write(`${changeInWords(change, styleFor(io.stdout, io.env))}. "notes undo" reverses this\n`);
+  io.stdout.write(`${changeInWords(change, styleFor(io.stdout, io.env))}\n`);
 }

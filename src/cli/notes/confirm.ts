@@ -12,7 +12,7 @@ const maxShown = 10;
  * Lists the notes to be changed on stderr below `what`, and asks for confirmation, unless there is only one note.
  * Throws `ConfigError` if the user cannot be asked.
  */
-export async function mayChange(notes: readonly Note[], what: string, io: Io): Promise<boolean> {
+export async function mayChange(notes: readonly Pick<Note, 'id' | 'title'>[], what: string, io: Io): Promise<boolean> {
   if (notes.length <= 1) return true;
   const { dim } = styleFor(io.stderr, io.env);
   const lines = notes.slice(0, maxShown).map(({ id, title }) => `  ${dim(`${id}`)}  ${printable(title)}\n`);

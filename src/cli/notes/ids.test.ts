@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { Readable } from 'node:stream';
 import type { Input } from '../io.ts';
-import { givenIds } from './ids.ts';
+import { asRanges, givenIds } from './ids.ts';
 
 const piped = (text: string) => ({ stdin: Readable.from([Buffer.from(text)]) as Input });
 
@@ -14,10 +14,19 @@ test.each([
   expect(await givenIds(['9', '-'], piped(text))).toEqual(['9', ...ids]);
 });
 
+test('ids that form ranges stand for exactly those', async () => {
+  const ids = [12, 3, 4, 5, 1];
+
+  expect(asRanges(ids)).toEqual(['1', '3-5', '12']);
+  expect(await givenIds(asRanges(ids), piped(''))).toEqual(['1', '3', '4', '5', '12']);
+});
+
 test.each([
   ['a word', ['hello'], '', '"hello" is not an id'],
   ['a bad line of JSON', ['-'], '{"id":', 'not valid JSON'],
   ['a note without id', ['-'], '[{"title":"x"}]', 'each with its id'],
+  ['a range that is too long', ['1-100001'], '', '1-100001 must be a range of 1 to 100,000 ids'],
+  ['a range that runs backwards', ['5-4'], '', '5-4 must be a range'],
   ['control characters, made visible', ['a\u001b[2J'], '', '"a\u241b[2J" is not an id'],
 ])('refuses %s', async (_, given, text, reason) => {
   await expect(givenIds(given, piped(text))).rejects.toMatchObject({

@@ -3,16 +3,20 @@ import { invalid } from '../../domain/error.ts';
 import type { Note } from '../../domain/note.ts';
 import { inTurns } from '../../shared/concurrency/in-turns.ts';
 import { isObject, parsed } from '../../shared/json.ts';
+import { count } from '../../shared/text.ts';
 import type { Failures } from '../failures.ts';
 import type { Io } from '../io.ts';
 import { printable } from '../terminal/style.ts';
 import { openNotes } from './open.ts';
 import type { StoreOptions } from './store-options.ts';
 
-/** Returns the given ids, with `-` replaced by the ids on standard input. Throws `invalid` for anything else. */
+/** The most ids that a range may stand for. */
+export const maxRange = 100_000;
+
+/** Returns the given ids and those in ranges, with `-` replaced by the ids on standard input. Throws `invalid`. */
 export async function givenIds(given: readonly string[], { stdin }: Pick<Io, 'stdin'>): Promise<readonly string[]> {
   const piped = given.includes('-') ? idsIn((await buffer(stdin)).toString()) : [];
-  const ids = given.flatMap((id) => (id === '-' ? piped : id));
+  const ids = given.flatMap((id) => (id === '-' ? piped : idsInRange(id)));
   refuseOtherThanIds(ids);
   return ids;
 }
@@ -24,12 +28,34 @@ interface Reading {
 }
 
 /** Reads the notes with these ids, without duplicates. Reports missing ones as failures. */
-export async function notesWith(ids: readonly string[], { flags, failures, io }: Reading): Promise<readonly Note[]> {
+export async function* notesWith(
+  ids: readonly string[],
+  { flags, failures, io }: Reading,
+): AsyncGenerator<Note, void, void> {
   const { parseId } = await import('../../domain/parse.ts');
   await using store = await openNotes(io, flags);
   const read = inTurns([...new Set(ids)], (id) => failures.orReport(async () => store.get(parseId(id))));
-  const notes = await Array.fromAsync(read);
-  return notes.filter((note) => note !== undefined);
+  for await (const note of read) if (note !== undefined) yield note;
+}
+
+/** The ids from the first to the last of `5-9`; any other text as it is. */
+function idsInRange(text: string): readonly string[] {
+  const [, first, last] = /^(\d+)-(\d+)$/.exec(text) ?? [];
+  if (first === undefined) return [text];
+  const length = Number(last) - Number(first) + 1;
+  if (length >= 1 && length <= maxRange) return Array.from({ length }, (_, at) => `${Number(first) + at}`);
+  throw invalid(`${text} must be a range of 1 to ${count(maxRange)} ids, the lower id first`);
+}
+
+/** Ids as the texts that `givenIds` takes, where neighbours form ranges. */
+export function asRanges(ids: readonly number[]): readonly string[] {
+  const ranges: { readonly first: number; last: number }[] = [];
+  for (const id of ids.toSorted((one, other) => one - other)) {
+    const range = ranges.at(-1);
+    if (range?.last === id - 1) range.last = id;
+    else ranges.push({ first: id, last: id });
+  }
+  return ranges.map(({ first, last }) => (first === last ? `${first}` : `${first}-${last}`));
 }
 
 /**

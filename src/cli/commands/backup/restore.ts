@@ -4,9 +4,7 @@ import type { Counts } from '../../../store/sqlite/backup/inspection.ts';
 import { withExamples } from '../../help.ts';
 import { interruptionOf, unlessAborted } from '../../interruption.ts';
 import { type AddCommand, isInteractive } from '../../io.ts';
-import { forgetEntries } from '../../journal/journal.ts';
 import { confirmChange } from '../../notes/confirm.ts';
-import { storeNameOf } from '../../notes/open.ts';
 import { type NoteFlags, withDatabase } from '../../notes/store-options.ts';
 import { databaseFile, type Elsewhere } from './database-file.ts';
 
@@ -44,7 +42,6 @@ export const addRestore: AddCommand = (program, io, run) => {
         if (!(await unlessAborted(confirmChange(`R${change.slice(1)}?`, io), signal))) return 1;
       }
       const saved = await restore(prepared, { signal });
-      forgetEntries(io.env, storeNameOf(io, flags));
       io.stderr.write(`Restored ${counted(found.notes)} from ${backup} into ${path}\n`);
       if (saved !== undefined) io.stderr.write(`The previous database (${there}) is saved in\n`);
       if (flags.json) io.stdout.write(`${JSON.stringify({ path, notes: found.notes, saved })}\n`);

@@ -1,3 +1,4 @@
+import { inShell } from '../../../shared/text.ts';
 import type { CommandWords, OptionWords } from './words.ts';
 
 /** Completion for zsh, to evaluate after compinit or to save as `_notes` in fpath. */
@@ -24,14 +25,12 @@ _notes_ids() {
 if [[ $funcstack[1] == _notes ]]; then _notes "$@"; else compdef _notes notes; fi
 `;
 
-const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
-
 const described = ({ names, description }: CommandWords): string[] =>
-  names.map((name) => `    ${quoted(`${name}:${description.replaceAll(':', '\\:')}`)}`);
+  names.map((name) => `    ${inShell(`${name}:${description.replaceAll(':', '\\:')}`)}`);
 
 function commandCase({ names, options, argument }: CommandWords): string {
   const specs = [...options.flatMap(optionSpecs), `*: :${actionOf(argument, names)}`];
-  return `        ${names.join('|')}) _arguments ${specs.map(quoted).join(' ')} ;;`;
+  return `        ${names.join('|')}) _arguments ${specs.map(inShell).join(' ')} ;;`;
 }
 
 /** Returns the specifications of an option. A text value completes to nothing. */

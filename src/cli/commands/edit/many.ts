@@ -5,11 +5,11 @@ import { counted } from '../../../shared/text.ts';
 import type { ExitCode } from '../../exit-code.ts';
 import { Failures } from '../../failures.ts';
 import type { Io } from '../../io.ts';
-import { writeEach } from '../../journal/write-each.ts';
 import { mayChange } from '../../notes/confirm.ts';
 import { filterOf } from '../../notes/filter.ts';
 import { givenIds, notesWith } from '../../notes/ids.ts';
 import { openNotes } from '../../notes/open.ts';
+import { writeEach } from '../../notes/write-each.ts';
 import type { EditFlags } from './one.ts';
 
 /** Changes category, group and color of the given notes, or of those that the flags select, after a preview. */
@@ -17,7 +17,7 @@ export async function editMany(given: readonly string[] | undefined, flags: Edit
   const patch = patchOf(flags);
   const failures = new Failures(io);
   const found = given
-    ? await notesWith(await givenIds(given, io), { flags, failures, io })
+    ? await Array.fromAsync(notesWith(await givenIds(given, io), { flags, failures, io }))
     : await notesWhere(flags, io);
   const notes = found.filter((note) => !hasSameFields(note, { ...note, ...patch }));
   if (found.length > notes.length) io.stderr.write(`${counted(found.length - notes.length)} already had that\n`);
@@ -26,12 +26,10 @@ export async function editMany(given: readonly string[] | undefined, flags: Edit
   if (!flags.yes && !(await mayChange(notes, what, io))) return 1;
   const changed = await writeEach(
     notes,
-    (note, recorded) => recorded.update(note, patch), // fails if it is no longer as shown
-    { command: 'edit', done: notes.length === 1 ? 'Changed' : undefined, flags, failures, io },
+    (note, store) => store.update(note.id, patch, [note.updatedAt]), // fails if it is no longer as shown
+    { done: notes.length === 1 ? 'Changed' : undefined, flags, failures, io },
   );
-  if (!flags.json && io.stdout.isTTY && changed > 1) {
-    io.stdout.write(`Changed ${counted(changed)}. "notes undo" reverses this\n`);
-  }
+  if (!flags.json && io.stdout.isTTY && changed > 1) io.stdout.write(`Changed ${counted(changed)}\n`);
   return failures.exitCode;
 }
 

@@ -1,12 +1,12 @@
 import { NoteError } from '../../../domain/error.ts';
 import type { Note, NoteDraft, NotePatch } from '../../../domain/note.ts';
+import type { NoteStore } from '../../../domain/store.ts';
 import { hasSameFields } from '../../../domain/versions.ts';
 import type { ExitCode } from '../../exit-code.ts';
 import type { Io } from '../../io.ts';
-import { openRecorded } from '../../journal/open-recorded.ts';
-import type { RecordedNotes } from '../../journal/recorded-notes.ts';
 import { type ContentFlags, editedContent, givenContent, orKept } from '../../notes/content.ts';
 import { findNote } from '../../notes/find.ts';
+import { openNotes } from '../../notes/open.ts';
 import { printResult } from '../../notes/print.ts';
 import type { NoteFlags } from '../../notes/store-options.ts';
 import { keptIn } from '../../terminal/kept-text.ts';
@@ -28,7 +28,7 @@ export async function editOne(words: readonly string[], flags: EditFlags, io: Io
 }
 
 async function change(note: Note, flags: EditFlags, io: Io): Promise<Note> {
-  const update = (patch: NotePatch) => updateAt(note, patch, () => openRecorded(io, flags, { command: 'edit' }));
+  const update = (patch: NotePatch) => updateAt(note, patch, () => openNotes(io, flags));
   const fields = Object.fromEntries(
     fieldFlags.flatMap((name) => (flags[name] === undefined ? [] : [[name, flags[name]]])),
   );
@@ -61,10 +61,10 @@ const fieldFlags = ['title', 'category', 'group', 'color'] as const;
 const asTyped = (text: string, before: string) => (before.endsWith('\n') ? text : text.replace(/\r?\n$/, ''));
 
 /** Changes the note if it has not changed since it was read and the patch changes it. Throws `conflict`. */
-async function updateAt(note: Note, fields: NotePatch, open: () => Promise<RecordedNotes>): Promise<Note> {
+async function updateAt(note: Note, fields: NotePatch, open: () => Promise<NoteStore>): Promise<Note> {
   const { parsePatch } = await import('../../../domain/parse.ts');
   const patch = parsePatch({ ...fields, id: note.id }, note.id);
   if (hasSameFields(note, { ...note, ...patch })) return note;
-  await using notes = await open();
-  return await notes.update(note, patch);
+  await using store = await open();
+  return await store.update(note.id, patch, [note.updatedAt]);
 }

@@ -1,8 +1,10 @@
 import type { ImportReport } from '../../../formats/import-report.ts';
 import type { ImportOptions } from '../../../formats/importer.ts';
 import type { ReadRecord } from '../../../formats/record.ts';
-import { count, counted } from '../../../shared/text.ts';
+import { count, counted, inShell } from '../../../shared/text.ts';
 import type { Io } from '../../io.ts';
+import { asRanges, maxRange } from '../../notes/ids.ts';
+import type { StoreOptions } from '../../notes/store-options.ts';
 import { ProgressLine } from '../../terminal/progress.ts';
 import { printable } from '../../terminal/style.ts';
 import type { ImportFlags } from './options.ts';
@@ -10,6 +12,8 @@ import type { ImportFlags } from './options.ts';
 type PrintFlags = Pick<ImportFlags, 'dryRun' | 'json' | 'verbose'>;
 
 const maxPrinted = 20;
+
+const password = /(?<=^\w+:\/\/[^/]*):[^/]*@/;
 
 /** Prints progress and results of an import to stderr. Makes texts from the source safe for a terminal. */
 export class ImportPrinter implements Disposable {
@@ -61,6 +65,20 @@ export class ImportPrinter implements Disposable {
     const outcomes = outcomesOf(report, verbose);
     stderr.write(outcomes.length === 0 ? `${read}\n` : `${[`${read}:`, ...outcomes].join('\n')}\n`);
     if (json) stdout.write(`${JSON.stringify({ dryRun, ...report })}\n`);
+  }
+
+  /** Prints the commands that archive exactly these notes. */
+  printAdded(ids: readonly number[], { url, db }: StoreOptions): void {
+    const sorted = ids.toSorted((one, other) => one - other);
+    const place = [url === undefined ? [] : ['--url', url], db === undefined ? [] : ['--db', db]].flat();
+    for (let at = 0; at < sorted.length; at += maxRange) {
+      const words = [
+        'notes archive',
+        ...place.map((word) => inShell(word.replace(password, ':***@'))),
+        ...asRanges(sorted.slice(at, at + maxRange)),
+      ];
+      this.#io.stderr.write(`${at === 0 ? 'To archive what was added:\n' : ''}  ${printable(words.join(' '))}\n`);
+    }
   }
 
   [Symbol.dispose](): void {

@@ -10,8 +10,8 @@ import type { ExitCode } from '../../exit-code.ts';
 import { twoColumns } from '../../help.ts';
 import { interruptionOf, overdue } from '../../interruption.ts';
 import type { Io } from '../../io.ts';
-import { openRecorded } from '../../journal/open-recorded.ts';
 import { openForDryRun, openOrCreateNotes } from '../../notes/open.ts';
+import { AddedNotes } from './added-notes.ts';
 import { dryRunOn } from './dry-run.ts';
 import type { ImportFlags } from './options.ts';
 import { ImportPrinter } from './print.ts';
@@ -28,11 +28,12 @@ export async function importFrom(path: string, flags: ImportFlags, io: Io): Prom
   if (isEmpty) throw invalid(`${path} holds no files`);
   const format = takingCategory(forced ?? recognized(opened), flags.category);
   const open = flags.dryRun ? openForDryRun : openOrCreateNotes;
-  await using notes = await openRecorded(io, flags, { command: 'import', open });
+  await using store = await open(io, flags);
+  const added = new AddedNotes(store);
   using printer = new ImportPrinter(io, flags);
   const ignored = ignoredSecrets(io.env, flags.ignore, flags.dryRun);
   const guard = new SecretGuard(printer, flags.dryRun ? undefined : askerOf(io, printer), ignored);
-  const importer = new Importer(flags.dryRun ? dryRunOn(notes.store) : notes, {
+  const importer = new Importer(flags.dryRun ? dryRunOn(store) : added, {
     newIds: flags.newIds === true,
     stopsAtBad: flags.onError === 'stop',
     ...(!flags.allowSecrets && { guard }),
@@ -40,16 +41,22 @@ export async function importFrom(path: string, flags: ImportFlags, io: Io): Prom
     digest,
   });
   let isWhole: boolean | undefined;
+  let addedIds: readonly number[] = [];
+  const run = async () => {
+    try {
+      return await importer.run(recordsIn(opened, format, signal));
+    } finally {
+      addedIds = await added.ids().catch(() => []); // an error that ends the import is reported
+    }
+  };
   try {
-    isWhole = await Promise.race([
-      importer.run(recordsIn(opened, format, signal)),
-      overdue(signal, io, (sentence) => printer.print(sentence)),
-    ]);
+    isWhole = await Promise.race([run(), overdue(signal, io, (sentence) => printer.print(sentence))]);
     if (!isWhole) printer.print('Stopped there. The notes before it were imported');
   } finally {
     const { read, bad, leftOut, withheld } = importer.report;
     const isUnderstood = isWhole !== undefined || signal.aborted || read + bad + leftOut + withheld > 0;
     if (isUnderstood) printer.printReport(importer.report, `${opened.source.name} (${format.name})`);
+    printer.printAdded(addedIds, flags);
   }
   const { read, bad, different, withheld } = importer.report;
   const holdsNone = opened.isFolder && read + bad + withheld === 0;

@@ -4,7 +4,7 @@ import type { NoteRecord, ReadRecord } from '../../../formats/record.ts';
 import { secretsIn, secretsInNote, secretValuesIn } from '../../../shared/secrets/secrets.ts';
 import { counted } from '../../../shared/text.ts';
 import { type Io, isInteractive } from '../../io.ts';
-import { keepState, stateFolder } from '../../journal/state-folder.ts';
+import { keepState, stateFolder } from '../../state-folder.ts';
 import type { ImportPrinter } from './print.ts';
 
 type Withheld = Exclude<ReadRecord, NoteRecord>;

@@ -5,8 +5,8 @@ import { NoteError } from '../../../domain/error.ts';
 import type { ExitCode } from '../../exit-code.ts';
 import { attempt } from '../../file-errors.ts';
 import type { Io } from '../../io.ts';
-import { keepState, stateFolder } from '../../journal/state-folder.ts';
 import type { SettingFlags } from '../../setting-flags.ts';
+import { keepState, stateFolder } from '../../state-folder.ts';
 import { launchd } from './launchd.ts';
 import { type Manager, type Program, signature, type Words } from './manager.ts';
 import { systemd } from './systemd.ts';
@@ -115,7 +115,7 @@ function whatStays(env: Environment): string[] {
   const { database } = readConfig({ HOME: env['HOME'], XDG_DATA_HOME: env['XDG_DATA_HOME'] });
   const paths = [
     [database.engine === 'sqlite' ? dirname(database.path) : undefined, 'notes and backups'],
-    [stateFolder(env, '.'), 'what undo and sync remember'],
+    [stateFolder(env, '.'), 'what sync remembers'],
     [ownProgram().at(-1), 'the program'],
   ] as const;
   return paths.flatMap(([path, meaning]) => (path && existsSync(path) ? [`  ${path}  ${meaning}\n`] : []));

@@ -38,7 +38,6 @@ export async function sync(sources: readonly string[], flags: SyncFlags, io: Io)
   throw signal.reason;
 }
 
-/** Not recorded for `notes undo`, since no user ran it as a single command. */
 async function syncOnce(sources: readonly string[], flags: SyncFlags, io: Io, signal: AbortSignal): Promise<ExitCode> {
   const state = new SyncState(io.env, storeNameOf(io, flags));
   await using store = await openOrCreateNotes(io, flags);

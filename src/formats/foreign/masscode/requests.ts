@@ -1,4 +1,5 @@
 import type { Fields } from '../../../shared/json.ts';
+import { inShell } from '../../../shared/text.ts';
 import { fieldsOf, firstText, listOf, textOf } from '../fields.ts';
 
 export const isRequest = (fields: Fields): boolean =>
@@ -25,9 +26,9 @@ export function commandOf(request: Fields): string {
   const { sent, unsent } = bodyIn(request, headers);
   const method = textOf(request['method']).toUpperCase();
   const url = withQuery(textOf(request['url']), query);
-  const start = `curl ${/[{}[\]]/.test(url) ? '-g ' : ''}${method === 'HEAD' ? '--head ' : ''}-X ${quoted(method)}`;
+  const start = `curl ${/[{}[\]]/.test(url) ? '-g ' : ''}${method === 'HEAD' ? '--head ' : ''}-X ${inShell(method)}`;
   const options = [
-    ...headers.filter(({ isOn }) => isOn).map(({ key, value }) => `-H ${quoted(`${key}: ${value}`)}`),
+    ...headers.filter(({ isOn }) => isOn).map(({ key, value }) => `-H ${inShell(`${key}: ${value}`)}`),
     ...credentialsIn(fieldsOf(request['auth'])),
     ...sent,
   ];
@@ -37,7 +38,7 @@ export function commandOf(request: Fields): string {
     ...unsent,
   ];
   return [
-    [`${start} ${quoted(url)}`, ...options].join(' \\\n  '),
+    [`${start} ${inShell(url)}`, ...options].join(' \\\n  '),
     ...comments.map((comment) => `# ${comment.replace(/\r\n|[\r\n]/g, '\n# ')}`),
   ].join('\n');
 }
@@ -51,7 +52,7 @@ function bodyIn({ bodyType, body, formData }: Fields, headers: readonly Entry[])
   return {
     sent: [
       ...(isSent && !isTyped ? [`-H 'Content-Type: ${type}'`] : []),
-      ...(isSent ? [`--data-raw ${quoted(text)}`] : []),
+      ...(isSent ? [`--data-raw ${inShell(text)}`] : []),
       ...(isForm ? form.map(fieldOption) : []),
     ],
     unsent: [
@@ -68,16 +69,13 @@ const contentTypes: ReadonlyMap<string, string> = new Map([
   ['form-urlencoded', 'application/x-www-form-urlencoded'],
 ]);
 
-/** Quotes for a shell, where needed. */
-const quoted = (text: string) => (/^[\w./:@=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
-
 function credentialsIn({ type, token, username, password }: Fields): readonly string[] {
-  if (type === 'bearer') return [`-H ${quoted(`Authorization: Bearer ${textOf(token)}`)}`];
-  return type === 'basic' ? [`-u ${quoted(`${textOf(username)}:${textOf(password)}`)}`] : [];
+  if (type === 'bearer') return [`-H ${inShell(`Authorization: Bearer ${textOf(token)}`)}`];
+  return type === 'basic' ? [`-u ${inShell(`${textOf(username)}:${textOf(password)}`)}`] : [];
 }
 
 const fieldOption = ({ key, value, type }: Entry) =>
-  type === 'file' ? `-F ${quoted(`${key}=@${value}`)}` : `--form-string ${quoted(`${key}=${value}`)}`;
+  type === 'file' ? `-F ${inShell(`${key}=@${value}`)}` : `--form-string ${inShell(`${key}=${value}`)}`;
 
 /** Adds the parameters that the URL does not contain; those with placeholders stay readable. */
 function withQuery(url: string, query: readonly Entry[]): string {

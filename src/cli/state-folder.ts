@@ -1,7 +1,7 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
-import type { Environment } from '../../config.ts';
-import { replaceFile } from '../../shared/replace-file.ts';
+import type { Environment } from '../config.ts';
+import { replaceFile } from '../shared/replace-file.ts';
 
 /** Folder for the user's state, by the XDG base directory specification. Undefined if there is no home folder. */
 export function stateFolder(env: Environment, name: string): string | undefined {

@@ -1,15 +1,14 @@
 import type { Note } from '../../domain/note.ts';
+import type { PortableStore } from '../../domain/store.ts';
 import { inTurns } from '../../shared/concurrency/in-turns.ts';
 import type { Failures } from '../failures.ts';
 import { interruptionOf, overdue } from '../interruption.ts';
 import type { Io } from '../io.ts';
-import { printResult } from '../notes/print.ts';
-import type { NoteFlags } from '../notes/store-options.ts';
-import { openRecorded } from './open-recorded.ts';
-import type { RecordedNotes } from './recorded-notes.ts';
+import { openNotes } from './open.ts';
+import { printResult } from './print.ts';
+import type { NoteFlags } from './store-options.ts';
 
 interface Writing {
-  readonly command: string;
   /** Printed for each note on a terminal, such as "Archived"; nothing by default. */
   readonly done?: string | undefined;
   readonly flags: NoteFlags;
@@ -20,15 +19,15 @@ interface Writing {
 /** Writes notes, prints them, and returns how many were written. One that fails does not stop the others. */
 export async function writeEach<Item>(
   items: readonly Item[],
-  write: (item: Item, notes: RecordedNotes) => Promise<Note>,
-  { command, done, flags, failures, io }: Writing,
+  write: (item: Item, store: PortableStore) => Promise<Note>,
+  { done, flags, failures, io }: Writing,
 ): Promise<number> {
   io.ignoreClosedOutput();
   const signal = interruptionOf(io);
-  await using notes = await openRecorded(io, flags, { command });
+  await using store = await openNotes(io, flags);
   const writeOne = async (item: Item) => {
     signal.throwIfAborted();
-    const writing = write(item, notes);
+    const writing = write(item, store);
     await writing.catch(() => {});
     return () => writing; // so that failures are reported in order
   };
