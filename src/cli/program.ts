@@ -19,7 +19,6 @@ import { addMcp } from './commands/mcp/command.ts';
 import { addMigrate } from './commands/migrate/command.ts';
 import { addRevert } from './commands/revert.ts';
 import { addServe } from './commands/serve.ts';
-import { addService } from './commands/service/command.ts';
 import { addShow } from './commands/show/command.ts';
 import { addSync } from './commands/sync/command.ts';
 import { addWidget } from './commands/widget/command.ts';
@@ -51,7 +50,7 @@ const commands: Readonly<Record<string, Readonly<Record<string, AddCommand>>>> =
     restore: addRestore,
     migrate: addMigrate,
   },
-  'Service:': { serve: addServe, service: addService, mcp: addMcp, doctor: addDoctor },
+  'Service:': { serve: addServe, mcp: addMcp, doctor: addDoctor },
   'Shell:': { completion: addCompletion, widget: addWidget, help: addHelp },
 };
 
@@ -112,9 +111,6 @@ const variables = {
   NOTES_URL: 'the service to use, as --url',
   NOTES_TOKEN: 'its access token; NOTES_TOKEN_FILE names a file with it',
   DATABASE_URL: 'the store to work on, as --db',
-  NOTES_CATEGORY: 'the category of a new note, as -c',
-  NOTES_GROUP: 'its group, as -g',
-  NOTES_COLOR: 'its color, as --color',
   NOTES_EDITOR: 'the editor, else VISUAL, else EDITOR',
   PAGER: 'the pager for notes longer than the screen, else less',
 } as const;

@@ -92,11 +92,7 @@ describe('add', () => {
       '--color',
       'info',
     );
-    const second = await run(['add', '-f', file, '--json'], {
-      ...store.env,
-      NOTES_CATEGORY: 'prompts',
-      NOTES_GROUP: 'third',
-    });
+    const second = await run(['add', '-f', file, '--json'], store.env);
 
     expect(first).toMatchObject({
       title: 'Of three words',
@@ -109,7 +105,7 @@ describe('add', () => {
       title: 'given',
       content: 'a { color: red }',
       category: 'css',
-      group: 'third',
+      group: 'first',
       color: 'neutral',
     });
   });
@@ -195,7 +191,6 @@ describe('add', () => {
     ],
     ['a category with an escape sequence', ['-c', '\x1b[2J', '-m', 'x'], '', {}, "argument '␛[2J' is invalid"],
     ['a category that does not exist', ['-c', 'foo', '-m', 'x'], '', {}, 'Allowed choices are css'],
-    ['a wrong default', ['-m', 'x'], '', { NOTES_COLOR: 'pink' }, 'NOTES_COLOR must be one of primary'],
     ['two places', ['-m', 'x', '--url', 'http://127.0.0.1:1', '--db', 'y'], '', {}, 'exclude each other'],
     ['an invalid address', ['-m', 'x', '--url', 'localhost:3000'], '', {}, 'must begin with http'],
   ])('refuses %s, says why, and exits with 2', async (_, args, stdin, env, reason) => {
@@ -815,13 +810,7 @@ describe('the help', () => {
     expect(asked.stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
     const listed = asked.stdout.slice(asked.stdout.indexOf('\nNotes:'), asked.stdout.indexOf('\nExit codes:'));
     expect(listed.match(/^.+$/gm)?.filter((line) => !/^(\w[\w ]+:| {2}[a-z]+\S* .*\w.*)$/.test(line))).toEqual([]);
-    for (const word of [
-      'Import and export:',
-      '\n  130  interrupted\n',
-      'NOTES_URL ',
-      'NOTES_CATEGORY ',
-      'NOTES_EDITOR ',
-    ]) {
+    for (const word of ['Import and export:', '\n  130  interrupted\n', 'NOTES_URL ', 'NOTES_EDITOR ']) {
       expect(asked.stdout).toContain(word);
     }
   });

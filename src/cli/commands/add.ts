@@ -1,15 +1,15 @@
 import { invalid } from '../../domain/error.ts';
-import type { Note, NoteDraft } from '../../domain/note.ts';
+import type { Note } from '../../domain/note.ts';
 import { titleOf } from '../../shared/text.ts';
 import { withExamples } from '../help.ts';
 import type { AddCommand, Io } from '../io.ts';
 import { type ContentFlags, editedContent, givenContent, orKept, withText } from '../notes/content.ts';
-import { chosen, withChoices } from '../notes/draft-settings.ts';
+import { type DraftFlags, draftDefaults, withDraftFlags } from '../notes/draft-settings.ts';
 import { openOrCreateNotes } from '../notes/open.ts';
 import { printResult } from '../notes/print.ts';
 import { type NoteFlags, withStoreOptions } from '../notes/store-options.ts';
 
-interface AddFlags extends NoteFlags, ContentFlags, Partial<Pick<NoteDraft, 'category' | 'group' | 'color'>> {
+interface AddFlags extends NoteFlags, ContentFlags, DraftFlags {
   readonly title?: string;
 }
 
@@ -19,7 +19,7 @@ export const addAdd: AddCommand = (program, io, run) => {
     .summary('create a note')
     .description('create a note: pass its text, pipe it in, or write it in an editor')
     .option('-t, --title <title>', 'its title, instead of words after the command');
-  withExamples(withStoreOptions(withChoices(withText(command), true)).option('--json', 'print the note as JSON'), [
+  withExamples(withStoreOptions(withDraftFlags(withText(command), true)).option('--json', 'print the note as JSON'), [
     ['notes add Undo the last commit -c bash-commands -m "git reset --soft HEAD~1"', ''],
     ['pbpaste | notes add', 'the first line is the title'],
     ['notes add -f focus.css', 'title and category come from the file'],
@@ -37,8 +37,9 @@ async function add(title: string, flags: AddFlags, io: Io): Promise<Note> {
   const { parseDraft } = await import('../../domain/parse.ts');
   const file = flags.message === undefined && flags.file !== '-' ? flags.file : undefined;
   const { categoryOfFile, titleOfFile } = await import('../../formats/named-file.ts');
-  const category = flags.category ?? (file === undefined ? undefined : categoryOfFile(file));
-  const choices = chosen(io.env, { ...flags, ...(category !== undefined && { category }) });
+  const { group, color } = { ...draftDefaults, ...flags };
+  const ofFile = file === undefined ? undefined : categoryOfFile(file);
+  const choices = { category: flags.category ?? ofFile ?? draftDefaults.category, group, color };
   const create = async (content: string) => {
     const otherwise = file === undefined ? titleOf(content) : titleOfFile(file);
     const draft = parseDraft({ ...choices, title: title.trim() === '' ? otherwise : title, content });

@@ -1,15 +1,14 @@
 import { ConfigError } from '../../config.ts';
 import { NoteError } from '../../domain/error.ts';
-import type { NoteDraft } from '../../domain/note.ts';
 import { titleOf } from '../../shared/text.ts';
 import { withExamples } from '../help.ts';
 import { type AddCommand, type Io, isInteractive } from '../io.ts';
-import { chosen, withChoices } from '../notes/draft-settings.ts';
+import { type DraftFlags, draftDefaults, withDraftFlags } from '../notes/draft-settings.ts';
 import { openOrCreateNotes } from '../notes/open.ts';
 import { printResult } from '../notes/print.ts';
 import { type NoteFlags, withStoreOptions } from '../notes/store-options.ts';
 
-interface LastFlags extends NoteFlags, Partial<Pick<NoteDraft, 'category' | 'group' | 'color'>> {
+interface LastFlags extends NoteFlags, DraftFlags {
   readonly allowSecrets?: boolean;
 }
 
@@ -23,7 +22,7 @@ export const addLast: AddCommand = (program, io, run) => {
     .description('save the last shell command as a note in bash-commands; needs "notes widget" in the shell')
     .option('--allow-secrets', 'save it even if it seems to hold a key or a password')
     .option('--json', 'print the note as JSON');
-  withExamples(withStoreOptions(withChoices(command, false)), [
+  withExamples(withStoreOptions(withDraftFlags(command, false)), [
     ['notes last', 'the command itself is the title'],
     ['notes last Largest files', ''],
   ]).action(
@@ -32,8 +31,8 @@ export const addLast: AddCommand = (program, io, run) => {
       if (content.trim() === '') throw new ConfigError(io.env[variable] === undefined ? noWidget : noCommand);
       if (!flags.allowSecrets) await checkSecrets(content, io);
       const { parseDraft } = await import('../../domain/parse.ts');
-      const choices = chosen(io.env, { ...flags, category: flags.category ?? 'bash-commands' });
-      const draft = parseDraft({ ...choices, title: words.join(' ').trim() || titleOf(content), content });
+      const { category = 'bash-commands', group, color } = { ...draftDefaults, category: undefined, ...flags };
+      const draft = parseDraft({ category, group, color, title: words.join(' ').trim() || titleOf(content), content });
       await using store = await openOrCreateNotes(io, flags);
       await printResult(await store.create(draft), 'Added', { json: flags.json, io });
     }),

@@ -4,7 +4,7 @@ import { categories, groups } from '../../../domain/enums.ts';
 import { withExamples } from '../../help.ts';
 import type { AddCommand } from '../../io.ts';
 import { withText } from '../../notes/content.ts';
-import { withChoices } from '../../notes/draft-settings.ts';
+import { withDraftFlags } from '../../notes/draft-settings.ts';
 import { asGiven } from '../../notes/filter.ts';
 import { withStoreOptions } from '../../notes/store-options.ts';
 import { type EditFlags, editOne } from './one.ts';
@@ -19,7 +19,7 @@ export const addEdit: AddCommand = (program, io, run) => {
         'or --where-…; the notes are shown first',
     )
     .option('-t, --title <title>', 'its title');
-  withExamples(withStoreOptions(withWhere(withChoices(withText(command), false))), [
+  withExamples(withStoreOptions(withWhere(withDraftFlags(withText(command), false))), [
     ['notes edit undo commit', 'opens $NOTES_EDITOR, $VISUAL or $EDITOR'],
     ['notes edit 12 --title "Undo" --color warning', ''],
     ['pbpaste | notes edit 12 -f -', ''],

@@ -20,24 +20,13 @@ export const addExport: AddCommand = (program, io, run) => {
     .addOption(new Option('--archived', 'only archived notes').conflicts('active'))
     .addOption(new Option('--active', 'only notes that are not archived'))
     .option('--history', 'also write the earlier versions of each note; "notes import" reads them')
-    .addOption(
-      new Option(
-        '--skills',
-        'write skills for Claude Code into a folder, by default the prompts; replaces earlier ones',
-      ).conflicts(['format', 'history', 'archived', 'force']),
-    )
     .option('--force', 'replace the file, or the files of the same notes in a folder');
   withExamples(withStoreOptions(command), [
     ['notes export notes.ndjson', 'one note a line, for "notes import"'],
     ['notes export --active vault/', 'a folder of Markdown files'],
     ['notes export - -c prompts | gzip > prompts.ndjson.gz', 'some of them, compressed'],
-    ['notes export --skills ~/.claude/skills', 'prompts, for Claude Code'],
   ]).action(
     run(async (target: string | undefined, flags: ExportFlags) => {
-      if (flags.skills) {
-        const { exportSkills } = await import('./skills.ts');
-        return await exportSkills(target, flags, io);
-      }
       if (target === undefined && io.stdout.isTTY === true)
         throw new ConfigError('Name a file or folder to export to, or - for this terminal');
       const { exportNotes } = await import('./run.ts');

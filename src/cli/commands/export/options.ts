@@ -8,8 +8,6 @@ export interface ExportFlags extends StoreOptions, Omit<FilterFlags, 'all'> {
   readonly format?: ExportFormat;
   readonly active?: boolean;
   readonly force?: boolean;
-  /** Whether to write skills for Claude Code. */
-  readonly skills?: boolean;
   /** Whether to include earlier versions. */
   readonly history?: boolean;
 }
