@@ -4,7 +4,7 @@ import { dirname, isAbsolute, join } from 'node:path';
 import { type PostgresAddress, parsePostgresAddress } from './shared/postgres-address.ts';
 import { parseAccessTokens } from './shared/settings/access-tokens.ts';
 import { parseBackupKeep } from './shared/settings/backup-keep.ts';
-import { integer, isHostName, isNetwork, isOrigin, listOf, matching, oneOf } from './shared/settings/values.ts';
+import { integer, isHostName, isOrigin, listOf, matching, oneOf } from './shared/settings/values.ts';
 import { messageOf } from './shared/thrown.ts';
 
 const logLevels = ['debug', 'info', 'warn', 'error'] as const;
@@ -135,13 +135,6 @@ export const settings = {
     fallback: 'off',
     parse: parseAccessTokens,
     isSecret: true,
-  },
-  trustedProxies: {
-    variable: 'TRUSTED_PROXIES',
-    flag: '--trusted-proxies <list>',
-    help: 'addresses or networks of proxies whose X-Forwarded-For names the client, separated by commas; off for none',
-    fallback: '127.0.0.0/8,::1',
-    parse: (text) => (text === 'off' ? [] : listOf(text, isNetwork, 'addresses or networks like 10.0.0.0/8, or off')),
   },
   mcp: {
     variable: 'MCP',

@@ -96,20 +96,13 @@ const backupEvents = (log: Log, metrics: Metrics): CheckEvents => ({
   },
 });
 
-interface AccessContext extends Pick<AccessDeps, 'log'> {
-  /** The address that a request comes from. */
-  readonly peerOf: (request: Request) => string;
-}
-
 /** Loaded on demand: most services have no tokens, and `node:net` and `node:crypto` are slow to load. */
 async function loadAccess(
-  { accessTokens: tokens, trustedProxies }: Pick<Config, 'accessTokens' | 'trustedProxies'>,
-  { peerOf, ...rest }: AccessContext,
+  { accessTokens: tokens }: Pick<Config, 'accessTokens'>,
+  context: Omit<AccessDeps, 'tokens'>,
 ): Promise<Access> {
   const { Access } = await import('../http/access/access.ts');
-  const { clientAddressBehind } = await import('../http/access/client-address.ts');
-  const clientBehind = clientAddressBehind(trustedProxies);
-  return new Access({ ...rest, tokens, clientOf: (request) => clientBehind(request, peerOf(request)) });
+  return new Access({ ...context, tokens });
 }
 
 /** Loaded on demand: most services do not need it. */

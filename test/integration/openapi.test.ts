@@ -116,7 +116,6 @@ const recipes: Record<string, Record<string, Recipe>> = {
     400: () => ({ init: jsonBody({ notes: [{}] }) }),
     500: () => ({ init: jsonBody({ notes: [kept] }), service: 'closed' }),
   },
-  'GET /origins': { 200: () => ({}), 400: () => ({ path: '/origins?after=x' }), 500: closed },
   'GET /healthz': { 200: () => ({}), 400: badHost },
   'GET /readyz': { 200: () => ({}), 400: badHost, 503: closed },
   'GET /metrics': { 200: () => ({}), 400: badHost },

@@ -9,8 +9,8 @@ import { Sessions } from './sessions.ts';
 export interface AccessDeps {
   /** At least one. */
   readonly tokens: readonly AccessToken[];
-  /** The client address of a request. */
-  readonly clientOf: (request: Request) => string;
+  /** The address that a request comes from. */
+  readonly peerOf: (request: Request) => string;
   readonly log: Log;
 }
 
@@ -58,7 +58,7 @@ export class Access {
     const hash = hashOf(token);
     const found = this.#known.filter((known) => timingSafeEqual(known.hash, hash))[0];
     if (found !== undefined && this.#guesses.isEmpty) return found;
-    const address = this.#deps.clientOf(request);
+    const address = this.#deps.peerOf(request);
     const waitSeconds = this.#guesses.waitOf(address);
     if (waitSeconds > 0) {
       return { status: 429, text: message.tooManyGuesses, headers: { 'Retry-After': String(waitSeconds) } };

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { groups } from '../../domain/enums.ts';
 import { maxLabelLength } from '../../domain/labels/labels.ts';
-import { Note, NoteDraft, NotePatch, Origin, PortableNote } from '../../domain/note.ts';
+import { Note, NoteDraft, NotePatch, type Origin, PortableNote } from '../../domain/note.ts';
 import { mergeOutcomes } from '../../domain/store.ts';
 import { maxToMerge } from '../routes/merge.ts';
 import { idParameter, type Json, ref } from './parts.ts';
@@ -81,7 +81,6 @@ function schemas(): Json {
     Labels: { ...labels, required: groups },
     LabelsUpdate: labels,
     PortableNote: described(PortableNote),
-    NoteOrigin: described(z.object({ id: Note.shape.id, ...Origin.shape })),
     NotesToMerge: {
       type: 'object',
       required: ['notes'],

@@ -142,7 +142,6 @@ export const searching = [
 export const found = answer('The best notes', notes, [example], {
   [foundHeader]: { ...header('How many notes match in all', 'integer'), required: true },
 });
-export const after = inQuery('after', 'Start after this id', { type: 'integer', minimum: 0, default: 0 });
 
 export const badSearch = failure(
   'A parameter or the Host header is not allowed',

@@ -1,5 +1,4 @@
 import * as message from '../../domain/message.ts';
-import { maxOrigins } from '../../domain/store.ts';
 import { buildInfo } from '../../shared/build-info.ts';
 import { maxVersions } from '../routes/history.ts';
 import * as part from './parts.ts';
@@ -142,20 +141,6 @@ export const paths = {
       responses: written(
         part.answer('What happened to each note, in order', part.ref('Merged'), { outcomes: ['added'] }),
         part.badMerge,
-      ),
-    },
-  },
-  '/origins': {
-    get: {
-      ...operation('listOrigins', 'Where notes come from, and what was last imported from their sources'),
-      parameters: [part.after],
-      responses: read(
-        part.answer(
-          `The first ${maxOrigins} after that id, in ascending order`,
-          { type: 'array', maxItems: maxOrigins, items: part.ref('NoteOrigin') },
-          [{ id: 1, key: 'chatgpt:68f0', taken: `${'0f'.repeat(16)} ${'1e'.repeat(16)} chat-tool first secondary` }],
-        ),
-        { 400: part.failure('The id or the Host header is not allowed', message.invalidAfter) },
       ),
     },
   },
