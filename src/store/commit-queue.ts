@@ -11,9 +11,15 @@ const maxWaiting = 16_384;
  */
 const turnsToGather = 4;
 
-/** How long a write may wait, also for another program that holds the database; and the pause between tries, in ms. */
-const waitMs = 5_000;
+/** The pause between tries while another program holds the database or a note, in ms. */
 const pauseMs = 10;
+
+interface Patience {
+  /** How long a write may wait, also for another program that holds the database, in ms. */
+  readonly waitMs: number;
+  /** How much longer one may take that is being committed, in ms: it may still fail with `busy`. */
+  readonly graceMs: number;
+}
 
 interface Entry<Write, Result> {
   readonly write: Write;
@@ -31,7 +37,10 @@ interface Alone {
   readonly reject: (error: unknown) => void;
 }
 
-/** Commits writes in order and resolves with the results, once they are on disk. `busy`: none took effect. */
+/**
+ * Commits writes in order and resolves with the results, once they are on disk. A rejection with `busy`: none took
+ * effect. A result that is `busy`: that write did not, and is committed again beside later ones.
+ */
 type Commit<Write, Result> = (writes: readonly Write[]) => Promise<readonly (Result | NoteError)[]>;
 
 /**
@@ -40,21 +49,25 @@ type Commit<Write, Result> = (writes: readonly Write[]) => Promise<readonly (Res
  */
 export class CommitQueue<Write, Result> {
   readonly #commit: Commit<Write, Result>;
+  readonly #patience: Patience;
   #waiting: Entry<Write, Result>[] = [];
   #committing: readonly Entry<Write, Result>[] = [];
   #alone: Alone[] = [];
   #working: Alone | undefined;
+  /** Number of writes that pause before their next try. */
+  #paused = 0;
   #isRunning = false;
   #turns = 0;
   #closing: PromiseWithResolvers<void> | undefined;
 
-  constructor(commit: Commit<Write, Result>) {
+  constructor(commit: Commit<Write, Result>, { waitMs = 5_000, graceMs = 0 }: Partial<Patience> = {}) {
     this.#commit = commit;
+    this.#patience = { waitMs, graceMs };
   }
 
   submit(write: Write): Promise<Result> {
     if (this.#closing) return Promise.reject(new NoteError('busy', message.storeClosed));
-    if (this.#waiting.length >= maxWaiting) return Promise.reject(new NoteError('busy', message.busy));
+    if (this.#waiting.length + this.#paused >= maxWaiting) return Promise.reject(new NoteError('busy', message.busy));
     const { promise, resolve, reject } = Promise.withResolvers<Result>();
     this.#waiting.push({ write, since: performance.now(), resolve, reject });
     this.#run();
@@ -62,7 +75,7 @@ export class CommitQueue<Write, Result> {
   }
 
   /** Runs work between two transactions; while it fails with `busy`, again, for up to `patienceMs`. */
-  alone<Found>(work: () => Promise<Found>, patienceMs = waitMs): Promise<Found> {
+  alone<Found>(work: () => Promise<Found>, patienceMs = this.#patience.waitMs): Promise<Found> {
     if (this.#closing) return Promise.reject(new NoteError('busy', message.storeClosed));
     const until = performance.now() + patienceMs;
     const { promise, resolve, reject } = Promise.withResolvers<Found>();
@@ -91,14 +104,14 @@ export class CommitQueue<Write, Result> {
 
   /** Answers what has waited too long, as a disk may hang. Call it about once a second. */
   expire(): void {
-    const before = performance.now() - waitMs;
-    const isLate = ({ since }: { readonly since: number }) => since < before;
+    const unknown = new NoteError('unavailable', message.storeFailed);
     const begun = this.#working ? [this.#working] : this.#committing;
-    for (const { reject } of begun.filter(isLate)) reject(new NoteError('unavailable', message.storeFailed));
-    const waiting = [...this.#waiting, ...this.#alone].filter(isLate);
-    for (const { reject } of waiting) reject(new NoteError('busy', message.storeSlow));
-    this.#waiting = this.#waiting.filter((entry) => !isLate(entry));
-    this.#alone = this.#alone.filter((work) => !isLate(work));
+    for (const entry of begun) if (this.#isLate(entry, this.#patience.graceMs)) entry.reject(unknown);
+    const late = new Set([...this.#waiting, ...this.#alone].filter((entry) => this.#isLate(entry)));
+    for (const { reject } of late) reject(new NoteError('busy', message.storeSlow));
+    if (late.size === 0) return;
+    this.#waiting = this.#waiting.filter((entry) => !late.has(entry));
+    this.#alone = this.#alone.filter((work) => !late.has(work));
   }
 
   #run(): void {
@@ -116,7 +129,7 @@ export class CommitQueue<Write, Result> {
     this.#working = undefined;
     if (this.#alone.length + this.#waiting.length > 0) return void setImmediate(this.#next);
     this.#isRunning = false;
-    this.#closing?.resolve();
+    if (this.#paused === 0) this.#closing?.resolve();
   };
 
   async #commitNext(): Promise<void> {
@@ -124,10 +137,11 @@ export class CommitQueue<Write, Result> {
     this.#committing = batch;
     try {
       const results = await this.#commit(batch.map(({ write }) => write));
-      for (const [index, { resolve, reject }] of batch.entries()) {
+      for (const [index, entry] of batch.entries()) {
         const result = results[index];
-        if (result === undefined || result instanceof NoteError) reject(result);
-        else resolve(result);
+        if (isBusy(result)) this.#pause(entry, result);
+        else if (result === undefined || result instanceof NoteError) entry.reject(result);
+        else entry.resolve(result);
       }
     } catch (error) {
       await this.#retryOrReject(batch, error);
@@ -137,14 +151,28 @@ export class CommitQueue<Write, Result> {
   }
 
   async #retryOrReject(batch: readonly Entry<Write, Result>[], error: unknown): Promise<void> {
-    const before = performance.now() - waitMs;
-    const again = isBusy(error) ? batch.filter(({ since }) => since >= before) : [];
+    const again = isBusy(error) ? batch.filter((entry) => !this.#isLate(entry)) : [];
     for (const entry of batch) if (!again.includes(entry)) entry.reject(error);
     if (again.length === 0) return;
     this.#waiting = [...again, ...this.#waiting];
     this.#committing = [];
     await Bun.sleep(pauseMs);
   }
+
+  /** Tries a write again without delaying others, or rejects it if it has waited too long. */
+  #pause(entry: Entry<Write, Result>, error: NoteError): void {
+    if (this.#isLate(entry)) return void entry.reject(error);
+    this.#paused++;
+    setTimeout(() => {
+      this.#paused--;
+      this.#waiting.push(entry);
+      this.#run();
+    }, pauseMs);
+  }
+
+  #isLate({ since }: { readonly since: number }, graceMs = 0): boolean {
+    return since < performance.now() - this.#patience.waitMs - graceMs;
+  }
 }
 
-const isBusy = (error: unknown) => error instanceof NoteError && error.code === 'busy';
+const isBusy = (error: unknown): error is NoteError => error instanceof NoteError && error.code === 'busy';

@@ -18,6 +18,7 @@ class Block {
   readonly ids: number[];
   readonly texts: string[];
   #bytes: Uint8Array<ArrayBuffer> | undefined;
+  #digest: bigint | undefined;
 
   constructor(ids: number[], texts: string[]) {
     this.ids = ids;
@@ -30,16 +31,27 @@ class Block {
     return this.#bytes;
   }
 
+  /** The sum of the hashes of the notes, which is the same however they are divided into blocks. */
+  get digest(): bigint {
+    this.#digest ??= this.texts.reduce((sum, text) => sum + Bun.hash.xxHash3(text), 0n);
+    return this.#digest;
+  }
+
   /** Replaces `count` notes from `at` on. */
   splice(at: number, count: number, ...added: readonly Entry[]): void {
     this.ids.splice(at, count, ...added.map(({ id }) => id));
     this.texts.splice(at, count, ...added.map(({ json }) => json));
-    this.#bytes = undefined;
+    this.#changed();
   }
 
   splitOff(): Block {
-    this.#bytes = undefined;
+    this.#changed();
     return new Block(this.ids.splice(blockNotes), this.texts.splice(blockNotes));
+  }
+
+  #changed(): void {
+    this.#bytes = undefined;
+    this.#digest = undefined;
   }
 }
 
@@ -63,6 +75,7 @@ export class NoteList {
   length = 0;
   readonly #blocks: Block[] = [];
   #body: ListBody | undefined;
+  #tag: string | undefined;
 
   constructor(filter: NoteFilter, entries: Iterable<Entry>, revision: string) {
     this.filter = filter;
@@ -73,6 +86,13 @@ export class NoteList {
   get body(): ListBody {
     this.#body ??= bodyOf(this.#blocks.map(({ bytes }) => bytes));
     return this.#body;
+  }
+
+  /** A revision that follows from the notes: equal lists have equal ones in every process. */
+  get tag(): string {
+    const sum = () => this.#blocks.reduce((sum, { digest }) => sum + digest, 0n);
+    this.#tag ??= BigInt.asUintN(64, sum()).toString(36);
+    return this.#tag;
   }
 
   /** Adds a note, or replaces the one with its id. */
@@ -102,6 +122,7 @@ export class NoteList {
     this.revision = revision;
     this.length += difference;
     this.#body = undefined;
+    this.#tag = undefined;
   }
 
   /** The index of the block that contains the id, or to which it would be added. */
@@ -185,8 +206,8 @@ export class ListCache {
     }
   }
 
-  /** Reports a written note, and what decided before in which lists it was; undefined for a new note. */
-  set(note: Note, before: Listed | undefined): void {
+  /** Reports a written note, and what decided before in which lists it was, if known; undefined for a new note. */
+  set(note: Note, before: Listed | 'unknown' | undefined): void {
     this.#changes++;
     const { revision } = this;
     let entry: Entry | undefined;
@@ -196,9 +217,15 @@ export class ListCache {
         entry ??= { id: note.id, json: jsonOf(note) };
         list.set(entry, revision);
         if (list.length > this.maxLength) this.#lists.set(key, 'too long');
-      } else if (before && isSelected(before, list.filter)) list.delete(note.id, revision);
+      } else if (before === 'unknown' || (before && isSelected(before, list.filter))) list.delete(note.id, revision);
     }
     if (entry) this.#makeRoom();
+  }
+
+  /** Reports a deleted note. */
+  delete(id: number): void {
+    this.#changes++;
+    for (const list of this.#lists.values()) if (list !== 'too long') list.delete(id, this.revision);
   }
 
   /** Forgets all lists, after writes that are not known note by note. */

@@ -4,9 +4,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import { SQL } from 'bun';
 import type { NoteFilter } from '../../src/domain/note.ts';
 import { Connections } from '../../src/store/postgres/connections.ts';
-import { CachedLists } from '../../src/store/postgres/lists/cached-lists.ts';
-import { Reader } from '../../src/store/postgres/lists/reader.ts';
 import { openPostgres } from '../../src/store/postgres/open.ts';
+import { PostgresLists } from '../../src/store/postgres/postgres-lists.ts';
+import { PageReader } from '../../src/store/postgres/postgres-pages.ts';
 import type { NoteRow } from '../../src/store/postgres/row.ts';
 import { columns, noteOf } from '../../src/store/row.ts';
 import { createDatabase, optionsFor, type TestDatabase, untilLogIsWhole } from '../support/postgres/databases.ts';
@@ -18,7 +18,7 @@ const maxBytes = 16 * 1024 * 1024;
 
 let database: TestDatabase;
 let connections: Connections;
-let lists: CachedLists;
+let lists: PostgresLists;
 
 beforeAll(async () => {
   database = await createDatabase();
@@ -27,7 +27,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   await database.run('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
   await using _ = await openPostgres(optionsFor(database.url));
-  lists = cachedLists();
+  lists = newLists();
 });
 afterAll(async () => {
   await connections[Symbol.asyncDispose]();
@@ -38,9 +38,9 @@ const insert = (title: string, category = 'notes') =>
   `INSERT INTO notes (title, content, category, "group", color, created_at, updated_at)
    VALUES ('${title}', 'c', '${category}', 'first', 'info', 1, 1)`;
 
-function cachedLists(): CachedLists {
-  const reader = new Reader({ connections, namesSnapshots: true, isOnShards: false, snapshots: 2, waitMs: 5_000 });
-  return new CachedLists(connections, reader, maxBytes);
+function newLists(): PostgresLists {
+  const reader = new PageReader(connections, true, { max: 2, waitMs: 5_000 });
+  return new PostgresLists(connections, reader, maxBytes);
 }
 
 async function shown(filter: NoteFilter = {}): Promise<unknown> {
@@ -174,13 +174,13 @@ test('keeps no list that is too long', async () => {
 
 test('gives a list too long to keep a new revision after every write', async () => {
   await database.run(insert('long').replace("'c'", `repeat('x', ${maxBytes})`));
-  const revision = async (one: CachedLists) => {
+  const revision = async (one: PostgresLists) => {
     const list = await one.answer({}, []);
     if (list.kind === 'chunks') await list.chunks.close();
     return list.revision;
   };
   const before = await revision(lists);
-  expect(await revision(cachedLists())).toBe(before);
+  expect(await revision(newLists())).toBe(before);
 
   await database.run("UPDATE notes SET title = 'new'");
 
@@ -206,9 +206,9 @@ test('concurrent requests for a list share one read, and see what was written be
 });
 
 test('gives equal lists equal revisions on every instance, and different lists different ones', async () => {
-  const other = cachedLists();
+  const other = newLists();
   await database.run(`${insert('a')}; ${insert('b', 'css')}`);
-  const revisionAt = async (one: CachedLists, filter: NoteFilter) => (await one.answer(filter, [])).revision;
+  const revisionAt = async (one: PostgresLists, filter: NoteFilter) => (await one.answer(filter, [])).revision;
   const before = await revisionAt(lists, { category: 'css' });
 
   await database.run(insert('c'));

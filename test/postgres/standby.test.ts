@@ -2,9 +2,9 @@
 import { expect, test } from 'bun:test';
 import { SQL } from 'bun';
 import { Connections } from '../../src/store/postgres/connections.ts';
-import { CachedLists } from '../../src/store/postgres/lists/cached-lists.ts';
-import { Reader } from '../../src/store/postgres/lists/reader.ts';
 import { openPostgres } from '../../src/store/postgres/open.ts';
+import { PostgresLists } from '../../src/store/postgres/postgres-lists.ts';
+import { PageReader } from '../../src/store/postgres/postgres-pages.ts';
 import { eventually } from '../support/eventually.ts';
 import { optionsFor, runOn } from '../support/postgres/databases.ts';
 import { answering } from '../support/postgres/processes.ts';
@@ -24,8 +24,8 @@ test('a transaction open during a read is shown once it has ended, before and af
   await using standby = await startStandby(primary);
   const url = standby.server.url();
   await using connections = new Connections(optionsFor(url).address, limits);
-  const reader = new Reader({ connections, namesSnapshots: true, isOnShards: false, snapshots: 2, waitMs: 5_000 });
-  const lists = new CachedLists(connections, reader, 1024 * 1024);
+  const pages = new PageReader(connections, true, { max: 2, waitMs: 5_000 });
+  const lists = new PostgresLists(connections, pages, 1024 * 1024);
   const shown = async () => {
     const list = await lists.answer({}, []);
     return list.kind === 'whole' ? (await notesOf(list)).map((note) => note.title) : list;

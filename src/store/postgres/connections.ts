@@ -17,7 +17,9 @@ export type PresenceObserver = (isThere: boolean, error?: unknown) => void;
 
 /** A reserved connection. */
 export interface Connection {
-  /** Runs statements without values in one message and returns the rows of the last one. */
+  /** Runs statements without values in one message and returns the rows of each. */
+  results(statements: string): Promise<readonly (readonly unknown[])[]>;
+  /** Like `results`, but returns the rows of the last one. */
   run<Row>(statements: string): Promise<Row[]>;
   /** Returns the connection to the pool, or closes it if it is busy. */
   release(): void;
@@ -49,7 +51,6 @@ export class Connections implements AsyncDisposable {
   readonly #onPresence: PresenceObserver;
   #sql: SQL;
   #isThere = true;
-  #made = 0;
 
   constructor(
     address: PostgresAddress,
@@ -64,30 +65,15 @@ export class Connections implements AsyncDisposable {
       prepare,
       connectionTimeout: timeoutMs / 1000,
       idleTimeout: idleMs / 1000,
-      onconnect: () => void this.#made++,
       ...(prepare && { connection: sessionSettings(timeoutMs) }),
     };
     this.#sql = new SQL(this.#options);
   }
 
-  /** Number of connections opened so far. */
-  get made(): number {
-    return this.#made;
-  }
-
   /** Runs a statement and returns its rows by column name. Throws `DatabaseError` or `NoAnswer`. */
   rows<Row>(statement: string, values: readonly unknown[] = [], ms = this.#deadlineMs): Promise<Row[]> {
-    return this.#answer((sql) => sql.unsafe<Row[]>(statement, [...values]), ms);
-  }
-
-  /** Like `rows`, for several statements without values, run as one transaction. Returns the rows of the last one. */
-  async together<Row>(statements: readonly string[]): Promise<Row[]> {
-    return lastOf(await this.#answer((sql) => sql.unsafe(statements.join('; ')).simple(), this.#deadlineMs));
-  }
-
-  #answer<Result>(ask: (sql: SQL) => SQL.Query<Result>, ms: number): Promise<Result> {
     const sql = this.#sql;
-    const query = ask(sql);
+    const query = sql.unsafe<Row[]>(statement, [...values]);
     return this.#observed(
       within(ms, query, () => {
         query.cancel();
@@ -119,13 +105,15 @@ export class Connections implements AsyncDisposable {
       this.#giveUp(sql);
     };
     const held = await this.#failureObserved(within(leftMs, sql.reserve(), giveUp));
+    const results = async (statements: string) => {
+      if (isSilent) throw new NoAnswer(0);
+      const all = await within(this.#deadlineMs, held.unsafe(statements).simple(), giveUp);
+      this.#observe(true);
+      return resultsOf(all);
+    };
     return {
-      run: async <Row>(statements: string) => {
-        if (isSilent) throw new NoAnswer(0);
-        const results = await within(this.#deadlineMs, held.unsafe(statements).simple(), giveUp);
-        this.#observe(true);
-        return lastOf<Row>(results);
-      },
+      results,
+      run: async <Row>(statements: string) => [...((await results(statements)).at(-1) ?? [])] as Row[],
       release: () => void held.release(),
     };
   }
@@ -184,8 +172,9 @@ export class Connections implements AsyncDisposable {
   }
 }
 
-/** Rows of the last statement in a message. The driver returns rows per statement, unless there is only one. */
-const lastOf = <Row>(results: readonly unknown[]) => (Array.isArray(results[0]) ? results.at(-1) : results) as Row[];
+/** The driver returns rows per statement, unless there is only one. */
+const resultsOf = (results: readonly unknown[]): readonly (readonly unknown[])[] =>
+  results.every((rows) => Array.isArray(rows)) && results.length > 0 ? results : [results];
 
 async function within<Result>(ms: number, work: Promise<Result>, onLate: () => void): Promise<Result> {
   const late = Promise.withResolvers<never>();
@@ -214,5 +203,5 @@ function addressOptions({ hostname, port, database, username, password, tls, caF
 const sessionSettings = (timeoutMs: number) => ({
   application_name: 'notes',
   statement_timeout: timeoutMs,
-  idle_in_transaction_session_timeout: Math.max(2 * timeoutMs, 10_000), // a slow reader may pause for 2 s
+  idle_in_transaction_session_timeout: Math.max(2 * timeoutMs, 40_000), // a slow reader may pause for 30 s
 });

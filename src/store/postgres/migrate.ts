@@ -1,6 +1,6 @@
 import { NoteError } from '../../domain/error.ts';
-import { distribute, placeOthers } from './citus/distribute.ts';
 import { type Connection, type Connections, rollBack } from './connections.ts';
+import { distribute, placeOthers } from './distribute.ts';
 import { DatabaseError } from './failure.ts';
 import { type Distribution, isDistributed, placementOf } from './placement.ts';
 import type { Step } from './schema.ts';
@@ -29,7 +29,7 @@ export async function schemaOf(connections: Connections, withinMs?: number): Pro
   try {
     const [state] = await (withinMs === undefined
       ? connections.read<SchemaState>(selectSchema)
-      : connections.awaited(connections.rows<SchemaState>(selectSchema), withinMs));
+      : connections.inTime(connections.rows<SchemaState>(selectSchema), { ms: withinMs }));
     return state;
   } catch (error) {
     if (sqlStateOf(error) === '42P01') return undefined; // no such table

@@ -8,14 +8,14 @@ import { type ConnectionLimits, Connections, type PresenceObserver } from './con
 import { DatabaseError, isAway, NoAnswer } from './failure.ts';
 import { migrate, schemaOf, settingsOff } from './migrate.ts';
 import { isDistributed, placementInWords, placementOf } from './placement.ts';
-import { durabilityFault, type OpenDatabase } from './readiness.ts';
+import { type PostgresContext, PostgresEngine } from './postgres-engine.ts';
+import { durabilityFault, type OpenDatabase } from './postgres-transactions.ts';
 import { migrations, type Step } from './schema.ts';
-import { PostgresStore, type StoreContext } from './store.ts';
 
 export interface PostgresOptions
   extends Partial<ConnectionLimits>,
     Partial<EngineContext>,
-    Partial<Pick<StoreContext, 'now'>> {
+    Partial<Pick<PostgresContext, 'now'>> {
   readonly address: PostgresAddress;
   /** Whether to refuse a database without notes instead of creating the tables. */
   readonly mustExist?: boolean;
@@ -46,12 +46,11 @@ export async function openPostgres(options: PostgresOptions): Promise<NoteEngine
     await migrate(connections, steps, address.distribution);
     const where = await placed(connections);
     if (isDistributed(where.placement)) await refuseUnsafe(connections, true);
-    return { connections, ...where };
+    return { connections, ...where, knownSteps: steps.length };
   });
   const description = placementInWords(database.placement);
   if (description !== undefined) onPlacement(description);
-  const snapshots = Math.max(1, settings.poolSize - 4); // leaves connections for others while long lists are read
-  return new PostgresStore(database, locationOf(address), { ...settings, snapshots, knownSteps: steps.length });
+  return new PostgresEngine(database, locationOf(address), settings);
 }
 
 /** Connects to a reachable and durable database, and returns what `use` makes of it. Throws as `openPostgres`. */

@@ -1,12 +1,11 @@
 import type { Config } from '../../../config.ts';
 import { isExposed, type PostgresAddress } from '../../../shared/postgres-address.ts';
 import { messageOf } from '../../../shared/thrown.ts';
-import { defaultMaxVersions } from '../../../store/history.ts';
 import type { Connections } from '../../../store/postgres/connections.ts';
 import { schemaOf } from '../../../store/postgres/migrate.ts';
 import { connect, locationOf, placed } from '../../../store/postgres/open.ts';
 import { placementInWords, placementOf } from '../../../store/postgres/placement.ts';
-import { tryAll } from '../../../store/postgres/readiness.ts';
+import { tryAll } from '../../../store/postgres/postgres-transactions.ts';
 import { migrations } from '../../../store/postgres/schema.ts';
 import { type Check, fault, ok, schemaCheck, warning } from './check.ts';
 
@@ -59,7 +58,7 @@ async function examineSchema(connections: Connections): Promise<readonly Check[]
 /** Writes a note and rolls back, as `/readyz` does. */
 async function examineUse(connections: Connections): Promise<Check> {
   try {
-    await tryAll({ connections, ...(await placed(connections)) }, defaultMaxVersions);
+    await tryAll({ connections, ...(await placed(connections)), knownSteps: migrations.length });
     return ok('use', 'a note was written and rolled back');
   } catch (error) {
     const found = `no note can be read and written: ${messageOf(error)}`;

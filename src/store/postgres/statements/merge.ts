@@ -7,11 +7,12 @@ import { columns, replacing, timestamp } from '../../row.ts';
 import { type Connection, rollBack } from '../connections.ts';
 import { DatabaseError } from '../failure.ts';
 import { isDistributed, type Placement } from '../placement.ts';
-import { continueAfter } from './last-id.ts';
+import { ownersAmong, putOrigins } from '../postgres-origins.ts';
+import { continueAfter } from '../postgres-reads.ts';
+import { awaitCommit } from '../postgres-transactions.ts';
+import { insertVersions, keepStored, type StateRow, selectStates, trimVersions } from '../postgres-versions.ts';
+import { recordsOf as recordsOfNotes } from '../row.ts';
 import { type History, type KeptVersions, type NoteWithOutcome, versionsToKeep } from './merge-versions.ts';
-import { ownersAmong, putOrigins } from './origins.ts';
-import { insertVersions, keepStored, type StateRow, selectStates, trimVersions } from './versions.ts';
-import { awaitCommit, jsonLiteral } from './writes.ts';
 
 interface MergeRules {
   readonly dryRun: boolean;
@@ -178,17 +179,8 @@ async function insertNew(connection: Connection, notes: readonly Indexed[]): Pro
   return new Map(notes.map(({ index }, at) => [index, ids[at] ?? 0]));
 }
 
-function recordsOf(notes: readonly Indexed[]): string {
-  const rows = notes.map(({ index, note: { createdAt, updatedAt, origin: _, ...note } }) => ({
-    ordinal: index,
-    ...note,
-    created_at: Date.parse(createdAt),
-    updated_at: Date.parse(updatedAt),
-  }));
-  return `json_to_recordset(${jsonLiteral(JSON.stringify(rows))}) AS note(
-    ordinal integer, id bigint, title text, content text, category text, "group" text, color text, archived boolean,
-    created_at bigint, updated_at bigint)`;
-}
+const recordsOf = (notes: readonly Indexed[]): string =>
+  recordsOfNotes(notes.map(({ index, note: { origin: _, ...note } }) => ({ ordinal: index, ...note })));
 
 /** Serialises merges: two that advance the sequence at once could set it back. */
 const lockMerges = `SELECT pg_advisory_xact_lock(${0x4e6f7465})`;

@@ -1,6 +1,6 @@
-import { NoteError } from '../../../domain/error.ts';
-import type { Connection } from '../connections.ts';
-import { type Distribution, type Placement, placementInWords } from '../placement.ts';
+import { NoteError } from '../../domain/error.ts';
+import type { Connection } from './connections.ts';
+import { type Distribution, type Placement, placementInWords } from './placement.ts';
 
 /**
  * Distributes an empty table. Drops the log of changes first: instances that follow it would miss writes to a

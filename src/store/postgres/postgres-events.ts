@@ -3,7 +3,7 @@ import { singleFlight } from '../../shared/concurrency/single-flight.ts';
 import { entryOf } from '../row.ts';
 import type { Connections } from './connections.ts';
 import { DatabaseError } from './failure.ts';
-import { type ChangeRow, type Moment, selectChanges, selectMoment } from './lists/follower.ts';
+import { type ChangeRow, type Moment, selectChanges, selectMoment } from './postgres-log.ts';
 
 /** Poll interval in ms. All instances report a change within a second. */
 const pollMs = 250;

@@ -1,7 +1,7 @@
-import type { Origin, PortableNote } from '../../../domain/note.ts';
-import { maxOrigins, type NoteOrigin } from '../../../domain/store.ts';
-import type { Connection, Connections } from '../connections.ts';
-import { jsonLiteral } from './writes.ts';
+import type { Origin, PortableNote } from '../../domain/note.ts';
+import { maxOrigins, type NoteOrigin } from '../../domain/store.ts';
+import type { Connection, Connections } from './connections.ts';
+import { jsonLiteral } from './row.ts';
 
 const literal = (text: string) => `E'${text.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
 

@@ -1,0 +1,253 @@
+import { NoteError } from '../../domain/error.ts';
+import type { Labels } from '../../domain/labels/labels.ts';
+import * as message from '../../domain/message.ts';
+import type { Note, NoteDraft, NoteFilter, NotePatch, PortableNote } from '../../domain/note.ts';
+import type {
+  EngineStats,
+  Found,
+  IfMatch,
+  JsonList,
+  MergeOutcome,
+  NoteEngine,
+  NoteOrigin,
+} from '../../domain/store.ts';
+import { CommitQueue } from '../commit-queue.ts';
+import type { EngineContext, Outcome, Write } from '../engine.ts';
+import { type VersionsRange, versionsInBatches, versionsOfNote } from '../history.ts';
+import { whileBusy } from '../merge.ts';
+import { noteOf } from '../row.ts';
+import type { Connections } from './connections.ts';
+import { type Attempt, failureOf, noteErrorOf } from './failure.ts';
+import { isSpread } from './placement.ts';
+import { LoggedChanges } from './postgres-events.ts';
+import { PostgresLists } from './postgres-lists.ts';
+import { pruneLog } from './postgres-log.ts';
+import { readOrigins } from './postgres-origins.ts';
+import { PageReader } from './postgres-pages.ts';
+import { lastIdOf, putLabels, readLabels, readNewest, readNote, readStats } from './postgres-reads.ts';
+import {
+  commitWrites,
+  isLockTimeout,
+  NothingWritten,
+  type OpenDatabase,
+  Readiness,
+  writeOnce,
+} from './postgres-transactions.ts';
+import { readVersions } from './postgres-versions.ts';
+import { transactionsOf } from './postgres-writes.ts';
+import { merge } from './statements/merge.ts';
+
+export interface PostgresContext extends EngineContext {
+  /** Clock in ms since 1970; undefined for that of the database. */
+  readonly now: (() => number) | undefined;
+  /** Timeout of a write, including waits, in ms. */
+  readonly timeoutMs: number;
+  readonly poolSize: number;
+}
+
+/** Connections that long lists leave to others. */
+const sparedConnections = 4;
+/** How often waiting writes are checked, and how much longer one that is under way may take, in ms. */
+const tickMs = 100;
+const graceMs = 1_000;
+/** How long closing waits for writes in progress, and the least time between prunings of the log, in ms. */
+const closeMs = 1_500;
+const pruneMs = 60_000;
+
+/**
+ * Notes in a PostgreSQL database that is shared with other instances. The writes that have arrived make one transaction,
+ * which reads and locks their notes, decides, and writes.
+ */
+export class PostgresEngine implements NoteEngine {
+  readonly location: string;
+  readonly feed: LoggedChanges | undefined;
+  readonly #context: PostgresContext;
+  readonly #database: OpenDatabase;
+  readonly #connections: Connections;
+  readonly #readiness: Readiness;
+  readonly #pages: PageReader;
+  readonly #lists: PostgresLists;
+  readonly #queue: CommitQueue<Write, Note>;
+  readonly #tick: Timer;
+  /** Whether a lock was waited for too long: until all notes of a batch are free, locked ones are skipped. */
+  #skipsLocked = false;
+  #prunedAt = Number.NEGATIVE_INFINITY;
+  #isClosed = false;
+
+  constructor(database: OpenDatabase, location: string, context: PostgresContext) {
+    const { connections, hasLog } = database;
+    const { timeoutMs: waitMs, poolSize, cacheBytes } = context;
+    this.location = location;
+    this.#context = context;
+    this.#database = database;
+    this.#connections = connections;
+    this.#readiness = new Readiness(database);
+    this.#pages = new PageReader(connections, hasLog, { max: Math.max(1, poolSize - sparedConnections), waitMs });
+    this.#lists = new PostgresLists(connections, this.#pages, hasLog ? cacheBytes : 0);
+    const read: Connections['read'] = (statement, values) => this.#attempt(() => connections.read(statement, values));
+    this.feed = hasLog ? new LoggedChanges({ read }) : undefined;
+    this.#queue = new CommitQueue((writes) => this.#commit(writes), { waitMs, graceMs });
+    this.#tick = setInterval(() => this.#queue.expire(), tickMs).unref();
+    this.#prune();
+  }
+
+  create(draft: NoteDraft): Promise<Note> {
+    return this.#queue.submit({ kind: 'create', draft });
+  }
+
+  update(id: number, change: NotePatch, ifMatch?: IfMatch): Promise<Note> {
+    return this.#queue.submit({ kind: 'change', id, change, ...(ifMatch && { ifMatch }) });
+  }
+
+  setArchived(id: number, archived: boolean, ifMatch?: IfMatch): Promise<Note> {
+    return this.#queue.submit({ kind: 'change', id, change: { archived }, ...(ifMatch && { ifMatch }) });
+  }
+
+  async get(id: number): Promise<Note> {
+    const note = await this.#attempt(() => readNote(this.#connections, id));
+    if (note === undefined) throw new NoteError('not_found', message.noSuchNote(id));
+    return note;
+  }
+
+  listJson(filter: NoteFilter, known: readonly string[] = []): Promise<JsonList> {
+    return this.#attempt(() => this.#lists.answer(filter, known));
+  }
+
+  async *scan(filter: NoteFilter = {}): AsyncGenerator<readonly Note[], void, void> {
+    if (this.#isClosed) throw new NoteError('busy', message.storeClosed);
+    try {
+      for await (const rows of this.#pages.pages(filter)) yield rows.map(noteOf);
+    } catch (error) {
+      throw noteErrorOf(error, 'read');
+    }
+  }
+
+  async list(filter: NoteFilter = {}): Promise<Note[]> {
+    return (await Array.fromAsync(this.scan(filter))).flat();
+  }
+
+  history(id: number, limit?: number): AsyncGenerator<readonly Note[], void, void> {
+    return versionsOfNote(this.#versionsOf(id, limit), () => this.get(id));
+  }
+
+  scanVersions(): AsyncGenerator<readonly Note[], void, void> {
+    return this.#versionsOf();
+  }
+
+  #versionsOf(id?: number, limit?: number): AsyncGenerator<readonly Note[], void, void> {
+    const read = (range: VersionsRange) => this.#attempt(() => readVersions(this.#connections, range));
+    return versionsInBatches(read, id, limit);
+  }
+
+  origins(after: number): Promise<readonly NoteOrigin[]> {
+    return this.#attempt(() => readOrigins(this.#connections, after));
+  }
+
+  newest(filter: NoteFilter, limit: number): Promise<Found> {
+    return this.#attempt(() => readNewest(this.#connections, filter, limit));
+  }
+
+  labels(): Promise<Labels> {
+    return this.#attempt(() => readLabels(this.#connections));
+  }
+
+  async setLabels(labels: Labels): Promise<Labels> {
+    await this.#attempt(() => writeOnce(this.#database, putLabels(labels)), 'write');
+    return labels;
+  }
+
+  merge(notes: readonly PortableNote[], { dryRun = false, lastId = 0 } = {}): Promise<readonly MergeOutcome[]> {
+    const rules = { dryRun, lastId, maxVersions: this.#context.maxVersions, placement: this.#database.placement };
+    const work = async () => merge(await this.#connections.hold(), notes, rules);
+    return whileBusy(this.#context.timeoutMs, () => this.#attempt(work, dryRun ? 'read' : 'write'));
+  }
+
+  lastId(): Promise<number> {
+    return this.#attempt(() => lastIdOf(this.#connections));
+  }
+
+  check(): Promise<void> {
+    return this.#attempt(() => this.#readiness.check(), 'trial');
+  }
+
+  stats(): Promise<EngineStats> {
+    return this.#attempt(() => readStats(this.#connections));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.race([this.#queue.close(), Bun.sleep(closeMs)]);
+    this.#isClosed = true;
+    clearInterval(this.#tick);
+    await this.#connections[Symbol.asyncDispose]();
+  }
+
+  async #commit(writes: readonly Write[]): Promise<readonly Outcome[]> {
+    this.#prune();
+    const started = performance.now();
+    const parts = transactionsOf(writes, isSpread(this.#database.placement));
+    const outcomes = new Map<Write, Outcome>();
+    await Promise.all(
+      parts.map(async (part) => {
+        for (const [index, outcome] of (await this.#commitPart(part)).entries()) {
+          const write = part[index];
+          if (write !== undefined) outcomes.set(write, outcome);
+        }
+      }),
+    );
+    this.#context.onCommit(writes.length, (performance.now() - started) / 1000);
+    return writes.flatMap((write) => outcomes.get(write) ?? []);
+  }
+
+  async #commitPart(writes: readonly Write[]): Promise<readonly Outcome[]> {
+    const { maxVersions, now } = this.#context;
+    const skipsLocked = this.#skipsLocked;
+    try {
+      const outcomes = await commitWrites(this.#database, writes, { now: now?.(), maxVersions, skipsLocked });
+      if (skipsLocked) this.#skipsLocked = outcomes.some(isBusy);
+      return outcomes;
+    } catch (error) {
+      if (isLockTimeout(error) && !skipsLocked) {
+        this.#skipsLocked = true;
+        return this.#commitPart(writes);
+      }
+      if (failureOf(error) === 'refuse' && writes.length > 1) {
+        const half = writes.length >> 1; // to find the write that is refused
+        return [...(await this.#commitPart(writes.slice(0, half))), ...(await this.#commitPart(writes.slice(half)))];
+      }
+      return writes.map(() => refusalOf(error));
+    }
+  }
+
+  /** Runs beside other work, so that an idle instance opens no connection. Any may prune; failures are harmless. */
+  #prune(): void {
+    const now = performance.now();
+    if (this.feed === undefined || now - this.#prunedAt < pruneMs) return;
+    this.#prunedAt = now;
+    this.#connections.rows(pruneLog).catch(() => {});
+  }
+
+  /** Converts errors of the database. */
+  async #attempt<Result>(work: () => Promise<Result>, during: Attempt = 'read'): Promise<Result> {
+    if (this.#isClosed) throw new NoteError('busy', message.storeClosed);
+    this.#prune();
+    try {
+      return await work();
+    } catch (error) {
+      throw noteErrorOf(error, during);
+    }
+  }
+}
+
+const isBusy = (outcome: Outcome) => outcome instanceof NoteError && outcome.code === 'busy';
+
+function refusalOf(error: unknown): NoteError {
+  if (error instanceof NothingWritten) {
+    return new NoteError('busy', message.storeUnreachable, { outcome: 'none', cause: error });
+  }
+  if (failureOf(error) === 'refuse') {
+    return new NoteError('internal', message.refusedByStore, { outcome: 'none', cause: error });
+  }
+  const shown = noteErrorOf(error, 'write');
+  if (shown instanceof NoteError) return shown;
+  return new NoteError('internal', message.storeFailed, { outcome: 'unknown', cause: error });
+}

@@ -1,0 +1,136 @@
+import { NoteError } from '../../domain/error.ts';
+import * as message from '../../domain/message.ts';
+import { categories, groups, type NoteFilter } from '../../domain/note.ts';
+import type { JsonChunks } from '../../domain/store.ts';
+import { Semaphore } from '../../shared/concurrency/semaphore.ts';
+import { columns, type Entry, entryOf } from '../row.ts';
+import { type Connection, type Connections, rollBack } from './connections.ts';
+import { type Moment, selectMoment } from './postgres-log.ts';
+import type { NoteRow } from './row.ts';
+
+/** Limits of a page: notes, and bytes of their texts. A note that is longer makes a page alone. */
+const pageNotes = 1_024;
+const pageBytes = 512 * 1024;
+
+/** Lists up to this length, in UTF-16 units, are answered whole even if they are not cached. */
+const wholeLength = 1024 * 1024;
+
+/** Long lists that are read at once. */
+const maxLong = 16;
+
+type PageRow = NoteRow & { readonly found: string };
+
+const quoted = (values: readonly string[]) => values.map((value) => `'${value}'`).join(', ');
+
+/** Names all columns of the index, to use it for every filter. */
+export const matching = ({ archived, category, group }: NoteFilter) =>
+  `archived IN (${archived ?? 'false, true'}) AND category IN (${quoted(category ? [category] : categories)})
+   AND "group" IN (${quoted(group ? [group] : groups)})`;
+
+/** The next notes after an id. Looks at their sizes before their texts. */
+export const selectPage = (filter: NoteFilter, after: number | string) => `
+  WITH first AS (SELECT id, octet_length(title) + octet_length(content) AS bytes FROM notes
+      WHERE ${matching(filter)} AND id > ${after} ORDER BY id LIMIT ${pageNotes}),
+    sized AS (SELECT id, sum(bytes) OVER (ORDER BY id) - bytes AS bytes_before, count(*) OVER () AS found FROM first)
+  SELECT ${columns}, found FROM sized JOIN notes USING (id) WHERE bytes_before < ${pageBytes} ORDER BY id`;
+
+const isLast = (page: readonly PageRow[]) => page.length < pageNotes && page.length === Number(page[0]?.found ?? 0);
+
+/** A list at one moment. */
+export interface Listing {
+  readonly entries: readonly Entry[];
+  /** If it is long: the revision, and all of its JSON unless that is known. Holds a connection until its end. */
+  readonly long: { readonly revision: string; readonly chunks: JsonChunks | undefined } | undefined;
+}
+
+type Pages = AsyncGenerator<readonly PageRow[], void, void>;
+
+/** Reads lists, those of several pages in a transaction that sees one snapshot. */
+export class PageReader {
+  readonly #connections: Connections;
+  readonly #hasLog: boolean;
+  readonly #turns: Semaphore;
+
+  /** At most `max` long lists are read at once; others wait up to `waitMs`. */
+  constructor(connections: Connections, hasLog: boolean, { max, waitMs }: { max: number; waitMs: number }) {
+    this.#connections = connections;
+    this.#hasLog = hasLog;
+    const refuse = () => new NoteError('busy', message.busy);
+    this.#turns = new Semaphore({ max: Math.min(max, maxLong), waitMs, refuse });
+  }
+
+  /** Reads a list; one longer than `maxLength`, in UTF-16 units, as chunks. */
+  async read(filter: NoteFilter, known: readonly string[], maxLength = wholeLength): Promise<Listing> {
+    const first = await this.#connections.read<PageRow>(selectPage(filter, 0));
+    if (first.length === 0 || isLast(first)) return { entries: first.map(entryOf), long: undefined };
+    const { moment, pages } = await this.#begin(filter);
+    const revision = moment && Bun.hash.xxHash3(JSON.stringify([moment, filter])).toString(36);
+    const entries: Entry[] = [];
+    if (revision === undefined || !known.includes(revision)) {
+      for (let [length, next] = [0, await pages.next()]; !next.done; next = await pages.next()) {
+        const some = next.value.map(entryOf);
+        entries.push(...some);
+        length = some.reduce((sum, { json }) => sum + json.length, length);
+        if (length > maxLength) {
+          const chunks = chunksOf(entries, pages);
+          return { entries: [], long: { revision: revision ?? crypto.randomUUID(), chunks } };
+        }
+      }
+      return { entries, long: undefined };
+    }
+    await pages.return();
+    return { entries, long: { revision, chunks: undefined } };
+  }
+
+  /** Yields the matching notes in pages, from one snapshot. */
+  async *pages(filter: NoteFilter): AsyncGenerator<readonly NoteRow[], void, void> {
+    const { pages } = await this.#begin(filter);
+    yield* pages;
+  }
+
+  /** Takes a snapshot, which is held until the pages end or are returned. */
+  async #begin(filter: NoteFilter): Promise<{ moment: Moment | undefined; pages: Pages }> {
+    await using held = new AsyncDisposableStack();
+    held.adopt(await this.#turns.acquire(), (turn) => turn.release());
+    const connection = held.adopt(await this.#connections.hold(), rollBack);
+    await connection.run('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+    const [moment] = this.#hasLog ? await connection.run<Moment>(selectMoment) : [];
+    const pages = pagesOf(connection, filter, held.move());
+    await pages.next(); // from here on its end releases the connection
+    return { moment, pages };
+  }
+}
+
+/** First yields nothing. */
+async function* pagesOf(connection: Connection, filter: NoteFilter, resources: AsyncDisposableStack): Pages {
+  await using _ = resources;
+  yield [];
+  for (let last = '0'; ; ) {
+    const page = await connection.run<PageRow>(selectPage(filter, last));
+    last = page.at(-1)?.id ?? last;
+    if (page.length > 0) yield page;
+    if (page.length === 0 || isLast(page)) return;
+  }
+}
+
+const encoder = new TextEncoder();
+const jsonOf = (entries: readonly Entry[]) => entries.map(({ json }) => json).join();
+
+/** A JSON array: the first notes, then those of the pages. */
+function chunksOf(first: readonly Entry[], pages: Pages): JsonChunks {
+  const texts = (async function* () {
+    yield `[${jsonOf(first)}`;
+    for await (const page of pages) yield `,${jsonOf(page.map(entryOf))}`;
+    yield ']';
+  })();
+  return {
+    async next() {
+      const { value } = await texts.next();
+      return value === undefined ? undefined : encoder.encode(value);
+    },
+    async close() {
+      await texts.return();
+      await pages.return();
+    },
+  };
+}

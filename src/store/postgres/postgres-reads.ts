@@ -1,0 +1,66 @@
+import { type Labels, labelsFrom } from '../../domain/labels/labels.ts';
+import type { Note, NoteFilter } from '../../domain/note.ts';
+import { type EngineStats, type Found, searchLimits } from '../../domain/store.ts';
+import { columns, noteOf } from '../row.ts';
+import type { Connections } from './connections.ts';
+import { matching } from './postgres-pages.ts';
+import { jsonLiteral, type NoteRow } from './row.ts';
+
+export async function readNote(connections: Connections, id: number): Promise<Note | undefined> {
+  const [row] = await connections.read<NoteRow>(`SELECT ${columns} FROM notes WHERE id = $1`, [id]);
+  return row && noteOf(row);
+}
+
+/** Reads the notes changed last, fewer if they are long. */
+export async function readNewest(connections: Connections, filter: NoteFilter, limit: number): Promise<Found> {
+  const rows = await connections.read<NoteRow & { readonly total: string }>(`
+    WITH counted AS (SELECT count(*) AS total FROM notes WHERE ${matching(filter)}),
+      first AS (SELECT id, updated_at AS at, octet_length(title) + octet_length(content) AS bytes FROM notes
+        WHERE ${matching(filter)} ORDER BY updated_at DESC, id DESC LIMIT ${limit}),
+      sized AS (SELECT id, bytes, sum(bytes) OVER (ORDER BY at DESC, id DESC) AS bytes_so_far FROM first)
+    SELECT ${columns}, total FROM sized JOIN notes USING (id) CROSS JOIN counted
+    WHERE bytes_so_far <= greatest(bytes, ${searchLimits.bytes}) ORDER BY updated_at DESC, id DESC`);
+  return { notes: rows.map(noteOf), total: Number(rows[0]?.total ?? 0) };
+}
+
+const sequence = `pg_get_serial_sequence('notes', 'id')::regclass`;
+
+const lastGiven = `coalesce(pg_sequence_last_value(${sequence}), 0)`;
+
+/** Returns the highest id ever assigned; 0 if there is none. */
+export async function lastIdOf(connections: Connections): Promise<number> {
+  const select = `SELECT greatest(${lastGiven}, (SELECT max(id) FROM notes)) AS id`;
+  const [row] = await connections.read<{ id: string }>(select);
+  return Number(row?.id);
+}
+
+/**
+ * Makes new ids follow `lastId`. Run before an insert, so that concurrent creates get higher ids. Not undone by a
+ * rollback.
+ */
+export const continueAfter = (lastId: number): string =>
+  `SELECT setval(${sequence}, ${lastId}) WHERE ${lastGiven} < ${lastId}`;
+
+export async function readLabels(connections: Connections): Promise<Labels> {
+  const select = 'SELECT "group", label FROM group_labels';
+  const rows = await connections.read<{ group: string; label: string | null }>(select);
+  return labelsFrom(rows.map(({ group, label }) => [group, label]));
+}
+
+export function putLabels(labels: Labels): string {
+  const rows = Object.entries(labels).map(([group, label]) => ({ group, label }));
+  return `INSERT INTO group_labels ("group", label)
+    SELECT "group", label FROM json_to_recordset(${jsonLiteral(JSON.stringify(rows))}) AS given("group" text, label text)
+    ON CONFLICT ("group") DO UPDATE SET label = excluded.label`;
+}
+
+/** Timeout of the statistics, in ms. */
+const statsMs = 2_000;
+
+const selectStats = `SELECT (SELECT count(*) FROM notes) AS notes, pg_total_relation_size('notes') AS bytes`;
+
+export async function readStats(connections: Connections): Promise<EngineStats> {
+  const rows = connections.rows<{ notes: string; bytes: string }>(selectStats);
+  const [row] = await connections.inTime(rows, { ms: statsMs });
+  return { notes: Number(row?.notes), databaseBytes: Number(row?.bytes) };
+}

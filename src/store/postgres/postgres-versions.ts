@@ -1,0 +1,60 @@
+import type { Note } from '../../domain/note.ts';
+import { maxReadChars, type VersionsRange } from '../history.ts';
+import { noteOf } from '../row.ts';
+import type { Connections } from './connections.ts';
+import type { NoteRow } from './row.ts';
+
+/** Fields of a note in a version, besides times. */
+const texts = ['title', 'content', 'category', '"group"', 'color'];
+
+const insertInto = `INSERT INTO note_versions (note_id, ${texts}, archived, updated_at)`;
+
+/** Keeps the present state of notes as versions. */
+export const keepStored = (ids: readonly number[]): string =>
+  `${insertInto} SELECT id, ${texts}, archived, updated_at FROM notes WHERE id IN (${ids}) ON CONFLICT DO NOTHING`;
+
+/** Stores `records`, a FROM item named `note`, as versions. */
+export const insertVersions = (records: string): string =>
+  `${insertInto} SELECT id, ${texts}, archived, updated_at FROM ${records} ON CONFLICT DO NOTHING`;
+
+/** Deletes the oldest versions of notes beyond `max`. Looks up the newest one to delete once per note. */
+export const trimVersions = (ids: readonly number[], max: number): string =>
+  `DELETE FROM note_versions USING unnest(ARRAY[${ids}]::bigint[]) AS trimmed(id)
+   WHERE note_id = trimmed.id AND updated_at <= (SELECT newer.updated_at FROM note_versions AS newer
+     WHERE newer.note_id = trimmed.id ORDER BY newer.updated_at DESC LIMIT 1 OFFSET ${max})`;
+
+/** Must match `textHash` in merge-versions.ts. */
+const hashOfTexts = `encode(sha256(convert_to(
+  octet_length(title) || ' ' || title || content || ' ' || category || ' ' || "group" || ' ' || color, 'UTF8')), 'hex')`;
+
+/** A version of a note, or the note itself. */
+export interface StateRow {
+  readonly id: string;
+  readonly is_version: boolean;
+  readonly updated_at: string;
+  readonly hash: string;
+}
+
+/** Selects notes and their versions as `StateRow`s, newest first. */
+export const selectStates = (ids: readonly number[]): string =>
+  `SELECT note_id AS id, true AS is_version, updated_at, ${hashOfTexts} AS hash FROM note_versions
+   WHERE note_id IN (${ids})
+   UNION ALL SELECT id, false AS is_version, updated_at, ${hashOfTexts} AS hash FROM notes WHERE id IN (${ids})
+   ORDER BY updated_at DESC`;
+
+/** Limits the range by the size of the texts before reading them. */
+const selectRange = `
+  WITH first AS MATERIALIZED (
+    SELECT note_id, updated_at, octet_length(title) + octet_length(content) AS bytes FROM note_versions
+    WHERE (note_id, updated_at) < ($1, $2) AND note_id >= $3 ORDER BY note_id DESC, updated_at DESC LIMIT $4),
+  sized AS (SELECT note_id, updated_at, sum(bytes) OVER newest - bytes AS bytes_before FROM first
+    WINDOW newest AS (ORDER BY note_id DESC, updated_at DESC))
+  SELECT note_id AS id, version.title, version.content, version.category, version."group", version.color, version.archived,
+    notes.created_at, sized.updated_at
+  FROM sized JOIN note_versions AS version USING (note_id, updated_at) JOIN notes ON notes.id = note_id
+  WHERE bytes_before < ${maxReadChars} ORDER BY note_id DESC, sized.updated_at DESC`;
+
+export async function readVersions(connections: Connections, { end, lowestId, limit }: VersionsRange): Promise<Note[]> {
+  const rows = await connections.read<NoteRow>(selectRange, [end.id, end.updatedAt, lowestId, limit]);
+  return rows.map(noteOf);
+}
