@@ -29,7 +29,7 @@ export async function schemaOf(connections: Connections, withinMs?: number): Pro
   try {
     const [state] = await (withinMs === undefined
       ? connections.read<SchemaState>(selectSchema)
-      : connections.inTime(connections.rows<SchemaState>(selectSchema), { ms: withinMs }));
+      : connections.awaited(connections.rows<SchemaState>(selectSchema), withinMs));
     return state;
   } catch (error) {
     if (sqlStateOf(error) === '42P01') return undefined; // no such table
