@@ -50,6 +50,8 @@ const sparedConnections = 4;
 /** How often waiting writes are checked, and how much longer one that is under way may take, in ms. */
 const tickMs = 100;
 const graceMs = 1_000;
+/** How long locked notes are skipped after one was found, in ms. They are tried again meanwhile. */
+const skipMs = 1_000;
 /** How long closing waits for writes in progress, and the least time between prunings of the log, in ms. */
 const closeMs = 1_500;
 const pruneMs = 60_000;
@@ -69,8 +71,8 @@ export class PostgresEngine implements NoteEngine {
   readonly #lists: PostgresLists;
   readonly #queue: CommitQueue<Write, Note>;
   readonly #tick: Timer;
-  /** Whether a lock was waited for too long: until all notes of a batch are free, locked ones are skipped. */
-  #skipsLocked = false;
+  /** Until then, by `performance.now()`, locked notes are skipped, as some were waited for too long. */
+  #skipsUntil = 0;
   #prunedAt = Number.NEGATIVE_INFINITY;
   #isClosed = false;
 
@@ -200,14 +202,14 @@ export class PostgresEngine implements NoteEngine {
 
   async #commitPart(writes: readonly Write[]): Promise<readonly Outcome[]> {
     const { maxVersions, now } = this.#context;
-    const skipsLocked = this.#skipsLocked;
+    const skipsLocked = performance.now() < this.#skipsUntil;
     try {
       const outcomes = await commitWrites(this.#database, writes, { now: now?.(), maxVersions, skipsLocked });
-      if (skipsLocked) this.#skipsLocked = outcomes.some(isBusy);
+      if (outcomes.some(isBusy)) this.#skipsUntil = performance.now() + skipMs;
       return outcomes;
     } catch (error) {
       if (isLockTimeout(error) && !skipsLocked) {
-        this.#skipsLocked = true;
+        this.#skipsUntil = performance.now() + skipMs;
         return this.#commitPart(writes);
       }
       if (failureOf(error) === 'refuse' && writes.length > 1) {

@@ -34,6 +34,8 @@ export const selectPage = (filter: NoteFilter, after: number | string) => `
     sized AS (SELECT id, sum(bytes) OVER (ORDER BY id) - bytes AS bytes_before, count(*) OVER () AS found FROM first)
   SELECT ${columns}, found FROM sized JOIN notes USING (id) WHERE bytes_before < ${pageBytes} ORDER BY id`;
 
+const lengthOf = (entries: readonly Entry[]) => entries.reduce((sum, { json }) => sum + json.length, 0);
+
 const isLast = (page: readonly PageRow[]) => page.length < pageNotes && page.length === Number(page[0]?.found ?? 0);
 
 /** A list at one moment. */
@@ -62,7 +64,8 @@ export class PageReader {
   /** Reads a list; one longer than `maxLength`, in UTF-16 units, as chunks. */
   async read(filter: NoteFilter, known: readonly string[], maxLength = wholeLength): Promise<Listing> {
     const first = await this.#connections.read<PageRow>(selectPage(filter, 0));
-    if (first.length === 0 || isLast(first)) return { entries: first.map(entryOf), long: undefined };
+    const few = first.map(entryOf);
+    if (isLast(first) && lengthOf(few) <= maxLength) return { entries: few, long: undefined };
     const { moment, pages } = await this.#begin(filter);
     const revision = moment && Bun.hash.xxHash3(JSON.stringify([moment, filter])).toString(36);
     const entries: Entry[] = [];
@@ -70,7 +73,7 @@ export class PageReader {
       for (let [length, next] = [0, await pages.next()]; !next.done; next = await pages.next()) {
         const some = next.value.map(entryOf);
         entries.push(...some);
-        length = some.reduce((sum, { json }) => sum + json.length, length);
+        length += lengthOf(some);
         if (length > maxLength) {
           const chunks = chunksOf(entries, pages);
           return { entries: [], long: { revision: revision ?? crypto.randomUUID(), chunks } };
@@ -109,7 +112,7 @@ async function* pagesOf(connection: Connection, filter: NoteFilter, resources: A
     const page = await connection.run<PageRow>(selectPage(filter, last));
     last = page.at(-1)?.id ?? last;
     if (page.length > 0) yield page;
-    if (page.length === 0 || isLast(page)) return;
+    if (isLast(page)) return;
   }
 }
 
