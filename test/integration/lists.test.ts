@@ -7,14 +7,8 @@ import { closeSync, copyFileSync, openSync, readdirSync, statSync, writeSync } f
 import { basename, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import type { Note, NoteFilter } from '../../src/domain/note.ts';
-import type { JsonChunks } from '../../src/domain/store.ts';
-import { LargeAnswers } from '../../src/http/large-answers.ts';
 import { codings } from '../../src/http/routes/compression.ts';
-import { createListAnswers } from '../../src/http/routes/list.ts';
-import { spool, spoolList } from '../../src/store/postgres/spool.ts';
-import type { Entry } from '../../src/store/row.ts';
-import { eventually } from '../support/eventually.ts';
-import { beginList, spooledLists, storeLongList } from '../support/http/long-list.ts';
+import { beginList, storeLongList } from '../support/http/long-list.ts';
 import { copyOf, storeNotes } from '../support/postgres/copies.ts';
 import type { TestDatabase } from '../support/postgres/databases.ts';
 import { scaled } from '../support/scale.ts';
@@ -22,7 +16,6 @@ import { draft, jsonBody, type Service, startService, temporaryFolder } from '..
 
 /** More requests than lists are read at once. */
 const many = scaled(40, 16);
-const isLinux = process.platform === 'linux';
 const home = temporaryFolder();
 const template = join(home.path, 'template.db');
 let stored: Note[] = [];
@@ -95,9 +88,9 @@ async function serveDatabase(): Promise<Copy> {
 }
 
 describe.each([
-  ['SQLite', serveFile, 0],
-  ['PostgreSQL', serveDatabase, isLinux ? 2 : 0],
-])('%s:', (_, serveCopy: () => Promise<Copy>, spooled) => {
+  ['SQLite', serveFile],
+  ['PostgreSQL', serveDatabase],
+])('%s:', (_, serveCopy: () => Promise<Copy>) => {
   describe('a list arrives complete, in order and as it was stored', () => {
     let copy: Copy;
     beforeAll(async () => {
@@ -153,13 +146,11 @@ describe.each([
     using coded = await beginList(url, '?archived=false', 'Accept-Encoding: gzip\r\n');
     const write = await fetch(`${url}/19999`, jsonBody({ id: 19_999, content: 'changed' }, 'PUT'));
 
-    expect(await eventually(() => spooledLists(copy.service.process) === spooled)).toBe(true);
     const [plainBytes, codedBytes] = await Promise.all([plain.rest(1_000), coded.rest(1_000)]);
 
     expect(write.status).toBe(200);
     expect(difference(plainBytes?.toString(), jsonOf({}))).toBeUndefined();
     expect(difference(gunzipSync(codedBytes ?? '').toString(), jsonOf({ archived: false }))).toBeUndefined();
-    expect(await eventually(() => spooledLists(copy.service.process) === 0)).toBe(true);
     expect(copy.strangers()).toEqual([]);
   }, 60_000);
 
@@ -196,60 +187,6 @@ test('SQLite: sixteen lists are read at once; another one waits until one of the
   for (const one of lists) one[Symbol.dispose]();
 }, 60_000);
 
-describe('PostgreSQL: a list that fails in the middle', () => {
-  const piece = `,${JSON.stringify('x'.repeat(100_000))}`;
-
-  let held = 0;
-
-  /** Slow pieces of the rest of a list, which fails before its end. */
-  function* pieces(count: number): Generator<string, void, void> {
-    held++;
-    try {
-      for (let n = 0; n < count; n++) {
-        Bun.sleepSync(2);
-        yield piece;
-      }
-      throw new Error('The store failed');
-    } finally {
-      held--;
-    }
-  }
-
-  const missingFolder = join(home.path, 'missing');
-
-  describe.each([
-    ['because the store fails', 5, home.path, 60_000],
-    ['because the store fails while the rest goes to a file', 50, home.path, 1],
-    ['because there can be no file', 1_000, missingFolder, 1],
-  ])('%s', (_, count, folder, afterMs) => {
-    test.each(['identity', ...codings])(
-      'is an incomplete answer (%s), and leaves neither snapshot nor file open',
-      async (coding) => {
-        await using server = Bun.serve({
-          hostname: '127.0.0.1',
-          port: 0,
-          development: false,
-          fetch(request) {
-            const rest = pieces(count);
-            const chunks = spool('["the head"', rest, { folder, afterMs });
-            const large = new LargeAnswers({ unsent: () => server.pendingRequests, brokeOff() {} });
-            return createListAnswers(large)({ kind: 'chunks', revision: 'r', chunks }, request);
-          },
-        });
-
-        using list = await beginList(server.url.href, '', `Accept-Encoding: ${coding}\r\n`);
-        const whole = await list.rest();
-        const fetched = fetch(server.url, { headers: { 'Accept-Encoding': coding } }).then((answer) => answer.text());
-
-        expect(whole).toBeUndefined();
-        expect(await fetched.catch(() => 'failed')).toBe('failed');
-        expect(await eventually(() => held === 0 && spooledLists(process) === 0)).toBe(true);
-        expect(readdirSync(home.path).filter((file) => file.startsWith('.'))).toEqual([]);
-      },
-    );
-  });
-});
-
 test('SQLite: a list that fails as the database is damaged is an incomplete answer, and ends the service', async () => {
   await using copy = await serveFile();
   damage(copy.path);
@@ -270,40 +207,3 @@ function damage(path: string): void {
   writeSync(file, Buffer.alloc(256 * page, 0xff), 0, 256 * page, middle);
   closeSync(file);
 }
-
-/** All pieces, each decoded by itself. */
-async function piecesOf(chunks: JsonChunks): Promise<string[]> {
-  const pieces: string[] = [];
-  for (let piece = await chunks.next(); piece; piece = await chunks.next())
-    pieces.push(new TextDecoder().decode(piece));
-  return pieces;
-}
-
-test('PostgreSQL: a long text is passed on in pieces of bounded size, cut between characters', async () => {
-  const long = (letter: string) => letter + '🐎'.repeat(1_500_000);
-  function* rest(): Generator<Entry[], void, void> {
-    yield [{ id: 2, json: long('c') }];
-  }
-
-  const chunks = await spoolList([{ id: 1, json: long('ab') }], rest(), { folder: home.path, readers: 1 });
-  const pieces = await piecesOf(chunks);
-
-  expect(pieces.join('') === `[${long('ab')},${long('c')}]`).toBe(true);
-  expect(Math.max(...pieces.map((piece) => piece.length))).toBeLessThan(1_100_000);
-});
-
-test('PostgreSQL: a stalled reader does not hold the snapshot', async () => {
-  const released = Promise.withResolvers<void>();
-  function* rest(): Generator<string, void, void> {
-    try {
-      yield ', the rest';
-    } finally {
-      released.resolve();
-    }
-  }
-
-  const chunks = spool('the head', rest(), { folder: home.path, afterMs: 1 });
-  await released.promise;
-
-  expect((await piecesOf(chunks)).join('')).toBe('the head, the rest');
-});

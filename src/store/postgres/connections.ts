@@ -92,11 +92,6 @@ export class Connections implements AsyncDisposable {
     return this.#observed(within(ms, work, () => {}));
   }
 
-  /** Waits up to `ms` for a statement, which continues until its own deadline. */
-  awaited<Result>(work: Promise<Result>, ms: number): Promise<Result> {
-    return this.#observed(within(ms, work, () => {}));
-  }
-
   /** Reserves a connection. Retries like `read`. */
   hold(): Promise<Connection> {
     return this.#withRetries((leftMs) => this.#reserve(leftMs));

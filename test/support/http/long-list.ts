@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 import { categories, colors, groups, type Note } from '../../../src/domain/note.ts';
 import { openFile } from '../stores/open-file.ts';
-import { descriptors, isLinux } from '../system/process-facts.ts';
 import { contentOf, headOf } from './raw.ts';
 
 /** Stores notes of 1.4 KB, every fourth archived; their JSON hardly compresses and has characters of 1-4 bytes. */
@@ -77,7 +76,3 @@ function wholeContentOf(answer: Buffer): Buffer | undefined {
   if (length === undefined) return contentOf(rest);
   return rest.length === Number(length) ? rest : undefined;
 }
-
-/** The number of lists that a process serves from an unlinked file now; always 0 except on Linux. */
-export const spooledLists = (process: { readonly pid: number }) =>
-  isLinux ? descriptors(process).filter((name) => name.includes('/.notes-list-')).length : 0;
