@@ -189,3 +189,18 @@ test('more than 16,384 waiting writes are refused', async () => {
 
   expect(answers.slice(-2)).toEqual([16_383, ['busy', message.busy]]);
 });
+
+test('a write that is busy is committed again beside later ones, and is waited for at the end', async () => {
+  const { queue, commits } = queueOf(async (writes) =>
+    writes.map((write) => (write === 1 && commits.length < 3 ? locked() : write)),
+  );
+
+  const answers = submit(queue, 1, 2);
+  const later = answers.then(() => queue.submit(3));
+  await queue.submit(4);
+  await queue.close();
+
+  expect(await answers).toEqual([1, 2]);
+  expect(commits.length).toBeGreaterThanOrEqual(3);
+  expect(await answerTo(later)).toEqual(['busy', message.storeClosed]);
+});

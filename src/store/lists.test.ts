@@ -145,3 +145,36 @@ test('after changes that are not known, everything is read again under another r
   expect(notes.reads).toBe(2);
   expect(before !== 'too long' && after !== 'too long' && before.revision !== after.revision).toBe(true);
 });
+
+test('lists of equal notes have equal tags, however they came about, and others have others', () => {
+  const entries = Array.from({ length: 1_000 }, (_, id) => ({ id, json: `{"id":${id}}` }));
+  const whole = new NoteList({}, entries, '');
+  const grown = new NoteList({}, entries.toReversed(), '');
+  const before = whole.tag;
+
+  expect(grown.tag).toBe(before);
+  whole.set({ id: 7, json: '{"id":7,"title":"new"}' }, '');
+  expect(whole.tag).not.toBe(before);
+  whole.delete(7, '');
+  grown.delete(7, '');
+  expect(whole.tag).toBe(grown.tag);
+});
+
+test('a note that changed or went, from somewhere unknown, leaves the lists that it no longer matches', () => {
+  const notes = new Notes(3);
+  const css = { category: 'css' } as const;
+  for (const filter of [{}, css]) notes.cache.put(filter, new NoteList(filter, notes.entries(filter), ''));
+
+  notes.cache.set(portableNote(10, { category: 'css' }), 'unknown');
+  notes.cache.set(portableNote(10, { category: 'prompts' }), 'unknown');
+  notes.cache.delete(20);
+
+  const textOf = async (filter: NoteFilter) => {
+    const list = notes.cache.find(filter);
+    return list instanceof NoteList ? new Response(list.body.whole()).json() : undefined;
+  };
+  return Promise.all([textOf({}), textOf(css)]).then(([all, listed]) => {
+    expect((all as Note[]).map(({ id }) => id)).toEqual([10, 30]);
+    expect((listed as Note[]).map(({ id }) => id)).not.toContain(10);
+  });
+});

@@ -14,8 +14,8 @@ const rounds = scaled(3, 1);
 const deadlineMs = scaled(2_000, 1_000);
 const heldMs = scaled(2.5, 9) * deadlineMs;
 
-/** The maximum of sessions that wait for locked notes: see store/postgres/store.ts. */
-const maxLockedNotes = 2;
+/** The maximum of sessions that wait for locked notes: that of the batch. */
+const maxWaiting = 1;
 
 /** The number of sessions that wait for a lock. */
 async function waitingSessions({ url }: PostgresServer): Promise<number> {
@@ -55,7 +55,7 @@ test.each([
     );
     expect(longestOf(trial)).toBeLessThan(deadlineMs + graceMs);
     expect(meanwhile).toBeGreaterThan(100 * rounds); // writers of other notes continue
-    expect(waiting).toBeLessThanOrEqual(maxLockedNotes);
+    expect(waiting).toBeLessThanOrEqual(maxWaiting);
     expect(trial.waits.recovery).toBeLessThan(recoveryMs);
     expect(await service.stop()).toBe(0);
   },

@@ -31,8 +31,10 @@ export const matching = ({ archived, category, group }: NoteFilter) =>
 export const selectPage = (filter: NoteFilter, after: number | string) => `
   WITH first AS (SELECT id, octet_length(title) + octet_length(content) AS bytes FROM notes
       WHERE ${matching(filter)} AND id > ${after} ORDER BY id LIMIT ${pageNotes}),
-    sized AS (SELECT id, sum(bytes) OVER (ORDER BY id) - bytes AS bytes_before, count(*) OVER () AS found FROM first)
-  SELECT ${columns}, found FROM sized JOIN notes USING (id) WHERE bytes_before < ${pageBytes} ORDER BY id`;
+    sized AS (SELECT id, sum(bytes) OVER (ORDER BY id) - bytes AS bytes_before FROM first),
+    page AS (SELECT max(id) FILTER (WHERE bytes_before < ${pageBytes}) AS last, count(*) AS found FROM sized)
+  SELECT ${columns}, (SELECT found FROM page) AS found FROM notes
+  WHERE ${matching(filter)} AND id > ${after} AND id <= (SELECT last FROM page) ORDER BY id`;
 
 const lengthOf = (entries: readonly Entry[]) => entries.reduce((sum, { json }) => sum + json.length, 0);
 
