@@ -27,6 +27,7 @@ import { PageReader } from './postgres-pages.ts';
 import { lastIdOf, putLabels, readLabels, readNewest, readNote, readStats } from './postgres-reads.ts';
 import {
   commitWrites,
+  createNotes,
   isLockTimeout,
   NothingWritten,
   type OpenDatabase,
@@ -153,9 +154,12 @@ export class PostgresEngine implements NoteEngine {
     return this.#attempt(() => readLabels(this.#connections));
   }
 
-  async setLabels(labels: Labels): Promise<Labels> {
-    await this.#attempt(() => writeOnce(this.#database, putLabels(labels)), 'write');
-    return labels;
+  setLabels(labels: Labels): Promise<Labels> {
+    return this.#attempt(async () => {
+      await this.#readiness.allowWrite();
+      await writeOnce(this.#database, putLabels(labels));
+      return labels;
+    }, 'write');
   }
 
   merge(notes: readonly PortableNote[], { dryRun = false, lastId = 0 } = {}): Promise<readonly MergeOutcome[]> {
@@ -204,6 +208,9 @@ export class PostgresEngine implements NoteEngine {
     const { maxVersions, now } = this.#context;
     const skipsLocked = performance.now() < this.#skipsUntil;
     try {
+      await this.#readiness.allowWrite();
+      const creates = writes.filter((write) => write.kind === 'create');
+      if (creates.length === writes.length) return await createNotes(this.#database, creates, now?.());
       const outcomes = await commitWrites(this.#database, writes, { now: now?.(), maxVersions, skipsLocked });
       if (outcomes.some(isBusy)) this.#skipsUntil = performance.now() + skipMs;
       return outcomes;

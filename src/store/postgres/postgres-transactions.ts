@@ -1,7 +1,8 @@
 import { NoteError } from '../../domain/error.ts';
 import * as message from '../../domain/message.ts';
 import { singleFlight } from '../../shared/concurrency/single-flight.ts';
-import type { Write } from '../engine.ts';
+import type { Create, Write } from '../engine.ts';
+import { newNote } from '../row.ts';
 import { type Connection, type Connections, rollBack } from './connections.ts';
 import { DatabaseError, failureOf } from './failure.ts';
 import { isUsable, type SchemaState, schemaOf, selectSchema } from './migrate.ts';
@@ -30,25 +31,16 @@ const checkMs = 1_200;
 export const awaitCommit = `CASE WHEN current_setting('synchronous_commit', true) = 'off'
   THEN set_config('synchronous_commit', 'on', true) END`;
 
-/** How long a transaction waits for a locked note, in ms; it then fails with SQLSTATE 55P03. */
-const begin = `BEGIN; SELECT ${awaitCommit}, set_config('lock_timeout', '500', true),
-  floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now; ${selectSchema}`;
+/** The database's clock, in ms since 1970. */
+const clock = 'floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
 
-interface Begun {
-  readonly now: number;
-  /** The rows of each further statement. */
-  readonly found: readonly (readonly NoteRow[])[];
-}
+/** A locked note is waited for 500 ms; then the transaction fails with SQLSTATE 55P03. */
+const begin = `BEGIN; SELECT ${awaitCommit}, set_config('lock_timeout', '500', true), ${clock} AS now`;
 
-/**
- * Begins a transaction that may write, and runs a further statement in the same message. Throws `unavailable` unless the
- * schema still admits this program and commits are durable.
- */
-export async function beginWrite(connection: Connection, database: OpenDatabase, then = ''): Promise<Begun> {
-  const [, [clock] = [], [state] = [], ...found] = await connection.results(`${begin}; ${then}`);
-  const fault = faultOf(state as SchemaState | undefined, database);
-  if (fault !== undefined) throw new NoteError('unavailable', message.storeRefused, { outcome: 'none', cause: fault });
-  return { now: Number((clock as { now: string } | undefined)?.now), found: found as readonly (readonly NoteRow[])[] };
+/** Begins a transaction that may write, and runs further statements in the same message. Returns the rows of each. */
+export async function beginWrite(connection: Connection, ...then: readonly string[]) {
+  const [, [settings] = [], ...found] = await connection.results([begin, ...then].join('; '));
+  return { now: Number((settings as { now: string }).now), found: found as readonly (readonly NoteRow[])[] };
 }
 
 interface WriteRules {
@@ -64,11 +56,29 @@ export class NothingWritten extends Error {
   override readonly name = 'NothingWritten';
 }
 
+/** `$1`: the drafts, in order; `$2`: a time that overrides the clock, or null. */
+const insertDrafts = `INSERT INTO notes (title, content, category, "group", color, created_at, updated_at)
+  SELECT title, content, category, "group", color, now, now
+  FROM (SELECT coalesce($2::bigint, ${clock}) AS now, ${awaitCommit}) AS at,
+    json_to_recordset($1::text::json) AS draft(title text, content text, category text, "group" text, color text)
+  RETURNING id, created_at`;
+
+/** Creates notes by one statement, which is a transaction of its own. Their ids rise in the order of the drafts. */
+export async function createNotes({ connections }: OpenDatabase, creates: readonly Create[], now: number | undefined) {
+  const drafts = JSON.stringify(creates.map(({ draft }) => draft));
+  const rows = await connections.rows<Pick<NoteRow, 'id' | 'created_at'>>(insertDrafts, [drafts, now ?? null]);
+  rows.sort((a, b) => Number(a.id) - Number(b.id));
+  return rows.flatMap(({ id, created_at: at }, index) => {
+    const write = creates[index];
+    return write === undefined ? [] : newNote(Number(id), write.draft, Number(at));
+  });
+}
+
 /** Commits writes in one transaction. Throws errors of the database; `NothingWritten` if it failed before a write. */
-export async function commitWrites(database: OpenDatabase, writes: readonly Write[], rules: WriteRules) {
-  const connection = await database.connections.hold();
+export async function commitWrites({ connections }: OpenDatabase, writes: readonly Write[], rules: WriteRules) {
+  const connection = await connections.hold();
   try {
-    const locked = await lockAll(connection, database, writes, rules);
+    const locked = await lockAll(connection, writes, rules);
     const { statements, outcomes } = decideWrites(writes, locked, rules.maxVersions);
     const results = await connection.results([...statements, 'COMMIT'].join('; '));
     connection.release();
@@ -79,27 +89,25 @@ export async function commitWrites(database: OpenDatabase, writes: readonly Writ
   }
 }
 
-async function lockAll(connection: Connection, database: OpenDatabase, writes: readonly Write[], rules: WriteRules) {
+async function lockAll(connection: Connection, writes: readonly Write[], rules: WriteRules): Promise<Locked> {
   const ids = idsOf(writes);
-  const lock = rules.skipsLocked ? lockFreeNotes(ids) : lockNotes(ids);
   try {
-    const { now, found } = await beginWrite(connection, database, ids.length > 0 ? lock : '');
+    const { now, found } = await beginWrite(connection, rules.skipsLocked ? lockFreeNotes(ids) : lockNotes(ids));
     const [rows = [], there = []] = found;
     const free = new Set(rows.map(({ id }) => id));
     const busy = new Set(there.flatMap(({ id }) => (free.has(id) ? [] : Number(id))));
-    return { rows, busy, now: rules.now ?? now } satisfies Locked;
+    return { rows, busy, now: rules.now ?? now };
   } catch (error) {
-    if (error instanceof NoteError || failureOf(error) !== 'lost') throw error;
+    if (failureOf(error) !== 'lost') throw error;
     throw new NothingWritten('The connection broke before the write', { cause: error });
   }
 }
 
 /** Runs a statement in a transaction of its own. */
-export async function writeOnce(database: OpenDatabase, statement: string): Promise<void> {
-  const connection = await database.connections.hold();
+export async function writeOnce({ connections }: OpenDatabase, statement: string): Promise<void> {
+  const connection = await connections.hold();
   try {
-    await beginWrite(connection, database);
-    await connection.run(`${statement}; COMMIT`);
+    await beginWrite(connection, statement, 'COMMIT');
   } catch (error) {
     await rollBack(connection);
     throw error;
@@ -125,9 +133,13 @@ export function durabilityFault(settingsOff: string | null | undefined, isCitus:
     : `it may lose notes in a crash: its setting ${off.join(', ')} is off. Turn it on`;
 }
 
+/** For how long a permission to write counts, in ms. */
+const seenMs = 1_000;
+
 /** Proves that notes can be read and written. Throws `unavailable`, and errors of the database. */
 export class Readiness {
   readonly #database: OpenDatabase;
+  #allowedAt = Number.NEGATIVE_INFINITY;
   readonly #tried = singleFlight(() => tryAll(this.#database));
 
   constructor(database: OpenDatabase) {
@@ -141,6 +153,16 @@ export class Readiness {
     const fault = faultOf(state, this.#database)?.message ?? (state?.is_read_only ? message.storeReadOnly : undefined);
     if (fault !== undefined) throw new NoteError('unavailable', fault);
     await connections.inTime(this.#tried(), { ms: Math.max(1, checkMs - (performance.now() - started)) });
+  }
+
+  /** Checks before a write, once a second, that the schema still admits this program and that commits are durable. */
+  async allowWrite(): Promise<void> {
+    const now = performance.now();
+    if (now - this.#allowedAt < seenMs) return;
+    const [state] = await this.#database.connections.rows<SchemaState>(selectSchema);
+    const cause = faultOf(state, this.#database);
+    if (cause !== undefined) throw new NoteError('unavailable', message.storeRefused, { outcome: 'none', cause });
+    this.#allowedAt = now;
   }
 }
 
@@ -156,7 +178,7 @@ export async function tryAll(database: OpenDatabase): Promise<void> {
   try {
     const insert = `INSERT INTO notes (id, title, content, category, "group", color, created_at, updated_at)
       VALUES (${id}, '-', '-', 'css', 'first', 'info', 0, 0)`;
-    const { found } = await beginWrite(connection, database, `${insert}; ${lockNotes([id])}`);
+    const { found } = await beginWrite(connection, insert, lockNotes([id]));
     const [, rows = []] = found;
     const { statements } = decideWrites([change], { rows, busy: new Set(), now: 0 }, 1);
     const reads = [selectPage({}, 0), 'SELECT 1 FROM group_labels LIMIT 1', 'SELECT 1 FROM note_origins LIMIT 1'];
