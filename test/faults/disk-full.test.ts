@@ -185,5 +185,7 @@ test.skipIf(reason !== undefined)('an import on a full disk says what was stored
   const { code, stderr } = await run(['import', file, '--db', databaseOn(disk)]);
 
   expect(code).toBe(1);
-  expect(stderr).toMatch(/ {2}[\d,]+ added\nTo archive what was added:\n {2}notes archive .*\nnotes: A batch of [\d,]+ notes was not stored: /);
+  expect(stderr).toMatch(
+    / {2}[\d,]+ added\nTo archive what was added:\n {2}notes archive .*\nnotes: A batch of [\d,]+ notes was not stored: /,
+  );
 });
