@@ -72,7 +72,7 @@ export const rightMissing = (table: string) =>
   `The role of the database lacks a right to ${table}, so nothing was changed. ` +
   'docs/operations.md lists the rights that it needs';
 export const noNotesThere = 'there are no notes. Name the store that holds them';
-export const storeReadOnly = 'The database is read-only: "notes doctor" says why';
+export const storeReadOnly = 'The database is read-only. Run notes doctor for the reason';
 export const storeClosed = 'The service is stopping';
 export const refusedByStore = 'The store refused the note';
 export const storeWithoutRoom = 'The store has no room left';

@@ -44,8 +44,8 @@ interface Alone {
 type Commit<Write, Result> = (writes: readonly Write[]) => Promise<readonly (Result | NoteError)[]>;
 
 /**
- * Group commit: the writes that arrive in a few turns of the event loop, or while the former transaction is being synced,
- * share the next transaction. One runs at a time; each write is answered when its transaction is on disk.
+ * Group commit: the writes that arrive in a few turns of the event loop, or while the former transaction is being
+ * synced, share the next transaction. One runs at a time; each write is answered when its transaction is on disk.
  */
 export class CommitQueue<Write, Result> {
   readonly #commit: Commit<Write, Result>;
