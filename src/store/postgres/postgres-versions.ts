@@ -17,11 +17,12 @@ export const keepStored = (ids: readonly number[]): string =>
 export const insertVersions = (records: string): string =>
   `${insertInto} SELECT id, ${texts}, archived, updated_at FROM ${records} ON CONFLICT DO NOTHING`;
 
-/** Deletes the oldest versions of notes beyond `max`. Looks up the newest one to delete once per note. */
+/** Deletes the oldest versions of notes beyond `max`. */
 export const trimVersions = (ids: readonly number[], max: number): string =>
-  `DELETE FROM note_versions USING unnest(ARRAY[${ids}]::bigint[]) AS trimmed(id)
-   WHERE note_id = trimmed.id AND updated_at <= (SELECT newer.updated_at FROM note_versions AS newer
-     WHERE newer.note_id = trimmed.id ORDER BY newer.updated_at DESC LIMIT 1 OFFSET ${max})`;
+  `DELETE FROM note_versions USING (
+     SELECT note_id, updated_at, row_number() OVER (PARTITION BY note_id ORDER BY updated_at DESC) AS number
+     FROM note_versions WHERE note_id IN (${ids})) AS numbered
+   WHERE note_versions.note_id = numbered.note_id AND note_versions.updated_at = numbered.updated_at AND number > ${max}`;
 
 /** Must match `textHash` in merge-versions.ts. */
 const hashOfTexts = `encode(sha256(convert_to(
