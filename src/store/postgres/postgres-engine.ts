@@ -29,6 +29,7 @@ import {
   commitWrites,
   createNotes,
   isLockTimeout,
+  isTimeout,
   NothingWritten,
   type OpenDatabase,
   Readiness,
@@ -223,7 +224,8 @@ export class PostgresEngine implements NoteEngine {
         const half = writes.length >> 1; // to find the write that is refused
         return [...(await this.#commitPart(writes.slice(0, half))), ...(await this.#commitPart(writes.slice(half)))];
       }
-      return writes.map(() => refusalOf(error));
+      const isOnShards = isSpread(this.#database.placement);
+      return writes.map(() => refusalOf(error, isOnShards));
     }
   }
 
@@ -249,12 +251,16 @@ export class PostgresEngine implements NoteEngine {
 
 const isBusy = (outcome: Outcome) => outcome instanceof NoteError && outcome.code === 'busy';
 
-function refusalOf(error: unknown): NoteError {
+/** On shards, a worker may have committed what the coordinator has stopped waiting for. */
+function refusalOf(error: unknown, isOnShards: boolean): NoteError {
   if (error instanceof NothingWritten) {
     return new NoteError('busy', message.storeUnreachable, { outcome: 'none', cause: error });
   }
   if (failureOf(error) === 'refuse') {
     return new NoteError('internal', message.refusedByStore, { outcome: 'none', cause: error });
+  }
+  if (isOnShards && isTimeout(error)) {
+    return new NoteError('unavailable', message.storeFailed, { outcome: 'unknown', cause: error });
   }
   const shown = noteErrorOf(error, 'write');
   if (shown instanceof NoteError) return shown;

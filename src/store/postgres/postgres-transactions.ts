@@ -193,3 +193,5 @@ export async function tryAll(database: OpenDatabase): Promise<void> {
 }
 
 export const isLockTimeout = (error: unknown) => error instanceof DatabaseError && error.sqlState === '55P03';
+
+export const isTimeout = (error: unknown) => error instanceof DatabaseError && error.sqlState === '57014';

@@ -22,7 +22,8 @@ export const trimVersions = (ids: readonly number[], max: number): string =>
   `DELETE FROM note_versions USING (
      SELECT note_id, updated_at, row_number() OVER (PARTITION BY note_id ORDER BY updated_at DESC) AS number
      FROM note_versions WHERE note_id IN (${ids})) AS numbered
-   WHERE note_versions.note_id = numbered.note_id AND note_versions.updated_at = numbered.updated_at AND number > ${max}`;
+   WHERE note_versions.note_id IN (${ids}) AND note_versions.note_id = numbered.note_id
+     AND note_versions.updated_at = numbered.updated_at AND number > ${max}`;
 
 /** Must match `textHash` in merge-versions.ts. */
 const hashOfTexts = `encode(sha256(convert_to(

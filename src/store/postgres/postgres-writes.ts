@@ -5,7 +5,7 @@ import { changedFields } from '../../domain/versions.ts';
 import { decideChange } from '../decide-write.ts';
 import type { Change, Create, Outcome, Write } from '../engine.ts';
 import { columns, newNote, noteOf } from '../row.ts';
-import { insertVersions, trimVersions } from './postgres-versions.ts';
+import { insertVersions, keepStored, trimVersions } from './postgres-versions.ts';
 import { type NoteRow, recordsOf } from './row.ts';
 
 /** Locks notes in order of id, so that instances never wait for each other in a circle. */
@@ -21,13 +21,16 @@ const insertNotes = (drafts: readonly Create[], now: number) =>
    SELECT title, content, category, "group", color, ${now}, ${now}
    FROM ${recordsOf(drafts.map(({ draft }) => draft))} RETURNING id`;
 
-/** A field that did not change is NULL: a long text is neither sent nor stored again. */
+/**
+ * A field that did not change is NULL: a long text is neither sent nor stored again. The ids stand there twice, so that
+ * Citus asks their shards only.
+ */
 const updateNotes = (changes: readonly Partial<Note>[]) =>
   `UPDATE notes SET title = coalesce(note.title, notes.title), content = coalesce(note.content, notes.content),
      category = coalesce(note.category, notes.category), "group" = coalesce(note."group", notes."group"),
      color = coalesce(note.color, notes.color), archived = coalesce(note.archived, notes.archived),
      updated_at = note.updated_at
-   FROM ${recordsOf(changes)} WHERE notes.id = note.id`;
+   FROM ${recordsOf(changes)} WHERE notes.id = note.id AND notes.id IN (${changes.map(({ id }) => id)})`;
 
 /** The ids of the notes that writes change, in order. */
 export const idsOf = (writes: readonly Write[]): readonly number[] =>
@@ -48,16 +51,19 @@ export interface Locked {
 export function decideWrites(writes: readonly Write[], { rows, busy, now }: Locked, maxVersions: number) {
   const stored = new Map(rows.map((row) => [Number(row.id), row]));
   const current = new Map<number, Note>();
+  const keptIds: number[] = [];
   const versions: Note[] = [];
   const decided = writes.map((write): Outcome | undefined => {
     if (write.kind === 'create') return undefined;
     if (busy.has(write.id)) return new NoteError('busy', message.noteLocked);
     try {
       const row = stored.get(write.id);
-      const decision = decideChange(current.get(write.id) ?? (row && noteOf(row)), write, now);
+      const changed = current.get(write.id);
+      const decision = decideChange(changed ?? (row && noteOf(row)), write, now);
       if (decision instanceof NoteError) return decision;
       current.set(write.id, decision.note);
-      if (decision.version !== undefined) versions.push(decision.version);
+      if (decision.version !== undefined && changed === undefined) keptIds.push(write.id);
+      else if (decision.version !== undefined) versions.push(decision.version);
       return decision.note;
     } catch (error) {
       if (!(error instanceof RangeError)) throw error; // a time beyond the calendar
@@ -66,9 +72,8 @@ export function decideWrites(writes: readonly Write[], { rows, busy, now }: Lock
   });
   const creates = writes.filter((write): write is Create => write.kind === 'create');
   const changes = [...current.values()].map((note) => changeOf(note, stored.get(note.id)));
-  const kept = maxVersions > 0 ? versions : [];
   const statements = [
-    ...(kept.length > 0 ? [insertVersions(recordsOf(kept)), trimVersions(idsOfNotes(kept), maxVersions)] : []),
+    ...(maxVersions > 0 ? versionStatements(keptIds, versions, maxVersions) : []),
     ...(changes.length > 0 ? [updateNotes(changes)] : []),
     ...(creates.length > 0 ? [insertNotes(creates, now)] : []),
   ];
@@ -80,7 +85,15 @@ export function decideWrites(writes: readonly Write[], { rows, busy, now }: Lock
   return { statements, outcomes };
 }
 
-const idsOfNotes = (notes: readonly Note[]) => [...new Set(notes.map(({ id }) => id))];
+/** Keeps stored notes where they are, without sending their texts, and states in between from here. */
+function versionStatements(keptIds: readonly number[], between: readonly Note[], max: number): readonly string[] {
+  const ids = [...new Set([...keptIds, ...between.map(({ id }) => id)])];
+  return [
+    ...(keptIds.length > 0 ? [keepStored(keptIds)] : []),
+    ...(between.length > 0 ? [insertVersions(recordsOf(between))] : []),
+    ...(ids.length > 0 ? [trimVersions(ids, max)] : []),
+  ];
+}
 
 function changeOf(note: Note, row: NoteRow | undefined): Partial<Note> {
   const { id, updatedAt, archived } = note;
