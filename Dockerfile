@@ -20,6 +20,7 @@ ENV HOST=0.0.0.0 PORT=3000 DATABASE_URL=sqlite:/data/notes.db
 VOLUME /data
 EXPOSE 3000
 STOPSIGNAL SIGTERM
-HEALTHCHECK --interval=10s --timeout=5s --start-period=40s --start-interval=1s CMD ["/notes", "doctor", "--service"]
+HEALTHCHECK --interval=10s --timeout=5s --start-period=40s --start-interval=1s \
+  CMD ["/notes", "doctor", "--url", "http://127.0.0.1:3000"]
 ENTRYPOINT ["/notes"]
 CMD ["serve"]

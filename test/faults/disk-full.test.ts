@@ -138,7 +138,7 @@ test.skipIf(reason !== undefined)(
       { error: 'The store has no room left. Nothing was changed' },
     ]);
     const doctor = await run(['doctor'], settings);
-    expect(doctor.stdout).toMatch(/fault +(folder|disk) .*\n? *.*Free some space/);
+    expect(doctor.stdout).toMatch(/fault +space .*Free some space/);
     expect(doctor.stdout).not.toContain('notes restore');
 
     ballast.remove();

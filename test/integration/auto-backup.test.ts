@@ -186,7 +186,7 @@ test('the doctor reports the newest backup and its age, and complains when it is
     await using service = await start();
     backup = (await service.first).backup ?? '';
   }
-  expect(await examine()).toMatchObject({ code: 0, state: 'ok', found: `1 note in ${backup}, 0 h old` });
+  expect(await examine()).toMatchObject({ code: 0, state: 'ok', found: `1 note in ${backup}, 0 days old` });
 
   const old = backupPath(database, backups, Date.now() - 4 * dayMs);
   renameSync(backup, old);
@@ -197,7 +197,7 @@ test('the doctor reports the newest backup and its age, and complains when it is
     remedy: expect.stringContaining('"notes backup" makes one now'),
   });
   const manual = (await run(['backup'], { XDG_DATA_HOME: home.path })).stdout.trim();
-  expect(await examine()).toMatchObject({ code: 0, state: 'ok', found: `1 note in ${manual}, 0 h old` });
+  expect(await examine()).toMatchObject({ code: 0, state: 'ok', found: `1 note in ${manual}, 0 days old` });
   rmSync(manual);
 
   truncateSync(old, 8192);

@@ -3,22 +3,19 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import {
   appendFileSync,
   chmodSync,
-  existsSync,
   linkSync,
-  mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
   truncateSync,
-  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { draft, temporaryFolder } from '../../../../test/support/service.ts';
 import { openFile } from '../../../../test/support/stores/open-file.ts';
 import { makePipe } from '../../../../test/support/system/pipe.ts';
-import { examineFile } from './file.ts';
+import { examine as examineAll } from './checks.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
 let database: string;
@@ -32,7 +29,7 @@ afterEach(() => folder[Symbol.dispose]());
 
 /** Findings by name. */
 async function examine(path = database, isFull = false) {
-  const checks = await examineFile(path, { isFull, backups: { folder: 'off', maxBytes: 1 } });
+  const checks = await examineAll({ env: { PORT: '0', BACKUP_DIR: 'off' }, db: path, isFull });
   return new Map(checks.map((check) => [check.name, check]));
 }
 
@@ -45,20 +42,20 @@ test.each([false, true])('a healthy file has no findings; in full: %p', async (i
   const found = await examine(database, isFull);
 
   expect([...found.values()].filter(({ state }) => state !== 'ok')).toEqual([]);
-  expect(found.get('notes')?.found).toStartWith('20 notes in');
-  expect(found.get('integrity')?.found).toContain(isFull ? 'indexes included' : '--full compares the indexes');
+  expect(found.get('integrity')?.found).toStartWith('20 notes in');
+  expect(found.get('integrity')?.found).toEndWith(isFull ? 'sound' : '(--full compares the indexes too)');
 });
 
 test.each<[fault: string, check: string, found: string, damage: () => void]>([
   ['damage', 'integrity', 'damaged', () => truncateSync(database, statSync(database).size - 8192)],
   ['an overwritten page', 'integrity', 'damaged', () => overwrite(8 * 4096, 4096)],
   ['an overwritten header', 'integrity', 'it is not a SQLite database', () => writeFileSync(database, 'text')],
-  ['a file of another program', 'schema', 'another program', () => change('PRAGMA application_id = 1')],
-  ['a database of another program', 'schema', 'another program', makeForeign],
-  ['a newer schema', 'schema', 'newer version of Notes', () => change('PRAGMA user_version = 99')],
+  ['a file of another program', 'integrity', 'another program', () => change('PRAGMA application_id = 1')],
+  ['a database of another program', 'integrity', 'another program', makeForeign],
+  ['a newer schema', 'integrity', 'newer version of Notes', () => change('PRAGMA user_version = 99')],
   ['a second name', 'permissions', 'hard link', () => linkSync(database, join(folder.path, 'second.db'))],
-  ['a log without its database', 'notes', 'is empty or gone, although notes were kept in it', leaveOnlyLog],
-  ['a pipe', 'notes', 'it is a pipe or a device', () => makePipe(remove(database))],
+  ['a log without its database', 'integrity', 'is empty or gone, although notes were kept in it', leaveOnlyLog],
+  ['a pipe', 'integrity', 'it is a pipe or a device', () => makePipe(remove(database))],
 ])('%s is a fault with a remedy', async (_, name, found, damage) => {
   damage();
 
@@ -100,20 +97,7 @@ test.each(['', '-wal', '.lock'])('permissions for others on notes.db%s are a war
 test('a missing file in a missing folder is none yet, and neither is created', async () => {
   const found = await examine(join(folder.path, 'nowhere', 'notes.db'));
 
-  expect(found.get('notes')).toMatchObject({ state: 'ok', found: 'none yet: the first start creates it' });
+  expect(found.get('integrity')).toMatchObject({ state: 'ok', found: expect.stringContaining('no notes yet') });
   expect(found.get('folder')).toMatchObject({ state: 'ok', found: expect.stringContaining('at the first start') });
   expect(readdirSync(folder.path)).not.toContain('nowhere');
-});
-
-test('leftovers of killed commands are reported once they are old, and not removed', async () => {
-  const old = new Date(Date.now() - 2 * 60 * 60 * 1000);
-  for (const name of ['.notes-abc', '.notes-new']) mkdirSync(join(folder.path, name));
-  for (const name of ['.notes-1.tmp', '.other']) writeFileSync(join(folder.path, name), 'half');
-  for (const name of ['.notes-abc', '.notes-1.tmp', '.other']) utimesSync(join(folder.path, name), old, old);
-
-  expect((await examine()).get('leftovers')).toMatchObject({
-    state: 'warning',
-    found: expect.stringMatching(/ left \.notes-(abc, \.notes-1\.tmp|1\.tmp, \.notes-abc) in /),
-  });
-  expect(existsSync(join(folder.path, '.notes-abc'))).toBe(true);
 });

@@ -1,224 +1,135 @@
-import { access, constants, open, readdir, rm, stat, statfs } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { accessSync, constants, statSync } from 'node:fs';
+import { access, stat, statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { counted, sizeText } from '../../../shared/text.ts';
 import { codeOf, messageOf } from '../../../shared/thrown.ts';
 import { inspectDatabase } from '../../../store/sqlite/background.ts';
 import { reserveBytes } from '../../../store/sqlite/backup/automatic.ts';
-import { restoreAdvice } from '../../../store/sqlite/backup/backup-names.ts';
-import type { Inspection } from '../../../store/sqlite/backup/inspection.ts';
+import { refuseUnsound } from '../../../store/sqlite/backup/backup.ts';
+import { backupsIn, newestOf, restoreAdvice } from '../../../store/sqlite/backup/backup-names.ts';
+import { dayMs } from '../../../store/sqlite/backup/retention.ts';
 import { adviceOn, refuseSpecial } from '../../../store/sqlite/database.ts';
-import { filesOf, realPathOf } from '../../../store/sqlite/database-files.ts';
+import { filesOf, realPathOf, sizeOf } from '../../../store/sqlite/database-files.ts';
 import { isLocked } from '../../../store/sqlite/lock.ts';
 import { anotherFile } from '../../../store/sqlite/migrate.ts';
 import { migrations } from '../../../store/sqlite/schema.ts';
-import { type BackupPlace, examineBackups } from './backups.ts';
-import { type Check, fault, ok, schemaCheck, warning, within } from './check.ts';
+import { type Check, type Finding, fault, ok, warning } from './finding.ts';
 
-interface FileCheckOptions {
-  /** Whether to check the whole database, however long that takes. */
-  readonly isFull: boolean;
-  readonly backups: BackupPlace;
-}
-
-/** Checks a database file, its folder, its backups and its users. Writes a probe beside it and removes it. */
-export async function examineFile(given: string, { isFull, backups }: FileCheckOptions): Promise<readonly Check[]> {
+/** The checks of a database file, its folder and its backups, in `backups` (`off`: none) of at most `maxBytes`. */
+export function fileChecks(given: string, backups: string, maxBytes = Number.POSITIVE_INFINITY): readonly Check[] {
   const path = realPathOf(given);
-  const folder = dirname(path);
-  const found = await stat(path).catch(() => undefined);
-  const bytes = found?.size ?? 0;
-  const ofFolder = [
-    within('folder', () => examineFolder(folder)),
-    within('disk', () => examineDisk(folder, bytes)),
-    within('leftovers', () => examineLeftovers(folder)),
+  return [
+    { name: 'permissions', run: () => examinePermissions(path) }, // first, as SQLite removes a log when it closes
+    { name: 'folder', run: () => examineFolder(dirname(path)) },
+    { name: 'space', run: () => examineSpace(path) },
+    { name: 'integrity', run: (signal) => examineNotes(path, signal), mayTakeLong: true },
+    { name: 'backup', run: (signal) => examineBackups(path, backups, maxBytes, signal), mayTakeLong: true },
   ];
-  if (!found?.isFile()) return (await Promise.all([within('notes', () => missing(path)), ...ofFolder])).flat();
-  // first, as SQLite removes a log when it closes
-  const permissions = await within('permissions', () => examinePermissions(path));
-  const ofFile = [
-    permissions,
-    within('lock', () => examineLock(path)),
-    bytes === 0 ? within('notes', () => missing(path)) : examineNotes(path, isFull),
-    within('logs', () => examineLogs(path)),
-    within(
-      'backup',
-      () => examineBackups(path, backups, slowUnless(isFull)),
-      isFull ? Number.POSITIVE_INFINITY : undefined,
-    ),
-  ];
-  return (await Promise.all([...ofFolder, ...ofFile])).flat();
 }
 
-const sizeOf = async (path: string) => (await stat(path).catch(() => undefined))?.size ?? 0;
+function examinePermissions(path: string): Finding {
+  const self = process.getuid?.();
+  const database = statSync(path, { throwIfNoEntry: false });
+  if (!database) return ok('of a file that is created at the first start');
+  const { uid, nlink } = database;
+  if (nlink > 1) return fault(`${path} has a second name (a hard link)`, 'Remove one of the names');
+  if (self && uid !== self) return fault(`${path} is owned by user ${uid}, not by you`, 'Run it as that user');
+  for (const file of filesOf(path)) {
+    const found = statSync(file, { throwIfNoEntry: false });
+    if (!found) continue;
+    const rights = (found.mode & 0o777).toString(8).padStart(3, '0');
+    if (found.uid !== uid) return fault(`${file} belongs to another user`, `chown --reference=${path} ${file}`);
+    if (isUnwritable(file)) return fault(`${file} cannot be written to (${rights})`, `chmod 600 ${file}`);
+    if (found.mode & 0o077) return warning(`others may use ${file} (${rights})`, `chmod 600 ${file}`);
+  }
+  return ok(`the owner alone can read and write ${path}`);
+}
 
-/** Checks a file that is missing or empty, and anything else in its place. */
-async function missing(path: string): Promise<readonly Check[]> {
+function isUnwritable(file: string): boolean {
   try {
-    refuseSpecial(path);
+    accessSync(file, constants.W_OK);
+    return false;
   } catch (error) {
-    return [unusable('notes', error, path)];
+    return codeOf(error) === 'EACCES'; // not of a read-only file system, which the folder's check reports
   }
-  if (isLocked(path)) {
-    const found = `${path} is empty or gone while a service has it open`;
-    return [warning('notes', found, 'Run this again; if the fault stays, restart the service and read its log')];
-  }
-  if ((await sizeOf(`${path}-wal`)) > 0) {
-    const found = `${path} is empty or gone, although notes were kept in it`;
-    return [fault('notes', found, restoreAdvice(path))];
-  }
-  return [ok('notes', 'none yet: the first start creates it')];
 }
 
 /** Checks a folder; for a missing one, the nearest folder above it, in which it will be created. */
-async function examineFolder(wanted: string, folder = wanted): Promise<readonly Check[]> {
+async function examineFolder(wanted: string, folder = wanted): Promise<Finding> {
   try {
     await access(folder, constants.W_OK | constants.X_OK);
-    if (folder !== wanted) return [ok('folder', `${wanted} is created at the first start`)];
-    const ms = await probe(join(folder, `.notes-probe-${process.pid}`));
-    return [ok('folder', `${folder} can be written to; a sync takes ${ms.toFixed(1)} ms`)];
+    return ok(folder === wanted ? `${folder} can be written to` : `${wanted} is created at the first start`);
   } catch (error) {
     const reason = codeOf(error) || error;
     if (reason === 'ENOENT') return examineFolder(wanted, dirname(folder));
-    if (reason === 'ENOSPC') return [fault('folder', `${folder} is on a full disk`, 'Free some space')];
     const found = `${folder} cannot be written to (${reason})`;
-    if (reason === 'EROFS') return [fault('folder', found, 'Mount its file system so that it can be written to')];
+    if (reason === 'EROFS') return fault(found, 'Mount its file system so that it can be written to');
     const isOwn = (await stat(folder).catch(() => undefined))?.uid === process.getuid?.();
-    return [fault('folder', found, isOwn ? `chmod u+rwx ${folder}` : `Let the user that runs the service write to it`)];
+    return fault(found, isOwn ? `chmod u+rwx ${folder}` : 'Let the user that runs the service write to it');
   }
 }
 
-/** Measures how long a synced write takes, in ms. */
-async function probe(path: string): Promise<number> {
-  const file = await open(path, 'wx', 0o600);
-  try {
-    const started = performance.now();
-    await file.write('probe');
-    await file.sync();
-    return performance.now() - started;
-  } finally {
-    await file.close();
-    await rm(path, { force: true });
-  }
-}
-
-async function examineDisk(folder: string, databaseBytes: number): Promise<readonly Check[]> {
-  const facts = await statfs(folder).catch(() => undefined);
-  if (facts === undefined) return [];
+async function examineSpace(path: string): Promise<Finding> {
+  const facts = await statfs(dirname(path)).catch(() => undefined);
+  if (facts === undefined) return ok('not known: the folder is missing');
   const free = facts.bavail * facts.bsize;
   const found = `${sizeText(free)} are free`;
-  const reserve = `${reserveBytes / 2 ** 20} MiB`;
-  if (free < reserveBytes) return [fault('disk', found, `Free some space: below ${reserve} notes may be refused`)];
-  if (free < databaseBytes) return [warning('disk', `${found}, less than a backup takes`, 'Free some space')];
-  return [ok('disk', found)];
+  const reserve = sizeText(reserveBytes);
+  if (free < reserveBytes) return fault(found, `Free some space: below ${reserve} notes may be refused`);
+  return free < sizeOf(path) ? warning(`${found}, less than a backup takes`, 'Free some space') : ok(found);
 }
 
-async function examinePermissions(path: string): Promise<readonly Check[]> {
-  const name = 'permissions';
-  const { mode, nlink, uid } = await stat(path);
-  const self = process.getuid?.() ?? uid;
-  if (nlink > 1) return [fault(name, `${path} has a second name (a hard link)`, 'Remove one of the names')];
-  if (uid !== self && self !== 0)
-    return [fault(name, `${path} is owned by user ${uid}, not by you`, 'Run it as that user')];
-  for (const file of filesOf(path)) {
-    const { mode } = (await stat(file).catch(() => undefined)) ?? { mode: 0 };
-    if (await isClosed(file))
-      return [fault(name, `${file} cannot be written to (${rights(mode)})`, `chmod 600 ${file}`)];
-    if (mode & 0o077) return [warning(name, `others may use ${file} (${rights(mode)})`, `chmod 600 ${file}`)];
-  }
-  return [ok(name, `${rights(mode)}, owned by ${uid === self ? 'you' : `user ${uid}`}`)];
-}
-
-const isClosed = (file: string): Promise<boolean> =>
-  access(file, constants.W_OK).then(
-    () => false,
-    (error) => codeOf(error) === 'EACCES',
-  );
-
-const rights = (mode: number) => (mode & 0o777).toString(8).padStart(3, '0');
-
-async function examineLock(path: string): Promise<readonly Check[]> {
-  const name = 'lock';
-  if (isLocked(path)) return [ok(name, 'held by a service, which uses the notes')];
-  const [notes, lock] = await Promise.all([stat(path), stat(`${path}.lock`).catch(() => undefined)]);
-  if (lock === undefined || lock.uid === notes.uid) return [ok(name, 'free: no service uses the notes')];
-  const found = `${path}.lock belongs to another user: no service of the owner of the notes can start`;
-  return [fault(name, found, `chown --reference=${path} ${path}.lock`)];
-}
-
-const slowMs = 3_500;
-const slowUnless = (isFull: boolean) => (isFull ? undefined : AbortSignal.timeout(slowMs));
-
-async function examineNotes(path: string, isFull: boolean): Promise<readonly Check[]> {
-  const name = 'integrity';
+async function examineNotes(path: string, signal: AbortSignal | undefined): Promise<Finding> {
   try {
-    const found = await inspectDatabase(path, isFull, slowUnless(isFull));
-    return [
-      integrity(path, found, isFull),
-      ...(found.integrity === 'ok' ? [schema(path, found), await notes(path, found)] : []),
-    ];
-  } catch (error) {
-    if (error instanceof DOMException) {
-      return [warning(name, `not known after ${slowMs / 1000} s`, 'Run it with --full, which waits')];
+    refuseSpecial(path);
+    const [bytes, logBytes] = [sizeOf(path), sizeOf(`${path}-wal`)];
+    const isUnused = !isLocked(path);
+    if (bytes === 0 && logBytes > 0 && isUnused) {
+      return fault(`${path} is empty or gone, although notes were kept in it`, restoreAdvice(path));
     }
-    return [unusable(name, error, path)];
+    if (bytes === 0) return ok('no notes yet: the first start creates the file');
+    // SQLite itself writes to the log soon after it writes to the database, so an older log was copied here
+    const hasOldLog = logBytes > 0 && isUnused && statSync(path).mtimeMs > statSync(`${path}-wal`).mtimeMs;
+    const { integrity, isForeign, schema, notes } = await inspectDatabase(path, signal === undefined, signal);
+    if (integrity !== 'ok') return fault(`damaged: ${integrity.replaceAll('\n', ' ')}`, restoreAdvice(path));
+    if (isForeign) return fault(`${path} is a database of another program`, anotherFile);
+    if (schema > migrations.length) return fault(`schema ${schema} is of a newer version of Notes`, 'Update Notes');
+    if (hasOldLog) return warning(oldLog, 'If it was copied here, copy it again with "notes restore"');
+    return ok(`${counted(notes)} in ${sizeText(bytes)}, sound${signal ? ' (--full compares the indexes too)' : ''}`);
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    const advice = adviceOn(error, path) ?? adviceOn(error instanceof Error && error.cause, path);
+    const [reason, remedy = 'Fix the cause, then run this again'] = advice ?? [];
+    return fault(reason ? `Cannot use ${path}: ${reason}` : messageOf(error), remedy);
   }
 }
 
-/** The fault of a file that cannot be opened. */
-function unusable(name: string, error: unknown, path: string): Check {
-  const advice = adviceOn(error, path) ?? adviceOn(error instanceof Error && error.cause, path);
-  const [reason, remedy = 'Fix the cause, then run this again'] = advice ?? [];
-  return fault(name, reason ? `Cannot use ${path}: ${reason}` : messageOf(error), remedy);
-}
-
-const integrity = (path: string, { integrity: found }: Inspection, isFull: boolean): Check =>
-  found === 'ok'
-    ? ok('integrity', isFull ? 'sound, indexes included' : 'sound (--full compares the indexes too)')
-    : fault('integrity', `damaged: ${found.replaceAll('\n', ' ')}`, restoreAdvice(path));
-
-const schema = (path: string, { isForeign, schema: version }: Inspection): Check =>
-  isForeign
-    ? fault('schema', `${path} is a database of another program`, anotherFile)
-    : schemaCheck(version, version, migrations.length);
-
-const notes = async (path: string, { notes: count, newest }: Inspection): Promise<Check> =>
-  ok('notes', `${counted(count)} in ${sizeText(await sizeOf(path))}${newest ? `, the newest of ${newest}` : ''}`);
-
-/** In bytes. SQLite cannot restart its log while a program reads an old snapshot. */
-const longLog = 64 * 2 ** 20;
-
-async function examineLogs(path: string): Promise<readonly Check[]> {
-  const wal = await sizeOf(`${path}-wal`);
-  if (wal > 0 && (await isOlderThanDatabase(path))) return [warning('logs', ...strangeLog)];
-  const found = wal === 0 ? 'none' : `-wal ${sizeText(wal)}`;
-  if (wal <= longLog) return [ok('logs', found)];
-  return [warning('logs', found, 'Find the program that keeps the database open, and end it')];
-}
-
-const strangeLog = [
+const oldLog =
   '-wal is older than the database: if the database was copied here, ' +
-    'this log belongs to another file and damages it at the next start',
-  'If it was copied here, copy it again with "notes restore"',
-] as const;
+  'this log belongs to another file and damages it at the next start';
 
-/** True for a copied log: SQLite itself writes to the log soon after it writes to the database. */
-async function isOlderThanDatabase(path: string): Promise<boolean> {
-  if (isLocked(path)) return false;
-  const [database, log] = await Promise.all([stat(path), stat(`${path}-wal`)]);
-  return database.mtimeMs > log.mtimeMs;
-}
-
-/** In ms; longer than any copy takes. */
-const leftAfterMs = 60 * 60 * 1000;
-
-/** Checks for temporary files of backups, restores and exports that were killed. */
-async function examineLeftovers(folder: string): Promise<readonly Check[]> {
-  const names = (await readdir(folder).catch(() => [])).filter((name) => name.startsWith('.notes-'));
-  const left: string[] = [];
-  for (const name of names) {
-    const stats = await stat(join(folder, name)).catch(() => undefined);
-    if (stats !== undefined && Date.now() - stats.mtimeMs > leftAfterMs) left.push(name);
+async function examineBackups(
+  database: string,
+  folder: string,
+  maxBytes: number,
+  signal: AbortSignal | undefined,
+): Promise<Finding> {
+  const now = Date.now();
+  const found = [...backupsIn(dirname(database), database), ...(folder === 'off' ? [] : backupsIn(folder, database))];
+  const newest = newestOf(found, now);
+  if (newest === undefined && folder !== 'off' && sizeOf(database) > maxBytes) {
+    const remedy = 'Raise the size in BACKUP_KEEP; "notes backup" makes one now';
+    return warning(`none in ${folder}: the database exceeds the space for backups`, remedy);
   }
-  if (left.length === 0) return [];
-  const found = `killed commands left ${left.join(', ')} in ${folder}`;
-  return [warning('leftovers', found, 'Remove them: every note in them is stored elsewhere too')];
+  if (newest === undefined) return ok(`none${folder === 'off' ? '' : ` in ${folder}`} yet; "notes backup" makes one`);
+  try {
+    const { notes } = refuseUnsound(newest.path, await inspectDatabase(newest.path, signal === undefined, signal));
+    const age = Math.floor((now - newest.at) / dayMs);
+    const text = `${counted(notes)} in ${newest.path}, ${age} days old`;
+    if (folder === 'off' || now - newest.at <= 3 * dayMs) return ok(text);
+    return warning(text, 'Look for backup errors in the log of the service; "notes backup" makes one now');
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    return fault(`the newest cannot be opened: ${messageOf(error)}`, 'Remove it: a running service makes a new one');
+  }
 }
