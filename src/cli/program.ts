@@ -93,7 +93,7 @@ function createProgram(io: Io, run: Run): Command {
   }
   named?.(program, io, run);
   program.hook('preAction', async (_, command) => {
-    const { resolveGroups } = await import('./commands/labels/group-flags.ts');
+    const { resolveGroups } = await import('./notes/find.ts');
     await resolveGroups(command, io);
   });
   for (const command of program.commands) command.showHelpAfterError(`Try "notes ${command.name()} --help"`);

@@ -6,24 +6,24 @@ import { cursorHeader, foundHeader, type NoteEngine } from '../domain/store.ts';
 import type { Searches } from '../search/searches.ts';
 import type { Access } from './access/access.ts';
 import { createHostCheck, type HostRules } from './access/host.ts';
-import { addSignIn } from './access/sign-in.ts';
+import { addSignInRoutes } from './access/sign-in.ts';
 import { BodyReader } from './body.ts';
-import { addDocs } from './docs/docs.ts';
-import { addEvents, type Streams } from './events/route.ts';
+import { addDocsRoutes } from './docs/docs.ts';
+import { addEventsRoutes, type Streams } from './events/route.ts';
 import { LargeAnswers } from './large-answers.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { type AddRoute, createMiddleware, type Handler } from './middleware.ts';
-import { addHealth } from './routes/health.ts';
-import { addHistory } from './routes/history.ts';
-import { addLabels } from './routes/labels.ts';
-import { addList } from './routes/list.ts';
-import { type AnswerMcp, addMcp } from './routes/mcp.ts';
-import { addMerge } from './routes/merge.ts';
-import { addNotes } from './routes/notes.ts';
-import { addOrigins } from './routes/origins.ts';
-import { addPage, type LoadPage } from './routes/page.ts';
-import { addSearch } from './routes/search.ts';
+import { addHealthRoutes } from './routes/health.ts';
+import { addHistoryRoutes } from './routes/history.ts';
+import { addLabelsRoutes } from './routes/labels.ts';
+import { addListRoutes } from './routes/list.ts';
+import { type AnswerMcp, addMcpRoutes } from './routes/mcp.ts';
+import { addMergeRoutes } from './routes/merge.ts';
+import { addNotesRoutes } from './routes/notes.ts';
+import { addOriginsRoutes } from './routes/origins.ts';
+import { addPageRoutes, type LoadPage } from './routes/page.ts';
+import { addSearchRoutes } from './routes/search.ts';
 import { splitUrl } from './url.ts';
 
 export interface AppSettings extends HostRules {
@@ -77,24 +77,24 @@ export function createApp(deps: AppDeps): Hono {
     app.on(method, path, wrap(`${method} ${path}`, handler));
   };
 
-  const listeners = addEvents(on, store, { streams, onError });
+  const listeners = addEventsRoutes(on, store, { streams, onError });
   const unsent = () => {
     const pending = pendingRequests() - listeners();
     return Math.max(pending - unanswered(), pending / 8); // of the unanswered, those whose clients left are not pending
   };
   const large = new LargeAnswers({ unsent, brokeOff });
-  addList(on, store, large);
-  addNotes(on, { store, bodies, large });
-  addHistory(on, store, large);
-  addSearch(on, { store, searches, large });
-  addLabels(on, store, bodies);
-  addMerge(on, store, new BodyReader(settings.maxBodyBytes, mergeBytes));
-  addOrigins(on, store);
-  addHealth(on, { store, metrics, log, listeners, asksForToken: access !== undefined });
-  addDocs(on);
-  addPage(on, loadPage);
-  if (access) addSignIn(on, access);
-  if (answerMcp) addMcp(on, answerMcp, bodies);
+  addListRoutes(on, store, large);
+  addNotesRoutes(on, { store, bodies, large });
+  addHistoryRoutes(on, store, large);
+  addSearchRoutes(on, { store, searches, large });
+  addLabelsRoutes(on, store, bodies);
+  addMergeRoutes(on, store, new BodyReader(settings.maxBodyBytes, mergeBytes));
+  addOriginsRoutes(on, store);
+  addHealthRoutes(on, { store, metrics, log, listeners, asksForToken: access !== undefined });
+  addDocsRoutes(on);
+  addPageRoutes(on, loadPage);
+  if (access) addSignInRoutes(on, access);
+  if (answerMcp) addMcpRoutes(on, answerMcp, bodies);
   return app;
 }
 

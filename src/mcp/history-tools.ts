@@ -3,7 +3,7 @@ import { draftFields, Note } from '../domain/note.ts';
 import { changedFields, draftOf } from '../domain/versions.ts';
 import { part } from '../shared/text.ts';
 import { answer, type Facts } from './answer.ts';
-import { standard } from './schema.ts';
+import { toStandardSchema } from './schema.ts';
 import type { Secrets } from './secrets.ts';
 import { type McpStore, versionOf } from './store.ts';
 import { headOf, reading, replacing, type ToolDeps, text, writing } from './tools.ts';
@@ -22,8 +22,8 @@ const history = {
   title: 'List earlier versions of a note',
   description:
     'Lists the versions of a note before each change of its text or fields, newest first, without their content.',
-  inputSchema: standard(z.strictObject({ id, limit: z.int().min(1).max(max.versions).default(10) })),
-  outputSchema: standard(
+  inputSchema: toStandardSchema(z.strictObject({ id, limit: z.int().min(1).max(max.versions).default(10) })),
+  outputSchema: toStandardSchema(
     z.object({
       versions: z.array(Version),
       truncated: z.boolean().describe('whether there are more versions than shown'),
@@ -39,7 +39,7 @@ const revert = {
     'Restores the title, content, category, group and color of an earlier version, as listed by history; ' +
     'the current version stays in the history. ' +
     'Pass updatedAt as returned by get: if the note has changed since, nothing is written.',
-  inputSchema: standard(
+  inputSchema: toStandardSchema(
     z.strictObject({
       id,
       updatedAt: text.describe('as returned by get'),

@@ -2,7 +2,7 @@ import type { StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 
 /** Adapts a schema for the SDK: the fields of a note come from zod/mini, which provides no JSON schema. */
-export function standard<Schema extends z.ZodObject>(
+export function toStandardSchema<Schema extends z.ZodObject>(
   schema: Schema,
 ): StandardSchemaWithJSON<z.input<Schema>, z.output<Schema>> {
   const jsonSchemaOf = (io: 'input' | 'output') => {

@@ -8,7 +8,7 @@ import { Note, NoteDraft, NotePatch } from '../domain/note.ts';
 import { filterBeside } from '../domain/query.ts';
 import { boundary, part } from '../shared/text.ts';
 import { type Answering, answer, type Facts, maxCharacters } from './answer.ts';
-import { standard } from './schema.ts';
+import { toStandardSchema } from './schema.ts';
 import type { FindNotes } from './search.ts';
 import type { Secrets } from './secrets.ts';
 import { type McpStore, versionOf } from './store.ts';
@@ -25,9 +25,9 @@ export const text = z.string();
 const NoteHead = z.object({ id, title: text, category, group, color, archived, createdAt: text, updatedAt: text });
 const NotePart = z.object({ ...NoteHead.shape, content: text });
 const FoundNote = z.object({ id, title: text, category, group, archived, updatedAt: text, excerpt: text });
-const written = standard(z.object({ note: NoteHead }));
+const written = toStandardSchema(z.object({ note: NoteHead }));
 /** The output of a write that replaces a text. */
-export const replacing = standard(
+export const replacing = toStandardSchema(
   z.object({ note: NoteHead, replaced: text.describe('the previous version, for get and revert: its updatedAt') }),
 );
 
@@ -39,7 +39,7 @@ const search = {
   description:
     'Finds notes that contain every word of the query, best first; ' +
     'an empty query finds all notes, newest first. Returns excerpts: use get to read a whole note.',
-  inputSchema: standard(
+  inputSchema: toStandardSchema(
     z.strictObject({
       query: z
         .string()
@@ -54,7 +54,7 @@ const search = {
       limit: z.int().min(1).max(max.notes).default(10),
     }),
   ),
-  outputSchema: standard(
+  outputSchema: toStandardSchema(
     z.object({
       notes: z.array(FoundNote),
       total: z.int().describe('how many notes match'),
@@ -70,14 +70,14 @@ const get = {
   description:
     'Returns a note, or an earlier version of it. ' +
     `Content of more than ${max.content} characters comes in parts: pass nextOffset as offset to read on.`,
-  inputSchema: standard(
+  inputSchema: toStandardSchema(
     z.strictObject({
       id,
       offset: z.int().min(0).default(0).describe('where in the content to start'),
       version: z.exactOptional(text).describe('an earlier version, as listed by history'),
     }),
   ),
-  outputSchema: standard(
+  outputSchema: toStandardSchema(
     z.object({
       note: NotePart,
       offset: z.int().describe('where in the content this part starts'),
@@ -91,7 +91,7 @@ const get = {
 const create = {
   title: 'Create a note',
   description: 'Stores a new note and returns it without its content.',
-  inputSchema: standard(z.strictObject({ ...NoteDraft.shape, group: groupOrName })),
+  inputSchema: toStandardSchema(z.strictObject({ ...NoteDraft.shape, group: groupOrName })),
   outputSchema: written,
   annotations: { ...writing, destructiveHint: false, idempotentHint: false },
 };
@@ -101,7 +101,7 @@ const update = {
   description:
     'Replaces the given fields of a note; history keeps the previous version, and revert restores it. ' +
     'Read the note with get first and pass its updatedAt: if the note has changed since, nothing is written.',
-  inputSchema: standard(
+  inputSchema: toStandardSchema(
     z.strictObject({
       id,
       updatedAt: text.describe('as returned by get'),
@@ -116,7 +116,7 @@ const update = {
 const archive = {
   title: 'Archive a note',
   description: 'Archives a note, or unarchives it with archived: false. Notes are never deleted.',
-  inputSchema: standard(z.strictObject({ id, archived: z.boolean().default(true) })),
+  inputSchema: toStandardSchema(z.strictObject({ id, archived: z.boolean().default(true) })),
   outputSchema: written,
   annotations: { ...writing, destructiveHint: false, idempotentHint: true },
 };

@@ -11,13 +11,13 @@ import { Metrics } from '../http/metrics.ts';
 import type { AnswerMcp } from '../http/routes/mcp.ts';
 import type { HttpMcpDeps } from '../mcp/http.ts';
 import { Searches } from '../search/searches.ts';
+import { maxDescriptors } from '../shared/descriptors.ts';
 import { isNetwork } from '../shared/settings/values.ts';
 import { codeOf, messageOf } from '../shared/thrown.ts';
 import { addressOf } from './address.ts';
 import { backupSchedule, type CheckEvents, startBackups } from './backups.ts';
 import { loadPage } from './load-page.ts';
 import { openStore } from './open-store.ts';
-import { probeLoop, warnOfFewDescriptors } from './probes.ts';
 import { ConnectionShutdown, drain, type Fetch, type Stop } from './shutdown.ts';
 
 /**
@@ -151,4 +151,23 @@ function cannotListen(error: unknown, { host, port, address }: ListenAddress): s
   if (code === 'EADDRINUSE') return `Port ${port} of ${host} is in use. Choose another one with PORT or --port`;
   if (code === 'EACCES') return `Port ${port} of ${host} needs more rights. Choose one above 1023 with PORT or --port`;
   return `Cannot listen at port ${port} of ${host}: ${messageOf(error)}`;
+}
+
+const lagProbeMs = 500;
+
+/** Measures how late timers fire: the longest pause of the event loop. */
+function probeLoop(metrics: Metrics): Disposable {
+  let expected = performance.now() + lagProbeMs;
+  const timer = setInterval(() => {
+    metrics.observeLoopLag(Math.max(0, performance.now() - expected) / 1000);
+    expected = performance.now() + lagProbeMs;
+  }, lagProbeMs);
+  return { [Symbol.dispose]: () => clearInterval(timer) };
+}
+
+/** Without free descriptors, the runtime accepts no connections and spins. */
+function warnOfFewDescriptors(log: Log): void {
+  const limit = maxDescriptors();
+  if (limit < 4096)
+    log.warn({ limit }, `Only ${limit} files may be open. Raise the limit with "ulimit -n" or LimitNOFILE`);
 }

@@ -2,7 +2,7 @@ import type { Note } from '../../domain/note.ts';
 import type { NoteStore } from '../../domain/store.ts';
 import { withExamples } from '../help.ts';
 import { type AddCommand, type Io, writeAll } from '../io.ts';
-import type { Change } from '../notes/change.ts';
+import type { VersionDiff } from '../notes/change.ts';
 import { findNote } from '../notes/find.ts';
 import { openNotes } from '../notes/open.ts';
 import { printableJson } from '../notes/print.ts';
@@ -40,7 +40,7 @@ export const addHistory: AddCommand = (program, io, run) => {
 };
 
 /** A version and the change that replaced it. */
-interface Step extends Change {
+interface Step extends VersionDiff {
   readonly number: number;
 }
 

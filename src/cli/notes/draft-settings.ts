@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { categories, colors, groups } from '../../domain/enums.ts';
 import type { NoteDraft } from '../../domain/note.ts';
-import { asGiven } from './filter.ts';
+import { identity } from './filter.ts';
 
 export type DraftFlags = Partial<Pick<NoteDraft, 'category' | 'group' | 'color'>>;
 
@@ -14,6 +14,6 @@ export function withDraftFlags(command: Command, showsDefaults: boolean): Comman
     `its ${name}${showsDefaults ? ` (else ${draftDefaults[name]})` : ''}`;
   return command
     .addOption(new Option('-c, --category <category>', help('category')).choices(categories))
-    .addOption(new Option('-g, --group <group>', help('group')).choices(groups).argParser(asGiven))
+    .addOption(new Option('-g, --group <group>', help('group')).choices(groups).argParser(identity))
     .addOption(new Option('--color <color>', help('color')).choices(colors));
 }

@@ -14,14 +14,14 @@ export interface FilterFlags {
   readonly all?: boolean;
 }
 
-/** Skips the check of a group option: names of groups are accepted too, see labels/group-flags.ts. */
-export const asGiven = (text: string): string => text;
+/** Skips the check of a group option: names of groups are accepted too, see resolveGroups in find.ts. */
+export const identity = (text: string): string => text;
 
 /** Adds the flags for category and group to a command. */
 export const withKind = (command: Command): Command =>
   command
     .addOption(new Option('-c, --category <category>', 'only of this category').choices(categories))
-    .addOption(new Option('-g, --group <group>', 'only of this group').choices(groups).argParser(asGiven));
+    .addOption(new Option('-g, --group <group>', 'only of this group').choices(groups).argParser(identity));
 
 /** Adds all flags that select notes to a command. */
 export const withFilter = (command: Command): Command =>

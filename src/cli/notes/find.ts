@@ -1,7 +1,8 @@
+import type { Command } from 'commander';
 import { invalid, NoteError } from '../../domain/error.ts';
 import { asTyped, fold } from '../../domain/folding.ts';
 import type { LabelStore } from '../../domain/labels/labels.ts';
-import { lineInValues } from '../../domain/labels/named-groups.ts';
+import { groupNamed, lineInValues } from '../../domain/labels/named-groups.ts';
 import * as message from '../../domain/message.ts';
 import type { Note } from '../../domain/note.ts';
 import { parseQuery } from '../../domain/query.ts';
@@ -36,15 +37,15 @@ export async function findNote(words: readonly string[], flags: FindFlags, where
   const line = await lineInValues(words.join(' '), labelsOf(where));
   const { words: query, filters } = parseQuery(line);
   const isAll = flags.all || filters.archived !== undefined;
-  if (flags.pick) return pickOf(await notesWith('', { ...flags, all: isAll }, where), line, io);
+  if (flags.pick) return pickOf(await notesMatching('', { ...flags, all: isAll }, where), line, io);
   if (words.length > 0 && words.every((word) => /^\d+$/.test(word))) return noteWith(words, where);
-  const notes = await notesWith(line, flags, where);
+  const notes = await notesMatching(line, flags, where);
   const isExact = notes.some((note) => holdsEveryWord(note, query));
   const found = isExact && words.length > 0 ? onlyOne(notes, query) : undefined;
   if (found !== undefined) return found;
   if (notes.length > 0 && isInteractive(io)) return pickOf(notes, line, io);
   if (isExact) throw invalid(ambiguous(notes));
-  const archived = isAll || flags.archived ? [] : await notesWith(line, { ...flags, archived: true }, where);
+  const archived = isAll || flags.archived ? [] : await notesMatching(line, { ...flags, archived: true }, where);
   const hidden = archived.filter((note) => holdsEveryWord(note, query)).length;
   if (query !== '') throw new NoteError('not_found', noneWith(query, notes, hidden));
   throw new NoteError(
@@ -77,7 +78,7 @@ async function noteWith(ids: readonly string[], { flags, io }: Where): Promise<N
   return await store.get(id);
 }
 
-async function notesWith(line: string, filter: FilterFlags, { flags, io }: Where): Promise<readonly Note[]> {
+async function notesMatching(line: string, filter: FilterFlags, { flags, io }: Where): Promise<readonly Note[]> {
   await using store = await openNotes(io, flags);
   const { notes } = await findNotes(store, [line], filter);
   return notes;
@@ -106,4 +107,13 @@ function ambiguous(notes: readonly Note[]): string {
   const lines = notes.slice(0, maxNamed).map(({ id, title }) => `  ${id}  ${quoted(title)}`);
   const rest = notes.length > maxNamed ? `\n  and ${notes.length - maxNamed} more` : '';
   return `${notes.length} notes match. Give the id of one:\n${lines.join('\n')}${rest}`;
+}
+
+/** Replaces labels by the values of their groups in the flags of a command. Throws `invalid` if a flag is neither. */
+export async function resolveGroups(command: Command, io: Io): Promise<void> {
+  const flags: Readonly<Record<string, string>> = command.opts();
+  for (const name of ['group', 'whereGroup']) {
+    const given = flags[name];
+    if (given !== undefined) command.setOptionValue(name, await groupNamed(given, labelsOf({ flags, io })));
+  }
 }

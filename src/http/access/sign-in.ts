@@ -11,7 +11,7 @@ import { answerRefusal, answerSignInPage, isForPeople, queryOf } from './sign-in
 const maxForm = 4096;
 
 /** Adds routes to begin and end a session. Redirects forms to the page; answers scripts with 204. */
-export function addSignIn(on: AddRoute, access: Access): void {
+export function addSignInRoutes(on: AddRoute, access: Access): void {
   const { sessions } = access;
 
   on('GET', '/sign-in', (c) =>

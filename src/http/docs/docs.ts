@@ -34,7 +34,7 @@ const html = { ...docsHeaders, 'Content-Type': 'text/html; charset=utf-8' };
 const script = { ...docsHeaders, 'Content-Type': 'text/javascript; charset=utf-8' };
 
 /** Adds the OpenAPI document and Swagger UI. */
-export function addDocs(on: AddRoute): void {
+export function addDocsRoutes(on: AddRoute): void {
   on('GET', '/openapi.json', async () => {
     const { openApiJson } = await import('./openapi.ts'); // on demand: it took a tenth of the start
     return new Response(openApiJson, jsonAnswer);

@@ -15,7 +15,7 @@ export interface Streams {
 }
 
 /** Adds the stream of changes. Returns a function that counts listeners. */
-export function addEvents(
+export function addEventsRoutes(
   on: AddRoute,
   store: NoteEngine,
   { streams, ...options }: HubOptions & { readonly streams?: Streams | undefined },

@@ -18,7 +18,7 @@ export interface HealthDeps {
 }
 
 /** Adds endpoints for operators: liveness, readiness, metrics. */
-export function addHealth(on: AddRoute, deps: HealthDeps): void {
+export function addHealthRoutes(on: AddRoute, deps: HealthDeps): void {
   const { store, metrics, log, listeners, asksForToken } = deps;
   const alive = { status: 'alive', ...buildInfo, ...(asksForToken && { access: 'token' }) };
   on('GET', '/healthz', () => Response.json(alive, jsonAnswer));

@@ -8,7 +8,7 @@ import { splitUrl } from '../url.ts';
 import { idOf } from './notes.ts';
 
 /** Adds the versions of a note. */
-export function addHistory(on: AddRoute, store: NoteStore, large: LargeAnswers): void {
+export function addHistoryRoutes(on: AddRoute, store: NoteStore, large: LargeAnswers): void {
   on('GET', '/api/notes/:id/history', async (c) => {
     const limit = parseLimit(new URLSearchParams(splitUrl(c.req.raw.url).query), maxVersions);
     const texts = jsonListOf(store.history(idOf(c), limit));

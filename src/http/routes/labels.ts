@@ -4,7 +4,7 @@ import { isKnownTag, jsonHeaders } from '../headers.ts';
 import type { AddRoute } from '../middleware.ts';
 
 /** Adds reading and replacing the labels of groups. */
-export function addLabels(on: AddRoute, store: LabelStore, bodies: BodyReader): void {
+export function addLabelsRoutes(on: AddRoute, store: LabelStore, bodies: BodyReader): void {
   on('GET', '/api/labels', async (c) => {
     const { json, tag, headers } = answerOf(await store.labels());
     if (isKnownTag(c.req.header('if-none-match'), tag)) return new Response(null, { status: 304, headers });

@@ -9,7 +9,7 @@ import { CompressedLists } from './compressed-lists.ts';
 import { type Compression, codingFor, codings, encoder } from './compression.ts';
 
 /** Adds the list of notes. */
-export function addList(on: AddRoute, store: NoteEngine, large: LargeAnswers): void {
+export function addListRoutes(on: AddRoute, store: NoteEngine, large: LargeAnswers): void {
   const filterOf = remembering((query) => parseFilter(new URLSearchParams(query)));
   const answerList = createListAnswers(large);
 

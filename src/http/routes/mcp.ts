@@ -8,7 +8,7 @@ import type { AddRoute } from '../middleware.ts';
 export type AnswerMcp = (request: Request, body: unknown, isReadOnly: boolean) => Promise<Response>;
 
 /** Adds `/mcp`. Stateless: there are no sessions to GET or DELETE. */
-export function addMcp(on: AddRoute, answer: AnswerMcp, bodies: BodyReader): void {
+export function addMcpRoutes(on: AddRoute, answer: AnswerMcp, bodies: BodyReader): void {
   on('POST', '/mcp', async (c) => {
     const { raw: request } = c.req;
     const answered = await answer(request, await bodies.read(request), isReadOnly(c));

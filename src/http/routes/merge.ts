@@ -15,7 +15,7 @@ export const maxToMerge = 5_000;
 const maxParts = 60 * maxToMerge;
 
 /** Adds the merge of notes with their ids and times. */
-export function addMerge(on: AddRoute, store: PortableStore, bodies: BodyReader): void {
+export function addMergeRoutes(on: AddRoute, store: PortableStore, bodies: BodyReader): void {
   on('POST', '/merge', async (c) => {
     const { notes, dryRun = false, ...others } = await bodies.read(c.req.raw, maxParts);
     const [unknown] = Object.keys(others);

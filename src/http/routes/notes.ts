@@ -15,7 +15,7 @@ interface NotesDeps {
 }
 
 /** Adds creating, reading and changing one note. */
-export function addNotes(on: AddRoute, { store, bodies, large }: NotesDeps): void {
+export function addNotesRoutes(on: AddRoute, { store, bodies, large }: NotesDeps): void {
   const answerNote = (note: Note, headers = jsonAnswer.headers) => {
     const json = jsonOf(note);
     return isLarge(json) ? large.answer(inOnePart(json), headers) : new Response(json, { headers });

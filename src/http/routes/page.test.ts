@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { type Context, Hono } from 'hono';
-import { addPage, type LoadPage } from './page.ts';
+import { addPageRoutes, type LoadPage } from './page.ts';
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 const html = '<!doctype html>'.repeat(100);
@@ -14,7 +14,7 @@ const files = [
 function serve(load: LoadPage = async () => files) {
   const app = new Hono();
   app.onError(({ message }) => new Response(message, { status: 500 }));
-  addPage((method, path, handler) => void app.on(method, path, (c: Context) => handler(c)), load);
+  addPageRoutes((method, path, handler) => void app.on(method, path, (c: Context) => handler(c)), load);
   return (path: string, headers: Record<string, string> = {}) => app.request(path, { headers });
 }
 

@@ -18,7 +18,7 @@ export type LoadPage = () => Promise<readonly PageFile[]>;
 const order: readonly Compression[] = ['br', 'zstd', 'gzip'];
 
 /** Adds the page and its files. */
-export function addPage(on: AddRoute, load: LoadPage): void {
+export function addPageRoutes(on: AddRoute, load: LoadPage): void {
   let loading: Promise<Map<string, StaticFile>> | undefined;
 
   async function answer(path: string, request: Request): Promise<Response> {

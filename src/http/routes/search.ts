@@ -15,7 +15,7 @@ interface SearchDeps {
 }
 
 /** Adds search; accepts group labels in place of values. */
-export function addSearch(on: AddRoute, { store, searches, large }: SearchDeps): void {
+export function addSearchRoutes(on: AddRoute, { store, searches, large }: SearchDeps): void {
   on('GET', '/api/search', async ({ req: { raw: request } }) => {
     const parameters = new URLSearchParams(splitUrl(request.url).query);
     const [name, ...others] = parameters.getAll('group');

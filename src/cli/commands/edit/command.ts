@@ -5,7 +5,7 @@ import { withExamples } from '../../help.ts';
 import type { AddCommand } from '../../io.ts';
 import { withText } from '../../notes/content.ts';
 import { withDraftFlags } from '../../notes/draft-settings.ts';
-import { asGiven } from '../../notes/filter.ts';
+import { identity } from '../../notes/filter.ts';
 import { withStoreOptions } from '../../notes/store-options.ts';
 import { type EditFlags, editOne } from './one.ts';
 
@@ -47,7 +47,7 @@ const withWhere = (command: Command): Command =>
       new Option('--where-category <category>', 'change all active notes of this category').choices(categories),
     )
     .addOption(
-      new Option('--where-group <group>', 'change all active notes of this group').choices(groups).argParser(asGiven),
+      new Option('--where-group <group>', 'change all active notes of this group').choices(groups).argParser(identity),
     )
     .addOption(new Option('--where-active', 'change all active notes').conflicts('whereArchived'))
     .addOption(new Option('--where-archived', 'change archived notes instead of active ones'));
