@@ -22,8 +22,6 @@ describe('readConfig', () => {
       database: { engine: 'sqlite', path: '/home/a/.local/share/notes/notes.db' },
       databasePoolSize: 10,
       databaseTimeoutMs: 10_000,
-      databaseWaitMs: 30_000,
-      databasePrepare: true,
       historyVersions: 100,
       backupDir: '/home/a/.local/share/notes/backups',
       backupKeep: { daily: 7, weekly: 4, maxBytes: 2 * 2 ** 30 },
@@ -69,6 +67,8 @@ describe('readConfig', () => {
     username: 'ann',
     password: '',
     tls: 'verify-full',
+    prepare: true,
+    connectTimeoutMs: 30_000,
   };
 
   test.each([
@@ -76,6 +76,7 @@ describe('readConfig', () => {
     ['postgresql://ann:p%40%2F@db.example:6543/my%20notes', { password: 'p@/', port: 6543, database: 'my notes' }],
     ['postgres://ann@db.example/notes?sslmode=require', { tls: 'require' }],
     ['postgres://ann@db.example/notes?sslrootcert=/etc/ca.pem', { caFile: '/etc/ca.pem' }],
+    ['postgres://ann@db.example/notes?prepare=false&connect_timeout=5', { prepare: false, connectTimeoutMs: 5_000 }],
     ['postgres://ann@localhost/notes', { hostname: 'localhost', tls: 'disable' }],
     ['postgres://ann@127.0.0.1/notes?sslmode=verify-full', { hostname: '127.0.0.1' }],
     ['postgres://ann@[::1]/notes', { hostname: '::1', tls: 'disable' }],
@@ -142,6 +143,8 @@ describe('readConfig', () => {
     'postgres://ann:se/cret@db.example/notes',
     'postgres://ann:sec@ret@db.example:x/notes',
     'postgres://ann:secret@db.example/notes?sslmode=secure',
+    'postgres://ann:secret@db.example/notes?connect_timeout=soon',
+    'postgres://ann:secret@db.example/notes?prepare=no',
     'postgres://ann:secret@db.example/notes?user=b&password=secret',
     'postgres://:secret@db.example/notes',
     'mysql://ann:secret@db.example/notes',

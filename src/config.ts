@@ -72,20 +72,6 @@ export const settings = {
     fallback: '10000',
     parse: (text) => integer(text, 100, 600_000),
   },
-  databaseWaitMs: {
-    variable: 'DATABASE_WAIT_MS',
-    flag: '--database-wait-ms <number>',
-    help: 'how long the start waits for PostgreSQL, in ms',
-    fallback: '30000',
-    parse: (text) => integer(text, 0, 3_600_000),
-  },
-  databasePrepare: {
-    variable: 'DATABASE_PREPARE',
-    flag: '--database-prepare <boolean>',
-    help: 'false behind a proxy that pools transactions, as PgBouncer does: no prepared statements',
-    fallback: 'true',
-    parse: (text) => oneOf(text, ['true', 'false']) === 'true',
-  },
   historyVersions: {
     variable: 'HISTORY_VERSIONS',
     flag: '--history-versions <number>',

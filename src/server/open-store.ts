@@ -15,7 +15,7 @@ export interface StoreEvents {
 }
 
 /** Settings for every use of a PostgreSQL database. */
-export type PostgresSettings = Pick<Config, 'databaseTimeoutMs' | 'databaseWaitMs' | 'databasePrepare'>;
+export type PostgresSettings = Pick<Config, 'databaseTimeoutMs'>;
 
 interface Settings extends PostgresSettings, Pick<Config, 'database' | 'databasePoolSize' | 'historyVersions'> {
   /** Throws instead of creating a missing store. */
@@ -39,6 +39,7 @@ export async function openStore(settings: Settings, log: StoreLog, events: Store
   const { locationOf, openPostgres } = await import('../store/postgres/open.ts'); // a tenth of the start
   return openPostgres({
     ...postgresOptions(database, settings, (sentence) => log.warn({ tls: database.tls }, sentence)),
+    waitMs: database.connectTimeoutMs,
     poolSize: settings.databasePoolSize,
     mustExist,
     maxVersions,
@@ -59,6 +60,5 @@ export function postgresOptions(
   warn: (sentence: string) => void,
 ): PostgresOptions {
   if (isExposed(address)) warn(`With sslmode=${address.tls}, others on the network may read or forge notes`);
-  const { databaseTimeoutMs: timeoutMs, databaseWaitMs: waitMs, databasePrepare: prepare } = settings;
-  return { address, timeoutMs, waitMs, prepare };
+  return { address, timeoutMs: settings.databaseTimeoutMs };
 }

@@ -1,4 +1,4 @@
-import { oneOf } from './settings/values.ts';
+import { integer, oneOf } from './settings/values.ts';
 
 const tlsModes = ['disable', 'require', 'verify-ca', 'verify-full'] as const;
 
@@ -15,11 +15,15 @@ export interface PostgresAddress {
   readonly tls: (typeof tlsModes)[number];
   /** A PEM file of certificates to trust instead of the system's. */
   readonly caFile?: string;
+  /** False for a proxy that assigns connections per transaction: no named statements, no session settings. */
+  readonly prepare: boolean;
+  /** How long the start waits for a database that does not answer yet, in ms. */
+  readonly connectTimeoutMs: number;
   /** How Citus distributes new tables of notes. */
   readonly distribution?: (typeof distributions)[number];
 }
 
-const postgresParameters = ['host', 'sslmode', 'sslrootcert', 'distribution'];
+const postgresParameters = ['host', 'sslmode', 'sslrootcert', 'connect_timeout', 'prepare', 'distribution'];
 
 /**
  * Parses a URL as libpq does: the parameter `host` may be the folder of a Unix socket. Throws an error whose message
@@ -40,6 +44,7 @@ export function parsePostgresAddress(text: string): PostgresAddress {
   const mode = parameters.get('sslmode') ?? (isLocal(hostname) ? 'disable' : 'verify-full');
   const caFile = parameters.get('sslrootcert');
   const distribution = parameters.get('distribution');
+  const prepare = oneOf(parameters.get('prepare') ?? 'true', ['true', 'false'], 'with prepare ');
   return {
     hostname,
     port: url.port === '' ? 5432 : Number(url.port),
@@ -47,6 +52,8 @@ export function parsePostgresAddress(text: string): PostgresAddress {
     username: decodeURIComponent(url.username),
     password: decodeURIComponent(url.password),
     tls: oneOf(mode, tlsModes, 'with sslmode '),
+    prepare: prepare === 'true',
+    connectTimeoutMs: integer(parameters.get('connect_timeout') ?? '30', 0, 3_600, 'with connect_timeout ') * 1_000,
     ...(caFile !== null && { caFile }),
     ...(distribution !== null && { distribution: oneOf(distribution, distributions, 'with distribution ') }),
   };

@@ -31,8 +31,10 @@ test.each([
   `%s, notes that are locked for ${heldMs} ms hold up no request beyond its deadline, and nothing is lost`,
   async (name, prepare) => {
     await using server = await startPostgres();
-    const settings = { DATABASE_TIMEOUT_MS: String(deadlineMs), DATABASE_PREPARE: prepare };
-    await using service = await startService({ DATABASE_URL: server.url(), ...settings });
+    await using service = await startService({
+      DATABASE_URL: `${server.url()}?prepare=${prepare}`,
+      DATABASE_TIMEOUT_MS: String(deadlineMs),
+    });
     await using operator = new SQL(server.url(), { max: 1 });
     const load = new Load(seeded(seed), 'unknown');
     const trial = { service, load, waits: noWaits() };

@@ -13,7 +13,7 @@ import { createDatabase, optionsFor, type TestDatabase, untilLogIsWhole } from '
 import { type Random, seeded } from '../support/random.ts';
 import { notesOf } from '../support/stores/json-list.ts';
 
-const limits = { poolSize: 4, timeoutMs: 5_000, prepare: true };
+const limits = { poolSize: 4, timeoutMs: 5_000 };
 const maxBytes = 16 * 1024 * 1024;
 
 let database: TestDatabase;

@@ -44,7 +44,7 @@ test('when the server has no free connection, start and log say what to do', asy
   await database.run(`CREATE ROLE ${name} LOGIN PASSWORD 'x' CONNECTION LIMIT 0`);
   await database.run(`GRANT CREATE ON SCHEMA public TO ${name}`);
 
-  const refused = await serveInVain({ DATABASE_URL: url, DATABASE_WAIT_MS: '0' });
+  const refused = await serveInVain({ DATABASE_URL: `${url}?connect_timeout=0` });
   expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining(remedy)]);
 
   await allow(-1);
@@ -71,7 +71,7 @@ test.skipIf(pgbouncer === null)(
     await using bouncer = await startBouncer(database.url, 3);
     const { code, stderr } = await serveInVain({ DATABASE_URL: bouncer.url });
 
-    expect([code, stderr]).toEqual([1, expect.stringContaining('Set DATABASE_PREPARE=false')]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('Add ?prepare=false to its address')]);
   },
   60_000,
 );

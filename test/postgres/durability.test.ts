@@ -66,7 +66,7 @@ describe('synchronous_commit is turned off while a service runs, and the server 
     'behind PgBouncer, where each transaction may get another session',
     async () => {
       await using bouncer = await startBouncer(server.url(), 3);
-      await using service = await startService({ DATABASE_URL: bouncer.url, DATABASE_PREPARE: 'false' });
+      await using service = await startService({ DATABASE_URL: `${bouncer.url}?prepare=false` });
       await expectNoLoss(service);
     },
     60_000,

@@ -112,7 +112,6 @@ test('concurrent merges of the same notes in all orders do not deadlock, even wi
   const connections = new Connections(optionsFor(database.url).address, {
     poolSize: 8,
     timeoutMs: 60_000,
-    prepare: true,
   });
   await using _closed = connections;
   const ids = Array.from({ length: 30 }, (_, n) => n + 1);

@@ -12,7 +12,9 @@ import { type Bouncer, pgbouncer, startBouncer } from './pgbouncer.ts';
 
 if (pgbouncer === null) console.warn('PgBouncer is not installed: what happens behind it is not tested');
 
-const poolSize = 3;
+const poolSize = 6;
+/** Long lists that a service reads at once: each holds a connection. */
+const longLists = poolSize - 4;
 
 describe.skipIf(pgbouncer === null)('behind PgBouncer', () => {
   let database: TestDatabase;
@@ -21,7 +23,7 @@ describe.skipIf(pgbouncer === null)('behind PgBouncer', () => {
   beforeAll(async () => {
     database = await createDatabase();
     bouncer = await startBouncer(database.url, poolSize);
-    const settings = { DATABASE_URL: bouncer.url, DATABASE_PREPARE: 'false' };
+    const settings = { DATABASE_URL: `${bouncer.url}?prepare=false`, DATABASE_POOL_SIZE: String(poolSize) };
     services = await Promise.all([1, 2].map(() => startService(settings)));
   }, 60_000);
   afterAll(async () => {
@@ -94,7 +96,7 @@ describe.skipIf(pgbouncer === null)('behind PgBouncer', () => {
     const expected = await (await fetch(`${at(1).url}/api/notes`)).text();
     expect(JSON.parse(expected)).toHaveLength(12_000);
 
-    const lists = await Promise.all(Array.from({ length: 8 }, () => beginList(url)));
+    const lists = await Promise.all(Array.from({ length: longLists }, () => beginList(url)));
     const written = await Promise.all(
       Array.from({ length: 200 }, (_, n) => client(n).update(n + 1, { title: 'changed' })),
     );

@@ -16,7 +16,7 @@ const insert = (title: string) =>
   `INSERT INTO notes (title, content, category, "group", color, created_at, updated_at)
    VALUES ('${title}', 'c', 'css', 'first', 'info', 1, 1)`;
 
-const limits = { poolSize: 4, timeoutMs: 5_000, prepare: true };
+const limits = { poolSize: 4, timeoutMs: 5_000 };
 
 test('a transaction open during a read is shown once it has ended, before and after the promotion', async () => {
   await using primary = await startPostgres();

@@ -53,7 +53,7 @@ async function open(io: Surroundings, options: StoreOptions, ifMissing: IfMissin
     const { openPostgres } = await import('../../store/postgres/open.ts');
     const { postgresOptions } = await import('../../server/open-store.ts');
     const warn = (sentence: string) => void io.stderr.write(`notes: ${sentence}\n`);
-    const options = postgresOptions(database, { ...config, databaseWaitMs: 0 }, warn);
+    const options = postgresOptions(database, config, warn);
     return openPostgres({ ...options, poolSize: 2, cacheBytes: 0, maxVersions });
   }
   if (database.path === ':memory:') throw new ConfigError('sqlite::memory: holds no notes. Name a file with --db');

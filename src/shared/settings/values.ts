@@ -5,9 +5,10 @@ export function matching(text: string, pattern: RegExp, expected: string): strin
   return text;
 }
 
-export function integer(text: string, min: number, max: number): number {
+/** `before` begins the message. */
+export function integer(text: string, min: number, max: number, before = ''): number {
   const value = /^\d{1,15}$/.test(text) ? Number(text) : -1;
-  if (value < min || value > max) throw new Error(`an integer from ${min} to ${max}`);
+  if (value < min || value > max) throw new Error(`${before}an integer from ${min} to ${max}`);
   return value;
 }
 

@@ -6,8 +6,6 @@ export interface ConnectionLimits {
   readonly poolSize: number;
   /** Timeout of a statement, including the wait for a connection, in ms. */
   readonly timeoutMs: number;
-  /** False for a proxy that assigns connections per transaction: no named statements, no session settings. */
-  readonly prepare: boolean;
   /** Idle time after which a connection is closed, in ms. */
   readonly idleMs?: number;
 }
@@ -54,9 +52,10 @@ export class Connections implements AsyncDisposable {
 
   constructor(
     address: PostgresAddress,
-    { poolSize, timeoutMs, prepare, idleMs = defaultIdleMs }: ConnectionLimits,
+    { poolSize, timeoutMs, idleMs = defaultIdleMs }: ConnectionLimits,
     onPresence: PresenceObserver = () => {},
   ) {
+    const { prepare } = address;
     this.#onPresence = onPresence;
     this.#deadlineMs = timeoutMs + graceMs;
     this.#options = {

@@ -31,7 +31,7 @@ export interface PostgresOptions
   readonly steps?: readonly Step[];
 }
 
-const defaultLimits: ConnectionLimits = { poolSize: 10, timeoutMs: 10_000, prepare: true };
+const defaultLimits: ConnectionLimits = { poolSize: 10, timeoutMs: 10_000 };
 const retryMs = 250;
 
 /**
@@ -155,7 +155,7 @@ const reasons: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [/^53300/, 'it has no connection left. Raise its max_connections, or lower DATABASE_POOL_SIZE of each instance'],
 ];
 
-const needsNoSession = 'a proxy such as PgBouncer refuses session settings. Set DATABASE_PREPARE=false';
+const needsNoSession = 'a proxy such as PgBouncer refuses session settings. Add ?prepare=false to its address';
 
 function reasonOf(error: unknown): string {
   if (!(error instanceof DatabaseError)) return messageOf(error);

@@ -23,7 +23,7 @@ interface DoctorOptions {
 /** Checks everything a service needs, within about 5 s unless `isFull`. */
 export async function examine({ env, db, isFull }: DoctorOptions) {
   const { config, mistakes } = readSettings(env, db === undefined ? {} : { database: storeUrl(db) });
-  const { database, host, port, databasePrepare: prepare = true, backupDir = 'off', backupKeep } = config;
+  const { database, host, port, backupDir = 'off', backupKeep } = config;
   const { variable } = settings.database;
   const source = db === undefined ? ([variable, `${variable}_FILE`].find((name) => env[name]) ?? 'by default') : '--db';
   const checks: Check[] = [
@@ -36,7 +36,7 @@ export async function examine({ env, db, isFull }: DoctorOptions) {
     if (database.path !== ':memory:') checks.push(...fileChecks(database.path, backupDir, backupKeep?.maxBytes));
   } else if (database !== undefined) {
     const { examinePostgres } = await import('./postgres.ts');
-    checks.push({ name: 'database', run: () => examinePostgres(database, prepare, source) });
+    checks.push({ name: 'database', run: () => examinePostgres(database, source) });
   }
   if (host !== undefined && port) {
     checks.push({ name: 'service', run: async (signal) => serviceAt(await reachable(host, port), true, signal) });

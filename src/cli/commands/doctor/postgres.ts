@@ -10,10 +10,10 @@ import { type Finding, fault, ok, warning } from './finding.ts';
 const timeoutMs = 3_000;
 
 /** Writes a note and rolls back, as `/readyz` does, once the start has brought the schema to that of this program. */
-export async function examinePostgres(address: PostgresAddress, prepare: boolean, source: string): Promise<Finding> {
+export async function examinePostgres(address: PostgresAddress, source: string): Promise<Finding> {
   const where = locationOf(address);
   try {
-    await using connections = await connect({ address, timeoutMs, prepare, poolSize: 1 }, async (made) => made);
+    await using connections = await connect({ address, timeoutMs, poolSize: 1 }, async (made) => made);
     const known = migrations.length;
     const [server] = await connections.rows<{ version: string }>(`SELECT current_setting('server_version') AS version`);
     const { version } = (await schemaOf(connections)) ?? { version: 0 };
