@@ -35,12 +35,12 @@ export interface NoteStore extends AsyncDisposable {
 }
 
 /**
- * The result of merging one note. `added`: new. `replaced`: replaced an older version. `version`: stored as an older
- * version in the history. Not stored: `same`: identical; `newer`: the stored version is newer, and its history has
- * this version or does not reach back that far; `different`: differs at the same time; `taken`: the id belongs to a
- * note created at another time, or, without an id, another note has its origin.
+ * What became of one merged note. `added`: it is new. `updated`: it replaced an older state, which went to the history.
+ * `unchanged`: the store knows it already, or its history does not reach back that far. `left`: the stored note stays. A
+ * newer state of the same note has it in its history from now on; a state of the same time, a note created at another
+ * time under this id, and another note with this origin do not.
  */
-export const mergeOutcomes = ['added', 'replaced', 'version', 'same', 'newer', 'different', 'taken'] as const;
+export const mergeOutcomes = ['added', 'updated', 'unchanged', 'left'] as const;
 export type MergeOutcome = (typeof mergeOutcomes)[number];
 
 /** The best matches of a query, and the number of all matches. */
@@ -99,8 +99,8 @@ export interface PortableStore extends NoteStore, LabelStore {
 
   /**
    * Stores notes with their ids and times, durably and all or none, and returns the outcomes in order. Of two versions
-   * with the same id and `createdAt`, the later `updatedAt` wins. Stores the origins of notes that are `added`,
-   * `replaced` or `same`. A dry run only returns the outcomes.
+   * with the same id and `createdAt`, the later `updatedAt` wins. Stores the origins of notes that the store then has as
+   * they were given. A dry run only returns the outcomes.
    */
   merge(notes: readonly PortableNote[], options?: { readonly dryRun?: boolean }): Promise<readonly MergeOutcome[]>;
 }

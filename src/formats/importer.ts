@@ -1,10 +1,10 @@
 import { NoteError } from '../domain/error.ts';
-import type { PortableNote } from '../domain/note.ts';
+import type { Note, PortableNote } from '../domain/note.ts';
 import type { MergeOutcome, PortableStore } from '../domain/store.ts';
 import { counted } from '../shared/text.ts';
-import { countIn, countOf, emptyReport, type ImportReport } from './import-report.ts';
+import { countIn, emptyReport, type ImportReport } from './import-report.ts';
 import { KnownOrigins, originOf, type Update } from './known-origins.ts';
-import { bad, type NoteRecord, type ReadRecord } from './record.ts';
+import { asEdited, bad, type NoteRecord, type ReadRecord } from './record.ts';
 
 /** Inspects records before the import. */
 interface Guard {
@@ -16,10 +16,6 @@ interface Guard {
 
 export interface ImportOptions {
   readonly guard?: Guard;
-  /** Whether to give notes with an id a new one. */
-  readonly newIds?: boolean;
-  /** Whether to stop at the first bad record. */
-  readonly stopsAtBad?: boolean;
   /** Called for each record without a note. */
   readonly onSkipped: (record: Exclude<ReadRecord, NoteRecord>) => void;
   /** Called for each note that needs attention. */
@@ -45,7 +41,12 @@ const maxHeldLength = 16 * 1024 * 1024;
 const lengthOf = ({ note: { title, content } }: NoteRecord) => title.length + content.length;
 
 /** The target of an import. */
-export type Target = Pick<PortableStore, 'merge' | 'scan' | 'origins' | 'get' | 'history'>;
+export interface Target extends Pick<PortableStore, 'scan' | 'origins' | 'get' | 'history'> {
+  /** Only a dry run answers `versions`: for an older state of a source, which would go to the history of a new note. */
+  merge(notes: readonly PortableNote[]): Promise<readonly Merged[]>;
+}
+
+type Merged = MergeOutcome | 'versions';
 
 /** Merges records into a store in batches, and counts the outcomes in `report`. */
 export class Importer {
@@ -56,10 +57,11 @@ export class Importer {
   #length = 0;
   readonly #held: NoteRecord[] = [];
   #heldLength = 0;
-  #holds: boolean;
+  #holds = true;
   /** Whether the store has failed; then nothing more is merged. */
   #isRefused = false;
   readonly #origins: KnownOrigins;
+  #last: Note | undefined;
   /** Digests of the stored notes, with their ids; read once a note without id arrives. */
   #digests: Map<string, number | undefined> | undefined;
   /** The last change of notes with a new id, by old id and time of creation. */
@@ -69,20 +71,17 @@ export class Importer {
     this.#store = store;
     this.#origins = new KnownOrigins(store, options.isOriginHeld);
     this.#options = options;
-    this.#holds = !options.newIds;
   }
 
-  /** Returns whether everything was read. If reading fails, merges what came before. */
-  async run(records: AsyncIterable<ReadRecord> | Iterable<ReadRecord>): Promise<boolean> {
+  /** Merges all records; if reading fails, those that came before. */
+  async run(records: AsyncIterable<ReadRecord> | Iterable<ReadRecord>): Promise<void> {
     try {
-      const { guard, stopsAtBad } = this.#options;
+      const { guard } = this.#options;
       for await (const read of records) {
         const record = guard === undefined ? read : guard.check(read);
         if (record !== undefined) await this.#handle(record);
-        if (record?.kind === 'bad' && stopsAtBad) return false;
       }
       for (const record of (await guard?.held()) ?? []) await this.#handle(record);
-      return true;
     } finally {
       if (!this.#isRefused) await this.#finish();
     }
@@ -111,16 +110,15 @@ export class Importer {
   }
 
   async #take(given: NoteRecord): Promise<void> {
-    const { note, location, remark, origin, isDated = false } = given;
+    const { location, remark, origin, isDated = false } = given;
     this.report.read++;
     if (remark !== undefined) this.#options.onRemark?.(location, remark);
-    if (this.#options.newIds && this.#isEarlier(note)) return this.#withdraw(earlierVersion(given));
     if (origin !== undefined && (await this.#origins.areKept())) {
       const isFirst = this.#origins.isFirst(origin);
       if (!isFirst && isDated) await this.#flush(); // the update of its note may be in the batch
       if (isFirst || isDated) return this.#takeFrom(origin, given);
     }
-    await this.#add({ ...given, note: this.#options.newIds ? withoutId(note) : note });
+    await this.#add(given);
   }
 
   async #add(record: NoteRecord): Promise<void> {
@@ -186,9 +184,10 @@ export class Importer {
     if (batch.length === 0) return;
     try {
       const outcomes = await this.#store.merge(batch.flatMap(notesOf));
+      this.#last = undefined;
       let at = 0;
       for (const record of batch) {
-        await this.#account(record, outcomes[at] ?? 'same', outcomes[at + 1]);
+        await this.#account(record, outcomes[at] ?? 'unchanged', outcomes[at + 1]);
         at += notesOf(record).length;
       }
     } catch (error) {
@@ -202,19 +201,34 @@ export class Importer {
     this.#options.onBatch(this.report);
   }
 
-  /** Handles an outcome decided by `decideMerge` in store/merge.ts. */
-  async #account(record: Entry, outcome: MergeOutcome, theirOutcome?: MergeOutcome): Promise<void> {
-    const edited = outcome === 'different' ? asEdited(record) : undefined;
-    if (edited !== undefined) return this.#put(edited);
-    if (outcome === 'taken') return record.note.id === undefined ? this.#retake(record) : this.#renumber(record);
+  /** Handles an outcome decided by `decideMerge` in store/decide-merge.ts. */
+  async #account(record: Entry, outcome: Merged, theirOutcome?: Merged): Promise<void> {
     const { becomes, ...given } = record;
-    const isReplaced = becomes !== undefined && outcome === 'replaced';
-    if (becomes?.theirs === undefined) {
-      return countIn(this.report, isReplaced ? 'updated' : countOf[outcome], record.note.id);
-    }
+    if (outcome === 'left') return this.#leave(given);
+    if (becomes?.theirs === undefined) return countIn(this.report, outcome, record.note.id);
+    const isVersion = theirOutcome === 'left' && becomes.theirs.updatedAt < record.note.updatedAt;
     // Without a history, it becomes its own note.
-    if (theirOutcome !== 'version') return this.#add({ ...given, note: withoutId(becomes.theirs) });
-    countIn(this.report, isReplaced ? 'diverged' : 'versions', record.note.id);
+    if (!isVersion) return this.#add({ ...given, note: withoutId(becomes.theirs) });
+    this.report.versions++;
+  }
+
+  /** Finds out why the store left a note: another one has its id or origin, is newer, or differs at the same time. */
+  async #leave(record: NoteRecord): Promise<void> {
+    const { note, location } = record;
+    if (note.id === undefined) return this.#retake(record);
+    const stored = await this.#storedWith(note.id);
+    if (stored.createdAt !== note.createdAt) return this.#renumber(record);
+    if (stored.updatedAt > note.updatedAt) return void this.report.versions++;
+    const edited = asEdited(record);
+    if (edited !== undefined) return this.#put(edited);
+    countIn(this.report, 'left', note.id);
+    this.#options.onRemark?.(location, `Note ${note.id} "${nameOf(note)}" stays as it is: ${sameTime}`);
+  }
+
+  /** Versions of a note often follow each other, so the last note is remembered for a batch. */
+  async #storedWith(id: number): Promise<Note> {
+    if (this.#last?.id !== id) this.#last = await this.#store.get(id);
+    return this.#last;
   }
 
   /** Retries when another note has the origin: of an earlier record, another import or, in an export, changed here. */
@@ -249,6 +263,11 @@ export class Importer {
   }
 }
 
+const sameTime = 'the source has another text but the same updatedAt (raise it there to import it)';
+
+/** The start of the title. */
+const nameOf = ({ title }: PortableNote) => (title.length > 60 ? `${title.slice(0, 59)}…` : title);
+
 /** The notes to merge for an entry. If both sides changed, the later one first, so that the other becomes a version. */
 const notesOf = ({ note, becomes }: Entry) => (becomes?.theirs ? [note, becomes.theirs] : [note]);
 
@@ -257,17 +276,6 @@ function ofBatch(error: unknown, notes: number): unknown {
   if (!(error instanceof NoteError)) return error;
   const state = error.outcome === 'none' ? 'not stored' : 'not stored, as far as is known';
   return error.reworded(`A batch of ${counted(notes)} was ${state}: ${error.message}`);
-}
-
-/**
- * Handles a note in its own file that differs from the stored one at the same time: the file was edited, so its time
- * counts. Undefined for a note that shares a file.
- */
-function asEdited(record: NoteRecord): NoteRecord | undefined {
-  const { note, fileTime, location } = record;
-  if (fileTime === undefined) return undefined;
-  const next = new Date(Date.parse(note.updatedAt) + 1).toISOString();
-  return { kind: 'note', location, note: { ...note, updatedAt: fileTime > next ? fileTime : next } };
 }
 
 const earlierVersion = ({ location }: NoteRecord) =>

@@ -2,7 +2,7 @@ import { unlessMissing } from '../domain/error.ts';
 import { draftFields, type Note, type Origin, type PortableNote } from '../domain/note.ts';
 import type { NoteOrigin, PortableStore } from '../domain/store.ts';
 import { draftOf, hasSameFields, hasVersion } from '../domain/versions.ts';
-import { canTake, originsIn, reconcile, takenOf } from './origin.ts';
+import { canTake, originsIn, takenOf } from './origin.ts';
 import type { NoteRecord } from './record.ts';
 
 type Origins = Pick<PortableStore, 'origins' | 'get' | 'history'>;
@@ -10,7 +10,7 @@ type Origins = Pick<PortableStore, 'origins' | 'get' | 'history'>;
 /** The update of a note from its known source. */
 export interface Update {
   readonly note: PortableNote;
-  /** The source's state as a version before `note`: set if both sides changed a field, or if it is an older state. */
+  /** The source's state as a version before `note`: set if the note is newer. */
   readonly theirs?: Note;
 }
 
@@ -96,13 +96,13 @@ function olderThan(ours: Note, theirs: PortableNote): Note {
   return { ...ours, ...draftOf(theirs), updatedAt };
 }
 
+/** A changed source replaces the note, unless that was edited since, and later. */
 async function updateOf(ours: Note, theirs: PortableNote, origin: Origin, last: string): Promise<Update> {
-  const draft = draftOf(ours);
-  const taken = { ours: await takenOf(ours), theirs: origin.taken, last };
-  const { fields, diverged } = reconcile(draft, theirs, taken);
-  if (fields === draft && diverged.length === 0) return { note: { ...ours, origin } };
-  const updatedAt = Math.max(Date.parse(theirs.updatedAt), Date.parse(ours.updatedAt) + 2);
-  const at = (ms: number) => ({ updatedAt: new Date(ms).toISOString() });
-  const note = { ...ours, ...fields, ...at(updatedAt), origin };
-  return diverged.length === 0 ? { note } : { note, theirs: { ...ours, ...draftOf(theirs), ...at(updatedAt - 1) } };
+  const hasSource = hasSameFields(ours, theirs);
+  const isEdited = !last.startsWith(await takenOf(ours));
+  if (hasSource || (isEdited && theirs.updatedAt <= ours.updatedAt)) {
+    return { note: { ...ours, origin }, ...(!hasSource && { theirs: olderThan(ours, theirs) }) };
+  }
+  const updatedAt = Math.max(Date.parse(theirs.updatedAt), Date.parse(ours.updatedAt) + 1);
+  return { note: { ...ours, ...draftOf(theirs), updatedAt: new Date(updatedAt).toISOString(), origin } };
 }

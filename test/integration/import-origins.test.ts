@@ -51,19 +51,18 @@ describe.each(stores.filter(([name]) => testedStores.has(name)))('%s', (_, open)
     expect(versions.map(({ content }) => content.match(/Message/g)?.length)).toEqual([8, 4]);
   });
 
-  test('a ChatGPT conversation that has grown keeps the title, category and archive flag set here', async () => {
+  test('a ChatGPT conversation that has grown keeps the archive flag set here', async () => {
     using folder = temporaryFolder();
     await using store = await open();
     const file = join(folder.path, 'conversations.json');
     await importInto(store, write(file, conversations(2, 'Theirs')));
     const { id } = await only(store);
-    await store.update(id, { title: 'Mine', category: 'prompts' });
     await store.setArchived(id, true);
 
     const report = await importInto(store, write(file, conversations(4, 'Theirs')));
 
-    expect(report).toMatchObject({ read: 1, added: 0, updated: 1, diverged: 0 });
-    expect(await only(store)).toMatchObject({ id, title: 'Mine', category: 'prompts', archived: true });
+    expect(report).toMatchObject({ read: 1, added: 0, updated: 1 });
+    expect(await only(store)).toMatchObject({ id, title: 'Theirs', archived: true });
     expect((await only(store)).content).toContain('Message 4');
   });
 
@@ -156,7 +155,7 @@ describe.each(stores.filter(([name]) => testedStores.has(name)))('%s', (_, open)
     expect(await only(store)).toEqual(changed);
   });
 
-  test("of changes on both sides, both are kept and reported: the source's goes to the history", async () => {
+  test('of changes on both sides, both are kept: the older one, here of the source, goes to the history', async () => {
     using folder = temporaryFolder();
     await using store = await open();
     write(sessionPath(folder.path, 1), session(2, 'One'));
@@ -169,10 +168,10 @@ describe.each(stores.filter(([name]) => testedStores.has(name)))('%s', (_, open)
     const report = await importInto(store, folder.path);
     const again = await importInto(store, folder.path);
 
-    expect(report).toMatchObject({ added: 0, updated: 0, diverged: 1, divergedIds: [id] });
+    expect(report).toMatchObject({ added: 0, updated: 0, versions: 1 });
     expect(tried).toEqual(report);
-    expect(again).toMatchObject({ unchanged: 1, diverged: 0, added: 0 });
-    expect(await only(store)).toMatchObject({ title: 'Two', content: 'Mine' });
+    expect(again).toMatchObject({ unchanged: 1, versions: 0, added: 0 });
+    expect(await only(store)).toMatchObject({ title: 'One', content: 'Mine' });
     const [theirs] = await historyOf(store, id);
     expect([theirs?.title, theirs?.content.match(/Message/g)?.length]).toEqual(['Two', 4]);
   });
@@ -223,8 +222,6 @@ describe.each(stores.filter(([name]) => testedStores.has(name)))('%s', (_, open)
     write(sessionPath(projects, 1), session(4));
 
     expect(await importInto(to, projects)).toMatchObject({ added: 0, updated: 1 });
-    expect(await importInto(to, target.path, { newIds: true })).toMatchObject({ added: 1 });
-    expect(await importInto(to, projects)).toMatchObject({ unchanged: 1, updated: 0 });
   });
 });
 
@@ -238,13 +235,11 @@ test('a note imported before origins were kept becomes the note of its source', 
   const { id } = await only(store);
   using db = new Database(path);
   db.run('DELETE FROM note_origins');
-  await store.update(id, { color: 'error' });
-
   expect(await importInto(store, projects)).toMatchObject({ unchanged: 1, added: 0 });
   write(sessionPath(projects, 1), session(4));
   expect(await importInto(store, projects)).toMatchObject({ updated: 1, added: 0 });
 
-  expect(await only(store)).toMatchObject({ id, color: 'error' });
+  expect(await only(store)).toMatchObject({ id });
 });
 
 test('a note that another program has deleted is created again', async () => {
@@ -270,7 +265,7 @@ test("without a history, the source's change becomes a note beside the locally c
   await store.update((await only(store)).id, { content: 'Mine' });
   write(sessionPath(projects, 1), session(4));
 
-  expect(await importInto(store, projects)).toMatchObject({ added: 1, diverged: 0 });
+  expect(await importInto(store, projects)).toMatchObject({ added: 1, versions: 0 });
   expect(await importInto(store, projects)).toMatchObject({ unchanged: 1, added: 0 });
 
   expect((await store.list()).map(({ content }) => content.match(/Message/g)?.length)).toEqual([undefined, 4]);

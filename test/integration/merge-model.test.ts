@@ -39,8 +39,8 @@ function merged(model: Model, notes: readonly PortableNote[]) {
     const [before, ...versions] = after.get(id) ?? [];
     const outcome = outcomeOf(note, before);
     if (before === undefined) after.set(id, [note]);
-    else if (outcome === 'replaced') after.set(id, [note, ...(isSameText(note, before) ? [] : [before]), ...versions]);
-    else if (outcome === 'newer') return older(after, note, [before, ...versions]);
+    else if (outcome === 'updated') after.set(id, [note, ...(isSameText(note, before) ? [] : [before]), ...versions]);
+    else if (outcome === 'left' && isOlder(note, before)) return older(after, note, [before, ...versions]);
     return outcome;
   });
   return { after, outcomes };
@@ -53,19 +53,21 @@ function older(
 ): MergeOutcome {
   const [first, ...rest] = states;
   const newer = rest.filter(({ updatedAt }) => updatedAt >= note.updatedAt);
-  const next = newer.at(-1) ?? first;
-  if (next.updatedAt === note.updatedAt || isSameText(next, note)) return 'newer';
+  const next = newer.at(-1);
+  if (next === undefined ? isSameText(first, note) : next.updatedAt === note.updatedAt) return 'unchanged';
   model.set(note.id, [first, ...newer, note, ...rest.slice(newer.length)]);
-  return 'version';
+  return 'left';
 }
+
+const isOlder = (note: Note, than: Note) => note.createdAt === than.createdAt && note.updatedAt < than.updatedAt;
 
 const isSameText = (one: Note, other: Note) => draftFields.every((field) => one[field] === other[field]);
 
 function outcomeOf(note: Note, before: Note | undefined): MergeOutcome {
   if (before === undefined) return 'added';
-  if (note.createdAt !== before.createdAt) return 'taken';
-  if (note.updatedAt !== before.updatedAt) return note.updatedAt > before.updatedAt ? 'replaced' : 'newer';
-  return Bun.deepEquals(note, before) ? 'same' : 'different';
+  if (note.createdAt !== before.createdAt) return 'left';
+  if (note.updatedAt !== before.updatedAt) return note.updatedAt > before.updatedAt ? 'updated' : 'left';
+  return Bun.deepEquals(note, before) ? 'unchanged' : 'left';
 }
 
 function withoutId({ id: _, ...note }: Note): PortableNote {

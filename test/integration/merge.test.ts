@@ -35,7 +35,7 @@ describe.each(stores)('%s', (_, open) => {
       kept(6, { title: 'Another note', createdAt: time, updatedAt: later }),
     ]);
 
-    expect(outcomes).toEqual(['added', 'replaced', 'same', 'version', 'different', 'taken']);
+    expect(outcomes).toEqual(['added', 'updated', 'unchanged', 'left', 'left', 'left']);
     expect(await historyOf(store, 1)).toEqual([kept(1)]);
     expect(await historyOf(store, 3)).toEqual([kept(3, { title: 'Earlier', updatedAt: earlier })]);
     const first = kept(1, { title: 'Later', updatedAt: later });
@@ -57,7 +57,7 @@ describe.each(stores)('%s', (_, open) => {
 
     const outcomes = await store.merge(changes.map((change) => kept(1, change)));
 
-    expect(outcomes).toEqual(changes.map(() => 'different'));
+    expect(outcomes).toEqual(changes.map(() => 'left'));
     expect(await store.get(1)).toEqual(kept(1));
   });
 
@@ -96,7 +96,7 @@ describe.each(stores)('%s', (_, open) => {
     const outcomes = await store.merge([kept(3)]);
 
     expect(updated).toEqual(kept(3, { title: 'b', updatedAt: later }));
-    expect(outcomes).toEqual(['newer']);
+    expect(outcomes).toEqual(['unchanged']);
   });
 
   test('shows merged notes in every list at once', async () => {
@@ -122,7 +122,7 @@ describe.each(stores)('%s', (_, open) => {
 
     expect(before).toEqual([kept(1), kept(2)]);
     expect(id).toBe(3);
-    expect(dryRun).toEqual(['replaced', 'newer', 'added', 'same', 'added', 'same']);
+    expect(dryRun).toEqual(['updated', 'unchanged', 'added', 'unchanged', 'added', 'unchanged']);
     expect(await store.merge(notes)).toEqual(dryRun);
   });
 
@@ -147,7 +147,7 @@ describe.each(stores)('%s', (_, open) => {
 
     expect(outcomes).toEqual(notes.map(() => 'added'));
     expect(Bun.deepEquals(await scanned(store), notes)).toBe(true);
-    expect(await store.merge(notes)).toEqual(notes.map(() => 'same'));
+    expect(await store.merge(notes)).toEqual(notes.map(() => 'unchanged'));
   });
 
   test('merges an empty array', async () => {
@@ -178,7 +178,7 @@ describe.each(stores)('%s', (_, open) => {
     expect(new Set(created.map((note) => note.id)).size).toBe(600);
     for (const note of created) expect(byId.get(note.id)).toEqual(note);
     expect(listed.length).toBe(600 + outcomes.flat().filter((outcome) => outcome === 'added').length);
-    expect(outcomes.flat()).not.toContain('replaced');
+    expect(outcomes.flat()).not.toContain('updated');
   });
 
   test('keeps the latest version of a note from many concurrent merges', async () => {

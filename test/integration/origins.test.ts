@@ -30,7 +30,7 @@ describe.each(stores)('%s', (_, open) => {
       { id: 5, ...origin('c') },
     ]);
     expect((await store.list()).filter((note) => 'origin' in note)).toEqual([]);
-    expect(await store.merge([isNew(key)])).toEqual(['taken']);
+    expect(await store.merge([isNew(key)])).toEqual(['left']);
   });
 
   test('two notes never have one origin: the first keeps it', async () => {
@@ -41,7 +41,7 @@ describe.each(stores)('%s', (_, open) => {
     const tried = await store.merge(notes, { dryRun: true });
     const outcomes = await store.merge(notes);
 
-    expect(outcomes).toEqual(['taken', 'added', 'added', 'taken', 'added']);
+    expect(outcomes).toEqual(['left', 'added', 'added', 'left', 'added']);
     expect(tried).toEqual(outcomes);
     expect((await originsOf(store)).map(({ id, key }) => [id, key])).toEqual([
       [1, 'a'],
@@ -58,8 +58,8 @@ describe.each(stores)('%s', (_, open) => {
     await store.merge([kept(1)]);
 
     for (const [note, outcome] of [
-      [kept(1, withTaken('same')), 'same'],
-      [kept(1, { ...later, title: 'new', ...withTaken('replaced') }), 'replaced'],
+      [kept(1, withTaken('same')), 'unchanged'],
+      [kept(1, { ...later, title: 'new', ...withTaken('replaced') }), 'updated'],
     ] as const) {
       expect(await store.merge([note], { dryRun: true })).toEqual([outcome]);
       expect(await takenNow()).not.toContain(note.origin?.taken ?? '');

@@ -6,7 +6,7 @@ import { SQL } from 'bun';
 import { NoteError } from '../../src/domain/error.ts';
 import { Connections } from '../../src/store/postgres/connections.ts';
 import { openPostgres } from '../../src/store/postgres/open.ts';
-import { merge } from '../../src/store/postgres/statements/merge.ts';
+import { merge } from '../../src/store/postgres/postgres-merge.ts';
 import { eventually } from '../support/eventually.ts';
 import { createDatabase, optionsFor, type TestDatabase } from '../support/postgres/databases.ts';
 import { draft, portableNote } from '../support/service.ts';
@@ -64,7 +64,7 @@ test('another instance shows merged notes in its next list, under another revisi
 });
 
 test.each([
-  ['COMMIT', 'replaced'],
+  ['COMMIT', 'updated'],
   ['ROLLBACK', 'added'],
 ] as const)('a merge waits for the creation of a note under one of its ids: %s, %s', async (end, expected) => {
   await using store = await open();
@@ -140,7 +140,7 @@ test('without the log of changes, lists show merged notes too', async () => {
 
   const outcomes = await store.merge([portableNote(7), portableNote(7, { title: 'Later', updatedAt: later })]);
 
-  expect(outcomes).toEqual(['added', 'replaced']);
+  expect(outcomes).toEqual(['added', 'updated']);
   expect(await store.list()).toEqual([portableNote(7, { title: 'Later', updatedAt: later })]);
   expect((await store.create(draft())).id).toBe(8);
 });

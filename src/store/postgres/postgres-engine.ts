@@ -14,14 +14,15 @@ import type {
 import { CommitQueue } from '../commit-queue.ts';
 import type { EngineContext, Outcome, Write } from '../engine.ts';
 import { type VersionsRange, versionsInBatches, versionsOfNote } from '../history.ts';
-import { whileBusy } from '../merge.ts';
 import { noteOf } from '../row.ts';
+import { whileBusy } from '../while-busy.ts';
 import type { Connections } from './connections.ts';
 import { type Attempt, failureOf, noteErrorOf } from './failure.ts';
 import { isSpread } from './placement.ts';
 import { LoggedChanges } from './postgres-events.ts';
 import { PostgresLists } from './postgres-lists.ts';
 import { pruneLog } from './postgres-log.ts';
+import { merge } from './postgres-merge.ts';
 import { readOrigins } from './postgres-origins.ts';
 import { PageReader } from './postgres-pages.ts';
 import { lastIdOf, putLabels, readLabels, readNewest, readNote, readStats } from './postgres-reads.ts';
@@ -37,7 +38,6 @@ import {
 } from './postgres-transactions.ts';
 import { readVersions } from './postgres-versions.ts';
 import { transactionsOf } from './postgres-writes.ts';
-import { merge } from './statements/merge.ts';
 
 export interface PostgresContext extends EngineContext {
   /** Clock in ms since 1970; undefined for that of the database. */

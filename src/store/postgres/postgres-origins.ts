@@ -1,15 +1,13 @@
 import type { Origin, PortableNote } from '../../domain/note.ts';
 import { maxOrigins, type NoteOrigin } from '../../domain/store.ts';
+import type { Owners } from '../decide-merge.ts';
 import type { Connection, Connections } from './connections.ts';
 import { jsonLiteral } from './row.ts';
 
 const literal = (text: string) => `E'${text.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
 
 /** Returns the ids of stored notes that have the origins of these notes, by the keys of the origins. */
-export async function ownersAmong(
-  connection: Connection,
-  notes: readonly PortableNote[],
-): Promise<ReadonlyMap<string, number>> {
+export async function ownersAmong(connection: Connection, notes: readonly PortableNote[]): Promise<Owners> {
   const keys = new Set(notes.flatMap(({ origin }) => (origin === undefined ? [] : [literal(origin.key)])));
   if (keys.size === 0) return new Map();
   const rows = await connection.run<{ id: string; key: string }>(

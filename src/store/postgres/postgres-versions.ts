@@ -25,24 +25,10 @@ export const trimVersions = (ids: readonly number[], max: number): string =>
    WHERE note_versions.note_id IN (${ids}) AND note_versions.note_id = numbered.note_id
      AND note_versions.updated_at = numbered.updated_at AND number > ${max}`;
 
-/** Must match `textHash` in merge-versions.ts. */
-const hashOfTexts = `encode(sha256(convert_to(
-  octet_length(title) || ' ' || title || content || ' ' || category || ' ' || "group" || ' ' || color, 'UTF8')), 'hex')`;
-
-/** A version of a note, or the note itself. */
-export interface StateRow {
-  readonly id: string;
-  readonly is_version: boolean;
-  readonly updated_at: string;
-  readonly hash: string;
-}
-
-/** Selects notes and their versions as `StateRow`s, newest first. */
-export const selectStates = (ids: readonly number[]): string =>
-  `SELECT note_id AS id, true AS is_version, updated_at, ${hashOfTexts} AS hash FROM note_versions
-   WHERE note_id IN (${ids})
-   UNION ALL SELECT id, false AS is_version, updated_at, ${hashOfTexts} AS hash FROM notes WHERE id IN (${ids})
-   ORDER BY updated_at DESC`;
+/** The times of the versions of notes, newest first, in one text per note. */
+export const selectTimes = (ids: readonly number[]): string =>
+  `SELECT note_id AS id, string_agg(updated_at::text, ' ' ORDER BY updated_at DESC) AS times FROM note_versions
+   WHERE note_id IN (${ids}) GROUP BY note_id`;
 
 /** Limits the range by the size of the texts before reading them. */
 const selectRange = `

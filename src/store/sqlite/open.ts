@@ -1,6 +1,6 @@
 import type { NoteEngine } from '../../domain/store.ts';
 import { engineDefaults } from '../engine.ts';
-import { whileBusy } from '../merge.ts';
+import { whileBusy } from '../while-busy.ts';
 import { type DatabaseOptions, openDatabase, openReadOnly, refusal } from './database.ts';
 import { type SqliteContext, SqliteEngine } from './sqlite-engine.ts';
 

@@ -1,10 +1,9 @@
 import type { Database } from 'bun:sqlite';
 import { NoteError } from '../../domain/error.ts';
 import * as message from '../../domain/message.ts';
-import type { Note, PortableNote } from '../../domain/note.ts';
+import type { Note, Origin, PortableNote } from '../../domain/note.ts';
 import type { MergeOutcome } from '../../domain/store.ts';
-import { hasSameFields } from '../../domain/versions.ts';
-import { asStored, decideMerge, isStored, originsById, settleOrigins } from '../merge.ts';
+import { decideMerge, hasId, isWritten, storedAs } from '../decide-merge.ts';
 import { columns, noteOf, replacing } from '../row.ts';
 import { failureOf } from './failure.ts';
 import type { StoredRow } from './row.ts';
@@ -39,32 +38,39 @@ export function* merge(
 function* mergeAll(db: Database, versions: Versions, notes: readonly PortableNote[]): Generator<void, Merged, void> {
   const select = db.query<StoredRow, [number]>(`SELECT ${columns}, version_id FROM notes WHERE id = ?`);
   const put = db.query(`INSERT INTO notes (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ${replacing}`);
+  const rules = { owners: ownersAmong(db, notes), maxVersions: versions.max };
   const written: Written[] = [];
-  const byId: MergeOutcome[] = [];
-  for (const note of notes) {
-    yield;
+  const outcomes: MergeOutcome[] = Array(notes.length);
+  const origins = new Map<number, Origin>();
+  let isStored = false;
+
+  function mergeOne(note: PortableNote): MergeOutcome {
     const [row] = note.id === undefined ? [] : select.all(note.id);
     const before = row && noteOf(row);
-    const outcome = note.id === undefined ? 'added' : decideMerge(note, before && asStored(note, before));
-    const isVersion = outcome === 'newer' && row !== undefined && versions.add(versionOf(note, row), row);
-    byId.push(isVersion ? 'version' : outcome);
-    if (note.id === undefined || !isStored(outcome)) continue;
-    if (row !== undefined && !hasSameFields(note, row)) keepVersion(versions, row);
-    put.run(note.id, ...valuesOf(note));
-    written.push({ note: noteWith(note.id, note), before });
+    const decision = decideMerge(note, before && storedAs(note, before, () => versions.timesOf(before.id)), rules);
+    if (row && decision.version === 'stored') keepVersion(versions, row);
+    if (row && decision.version === 'given') versions.add(versionOf(note, row), row);
+    let { id = 0 } = note;
+    if (isWritten(decision)) {
+      const { lastInsertRowid } = put.run(note.id ?? null, ...valuesOf(note));
+      id = note.id ?? Number(lastInsertRowid);
+      written.push({ note: noteWith(id, note), before });
+    }
+    if (decision.origin) origins.set(id, decision.origin);
+    isStored ||= isWritten(decision) || decision.version !== undefined || decision.origin !== undefined;
+    return decision.outcome;
   }
-  const { outcomes, indexes } = settleOrigins(notes, byId, ownersAmong(db, notes));
-  // Last, so that none of them gets an id that another of the notes has.
-  const newIds = new Map<number, number>();
-  for (const [index, note] of notes.entries()) {
-    yield;
-    if (note.id !== undefined || outcomes[index] === 'taken') continue;
-    const id = Number(put.run(null, ...valuesOf(note)).lastInsertRowid);
-    newIds.set(index, id);
-    written.push({ note: noteWith(id, note), before: undefined });
+
+  // Those without an id last, so that none of them gets an id that another of the notes has.
+  for (const isWithId of [true, false]) {
+    for (const [index, note] of notes.entries()) {
+      if (hasId(note) !== isWithId) continue;
+      yield;
+      outcomes[index] = mergeOne(note);
+    }
   }
-  putOrigins(db, originsById(notes, indexes, newIds));
-  return { outcomes, written, isStored: indexes.length > 0 || outcomes.some(isStored) };
+  putOrigins(db, origins);
+  return { outcomes, written, isStored };
 }
 
 const noteWith = (id: number, { id: _, origin: __, ...note }: PortableNote): Note => ({ id, ...note });

@@ -1,13 +1,14 @@
 import type { Database } from 'bun:sqlite';
 import type { Origin, PortableNote } from '../../domain/note.ts';
 import { maxOrigins, type NoteOrigin } from '../../domain/store.ts';
+import type { Owners } from '../decide-merge.ts';
 
 /** Returns the ids of stored notes that have the origins of these notes, by the keys of the origins. */
-export function ownersAmong(db: Database, notes: readonly PortableNote[]): ReadonlyMap<string, number> {
+export function ownersAmong(db: Database, notes: readonly PortableNote[]): Owners {
   const select = db.query<{ id: number }, [string]>(
     'SELECT notes.id FROM note_origins JOIN notes ON notes.id = note_id WHERE key = ? LIMIT 1',
   );
-  const owners = new Map<string, number>();
+  const owners: Owners = new Map();
   for (const { origin } of notes) {
     const [row] = origin === undefined ? [] : select.all(origin.key);
     if (origin !== undefined && row !== undefined) owners.set(origin.key, row.id);

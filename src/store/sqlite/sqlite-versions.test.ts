@@ -83,7 +83,7 @@ test('a dry run of a merge, and a change that is refused, leave none', async () 
   const outcomes = await store.merge([{ ...note, updatedAt: '2100-01-01T00:00:00.000Z' }], { dryRun: true });
   const changes = await Promise.allSettled([rename(store, 'x'), rename(store, 'd')]);
 
-  expect(outcomes).toEqual(['replaced']);
+  expect(outcomes).toEqual(['updated']);
   expect(changes.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
   expect(await titlesOf(store)).toBe('cb');
 });
@@ -96,7 +96,7 @@ test('merged versions take their places between others, and the oldest are left 
   for (const one of [at(9, 'i'), at(5, 'e'), at(7, 'g'), at(3, 'c'), at(6, 'f'), at(7, 'g'), at(2, 'b'), at(8, 'i')])
     outcomes.push(...(await file.store.merge([one])));
 
-  expect(outcomes).toEqual(['replaced', 'version', 'version', 'version', 'version', 'newer', 'newer', 'newer']);
+  expect(outcomes).toEqual(['updated', 'left', 'left', 'left', 'left', 'unchanged', 'unchanged', 'unchanged']);
   expect(await titlesOf(file.store)).toBe('gfe');
 });
 

@@ -1,8 +1,7 @@
 import type { Database } from 'bun:sqlite';
 import type { Note } from '../../domain/note.ts';
-import { hasSameFields } from '../../domain/versions.ts';
 import { maxReadChars, type VersionsRange } from '../history.ts';
-import { noteOf } from '../row.ts';
+import { noteOf, timestamp } from '../row.ts';
 import type { NoteRow, StoredRow } from './row.ts';
 
 /** A former state of a note. */
@@ -43,7 +42,6 @@ export function prepareVersions(db: Database, max: number) {
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const selectChain = db.prepare<Link, [noteId: number, limit: number]>(chain);
-  const selectOne = db.prepare<Version, [id: number]>(selectVersion);
   const linkNote = db.prepare('UPDATE notes SET version_id = ? WHERE id = ?');
   const linkVersion = db.prepare('UPDATE note_versions SET previous_id = ? WHERE id = ?');
   const drop = db.prepare('DELETE FROM note_versions WHERE id = ?');
@@ -63,21 +61,20 @@ export function prepareVersions(db: Database, max: number) {
     return id;
   }
 
-  /** Adds a version from elsewhere. Returns false if it is known, or older than all of `max` versions. */
-  function add(version: Version, current: StoredRow): boolean {
+  /** The times of the versions of a note, newest first. */
+  const timesOf = (noteId: number) => selectChain.all(noteId, all).map(({ updated_at }) => timestamp(updated_at));
+
+  /** Adds a version from elsewhere, of another time than all others. */
+  function add(version: Version, current: StoredRow): void {
     const links = selectChain.all(current.id, all);
-    const newer = links.filter(({ updated_at }) => updated_at >= version.updated_at);
-    if (newer.length >= max) return false;
+    const newer = links.filter(({ updated_at }) => updated_at > version.updated_at);
     const next = newer.at(-1);
-    const following = next === undefined ? current : selectOne.all(next.id)[0];
-    if (following?.updated_at === version.updated_at || (following && hasSameFields(following, version))) return false;
     const id = put(current.id, version, links[newer.length]?.id ?? null);
     if (next === undefined) linkNote.run(id, current.id);
     else linkVersion.run(id, next.id);
-    return true;
   }
 
-  return { keep, add, linkNote };
+  return { max, keep, add, timesOf, linkNote };
 }
 
 /** Reads versions of notes, at most `max` of each; at least one if there is any. */

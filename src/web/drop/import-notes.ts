@@ -39,22 +39,18 @@ export async function importNotes(
 
 const ask = (event: BeforeUnloadEvent) => event.preventDefault();
 
-const stored = ({ added, replaced, updated, diverged, versions }: ImportReport) =>
-  added + replaced + updated + diverged + versions;
-const through = (report: ImportReport) =>
-  stored(report) + report.unchanged + report.newer + report.different + report.bad;
+const stored = ({ added, updated, versions }: ImportReport) => added + updated + versions;
+const through = (report: ImportReport) => stored(report) + report.unchanged + report.left + report.bad;
 
 /** "Imported 3 notes; 1 note already there". */
 function sentence(report: ImportReport, refused: readonly string[]): string {
-  const { replaced, updated, diverged, unchanged, newer, different } = report;
+  const { updated, versions, unchanged, left } = report;
   const parts = [
     `Imported ${noteCount(stored(report))}`,
-    replaced > 0 && `${noteCount(replaced)} replaced an older version`,
-    updated > 0 && `${noteCount(updated)} updated from the source`,
-    diverged > 0 &&
-      `${noteCount(diverged)} changed both here and at the source: the history has the text of the source`,
+    updated > 0 && `${noteCount(updated)} replaced an older version`,
+    versions > 0 && `${noteCount(versions)} added to the history, as the notes here are newer`,
     unchanged > 0 && `${noteCount(unchanged)} already there`,
-    newer + different > 0 && `${noteCount(newer + different)} not imported, as other versions are there`,
+    left > 0 && `${noteCount(left)} not imported, as another text has the same time`,
     ...refused.slice(0, 3),
   ];
   return parts.filter(Boolean).join('; ');

@@ -16,11 +16,7 @@ export const addImport: AddCommand = (program, io, run) => {
         'of two versions of a note the newer one stays, and a note whose id is taken gets a new one',
     )
     .addOption(new Option('--format <format>', 'read it as this, instead of detecting the format').choices(formatNames))
-    .option('--dry-run', 'show what would happen, and change nothing')
-    .addOption(
-      new Option('--on-error <what>', 'what to do after a bad note').choices(['stop', 'continue']).default('continue'),
-    )
-    .option('--new-ids', 'give each note a new id');
+    .option('--dry-run', 'show what would happen, and change nothing');
   withExamples(withSourceFlags(command), [
     ['notes import notes.ndjson', 'what "notes export" wrote; .gz too'],
     ['notes import --dry-run conversations.json', 'preview the result'],

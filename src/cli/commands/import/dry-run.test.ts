@@ -4,7 +4,6 @@ import fc from 'fast-check';
 import { portableNote, temporaryFolder } from '../../../../test/support/service.ts';
 import { openFile } from '../../../../test/support/stores/open-file.ts';
 import type { Note } from '../../../domain/note.ts';
-import type { MergeOutcome } from '../../../domain/store.ts';
 import { dryRunOn } from './dry-run.ts';
 
 const time = (ms: number) => new Date(ms).toISOString();
@@ -24,7 +23,7 @@ const anyNote = fc
 const anyBatches = fc.array(fc.array(anyNote, { minLength: 1, maxLength: 4 }), { minLength: 2, maxLength: 4 });
 
 /** A version that an earlier batch has added is added once more: a dry run does not know the versions of batches. */
-const inOneWord = (outcome: MergeOutcome) => (outcome === 'version' ? 'newer' : outcome);
+const inOneWord = (outcome: string) => (outcome === 'left' ? 'unchanged' : outcome);
 
 test('the batches of a dry run have the outcomes that they have once they are merged', async () => {
   await fc.assert(
@@ -56,6 +55,6 @@ test('versions that the store has are not added again, also in a batch after tha
 
   const target = dryRunOn(store);
 
-  expect(await target.merge([fourth])).toEqual(['replaced']);
-  expect(await target.merge([third, second, first])).toEqual(['version', 'newer', 'newer']);
+  expect(await target.merge([fourth])).toEqual(['updated']);
+  expect(await target.merge([third, second, first])).toEqual(['left', 'unchanged', 'unchanged']);
 });

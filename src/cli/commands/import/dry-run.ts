@@ -1,7 +1,8 @@
+import { unlessMissing } from '../../../domain/error.ts';
 import { draftFields, type NoteDraft, type PortableNote } from '../../../domain/note.ts';
 import type { MergeOutcome, PortableStore } from '../../../domain/store.ts';
 import type { Target } from '../../../formats/importer.ts';
-import { decideMerge } from '../../../store/merge.ts';
+import { decideMerge, isWritten } from '../../../store/decide-merge.ts';
 import { digest } from '../../digest.ts';
 
 /** The state an import would have left for an id. The text is hashed, since there may be millions. */
@@ -12,36 +13,60 @@ interface Kept extends Pick<PortableNote, 'createdAt' | 'updatedAt' | 'archived'
 /** A store for dry runs: each batch sees what earlier batches would have stored under the same ids and origins. */
 export function dryRunOn(store: PortableStore): Target {
   const kept = new Map<number | undefined, Kept>();
-  const keys = new Set<string>();
-  const isAgain = ({ id, origin }: PortableNote) =>
-    id === undefined && origin !== undefined && keys.size === keys.add(origin.key).size;
+  /** The times of sources, by origin. */
+  const sources = new Map<string, string>();
+  /** For a further state of a source whose note is not there yet: the newer of the two becomes the note. */
+  const outcomeAgain = (note: PortableNote): 'updated' | 'versions' | undefined => {
+    if (note.id !== undefined || note.origin === undefined) return undefined;
+    const { key } = note.origin;
+    const earlier = sources.get(key);
+    const isNewer = earlier === undefined || note.updatedAt >= earlier;
+    if (isNewer) sources.set(key, note.updatedAt);
+    return earlier === undefined ? undefined : isNewer ? 'updated' : 'versions';
+  };
   const outcomeAfter = (note: PortableNote, earlier: Kept, inStore: MergeOutcome): MergeOutcome => {
-    const isSameText = textOf(note) === earlier.text;
-    const outcome = decideMerge(note, { ...earlier, isSame: isSameText && note.archived === earlier.archived });
-    const isNewText = !isSameText && inStore !== 'newer' && inStore !== 'same';
-    return outcome === 'newer' && isNewText ? 'version' : outcome;
+    const stored = { ...earlier, hasSameFields: textOf(note) === earlier.text, versions: () => [] };
+    const { outcome, version } = decideMerge(note, stored, { owners: new Map(), maxVersions: 1 });
+    return version === 'given' && inStore === 'unchanged' ? inStore : outcome; // it is in the store or its history
   };
   const keep = ({ id, createdAt, updatedAt, archived, ...note }: PortableNote, outcome: MergeOutcome): MergeOutcome => {
-    const isThere = outcome === 'added' || outcome === 'replaced';
-    if (id !== undefined && isThere) kept.set(id, { createdAt, updatedAt, archived, text: textOf(note) });
+    if (id !== undefined && isWritten({ outcome })) {
+      kept.set(id, { createdAt, updatedAt, archived, text: textOf(note) });
+    }
     return outcome;
   };
   return {
     scan: () => store.scan(),
-    get: (id) => store.get(id),
+    async get(id) {
+      const earlier = kept.get(id);
+      if (earlier === undefined) return store.get(id);
+      const { createdAt, updatedAt } = earlier;
+      return { ...((await store.get(id).catch(unlessMissing)) ?? { ...unknownTexts, id }), createdAt, updatedAt };
+    },
     origins: (after) => store.origins(after),
     history: (id) => store.history(id),
     async merge(notes) {
       const isKnown = notes.map(({ id }) => kept.has(id));
       const outcomes = await store.merge(notes, { dryRun: true });
       return notes.map((note, at) => {
-        if (isAgain(note)) return 'version'; // one of the two states becomes the note
-        const inStore = outcomes[at] ?? 'same';
+        const again = outcomeAgain(note);
+        if (again !== undefined) return again;
+        const inStore = outcomes[at] ?? 'unchanged';
         const earlier = isKnown[at] ? kept.get(note.id) : undefined;
         return keep(note, earlier ? outcomeAfter(note, earlier, inStore) : inStore);
       });
     },
   };
 }
+
+/** For a note that is not there yet: an import asks for its times only. */
+const unknownTexts = {
+  title: '',
+  content: '',
+  category: 'notes',
+  group: 'first',
+  color: 'info',
+  archived: false,
+} as const;
 
 const textOf = (note: NoteDraft): string => digest(JSON.stringify(draftFields.map((field) => note[field])));

@@ -15,8 +15,6 @@ export interface SourceFlags extends NoteFlags {
 export interface ImportFlags extends SourceFlags {
   readonly format?: string;
   readonly dryRun?: boolean;
-  readonly onError: 'stop' | 'continue';
-  readonly newIds?: boolean;
 }
 
 export const withSourceFlags = (command: Command): Command =>

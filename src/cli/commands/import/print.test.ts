@@ -36,9 +36,9 @@ describe('a report', () => {
     [21, `${firstTwenty} and 1 more`],
     [3000, `${firstTwenty} and 2,980 more`],
   ])('names at most 20 of %d ids', (number, names) => {
-    const { lines } = printed({ replaced: number, replacedIds: ids(Math.min(number, 1000)) });
+    const { lines } = printed({ updated: number, updatedIds: ids(Math.min(number, 1000)) });
 
-    expect(lines[1]).toEndWith(`replaced, since the stored note was older: ${names}`);
+    expect(lines[1]).toEndWith(`updated, since the stored note was older: ${names}`);
   });
 
   test('of a dry run says that nothing was changed, in JSON too', () => {

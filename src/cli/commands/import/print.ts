@@ -95,21 +95,10 @@ function outcomesOf(report: ImportReport, isVerbose: boolean | undefined): reado
       report.renumbered,
       `of them under a new id, since another note has theirs: ${listOf(report.renumberedIds, report.renumbered)}`,
     ],
-    [report.replaced, `replaced, since the stored note was older: ${listOf(report.replacedIds, report.replaced)}`],
-    [report.updated, `updated, since their source has changed: ${listOf(report.updatedIds, report.updated)}`],
-    [
-      report.diverged,
-      'changed both here and at their source: yours stay, and their history has the text of the source: ' +
-        `${listOf(report.divergedIds, report.diverged)}`,
-    ],
+    [report.updated, `updated, since the stored note was older: ${listOf(report.updatedIds, report.updated)}`],
     [report.unchanged, 'already there'],
-    [report.versions, 'added to the history, since the stored note is newer'],
-    [report.newer, 'not imported, since the stored note is newer'],
-    [
-      report.different,
-      'not imported, since the stored note has another text but the same updatedAt ' +
-        `(raise it in the source to import them): ${listOf(report.differentIds, report.different)}`,
-    ],
+    [report.versions, 'added to the history only, since the stored note is newer'],
+    [report.left, `not imported, ${named(report.left)}`],
     [report.bad, `bad, ${named(report.bad)}`],
     [
       report.withheld,

@@ -34,34 +34,32 @@ export async function importFrom(path: string, flags: ImportFlags, io: Io): Prom
   const ignored = ignoredSecrets(io.env, flags.ignore, flags.dryRun);
   const guard = new SecretGuard(printer, flags.dryRun ? undefined : askerOf(io, printer), ignored);
   const importer = new Importer(flags.dryRun ? dryRunOn(store) : added, {
-    newIds: flags.newIds === true,
-    stopsAtBad: flags.onError === 'stop',
     ...(!flags.allowSecrets && { guard }),
     ...printer.events(opened.part),
     digest,
   });
-  let isWhole: boolean | undefined;
+  let isWhole = false;
   let addedIds: readonly number[] = [];
   const run = async () => {
     try {
-      return await importer.run(recordsIn(opened, format, signal));
+      await importer.run(recordsIn(opened, format, signal));
+      isWhole = true;
     } finally {
       addedIds = await added.ids().catch(() => []); // an error that ends the import is reported
     }
   };
   try {
-    isWhole = await Promise.race([run(), overdue(signal, io, (sentence) => printer.print(sentence))]);
-    if (!isWhole) printer.print('Stopped there. The notes before it were imported');
+    await Promise.race([run(), overdue(signal, io, (sentence) => printer.print(sentence))]);
   } finally {
     const { read, bad, leftOut, withheld } = importer.report;
-    const isUnderstood = isWhole !== undefined || signal.aborted || read + bad + leftOut + withheld > 0;
+    const isUnderstood = isWhole || signal.aborted || read + bad + leftOut + withheld > 0;
     if (isUnderstood) printer.printReport(importer.report, `${opened.source.name} (${format.name})`);
     printer.printAdded(addedIds, flags);
   }
-  const { read, bad, different, withheld } = importer.report;
+  const { read, bad, left, withheld } = importer.report;
   const holdsNone = opened.isFolder && read + bad + withheld === 0;
   if (holdsNone) printer.print(`${opened.source.name} holds no notes in the format ${format.name}`);
-  return holdsNone || bad + different + withheld > 0 ? 1 : 0;
+  return holdsNone || bad + left + withheld > 0 ? 1 : 0;
 }
 
 /** Returns the source with a category for notes that specify none. */

@@ -33,7 +33,7 @@ export async function move(source: NoteEngine, target: NoteEngine, options: Move
     throw new NoteError('unavailable', `Cannot use ${target.location}: ${reason}`);
   };
   await read(target, { ...options, lastId, step: 'Comparing' }, async (notes) => {
-    const other = firstNot(['same'], notes, await source.merge(notes, { dryRun: true }));
+    const other = firstNot(['unchanged'], notes, await source.merge(notes, { dryRun: true }));
     if (other) refuse(`it holds other notes, note ${other.id} for one`);
     if (notes.length > 0) begun();
   });
@@ -42,7 +42,7 @@ export async function move(source: NoteEngine, target: NoteEngine, options: Move
       if (!(error instanceof NoteError && error.outcome === 'none')) begun();
       throw ofStore(target, error);
     });
-    const other = firstNot(['added', 'same'], notes, outcomes);
+    const other = firstNot(['added', 'unchanged'], notes, outcomes);
     if (other) refuse(`another program has written note ${other.id} there meanwhile`);
     begun();
   });

@@ -65,8 +65,8 @@ async function syncOnce(sources: readonly string[], flags: SyncFlags, io: Io, si
       );
   }
   for (const failure of changed.failures) printer.print(failure);
-  const { bad, different, withheld } = importer.report;
-  return bad + different + withheld + changed.failures.length > 0 ? 1 : 0;
+  const { bad, left, withheld } = importer.report;
+  return bad + left + withheld + changed.failures.length > 0 ? 1 : 0;
 }
 
 /** Ignores errors: the notes are stored anyway. */
