@@ -26,6 +26,11 @@ const epochNow = `concat_ws(' ', pg_postmaster_start_time(), pg_stat_get_bgwrite
 
 export const selectMoment = `SELECT pg_current_snapshot()::text AS snapshot, ${epochNow} AS epoch`;
 
+/** Identifies the present notes: equal states, equal notes. Until it is pruned, the log only grows. */
+export const selectState = `SELECT concat_ws(' ',
+  coalesce((SELECT before::text FROM note_changes_pruned), gen_random_uuid()::text),
+  (SELECT count(*) FROM note_changes), ${epochNow}) AS state`;
+
 /**
  * Looks up notes one by one by primary key, as the planner may choose badly for a join. $1 is the last known snapshot.
  * It did not see transactions that were running then or began later. $2 is the maximum size of the notes in bytes.

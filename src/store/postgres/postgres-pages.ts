@@ -5,7 +5,7 @@ import type { JsonChunks } from '../../domain/store.ts';
 import { Semaphore } from '../../shared/concurrency/semaphore.ts';
 import { columns, type Entry, entryOf } from '../row.ts';
 import { type Connection, type Connections, rollBack } from './connections.ts';
-import { type Moment, selectMoment } from './postgres-log.ts';
+import { selectState } from './postgres-log.ts';
 import type { NoteRow } from './row.ts';
 
 /** Limits of a page: notes, and bytes of their texts. A note that is longer makes a page alone. */
@@ -68,8 +68,8 @@ export class PageReader {
     const first = await this.#connections.read<PageRow>(selectPage(filter, 0));
     const few = first.map(entryOf);
     if (isLast(first) && lengthOf(few) <= maxLength) return { entries: few, long: undefined };
-    const { moment, pages } = await this.#begin(filter);
-    const revision = moment && Bun.hash.xxHash3(JSON.stringify([moment, filter])).toString(36);
+    const { state, pages } = await this.#begin(filter);
+    const revision = state && Bun.hash.xxHash3(JSON.stringify([state, filter])).toString(36);
     const entries: Entry[] = [];
     if (revision === undefined || !known.includes(revision)) {
       for (let [length, next] = [0, await pages.next()]; !next.done; next = await pages.next()) {
@@ -94,15 +94,15 @@ export class PageReader {
   }
 
   /** Takes a snapshot, which is held until the pages end or are returned. */
-  async #begin(filter: NoteFilter): Promise<{ moment: Moment | undefined; pages: Pages }> {
+  async #begin(filter: NoteFilter): Promise<{ state: string | undefined; pages: Pages }> {
     await using held = new AsyncDisposableStack();
     held.adopt(await this.#turns.acquire(), (turn) => turn.release());
     const connection = held.adopt(await this.#connections.hold(), rollBack);
     await connection.run('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-    const [moment] = this.#hasLog ? await connection.run<Moment>(selectMoment) : [];
+    const [row] = this.#hasLog ? await connection.run<{ state: string }>(selectState) : [];
     const pages = pagesOf(connection, filter, held.move());
     await pages.next(); // from here on its end releases the connection
-    return { moment, pages };
+    return { state: row?.state, pages };
   }
 }
 
