@@ -1,12 +1,12 @@
 /** Shared by the one file and the package: the modules of the program, the prebuilt page, and the commit. */
 import { join } from 'node:path';
 import { $, Glob } from 'bun';
-import { type BuiltFile, buildPage } from '../src/web/build/build.ts';
+import { type BuiltFile, buildPage } from '../src/page/build/build.ts';
 
 export const root = join(import.meta.dir, '..');
 const source = join(root, 'src');
 
-/** The module that replaces src/server/load-page.ts: the page is prebuilt, in `folder`. */
+/** The module that replaces src/service/load-page.ts: the page is prebuilt, in `folder`. */
 async function pageModule(files: readonly BuiltFile[], folder: string): Promise<string> {
   const laid = files.map((file, index) => ({ ...file, name: `file${index}`, location: join(folder, `${index}.page`) }));
   await Promise.all(laid.map(({ location, bytes }) => Bun.write(location, bytes)));
@@ -41,10 +41,10 @@ async function origin() {
  * modules are in one folder, so their names must be unique.
  */
 export async function bundleOf(folder: string) {
-  const workers = [...new Glob('{formats,search,store}/**/*-worker.ts').scanSync({ cwd: source, absolute: true })];
+  const workers = [...new Glob('{formats,service,store}/**/*-worker.ts').scanSync({ cwd: source, absolute: true })];
   return {
     entrypoints: [join(source, 'main.ts'), ...workers],
-    files: { [join(source, 'server', 'load-page.ts')]: await pageModule(await buildPage(), folder) },
+    files: { [join(source, 'service', 'load-page.ts')]: await pageModule(await buildPage(), folder) },
     naming: { entry: '[name].[ext]' },
     define: { BUILT_FROM: JSON.stringify(await origin()) },
     target: 'bun',

@@ -2,7 +2,7 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import type { NoteDraft } from '../src/domain/note.ts';
+import type { NoteDraft } from '../src/core/note.ts';
 import { openBrowser } from '../test/support/browser.ts';
 import { corpus } from '../test/support/data/corpus.ts';
 import { token } from '../test/support/data/secrets.ts';

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import sharp from 'sharp';
-import type { NoteDraft } from '../src/domain/note.ts';
+import type { NoteDraft } from '../src/core/note.ts';
 import { openSqlite } from '../src/store/sqlite/open.ts';
 import { openBrowser } from '../test/support/browser.ts';
 import { corpus } from '../test/support/data/corpus.ts';
@@ -198,7 +198,7 @@ async function record(browser: Browser): Promise<void> {
 
 /** Phones need a PNG icon without rounded corners. */
 async function drawIcon(browser: Browser): Promise<void> {
-  const web = join(import.meta.dir, '..', 'src', 'web');
+  const web = join(import.meta.dir, '..', 'src', 'page');
   const svg = await Bun.file(join(web, 'icon.svg')).text();
   const page = await browser.newPage({ viewport: { width: 180, height: 180 } });
   await page.setContent(`<style>body { margin: 0 } svg { display: block }</style>${svg.replace('rx="14"', '')}`);

@@ -1,7 +1,7 @@
 /** Records the program in a terminal: `bun scripts/terminal-picture.ts` writes docs/pictures/terminal.svg. */
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { NoteDraft, PortableNote } from '../src/domain/note.ts';
+import type { NoteDraft, PortableNote } from '../src/core/note.ts';
 import { openSqlite } from '../src/store/sqlite/open.ts';
 import { program, temporaryFolder } from '../test/support/service.ts';
 import type { Cell, CellStyle, Screen } from '../test/support/terminal/screen.ts';

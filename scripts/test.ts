@@ -95,7 +95,7 @@ async function* usual(env: Env) {
   announce('types, style, build');
   yield* await Promise.all([
     check('types', tool('tsc')),
-    check('types of the page', tool('tsc'), '-p', 'src/web'),
+    check('types of the page', tool('tsc'), '-p', 'src/page'),
     check('style', tool('biome'), 'ci', '--error-on-warnings'),
     build(),
   ]);

@@ -8,18 +8,14 @@ const root = join(repository, 'src');
 
 /** What each part of src may import besides itself. */
 const walls: Readonly<Record<string, readonly string[]>> = {
-  shared: [],
-  domain: ['shared'],
-  store: ['domain', 'shared'],
-  search: ['domain', 'shared'],
-  http: ['search', 'domain', 'shared'],
-  client: ['domain', 'shared'],
-  formats: ['domain', 'shared'],
-  mcp: ['search', 'domain', 'shared'],
-  web: ['domain', 'client', 'formats', 'shared'],
-  server: ['store', 'http', 'mcp', 'search', 'web', 'domain', 'shared', 'config.ts'], // of web only the build
-  cli: ['server', 'store', 'http', 'client', 'formats', 'mcp', 'search', 'web', 'domain', 'shared', 'config.ts'],
-  'config.ts': ['shared'],
+  core: [],
+  store: ['core'],
+  formats: ['core'],
+  client: ['core'],
+  page: ['core', 'client', 'formats'],
+  service: ['store', 'core', 'page', 'config.ts'], // of the page only the build
+  cli: ['service', 'store', 'page', 'client', 'formats', 'core', 'config.ts'],
+  'config.ts': ['core'],
   'main.ts': ['cli', 'config.ts'],
 };
 
@@ -63,24 +59,24 @@ test('each part imports only what its wall lets through', () => {
 });
 
 test('the service uses the build of the page alone', () => {
-  const used = imports.filter(({ from, to }) => partOf(from) === 'server' && partOf(to) === 'web');
+  const used = imports.filter(({ from, to }) => partOf(from) === 'service' && partOf(to) === 'page');
 
-  expect(used.map(({ to }) => to)).toEqual(['web/build/worker.ts']);
+  expect(used.map(({ to }) => to)).toEqual(['page/build/worker.ts']);
 });
 
 test('views of the page import its state, and never the reverse', () => {
   const breaches = imports.filter(
-    ({ from, to }) => from.startsWith('web/state/') && !/^web\/state\/|^(?!web\/)/.test(to),
+    ({ from, to }) => from.startsWith('page/state/') && !/^page\/state\/|^(?!page\/)/.test(to),
   );
 
   expect(breaches).toEqual([]);
-  expect(files.filter((file) => /^web\/state\/.*\.tsx$/.test(file))).toEqual([]);
+  expect(files.filter((file) => /^page\/state\/.*\.tsx$/.test(file))).toEqual([]);
 });
 
 test('the keyboard imports no folder of the page that brings it commands', () => {
-  const brings = /^web\/(?:list|note|editor)\//;
+  const brings = /^page\/(?:list|note|editor)\//;
 
-  expect(imports.filter(({ from, to }) => from.startsWith('web/keyboard/') && brings.test(to))).toEqual([]);
+  expect(imports.filter(({ from, to }) => from.startsWith('page/keyboard/') && brings.test(to))).toEqual([]);
 });
 
 test('no imports go in a circle', async () => {
@@ -92,7 +88,7 @@ test('no imports go in a circle', async () => {
 
 /**
  * A folder and one below it may: the folder holds what those below share, and one file that gathers them, as
- * `http/app.ts` does.
+ * `service/http/app.ts` does.
  */
 test.each([
   ['src', files],
@@ -125,14 +121,10 @@ test('no file of source has more than 300 lines', async () => {
   expect(long).toEqual([]);
 });
 
-test('the engines and the HTTP interface meet in one file only', () => {
-  const reach = (file: string) => new Set(imports.filter(({ from }) => from === file).map(({ to }) => partOf(to)));
-  const meeting = files.filter((file) => {
-    const parts = reach(file);
-    return parts.has('store') && parts.has('http');
-  });
+test('the service opens stores and copies them, and knows no engine elsewhere', () => {
+  const meeting = imports.filter(({ from, to }) => partOf(from) === 'service' && partOf(to) === 'store');
 
-  expect(meeting).toEqual(['server/open-store.ts']);
+  expect([...new Set(meeting.map(({ from }) => from))]).toEqual(['service/backups.ts', 'service/open-store.ts']);
 });
 
 test('only main.ts touches the environment of the process and ends it', async () => {

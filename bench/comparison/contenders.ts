@@ -1,6 +1,6 @@
 /** The services of a comparison: of today and of an earlier commit, on the disk as it is and on slow ones. */
 import { join } from 'node:path';
-import type { NoteDraft } from '../../src/domain/note.ts';
+import type { NoteDraft } from '../../src/core/note.ts';
 import { send } from '../loads/answers.ts';
 import { fill } from '../loads/fill.ts';
 import { updateTitle } from '../loads/scenarios.ts';

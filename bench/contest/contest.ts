@@ -1,6 +1,6 @@
 /** Measures the service and its peers: the same loads, in turns. */
 import { join } from 'node:path';
-import type { NoteDraft } from '../../src/domain/note.ts';
+import type { NoteDraft } from '../../src/core/note.ts';
 import { send } from '../loads/answers.ts';
 import { checkAnswers, type Subject } from '../loads/check-answers.ts';
 import { fill } from '../loads/fill.ts';

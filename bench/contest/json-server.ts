@@ -1,5 +1,5 @@
 /** The API of json-server: it has no archiving, and starts with a file of all notes. */
-import type { NoteDraft } from '../../src/domain/note.ts';
+import type { NoteDraft } from '../../src/core/note.ts';
 import type { Call } from '../loads/scenarios.ts';
 
 /** The call of a scenario as json-server knows it; its PUT replaces a whole note, so its PATCH is used. */

@@ -1,7 +1,7 @@
 /** The programs that the service is compared with: each in a folder of its own in `peers`, installed on first use. */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { NoteDraft } from '../../src/domain/note.ts';
+import type { NoteDraft } from '../../src/core/note.ts';
 import { fill } from '../loads/fill.ts';
 import type { Call } from '../loads/scenarios.ts';
 import { type Host, type Server, start } from '../machine/processes.ts';

@@ -1,6 +1,6 @@
 /** Verifies a server before it is measured. */
 import * as z from 'zod/mini';
-import { categories, colors, groups, type NoteDraft } from '../../src/domain/note.ts';
+import { categories, colors, groups, type NoteDraft } from '../../src/core/note.ts';
 import { smallListLength, smallListPath } from '../notes/corpus.ts';
 import { send } from './answers.ts';
 import type { Call, Scenario } from './scenarios.ts';

@@ -1,6 +1,6 @@
 /** Fills a server through its interface, and checks that it holds what the scenarios expect. */
 import * as z from 'zod/mini';
-import type { NoteDraft } from '../../src/domain/note.ts';
+import type { NoteDraft } from '../../src/core/note.ts';
 import { smallListLength, smallListPath } from '../notes/corpus.ts';
 import { send } from './answers.ts';
 

@@ -1,6 +1,6 @@
 /** What is measured: the calls of each scenario, and the bar that it has to reach. */
 import * as z from 'zod/mini';
-import type { NoteDraft } from '../../src/domain/note.ts';
+import type { NoteDraft } from '../../src/core/note.ts';
 import { isInSmallList, smallListPath } from '../notes/corpus.ts';
 import { createDice } from '../notes/dice.ts';
 

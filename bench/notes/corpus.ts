@@ -1,7 +1,7 @@
 /** Drafts of notes from real text: what the packages in node_modules bring along, cut into pieces by a seeded dice. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { categories, colors, groups, type NoteDraft, type NoteFilter } from '../../src/domain/note.ts';
+import { categories, colors, groups, type NoteDraft, type NoteFilter } from '../../src/core/note.ts';
 import { createDice, type Dice } from './dice.ts';
 
 const packages = join(import.meta.dir, '..', '..', 'node_modules');

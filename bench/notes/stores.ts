@@ -1,6 +1,6 @@
 /** Fills stores of any size, quicker than through the service. */
 
-import type { NoteDraft } from '../../src/domain/note.ts';
+import type { NoteDraft } from '../../src/core/note.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
 import { isInSmallList, makeDrafts } from './corpus.ts';
 

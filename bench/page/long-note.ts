@@ -1,6 +1,6 @@
 /** How long a note of one line of a megabyte takes to open. */
 import type { Browser } from 'playwright-core';
-import { categories } from '../../src/domain/enums.ts';
+import { categories } from '../../src/core/enums.ts';
 import { draft, jsonBody, noteIn, startService } from '../../test/support/service.ts';
 
 const content = 'a { color: red } '.repeat(2 ** 20 / 17);

@@ -6,8 +6,8 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
-import type { Note } from '../../src/domain/note.ts';
-import { whatRuns } from '../../src/shared/shell-session.ts';
+import type { Note } from '../../src/core/note.ts';
+import { whatRuns } from '../../src/core/tools/shell-session.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
 import { openBrowser } from '../../test/support/browser.ts';
 import { corpus } from '../../test/support/data/corpus.ts';

@@ -1,5 +1,5 @@
 /** The sizes of the built files of the page, compressed. */
-import { buildPage } from '../../src/web/build/build.ts';
+import { buildPage } from '../../src/page/build/build.ts';
 
 /** What is loaded at first is named by the document; the other scripts are loaded when they are needed. */
 export async function sizesOfPage() {

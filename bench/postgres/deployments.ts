@@ -1,5 +1,5 @@
 /** Deployments for the benchmark on PostgreSQL: one or several instances on a database of one server. */
-import type { NoteDraft } from '../../src/domain/note.ts';
+import type { NoteDraft } from '../../src/core/note.ts';
 import { runOn } from '../../test/support/postgres/databases.ts';
 import type { PostgresServer } from '../../test/support/postgres/server.ts';
 import { fill, idsAt } from '../loads/fill.ts';

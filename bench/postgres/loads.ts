@@ -1,5 +1,5 @@
 /** Measures the scenarios on deployments, in turns. */
-import type { NoteDraft } from '../../src/domain/note.ts';
+import type { NoteDraft } from '../../src/core/note.ts';
 import { checkAnswers } from '../loads/check-answers.ts';
 import { type LoadResult, writeTape } from '../loads/load.ts';
 import type { Scenario } from '../loads/scenarios.ts';

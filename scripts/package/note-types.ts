@@ -1,5 +1,5 @@
 /** The types of a note without zod, for the package. */
-import type * as domain from '../../src/domain/note.ts';
+import type * as domain from '../../src/core/note.ts';
 
 const plain = <Type>() => ({}) as { [Key in keyof Type]: Type[Key] };
 

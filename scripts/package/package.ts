@@ -72,7 +72,7 @@ async function writeTypes(): Promise<void> {
       .replaceAll('domain.', '')
       .replaceAll(/export declare const (\w+):/g, 'export type $1 =');
     for (const path of new Glob('**/*.d.ts').scanSync(join(emitted, 'src'))) {
-      const text = path === join('domain', 'note.d.ts') ? plain : await Bun.file(join(emitted, 'src', path)).text();
+      const text = path === join('core', 'note.d.ts') ? plain : await Bun.file(join(emitted, 'src', path)).text();
       const library = text.includes('AsyncDisposable') ? '/// <reference lib="esnext.disposable" />\n' : '';
       await Bun.write(join(folder, 'types', path), library + text.replaceAll(/(from '\.[^']*)\.ts'/g, "$1.js'"));
     }

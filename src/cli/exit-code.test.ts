@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { CommanderError } from 'commander';
 import { ConfigError } from '../config.ts';
-import { type Code, NoteError } from '../domain/error.ts';
+import { type Code, NoteError } from '../core/error.ts';
 import { type ExitCode, exitCodeFor, Interrupted, sentenceOf } from './exit-code.ts';
 
 const codes: readonly (readonly [Code, ExitCode])[] = [

@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander';
 import { ConfigError } from '../config.ts';
-import { type Code, NoteError } from '../domain/error.ts';
-import { messageOf } from '../shared/thrown.ts';
+import { type Code, NoteError } from '../core/error.ts';
+import { messageOf } from '../core/tools/thrown.ts';
 import { reasonOf } from './file-errors.ts';
 
 /** Exit codes of all commands and their meanings, shown in the help. */

@@ -1,4 +1,4 @@
-import { NoteError } from '../domain/error.ts';
+import { NoteError } from '../core/error.ts';
 import { type ExitCode, exitCodeFor, sentenceOf } from './exit-code.ts';
 import type { Io } from './io.ts';
 import { printable } from './terminal/style.ts';

@@ -1,5 +1,5 @@
-import { NoteError } from '../domain/error.ts';
-import { codeOf, messageOf } from '../shared/thrown.ts';
+import { NoteError } from '../core/error.ts';
+import { codeOf, messageOf } from '../core/tools/thrown.ts';
 
 /** Turns file system errors of `work` into `unavailable`: "Cannot read notes.json: permission is missing". */
 export async function attempt<Result>(doing: string, path: string, work: () => Promise<Result>): Promise<Result> {

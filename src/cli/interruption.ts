@@ -1,4 +1,4 @@
-import { NoteError } from '../domain/error.ts';
+import { NoteError } from '../core/error.ts';
 import { Interrupted } from './exit-code.ts';
 import type { Io } from './io.ts';
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Environment } from '../config.ts';
-import type { Stop } from '../server/shutdown.ts';
+import type { Stop } from '../service/shutdown.ts';
 import type { ExitCode } from './exit-code.ts';
 
 export interface Output {

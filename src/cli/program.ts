@@ -1,6 +1,6 @@
 import { Command, Help } from 'commander';
 import packageJson from '../../package.json' with { type: 'json' };
-import { versionText } from '../shared/build-info.ts';
+import { versionText } from '../core/tools/build-info.ts';
 import { addAdd } from './commands/add.ts';
 import { addArchive, addUnarchive } from './commands/archive.ts';
 import { addBackup } from './commands/backup/command.ts';

@@ -1,4 +1,4 @@
-import { groups } from '../domain/enums.ts';
+import { groups } from '../core/enums.ts';
 import {
   type Code,
   NoteError,
@@ -6,10 +6,10 @@ import {
   outcomeHeader,
   type WriteOutcome,
   writeOutcomes,
-} from '../domain/error.ts';
-import type { LabelStore, Labels } from '../domain/labels/labels.ts';
-import * as message from '../domain/message.ts';
-import type { Note, NoteDraft, NoteFilter, NotePatch } from '../domain/note.ts';
+} from '../core/error.ts';
+import type { LabelStore, Labels } from '../core/labels/labels.ts';
+import * as message from '../core/message.ts';
+import type { Note, NoteDraft, NoteFilter, NotePatch } from '../core/note.ts';
 import {
   cursorHeader,
   type Found,
@@ -17,8 +17,8 @@ import {
   type IfMatch,
   type NoteStore,
   type SearchOptions,
-} from '../domain/store.ts';
-import { isObject, parsed } from '../shared/json.ts';
+} from '../core/store.ts';
+import { isObject, parsed } from '../core/tools/json.ts';
 import type { EventOptions, NoteEvent } from './events.ts';
 
 export type {

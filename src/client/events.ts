@@ -1,6 +1,6 @@
-import { NoteError } from '../domain/error.ts';
-import type { Note } from '../domain/note.ts';
-import { parsed } from '../shared/json.ts';
+import { NoteError } from '../core/error.ts';
+import type { Note } from '../core/note.ts';
+import { parsed } from '../core/tools/json.ts';
 
 /** `note`: a changed note in its current state; `reset`: earlier changes are lost, so the list must be read again. */
 export type NoteEvent =

@@ -1,19 +1,13 @@
-import { categories, colors, groups } from '../domain/enums.ts';
-import { NoteError, type NoteErrorOptions } from '../domain/error.ts';
-import { labelsFrom } from '../domain/labels/labels.ts';
-import * as message from '../domain/message.ts';
-import type { Note, PortableNote } from '../domain/note.ts';
-import { notesIn } from '../domain/note-stream.ts';
-import {
-  type MergeOutcome,
-  mergeOutcomes,
-  type NoteOrigin,
-  type PortableStore,
-  searchLimits,
-} from '../domain/store.ts';
-import { isObject, parsed } from '../shared/json.ts';
-import { notAnArray } from '../shared/long-json/elements.ts';
-import { utf8Length } from '../shared/utf8.ts';
+import { categories, colors, groups } from '../core/enums.ts';
+import { NoteError, type NoteErrorOptions } from '../core/error.ts';
+import { labelsFrom } from '../core/labels/labels.ts';
+import * as message from '../core/message.ts';
+import type { Note, PortableNote } from '../core/note.ts';
+import { notesIn } from '../core/note-stream.ts';
+import { type MergeOutcome, mergeOutcomes, type NoteOrigin, type PortableStore, searchLimits } from '../core/store.ts';
+import { isObject, parsed } from '../core/tools/json.ts';
+import { notAnArray } from '../core/tools/long-json/elements.ts';
+import { utf8Length } from '../core/tools/utf8.ts';
 import {
   type Answer,
   createClient,

@@ -1,6 +1,6 @@
 /** Reads code and other text files, one note per file; Markdown files as Markdown. */
 import { extname } from 'node:path';
-import { textInUtf8 } from '../shared/utf8.ts';
+import { textInUtf8 } from '../core/tools/utf8.ts';
 import { readEach, type SourceFile, wholeOf } from './foreign/files.ts';
 import { recordOf } from './foreign/note-record.ts';
 import { withoutMark } from './json.ts';

@@ -1,7 +1,7 @@
 /** Reads the front matter of Markdown files. What is not taken as a field stays in the text as it was written. */
 import { isMap, type Pair, type ParsedNode, parseDocument, type YAMLMap, type YAMLParseError } from 'yaml';
-import { fieldValues } from '../domain/enums.ts';
-import { excerpt } from '../shared/text.ts';
+import { fieldValues } from '../core/enums.ts';
+import { excerpt } from '../core/tools/text.ts';
 import { timeOf } from './foreign/fields.ts';
 import { keepable } from './foreign/note-record.ts';
 import { isCostly, maxLevels, maxTokens } from './yaml-cost.ts';

@@ -1,4 +1,4 @@
-import type { MergeOutcome } from '../domain/store.ts';
+import type { MergeOutcome } from '../core/store.ts';
 
 /** Counts of the results of an import. */
 export type ImportReport = ReturnType<typeof emptyReport>;

@@ -1,7 +1,7 @@
-import { NoteError } from '../domain/error.ts';
-import type { Note, PortableNote } from '../domain/note.ts';
-import type { MergeOutcome, PortableStore } from '../domain/store.ts';
-import { counted } from '../shared/text.ts';
+import { NoteError } from '../core/error.ts';
+import type { Note, PortableNote } from '../core/note.ts';
+import type { MergeOutcome, PortableStore } from '../core/store.ts';
+import { counted } from '../core/tools/text.ts';
 import { countIn, emptyReport, type ImportReport } from './import-report.ts';
 import { KnownOrigins, originOf, type Update } from './known-origins.ts';
 import { asEdited, bad, type NoteRecord, type ReadRecord } from './record.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import * as message from '../domain/message.ts';
+import * as message from '../core/message.ts';
 import { json, ndjson } from './json.ts';
 import type { Format, Source } from './record.ts';
 

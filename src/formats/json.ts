@@ -1,12 +1,12 @@
-import { categories, draftFields } from '../domain/enums.ts';
-import { invalid, NoteError } from '../domain/error.ts';
-import * as message from '../domain/message.ts';
-import type { Note } from '../domain/note.ts';
-import { parsePortable } from '../domain/parse.ts';
-import { type Fields, isObject, parsed } from '../shared/json.ts';
-import { jsonOf } from '../shared/json-text.ts';
-import { excessIn, maxLevels, maxPartsOfNote } from '../shared/long-json/cost.ts';
-import { elementsIn } from '../shared/long-json/elements.ts';
+import { categories, draftFields } from '../core/enums.ts';
+import { invalid, NoteError } from '../core/error.ts';
+import * as message from '../core/message.ts';
+import type { Note } from '../core/note.ts';
+import { parsePortable } from '../core/parse.ts';
+import { type Fields, isObject, parsed } from '../core/tools/json.ts';
+import { jsonOf } from '../core/tools/json-text.ts';
+import { excessIn, maxLevels, maxPartsOfNote } from '../core/tools/long-json/cost.ts';
+import { elementsIn } from '../core/tools/long-json/elements.ts';
 import { linesIn } from './lines.ts';
 import { bad, type Format, type ReadRecord } from './record.ts';
 

@@ -1,7 +1,7 @@
-import { unlessMissing } from '../domain/error.ts';
-import { draftFields, type Note, type Origin, type PortableNote } from '../domain/note.ts';
-import type { NoteOrigin, PortableStore } from '../domain/store.ts';
-import { draftOf, hasSameFields, hasVersion } from '../domain/versions.ts';
+import { unlessMissing } from '../core/error.ts';
+import { draftFields, type Note, type Origin, type PortableNote } from '../core/note.ts';
+import type { NoteOrigin, PortableStore } from '../core/store.ts';
+import { draftOf, hasSameFields, hasVersion } from '../core/versions.ts';
 import { canTake, originsIn, takenOf } from './origin.ts';
 import type { NoteRecord } from './record.ts';
 

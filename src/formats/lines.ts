@@ -1,4 +1,4 @@
-import { joinedBytes, textInUtf8 } from '../shared/utf8.ts';
+import { joinedBytes, textInUtf8 } from '../core/tools/utf8.ts';
 
 /** A line without its end, or why it was refused. */
 export type Line =

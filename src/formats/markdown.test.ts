@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { scaled } from '../../test/support/scale.ts';
-import type { Note } from '../domain/note.ts';
+import type { Note } from '../core/note.ts';
 import { openSqlite } from '../store/sqlite/open.ts';
 import { Importer } from './importer.ts';
 import { markdown, markdownOf } from './markdown.ts';

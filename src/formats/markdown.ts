@@ -1,8 +1,8 @@
 import { basename, extname } from 'node:path';
 import { stringify } from 'yaml';
-import type { Note } from '../domain/note.ts';
-import { messageOf } from '../shared/thrown.ts';
-import { bytesWithin, textInUtf8 } from '../shared/utf8.ts';
+import type { Note } from '../core/note.ts';
+import { messageOf } from '../core/tools/thrown.ts';
+import { bytesWithin, textInUtf8 } from '../core/tools/utf8.ts';
 import { keepable } from './foreign/note-record.ts';
 import { type Fields, type ParsedText, parseText } from './front-matter.ts';
 import { checked, withoutMark } from './json.ts';

@@ -1,4 +1,4 @@
-import type { NoteDraft } from '../domain/note.ts';
+import type { NoteDraft } from '../core/note.ts';
 
 /** Categories by file ending. */
 const endings: readonly (readonly [ending: RegExp, category: NoteDraft['category']])[] = [

@@ -1,5 +1,5 @@
-import { maxKeyLength, type NoteDraft, type Origin } from '../domain/note.ts';
-import type { NoteOrigin, PortableStore } from '../domain/store.ts';
+import { maxKeyLength, type NoteDraft, type Origin } from '../core/note.ts';
+import type { NoteOrigin, PortableStore } from '../core/store.ts';
 
 /** The key of a source by its stable name in a program; undefined if it has none, or one too long. */
 export function originKey(program: string, name: string): string | undefined {

@@ -1,4 +1,4 @@
-import type { PortableNote } from '../domain/note.ts';
+import type { PortableNote } from '../core/note.ts';
 
 /** One item read: a note, or why there is none; `location` is where, such as "line 12". */
 export type ReadRecord =

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 import { setImmediate } from 'node:timers/promises';
 import { clockAhead } from '../../test/support/clock.ts';
-import { NoteError } from '../domain/error.ts';
-import * as message from '../domain/message.ts';
+import { NoteError } from '../core/error.ts';
+import * as message from '../core/message.ts';
 import { CommitQueue } from './commit-queue.ts';
 
 type Queue = CommitQueue<number, number>;

@@ -1,5 +1,5 @@
-import { NoteError } from '../domain/error.ts';
-import * as message from '../domain/message.ts';
+import { NoteError } from '../core/error.ts';
+import * as message from '../core/message.ts';
 
 /** Maximum number of writes in one transaction, and of waiting ones. Further writes are refused with `busy`. */
 const maxBatch = 512;

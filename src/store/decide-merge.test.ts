@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { portableNote } from '../../test/support/service.ts';
-import type { PortableNote } from '../domain/note.ts';
+import type { PortableNote } from '../core/note.ts';
 import { decideMerge, type MergeDecision, storedAs } from './decide-merge.ts';
 
 const time = (ms: number) => new Date(Date.UTC(2020, 0, 1) + ms).toISOString();

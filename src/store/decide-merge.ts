@@ -1,7 +1,7 @@
 /** What a merge does with a note, decided here for all engines: they read rows, ask, and write rows. */
-import type { Note, NoteDraft, Origin, PortableNote } from '../domain/note.ts';
-import type { MergeOutcome } from '../domain/store.ts';
-import { hasSameFields } from '../domain/versions.ts';
+import type { Note, NoteDraft, Origin, PortableNote } from '../core/note.ts';
+import type { MergeOutcome } from '../core/store.ts';
+import { hasSameFields } from '../core/versions.ts';
 
 /** The stored note with the id of a merged one. Texts may be long, so an engine may compare them where they are. */
 export interface StoredNote extends Pick<Note, 'createdAt' | 'updatedAt'> {

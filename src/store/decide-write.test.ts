@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { portableNote } from '../../test/support/service.ts';
-import { NoteError } from '../domain/error.ts';
+import { NoteError } from '../core/error.ts';
 import { decideChange } from './decide-write.ts';
 import type { NoteChange } from './engine.ts';
 

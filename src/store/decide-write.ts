@@ -1,8 +1,8 @@
 /** What a write does to a note, decided here for all engines: they read rows, ask, and write rows. */
-import { NoteError } from '../domain/error.ts';
-import * as message from '../domain/message.ts';
-import type { Note } from '../domain/note.ts';
-import { hasSameFields } from '../domain/versions.ts';
+import { NoteError } from '../core/error.ts';
+import * as message from '../core/message.ts';
+import type { Note } from '../core/note.ts';
+import { hasSameFields } from '../core/versions.ts';
 import type { Change } from './engine.ts';
 import { timestamp } from './row.ts';
 

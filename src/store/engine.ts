@@ -1,6 +1,6 @@
-import type { NoteError } from '../domain/error.ts';
-import type { Note, NoteDraft, NotePatch } from '../domain/note.ts';
-import type { IfMatch } from '../domain/store.ts';
+import type { NoteError } from '../core/error.ts';
+import type { Note, NoteDraft, NotePatch } from '../core/note.ts';
+import type { IfMatch } from '../core/store.ts';
 import { defaultMaxVersions } from './history.ts';
 
 /** A write as data, so that several can be committed together. */

@@ -1,4 +1,4 @@
-import type { Note } from '../domain/note.ts';
+import type { Note } from '../core/note.ts';
 
 /** Default number of versions kept per note. */
 export const defaultMaxVersions = 100;

@@ -2,8 +2,8 @@ import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { portableNote } from '../../test/support/service.ts';
 import { jsonOf } from '../../test/support/stores/json-list.ts';
-import { categories, groups, type Note, type NoteFilter } from '../domain/note.ts';
-import { isSelected } from '../domain/query.ts';
+import { categories, groups, type Note, type NoteFilter } from '../core/note.ts';
+import { isSelected } from '../core/query.ts';
 import { ListCache, NoteList } from './lists.ts';
 
 /** Notes in memory, and a cache of their lists. */

@@ -1,7 +1,7 @@
-import type { Note, NoteFilter } from '../domain/note.ts';
-import { isSelected } from '../domain/query.ts';
-import type { ListBody } from '../domain/store.ts';
-import { jsonOf } from '../shared/json-text.ts';
+import type { Note, NoteFilter } from '../core/note.ts';
+import { isSelected } from '../core/query.ts';
+import type { ListBody } from '../core/store.ts';
+import { jsonOf } from '../core/tools/json-text.ts';
 import type { Entry } from './row.ts';
 
 /** The fields that decide which lists contain a note. */

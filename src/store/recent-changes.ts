@@ -1,6 +1,6 @@
-import type { Note } from '../domain/note.ts';
-import type { ChangeFeed, Changes } from '../domain/store.ts';
-import { jsonOf } from '../shared/json-text.ts';
+import type { Note } from '../core/note.ts';
+import type { ChangeFeed, Changes } from '../core/store.ts';
+import { jsonOf } from '../core/tools/json-text.ts';
 import { Recent } from './recent.ts';
 import type { Entry } from './row.ts';
 

@@ -1,4 +1,4 @@
-import type { Note, NoteDraft } from '../domain/note.ts';
+import type { Note, NoteDraft } from '../core/note.ts';
 
 /** A row of the table `notes`, with numbers and booleans as the driver of an engine returns them. */
 export interface Row<Integer extends number | string, Flag extends boolean | 0 | 1>

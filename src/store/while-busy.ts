@@ -1,4 +1,4 @@
-import { NoteError } from '../domain/error.ts';
+import { NoteError } from '../core/error.ts';
 
 const retryMs = 20;
 

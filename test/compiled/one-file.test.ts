@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { buildPage } from '../../src/web/build/build.ts';
+import { buildPage } from '../../src/page/build/build.ts';
 import { draft, jsonBody, program, readLines, startService, temporaryFolder } from '../support/service.ts';
 
 test('needs no other files, and reads no settings from its working directory', async () => {

@@ -1,7 +1,7 @@
 /** Many clients read and write the same few notes concurrently: the history is linearizable. */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
-import type { Note } from '../../src/domain/note.ts';
+import type { Note } from '../../src/core/note.ts';
 import { columns, noteOf } from '../../src/store/row.ts';
 import type { NoteRow } from '../../src/store/sqlite/row.ts';
 import { contradictions } from '../support/linearizability/check.ts';

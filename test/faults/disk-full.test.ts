@@ -3,7 +3,7 @@ import { afterAll, expect, test } from 'bun:test';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { Note } from '../../src/domain/note.ts';
+import { Note } from '../../src/core/note.ts';
 import { backUpIfDue } from '../../src/store/sqlite/backup/automatic.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
 import { serveInVain } from '../support/refusal.ts';

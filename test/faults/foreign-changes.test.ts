@@ -1,6 +1,6 @@
 /** Other programs change the schema and the rows of a running service through SQLite. */
 import { expect, test } from 'bun:test';
-import * as message from '../../src/domain/message.ts';
+import * as message from '../../src/core/message.ts';
 import { migrations } from '../../src/store/sqlite/schema.ts';
 import { eventually } from '../support/eventually.ts';
 import { draft, jsonBody, noteIn, type Service, startService } from '../support/service.ts';

@@ -4,7 +4,7 @@
  */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { categories, colors, groups, type Note } from '../../src/domain/note.ts';
+import { categories, colors, groups, type Note } from '../../src/core/note.ts';
 import { type Random, seed, seeded } from '../support/random.ts';
 import { scaled } from '../support/scale.ts';
 import { jsonBody, noteIn, startService, temporaryFolder } from '../support/service.ts';

@@ -5,7 +5,7 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import * as z from 'zod/mini';
-import { Note } from '../../src/domain/note.ts';
+import { Note } from '../../src/core/note.ts';
 import { leak } from '../support/http/leak.ts';
 import { type Answer, type Connection, connect } from '../support/http/raw.ts';
 import { scaled } from '../support/scale.ts';

@@ -1,6 +1,6 @@
 /** Every operation of the HTTP interface: its answers, and what it must never do. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { Note } from '../../src/domain/note.ts';
+import type { Note } from '../../src/core/note.ts';
 import { services } from '../support/postgres/services.ts';
 import { draft, jsonBody, noteIn, notesIn, type Service } from '../support/service.ts';
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { createClient } from '../../src/client/client.ts';
-import { NoteError } from '../../src/domain/error.ts';
+import { NoteError } from '../../src/core/error.ts';
 import { sharedBrowser } from '../support/browser.ts';
 import { services } from '../support/postgres/services.ts';
 import { draft, notesIn, type Service, startService, temporaryFolder } from '../support/service.ts';

@@ -6,7 +6,7 @@ import { createConnection } from 'node:net';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
-import type { BuildInfo } from '../../src/shared/build-info.ts';
+import type { BuildInfo } from '../../src/core/tools/build-info.ts';
 import { services } from '../support/postgres/services.ts';
 import { draft, isCompiled, jsonBody, noteIn, run, startService, temporaryFolder } from '../support/service.ts';
 import { descriptors, isLinux } from '../support/system/process-facts.ts';

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { createClient, type NoteEvent } from '../../src/client/client.ts';
-import type { Note } from '../../src/domain/note.ts';
+import type { Note } from '../../src/core/note.ts';
 import { eventually } from '../support/eventually.ts';
 import { connect } from '../support/http/raw.ts';
 import { createDatabase, untilLogIsWhole } from '../support/postgres/databases.ts';

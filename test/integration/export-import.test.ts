@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { exportToFile, exportToFolder } from '../../src/cli/commands/export/write.ts';
-import type { Note } from '../../src/domain/note.ts';
+import type { Note } from '../../src/core/note.ts';
 import { formats } from '../../src/formats/formats.ts';
 import { eventually } from '../support/eventually.ts';
 import { draft, jsonBody, main, noteIn, notesIn, run, startService, temporaryFolder } from '../support/service.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Note } from '../../src/domain/note.ts';
+import type { Note } from '../../src/core/note.ts';
 import { createDatabase } from '../support/postgres/databases.ts';
 import { portableNote, run, startService, temporaryFolder } from '../support/service.ts';
 

@@ -1,6 +1,6 @@
-/** The contract of every store for earlier versions of notes (src/domain/store.ts: `history`). */
+/** The contract of every store for earlier versions of notes (src/core/store.ts: `history`). */
 import { describe, expect, test } from 'bun:test';
-import type { Note } from '../../src/domain/note.ts';
+import type { Note } from '../../src/core/note.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
 import { openEmptyPostgres } from '../support/postgres/databases.ts';
 import { draft, portableNote } from '../support/service.ts';

@@ -1,7 +1,7 @@
 /** Imports and syncs of folders of code, snippets and Markdown from the command line. */
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import type { Note } from '../../src/domain/note.ts';
+import type { Note } from '../../src/core/note.ts';
 import { write } from '../support/data/sources.ts';
 import { run, temporaryFolder } from '../support/service.ts';
 

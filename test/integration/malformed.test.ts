@@ -4,8 +4,8 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import * as z from 'zod/mini';
-import * as message from '../../src/domain/message.ts';
-import { categories, colors, Note } from '../../src/domain/note.ts';
+import * as message from '../../src/core/message.ts';
+import { categories, colors, Note } from '../../src/core/note.ts';
 import { eventually } from '../support/eventually.ts';
 import { leak } from '../support/http/leak.ts';
 import { type Answer, type Connection, connect } from '../support/http/raw.ts';

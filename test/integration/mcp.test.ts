@@ -9,7 +9,7 @@ import {
   StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import type { Note, NoteDraft } from '../../src/domain/note.ts';
+import type { Note, NoteDraft } from '../../src/core/note.ts';
 import { token } from '../support/data/secrets.ts';
 import { eventually } from '../support/eventually.ts';
 import {

@@ -1,8 +1,8 @@
 /** Random merges on each store and on a plain map: outcomes, notes and earlier versions must agree. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { categories, colors, draftFields, groups, type Note, type PortableNote } from '../../src/domain/note.ts';
-import type { MergeOutcome } from '../../src/domain/store.ts';
+import { categories, colors, draftFields, groups, type Note, type PortableNote } from '../../src/core/note.ts';
+import type { MergeOutcome } from '../../src/core/store.ts';
 import { scaled } from '../support/scale.ts';
 import { historyOf, stores } from '../support/stores/stores.ts';
 

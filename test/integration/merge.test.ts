@@ -1,7 +1,7 @@
-/** The contract of every store for notes from elsewhere (src/domain/store.ts: `scan`, `merge`). */
+/** The contract of every store for notes from elsewhere (src/core/store.ts: `scan`, `merge`). */
 import { describe, expect, test } from 'bun:test';
-import type { Note, PortableNote } from '../../src/domain/note.ts';
-import type { PortableStore } from '../../src/domain/store.ts';
+import type { Note, PortableNote } from '../../src/core/note.ts';
+import type { PortableStore } from '../../src/core/store.ts';
 import { draft, portableNote } from '../support/service.ts';
 import { codeOf, historyOf, stores } from '../support/stores/stores.ts';
 

@@ -4,8 +4,8 @@
  */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { categories, colors, draftFields, groups, type Note, type NoteFilter } from '../../src/domain/note.ts';
-import type { NoteStore, PortableStore } from '../../src/domain/store.ts';
+import { categories, colors, draftFields, groups, type Note, type NoteFilter } from '../../src/core/note.ts';
+import type { NoteStore, PortableStore } from '../../src/core/store.ts';
 import { scaled } from '../support/scale.ts';
 import { stores } from '../support/stores/stores.ts';
 

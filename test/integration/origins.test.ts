@@ -1,7 +1,7 @@
-/** The contract of every store for origins of notes (src/domain/store.ts: `merge`, `origins`). */
+/** The contract of every store for origins of notes (src/core/store.ts: `merge`, `origins`). */
 import { describe, expect, test } from 'bun:test';
-import type { Note, Origin, PortableNote } from '../../src/domain/note.ts';
-import { maxOrigins, type PortableStore } from '../../src/domain/store.ts';
+import type { Note, Origin, PortableNote } from '../../src/core/note.ts';
+import { maxOrigins, type PortableStore } from '../../src/core/store.ts';
 import { originsIn, takenOf } from '../../src/formats/origin.ts';
 import { portableNote } from '../support/service.ts';
 import { codeOf, stores } from '../support/stores/stores.ts';

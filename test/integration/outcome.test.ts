@@ -4,7 +4,7 @@ import { describe, expect, test } from 'bun:test';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createClient } from '../../src/client/client.ts';
-import { NoteError } from '../../src/domain/error.ts';
+import { NoteError } from '../../src/core/error.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
 import { services } from '../support/postgres/services.ts';
 import { draft, jsonBody, noteIn, portableNote, run, temporaryFolder } from '../support/service.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { type BuiltFile, buildPage } from '../../src/web/build/build.ts';
+import { type BuiltFile, buildPage } from '../../src/page/build/build.ts';
 
 const files = await buildPage();
 const html = new TextDecoder().decode(files[0]?.bytes);
@@ -48,7 +48,7 @@ test('scripts and style stay within the size limits of the page', () => {
 });
 
 test('the build prints nothing', async () => {
-  const program = `import { buildPage } from ${JSON.stringify(join(import.meta.dir, '../../src/web/build/build.ts'))}; await buildPage();`;
+  const program = `import { buildPage } from ${JSON.stringify(join(import.meta.dir, '../../src/page/build/build.ts'))}; await buildPage();`;
   const child = Bun.spawn([process.execPath, '-e', program], { stdout: 'pipe', stderr: 'pipe' });
 
   const said = (await new Response(child.stdout).text()) + (await new Response(child.stderr).text());

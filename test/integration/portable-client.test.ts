@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { createPortableClient } from '../../src/client/portable.ts';
-import { NoteError } from '../../src/domain/error.ts';
+import { NoteError } from '../../src/core/error.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
 import { portableNote } from '../support/service.ts';
 import { serveApp } from '../support/stores/stores.ts';

@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import { copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { settings } from '../../src/config.ts';
-import type { Note } from '../../src/domain/note.ts';
+import type { Note } from '../../src/core/note.ts';
 import { draft, jsonBody, program, run, startService, temporaryFolder } from '../support/service.ts';
 
 const root = join(import.meta.dir, '..', '..');

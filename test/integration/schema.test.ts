@@ -2,7 +2,7 @@
 import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { categories, colors, groups } from '../../src/domain/enums.ts';
+import { categories, colors, groups } from '../../src/core/enums.ts';
 import { openPostgres } from '../../src/store/postgres/open.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
 import { createDatabase, optionsFor } from '../support/postgres/databases.ts';
@@ -65,7 +65,7 @@ async function taken(subject: Subject, field: keyof typeof enums, values: Iterab
   return found.toSorted();
 }
 
-const remedy = 'The enums of src/domain/enums.ts and the newest migration differ: add a step, see docs/architecture.md';
+const remedy = 'The enums of src/core/enums.ts and the newest migration differ: add a step, see docs/architecture.md';
 
 test.each(engines)('%s accepts the values of each enum, and no others', async (_, make) => {
   await using subject = await make();

@@ -3,7 +3,7 @@
  * are not drawn, since they single out none; fuzzy matches beyond those do not excuse a miss.
  */
 import { expect, setDefaultTimeout, test } from 'bun:test';
-import { search } from '../../src/domain/search.ts';
+import { search } from '../../src/core/search.ts';
 import { corpus } from '../support/data/corpus.ts';
 import { seeded } from '../support/random.ts';
 import { scaled } from '../support/scale.ts';

@@ -1,6 +1,6 @@
-/** The contract of every store (src/domain/store.ts). */
+/** The contract of every store (src/core/store.ts). */
 import { describe, expect, test } from 'bun:test';
-import { NoteError } from '../../src/domain/error.ts';
+import { NoteError } from '../../src/core/error.ts';
 import { draft } from '../support/service.ts';
 import { stores } from '../support/stores/stores.ts';
 

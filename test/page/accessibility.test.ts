@@ -1,7 +1,7 @@
 /** The page is accessible: no findings by axe in any state, enough contrast, and everything reachable by Tab. */
 import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { categories, colors } from '../../src/domain/enums.ts';
+import { categories, colors } from '../../src/core/enums.ts';
 import { draft, jsonBody, startService } from '../support/service.ts';
 import { faintTexts } from './contrast.ts';
 import { findingsOn } from './findings.ts';

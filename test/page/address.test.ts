@@ -1,7 +1,7 @@
 /** The URL is the state of the page: it can be bookmarked, shared and navigated; no other path serves the page. */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import type { Note } from '../../src/domain/note.ts';
+import type { Note } from '../../src/core/note.ts';
 import { corpus } from '../support/data/corpus.ts';
 import { draft } from '../support/service.ts';
 import { atCursor, clipboard, titles, useStage } from './visit.ts';

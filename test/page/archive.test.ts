@@ -1,7 +1,7 @@
 /** Notes disappear from the list at once when archived, and Undo restores them at once. */
 import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import type { Note } from '../../src/domain/note.ts';
+import type { Note } from '../../src/core/note.ts';
 import { eventually } from '../support/eventually.ts';
 import { draft, jsonBody, noteIn } from '../support/service.ts';
 import { intercept, row, stopClock, titles, useStage } from './visit.ts';

@@ -1,7 +1,7 @@
 /** Two people edit one note: no text is overwritten silently, and each may choose the result. */
 import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import type { Note, NotePatch } from '../../src/domain/note.ts';
+import type { Note, NotePatch } from '../../src/core/note.ts';
 import { eventually } from '../support/eventually.ts';
 import { draft, jsonBody, noteIn, notesIn } from '../support/service.ts';
 import { intercept, row, useStage, type Visit } from './visit.ts';

@@ -1,7 +1,7 @@
 /** A copy is byte for byte what is stored, on every host; it is announced, and asks for the values of placeholders. */
 import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import type { Note } from '../../src/domain/note.ts';
+import type { Note } from '../../src/core/note.ts';
 import { draft } from '../support/service.ts';
 import { clipboard, intercept, leaveSearch, row, titles, useStage, type Visit, type VisitOptions } from './visit.ts';
 

@@ -1,7 +1,7 @@
 /** Filters are visible in the search, their counts follow it, and hits outside of them are one click away. */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import type { NoteDraft } from '../../src/domain/note.ts';
+import type { NoteDraft } from '../../src/core/note.ts';
 import { eventually } from '../support/eventually.ts';
 import { draft, jsonBody } from '../support/service.ts';
 import { clipboard, desktop, phone, tablet, titles, useStage } from './visit.ts';

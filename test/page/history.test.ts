@@ -1,7 +1,7 @@
 /** Saved texts are never lost: the page shows earlier versions, restores them, and undoes the last save. */
 import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import type { Note, NoteDraft, NotePatch } from '../../src/domain/note.ts';
+import type { Note, NoteDraft, NotePatch } from '../../src/core/note.ts';
 import { draft, jsonBody, noteIn, notesIn } from '../support/service.ts';
 import { desktop, intercept, leaveSearch, phone, row, titles, useStage } from './visit.ts';
 

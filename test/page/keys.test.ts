@@ -1,8 +1,8 @@
 /** Every key of the keymap does what the help says, wherever the focus is, and on every keyboard. */
 import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { categories, colors, groups } from '../../src/domain/note.ts';
-import { type Command, keymap } from '../../src/web/keyboard/keymap.ts';
+import { categories, colors, groups } from '../../src/core/note.ts';
+import { type Command, keymap } from '../../src/page/keyboard/keymap.ts';
 import { draft } from '../support/service.ts';
 import {
   atCursor,

@@ -1,7 +1,7 @@
 /** Lists and boards at every width: layout, what survives navigation, and drawing few of ten thousand notes. */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import type { Note } from '../../src/domain/note.ts';
+import type { Note } from '../../src/core/note.ts';
 import { corpus } from '../support/data/corpus.ts';
 import { draft } from '../support/service.ts';
 import { atCursor, desktop, phone, row, tablet, titles, useStage } from './visit.ts';

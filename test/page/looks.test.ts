@@ -1,7 +1,7 @@
 /** The appearance of the page: type scale, measure, visible colors, resizable panes and rows. */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { colors } from '../../src/domain/enums.ts';
+import { colors } from '../../src/core/enums.ts';
 import { corpus } from '../support/data/corpus.ts';
 import { draft } from '../support/service.ts';
 import { atCursor, intercept, phone, row, tablet, useStage } from './visit.ts';

@@ -1,7 +1,7 @@
 /** The command palette. */
 import { expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { commands, keymap } from '../../src/web/keyboard/keymap.ts';
+import { commands, keymap } from '../../src/page/keyboard/keymap.ts';
 import { draft } from '../support/service.ts';
 import { clipboard, titles, useStage } from './visit.ts';
 

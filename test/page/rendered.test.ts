@@ -1,7 +1,7 @@
 /** Controls in a rendered note: task boxes and links to notes. */
 import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import type { Note } from '../../src/domain/note.ts';
+import type { Note } from '../../src/core/note.ts';
 import { eventually } from '../support/eventually.ts';
 import { draft, jsonBody, noteIn } from '../support/service.ts';
 import { clipboard, intercept, useStage } from './visit.ts';

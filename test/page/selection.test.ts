@@ -1,7 +1,7 @@
 /** Selecting many notes, acting on all of them, and undoing that at once. */
 import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import type { Note, NoteDraft } from '../../src/domain/note.ts';
+import type { Note, NoteDraft } from '../../src/core/note.ts';
 import { eventually } from '../support/eventually.ts';
 import { draft, jsonBody, noteIn, notesIn, run, temporaryFolder } from '../support/service.ts';
 import {

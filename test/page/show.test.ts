@@ -1,7 +1,7 @@
 /** The content of an open note, in a real browser with a real service. */
 import { expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import type { NoteDraft } from '../../src/domain/note.ts';
+import type { NoteDraft } from '../../src/core/note.ts';
 import { draft } from '../support/service.ts';
 import { faintTexts } from './contrast.ts';
 import { clipboard, useStage, type Visit } from './visit.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { Page, Route } from 'playwright-core';
-import { categories } from '../../src/domain/note.ts';
+import { categories } from '../../src/core/note.ts';
 import { eventually } from '../support/eventually.ts';
 import { draft, startService, temporaryFolder } from '../support/service.ts';
 import { addNotes, clipboard, intercept, row, stopClock, useStage } from './visit.ts';

@@ -1,7 +1,7 @@
 /** Changes by another tab or person appear automatically, with few requests, and without disturbing a form. */
 import { describe, expect, test } from 'bun:test';
 import type { BrowserContext, Page, Response, Route } from 'playwright-core';
-import type { NotePatch } from '../../src/domain/note.ts';
+import type { NotePatch } from '../../src/core/note.ts';
 import { eventually } from '../support/eventually.ts';
 import { draft, jsonBody, noteIn } from '../support/service.ts';
 import { intercept, leaveSearch, row, stopClock, useStage } from './visit.ts';

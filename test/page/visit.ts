@@ -1,7 +1,7 @@
 /** Opens the page in a real browser, on a real service. */
 import { afterAll, beforeAll, expect } from 'bun:test';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
-import type { Note, NoteDraft } from '../../src/domain/note.ts';
+import type { Note, NoteDraft } from '../../src/core/note.ts';
 import { sharedBrowser } from '../support/browser.ts';
 import { jsonBody, noteIn, type Service, startService } from '../support/service.ts';
 

@@ -1,7 +1,7 @@
 /** The page at widths from 320 to 2560 px: nothing overlaps, is cut off or is far from its place. */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { groups } from '../../src/domain/enums.ts';
+import { groups } from '../../src/core/enums.ts';
 import { draft } from '../support/service.ts';
 import { intercept, leaveSearch, tablet, useStage } from './visit.ts';
 

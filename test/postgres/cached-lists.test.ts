@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { SQL } from 'bun';
-import type { NoteFilter } from '../../src/domain/note.ts';
+import type { NoteFilter } from '../../src/core/note.ts';
 import { Connections } from '../../src/store/postgres/connections.ts';
 import { openPostgres } from '../../src/store/postgres/open.ts';
 import { PostgresLists } from '../../src/store/postgres/postgres-lists.ts';

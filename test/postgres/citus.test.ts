@@ -4,7 +4,7 @@
  */
 import { afterEach, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import type { Note } from '../../src/domain/note.ts';
+import type { Note } from '../../src/core/note.ts';
 import { openPostgres } from '../../src/store/postgres/open.ts';
 import { migrations } from '../../src/store/postgres/schema.ts';
 import { eventually } from '../support/eventually.ts';

@@ -1,7 +1,7 @@
 /** Acknowledged writes are on disk, even if the server's settings change meanwhile, directly and behind PgBouncer. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createClient } from '../../src/client/client.ts';
-import type { Note } from '../../src/domain/note.ts';
+import type { Note } from '../../src/core/note.ts';
 import { eventually } from '../support/eventually.ts';
 import { runOn } from '../support/postgres/databases.ts';
 import { answering, killAll } from '../support/postgres/processes.ts';

@@ -1,6 +1,6 @@
 /** Two services on one database: each sees at once what the other wrote, and no write is lost. */
 import { afterAll, beforeAll, expect, setSystemTime, test } from 'bun:test';
-import { categories, colors, groups, type Note, type NoteDraft, type NoteFilter } from '../../src/domain/note.ts';
+import { categories, colors, groups, type Note, type NoteDraft, type NoteFilter } from '../../src/core/note.ts';
 import { openPostgres } from '../../src/store/postgres/open.ts';
 import { createDatabase, optionsFor, type TestDatabase } from '../support/postgres/databases.ts';
 import { type Random, seed, seeded } from '../support/random.ts';

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { NoteEngine } from '../../src/domain/store.ts';
+import type { NoteEngine } from '../../src/core/store.ts';
 import { openPostgres } from '../../src/store/postgres/open.ts';
 import { migrations, type Step } from '../../src/store/postgres/schema.ts';
 import { Load } from '../support/http/load.ts';

@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { SQL } from 'bun';
-import type { NoteDraft } from '../../src/domain/note.ts';
+import type { NoteDraft } from '../../src/core/note.ts';
 import { eventually } from '../support/eventually.ts';
 import { Load } from '../support/http/load.ts';
 import { createDatabase, type TestDatabase } from '../support/postgres/databases.ts';

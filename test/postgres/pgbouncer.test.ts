@@ -1,7 +1,7 @@
 /** Behind PgBouncer in transaction mode, everything works as without it, on few connections. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createClient } from '../../src/client/client.ts';
-import type { NoteStore } from '../../src/domain/store.ts';
+import type { NoteStore } from '../../src/core/store.ts';
 import { eventually } from '../support/eventually.ts';
 import { Load } from '../support/http/load.ts';
 import { beginList } from '../support/http/long-list.ts';

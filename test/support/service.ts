@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Subprocess } from 'bun';
-import type { Note, NoteDraft } from '../../src/domain/note.ts';
+import type { Note, NoteDraft } from '../../src/core/note.ts';
 
 const root = join(import.meta.dir, '..', '..');
 

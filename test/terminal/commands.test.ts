@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Note } from '../../src/domain/note.ts';
+import type { Note } from '../../src/core/note.ts';
 import { eventually } from '../support/eventually.ts';
 import { program, run, temporaryFolder } from '../support/service.ts';
 import { keys, Terminal, type TerminalOptions } from '../support/terminal/terminal.ts';

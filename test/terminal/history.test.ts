@@ -1,7 +1,7 @@
 /** The commands that show and restore earlier versions, and edits of many notes, at a terminal. */
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
-import type { Note } from '../../src/domain/note.ts';
+import type { Note } from '../../src/core/note.ts';
 import { program, run, temporaryFolder } from '../support/service.ts';
 import { Terminal } from '../support/terminal/terminal.ts';
 

@@ -5,8 +5,8 @@ import { exitCodeFor } from '../../src/cli/exit-code.ts';
 import type { Io } from '../../src/cli/io.ts';
 import { askText, askValue, confirm } from '../../src/cli/terminal/ask.ts';
 import { editText } from '../../src/cli/terminal/editor.ts';
-import { placeholdersIn } from '../../src/domain/placeholders.ts';
-import type { Stop } from '../../src/server/shutdown.ts';
+import { placeholdersIn } from '../../src/core/placeholders.ts';
+import type { Stop } from '../../src/service/shutdown.ts';
 
 const { env, stdin, stdout, stderr } = process;
 const stopping = Promise.withResolvers<Stop>();

@@ -1,6 +1,6 @@
-import { invalid } from '../../domain/error.ts';
-import type { Note } from '../../domain/note.ts';
-import { titleOf } from '../../shared/text.ts';
+import { invalid } from '../../core/error.ts';
+import type { Note } from '../../core/note.ts';
+import { titleOf } from '../../core/tools/text.ts';
 import { withExamples } from '../help.ts';
 import type { AddCommand, Io } from '../io.ts';
 import { type ContentFlags, editedContent, givenContent, orKept, withText } from '../notes/content.ts';
@@ -34,7 +34,7 @@ export const addAdd: AddCommand = (program, io, run) => {
 };
 
 async function add(title: string, flags: AddFlags, io: Io): Promise<Note> {
-  const { parseDraft } = await import('../../domain/parse.ts');
+  const { parseDraft } = await import('../../core/parse.ts');
   const file = flags.message === undefined && flags.file !== '-' ? flags.file : undefined;
   const { categoryOfFile, titleOfFile } = await import('../../formats/named-file.ts');
   const { group, color } = { ...draftDefaults, ...flags };

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { counted } from '../../shared/text.ts';
+import { counted } from '../../core/tools/text.ts';
 import { Failures } from '../failures.ts';
 import { withExamples } from '../help.ts';
 import type { AddCommand, Io, Run } from '../io.ts';
@@ -39,7 +39,7 @@ function addAction(command: Command, archived: boolean, { io, run }: { io: Io; r
     .option('--json', 'print the notes as JSON, one per line')
     .action(
       run(async (given: string[], flags: NoteFlags) => {
-        const { parseId } = await import('../../domain/parse.ts');
+        const { parseId } = await import('../../core/parse.ts');
         const failures = new Failures(io);
         let ids = await givenIds(given, io);
         if (given.some((one) => one.includes('-')) && !flags.yes) {

@@ -1,5 +1,5 @@
-import type { Note } from '../../domain/note.ts';
-import type { NoteStore } from '../../domain/store.ts';
+import type { Note } from '../../core/note.ts';
+import type { NoteStore } from '../../core/store.ts';
 import { withExamples } from '../help.ts';
 import { type AddCommand, type Io, writeAll } from '../io.ts';
 import type { VersionDiff } from '../notes/change.ts';

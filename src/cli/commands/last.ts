@@ -1,6 +1,6 @@
 import { ConfigError } from '../../config.ts';
-import { NoteError } from '../../domain/error.ts';
-import { titleOf } from '../../shared/text.ts';
+import { NoteError } from '../../core/error.ts';
+import { titleOf } from '../../core/tools/text.ts';
 import { withExamples } from '../help.ts';
 import { type AddCommand, type Io, isInteractive } from '../io.ts';
 import { type DraftFlags, draftDefaults, withDraftFlags } from '../notes/draft-settings.ts';
@@ -30,7 +30,7 @@ export const addLast: AddCommand = (program, io, run) => {
       const content = io.env[variable] ?? '';
       if (content.trim() === '') throw new ConfigError(io.env[variable] === undefined ? noWidget : noCommand);
       if (!flags.allowSecrets) await checkSecrets(content, io);
-      const { parseDraft } = await import('../../domain/parse.ts');
+      const { parseDraft } = await import('../../core/parse.ts');
       const { category = 'bash-commands', group, color } = { ...draftDefaults, category: undefined, ...flags };
       const draft = parseDraft({ category, group, color, title: words.join(' ').trim() || titleOf(content), content });
       await using store = await openOrCreateNotes(io, flags);
@@ -46,7 +46,7 @@ const noCommand = 'The history of this shell holds no command yet';
 
 /** Asks for confirmation if possible. Throws `unavailable` if the text must not be stored. */
 async function checkSecrets(text: string, io: Io): Promise<void> {
-  const { secretsIn } = await import('../../shared/secrets/secrets.ts');
+  const { secretsIn } = await import('../../core/tools/secrets/secrets.ts');
   const found = secretsIn(text).join(' and ');
   if (found === '') return;
   const { confirm } = await import('../terminal/ask.ts');

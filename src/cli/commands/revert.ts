@@ -1,4 +1,4 @@
-import { draftOf } from '../../domain/versions.ts';
+import { draftOf } from '../../core/versions.ts';
 import { withExamples } from '../help.ts';
 import type { AddCommand, Io } from '../io.ts';
 import { findNote } from '../notes/find.ts';

@@ -17,8 +17,8 @@ export const addServe: AddCommand = (program, io, run) => {
   command.action(
     run(async (options: Record<string, string>) => {
       const config = readConfig(io.env, flagsOf(options));
-      const { createLog } = await import('../../server/log.ts');
-      const { serve } = await import('../../server/serve.ts');
+      const { createLog } = await import('../../service/log.ts');
+      const { serve } = await import('../../service/serve.ts');
       const log = await createLog(config.logLevel, io.stdout.isTTY === true);
       return await serve(config, log, io.handleSignals());
     }),

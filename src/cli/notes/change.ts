@@ -1,5 +1,5 @@
-import type { Note } from '../../domain/note.ts';
-import { changedFields } from '../../domain/versions.ts';
+import type { Note } from '../../core/note.ts';
+import { changedFields } from '../../core/versions.ts';
 import { type LineChanges, lineChanges } from '../terminal/diff.ts';
 import { quoted, type Style } from '../terminal/style.ts';
 

@@ -1,8 +1,8 @@
 import { openSync } from 'node:fs';
 import { ReadStream } from 'node:tty';
 import { ConfigError } from '../../config.ts';
-import type { Note } from '../../domain/note.ts';
-import { count } from '../../shared/text.ts';
+import type { Note } from '../../core/note.ts';
+import { count } from '../../core/tools/text.ts';
 import { type Input, type Io, isInteractive } from '../io.ts';
 import { printable, styleFor } from '../terminal/style.ts';
 

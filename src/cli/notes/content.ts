@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { invalid, NoteError } from '../../domain/error.ts';
-import type { Note } from '../../domain/note.ts';
-import { bytesWithin, textInUtf8 } from '../../shared/utf8.ts';
+import { invalid, NoteError } from '../../core/error.ts';
+import type { Note } from '../../core/note.ts';
+import { bytesWithin, textInUtf8 } from '../../core/tools/utf8.ts';
 import { reasonOf } from '../file-errors.ts';
 import { type Io, isInteractive } from '../io.ts';
 import type { EditedText } from '../terminal/editor.ts';

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
-import { categories, colors, groups } from '../../domain/enums.ts';
-import type { NoteDraft } from '../../domain/note.ts';
+import { categories, colors, groups } from '../../core/enums.ts';
+import type { NoteDraft } from '../../core/note.ts';
 import { identity } from './filter.ts';
 
 export type DraftFlags = Partial<Pick<NoteDraft, 'category' | 'group' | 'color'>>;

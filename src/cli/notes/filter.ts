@@ -1,10 +1,10 @@
 import { type Command, Option } from 'commander';
-import { categories, groups } from '../../domain/enums.ts';
-import { lineInValues } from '../../domain/labels/named-groups.ts';
-import type { Note, NoteFilter } from '../../domain/note.ts';
-import { filterBeside, searchLine } from '../../domain/query.ts';
-import { newestFirst } from '../../domain/sort.ts';
-import { type Found, type PortableStore, searchLimits } from '../../domain/store.ts';
+import { categories, groups } from '../../core/enums.ts';
+import { lineInValues } from '../../core/labels/named-groups.ts';
+import type { Note, NoteFilter } from '../../core/note.ts';
+import { filterBeside, searchLine } from '../../core/query.ts';
+import { newestFirst } from '../../core/sort.ts';
+import { type Found, type PortableStore, searchLimits } from '../../core/store.ts';
 
 /** Flags that select notes. Archived notes are excluded unless asked for. */
 export interface FilterFlags {

@@ -1,9 +1,9 @@
 import { buffer } from 'node:stream/consumers';
-import { invalid } from '../../domain/error.ts';
-import type { Note } from '../../domain/note.ts';
-import { inTurns } from '../../shared/concurrency/in-turns.ts';
-import { isObject, parsed } from '../../shared/json.ts';
-import { count } from '../../shared/text.ts';
+import { invalid } from '../../core/error.ts';
+import type { Note } from '../../core/note.ts';
+import { inTurns } from '../../core/tools/concurrency/in-turns.ts';
+import { isObject, parsed } from '../../core/tools/json.ts';
+import { count } from '../../core/tools/text.ts';
 import type { Failures } from '../failures.ts';
 import type { Io } from '../io.ts';
 import { printable } from '../terminal/style.ts';
@@ -32,7 +32,7 @@ export async function* notesWith(
   ids: readonly string[],
   { flags, failures, io }: Reading,
 ): AsyncGenerator<Note, void, void> {
-  const { parseId } = await import('../../domain/parse.ts');
+  const { parseId } = await import('../../core/parse.ts');
   await using store = await openNotes(io, flags);
   const read = inTurns([...new Set(ids)], (id) => failures.orReport(async () => store.get(parseId(id))));
   for await (const note of read) if (note !== undefined) yield note;

@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Config, ConfigError } from '../../config.ts';
-import { NoteError } from '../../domain/error.ts';
-import type { PortableStore } from '../../domain/store.ts';
+import { NoteError } from '../../core/error.ts';
+import type { PortableStore } from '../../core/store.ts';
 import type { Io } from '../io.ts';
 import { serviceToken } from './service-token.ts';
 import { checkedUrl, type StoreOptions, serviceIn, storeConfig } from './store-options.ts';
@@ -51,7 +51,7 @@ async function open(io: Surroundings, options: StoreOptions, ifMissing: IfMissin
   const { database, historyVersions: maxVersions } = config;
   if (database.engine === 'postgres') {
     const { openPostgres } = await import('../../store/postgres/open.ts');
-    const { postgresOptions } = await import('../../server/open-store.ts');
+    const { postgresOptions } = await import('../../service/open-store.ts');
     const warn = (sentence: string) => void io.stderr.write(`notes: ${sentence}\n`);
     const options = postgresOptions(database, config, warn);
     return openPostgres({ ...options, poolSize: 2, cacheBytes: 0, maxVersions });

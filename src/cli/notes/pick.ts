@@ -1,6 +1,6 @@
-import { invalid } from '../../domain/error.ts';
-import type { Note } from '../../domain/note.ts';
-import { searchLine } from '../../domain/query.ts';
+import { invalid } from '../../core/error.ts';
+import type { Note } from '../../core/note.ts';
+import { searchLine } from '../../core/query.ts';
 import { Interrupted } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 import { askText } from '../terminal/ask.ts';

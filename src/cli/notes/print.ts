@@ -1,4 +1,4 @@
-import type { Note } from '../../domain/note.ts';
+import type { Note } from '../../core/note.ts';
 import type { Io } from '../io.ts';
 
 /** JSON without terminal control characters: `JSON.stringify` escapes only those below U+0020. */

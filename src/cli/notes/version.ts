@@ -1,6 +1,6 @@
-import { NoteError } from '../../domain/error.ts';
-import type { Note } from '../../domain/note.ts';
-import type { NoteStore } from '../../domain/store.ts';
+import { NoteError } from '../../core/error.ts';
+import type { Note } from '../../core/note.ts';
+import type { NoteStore } from '../../core/store.ts';
 
 /** Returns an earlier version by its number in the history; 1 is the newest. Throws `not_found`. */
 export async function versionOf(store: NoteStore, id: number, number: number): Promise<Note> {

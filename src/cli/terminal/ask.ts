@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises';
-import { invalid } from '../../domain/error.ts';
-import type { Placeholder } from '../../domain/placeholders.ts';
+import { invalid } from '../../core/error.ts';
+import type { Placeholder } from '../../core/placeholders.ts';
 import { Interrupted } from '../exit-code.ts';
 import { type Io, isInteractive } from '../io.ts';
 import { Screen } from './screen.ts';

@@ -1,9 +1,9 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { invalid, NoteError } from '../../domain/error.ts';
-import type { Note } from '../../domain/note.ts';
-import { textInUtf8 } from '../../shared/utf8.ts';
+import { invalid, NoteError } from '../../core/error.ts';
+import type { Note } from '../../core/note.ts';
+import { textInUtf8 } from '../../core/tools/utf8.ts';
 import { Interrupted } from '../exit-code.ts';
 import { type Io, isInteractive } from '../io.ts';
 import { keptIn } from './kept-text.ts';

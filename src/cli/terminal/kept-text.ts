@@ -1,6 +1,6 @@
 import { ConfigError } from '../../config.ts';
-import { NoteError } from '../../domain/error.ts';
-import { messageOf } from '../../shared/thrown.ts';
+import { NoteError } from '../../core/error.ts';
+import { messageOf } from '../../core/tools/thrown.ts';
 import { Interrupted } from '../exit-code.ts';
 
 /** Extends the message of an error with the path where the text is kept. */

@@ -1,6 +1,6 @@
-import { groupInWords, type Labels } from '../../domain/labels/labels.ts';
-import type { Note } from '../../domain/note.ts';
-import { piecesOf } from '../../domain/placeholders.ts';
+import { groupInWords, type Labels } from '../../core/labels/labels.ts';
+import type { Note } from '../../core/note.ts';
+import { piecesOf } from '../../core/placeholders.ts';
 import { printable, printableLines, type Style } from './style.ts';
 
 /** Formats a note for reading: title, a line of facts, text. Ends with a line break. */

@@ -1,4 +1,4 @@
-import { count, counted } from '../../shared/text.ts';
+import { count, counted } from '../../core/tools/text.ts';
 import type { Output } from '../io.ts';
 
 const redrawMs = 100;

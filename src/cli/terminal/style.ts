@@ -1,6 +1,6 @@
 import type { Environment } from '../../config.ts';
-import type { Note } from '../../domain/note.ts';
-import { invisible } from '../../shared/invisible-characters.ts';
+import type { Note } from '../../core/note.ts';
+import { invisible } from '../../core/tools/invisible-characters.ts';
 import type { Output } from '../io.ts';
 import { simple } from './width.ts';
 

@@ -6,7 +6,7 @@
  * conversations-000.json and so on).
  */
 
-import { type Fields, isObject } from '../../shared/json.ts';
+import { type Fields, isObject } from '../../core/tools/json.ts';
 import { originKey } from '../origin.ts';
 import { bad, type ReadRecord } from '../record.ts';
 import { shownBranch } from './chats/branch.ts';

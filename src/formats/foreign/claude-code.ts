@@ -5,7 +5,7 @@
  * other parsers read from lines of 2026: `isMeta`, `isCompactSummary`, `custom-title`, `ai-title`, `queued_command`
  * (github.com/kenn-io/agentsview, issue 401), `queue-operation` (github.com/simonw/claude-code-transcripts, issue 98).
  */
-import type { Fields } from '../../shared/json.ts';
+import type { Fields } from '../../core/tools/json.ts';
 import { fieldsOf, listOf, textOf } from './fields.ts';
 import { asJson, blockTexts, type SessionLine, type Turn, toolCall, toolResult, unwrapped, you } from './transcript.ts';
 

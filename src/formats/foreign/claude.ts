@@ -5,7 +5,7 @@
  * `tool_result` in `content`; `attachments`, `files`).
  */
 
-import type { Fields } from '../../shared/json.ts';
+import type { Fields } from '../../core/tools/json.ts';
 import { originKey } from '../origin.ts';
 import type { ReadRecord } from '../record.ts';
 import { shownBranch } from './chats/branch.ts';

@@ -5,7 +5,7 @@
  * models.rs (`ResponseItem`, `ContentItem`), protocol.rs (`RolloutItem`), items.rs (`TurnItem`), and
  * codex-rs/core/src/context (tags of inserted texts).
  */
-import { type Fields, parsed } from '../../shared/json.ts';
+import { type Fields, parsed } from '../../core/tools/json.ts';
 import { fieldsOf, listOf, textOf } from './fields.ts';
 import {
   attached,

@@ -1,5 +1,5 @@
-import { type Code, invalid, NoteError } from '../../domain/error.ts';
-import { bytesWithin } from '../../shared/utf8.ts';
+import { type Code, invalid, NoteError } from '../../core/error.ts';
+import { bytesWithin } from '../../core/tools/utf8.ts';
 import { bad, type ReadRecord, type Source } from '../record.ts';
 
 /** A file of a source; `name` is for display. */

@@ -4,8 +4,8 @@
  * `createdTs` in seconds), based on web/src/types/modules/memo.d.ts and github.com/EINDEX/logseq-memos-sync,
  * src/memos/type.ts; and its table as printed by `sqlite3 -json`.
  */
-import { invalid } from '../../domain/error.ts';
-import type { Fields } from '../../shared/json.ts';
+import { invalid } from '../../core/error.ts';
+import type { Fields } from '../../core/tools/json.ts';
 import { originKey } from '../origin.ts';
 import { bad, type Format, type ReadRecord } from '../record.ts';
 import { fieldsOf, firstText, listOf, textOf, timeOf, valueIn } from './fields.ts';

@@ -1,6 +1,6 @@
-import type { PortableNote } from '../../domain/note.ts';
-import { titleOf } from '../../shared/text.ts';
-import { utf8Length } from '../../shared/utf8.ts';
+import type { PortableNote } from '../../core/note.ts';
+import { titleOf } from '../../core/tools/text.ts';
+import { utf8Length } from '../../core/tools/utf8.ts';
 import { bad, type ReadRecord } from '../record.ts';
 import { timeOf } from './fields.ts';
 

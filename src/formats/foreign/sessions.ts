@@ -1,4 +1,4 @@
-import { type Fields, isObject, parsed } from '../../shared/json.ts';
+import { type Fields, isObject, parsed } from '../../core/tools/json.ts';
 import { withoutMark } from '../json.ts';
 import { linesIn } from '../lines.ts';
 import { originKey } from '../origin.ts';

@@ -1,4 +1,4 @@
-import type { Fields } from '../../shared/json.ts';
+import type { Fields } from '../../core/tools/json.ts';
 import { fieldsOf, firstText, listOf, textOf } from './fields.ts';
 
 /** A message of one speaker, in Markdown. */

@@ -1,5 +1,5 @@
 import { SQL } from 'bun';
-import type { PostgresAddress } from '../../shared/postgres-address.ts';
+import type { PostgresAddress } from '../../core/tools/postgres-address.ts';
 import { databaseErrorOf, isAway, NoAnswer } from './failure.ts';
 
 export interface ConnectionLimits {

@@ -1,4 +1,4 @@
-import { NoteError } from '../../domain/error.ts';
+import { NoteError } from '../../core/error.ts';
 import type { Connection } from './connections.ts';
 import { type Distribution, type Placement, placementInWords } from './placement.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { inspect } from 'node:util';
 import { SQL } from 'bun';
-import { NoteError } from '../../domain/error.ts';
+import { NoteError } from '../../core/error.ts';
 import { DatabaseError, databaseErrorOf, type Failure, failureOf, isAway, NoAnswer, noteErrorOf } from './failure.ts';
 
 /** Creates an error as thrown by the driver; `errno` is the SQLSTATE, if it comes from the server. */

@@ -1,6 +1,6 @@
 import { SQL } from 'bun';
-import { NoteError } from '../../domain/error.ts';
-import * as message from '../../domain/message.ts';
+import { NoteError } from '../../core/error.ts';
+import * as message from '../../core/message.ts';
 
 /**
  * What an error of the database means: `wait` nothing happened, retry; `refuse` the statement was rolled back because

@@ -1,4 +1,4 @@
-import { NoteError } from '../../domain/error.ts';
+import { NoteError } from '../../core/error.ts';
 import { type Connection, type Connections, rollBack } from './connections.ts';
 import { distribute, placeOthers } from './distribute.ts';
 import { DatabaseError } from './failure.ts';

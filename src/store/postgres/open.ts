@@ -1,8 +1,8 @@
-import { NoteError } from '../../domain/error.ts';
-import * as message from '../../domain/message.ts';
-import type { NoteEngine } from '../../domain/store.ts';
-import type { PostgresAddress } from '../../shared/postgres-address.ts';
-import { messageOf } from '../../shared/thrown.ts';
+import { NoteError } from '../../core/error.ts';
+import * as message from '../../core/message.ts';
+import type { NoteEngine } from '../../core/store.ts';
+import type { PostgresAddress } from '../../core/tools/postgres-address.ts';
+import { messageOf } from '../../core/tools/thrown.ts';
 import { type EngineContext, engineDefaults } from '../engine.ts';
 import { type ConnectionLimits, Connections, type PresenceObserver } from './connections.ts';
 import { DatabaseError, isAway, NoAnswer } from './failure.ts';

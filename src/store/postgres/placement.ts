@@ -1,4 +1,4 @@
-import type { PostgresAddress } from '../../shared/postgres-address.ts';
+import type { PostgresAddress } from '../../core/tools/postgres-address.ts';
 
 /** How Citus distributes the notes on request: copied to all nodes, or sharded by id. */
 export type Distribution = NonNullable<PostgresAddress['distribution']>;

@@ -1,16 +1,8 @@
-import { NoteError } from '../../domain/error.ts';
-import type { Labels } from '../../domain/labels/labels.ts';
-import * as message from '../../domain/message.ts';
-import type { Note, NoteDraft, NoteFilter, NotePatch, PortableNote } from '../../domain/note.ts';
-import type {
-  EngineStats,
-  Found,
-  IfMatch,
-  JsonList,
-  MergeOutcome,
-  NoteEngine,
-  NoteOrigin,
-} from '../../domain/store.ts';
+import { NoteError } from '../../core/error.ts';
+import type { Labels } from '../../core/labels/labels.ts';
+import * as message from '../../core/message.ts';
+import type { Note, NoteDraft, NoteFilter, NotePatch, PortableNote } from '../../core/note.ts';
+import type { EngineStats, Found, IfMatch, JsonList, MergeOutcome, NoteEngine, NoteOrigin } from '../../core/store.ts';
 import { CommitQueue } from '../commit-queue.ts';
 import type { EngineContext, Outcome, Write } from '../engine.ts';
 import { type VersionsRange, versionsInBatches, versionsOfNote } from '../history.ts';

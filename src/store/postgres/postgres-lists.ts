@@ -1,5 +1,5 @@
-import type { NoteFilter } from '../../domain/note.ts';
-import type { JsonList } from '../../domain/store.ts';
+import type { NoteFilter } from '../../core/note.ts';
+import type { JsonList } from '../../core/store.ts';
 import { keyOf, ListCache, NoteList } from '../lists.ts';
 import { noteOf } from '../row.ts';
 import type { Connections } from './connections.ts';

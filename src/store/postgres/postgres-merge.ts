@@ -1,7 +1,7 @@
-import { NoteError } from '../../domain/error.ts';
-import * as message from '../../domain/message.ts';
-import type { Note, Origin, PortableNote } from '../../domain/note.ts';
-import type { MergeOutcome } from '../../domain/store.ts';
+import { NoteError } from '../../core/error.ts';
+import * as message from '../../core/message.ts';
+import type { Note, Origin, PortableNote } from '../../core/note.ts';
+import type { MergeOutcome } from '../../core/store.ts';
 import { decideMerge, hasId, isWritten, type StoredNote, storedAs } from '../decide-merge.ts';
 import { columns, replacing, timestamp } from '../row.ts';
 import { type Connection, rollBack } from './connections.ts';

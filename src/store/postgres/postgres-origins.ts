@@ -1,5 +1,5 @@
-import type { Origin, PortableNote } from '../../domain/note.ts';
-import { maxOrigins, type NoteOrigin } from '../../domain/store.ts';
+import type { Origin, PortableNote } from '../../core/note.ts';
+import { maxOrigins, type NoteOrigin } from '../../core/store.ts';
 import type { Owners } from '../decide-merge.ts';
 import type { Connection, Connections } from './connections.ts';
 import { jsonLiteral } from './row.ts';

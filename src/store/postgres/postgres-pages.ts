@@ -1,8 +1,8 @@
-import { NoteError } from '../../domain/error.ts';
-import * as message from '../../domain/message.ts';
-import { categories, groups, type NoteFilter } from '../../domain/note.ts';
-import type { JsonChunks } from '../../domain/store.ts';
-import { Semaphore } from '../../shared/concurrency/semaphore.ts';
+import { NoteError } from '../../core/error.ts';
+import * as message from '../../core/message.ts';
+import { categories, groups, type NoteFilter } from '../../core/note.ts';
+import type { JsonChunks } from '../../core/store.ts';
+import { Semaphore } from '../../core/tools/concurrency/semaphore.ts';
 import { columns, type Entry, entryOf } from '../row.ts';
 import { type Connection, type Connections, rollBack } from './connections.ts';
 import { selectState } from './postgres-log.ts';

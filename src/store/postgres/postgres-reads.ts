@@ -1,6 +1,6 @@
-import { type Labels, labelsFrom } from '../../domain/labels/labels.ts';
-import type { Note, NoteFilter } from '../../domain/note.ts';
-import { type EngineStats, type Found, searchLimits } from '../../domain/store.ts';
+import { type Labels, labelsFrom } from '../../core/labels/labels.ts';
+import type { Note, NoteFilter } from '../../core/note.ts';
+import { type EngineStats, type Found, searchLimits } from '../../core/store.ts';
 import { columns, noteOf } from '../row.ts';
 import type { Connections } from './connections.ts';
 import { matching } from './postgres-pages.ts';

@@ -1,4 +1,4 @@
-import type { Note } from '../../domain/note.ts';
+import type { Note } from '../../core/note.ts';
 import { maxReadChars, type VersionsRange } from '../history.ts';
 import { noteOf } from '../row.ts';
 import type { Connections } from './connections.ts';

@@ -1,7 +1,7 @@
-import { NoteError } from '../../domain/error.ts';
-import * as message from '../../domain/message.ts';
-import type { Note } from '../../domain/note.ts';
-import { changedFields } from '../../domain/versions.ts';
+import { NoteError } from '../../core/error.ts';
+import * as message from '../../core/message.ts';
+import type { Note } from '../../core/note.ts';
+import { changedFields } from '../../core/versions.ts';
 import { decideChange } from '../decide-write.ts';
 import type { Change, Create, Outcome, Write } from '../engine.ts';
 import { columns, newNote, noteOf } from '../row.ts';

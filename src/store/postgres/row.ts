@@ -1,4 +1,4 @@
-import type { Note } from '../../domain/note.ts';
+import type { Note } from '../../core/note.ts';
 import type { Row } from '../row.ts';
 
 /** The driver returns int8 as text. */

@@ -1,8 +1,8 @@
 /** The second thread: what takes long on a database, on connections of its own. See background.ts. */
 import { Database } from 'bun:sqlite';
 import { chmodSync } from 'node:fs';
-import type { NoteFilter } from '../../domain/note.ts';
-import { codeOf, messageOf } from '../../shared/thrown.ts';
+import type { NoteFilter } from '../../core/note.ts';
+import { codeOf, messageOf } from '../../core/tools/thrown.ts';
 import { syncFile } from '../sync.ts';
 import { backupsIn } from './backup/backup-names.ts';
 import { inspect } from './backup/inspection.ts';

@@ -15,9 +15,9 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { NoteError } from '../../domain/error.ts';
-import * as message from '../../domain/message.ts';
-import { codeOf, messageOf } from '../../shared/thrown.ts';
+import { NoteError } from '../../core/error.ts';
+import * as message from '../../core/message.ts';
+import { codeOf, messageOf } from '../../core/tools/thrown.ts';
 import { syncFolder } from '../sync.ts';
 import { newestBackup, restoreAdvice } from './backup/backup-names.ts';
 import { sizeOf } from './database-files.ts';

@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../../test/support/service.ts';
-import * as message from '../../domain/message.ts';
+import * as message from '../../core/message.ts';
 import { type Failure, failureOf, noteErrorOf, UncertainState } from './failure.ts';
 
 const kinds = ['locked', 'refused', 'full', 'wrong', 'no database', 'of the file system'] as const;

@@ -1,7 +1,7 @@
 import { SQLiteError } from 'bun:sqlite';
-import { NoteError } from '../../domain/error.ts';
-import * as message from '../../domain/message.ts';
-import { codeOf } from '../../shared/thrown.ts';
+import { NoteError } from '../../core/error.ts';
+import * as message from '../../core/message.ts';
+import { codeOf } from '../../core/tools/thrown.ts';
 
 /**
  * What an error of SQLite means: `wait` nothing happened, retry; `refuse` only this statement was rolled back; `fail`

@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite';
 import { closeSync, constants, existsSync, openSync } from 'node:fs';
-import { NoteError } from '../../domain/error.ts';
-import { codeOf } from '../../shared/thrown.ts';
+import { NoteError } from '../../core/error.ts';
+import { codeOf } from '../../core/tools/thrown.ts';
 import { keepOwner } from './database-files.ts';
 import { failureOf } from './failure.ts';
 

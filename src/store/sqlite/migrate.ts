@@ -1,8 +1,8 @@
 import type { Database } from 'bun:sqlite';
 import { closeSync, openSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { NoteError } from '../../domain/error.ts';
-import * as message from '../../domain/message.ts';
+import { NoteError } from '../../core/error.ts';
+import * as message from '../../core/message.ts';
 import { columns } from '../row.ts';
 import { syncFile, syncFolder } from '../sync.ts';
 import { timedPath } from './backup/backup-names.ts';

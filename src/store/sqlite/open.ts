@@ -1,4 +1,4 @@
-import type { NoteEngine } from '../../domain/store.ts';
+import type { NoteEngine } from '../../core/store.ts';
 import { engineDefaults } from '../engine.ts';
 import { whileBusy } from '../while-busy.ts';
 import { type DatabaseOptions, openDatabase, openReadOnly, refusal } from './database.ts';

@@ -1,4 +1,4 @@
-import type { NoteFilter } from '../../domain/note.ts';
+import type { NoteFilter } from '../../core/note.ts';
 import type { Row } from '../row.ts';
 
 /** SQLite has no booleans. */

@@ -10,10 +10,10 @@ import { draft, portableNote, temporaryFolder } from '../../../test/support/serv
 import { notesOf } from '../../../test/support/stores/json-list.ts';
 import { openFile } from '../../../test/support/stores/open-file.ts';
 import { codeOf, historyOf } from '../../../test/support/stores/stores.ts';
-import type { NoteError } from '../../domain/error.ts';
-import * as message from '../../domain/message.ts';
-import type { Note } from '../../domain/note.ts';
-import type { NoteEngine } from '../../domain/store.ts';
+import type { NoteError } from '../../core/error.ts';
+import * as message from '../../core/message.ts';
+import type { Note } from '../../core/note.ts';
+import type { NoteEngine } from '../../core/store.ts';
 import { openSqlite, type SqliteOptions } from './open.ts';
 import { WriteAheadLog } from './sqlite-log.ts';
 

@@ -1,8 +1,8 @@
 import type { Database } from 'bun:sqlite';
-import { NoteError } from '../../domain/error.ts';
-import type { Labels } from '../../domain/labels/labels.ts';
-import * as message from '../../domain/message.ts';
-import type { Note, NoteDraft, NoteFilter, NoteHead, NotePatch, PortableNote } from '../../domain/note.ts';
+import { NoteError } from '../../core/error.ts';
+import type { Labels } from '../../core/labels/labels.ts';
+import * as message from '../../core/message.ts';
+import type { Note, NoteDraft, NoteFilter, NoteHead, NotePatch, PortableNote } from '../../core/note.ts';
 import type {
   EngineStats,
   Found,
@@ -12,7 +12,7 @@ import type {
   NoteEngine,
   NoteOrigin,
   SearchOptions,
-} from '../../domain/store.ts';
+} from '../../core/store.ts';
 import { CommitQueue } from '../commit-queue.ts';
 import type { Write } from '../engine.ts';
 import { type VersionsRange, versionsInBatches, versionsOfNote } from '../history.ts';

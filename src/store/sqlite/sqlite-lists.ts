@@ -1,9 +1,9 @@
 import type { Database } from 'bun:sqlite';
-import { NoteError } from '../../domain/error.ts';
-import * as message from '../../domain/message.ts';
-import type { Note, NoteFilter } from '../../domain/note.ts';
-import type { JsonList } from '../../domain/store.ts';
-import { Semaphore } from '../../shared/concurrency/semaphore.ts';
+import { NoteError } from '../../core/error.ts';
+import * as message from '../../core/message.ts';
+import type { Note, NoteFilter } from '../../core/note.ts';
+import type { JsonList } from '../../core/store.ts';
+import { Semaphore } from '../../core/tools/concurrency/semaphore.ts';
 import { ListCache, NoteList } from '../lists.ts';
 import { type Entry, entryOf, noteOf } from '../row.ts';
 import { openUnchanged } from './database.ts';

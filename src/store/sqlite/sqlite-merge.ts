@@ -1,8 +1,8 @@
 import type { Database } from 'bun:sqlite';
-import { NoteError } from '../../domain/error.ts';
-import * as message from '../../domain/message.ts';
-import type { Note, Origin, PortableNote } from '../../domain/note.ts';
-import type { MergeOutcome } from '../../domain/store.ts';
+import { NoteError } from '../../core/error.ts';
+import * as message from '../../core/message.ts';
+import type { Note, Origin, PortableNote } from '../../core/note.ts';
+import type { MergeOutcome } from '../../core/store.ts';
 import { decideMerge, hasId, isWritten, storedAs } from '../decide-merge.ts';
 import { columns, noteOf, replacing } from '../row.ts';
 import { failureOf } from './failure.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { portableNote } from '../../../test/support/service.ts';
-import { maxOrigins } from '../../domain/store.ts';
+import { maxOrigins } from '../../core/store.ts';
 import { openDatabase } from './database.ts';
 import { ownersAmong, putOrigins, readOrigins } from './sqlite-origins.ts';
 

@@ -1,6 +1,6 @@
 import type { Database } from 'bun:sqlite';
-import type { Origin, PortableNote } from '../../domain/note.ts';
-import { maxOrigins, type NoteOrigin } from '../../domain/store.ts';
+import type { Origin, PortableNote } from '../../core/note.ts';
+import { maxOrigins, type NoteOrigin } from '../../core/store.ts';
 import type { Owners } from '../decide-merge.ts';
 
 /** Returns the ids of stored notes that have the origins of these notes, by the keys of the origins. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../../test/support/service.ts';
-import { categories, groups, type NoteFilter } from '../../domain/note.ts';
+import { categories, groups, type NoteFilter } from '../../core/note.ts';
 import { openDatabase, openUnchanged } from './database.ts';
 import { PageReader } from './sqlite-pages.ts';
 

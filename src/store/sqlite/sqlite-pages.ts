@@ -1,6 +1,6 @@
 import type { Database } from 'bun:sqlite';
-import type { NoteFilter } from '../../domain/note.ts';
-import type { JsonChunks } from '../../domain/store.ts';
+import type { NoteFilter } from '../../core/note.ts';
+import type { JsonChunks } from '../../core/store.ts';
 import { columns, entryOf } from '../row.ts';
 import { fieldsOf, type NoteRow } from './row.ts';
 

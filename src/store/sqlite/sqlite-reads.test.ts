@@ -1,8 +1,8 @@
 import type { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { draft } from '../../../test/support/service.ts';
-import { categories, groups, type NoteFilter } from '../../domain/note.ts';
-import { newestFirst } from '../../domain/sort.ts';
+import { categories, groups, type NoteFilter } from '../../core/note.ts';
+import { newestFirst } from '../../core/sort.ts';
 import { openDatabase } from './database.ts';
 import { openSqlite } from './open.ts';
 import { continueAfter, countNotes, lastIdOf } from './sqlite-reads.ts';

@@ -1,8 +1,8 @@
 import type { Database } from 'bun:sqlite';
-import { type Labels, labelsFrom } from '../../domain/labels/labels.ts';
-import type { Note, NoteFilter, NoteHead } from '../../domain/note.ts';
-import { newestFirst } from '../../domain/sort.ts';
-import { type Found, type SearchOptions, searchLimits } from '../../domain/store.ts';
+import { type Labels, labelsFrom } from '../../core/labels/labels.ts';
+import type { Note, NoteFilter, NoteHead } from '../../core/note.ts';
+import { newestFirst } from '../../core/sort.ts';
+import { type Found, type SearchOptions, searchLimits } from '../../core/store.ts';
 import { columns, noteOf, timestamp } from '../row.ts';
 import { fieldsOf, type NoteRow } from './row.ts';
 

@@ -1,6 +1,6 @@
 import type { Database } from 'bun:sqlite';
-import { NoteError } from '../../domain/error.ts';
-import * as message from '../../domain/message.ts';
+import { NoteError } from '../../core/error.ts';
+import * as message from '../../core/message.ts';
 import { type During, failureOf, lost, noteErrorOf } from './failure.ts';
 import type { Written } from './sqlite-writes.ts';
 

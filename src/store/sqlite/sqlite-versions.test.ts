@@ -7,7 +7,7 @@ import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { draft, temporaryFolder } from '../../../test/support/service.ts';
 import { historyOf } from '../../../test/support/stores/stores.ts';
-import type { NoteEngine } from '../../domain/store.ts';
+import type { NoteEngine } from '../../core/store.ts';
 import { migrate } from './migrate.ts';
 import { openSqlite } from './open.ts';
 import { migrations } from './schema.ts';

@@ -1,5 +1,5 @@
 import type { Database } from 'bun:sqlite';
-import type { Note } from '../../domain/note.ts';
+import type { Note } from '../../core/note.ts';
 import { maxReadChars, type VersionsRange } from '../history.ts';
 import { noteOf, timestamp } from '../row.ts';
 import type { NoteRow, StoredRow } from './row.ts';

@@ -1,8 +1,8 @@
 import type { Database, Statement } from 'bun:sqlite';
-import { draftFields } from '../../domain/enums.ts';
-import { NoteError } from '../../domain/error.ts';
-import * as message from '../../domain/message.ts';
-import type { Note } from '../../domain/note.ts';
+import { draftFields } from '../../core/enums.ts';
+import { NoteError } from '../../core/error.ts';
+import * as message from '../../core/message.ts';
+import type { Note } from '../../core/note.ts';
 import { type Decision, decideChange } from '../decide-write.ts';
 import type { Change, Create, Write } from '../engine.ts';
 import { columns, newNote, noteOf } from '../row.ts';

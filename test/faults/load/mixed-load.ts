@@ -1,7 +1,7 @@
 /** A client that writes, reads, sends invalid requests, disconnects and reconnects. */
 import { expect } from 'bun:test';
 import * as z from 'zod/mini';
-import { categories, groups, Note } from '../../../src/domain/note.ts';
+import { categories, groups, Note } from '../../../src/core/note.ts';
 import type { History, State } from '../../support/http/history.ts';
 import { beginList } from '../../support/http/long-list.ts';
 import { type Answer, type Connection, connect } from '../../support/http/raw.ts';

@@ -1,6 +1,6 @@
 /** Random requests, from valid to nonsense, but each complete, so that the next one can follow. */
 import fc from 'fast-check';
-import { categories, colors, groups } from '../../../src/domain/note.ts';
+import { categories, colors, groups } from '../../../src/core/note.ts';
 
 interface Call {
   readonly method: string;

@@ -1,5 +1,5 @@
 /** What clients send, are answered and read: lines of JSON in a file of the recorded folder. */
-import type { Note } from '../../../src/domain/note.ts';
+import type { Note } from '../../../src/core/note.ts';
 
 export const marksFile = 'marks';
 

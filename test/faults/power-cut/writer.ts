@@ -1,7 +1,7 @@
 /** Clients of one store that create, change, archive, merge and read notes, and mark what they send and are answered. */
 import { openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Note } from '../../../src/domain/note.ts';
+import type { Note } from '../../../src/core/note.ts';
 import { openSqlite } from '../../../src/store/sqlite/open.ts';
 import { seeded } from '../../support/random.ts';
 import { draft } from '../../support/service.ts';

@@ -1,5 +1,5 @@
 /** Realistic notes for tests, benchmarks and screenshots. */
-import { categories, colors, groups, type NoteDraft } from '../../../src/domain/note.ts';
+import { categories, colors, groups, type NoteDraft } from '../../../src/core/note.ts';
 import { type Random, seeded } from '../random.ts';
 
 type Category = NoteDraft['category'];

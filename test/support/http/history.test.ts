@@ -1,6 +1,6 @@
 /** The checker of the fault tests reports lost and contradicting writes. */
 import { expect, test } from 'bun:test';
-import type { Note } from '../../../src/domain/note.ts';
+import type { Note } from '../../../src/core/note.ts';
 import { draft } from '../service.ts';
 import { type Attempt, History } from './history.ts';
 

@@ -1,4 +1,4 @@
-import type { Note } from '../../../src/domain/note.ts';
+import type { Note } from '../../../src/core/note.ts';
 
 /** What a write makes of a note. */
 export interface State {

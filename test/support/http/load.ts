@@ -1,6 +1,6 @@
 import { expect } from 'bun:test';
 import * as z from 'zod/mini';
-import { Note } from '../../../src/domain/note.ts';
+import { Note } from '../../../src/core/note.ts';
 import { type Random, seeded } from '../random.ts';
 import { draft, type Service } from '../service.ts';
 import { type Attempt, History, type State, type Versions } from './history.ts';

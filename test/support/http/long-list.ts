@@ -1,7 +1,7 @@
 /** Lists too long to be kept in memory: stores them and reads them slowly. */
 import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
-import { categories, colors, groups, type Note } from '../../../src/domain/note.ts';
+import { categories, colors, groups, type Note } from '../../../src/core/note.ts';
 import { openFile } from '../stores/open-file.ts';
 import { contentOf, headOf } from './raw.ts';
 

@@ -1,6 +1,6 @@
 /** The checker reports violations, and only those. */
 import { expect, test } from 'bun:test';
-import type { Note } from '../../../src/domain/note.ts';
+import type { Note } from '../../../src/core/note.ts';
 import { draft, portableNote } from '../service.ts';
 import { contradictions } from './check.ts';
 import type { Operation, Read, Scope, Write } from './operation.ts';

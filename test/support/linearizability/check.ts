@@ -6,7 +6,7 @@
  * before the read, the write of the next version after it. A cycle contradicts every order. Not looked at are notes that
  * a list lacks and that entered and left it several times during the request, and what writes without an answer did.
  */
-import type { Note } from '../../../src/domain/note.ts';
+import type { Note } from '../../../src/core/note.ts';
 import { type Change, isIn, type Operation, type Read, type Write } from './operation.ts';
 
 /** Returns what no sequential store would have answered. */

@@ -1,4 +1,4 @@
-import { categories, colors, groups, type Note } from '../../../src/domain/note.ts';
+import { categories, colors, groups, type Note } from '../../../src/core/note.ts';
 import type { Random } from '../random.ts';
 import { draft, jsonBody } from '../service.ts';
 import type { Contention } from './contention.ts';

@@ -1,5 +1,5 @@
 /** Shared by clients that read and write the same few notes concurrently: the known notes and the history. */
-import type { Note } from '../../../src/domain/note.ts';
+import type { Note } from '../../../src/core/note.ts';
 import type { Random } from '../random.ts';
 import type { Operation } from './operation.ts';
 

@@ -1,5 +1,5 @@
 /** The operations of a history: requests of clients and their responses. */
-import type { Note, NoteDraft, NoteFilter } from '../../../src/domain/note.ts';
+import type { Note, NoteDraft, NoteFilter } from '../../../src/core/note.ts';
 
 interface Asked {
   readonly by: string;

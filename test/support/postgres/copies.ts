@@ -1,6 +1,6 @@
 /** Databases with many notes, created once and copied. */
 import { SQL } from 'bun';
-import type { Note } from '../../../src/domain/note.ts';
+import type { Note } from '../../../src/core/note.ts';
 import { openPostgres } from '../../../src/store/postgres/open.ts';
 import { createDatabase, optionsFor, runOn, type TestDatabase } from './databases.ts';
 

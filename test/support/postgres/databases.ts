@@ -5,7 +5,7 @@
  */
 import { SQL } from 'bun';
 import { readConfig } from '../../../src/config.ts';
-import type { NoteEngine } from '../../../src/domain/store.ts';
+import type { NoteEngine } from '../../../src/core/store.ts';
 import { openPostgres, type PostgresOptions } from '../../../src/store/postgres/open.ts';
 import { eventually } from '../eventually.ts';
 import { startPostgres } from './server.ts';

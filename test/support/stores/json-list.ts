@@ -1,5 +1,5 @@
-import type { Note } from '../../../src/domain/note.ts';
-import type { JsonList, ListBody } from '../../../src/domain/store.ts';
+import type { Note } from '../../../src/core/note.ts';
+import type { JsonList, ListBody } from '../../../src/core/store.ts';
 
 export const jsonOf = ({ parts }: ListBody): string => Buffer.concat([...parts]).toString();
 

@@ -1,16 +1,16 @@
 /** Every kind of `PortableStore`, for suites that run on all of them. */
 import { join } from 'node:path';
 import { createPortableClient } from '../../../src/client/portable.ts';
-import { NoteError } from '../../../src/domain/error.ts';
-import type { Note, NoteFilter } from '../../../src/domain/note.ts';
-import type { NoteEngine, NoteStore, PortableStore } from '../../../src/domain/store.ts';
-import { type AppSettings, createApp } from '../../../src/http/app.ts';
-import type { Streams } from '../../../src/http/events/route.ts';
-import type { Log } from '../../../src/http/log.ts';
-import { Metrics } from '../../../src/http/metrics.ts';
-import { createHttpMcp } from '../../../src/mcp/http.ts';
-import { Searches } from '../../../src/search/searches.ts';
-import { loadPage } from '../../../src/server/load-page.ts';
+import { NoteError } from '../../../src/core/error.ts';
+import type { Note, NoteFilter } from '../../../src/core/note.ts';
+import type { NoteEngine, NoteStore, PortableStore } from '../../../src/core/store.ts';
+import { type AppSettings, createApp } from '../../../src/service/http/app.ts';
+import type { Streams } from '../../../src/service/http/events/route.ts';
+import type { Log } from '../../../src/service/http/log.ts';
+import { Metrics } from '../../../src/service/http/metrics.ts';
+import { loadPage } from '../../../src/service/load-page.ts';
+import { createHttpMcp } from '../../../src/service/mcp/http.ts';
+import { Searches } from '../../../src/service/search/searches.ts';
 import { openSqlite } from '../../../src/store/sqlite/open.ts';
 import { openEmptyPostgres } from '../postgres/databases.ts';
 import { temporaryFolder } from '../service.ts';

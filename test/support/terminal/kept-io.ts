@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Input, Io, Output } from '../../../src/cli/io.ts';
-import type { Stop } from '../../../src/server/shutdown.ts';
+import type { Stop } from '../../../src/service/shutdown.ts';
 
 /** An output that keeps what is written to it. */
 export class KeptOutput implements Output {

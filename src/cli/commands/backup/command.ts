@@ -1,7 +1,7 @@
 import { realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { NoteError } from '../../../domain/error.ts';
-import { counted, sizeText } from '../../../shared/text.ts';
+import { NoteError } from '../../../core/error.ts';
+import { counted, sizeText } from '../../../core/tools/text.ts';
 import type { ExitCode } from '../../exit-code.ts';
 import { withExamples } from '../../help.ts';
 import { interruptionOf } from '../../interruption.ts';

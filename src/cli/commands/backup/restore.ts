@@ -1,5 +1,5 @@
 import { ConfigError } from '../../../config.ts';
-import { counted } from '../../../shared/text.ts';
+import { counted } from '../../../core/tools/text.ts';
 import type { Counts } from '../../../store/sqlite/backup/inspection.ts';
 import { withExamples } from '../../help.ts';
 import { interruptionOf, unlessAborted } from '../../interruption.ts';

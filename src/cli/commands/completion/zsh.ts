@@ -1,4 +1,4 @@
-import { inShell } from '../../../shared/text.ts';
+import { inShell } from '../../../core/tools/text.ts';
 import type { CommandWords, OptionWords } from './words.ts';
 
 /** Completion for zsh, to evaluate after compinit or to save as `_notes` in fpath. */

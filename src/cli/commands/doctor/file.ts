@@ -1,8 +1,8 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { access, stat, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { counted, sizeText } from '../../../shared/text.ts';
-import { codeOf, messageOf } from '../../../shared/thrown.ts';
+import { counted, sizeText } from '../../../core/tools/text.ts';
+import { codeOf, messageOf } from '../../../core/tools/thrown.ts';
 import { inspectDatabase } from '../../../store/sqlite/background.ts';
 import { reserveBytes } from '../../../store/sqlite/backup/automatic.ts';
 import { refuseUnsound } from '../../../store/sqlite/backup/backup.ts';

@@ -1,5 +1,5 @@
-import { isExposed, type PostgresAddress } from '../../../shared/postgres-address.ts';
-import { messageOf } from '../../../shared/thrown.ts';
+import { isExposed, type PostgresAddress } from '../../../core/tools/postgres-address.ts';
+import { messageOf } from '../../../core/tools/thrown.ts';
 import { schemaOf } from '../../../store/postgres/migrate.ts';
 import { connect, locationOf, placed } from '../../../store/postgres/open.ts';
 import { placementInWords } from '../../../store/postgres/placement.ts';

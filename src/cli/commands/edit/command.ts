@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { ConfigError } from '../../../config.ts';
-import { categories, groups } from '../../../domain/enums.ts';
+import { categories, groups } from '../../../core/enums.ts';
 import { withExamples } from '../../help.ts';
 import type { AddCommand } from '../../io.ts';
 import { withText } from '../../notes/content.ts';

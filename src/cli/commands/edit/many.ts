@@ -1,7 +1,7 @@
 import { ConfigError } from '../../../config.ts';
-import type { NotePatch } from '../../../domain/note.ts';
-import { hasSameFields } from '../../../domain/versions.ts';
-import { counted } from '../../../shared/text.ts';
+import type { NotePatch } from '../../../core/note.ts';
+import { counted } from '../../../core/tools/text.ts';
+import { hasSameFields } from '../../../core/versions.ts';
 import type { ExitCode } from '../../exit-code.ts';
 import { Failures } from '../../failures.ts';
 import type { Io } from '../../io.ts';

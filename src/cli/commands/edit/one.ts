@@ -1,7 +1,7 @@
-import { NoteError } from '../../../domain/error.ts';
-import type { Note, NoteDraft, NotePatch } from '../../../domain/note.ts';
-import type { NoteStore } from '../../../domain/store.ts';
-import { hasSameFields } from '../../../domain/versions.ts';
+import { NoteError } from '../../../core/error.ts';
+import type { Note, NoteDraft, NotePatch } from '../../../core/note.ts';
+import type { NoteStore } from '../../../core/store.ts';
+import { hasSameFields } from '../../../core/versions.ts';
 import type { ExitCode } from '../../exit-code.ts';
 import type { Io } from '../../io.ts';
 import { type ContentFlags, editedContent, givenContent, orKept } from '../../notes/content.ts';
@@ -62,7 +62,7 @@ const asTyped = (text: string, before: string) => (before.endsWith('\n') ? text 
 
 /** Changes the note if it has not changed since it was read and the patch changes it. Throws `conflict`. */
 async function updateAt(note: Note, fields: NotePatch, open: () => Promise<NoteStore>): Promise<Note> {
-  const { parsePatch } = await import('../../../domain/parse.ts');
+  const { parsePatch } = await import('../../../core/parse.ts');
   const patch = parsePatch({ ...fields, id: note.id }, note.id);
   if (hasSameFields(note, { ...note, ...patch })) return note;
   await using store = await open();

@@ -1,8 +1,8 @@
 import { ConfigError } from '../../../config.ts';
-import type { Note, NoteFilter } from '../../../domain/note.ts';
-import type { NoteEngine, PortableStore } from '../../../domain/store.ts';
+import type { Note, NoteFilter } from '../../../core/note.ts';
+import type { NoteEngine, PortableStore } from '../../../core/store.ts';
+import { counted } from '../../../core/tools/text.ts';
 import { originsIn, withOrigins } from '../../../formats/origin.ts';
-import { counted } from '../../../shared/text.ts';
 import type { ExitCode } from '../../exit-code.ts';
 import { interruptionOf } from '../../interruption.ts';
 import type { Io } from '../../io.ts';

@@ -1,5 +1,5 @@
-import type { PortableNote } from '../../../domain/note.ts';
-import type { PortableStore } from '../../../domain/store.ts';
+import type { PortableNote } from '../../../core/note.ts';
+import type { PortableStore } from '../../../core/store.ts';
 import type { Target } from '../../../formats/importer.ts';
 import { originsIn, withOrigins } from '../../../formats/origin.ts';
 import { digest } from '../../digest.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { portableNote, temporaryFolder } from '../../../../test/support/service.ts';
 import { openFile } from '../../../../test/support/stores/open-file.ts';
-import type { Note } from '../../../domain/note.ts';
+import type { Note } from '../../../core/note.ts';
 import { dryRunOn } from './dry-run.ts';
 
 const time = (ms: number) => new Date(ms).toISOString();

@@ -1,6 +1,6 @@
-import { unlessMissing } from '../../../domain/error.ts';
-import { draftFields, type NoteDraft, type PortableNote } from '../../../domain/note.ts';
-import type { MergeOutcome, PortableStore } from '../../../domain/store.ts';
+import { unlessMissing } from '../../../core/error.ts';
+import { draftFields, type NoteDraft, type PortableNote } from '../../../core/note.ts';
+import type { MergeOutcome, PortableStore } from '../../../core/store.ts';
 import type { Target } from '../../../formats/importer.ts';
 import { decideMerge, isWritten } from '../../../store/decide-merge.ts';
 import { digest } from '../../digest.ts';

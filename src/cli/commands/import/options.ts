@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { categories } from '../../../domain/enums.ts';
-import type { NoteDraft } from '../../../domain/note.ts';
+import { categories } from '../../../core/enums.ts';
+import type { NoteDraft } from '../../../core/note.ts';
 import { type NoteFlags, withStoreOptions } from '../../notes/store-options.ts';
 
 /** Flags shared by `import` and `sync`. */

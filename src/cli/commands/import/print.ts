@@ -1,7 +1,7 @@
+import { count, counted, inShell } from '../../../core/tools/text.ts';
 import type { ImportReport } from '../../../formats/import-report.ts';
 import type { ImportOptions } from '../../../formats/importer.ts';
 import type { ReadRecord } from '../../../formats/record.ts';
-import { count, counted, inShell } from '../../../shared/text.ts';
 import type { Io } from '../../io.ts';
 import { asRanges, maxRange } from '../../notes/ids.ts';
 import type { StoreOptions } from '../../notes/store-options.ts';

@@ -1,5 +1,5 @@
 import { ConfigError } from '../../../config.ts';
-import { invalid, NoteError } from '../../../domain/error.ts';
+import { invalid, NoteError } from '../../../core/error.ts';
 import { code } from '../../../formats/code.ts';
 import { formatOf, formats } from '../../../formats/formats.ts';
 import { Importer } from '../../../formats/importer.ts';

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { Environment } from '../../../config.ts';
+import { secretsIn, secretsInNote, secretValuesIn } from '../../../core/tools/secrets/secrets.ts';
+import { counted } from '../../../core/tools/text.ts';
 import type { NoteRecord, ReadRecord } from '../../../formats/record.ts';
-import { secretsIn, secretsInNote, secretValuesIn } from '../../../shared/secrets/secrets.ts';
-import { counted } from '../../../shared/text.ts';
 import { type Io, isInteractive } from '../../io.ts';
 import { keepState, stateFolder } from '../../state-folder.ts';
 import type { ImportPrinter } from './print.ts';

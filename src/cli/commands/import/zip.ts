@@ -1,7 +1,7 @@
 import { type Entry, getFileNameLowLevel, openPromise, type ZipFile } from 'yauzl';
-import { invalid, NoteError } from '../../../domain/error.ts';
+import { invalid, NoteError } from '../../../core/error.ts';
+import { joinedBytes } from '../../../core/tools/utf8.ts';
 import type { Source } from '../../../formats/record.ts';
-import { joinedBytes } from '../../../shared/utf8.ts';
 import { attempt } from '../../file-errors.ts';
 import { interruptible } from '../../interruption.ts';
 

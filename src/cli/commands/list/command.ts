@@ -1,8 +1,8 @@
-import { type Labels, noLabels } from '../../../domain/labels/labels.ts';
-import type { NoteHead } from '../../../domain/note.ts';
-import { parseQuery, unfinishedIn } from '../../../domain/query.ts';
-import type { Found, PortableStore } from '../../../domain/store.ts';
-import { count, counted } from '../../../shared/text.ts';
+import { type Labels, noLabels } from '../../../core/labels/labels.ts';
+import type { NoteHead } from '../../../core/note.ts';
+import { parseQuery, unfinishedIn } from '../../../core/query.ts';
+import type { Found, PortableStore } from '../../../core/store.ts';
+import { count, counted } from '../../../core/tools/text.ts';
 import { withExamples } from '../../help.ts';
 import type { AddCommand, Io } from '../../io.ts';
 import { type FilterFlags, filterOf, findNotes, withFilter } from '../../notes/filter.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import type { Note } from '../../../domain/note.ts';
+import type { Note } from '../../../core/note.ts';
 import { styleFor } from '../../terminal/style.ts';
 import { widthOf } from '../../terminal/width.ts';
 import { tableOf, tsvOf } from './table.ts';

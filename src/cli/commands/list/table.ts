@@ -1,8 +1,8 @@
-import { groupInWords, type Labels, noLabels } from '../../../domain/labels/labels.ts';
-import type { NoteHead } from '../../../domain/note.ts';
-import { matches } from '../../../domain/search.ts';
-import { elapsed } from '../../../shared/elapsed.ts';
-import { invisible } from '../../../shared/invisible-characters.ts';
+import { groupInWords, type Labels, noLabels } from '../../../core/labels/labels.ts';
+import type { NoteHead } from '../../../core/note.ts';
+import { matches } from '../../../core/search.ts';
+import { elapsed } from '../../../core/tools/elapsed.ts';
+import { invisible } from '../../../core/tools/invisible-characters.ts';
 import { printable, type Style } from '../../terminal/style.ts';
 import { cut, widthOf } from '../../terminal/width.ts';
 

@@ -1,5 +1,5 @@
-import { NoteError } from '../../../domain/error.ts';
-import { messageOf } from '../../../shared/thrown.ts';
+import { NoteError } from '../../../core/error.ts';
+import { messageOf } from '../../../core/tools/thrown.ts';
 import { withExamples } from '../../help.ts';
 import type { AddCommand, Io } from '../../io.ts';
 import { openNotes, openOrCreateNotes } from '../../notes/open.ts';
@@ -36,7 +36,7 @@ async function serveMcp(
   io: Io,
   { write: writes = false, allowSecrets: allowsSecrets = false, ...options }: McpFlags,
 ): Promise<void> {
-  const { connectStdio } = await import('../../../mcp/stdio.ts');
+  const { connectStdio } = await import('../../../service/mcp/stdio.ts');
   const report = (error: unknown) => {
     io.stderr.write(`notes: ${printable(messageOf(error))}\n`);
   };

@@ -1,5 +1,5 @@
-import type { PortableStore } from '../../../domain/store.ts';
-import type { UseStore } from '../../../mcp/store.ts';
+import type { PortableStore } from '../../../core/store.ts';
+import type { UseStore } from '../../../service/mcp/store.ts';
 
 /** How long disposal waits for uses in progress, in ms. */
 const endMs = 5_000;

@@ -1,6 +1,6 @@
-import { NoteError } from '../../../domain/error.ts';
-import type { Note } from '../../../domain/note.ts';
-import type { MergeOutcome, NoteEngine } from '../../../domain/store.ts';
+import { NoteError } from '../../../core/error.ts';
+import type { Note } from '../../../core/note.ts';
+import type { MergeOutcome, NoteEngine } from '../../../core/store.ts';
 import { originsIn, withOrigins } from '../../../formats/origin.ts';
 import type { ProgressLine } from '../../terminal/progress.ts';
 

@@ -1,8 +1,8 @@
 import { ConfigError, type DatabaseAddress, type Environment, settings } from '../../../config.ts';
-import { NoteError } from '../../../domain/error.ts';
-import { openStore, type PostgresSettings } from '../../../server/open-store.ts';
-import { count, counted } from '../../../shared/text.ts';
-import { messageOf } from '../../../shared/thrown.ts';
+import { NoteError } from '../../../core/error.ts';
+import { count, counted } from '../../../core/tools/text.ts';
+import { messageOf } from '../../../core/tools/thrown.ts';
+import { openStore, type PostgresSettings } from '../../../service/open-store.ts';
 import { locationOf } from '../../../store/postgres/open.ts';
 import { isSameFile } from '../../../store/sqlite/database-files.ts';
 import { Interrupted } from '../../exit-code.ts';

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
-import type { Note } from '../../../domain/note.ts';
-import { whatRuns } from '../../../shared/shell-session.ts';
+import type { Note } from '../../../core/note.ts';
+import { whatRuns } from '../../../core/tools/shell-session.ts';
 import { withExamples } from '../../help.ts';
 import type { AddCommand, Io } from '../../io.ts';
 import { withFilter } from '../../notes/filter.ts';

@@ -1,5 +1,5 @@
 import type { Environment } from '../../../config.ts';
-import { NoteError } from '../../../domain/error.ts';
+import { NoteError } from '../../../core/error.ts';
 import type { Io } from '../../io.ts';
 import { isDumb } from '../../terminal/style.ts';
 

@@ -1,6 +1,6 @@
-import { invalid, NoteError } from '../../../domain/error.ts';
-import * as message from '../../../domain/message.ts';
-import { fillPlaceholders, type Placeholder, placeholdersIn, valueFor } from '../../../domain/placeholders.ts';
+import { invalid, NoteError } from '../../../core/error.ts';
+import * as message from '../../../core/message.ts';
+import { fillPlaceholders, type Placeholder, placeholdersIn, valueFor } from '../../../core/placeholders.ts';
 import { type Io, isInteractive } from '../../io.ts';
 
 interface Filling {

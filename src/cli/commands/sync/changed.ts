@@ -1,8 +1,8 @@
 import { realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { NoteError } from '../../../domain/error.ts';
+import { NoteError } from '../../../core/error.ts';
+import { codeOf } from '../../../core/tools/thrown.ts';
 import { bad, type ReadRecord } from '../../../formats/record.ts';
-import { codeOf } from '../../../shared/thrown.ts';
 import { attempt } from '../../file-errors.ts';
 import type { Io } from '../../io.ts';
 import type { ImportFlags } from '../import/options.ts';

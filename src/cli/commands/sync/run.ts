@@ -1,8 +1,8 @@
-import { NoteError } from '../../../domain/error.ts';
-import type { PortableStore } from '../../../domain/store.ts';
+import { NoteError } from '../../../core/error.ts';
+import type { PortableStore } from '../../../core/store.ts';
+import { count } from '../../../core/tools/text.ts';
 import { Importer } from '../../../formats/importer.ts';
 import { originsIn } from '../../../formats/origin.ts';
-import { count } from '../../../shared/text.ts';
 import { digest } from '../../digest.ts';
 import type { ExitCode } from '../../exit-code.ts';
 import { reasonOf } from '../../file-errors.ts';

@@ -1,4 +1,4 @@
-import { type Fields, parsed } from '../../../shared/json.ts';
+import { type Fields, parsed } from '../../../core/tools/json.ts';
 import { fieldsOf, firstText, listOf, textOf } from '../fields.ts';
 import { fenced, joined } from '../transcript.ts';
 

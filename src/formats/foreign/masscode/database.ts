@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite';
-import { NoteError } from '../../../domain/error.ts';
-import type { Fields } from '../../../shared/json.ts';
-import { messageOf } from '../../../shared/thrown.ts';
+import { NoteError } from '../../../core/error.ts';
+import type { Fields } from '../../../core/tools/json.ts';
+import { messageOf } from '../../../core/tools/thrown.ts';
 import { fieldsOf } from '../fields.ts';
 
 const tables = ['snippets', 'snippet_contents'];

@@ -1,4 +1,4 @@
-import type { Fields } from '../../../shared/json.ts';
+import type { Fields } from '../../../core/tools/json.ts';
 import { textOf } from '../fields.ts';
 
 interface Opening {

@@ -4,8 +4,8 @@
  * version 5 (src/main/storage/providers/markdown: runtime/parser.ts, runtime/constants.ts, http/runtime/parser.ts,
  * notes/runtime/notes.ts).
  */
-import { invalid } from '../../../domain/error.ts';
-import { type Fields, isObject } from '../../../shared/json.ts';
+import { invalid } from '../../../core/error.ts';
+import { type Fields, isObject } from '../../../core/tools/json.ts';
 import { originKey } from '../../origin.ts';
 import { bad, type Format, type ReadRecord, type Source } from '../../record.ts';
 import { fieldsOf, firstText, listOf, textOf, timeOf, valueIn } from '../fields.ts';

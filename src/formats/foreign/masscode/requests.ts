@@ -1,5 +1,5 @@
-import type { Fields } from '../../../shared/json.ts';
-import { inShell } from '../../../shared/text.ts';
+import type { Fields } from '../../../core/tools/json.ts';
+import { inShell } from '../../../core/tools/text.ts';
 import { fieldsOf, firstText, listOf, textOf } from '../fields.ts';
 
 export const isRequest = (fields: Fields): boolean =>

@@ -1,6 +1,6 @@
 import { basename } from 'node:path/posix';
 import { parse, stringify } from 'yaml';
-import { type Fields, isObject } from '../../../shared/json.ts';
+import { type Fields, isObject } from '../../../core/tools/json.ts';
 import { isCostly } from '../../yaml-cost.ts';
 import { fieldsOf, firstText, listOf } from '../fields.ts';
 import { fragmentsIn } from './fragments.ts';

@@ -1,4 +1,4 @@
-import type { PortableNote } from '../../../domain/note.ts';
+import type { PortableNote } from '../../../core/note.ts';
 
 const styles = ['css', 'scss', 'sass', 'less', 'stylus', 'postcss'];
 const shells = ['sh', 'bash', 'shell', 'shellscript', 'zsh', 'fish', 'powershell', 'batchfile', 'bat'];

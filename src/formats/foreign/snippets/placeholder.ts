@@ -1,4 +1,4 @@
-import { placeholdersIn } from '../../../domain/placeholders.ts';
+import { placeholdersIn } from '../../../core/placeholders.ts';
 
 /**
  * Writes a placeholder with its choices, the default first, or with a default alone; undefined if the syntax of

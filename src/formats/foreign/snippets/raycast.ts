@@ -3,8 +3,8 @@
  * github.com/raycast/ray-so, app/(navigation)/snippets, whose downloads Raycast imports, and on exports such as
  * github.com/obaranovskyi/my-configs, raycast/snippets.json.
  */
-import { invalid } from '../../../domain/error.ts';
-import { type Fields, parsed } from '../../../shared/json.ts';
+import { invalid } from '../../../core/error.ts';
+import { type Fields, parsed } from '../../../core/tools/json.ts';
 import { originKey } from '../../origin.ts';
 import type { Format, ReadRecord } from '../../record.ts';
 import { fieldsOf, textOf, valueIn } from '../fields.ts';

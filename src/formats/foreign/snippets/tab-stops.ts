@@ -1,4 +1,4 @@
-import { piecesOf } from '../../../domain/placeholders.ts';
+import { piecesOf } from '../../../core/placeholders.ts';
 import { placeholderOf } from './placeholder.ts';
 
 /**

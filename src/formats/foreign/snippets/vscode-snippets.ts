@@ -3,8 +3,8 @@
  * with comments. Based on github.com/microsoft/vscode, src/vs/workbench/contrib/snippets/browser/snippetsFile.ts.
  */
 import { type ParseError, parse, printParseErrorCode, visit } from 'jsonc-parser';
-import { invalid } from '../../../domain/error.ts';
-import { type Fields, isObject } from '../../../shared/json.ts';
+import { invalid } from '../../../core/error.ts';
+import { type Fields, isObject } from '../../../core/tools/json.ts';
 import { originKey } from '../../origin.ts';
 import { bad, type Format, type ReadRecord, type Source } from '../../record.ts';
 import { fieldsOf, firstText, listOf, textOf } from '../fields.ts';

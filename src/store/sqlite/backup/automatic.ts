@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { mkdir, realpath, rm, stat, statfs } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { NoteError } from '../../../domain/error.ts';
-import type { BackupKeep } from '../../../shared/settings/backup-keep.ts';
-import { codeOf } from '../../../shared/thrown.ts';
+import { NoteError } from '../../../core/error.ts';
+import type { BackupKeep } from '../../../core/tools/settings/backup-keep.ts';
+import { codeOf } from '../../../core/tools/thrown.ts';
 import { inBackground } from '../background.ts';
 import { type Backup, backUp } from './backup.ts';
 import { newestOf } from './backup-names.ts';

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { NoteError } from '../../../domain/error.ts';
+import { NoteError } from '../../../core/error.ts';
 import { syncFolderAsync } from '../../sync.ts';
 import { inBackground, ofJob } from '../background.ts';
 import { belongsTo, sizeOf } from '../database-files.ts';

@@ -1,4 +1,4 @@
-import type { BackupKeep } from '../../../shared/settings/backup-keep.ts';
+import type { BackupKeep } from '../../../core/tools/settings/backup-keep.ts';
 
 /** A backup begun at `at`, in ms since 1970. */
 export interface Dated {

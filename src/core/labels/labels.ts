@@ -1,0 +1,82 @@
+import { groups } from '../enums.ts';
+import { invalid } from '../error.ts';
+import * as message from '../message.ts';
+import type { Note } from '../note.ts';
+import { invisible } from '../tools/invisible-characters.ts';
+import type { Fields } from '../tools/json.ts';
+import { part } from '../tools/text.ts';
+
+export type Group = Note['group'];
+
+/** The label of each group, distinct when case is ignored; null: the group has only its value. */
+export type Labels = Readonly<Record<Group, string | null>>;
+
+/** Stores the labels of groups. */
+export interface LabelStore {
+  labels(): Promise<Labels>;
+
+  /** Replaces all labels, durably, and returns them. */
+  setLabels(labels: Labels): Promise<Labels>;
+}
+
+/** In characters. */
+export const maxLabelLength = 40;
+
+/** Controls, line breaks and unpaired surrogates; `invisible` covers the other forbidden characters. */
+const unlabelled = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u;
+
+/** Builds labels from pairs of group and label; groups without a pair get none. */
+export const labelsFrom = (known: Iterable<readonly [string, string | null]>): Labels => {
+  const labels = new Map(known);
+  return groupsTo((group) => labels.get(group) ?? null);
+};
+
+export const noLabels: Labels = labelsFrom([]);
+
+function groupsTo(labelOf: (group: Group) => string | null): Labels {
+  const [first, second, third, fourth, fifth] = groups;
+  return {
+    [first]: labelOf(first),
+    [second]: labelOf(second),
+    [third]: labelOf(third),
+    [fourth]: labelOf(fourth),
+    [fifth]: labelOf(fifth),
+  };
+}
+
+/** Parses and trims the labels in a request body; a group left out gets none. Throws `invalid`. */
+export function parseLabels(body: Fields): Labels {
+  const unknown = Object.keys(body).find((key) => groups.every((group) => group !== key));
+  if (unknown !== undefined) throw invalid(message.unknownField(part(unknown, 100), groups));
+  const labels = groupsTo((group) => parseLabel(group, body[group] ?? null));
+  const taken = new Map<string, Group>(groups.map((group) => [group, group]));
+  for (const group of groups) {
+    const label = labels[group]?.toLowerCase();
+    if (label === undefined) continue;
+    const other = taken.get(label) ?? group;
+    if (other !== group) throw invalid(message.labelTaken(group, other));
+    taken.set(label, group);
+  }
+  return labels;
+}
+
+function parseLabel(group: Group, given: unknown): string | null {
+  if (given === null) return null;
+  const label = typeof given === 'string' ? given.trim() : '';
+  const length = [...label.slice(0, 2 * maxLabelLength + 1)].length; // a long text is not spread whole
+  if (length < 1 || length > maxLabelLength || unlabelled.test(label) || label.search(invisible) >= 0) {
+    throw invalid(message.invalidLabel(group, maxLabelLength));
+  }
+  return label;
+}
+
+/** Formats a group for people: its label, then its value. */
+export const groupInWords = (group: Group, labels: Labels): string => {
+  const label = labels[group];
+  return label === null ? group : `${label} (${group})`;
+};
+
+/** Finds the group with this value or label, ignoring the label's case. */
+export const groupCalled = (name: string, labels: Labels): Group | undefined =>
+  groups.find((group) => group === name.trim()) ??
+  groups.find((group) => labels[group]?.toLowerCase() === name.trim().toLowerCase());

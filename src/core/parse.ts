@@ -1,0 +1,113 @@
+import type * as z from 'zod/mini';
+import { invalid, NoteError } from './error.ts';
+import * as message from './message.ts';
+import { categories, draftFields, groups, NoteDraft, type NoteFilter, NotePatch, PortableNote } from './note.ts';
+import { searchLimits } from './store.ts';
+import type { Fields } from './tools/json.ts';
+
+/** Values of the `archived` filter in a URL. */
+export const archivedValues = ['true', 'false'] as const;
+
+const portableFields = [...draftFields, 'archived', 'createdAt', 'updatedAt'] as const;
+
+const isMissing = (value: unknown) => value === undefined || value === null;
+
+/** Parses a draft from a request body. Ignores fields that the service owns or does not know. Throws `invalid`. */
+export function parseDraft(body: Fields): NoteDraft {
+  const missing = draftFields.filter((field) => isMissing(body[field]));
+  if (missing.length > 0) throw invalid(message.missingFields(missing));
+  return accept(NoteDraft, body);
+}
+
+/** Parses an update of note `id`; the body must have the same id. Throws `invalid`. */
+export function parsePatch(body: Fields, id: number): NotePatch {
+  if (isMissing(body['id'])) throw invalid(message.missingFields(['id']));
+  if (body['id'] !== id) throw invalid(message.idMismatch);
+  return accept(NotePatch, body);
+}
+
+/** Parses an exported note. Ignores unknown fields. Throws `invalid`. */
+export function parsePortable(body: Fields): PortableNote {
+  const missing = portableFields.filter((field) => isMissing(body[field]));
+  if (missing.length > 0) throw invalid(message.missingFields(missing));
+  return accept(PortableNote, body);
+}
+
+/** Parses an id from a path. Throws `not_found` unless it is a canonical positive safe integer. */
+export function parseId(raw: string): number {
+  const id = idIn(raw);
+  if (id === undefined) throw new NoteError('not_found', message.noSuchNote(raw));
+  return id;
+}
+
+/** Returns the id in a text; undefined unless it is a canonical positive safe integer. */
+export function idIn(text: string): number | undefined {
+  const id = /^[1-9]\d{0,15}$/.test(text) ? Number(text) : undefined;
+  return Number.isSafeInteger(id) ? id : undefined;
+}
+
+/** Parses a filter from a query string. Ignores unknown parameters. Throws `invalid`, also for a repeated one. */
+export function parseFilter(query: URLSearchParams): NoteFilter {
+  const filter: { -readonly [Name in keyof NoteFilter]: NoteFilter[Name] } = {};
+  const category = single(query, 'category', categories);
+  if (category !== undefined) filter.category = category;
+  const group = single(query, 'group', groups);
+  if (group !== undefined) filter.group = group;
+  const archived = single(query, 'archived', archivedValues);
+  if (archived !== undefined) filter.archived = archived === 'true';
+  return filter;
+}
+
+/** What to find, in which notes, and how many results. */
+export interface SearchRequest {
+  /** A line for `parseQuery`; a note must pass its filters and `filter`. */
+  readonly query: string;
+  readonly filter: NoteFilter;
+  readonly limit: number;
+}
+
+/** Parses a search from a query string, with the rules of `parseFilter`. Throws `invalid`. */
+export function parseSearch(parameters: URLSearchParams): SearchRequest {
+  const [query = '', ...others] = parameters.getAll('q');
+  if (others.length > 0 || query.length > searchLimits.query) throw invalid(message.invalidQuery(searchLimits.query));
+  return {
+    query,
+    filter: parseFilter(parameters),
+    limit: parseLimit(parameters, searchLimits.notes) ?? searchLimits.defaultNotes,
+  };
+}
+
+/** Parses `limit`, an integer from 1 to `max`; undefined if absent. Throws `invalid`. */
+export function parseLimit(query: URLSearchParams, max: number): number | undefined {
+  const given = query.getAll('limit');
+  if (given.length === 0) return undefined;
+  const limit = given.length === 1 && /^[1-9]\d{0,8}$/.test(given[0] ?? '') ? Number(given[0]) : 0;
+  if (limit < 1 || limit > max) throw invalid(message.invalidLimit(max));
+  return limit;
+}
+
+/** Parses `after`, the id after which a page begins; 0 if absent. Throws `invalid`. */
+export function parseAfter(query: URLSearchParams): number {
+  const given = query.getAll('after');
+  const id = /^\d{1,15}$/.test(given[0] ?? '0') ? Number(given[0] ?? 0) : undefined;
+  if (id === undefined || given.length > 1) throw invalid(message.invalidAfter);
+  return id;
+}
+
+function accept<Schema extends z.ZodMiniType>(schema: Schema, input: Fields): z.infer<Schema> {
+  const result = schema.safeParse(input);
+  if (result.success) return result.data;
+  throw invalid(result.error.issues[0]?.message ?? message.notAnObject);
+}
+
+function single<Value extends string>(
+  query: URLSearchParams,
+  name: keyof NoteFilter,
+  values: readonly Value[],
+): Value | undefined {
+  const given = query.getAll(name);
+  if (given.length === 0) return undefined;
+  const value = values.find((allowed) => allowed === given[0]);
+  if (value === undefined || given.length > 1) throw invalid(message.notOneOf(name, values));
+  return value;
+}

@@ -1,0 +1,190 @@
+import type { LabelStore } from './labels/labels.ts';
+import type { Note, NoteDraft, NoteFilter, NoteHead, NotePatch, Origin, PortableNote } from './note.ts';
+
+/**
+ * A precondition of a write: the note's `updatedAt` must be one of these, or the write fails with `conflict`.
+ * Without it, the write is unconditional.
+ */
+export type IfMatch = readonly string[];
+
+/**
+ * Operations on notes. When the promise of a write resolves, the write is durable and visible in every later list.
+ * Errors are `NoteError`s; after `unavailable` the outcome is unknown.
+ */
+export interface NoteStore extends AsyncDisposable {
+  /** Stores a new, active note under a never used id. */
+  create(draft: NoteDraft): Promise<Note>;
+
+  /** Fails with `not_found`. */
+  get(id: number): Promise<Note>;
+
+  /** A consistent snapshot of all matching notes, in ascending order of id. */
+  list(filter?: NoteFilter): Promise<Note[]>;
+
+  /** Sets the fields of the patch and raises `updatedAt`. Fails with `not_found`, `conflict`. */
+  update(id: number, patch: NotePatch, ifMatch?: IfMatch): Promise<Note>;
+
+  /** Archives or restores a note and always raises `updatedAt`. Fails as `update` does. */
+  setArchived(id: number, archived: boolean, ifMatch?: IfMatch): Promise<Note>;
+
+  /**
+   * Yields batches of the note's versions from before each change of title, content, category, group or color, newest
+   * first; at most `limit` versions. Fails with `not_found`.
+   */
+  history(id: number, limit?: number): AsyncIterable<readonly Note[]>;
+}
+
+/**
+ * What became of one merged note. `added`: it is new. `updated`: it replaced an older state, which went to the history.
+ * `unchanged`: the store knows it already, or its history does not reach back that far. `left`: the stored note stays. A
+ * newer state of the same note has it in its history from now on; a state of the same time, a note created at another
+ * time under this id, and another note with this origin do not.
+ */
+export const mergeOutcomes = ['added', 'updated', 'unchanged', 'left'] as const;
+export type MergeOutcome = (typeof mergeOutcomes)[number];
+
+/** The best matches of a query, and the number of all matches. */
+export interface Found<N = Note> {
+  readonly notes: readonly N[];
+  readonly total: number;
+}
+
+/** The HTTP headers with the number of all matches, and with the cursor at which a list was read. */
+export const foundHeader = 'Notes-Found';
+export const cursorHeader = 'Notes-Cursor';
+
+/**
+ * Limits of a search: query length in UTF-16 units, maximal and default number of notes, bytes of their JSON; a single
+ * note may exceed these. JSON has no fewer bytes than titles and contents have UTF-16 units.
+ */
+export const searchLimits = { query: 1_000, notes: 1_000, defaultNotes: 20, bytes: 1024 * 1024 } as const;
+
+export interface SearchOptions extends NoteFilter {
+  readonly limit?: number;
+}
+
+/** The origin of a stored note. */
+export interface NoteOrigin extends Origin {
+  readonly id: number;
+}
+
+/** The maximal number of origins per read. */
+export const maxOrigins = 1_000;
+
+/** A store that can export and import its notes unchanged. */
+export interface PortableStore extends NoteStore, LabelStore {
+  /** The address of the store, without passwords. */
+  readonly location: string;
+
+  /** A consistent snapshot of all matching notes in ascending order of id, in batches. */
+  scan(filter?: NoteFilter): AsyncIterable<readonly Note[]>;
+
+  /** The versions of all notes, in batches; those of one note newest first. */
+  scanVersions(): AsyncIterable<readonly Note[]>;
+
+  /**
+   * The origins of notes with ids above `after`, the first `maxOrigins` in ascending order of id;
+   * undefined if the store keeps none.
+   */
+  origins(after: number): Promise<readonly NoteOrigin[] | undefined>;
+
+  /**
+   * For stores with their own search: the result of `search` in core/search.ts, newest first at equal rank. Returns
+   * fewer notes if the answer would be too long, undefined if the store turns out to be unable to search.
+   */
+  search?(query: string, options?: SearchOptions): Promise<Found | undefined>;
+
+  /** For stores that can read notes without their contents: those that match, the newest first. */
+  newestHeads?(options: SearchOptions): Promise<Found<NoteHead>>;
+
+  /**
+   * Stores notes with their ids and times, durably and all or none, and returns the outcomes in order. Of two versions
+   * with the same id and `createdAt`, the later `updatedAt` wins. Stores the origins of notes that the store then has as
+   * they were given. A dry run only returns the outcomes.
+   */
+  merge(notes: readonly PortableNote[], options?: { readonly dryRun?: boolean }): Promise<readonly MergeOutcome[]>;
+}
+
+/** A store inside the service: also offers lists as ready-made JSON, and its own state. */
+export interface NoteEngine extends PortableStore {
+  /**
+   * Returns the list as JSON, or `unchanged` if it is still at one of the `known` revisions.
+   * Throws `busy` when too many long lists are being read.
+   */
+  listJson(filter: NoteFilter, known?: readonly string[]): JsonList | Promise<JsonList>;
+
+  /** What a search without words finds: the notes changed last, fewer if they are long. */
+  newest(filter: NoteFilter, limit: number): Promise<Found>;
+
+  /** Resolves if the store can answer and its schema is current. Fails with `unavailable`. */
+  check(): Promise<void>;
+
+  stats(): EngineStats | Promise<EngineStats>;
+
+  /** The changes to notes; undefined if the database keeps no log of them. */
+  readonly feed: ChangeFeed | undefined;
+
+  /** The highest id ever assigned; 0: none. */
+  lastId(): Promise<number>;
+
+  /** As in `PortableStore`; with `lastId`, new ids continue after it. */
+  merge(
+    notes: readonly PortableNote[],
+    options?: { dryRun?: boolean; lastId?: number },
+  ): Promise<readonly MergeOutcome[]>;
+}
+
+/**
+ * Changes to notes, reported once they are durable. A cursor names a moment. Reading from an earlier one is safe: a
+ * note reported twice is reported in its current state.
+ */
+export interface ChangeFeed {
+  /** A moment before the call: lists read from now on contain everything written by then. */
+  cursor(): string | Promise<string>;
+
+  /** The changes since the cursor; undefined if no longer known, or not known per note. */
+  changesAfter(cursor: string): Changes | undefined | Promise<Changes | undefined>;
+
+  /** Resolves when there may be changes since the cursor, and from time to time. */
+  changed(cursor: string): Promise<void>;
+}
+
+export interface Changes {
+  /** The JSON of each changed note, in its current state. */
+  readonly notes: readonly string[];
+  /** The moment up to which the changes are complete. */
+  readonly cursor: string;
+}
+
+/**
+ * A JSON array of notes: whole, or in chunks if it is long. Equal revisions promise equal bytes.
+ */
+export type JsonList =
+  | { readonly kind: 'unchanged'; readonly revision: string }
+  | { readonly kind: 'whole'; readonly revision: string; readonly body: ListBody }
+  | { readonly kind: 'chunks'; readonly revision: string; readonly chunks: JsonChunks };
+
+/** UTF-8 bytes in parts, which lists share as far as their notes are equal. */
+export interface ListBody {
+  /** In bytes. */
+  readonly size: number;
+  readonly parts: readonly Uint8Array<ArrayBuffer>[];
+  /** All parts together: joined at the first call, then kept. */
+  whole(): Blob | Uint8Array<ArrayBuffer>;
+}
+
+/** UTF-8 bytes in order. Read to the end or close: until then they hold a snapshot or a file. */
+export interface JsonChunks {
+  /** The next bytes; undefined at the end. */
+  next(): Promise<Uint8Array<ArrayBuffer> | undefined>;
+  close(): Promise<void>;
+}
+
+/** Sizes of the store, for operators. */
+export interface EngineStats {
+  /** Stored notes, including archived; some engines estimate large numbers. */
+  readonly notes: number;
+  readonly databaseBytes: number;
+  /** Bytes of the write-ahead log awaiting a checkpoint, if the service owns the log. */
+  readonly walBytes?: number;
+}

@@ -1,0 +1,72 @@
+import { signal } from '@preact/signals';
+import type { Note } from '../../core/note.ts';
+import { placeholdersIn } from '../../core/placeholders.ts';
+import { whatRuns } from '../../core/tools/shell-session.ts';
+import { type CopySource, openDialog } from '../state/dialog.ts';
+import { notify } from '../state/notifications.ts';
+import { countCopy } from '../state/order/often-copied.ts';
+import { displayTitle } from '../ui/format.ts';
+import { writeClipboard } from './clipboard.ts';
+
+/** The id of the note that was copied a moment ago. */
+export const copiedNote = signal<number | undefined>(undefined);
+
+/** `usual`: commands without prompts, and placeholders filled in; `raw`: byte for byte. */
+export type CopyMode = 'usual' | 'raw';
+
+export const copyNote = (note: Note, mode: CopyMode = 'usual'): Promise<void> =>
+  copy({ ...sourceOfNote(note), name: `“${displayTitle(note)}”`, note: note.id }, mode);
+
+export const sourceOfNote = ({ content, category }: Note) => sourceOf(content, category === 'bash-commands');
+
+/** The text to copy, and the original if it differs. */
+export function sourceOf(text: string, isShell: boolean): Pick<CopySource, 'text' | 'exact'> {
+  const runs = isShell ? whatRuns(text) : text;
+  return runs === text ? { text } : { text: runs, exact: text };
+}
+
+/** Says that there is no note to copy; replaces the message of an earlier copy. */
+export function copyNothing(): void {
+  copiedNote.value = undefined;
+  notify('Nothing copied: no note matches', { kind: 'done' });
+}
+
+/** Copies the URL of a note on this page. */
+export const copyLink = ({ id, title }: Note): Promise<void> => {
+  const text = new URL(`?note=${id}`, document.baseURI).href;
+  return copyText({ text, name: `the link of “${displayTitle({ title })}”` }, text);
+};
+
+/** A form with more fields than this is of no use. */
+const maxNames = 50;
+
+/** Copies a text. Asks for the values of its placeholders first, unless `raw` or above `maxNames`. */
+export async function copy(source: CopySource, mode: CopyMode): Promise<void> {
+  if (mode === 'raw') return copyRaw(source);
+  const names = placeholdersIn(source.text).length;
+  if (names > 0 && names <= maxNames) openDialog({ kind: 'fill', source });
+  else await copyText(names > 0 ? { ...source, name: `${source.name} with ${names} blanks` } : source, source.text);
+}
+
+/** Copies a source byte for byte. */
+export const copyRaw = ({ exact, ...source }: CopySource): Promise<void> =>
+  copyText(exact === undefined ? source : { ...source, name: `${source.name} byte for byte` }, exact ?? source.text);
+
+/** What the copied text lacks of the original, for the notification. */
+const leftOut = ({ text, exact }: CopySource): string =>
+  exact === undefined ? '' : exact.startsWith(text) ? ' without its last line end' : ', without prompts';
+
+/** Copies a text derived from a source, and shows a notification of the outcome. */
+export async function copyText(source: CopySource, text: string): Promise<void> {
+  const { name, note } = source;
+  if (!(await writeClipboard(text))) {
+    notify('Not copied: the browser refused. Select the text and copy it by hand', { kind: 'failure' });
+    return;
+  }
+  notify(`Copied ${name}${leftOut(source)}`, { kind: 'done' });
+  if (note !== undefined) countCopy(note);
+  copiedNote.value = note;
+  setTimeout(() => {
+    if (copiedNote.value === note) copiedNote.value = undefined;
+  }, 1_500);
+}

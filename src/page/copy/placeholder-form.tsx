@@ -1,0 +1,109 @@
+import type { TargetedKeyboardEvent } from 'preact';
+import { useMemo, useState } from 'preact/hooks';
+import { fillPlaceholders, type Placeholder, placeholdersIn, valueFor } from '../../core/placeholders.ts';
+import { type CopySource, closeDialog } from '../state/dialog.ts';
+import { Modal } from '../ui/modal.tsx';
+import { copyRaw, copyText } from './copy.ts';
+import { lastValues, storeValues } from './last-values.ts';
+import { Preview } from './preview.tsx';
+import { ValueField } from './value-field.tsx';
+
+type Given = ReadonlyMap<string, string>;
+
+/** Asks for the values of placeholders, then copies the text with them. Shows how many blanks will remain. */
+export function PlaceholderForm({ source }: { source: CopySource }) {
+  const placeholders = useMemo(() => placeholdersIn(source.text), [source]);
+  const last = useMemo(lastValues, [source]);
+  const [given, setGiven] = useState(() => initial(placeholders, last));
+  const [isWarned, setWarned] = useState(false);
+  const [current, setCurrent] = useState<string>();
+  const values = meant(placeholders, given);
+  const blanks = placeholders.length - values.size;
+  const copy = (text: string) => {
+    closeDialog();
+    void copyText(source, text);
+  };
+  return (
+    <Modal title={`Copy ${source.name}`} closesOnBackdrop>
+      <form
+        class="flex min-h-0 flex-col overflow-y-auto"
+        onKeyDown={submitOnEnter}
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (blanks > 0 && !isWarned) return setWarned(true);
+          storeValues(values);
+          copy(fillPlaceholders(source.text, values));
+        }}
+      >
+        <div class="flex min-h-32 flex-col gap-4 overflow-y-auto p-5">
+          {placeholders.map((placeholder, index) => (
+            <ValueField
+              key={placeholder.name}
+              id={`value-${index}`}
+              placeholder={placeholder}
+              value={given.get(placeholder.name) ?? ''}
+              last={last.get(placeholder.name)}
+              onFocus={setCurrent}
+              onValue={(name, value) => {
+                setGiven((before) => new Map(before).set(name, value));
+                setWarned(false);
+              }}
+            />
+          ))}
+          <Preview text={source.text} values={values} current={current} />
+        </div>
+        <div class="flex flex-wrap items-center gap-2 border-t border-base-300 px-5 py-3">
+          <button type="submit" class="btn btn-primary btn-sm touch">
+            {isWarned ? 'Copy anyway' : 'Copy'}
+          </button>
+          <button
+            type="button"
+            class="btn btn-ghost btn-sm touch"
+            onClick={() => {
+              closeDialog();
+              void copyRaw(source);
+            }}
+          >
+            Copy raw
+          </button>
+          <p class="flex-1 text-end text-sm" role="status">
+            {isWarned ? (
+              <strong>{blanksLeft(blanks)} Enter again copies.</strong>
+            ) : (
+              <span class="muted max-sm:hidden">Enter copies, Shift+Enter starts a new line</span>
+            )}
+          </p>
+        </div>
+      </form>
+    </Modal>
+  );
+}
+
+const blanksLeft = (count: number) => (count === 1 ? '1 blank stays as it is.' : `${count} blanks stay as they are.`);
+
+/** Defaults, or the choice taken last. */
+const initial = (placeholders: readonly Placeholder[], last: Given): Given =>
+  new Map(
+    placeholders.map(({ name, default: preset = '', choices }) => {
+      const chosen = last.get(name);
+      return [name, chosen !== undefined && choices?.includes(chosen) ? chosen : preset];
+    }),
+  );
+
+/** The values to insert, without blanks. */
+function meant(placeholders: readonly Placeholder[], given: Given): Given {
+  const values = new Map<string, string>();
+  for (const placeholder of placeholders) {
+    const value = valueFor(placeholder, given.get(placeholder.name));
+    if (value !== undefined) values.set(placeholder.name, value);
+  }
+  return values;
+}
+
+/** Shift+Enter starts a new line. An Enter still held down from opening the form does not submit. */
+function submitOnEnter(event: TargetedKeyboardEvent<HTMLFormElement>): void {
+  const { key, shiftKey, repeat, target } = event;
+  if (key !== 'Enter' || shiftKey || target instanceof HTMLButtonElement) return;
+  event.preventDefault();
+  if (!repeat) event.currentTarget.requestSubmit();
+}

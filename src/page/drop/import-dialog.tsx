@@ -1,0 +1,164 @@
+import { useSignal } from '@preact/signals';
+import { useMemo } from 'preact/hooks';
+import { secretsIn, secretsInNote } from '../../core/tools/secrets/secrets.ts';
+import type { NoteRecord, ReadRecord } from '../../formats/record.ts';
+import { closeDialog, dialog, openDialog } from '../state/dialog.ts';
+import { notify } from '../state/notifications.ts';
+import { displayTitle, noteCount } from '../ui/format.ts';
+import { Modal } from '../ui/modal.tsx';
+import { ScrollArea } from '../ui/scroll-area.tsx';
+import { importNotes } from './import-notes.ts';
+
+const maxShown = 200;
+
+type Progress =
+  | { readonly kind: 'choosing' }
+  | { readonly kind: 'importing'; readonly done: number }
+  | { readonly kind: 'failed'; readonly text: string };
+
+const isNote = (record: ReadRecord) => record.kind === 'note';
+const isRefused = (record: ReadRecord) => record.kind !== 'note';
+
+/** The kind of secret that each suspect note seems to contain. */
+type Suspects = ReadonlyMap<NoteRecord, string>;
+
+const suspectsAmong = (records: readonly ReadRecord[]): Suspects =>
+  new Map(
+    records.filter(isNote).flatMap((record) => {
+      const kinds = secretsInNote(record.note);
+      return kinds.length === 0 ? [] : [[record, kinds.join(' and ')]];
+    }),
+  );
+
+/**
+ * The notes read from files, to choose from, and the refused ones. Notes that seem to contain a secret are deselected
+ * at first. Closing the dialog does not cancel a running import.
+ */
+export function ImportDialog({ records }: { records: readonly ReadRecord[] }) {
+  const suspects = useMemo(() => suspectsAmong(records), [records]);
+  const changed = useSignal<ReadonlySet<NoteRecord>>(new Set());
+  const progress = useSignal<Progress>({ kind: 'choosing' });
+  const notes = records.filter(isNote);
+  const isChosen = (record: NoteRecord) => suspects.has(record) === changed.value.has(record);
+  const chosen = notes.filter(isChosen);
+  const isImporting = progress.value.kind === 'importing';
+  const change = (record: NoteRecord) => {
+    const next = new Set(changed.value);
+    if (!next.delete(record)) next.add(record);
+    changed.value = next;
+  };
+  const choice = { suspects, isChosen, change };
+
+  async function run(): Promise<void> {
+    if (isImporting || chosen.length === 0) return;
+    progress.value = { kind: 'importing', done: 0 };
+    const failure = await importNotes(chosen, (done) => {
+      progress.value = { kind: 'importing', done };
+    });
+    const { value: open } = dialog;
+    const isOpen = open?.kind === 'import' && open.records === records;
+    if (failure === undefined) {
+      if (isOpen) closeDialog();
+      return;
+    }
+    progress.value = { kind: 'failed', text: failure };
+    if (isOpen) return;
+    const again = () => openDialog({ kind: 'import', records });
+    notify(failure, { kind: 'failure', action: { label: 'Retry', run: again } });
+  }
+
+  return (
+    <Modal title="Import notes">
+      <form
+        class="flex min-h-0 flex-1 flex-col"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void run();
+        }}
+      >
+        <ScrollArea class="import-list" label="What was found">
+          {suspects.size > 0 && (
+            <div class="pb-3">
+              <h3 class="import-row font-semibold">
+                {noteCount(suspects.size)} may hold secrets and {suspects.size === 1 ? 'is' : 'are'} left out, unless
+                ticked
+              </h3>
+              <Found notes={[...suspects.keys()]} {...choice} />
+            </div>
+          )}
+          <Found notes={notes.filter((record) => !suspects.has(record))} {...choice} />
+          <Refused records={records.filter(isRefused)} />
+        </ScrollArea>
+        <div class="form-foot">
+          <button type="submit" class="btn btn-primary btn-sm touch" aria-disabled={isImporting || chosen.length === 0}>
+            {progress.value.kind === 'failed' ? 'Retry' : `Import ${noteCount(chosen.length)}`}
+          </button>
+          <button type="button" class="btn btn-ghost btn-sm touch" onClick={closeDialog}>
+            {isImporting ? 'Close' : 'Cancel'}
+          </button>
+          <p class="flex-[1_1_16rem] text-sm" role="status">
+            {statusText(progress.value, chosen.length)}
+          </p>
+        </div>
+      </form>
+    </Modal>
+  );
+}
+
+function statusText(progress: Progress, all: number): string {
+  if (progress.kind === 'importing') return `Importing: ${progress.done.toLocaleString()} of ${noteCount(all)} …`;
+  return progress.kind === 'failed' ? progress.text : '';
+}
+
+interface FoundProps {
+  readonly notes: readonly NoteRecord[];
+  readonly suspects: Suspects;
+  readonly isChosen: (record: NoteRecord) => boolean;
+  readonly change: (record: NoteRecord) => void;
+}
+
+function Found({ notes, suspects, isChosen, change }: FoundProps) {
+  const rest = notes.length - maxShown;
+  return (
+    <>
+      <ul>
+        {notes.slice(0, maxShown).map((record) => (
+          <li key={record}>
+            <label class="import-row touch">
+              <input
+                type="checkbox"
+                class="checkbox checkbox-sm"
+                checked={isChosen(record)}
+                onChange={() => change(record)}
+              />
+              <span class="min-w-0 flex-1 truncate" dir="auto">
+                {secretsIn(record.note.title).length === 0 ? displayTitle(record.note) : record.location}
+              </span>
+              <span class="muted max-w-1/2 text-end">{suspects.get(record) ?? record.note.category}</span>
+            </label>
+          </li>
+        ))}
+      </ul>
+      {rest > 0 && <p class="import-row muted">… and {rest.toLocaleString()} more</p>}
+    </>
+  );
+}
+
+function Refused({ records }: { records: readonly Exclude<ReadRecord, NoteRecord>[] }) {
+  if (records.length === 0) return null;
+  return (
+    <>
+      <h3 class="import-row font-semibold">Not taken: {records.length.toLocaleString()}</h3>
+      <ul>
+        {records.slice(0, maxShown).map((record) => (
+          <li key={record} class="import-row">
+            <span class="min-w-0 flex-1 break-words">
+              <span dir="auto">{record.location}</span>
+              <span class="muted"> {record.reason}</span>
+            </span>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

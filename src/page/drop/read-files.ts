@@ -1,0 +1,76 @@
+/** Reads notes from files as `notes import` does: those of an export, or one from a text. */
+import { NoteError } from '../../core/error.ts';
+import type { NoteDraft } from '../../core/note.ts';
+import { code } from '../../formats/code.ts';
+import { formatOf } from '../../formats/formats.ts';
+import { categoryOfFile } from '../../formats/named-file.ts';
+import { bad, type ReadRecord, type Source } from '../../formats/record.ts';
+
+/** Beyond these, use the command line: the page keeps everything in memory. */
+const max = { files: 1_000, mebibytes: 64, notes: 20_000 };
+
+const mebibyte = 2 ** 20;
+const headLength = 64 * 1024;
+
+type Category = NoteDraft['category'];
+
+/** Returns the records in the order of the files. `category`: of texts whose ending has none. */
+export async function readFiles(files: readonly File[], category: Category): Promise<readonly ReadRecord[]> {
+  const records: ReadRecord[] = [];
+  let left = max.mebibytes * mebibyte;
+  let notes = 0;
+  for (const [at, file] of files.entries()) {
+    left -= file.size;
+    const tooMany = at >= max.files || left < 0 || notes > max.notes;
+    if (tooMany) records.push(bad(file.name, limitSaid));
+    for await (const record of tooMany ? [] : recordsIn(file, category)) {
+      if (record.kind === 'note' && ++notes > max.notes) break;
+      records.push(record);
+    }
+    if (!tooMany && notes > max.notes) records.push(bad(file.name, limitSaid));
+  }
+  return records;
+}
+
+const limitSaid =
+  `The page imports at most ${max.files.toLocaleString()} files, ` +
+  `${max.mebibytes} MiB and ${max.notes.toLocaleString()} notes at once. ` +
+  'Import it separately, or use “notes import”';
+
+async function* recordsIn(file: File, category: Category): AsyncGenerator<ReadRecord, void, void> {
+  const kind = /^(image|audio|video)\//.exec(file.type)?.[1];
+  if (kind) return yield bad(file.name, `Notes keeps text; ${kind === 'audio' ? kind : `${kind}s`} cannot be stored`);
+  const bytes = await file.arrayBuffer().then((buffer) => new Uint8Array(buffer), notReadable);
+  if (!bytes) return yield bad(file.name, 'It cannot be read. For a folder, choose its files, or use “notes import”');
+  const head = new TextDecoder().decode(bytes.subarray(0, headLength));
+  if (isArchive(bytes)) return yield bad(file.name, 'It is an archive. Unpack it, or use “notes import”');
+  if (head.startsWith(database)) return yield bad(file.name, 'It is a database, which only “notes import” reads');
+  const source = sourceOf(file, bytes, category);
+  const format = /\S/.test(head) ? formatOf(source, head) : undefined;
+  try {
+    yield* (format ?? code).read(source);
+  } catch (error) {
+    if (!(error instanceof NoteError)) throw error;
+    yield bad(file.name, error.message);
+  }
+}
+
+/** For folders, and files removed in the meantime. */
+const notReadable = () => undefined;
+
+/** .zip, .gz */
+const isArchive = ([one, two]: Uint8Array) => (one === 0x50 && two === 0x4b) || (one === 0x1f && two === 0x8b);
+
+/** Only Bun and other programs can open it. */
+const database = 'SQLite format 3\0';
+
+const sourceOf = ({ name, lastModified }: File, bytes: Uint8Array, category: Category): Source => ({
+  name,
+  modifiedAt: new Date(lastModified),
+  category: categoryOfFile(name) ?? category,
+  files: [],
+  file: () => Promise.reject(new NoteError('invalid', `${name} is not a folder`)),
+  async *bytes() {
+    yield bytes;
+  },
+});

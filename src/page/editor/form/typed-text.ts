@@ -1,0 +1,34 @@
+/** Restores the line ends of a note, which form controls normalise. */
+import type { NoteDraft } from '../../../core/note.ts';
+import { equalAtEnd, equalAtStart } from '../../../core/tools/text.ts';
+
+/** An unedited text as read back from a text area or from a single-line field. */
+const inArea = (text: string) => text.replace(/\r\n?/g, '\n');
+const inLine = (text: string) => text.replace(/[\r\n]/g, '');
+
+/** The text typed into an area that showed `before`: unedited lines keep their ends, new ones get that of the first. */
+export function typedText(typed: string, before: string): string {
+  if (!before.includes('\r')) return typed;
+  const shown = inArea(before);
+  const start = equalAtStart(typed, shown);
+  const end = equalAtEnd(typed, shown, start);
+  const middle = typed.slice(start, typed.length - end);
+  const lineEnd = /\r\n?|\n/.exec(before)?.[0] ?? '\n';
+  const head = before.slice(0, offsetIn(before, start));
+  const tail = before.slice(offsetIn(before, shown.length - end));
+  const text = head + middle.replaceAll('\n', lineEnd) + tail;
+  return inArea(text) === typed ? text : typed; // adjacent line ends may have merged
+}
+
+/** The offset in `text` of the character that a text area shows at `index`. */
+function offsetIn(text: string, index: number): number {
+  let offset = 0;
+  for (let shown = 0; shown < index; shown++) offset += text.startsWith('\r\n', offset) ? 2 : 1;
+  return offset;
+}
+
+/** The fields typed into a form that showed `before`. */
+export function typedFields(typed: NoteDraft, before: NoteDraft): NoteDraft {
+  const title = typed.title === inLine(before.title) ? before.title : typed.title;
+  return { ...typed, title, content: typedText(typed.content, before.content) };
+}

@@ -1,0 +1,76 @@
+/** Changes filters. Filters in the search text are moved out of it. */
+import { batch, computed } from '@preact/signals';
+import { type FilterName, filterNames, noFilters } from '../../core/query.ts';
+import { labels } from '../state/labels/labels.ts';
+import { navigate, urlState } from '../state/navigation.ts';
+import { filters } from '../state/results.ts';
+import { takeFilters, type UrlState } from '../state/url-state.ts';
+
+/** The filters that accept several values. */
+export type ListName = Exclude<FilterName, 'archived'>;
+export type FilterValue = UrlState[ListName][number];
+
+/** A chosen filter value. */
+export type Chosen =
+  | { readonly name: ListName; readonly value: FilterValue }
+  | { readonly name: 'archived' | 'pinned'; readonly value: true };
+
+export const noFilter = { ...noFilters, archived: false, pinned: false };
+
+/** The state of the page with other filters: for links. */
+export const withFilters = (changes: Partial<UrlState>): UrlState => ({
+  ...urlState.value,
+  ...takeFilters(urlState.value, labels.value),
+  ...changes,
+});
+
+export function changeFilters(changes: Partial<UrlState>): void {
+  navigate({ ...takeFilters(urlState.value, labels.value), ...changes });
+}
+
+/** Clears the filters, but not the search. */
+export const showAll = () => changeFilters(noFilter);
+
+/** Clears search and filters. */
+export const clearFilters = () => navigate({ query: '', ...noFilter });
+
+export const isChosen = (name: ListName, value: FilterValue): boolean =>
+  filters.value[name].some((chosen) => chosen === value);
+
+/** Chooses only this value, or none if it was the only one chosen. */
+export function choose(name: ListName, value: FilterValue): void {
+  changeFilters({ [name]: isChosen(name, value) && filters.value[name].length === 1 ? [] : [value] });
+}
+
+/** Adds or removes one value. */
+export function toggle(name: ListName, value: FilterValue): void {
+  const values: readonly FilterValue[] = filters.value[name];
+  changeFilters({ [name]: isChosen(name, value) ? values.filter((other) => other !== value) : [...values, value] });
+}
+
+/** The filters shown as chips: those outside of the search text. */
+export const chips = computed((): readonly Chosen[] =>
+  ([...filterNames, 'pinned'] as const).flatMap((name): readonly Chosen[] => {
+    if (name === 'archived' || name === 'pinned') return urlState.value[name] ? [{ name, value: true }] : [];
+    return urlState.value[name].map((value) => ({ name, value }));
+  }),
+);
+
+export function remove({ name, value }: Chosen): void {
+  if (value === true) changeFilters({ [name]: false });
+  else toggle(name, value);
+}
+
+/**
+ * Moves the filters out of a text and chooses them, as a step of the browser history. `rest` is the text after it.
+ * Returns the remaining text without `rest`; undefined if there are no filters.
+ */
+export function takeTyped(text: string, rest: string): string | undefined {
+  const { query, ...taken } = takeFilters({ ...urlState.value, query: text }, labels.value);
+  if (query === text) return undefined;
+  batch(() => {
+    navigate({ query: query + rest }, 'typing');
+    navigate(taken);
+  });
+  return query;
+}

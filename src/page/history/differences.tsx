@@ -1,0 +1,139 @@
+import type { Note } from '../../core/note.ts';
+import { hasSameFields } from '../../core/versions.ts';
+import { isCode } from '../markdown/plain-text.ts';
+import { VisibleText } from '../markdown/visible-text.tsx';
+import { valueName } from '../ui/format.ts';
+import { ScrollArea } from '../ui/scroll-area.tsx';
+import { useLoaded } from '../use-loaded.ts';
+import { compare } from './compare.ts';
+import type { Gap, Line, LineDiff, Piece } from './line-diff.ts';
+
+interface Versions {
+  readonly version: Note;
+  readonly note: Note;
+}
+
+/** The differences between a version and the current note. */
+export const Differences = ({ version, note }: Versions) => (
+  <ScrollArea class="differences px-(--gutter)" label="Differences">
+    {!hasSameFields(version, note) && (
+      <p class="muted text-sm">
+        <b>−</b> this version, <b>+</b> current note
+      </p>
+    )}
+    <ShortFields version={version} note={note} />
+    <Texts key={`${version.updatedAt} ${note.updatedAt}`} version={version} note={note} />
+  </ScrollArea>
+);
+
+/** Appears after a delay, so that quick responses do not flicker. */
+export const Waiting = ({ children }: { children: string }) => (
+  <p class="p-5 text-sm transition-opacity delay-200 duration-0 starting:opacity-0" role="status">
+    {children}
+  </p>
+);
+
+const shortFields = ['category', 'group', 'color'] as const;
+
+const ShortFields = ({ version, note }: Versions) => (
+  <>
+    {shortFields
+      .filter((name) => version[name] !== note[name])
+      .map((name) => (
+        <p key={name} class="text-sm">
+          <span class="muted capitalize">{name}</span> <del>{valueName(version[name])}</del>{' '}
+          <ins>{valueName(note[name])}</ins>
+        </p>
+      ))}
+  </>
+);
+
+function Texts({ version, note }: Versions) {
+  const compared = useLoaded(
+    async (signal) => (await compare({ before: version, after: note }, signal)) ?? 'timeout',
+    [],
+  );
+  if (!compared.value) return <Waiting>Comparing …</Waiting>;
+  if (compared.value === 'timeout') return <p>The texts differ too much to compare.</p>;
+  const { title, content } = compared.value;
+  return (
+    <>
+      {title.rows.length > 0 && <Diff name="Title" diff={title} dir="auto" />}
+      {content.rows.length > 0 && <Diff name="Content" diff={content} dir={isCode(note.category) ? 'ltr' : 'auto'} />}
+    </>
+  );
+}
+
+interface DiffProps {
+  readonly name: string;
+  readonly diff: LineDiff;
+  readonly dir: 'auto' | 'ltr';
+}
+
+const Diff = ({ name, diff, dir }: DiffProps) => (
+  <div>
+    <h3 class="muted text-sm">{name}</h3>
+    <Rows diff={diff} dir={dir} />
+  </div>
+);
+
+interface RowsProps extends Omit<DiffProps, 'name'> {
+  /** The only text whose lines are shown, then without signs. */
+  readonly side?: 'removed' | 'added';
+}
+
+/** The differing lines of two texts, and those around them. */
+export const Rows = ({ diff: { rows, isWhole }, dir, side }: RowsProps) => (
+  <>
+    <div class="diff">
+      {rows.map((row, index) => {
+        if (row.kind === 'gap') return <GapRow key={index} gap={row} />;
+        if (side && row.kind !== 'same' && row.kind !== side) return null;
+        return <LineRow key={index} line={row} dir={dir} hasSign={side === undefined} />;
+      })}
+    </div>
+    {!isWhole && <p class="muted text-sm">Not all differing lines are shown.</p>}
+  </>
+);
+
+const GapRow = ({ gap: { lines } }: { gap: Gap }) => (
+  <p class="diff-gap muted text-sm">{lines.toLocaleString()} equal lines</p>
+);
+
+const signs = { same: '', removed: '−', added: '+' } as const;
+const spoken = { same: '', removed: 'Then: ', added: 'Now: ' } as const;
+
+interface LineRowProps {
+  readonly line: Line;
+  readonly dir: DiffProps['dir'];
+  readonly hasSign: boolean;
+}
+
+const LineRow = ({ line: { kind, pieces }, dir, hasSign }: LineRowProps) => (
+  <div class={`diff-line diff-${kind} ${hasSign ? '' : 'block'}`}>
+    {hasSign && (
+      <>
+        <span class="select-none" aria-hidden="true">
+          {signs[kind]}
+        </span>
+        <span class="sr-only select-none">{spoken[kind]}</span>
+      </>
+    )}
+    <span dir={dir}>
+      {pieces.map((piece, index) => (
+        <PieceText key={index} piece={piece} kind={kind} />
+      ))}
+    </span>
+  </div>
+);
+
+function PieceText({ piece: { kind, text }, kind: side }: { piece: Piece; kind: Line['kind'] }) {
+  if (kind === 'cut') return <i class="muted"> … {Number(text).toLocaleString()} characters … </i>;
+  if (kind === 'plain') return <VisibleText text={text} />;
+  const Mark = side === 'removed' ? 'del' : 'ins';
+  return (
+    <Mark>
+      <VisibleText text={text} />
+    </Mark>
+  );
+}

@@ -1,0 +1,118 @@
+import { useSignal } from '@preact/signals';
+import * as message from '../../core/message.ts';
+import type { Note } from '../../core/note.ts';
+import { hasSameFields } from '../../core/versions.ts';
+import { noteById } from '../state/notes.ts';
+import { characterKeys } from '../state/settings.ts';
+import { displayTitle } from '../ui/format.ts';
+import { Modal } from '../ui/modal.tsx';
+import { Differences, Waiting } from './differences.tsx';
+import { restore } from './restore.ts';
+import { useVersions } from './use-versions.ts';
+import { VersionList } from './version-list.tsx';
+
+/** The versions of a note, the differences to the chosen one, and a button to restore it. */
+export function History({ id }: { id: number }) {
+  const note = noteById(id);
+  return (
+    <Modal title={note ? `History of “${displayTitle(note)}”` : 'History'} closesOnBackdrop isLarge>
+      {note ? <Versions note={note} /> : <p class="p-5">{message.noSuchNote(id)}</p>}
+    </Modal>
+  );
+}
+
+function Versions({ note }: { note: Note }) {
+  const { versions, loadMore, retry } = useVersions(note);
+  const { value: loaded } = versions;
+  if (!loaded) return <Waiting>Loading …</Waiting>;
+  if (loaded.kind === 'failed') {
+    return (
+      <p class="notice" role="alert">
+        <span class="flex-1">{loaded.text}</span>
+        <button type="button" class="btn btn-sm touch" onClick={retry}>
+          Retry
+        </button>
+      </p>
+    );
+  }
+  if (loaded.versions.length === 0) {
+    return (
+      <p class="p-5" role="status">
+        There are no earlier versions of this note.
+      </p>
+    );
+  }
+  return <Comparing note={note} versions={loaded.versions} hasMore={loaded.hasMore} loadMore={loadMore} />;
+}
+
+interface ComparingProps {
+  readonly note: Note;
+  readonly versions: readonly Note[];
+  readonly hasMore: boolean;
+  readonly loadMore: () => void;
+}
+
+function Comparing({ note, versions, hasMore, loadMore }: ComparingProps) {
+  const chosenAt = useSignal(versions[0]?.updatedAt);
+  const said = useSignal('');
+  const isRestoring = useSignal(false);
+  const found = versions.findIndex(({ updatedAt }) => updatedAt === chosenAt.value);
+  const index = Math.max(found, 0);
+  const chosen = versions[index];
+  if (!chosen) return null;
+
+  function choose({ updatedAt }: Note): void {
+    chosenAt.value = updatedAt;
+    said.value = '';
+  }
+
+  async function bringBack(version: Note): Promise<void> {
+    if (isRestoring.value) return;
+    isRestoring.value = true;
+    said.value = 'Restoring …';
+    said.value = (await restore(note, version)) ?? '';
+    isRestoring.value = false;
+  }
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    const isInList = event.target instanceof Element && event.target.matches('[role=listbox]');
+    const next = versions[index + moveOf(event, isInList)];
+    if (event.key === 'Enter' && isInList && isDifferent && !event.repeat) void bringBack(chosen);
+    else if (next && next !== chosen) choose(next);
+    else return;
+    event.preventDefault();
+  };
+
+  const isDifferent = !hasSameFields(chosen, note);
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the keys of the list work in the whole dialog
+    <div class="history" onKeyDown={onKeyDown}>
+      <VersionList versions={versions} chosen={chosen} hasMore={hasMore} choose={choose} loadMore={loadMore} />
+      <Differences version={chosen} note={note} />
+      <div class="history-foot">
+        {isDifferent && (
+          <button
+            type="button"
+            class="btn btn-primary btn-sm touch"
+            title="Restore (Enter)"
+            aria-disabled={isRestoring.value}
+            onClick={() => void bringBack(chosen)}
+          >
+            Restore this version
+          </button>
+        )}
+        <p class="flex-[1_1_12rem] text-sm" role="status">
+          {said.value || (isDifferent ? '' : 'The note is the same as this version.')}
+        </p>
+      </div>
+    </div>
+  );
+}
+
+/** The rows that a key moves by: arrows within the list, letters in the whole dialog. */
+function moveOf({ key, ctrlKey, metaKey, altKey }: KeyboardEvent, isInList: boolean): number {
+  if (ctrlKey || metaKey || altKey) return 0;
+  if ((isInList && key === 'ArrowDown') || (characterKeys.value && key === 'j')) return 1;
+  if ((isInList && key === 'ArrowUp') || (characterKeys.value && key === 'k')) return -1;
+  return 0;
+}

@@ -1,0 +1,158 @@
+/** The differences between two texts, by lines and by words within lines. */
+import { diffArrays } from 'diff';
+import { equalAtEnd, equalAtStart } from '../../core/tools/text.ts';
+
+/** A part of a line. `marked`: missing in the other text; `cut`: `text` states how many characters are omitted. */
+export interface Piece {
+  readonly kind: 'plain' | 'marked' | 'cut';
+  readonly text: string;
+}
+
+export interface Line {
+  readonly kind: 'same' | 'removed' | 'added';
+  readonly pieces: readonly Piece[];
+}
+
+/** Omitted lines, equal in both texts. */
+export interface Gap {
+  readonly kind: 'gap';
+  readonly lines: number;
+}
+
+/** Rows from top to bottom; none if the texts are equal. `isWhole`: no rows were dropped for length. */
+export interface LineDiff {
+  readonly rows: readonly (Line | Gap)[];
+  readonly isWhole: boolean;
+}
+
+/** A text that is in both sides unless added or removed. */
+interface Change {
+  readonly value: string;
+  readonly added: boolean;
+  readonly removed: boolean;
+}
+
+/** Equal lines shown before and after a change. */
+const context = 3;
+/** In ms, for each search of a minimal diff; after it, the differing part is a single block. */
+const timeout = 800;
+/** In characters. The words of longer blocks are not compared. */
+const maxWords = 20_000;
+/** Longer pieces are cut to this many characters at both ends. */
+const cutTo = 1_000;
+const maxRows = 1_000;
+/** In characters; browsers lay these out in a few frames. */
+const maxShown = 100_000;
+
+const aLine = /[^\n]*\n|[^\n]+/g;
+const aWord = /\p{Ideo}|[\p{L}\p{M}\p{N}_]+|\r?\n|[^\S\r\n]+|./gsu;
+
+export function diffOf(before: string, after: string): LineDiff {
+  if (before === after) return { rows: [], isWhole: true };
+  const rows: (Line | Gap)[] = [];
+  let characters = 0;
+  for (const row of rowsOf(smallestDiff(before, after, aLine) ?? middleDiff(before, after))) {
+    if (row.kind !== 'gap') for (const { text } of row.pieces) characters += text.length;
+    if (rows.length >= maxRows || (rows.length > 0 && characters > maxShown)) return { rows, isWhole: false };
+    rows.push(row);
+  }
+  return { rows, isWhole: true };
+}
+
+function* rowsOf(changes: readonly Change[]): Generator<Line | Gap> {
+  for (const [index, change] of changes.entries()) {
+    const next = changes[index + 1];
+    if (change.removed && next?.added) yield* blockOf(change.value, next.value);
+    else if (change.removed) yield* linesOf([change], 'removed');
+    else if (!change.added) yield* sameLines(change.value, index === 0, next === undefined);
+    else if (!changes[index - 1]?.removed) yield* linesOf([change], 'added');
+  }
+}
+
+/** The removed lines, then the added lines, with differing words marked. */
+function* blockOf(before: string, after: string): Generator<Line> {
+  const isShort = before.length + after.length <= maxWords;
+  const changes = (isShort && smallestDiff(before, after, aWord)) || middleDiff(before, after);
+  yield* linesOf(changes, 'removed');
+  yield* linesOf(changes, 'added');
+}
+
+/** The minimal diff by tokens; undefined after `timeout`. */
+function smallestDiff(before: string, after: string, token: RegExp): Change[] | undefined {
+  const tokens = (text: string): string[] => text.match(token) ?? [];
+  const changes = diffArrays(tokens(before), tokens(after), { timeout });
+  return changes?.map(({ value, added, removed }) => ({ value: value.join(''), added, removed }));
+}
+
+/** A single change between the common prefix and suffix of two texts. */
+function middleDiff(before: string, after: string): Change[] {
+  let start = equalAtStart(before, after);
+  if (isHalf(before, start) || isHalf(after, start)) start--;
+  let end = equalAtEnd(before, after, start);
+  const [endOfBefore, endOfAfter] = [before.length, after.length];
+  if (isHalf(before, endOfBefore - end) || isHalf(after, endOfAfter - end)) end--;
+  return [
+    { value: before.slice(0, start), added: false, removed: false },
+    { value: before.slice(start, endOfBefore - end), added: false, removed: true },
+    { value: after.slice(start, endOfAfter - end), added: true, removed: false },
+    { value: before.slice(endOfBefore - end), added: false, removed: false },
+  ].filter(({ value }) => value !== '');
+}
+
+/** Whether a cut at `at` would split a surrogate pair. */
+const isHalf = (text: string, at: number) => /^[\ud800-\udbff][\udc00-\udfff]$/.test(text.slice(at - 1, at + 1));
+
+/** A line, or a part of one; `marked` as in `Piece`. */
+interface Part {
+  readonly text: string;
+  readonly isMarked: boolean;
+}
+
+/** The lines of one side. */
+function* linesOf(changes: readonly Change[], kind: Line['kind']): Generator<Line> {
+  let parts: Part[] = [];
+  for (const { value, added, removed } of changes) {
+    if (kind === 'added' ? removed : added) continue;
+    for (const [text] of value.matchAll(aLine)) {
+      parts.push({ text, isMarked: added || removed });
+      if (!text.endsWith('\n')) continue;
+      yield { kind, pieces: piecesOf(parts) };
+      parts = [];
+    }
+  }
+  if (parts.length > 0) yield { kind, pieces: piecesOf(parts) };
+}
+
+/** Drops the marks of a line that is marked as a whole: marks are of use only beside unmarked text. */
+function piecesOf(parts: readonly Part[]): Piece[] {
+  const isPartial = parts.some(({ text, isMarked }) => !isMarked && text.trim() !== '');
+  return parts.flatMap(({ text, isMarked }) => shortened(text, isMarked && isPartial ? 'marked' : 'plain'));
+}
+
+const lineEnds: Readonly<Record<string, string>> = { '\n': '␊', '\r\n': '␍␊' };
+
+/** A part without its line end, unless it is only a line end that differs. */
+function shortened(part: string, kind: 'plain' | 'marked'): Piece[] {
+  const text = (kind === 'marked' && lineEnds[part]) || part.replace(/\r?\n$/, '');
+  if (text.length <= 2 * cutTo) return text === '' ? [] : [{ kind, text }];
+  const start = cutTo - (isHalf(text, cutTo) ? 1 : 0);
+  const end = text.length - cutTo + (isHalf(text, text.length - cutTo) ? 1 : 0);
+  return [
+    { kind, text: text.slice(0, start) },
+    { kind: 'cut', text: String(end - start) },
+    { kind, text: text.slice(end) },
+  ];
+}
+
+/** The equal lines next to changes, and a gap for the rest. */
+function* sameLines(text: string, isFirst: boolean, isLast: boolean): Generator<Line | Gap> {
+  const lines = text.match(aLine) ?? [];
+  const before = isFirst ? 0 : context;
+  const after = isLast ? 0 : context;
+  const between = lines.length - before - after;
+  const same = (lines: readonly string[]) => linesOf([{ value: lines.join(''), added: false, removed: false }], 'same');
+  if (between < 2) return yield* same(lines);
+  yield* same(lines.slice(0, before));
+  yield { kind: 'gap', lines: between };
+  yield* same(lines.slice(lines.length - after));
+}

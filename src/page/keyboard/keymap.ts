@@ -1,0 +1,92 @@
+/** All keys. The listener, tooltips, the help and a test are derived from this list. */
+import { categories, colors, fieldValues, groups } from '../../core/enums.ts';
+
+export const keymap = {
+  search: { keys: ['/', 'Ctrl+K'], label: 'Search' },
+  down: { keys: ['j', '↓'], label: 'Next note' },
+  up: { keys: ['k', '↑'], label: 'Previous note' },
+  board: { keys: ['b'], label: 'Show the board, or the list' },
+  left: { keys: ['←'], label: 'Board: left' },
+  right: { keys: ['→'], label: 'Board: right' },
+  open: { keys: ['o', 'Ctrl+Enter'], label: 'Open the note' },
+  copy: { keys: ['Enter'], label: 'Copy (commands without prompts)' },
+  copyRaw: { keys: ['Shift+Enter'], label: 'Copy byte for byte' },
+  link: { keys: ['l'], label: 'Copy the link of the note' },
+  category: {
+    keys: categories.map((_, index) => String(index + 1)),
+    label: 'Filter by category, or set it for the selection',
+  },
+  group: { keys: groups.map((_, index) => `g ${index + 1}`), label: 'Filter by group, or set it for the selection' },
+  clear: { keys: ['0'], label: 'Clear search and filters' },
+  palette: { keys: ['Ctrl+Shift+K', '>'], label: 'All commands' },
+  back: { keys: ['Esc'], label: 'Back' },
+  create: { keys: ['n'], label: 'New note' },
+  edit: { keys: ['e'], label: 'Edit' },
+  duplicate: { keys: ['d'], label: 'Duplicate' },
+  history: { keys: ['h'], label: 'Earlier versions' },
+  undo: { keys: ['z', 'Ctrl+Z'], label: 'Undo' },
+  select: { keys: ['x'], label: 'Select' },
+  selectDown: { keys: ['Shift+↓'], label: 'Select downwards' },
+  selectUp: { keys: ['Shift+↑'], label: 'Select upwards' },
+  selectAll: { keys: ['Ctrl+A'], label: 'Select all' },
+  archive: { keys: ['a'], label: 'Archive, or bring back' },
+  pin: { keys: ['p'], label: 'Pin' },
+  color: { keys: colors.map((_, index) => `c ${index + 1}`), label: 'Color' },
+  moveLeft: { keys: ['Shift+←'], label: 'Board: move to the left' },
+  moveRight: { keys: ['Shift+→'], label: 'Board: move to the right' },
+  export: { keys: ['s'], label: 'Export to a file' },
+  theme: { keys: ['t'], label: 'Theme: light, dark or system' },
+  help: { keys: ['?'], label: 'Keys and settings' },
+} as const satisfies Record<string, { keys: readonly string[]; label: string }>;
+
+export type Command = keyof typeof keymap;
+
+/** The values of commands that have a key for each. */
+export const valuesOf: Readonly<Partial<Record<Command, readonly string[]>>> = fieldValues;
+
+/** The action of each command. `value`: the chosen value, for commands with a key per value. */
+export type Commands = Readonly<Record<Command, (value: string | undefined) => void>>;
+
+const isCommand = (name: string): name is Command => Object.hasOwn(keymap, name);
+
+/** A label with its keys, for tooltips. */
+export const tooltip = (command: Command, label: string = keymap[command].label) =>
+  `${label} (${keymap[command].keys.join(' or ')})`;
+
+/** All commands, in the order of the help. */
+export const commands = Object.keys(keymap).filter(isCommand);
+
+/** The command of each key, by the key's name in the keymap. */
+export const commandOf: ReadonlyMap<string, Command> = new Map(
+  commands.flatMap((command) => keymap[command].keys.map((key) => [key, command] as const)),
+);
+
+const keyNames: Readonly<Record<string, string>> = {
+  ArrowDown: '↓',
+  ArrowUp: '↑',
+  ArrowLeft: '←',
+  ArrowRight: '→',
+  Escape: 'Esc',
+};
+
+/** The name of a pressed key in the keymap. */
+export function keyName(event: KeyboardEvent): string {
+  const key = characterOfKey(event);
+  const shift = event.shiftKey ? 'Shift+' : '';
+  if (event.ctrlKey || event.metaKey) return `Ctrl+${shift}${key.length === 1 ? key.toUpperCase() : key}`;
+  const name = keyNames[key] ?? key;
+  return /^Enter|^Arrow/.test(key) ? `${shift}${name}` : name;
+}
+
+const otherScript = /^(?!\p{Script=Latin})\p{L}$/u;
+
+/**
+ * The character of a key, regardless of Caps Lock. For keyboard layouts of other scripts, or with digits on Shift, uses
+ * the position of the key.
+ */
+function characterOfKey({ key, code, shiftKey }: KeyboardEvent): string {
+  const [, letter, digit] = /^(?:Key([A-Z])|Digit(\d))$/.exec(code) ?? [];
+  if (letter && otherScript.test(key)) return letter.toLowerCase();
+  if (digit && !shiftKey && !commandOf.has(key)) return digit;
+  return key.length === 1 && !shiftKey ? key.toLowerCase() : key;
+}

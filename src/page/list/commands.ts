@@ -1,0 +1,81 @@
+import { categories, groups } from '../../core/enums.ts';
+import { choose, clearFilters, type FilterValue } from '../filters/change.ts';
+import type { Commands } from '../keyboard/keymap.ts';
+import { forSelected } from '../selection/for-selected.ts';
+import { extend, selectAll } from '../selection/selection.ts';
+import { closeDialog } from '../state/dialog.ts';
+import { isCovered } from '../state/layout.ts';
+import { navigate, urlState } from '../state/navigation.ts';
+import { moveCursor } from '../state/results.ts';
+import { flushSync, focus, focusRow } from '../ui/focus.ts';
+import { notifyMissing } from '../ui/lazy.ts';
+import { hideNote, showNoteAtCursor } from '../ui/open-note.ts';
+
+/** Moves the cursor, and the open note with it. */
+export function moveCursorBy(by: number): void {
+  moveCursor(by);
+  showNoteAtCursor();
+}
+
+/** Moves the cursor and the focus with it. */
+export function moveAndFocus(by: number): void {
+  moveCursorBy(by);
+  focusRow();
+}
+
+/** Extends the selection and focuses its end. */
+function extendBy(by: -1 | 1): void {
+  extend(by);
+  showNoteAtCursor();
+  focusRow();
+}
+
+/** Changes filters by a key; in the list, the focus follows the cursor. */
+function filter(change: () => void): void {
+  flushSync(change);
+  if (document.activeElement?.matches('[data-row], body')) focusRow();
+}
+
+/** Closes whatever covers the search box, focuses it and selects its text. */
+function search(): void {
+  flushSync(() => {
+    closeDialog();
+    if (isCovered.value) hideNote();
+  });
+  focus('#search');
+  document.querySelector<HTMLInputElement>('#search')?.select();
+}
+
+/** Filters by one category or group, or sets it on the selected notes. */
+const chooser = (name: 'category' | 'group', values: readonly FilterValue[]) =>
+  forSelected(
+    (verbs, notes, value) => verbs.changeTo(notes, name, value),
+    (given) => {
+      const value = values.find((value) => value === given);
+      if (value) filter(() => choose(name, value));
+    },
+  );
+
+/** Shows the groups as columns, or the list again. */
+export const toggleBoard = () => navigate({ view: urlState.value.view === 'board' ? 'list' : 'board' });
+
+/** Commands of the board, loaded on first use. */
+const onBoard = (run: (board: typeof import('./board-commands.ts')) => void) =>
+  void import('./board-commands.ts').then(run, notifyMissing);
+
+export const listCommands = {
+  search,
+  down: () => moveAndFocus(1),
+  up: () => moveAndFocus(-1),
+  board: () => filter(toggleBoard),
+  left: () => onBoard((board) => board.moveAcross(-1)),
+  right: () => onBoard((board) => board.moveAcross(1)),
+  moveLeft: () => onBoard((board) => board.moveNote(-1)),
+  moveRight: () => onBoard((board) => board.moveNote(1)),
+  selectDown: () => extendBy(1),
+  selectUp: () => extendBy(-1),
+  selectAll,
+  category: chooser('category', categories),
+  group: chooser('group', groups),
+  clear: () => filter(clearFilters),
+} satisfies Partial<Commands>;

@@ -1,0 +1,120 @@
+import type { Note } from '../../core/note.ts';
+import { copiedNote, copyNote } from '../copy/copy.ts';
+import { tooltip } from '../keyboard/keymap.ts';
+import { isCode, isMarkdown, withoutMarks } from '../markdown/plain-text.ts';
+import { selected, selectsByClick } from '../selection/selection.ts';
+import { groupName } from '../state/labels/labels.ts';
+import { cursor, urlState } from '../state/navigation.ts';
+import { loading } from '../state/notes.ts';
+import { pinned } from '../state/order/pinned.ts';
+import { sortTimeOf } from '../state/order/positions.ts';
+import { formatUrlState } from '../state/url-state.ts';
+import { displayTitle, excerpt, formatDateTime, maxExcerptLength, shortTime } from '../ui/format.ts';
+import { Hits, hitsIn } from '../ui/hits.tsx';
+import { Icon } from '../ui/icons.tsx';
+import { openNote } from '../ui/open-note.ts';
+
+interface RowFacts {
+  readonly note: Note;
+  readonly index: number;
+  /** The length of the list. */
+  readonly count: number;
+  readonly isAtCursor: boolean;
+}
+
+/**
+ * A note in a list. Only the row under the cursor is a tab stop. Plain functions, as components that read signals skip
+ * renders, which makes Preact retain every past list with its rows.
+ */
+export function row({ note, index, count, isAtCursor }: RowFacts) {
+  const isOpen = urlState.value.note === note.id;
+  const tabIndex = isAtCursor ? 0 : -1;
+  const isSelected = selected.value.has(note.id);
+  const isCopied = copiedNote.value === note.id;
+  const isPinned = pinned.value.has(note.id);
+  const time = sortTimeOf(note);
+  const isTimed = loading.value.kind === 'ready'; // the first date format takes 25 ms: not for the first notes
+  return (
+    // biome-ignore lint/a11y/useFocusableInteractive: the link and the button inside have the focus
+    // biome-ignore lint/a11y/useSemanticElements: rows of a table cannot be positioned absolutely, as the visible ones are
+    <div
+      key={note.id}
+      class="row"
+      role="row"
+      aria-selected={isSelected}
+      style={{ top: `calc(var(--row) * ${index})`, '--own': `var(--color-${note.color})` }}
+      aria-setsize={count}
+      aria-posinset={index + 1}
+    >
+      {/* biome-ignore lint/a11y/useFocusableInteractive: the link and the button inside have the focus */}
+      {/* biome-ignore lint/a11y/useSemanticElements: a table cell must be in a table row */}
+      <div class="h-full" role="gridcell">
+        <a
+          href={`?${formatUrlState({ ...urlState.value, note: note.id })}`}
+          class={`row-link ${isAtCursor ? 'at-cursor' : ''} ${isOpen ? 'is-open' : ''} ${isSelected ? 'is-selected' : ''} ${isCopied ? 'is-copied' : ''}`}
+          data-row={note.id}
+          tabIndex={tabIndex}
+          aria-current={isOpen ? 'true' : undefined}
+          onFocus={() => {
+            cursor.value = note.id;
+          }}
+          onClick={(event) => {
+            if (selectsByClick(event, note)) return;
+            event.preventDefault();
+            openNote(note);
+          }}
+        >
+          <span class="row-edge" />
+          <Icon name={isSelected ? 'check' : note.category} />
+          <span class="row-text">
+            <span class="row-title" dir="auto" title={tooltip('open', displayTitle(note))} data-title>
+              {Hits({ text: displayTitle(note) })}
+            </span>
+            <span
+              class={`row-excerpt muted ${isCode(note.category) ? 'font-mono' : ''}`}
+              dir={isCode(note.category) ? 'ltr' : 'auto'}
+            >
+              {Hits({ text: excerptAtHit(note) })}
+            </span>
+          </span>
+          <time class="row-time muted" dateTime={time} title={isTimed ? formatDateTime(time) : ''}>
+            {isPinned && Icon({ name: 'pin' })}
+            {isTimed && shortTime(time)}
+          </time>
+          <span class="sr-only">
+            {note.category}, group {groupName(note.group)}, color {note.color}
+            {isPinned && ', pinned'}
+            {isSelected && ', selected'}
+          </span>
+        </a>
+        {copyButton(note, tabIndex, isCopied)}
+      </div>
+    </div>
+  );
+}
+
+function copyButton(note: Note, tabIndex: number, isDone: boolean) {
+  return (
+    <button
+      type="button"
+      class="btn btn-ghost btn-xs btn-square row-copy touch"
+      tabIndex={tabIndex}
+      aria-label={`Copy ${displayTitle(note)}`}
+      title={tooltip('copy', isDone ? 'Copied' : 'Copy')}
+      onClick={() => void copyNote(note)}
+    >
+      <Icon name={isDone ? 'check' : 'copy'} />
+    </button>
+  );
+}
+
+/** The start of the content, or the text around its first hit, without Markdown syntax. */
+function excerptAtHit(note: Note): string {
+  const { content } = note;
+  const { query } = urlState.value;
+  const hit = query === '' ? 0 : (hitsIn(content.slice(0, 20_000), 1)[0]?.start ?? 0);
+  const start = hit < 30 ? 0 : hit - 20; // keeps the hit in the first line
+  const part = content.slice(start, start + 3 * maxExcerptLength);
+  const plain = excerpt(isMarkdown(note.category) ? withoutMarks(part) : part);
+  return start === 0 ? plain : `… ${plain.replace(/^\S{0,15}\s/, '')}`;
+}

@@ -1,0 +1,101 @@
+import { useSignal } from '@preact/signals';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import type { Note } from '../../core/note.ts';
+import { density } from '../state/settings.ts';
+import { moveAndFocus } from './commands.ts';
+import { row } from './row.tsx';
+import { useScrollRestoration } from './scroll-restoration.ts';
+
+interface VirtualListProps {
+  readonly notes: readonly Note[];
+  /** Identifies the list within its view. */
+  readonly name: string;
+  readonly label: string;
+  /** The note whose row is always rendered, so that it can have the focus. */
+  readonly cursor: Note | undefined;
+}
+
+/**
+ * Rows rendered above and below the visible ones; below the top of a list, which every key of a search renders, one.
+ */
+const overscan = 6;
+
+/** Renders only the visible rows of a long list, each `--row` high. */
+export function VirtualList({ notes, name, label, cursor }: VirtualListProps) {
+  const ref = useRef<HTMLDivElement>(null);
+  const visible = useSignal({ first: 0, last: 10 });
+  const at = cursor ? notes.indexOf(cursor) : -1;
+
+  function measure(): void {
+    const { current: box } = ref;
+    if (!box) return;
+    const height = rowHeightOf(box);
+    const first = Math.floor(box.scrollTop / height);
+    const last = Math.ceil((box.scrollTop + box.clientHeight) / height);
+    if (first !== visible.peek().first || last !== visible.peek().last) visible.value = { first, last };
+  }
+
+  const keep = useScrollRestoration(ref, name, (box) =>
+    rowAt(box, at)?.scrollIntoView({ block: 'nearest', inline: 'nearest' }),
+  );
+  void density.value; // changes the row height: measure again
+  useLayoutEffect(measure);
+  useLayoutEffect(() => {
+    const observer = new ResizeObserver(() => {
+      measure();
+      ref.current?.querySelector(':focus')?.scrollIntoView({ block: 'nearest' });
+    });
+    if (ref.current) observer.observe(ref.current);
+    return () => observer.disconnect();
+  }, []);
+
+  /** Home, End and the Page keys move the cursor within this list. */
+  function moveFar(event: KeyboardEvent): void {
+    const page = Math.max(1, visible.peek().last - visible.peek().first - 1);
+    const by = { Home: -at, End: notes.length - 1 - at, PageUp: -page, PageDown: page }[event.key];
+    if (by === undefined || at < 0 || event.ctrlKey || event.altKey || event.shiftKey || event.metaKey) return;
+    event.preventDefault();
+    moveAndFocus(Math.min(Math.max(by, -at), notes.length - 1 - at));
+  }
+
+  const drawn = indexesOf(visible.value, notes.length, at).map((index) => {
+    const note = notes[index];
+    return note && row({ note, index, count: notes.length, isAtCursor: index === at });
+  });
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the rows inside have the focus
+    <div
+      ref={ref}
+      class="scroller"
+      onKeyDown={moveFar}
+      onScroll={() => {
+        measure();
+        keep();
+      }}
+    >
+      <div
+        role="treegrid"
+        aria-label={label}
+        aria-multiselectable="true"
+        class="relative"
+        style={{ height: `calc(var(--row) * ${notes.length})` }}
+      >
+        {drawn}
+      </div>
+    </div>
+  );
+}
+
+/** The indexes of the rows to render: the visible ones, `overscan` around them, and `at`. */
+function indexesOf(visible: { readonly first: number; readonly last: number }, count: number, at: number): number[] {
+  const first = Math.max(0, Math.min(visible.first, count) - overscan);
+  const last = Math.min(count, visible.last + (visible.first === 0 ? 1 : overscan));
+  const indexes = Array.from({ length: Math.max(0, last - first) }, (_, index) => first + index);
+  if (at >= 0 && at < first) indexes.unshift(at);
+  if (at >= last) indexes.push(at);
+  return indexes;
+}
+
+const rowAt = (box: HTMLElement, index: number) => box.querySelector(`[aria-posinset="${index + 1}"]`);
+
+const rowHeightOf = (box: HTMLElement): number => box.querySelector<HTMLElement>('.row')?.offsetHeight || 88;

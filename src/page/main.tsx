@@ -1,0 +1,85 @@
+/** The entry point of the page: renders it, listens to keys and keeps the notes in sync. */
+import { effect } from '@preact/signals';
+import { render } from 'preact';
+import { formatQuery } from '../core/query.ts';
+import { App } from './app.tsx';
+import { listenToFiles } from './drop/listen.ts';
+import { editorCommands } from './editor/commands.ts';
+import { keyboardCommands } from './keyboard/commands.ts';
+import { listenToKeys } from './keyboard/keyboard.ts';
+import { listCommands } from './list/commands.ts';
+import { prepareList } from './list/note-list.tsx';
+import { noteCommands } from './note/commands.ts';
+import { firstNotesPainted } from './state/cached-list/first-notes.ts';
+import { closeDialog } from './state/dialog.ts';
+import { followLabels } from './state/labels/labels.ts';
+import { navigate, urlState } from './state/navigation.ts';
+import { loaded, noteById, notes } from './state/notes.ts';
+import { foundThere, prepareWhenIdle, searchThere } from './state/results.ts';
+import { firstDraw, startSync } from './state/sync.ts';
+import { flushSync } from './ui/focus.ts';
+import { displayTitle } from './ui/format.ts';
+import { highlightHits } from './ui/hits.tsx';
+
+/** Focuses the search, unless that opens an on-screen keyboard, and takes over what was typed so far. */
+function startInSearch(): void {
+  const early = document.querySelector<HTMLInputElement>('#early');
+  const typed = early?.value.replace(/^\//, '') ?? ''; // the key that focuses the search
+  if (typed !== '') flushSync(() => navigate({ query: typed }, 'typing'));
+  const box = document.querySelector<HTMLInputElement>('#search');
+  if (matchMedia('(pointer: fine)').matches) {
+    box?.focus({ preventScroll: true });
+    if (typed === '') box?.select();
+  }
+  early?.remove();
+}
+
+/** Failures are reported where the part is used. */
+const startLate = () => import('./lazy-views.ts').then((part) => part.startLate()).catch(() => {});
+
+function draw(): void {
+  const root = document.querySelector('#app');
+  if (root) {
+    render(<App />, root);
+    void firstNotesPainted().then(startInSearch); // focusing forces a layout: after the first notes
+    highlightHits(root);
+  }
+}
+
+void firstDraw.then(draw);
+listenToKeys({ ...listCommands, ...noteCommands, ...editorCommands, ...keyboardCommands });
+startSync();
+listenToFiles(); // early: a dropped file would replace the page
+window.addEventListener('popstate', closeDialog); // it belongs to the previous state
+
+void loaded.then(() => {
+  requestAnimationFrame(() => setTimeout(startLate));
+  followLabels();
+  setTimeout(prepareList, 500);
+});
+
+/** Searching more notes than this delays the next key. */
+const maxHere = 20_000;
+let isLong = false;
+
+effect(() => {
+  const { length } = notes.value;
+  if (length > 0 && length <= maxHere && !isLong) prepareWhenIdle();
+  if (isLong || length <= maxHere) return;
+  isLong = true;
+  searchThere();
+  import('./search/on-thread.ts')
+    .then((part) => part.searchOnThread())
+    .catch(() => {
+      foundThere.value = undefined;
+    });
+});
+
+effect(() => {
+  const { note, query, archived, pinned, ...chosen } = urlState.value;
+  const open = note === undefined ? undefined : noteById(note);
+  const line = formatQuery({ words: query.trim(), filters: { ...chosen, archived: archived || undefined } });
+  document.title = [open ? displayTitle(open) : line && `“${line}”`, pinned && 'Pinned', 'Notes']
+    .filter(Boolean)
+    .join(' · ');
+});

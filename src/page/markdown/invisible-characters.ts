@@ -1,0 +1,35 @@
+import { invisible, invisibleInCode, invisibleNames } from '../../core/tools/invisible-characters.ts';
+
+/** An invisible character with its number, `U+202E`, and its full name. */
+interface InvisibleCharacter {
+  readonly character: string;
+  readonly code: string;
+  readonly title: string;
+}
+
+function describe(character: string): InvisibleCharacter {
+  const code = `U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
+  return { character, code, title: `${code} ${invisibleNames[character]}` };
+}
+
+/** More marks take seconds to lay out; further characters are replaced by a visible one. */
+const maxMarks = 1000;
+export const replacement = '\ufffd';
+
+/** Splits a text into plain pieces and invisible characters, in order. */
+export const splitInvisible = (text: string): (string | InvisibleCharacter)[] =>
+  text.split(invisible).map((piece, index) => {
+    if (index % 2 === 0) return piece;
+    return index < 2 * maxMarks ? describe(piece) : replacement;
+  });
+
+/** Marks the invisible characters of code in HTML. Its attributes must not contain any. */
+export function markInvisible(html: string): string {
+  let marks = 0;
+  return html.replace(invisibleInCode, (found) => {
+    marks += 1;
+    if (marks > maxMarks) return replacement;
+    const { character, code, title } = describe(found);
+    return `<span class="invisible-character" data-code="${code}" title="${title}">${character}</span>`;
+  });
+}

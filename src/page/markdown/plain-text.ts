@@ -1,0 +1,36 @@
+import type { Note } from '../../core/note.ts';
+
+/** Categories whose notes are not Markdown. */
+const plainCategories: ReadonlySet<Note['category']> = new Set(['css', 'bash-commands', 'host-town']);
+
+/** Whether notes of a category are code, which reads from left to right. */
+export const isCode = (category: Note['category']): boolean => category === 'css' || category === 'bash-commands';
+
+export const isMarkdown = (category: Note['category']): boolean => !plainCategories.has(category);
+
+/** Lines without text: thematic breaks, code fences, delimiter rows of tables. */
+const silentLine = /^[ \t>]*(?:([-*_])(?:[ \t]*\1){2,}|(?:```|~~~).*|(?=[ \t:|]*-[ \t:-]*\|)[ \t:|-]*)[ \t]*$/gm;
+
+/** The marks at the start of a line: block quotes, then a heading or a list item with its task box. */
+const lineStart = /^[ \t]*(?:>[ \t]?)*(?:#{1,6}[ \t]+|(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?)?/gm;
+
+const inline = [
+  [/!?\[([^[\]\n]*)\]\([^()\s]*(?:[ \t]+"[^"\n]*")?\)/g, '$1'],
+  [/(`+)(?!`)([^`\n]+)\1(?!`)/g, '$2'],
+  [/(\*\*|__|~~)(?=\S)([^\n]*?\S)\1/g, '$2'],
+  [/(?<!\\)\*(?=[^\s*])([^*\n]*[^\s*])\*/g, '$1'],
+  [/(?<![\p{L}\p{N}_])_(?=[^\s_])([^_\n]*[^\s_])_(?![\p{L}\p{N}_])/gu, '$1'],
+  [/\\([!-/:-@[-`{-~])/g, '$1'],
+] as const;
+
+const tableRow = /^[ \t]*\|.*/gm;
+
+/** Strips Markdown syntax from an excerpt. Runs for every row of the list: pass a few hundred characters at most. */
+export const withoutMarks = (text: string): string =>
+  inline.reduce<string>(
+    (plain, [mark, kept]) => plain.replace(mark, kept),
+    text
+      .replace(silentLine, '')
+      .replace(tableRow, (row) => row.replaceAll('|', ' '))
+      .replace(lineStart, ''),
+  );

@@ -1,0 +1,90 @@
+/** The interactive parts of rendered Markdown: task boxes and links to notes. */
+import { NoteError } from '../../core/error.ts';
+import * as message from '../../core/message.ts';
+import type { Note } from '../../core/note.ts';
+import { notifyChanged } from '../changes/take-back.ts';
+import { isConflict } from '../changes/write-many.ts';
+import { navigate, setCursor } from '../state/navigation.ts';
+import { fetchNote, noteById, update, writeFailureText } from '../state/notes.ts';
+import { notify } from '../state/notifications.ts';
+import { parseUrlState } from '../state/url-state.ts';
+import { flushSync, focus } from '../ui/focus.ts';
+import { displayTitle } from '../ui/format.ts';
+
+/** Enables the boxes and links of a rendered note. `text`: its source, which has the states of the boxes. */
+export function activate(root: HTMLElement, id: Note['id'], text: string): void {
+  for (const box of root.querySelectorAll('input')) {
+    const mark = markAt(text, offsetOf(box));
+    if (mark === undefined) continue;
+    box.disabled = false;
+    if (waiting === 0) box.checked = mark !== ' ';
+    box.ariaLabel = firstLine(box.parentElement?.textContent) || 'Done';
+  }
+  root.onchange = ({ target }) => {
+    if (!(target instanceof HTMLInputElement)) return;
+    const tick = { id, text, at: offsetOf(target), checked: target.checked };
+    waiting++;
+    stored = stored.then(async () => {
+      if (!(await store(tick))) target.checked = !tick.checked;
+      waiting--;
+    });
+  };
+  root.onclick = follow;
+}
+
+const offsetOf = (box: HTMLInputElement) => Number(box.value);
+
+/** The character within the brackets of the box at an offset; undefined if there is no box. */
+const markAt = (text: string, at: number): string | undefined => /^\[([ x])\]$/i.exec(text.slice(at, at + 3))?.[1];
+
+const firstLine = (text: string | null | undefined) => text?.trim().split('\n')[0]?.slice(0, 200);
+
+interface Tick {
+  readonly id: Note['id'];
+  /** The rendered text; `at` is the offset of the box in it. */
+  readonly text: string;
+  readonly at: number;
+  readonly checked: boolean;
+}
+
+/** Resolves after the last tick: ticks are stored one by one, as each changes the version that the last one stored. */
+let stored: Promise<void> = Promise.resolve();
+/** The number of ticks not stored yet, which boxes already show. */
+let waiting = 0;
+
+/** Stores a tick, unless the note has other changes since it was rendered. Resolves to whether it succeeded. */
+async function store({ id, text, at, checked }: Tick): Promise<boolean> {
+  const note = noteById(id);
+  if (!note) return false;
+  try {
+    if (unticked(note.content) !== unticked(text)) throw new NoteError('conflict', message.noteChanged(id));
+    const content = `${note.content.slice(0, at + 1)}${checked ? 'x' : ' '}${note.content.slice(at + 2)}`;
+    const saved = await update(id, { content }, note.updatedAt);
+    notifyChanged(`${checked ? 'Ticked' : 'Unticked'} in “${displayTitle(note)}”`, [{ before: note, after: saved }]);
+    return true;
+  } catch (error) {
+    notify(writeFailureText(`“${displayTitle(note)}” was not changed`, error), { kind: 'failure' });
+    if (isConflict(error)) await fetchNote(id).catch(() => {}); // reported above
+    return false;
+  }
+}
+
+/** A text with all its boxes empty. */
+const unticked = (text: string) => text.replace(/\[x\]/gi, '[ ]');
+
+/** Opens the note of a link, except in a new tab or window. */
+function follow(event: MouseEvent): void {
+  const link = event.target instanceof Element ? event.target.closest('a') : null;
+  const id = link ? noteIn(new URL(link.href)) : undefined;
+  if (id === undefined || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  flushSync(() => {
+    setCursor(id);
+    navigate({ note: id });
+  });
+  focus('.detail-body');
+}
+
+/** The id of the note in a URL of this page. */
+const noteIn = ({ origin, pathname, search }: URL): Note['id'] | undefined =>
+  origin + pathname === new URL('.', document.baseURI).href ? parseUrlState(search).state.note : undefined;

@@ -1,0 +1,77 @@
+/** Searches the list in a worker, so that keys do not wait for it. Loaded for long lists. */
+import { effect } from '@preact/signals';
+import type { Note } from '../../core/note.ts';
+import type { Searchable } from '../../core/search.ts';
+import { startWorker } from '../markdown/trusted-types.ts';
+import { notes } from '../state/notes.ts';
+import { sortTimeOf } from '../state/order/positions.ts';
+import { foundThere, isSearching, line } from '../state/results.ts';
+import type { ToThread } from './search-worker.ts';
+
+/** Notes per message: copying them takes 1-2 ms. */
+const sliceNotes = 500;
+
+/** Moves the search to a worker: sends it all notes, then changed ones, and only the newest of the typed lines. */
+export function searchOnThread(): void {
+  const thread = startWorker('searchWorker');
+  const send = (message: ToThread) => thread.postMessage(message);
+  const sent = new WeakSet<Note>();
+  let waiting: Iterator<Note> = notes.value.values();
+  let isUnderWay = false;
+  let isAsked = false;
+
+  thread.onmessage = ({ data }) => {
+    isUnderWay = false;
+    if (data.query === line.value.query) foundThere.value = data;
+    goOn();
+  };
+  thread.onerror = () => {
+    foundThere.value = undefined;
+    for (const end of ends) end();
+  };
+
+  /** Sends the next notes; after the last ones, sends the typed line. */
+  function step(): void {
+    isUnderWay = false;
+    const slice = nextSlice();
+    if (slice.length > 0) {
+      send({ notes: slice });
+      goOn();
+    } else if (!isAsked && line.value.query !== '') {
+      isAsked = isUnderWay = true;
+      send(line.value);
+    }
+  }
+
+  function nextSlice(): Searchable[] {
+    const slice: Searchable[] = [];
+    while (slice.length < sliceNotes) {
+      const { value: note } = waiting.next();
+      if (note === undefined) break;
+      if (sent.has(note)) continue;
+      sent.add(note);
+      slice.push({ id: note.id, title: note.title, content: note.content, updatedAt: sortTimeOf(note) });
+    }
+    return slice;
+  }
+
+  function goOn(): void {
+    if (isUnderWay) return;
+    isUnderWay = true;
+    if (isSearching.value || typeof requestIdleCallback !== 'function') setTimeout(step);
+    else requestIdleCallback(step, { timeout: 200 });
+  }
+
+  const ends = [
+    effect(() => {
+      waiting = notes.value.values();
+      isAsked = false;
+      goOn();
+    }),
+    effect(() => {
+      if (line.value.query === '') foundThere.value = { query: '', words: '' };
+      isAsked = false;
+      goOn();
+    }),
+  ];
+}

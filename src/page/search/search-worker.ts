@@ -1,0 +1,38 @@
+/** Searches a long list in a worker. */
+import { prepare, type Searchable } from '../../core/search.ts';
+import { newestFirst } from '../../core/sort.ts';
+import { type Line, typedSearch } from '../state/order/typed-search.ts';
+import type { FoundThere } from '../state/results.ts';
+
+/** New and changed notes, or a line to search for. */
+export type ToThread = { readonly notes: readonly Searchable[] } | Line;
+
+declare const self: {
+  onmessage: (event: MessageEvent<ToThread>) => void;
+  postMessage(found: FoundThere, transferred: Transferable[]): void;
+};
+
+const held = new Map<Searchable['id'], Searchable>();
+/** Undefined after a change of the notes. */
+let find: ReturnType<typeof typedSearch> | undefined;
+
+self.onmessage = ({ data }) => {
+  if ('notes' in data) take(data.notes);
+  else answer(data);
+};
+
+/** Keeps only the folded text of each note, which is what the search reads. */
+function take(notes: readonly Searchable[]): void {
+  for (const note of notes) {
+    prepare(note);
+    held.set(note.id, Object.assign(note, { title: '', content: '' }));
+  }
+  find = undefined;
+}
+
+function answer(line: Line): void {
+  find ??= typedSearch([...held.values()].sort(newestFirst));
+  const { words, notes } = find(line);
+  const ids = Float64Array.from(notes, ({ id }) => id);
+  self.postMessage({ query: line.query, words, ids }, [ids.buffer]);
+}

@@ -1,0 +1,85 @@
+/** The notes selected for bulk actions. */
+import { effect, signal } from '@preact/signals';
+import type { Note } from '../../core/note.ts';
+import { urlState } from '../state/navigation.ts';
+import { announce } from '../state/notifications.ts';
+import { moveCursor, noteAtCursor, ordered, results } from '../state/results.ts';
+
+type Ids = ReadonlySet<Note['id']>;
+
+export const selected = signal<Ids>(new Set());
+
+/** Whether a tap on a row selects it, for touch screens without Ctrl. */
+export const isSelecting = signal(false);
+
+/** Whether notes are selected, or selection mode is on. */
+export const hasSelection = () => isSelecting.value || selected.value.size > 0;
+
+/** The selected ids outside of the range between `anchor` and `lead`. */
+let others: Ids = new Set();
+let anchor: number | undefined;
+let lead: number | undefined;
+
+/** Replaces the selection. */
+export function select(ids: Ids): void {
+  others = ids;
+  anchor = undefined;
+  show(ids);
+}
+
+function show(ids: Ids): void {
+  selected.value = ids;
+  announce(`${ids.size} selected`);
+}
+
+export function endSelection(): void {
+  isSelecting.value = false;
+  select(new Set());
+}
+
+export const selectAll = () => select(new Set(results.value.map(({ id }) => id)));
+
+export function toggleSelected({ id }: Pick<Note, 'id'>): void {
+  const next = new Set(selected.value);
+  if (!next.delete(id)) next.add(id);
+  select(next);
+  anchor = lead = id;
+}
+
+function selectTo(id: number): void {
+  const ids = ordered.value.map((note) => note.id);
+  const ends = [ids.indexOf(anchor ?? id), ids.indexOf(id)];
+  lead = id;
+  show(new Set([...others, ...ids.slice(Math.min(...ends), Math.max(...ends) + 1)]));
+}
+
+/** Moves the cursor by a row and extends the range to it. */
+export function extend(by: -1 | 1): void {
+  const from = noteAtCursor.value?.id;
+  if (anchor === undefined || from !== lead) {
+    others = selected.value;
+    anchor = from;
+  }
+  moveCursor(by);
+  if (noteAtCursor.value) selectTo(noteAtCursor.value.id);
+}
+
+/** Handles a selecting click: Ctrl toggles a note, Shift selects a range. Returns whether it was one. */
+export function selectsByClick(event: MouseEvent, note: Note): boolean {
+  const { ctrlKey, metaKey, shiftKey } = event;
+  if (!(ctrlKey || metaKey || shiftKey || isSelecting.value)) return false;
+  event.preventDefault();
+  if (shiftKey) {
+    anchor ??= urlState.value.note;
+    selectTo(note.id);
+  } else toggleSelected(note);
+  return true;
+}
+
+// deselects notes that left the list
+effect(() => {
+  const left = selected.value;
+  if (left.size === 0) return;
+  const kept = results.value.filter(({ id }) => left.has(id));
+  if (kept.length < left.size) select(new Set(kept.map(({ id }) => id)));
+});

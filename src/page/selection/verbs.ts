@@ -1,0 +1,137 @@
+/** Bulk actions. */
+import { fieldValues } from '../../core/enums.ts';
+import type { Note, NotePatch } from '../../core/note.ts';
+import { placeholdersIn } from '../../core/placeholders.ts';
+import { notifyChanged } from '../changes/take-back.ts';
+import { failuresText, progress, writeMany } from '../changes/write-many.ts';
+import { type CopyMode, copyNote, copyText, sourceOfNote } from '../copy/copy.ts';
+import { isBesideList } from '../state/layout.ts';
+import { editing, navigate, urlState } from '../state/navigation.ts';
+import { client } from '../state/notes.ts';
+import { notify } from '../state/notifications.ts';
+import { pinned, pinnedKey, readPinned } from '../state/order/pinned.ts';
+import { noteAtCursor, ordered } from '../state/results.ts';
+import { writeItem } from '../state/storage.ts';
+import { focusRowIfLost, moveCursorTo } from '../ui/focus.ts';
+import { displayTitle, noteCount, valueName } from '../ui/format.ts';
+import { showNoteAtCursor } from '../ui/open-note.ts';
+import { notifyUndoable } from '../ui/undo.ts';
+import { select } from './selection.ts';
+
+/** Notes in a message: the title of one, the count of several. */
+const said = (notes: readonly Note[]) =>
+  notes.length === 1 && notes[0] ? `“${displayTitle(notes[0])}”` : noteCount(notes.length);
+
+/** Archives notes, or restores them if the first one is archived. */
+export async function archiveAll(notes: readonly Note[]): Promise<void> {
+  const archived = notes[0]?.archived === false;
+  leaveCursor(notes);
+  await writeAll(notes, (note) => client.setArchived(note.id, archived, [note.updatedAt]), {
+    done: (subject) => `${archived ? 'Archived' : 'Brought back'} ${subject}`,
+    what: archived ? 'archived' : 'brought back',
+  });
+}
+
+/** Moves the cursor and the open note to the next note that stays in the list. */
+function leaveCursor(notes: readonly Note[]): void {
+  const leaving = new Set(notes);
+  const { value: list } = ordered;
+  const at = noteAtCursor.value ? list.indexOf(noteAtCursor.value) : -1;
+  const stays = (note: Note) => !leaving.has(note);
+  const next = list.slice(Math.max(at, 0)).find(stays) ?? list.slice(0, Math.max(at, 0)).findLast(stays);
+  if (list[at] && leaving.has(list[at])) moveCursorTo(next?.id);
+  const { note: open } = urlState.value;
+  if (open === undefined || editing.value === open || !notes.some(({ id }) => id === open)) return;
+  navigate({ note: isBesideList.value ? next?.id : undefined }, 'replace');
+}
+
+type Field = keyof typeof fieldValues;
+
+/** Sets the category, group or color of notes; skips notes that already have it. */
+export async function changeTo(notes: readonly Note[], field: Field, value: string | undefined): Promise<void> {
+  const known = fieldValues[field].find((known) => known === value);
+  if (known === undefined) return;
+  const others = notes.filter((note) => note[field] !== known);
+  const patch: NotePatch = { [field]: known };
+  const to = `to ${field} ${valueName(known)}`;
+  if (others.length === 0) notify(`Nothing to change ${to}`, { kind: 'done' });
+  else {
+    await writeAll(others, (note) => client.update(note.id, patch, [note.updatedAt]), {
+      done: (subject) => `Changed ${subject} ${to}`,
+      what: `changed ${to}`,
+    });
+  }
+}
+
+interface Texts {
+  readonly done: (subject: string) => string;
+  /** The past participle for failures, as "archived". */
+  readonly what: string;
+}
+
+/** Writes notes and shows the outcome. Failed notes stay selected. */
+async function writeAll(
+  notes: readonly Note[],
+  write: (note: Note) => Promise<Note>,
+  { done, what }: Texts,
+): Promise<void> {
+  if (progress.value) {
+    notify('Wait until the last changes are stored', { kind: 'done' });
+    return;
+  }
+  const { changes, failures } = await writeMany(notes, write);
+  const changed = changes.map(({ before }) => before);
+  if (changes.length > 0)
+    notifyChanged(done(said(changed)), changes, () => {
+      moveCursorTo(notes[0]?.id);
+      showNoteAtCursor();
+    });
+  if (failures.length > 0) {
+    notify(failuresText(what, failures, notes.length), { kind: 'failure' });
+    if (notes.length > 1) select(new Set(failures.map(({ note }) => note.id)));
+  }
+  requestAnimationFrame(focusRowIfLost);
+}
+
+/** Copies the texts as `copyNote` does, separated by blank lines. Placeholders are not filled in. */
+export async function copyAll(notes: readonly Note[], mode: CopyMode = 'usual'): Promise<void> {
+  if (notes.length === 1 && notes[0]) return copyNote(notes[0], mode);
+  const parts = notes.map((note) => (mode === 'raw' ? note.content : sourceOfNote(note).text));
+  const blanks = mode === 'raw' ? 0 : parts.reduce((sum, part) => sum + placeholdersIn(part).length, 0);
+  const text = parts.map((part, at) => (at < parts.length - 1 ? `${part}${lineEndsAfter(part)}` : part)).join('');
+  const more =
+    mode === 'raw' ? ' byte for byte' : blanks > 0 ? ` with ${blanks} ${blanks === 1 ? 'blank' : 'blanks'}` : '';
+  await copyText({ text, name: noteCount(notes.length) + more }, text);
+}
+
+/** The line ends to append for a blank line after a text. */
+const lineEndsAfter = (text: string) => (/\n\r?\n$/.test(text) ? '' : text.endsWith('\n') ? '\n' : '\n\n');
+
+/** Pins notes, or unpins them if all are pinned. */
+export function pin(notes: readonly Note[]): void {
+  const others = notes.filter(({ id }) => !pinned.value.has(id));
+  const isPinned = others.length > 0;
+  const changed = isPinned ? others : notes;
+  const ids = changed.map(({ id }) => id);
+  setPinned(ids, isPinned);
+  notifyUndoable(`${isPinned ? 'Pinned' : 'Unpinned'} ${said(changed)}`, () => setPinned(ids, !isPinned));
+}
+
+function setPinned(ids: readonly number[], isPinned: boolean): void {
+  const next = new Set(readPinned()); // another tab may have pinned others
+  for (const id of ids) isPinned ? next.add(id) : next.delete(id);
+  writeItem(pinnedKey, next.size > 0 ? JSON.stringify([...next]) : undefined);
+  pinned.value = next;
+}
+
+/** Downloads notes as a file of JSON lines, in the format of `notes export`. */
+export async function exportNotes(notes: readonly Note[]): Promise<void> {
+  const { ndjsonOf } = await import('../../formats/json.ts');
+  const pieces = await Array.fromAsync(ndjsonOf([notes]));
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob(pieces, { type: 'application/x-ndjson' }));
+  link.download = `notes-${new Date().toISOString().slice(0, 10)}.ndjson`;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+  notify(`Exported ${said(notes)} to ${link.download}`, { kind: 'done' });
+}

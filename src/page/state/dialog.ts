@@ -1,0 +1,37 @@
+/** The open dialog, at most one. */
+import { signal } from '@preact/signals';
+import type { Note, NoteDraft } from '../../core/note.ts';
+import type { ReadRecord } from '../../formats/record.ts';
+import type { Draft } from './drafts.ts';
+
+/** A text to be copied: a note, or a part of one. */
+export interface CopySource {
+  readonly text: string;
+  /** The original text, if `text` is only its runnable part. */
+  readonly exact?: string;
+  /** Its name in messages. */
+  readonly name: string;
+  /** The id of the note, if it is the whole content of one. */
+  readonly note?: Note['id'];
+}
+
+export type Dialog =
+  /** `draft`: to continue with. */
+  | { readonly kind: 'new'; readonly example?: NoteDraft; readonly draft?: Draft }
+  | { readonly kind: 'fill'; readonly source: CopySource }
+  | { readonly kind: 'history'; readonly note: Note['id'] }
+  | { readonly kind: 'filters' }
+  | { readonly kind: 'change'; readonly notes: readonly Note[] }
+  | { readonly kind: 'import'; readonly records: readonly ReadRecord[] }
+  | { readonly kind: 'palette' }
+  | { readonly kind: 'help' };
+
+export const dialog = signal<Dialog | undefined>(undefined);
+
+export const openDialog = (open: Dialog): void => {
+  dialog.value = open;
+};
+
+export const closeDialog = (): void => {
+  dialog.value = undefined;
+};

@@ -1,0 +1,115 @@
+/** Syncs URL and history with the URL state; Back and Forward restore cursor and scroll offsets. */
+import { signal } from '@preact/signals';
+import { isObject } from '../../core/tools/json.ts';
+import { notify } from './notifications.ts';
+import { formatUrlState, parseUrlState, type UrlState } from './url-state.ts';
+
+/** The state of the list in a history entry. */
+interface ListState {
+  readonly offsets: Offsets;
+  /** The id of the note under the cursor. */
+  readonly cursor: number | undefined;
+}
+
+/** The scroll offset of each box, in px, by its name. */
+type Offsets = Readonly<Record<string, { readonly left: number; readonly top: number }>>;
+
+/** Where boxes scroll to: saved offsets, or the row under the cursor. */
+type ScrollTarget = { readonly kind: 'offsets'; readonly offsets: Offsets } | { readonly kind: 'cursor' };
+
+const initial = parseUrlState(location.search);
+if (initial.ignored.length > 0) notify(`Ignored in the address: ${initial.ignored.join(', ')}`, { kind: 'notice' });
+
+export const urlState = signal<UrlState>(initial.state);
+
+/** The id of the open note while it is being edited; otherwise undefined. */
+export const editing = signal<number | undefined>(undefined);
+
+const restored = stateOf(history.state);
+
+/** The id of the note under the cursor; undefined: the first one. */
+export const cursor = signal<number | undefined>(restored ? restored.cursor : initial.state.note);
+
+/** Boxes scroll once for each new object. */
+export const scrollTarget = signal<ScrollTarget>(restored ? { kind: 'offsets', ...restored } : { kind: 'cursor' });
+
+let offsets: Offsets = restored?.offsets ?? {};
+
+const debounceMs = 250;
+let writeTimer: ReturnType<typeof setTimeout> | undefined;
+
+/** Puts the cursor on a note and scrolls it into view. */
+export function setCursor(id: number | undefined): void {
+  cursor.value = id;
+  scrollTarget.value = { kind: 'cursor' };
+}
+
+/** Saves the scroll offset of a box. */
+export function saveScroll(name: string, { scrollLeft: left, scrollTop: top }: Element): void {
+  const known = offsets[name];
+  if (left === (known?.left ?? 0) && top === (known?.top ?? 0)) return;
+  offsets = { ...offsets, [name]: { left, top } };
+  writeHistorySoon();
+}
+
+/**
+ * Changes the URL state. Only `push` adds a history entry; `typing` updates the URL later. A new search closes the open
+ * note, unless it is being edited.
+ */
+export function navigate(changes: Partial<UrlState>, how: 'push' | 'replace' | 'typing' = 'push'): void {
+  const isSearch = (changes.query ?? urlState.value.query) !== urlState.value.query;
+  const left = isSearch && editing.value === undefined ? { note: undefined } : {};
+  const next = { ...urlState.value, ...left, ...changes };
+  if (formatUrlState(next) === formatUrlState(urlState.value)) return;
+  if (how === 'push') writeHistory();
+  const before = cursor.value;
+  urlState.value = next;
+  if (leavesList(changes)) restore({ offsets: {}, cursor: undefined });
+  if ('view' in changes) setCursor(before);
+  if (how === 'push') history.pushState(listState(), '', urlOf(next));
+  else if (how === 'replace') writeHistory();
+  else writeHistorySoon();
+}
+
+/** Whether a change shows another list, scrolled to its top. */
+const leavesList = (changes: Partial<UrlState>) => Object.keys(changes).some((name) => name !== 'note');
+
+/** Debounced, as browsers refuse more than about a hundred URL changes in half a minute. */
+function writeHistorySoon(): void {
+  clearTimeout(writeTimer);
+  writeTimer = setTimeout(writeHistory, debounceMs);
+}
+
+function writeHistory(): void {
+  clearTimeout(writeTimer);
+  history.replaceState(listState(), '', urlOf(urlState.value));
+}
+
+const listState = (): ListState => ({ offsets, cursor: cursor.value });
+
+function restore(state: ListState): void {
+  offsets = state.offsets;
+  cursor.value = state.cursor;
+  scrollTarget.value = { kind: 'offsets', offsets };
+}
+
+const urlOf = (state: UrlState) => {
+  const search = formatUrlState(state);
+  return search === '' ? location.pathname : `?${search}`;
+};
+
+/** Undefined for states of other versions of this page. */
+function stateOf(state: unknown): ListState | undefined {
+  return isListState(state) ? state : undefined;
+}
+
+function isListState(state: unknown): state is ListState {
+  return isObject(state) && isObject(state['offsets']) && ['number', 'undefined'].includes(typeof state['cursor']);
+}
+
+window.addEventListener('popstate', ({ state }) => {
+  clearTimeout(writeTimer);
+  urlState.value = parseUrlState(location.search).state;
+  restore(stateOf(state) ?? { offsets: {}, cursor: urlState.value.note });
+});
+window.addEventListener('pagehide', writeHistory);

@@ -1,0 +1,270 @@
+/** The loaded notes, kept in sync with the service and with other tabs. */
+import { effect, signal } from '@preact/signals';
+import { createClient } from '../../client/client.ts';
+import { NoteError } from '../../core/error.ts';
+import type { Note, NoteDraft, NotePatch } from '../../core/note.ts';
+import { hasSameFields } from '../../core/versions.ts';
+import { hasNoteFields } from './note-fields.ts';
+import { byPosition, keepPosition } from './order/positions.ts';
+
+const base = new URL('.', document.baseURI).href;
+export const client = createClient(base, { send });
+
+/** Whether the service asks this browser for a token. */
+export const signedOut = signal(false);
+
+async function send(url: string, init: RequestInit): Promise<Response> {
+  const answer = await fetch(url, init);
+  signedOut.value = answer.status === 401;
+  return answer;
+}
+
+/** Aborts requests for the list that `retry` replaces. */
+let waiting = new AbortController();
+const lists = createClient(base, {
+  send: (url, init) => send(url, { ...init, signal: AbortSignal.any([waiting.signal, ...[init.signal ?? []].flat()]) }),
+});
+
+/** All notes, archived ones too; last changed first. */
+export const notes = signal<readonly Note[]>([]);
+
+export type Loading = { readonly kind: 'loading' | 'ready' } | { readonly kind: 'failed'; readonly text: string };
+export const loading = signal<Loading>({ kind: 'loading' });
+
+/** Resolves once the list is loaded. */
+export const loaded = new Promise<void>((resolve) => {
+  effect(() => {
+    if (loading.value.kind === 'ready') resolve();
+  });
+});
+
+/** Whether the service is unreachable. Loaded notes stay readable. */
+export const offline = signal(false);
+
+/** The error of the last refresh, if the service is reachable. */
+export const outOfDate = signal<string | undefined>(undefined);
+
+/** When the shown list was last in sync, in ms since 1970; undefined while it is in sync. */
+export const snapshotAt = signal<number | undefined>(undefined);
+
+/** The event cursor of the list; undefined if the service has no events. */
+export const listCursor = signal<string | undefined>(undefined);
+
+/** The entity tag of the loaded list; undefined once one of its notes has changed. */
+export const entityTag: { now: string | undefined } = { now: undefined };
+/** Counts changes of single notes: a list requested before a change may be older. */
+let changes = 0;
+/** The number of writes under way. */
+let writesUnderWay = 0;
+let refreshing: Promise<boolean> | undefined;
+
+/** Whether a write is under way; its response should be handled before other changes of its note. */
+export const isWriting = () => writesUnderWay > 0;
+
+/** Loads the list if it has changed. Resolves to false if that failed or a write made it stale. */
+export function refresh(): Promise<boolean> {
+  refreshing ??= load().finally(() => {
+    refreshing = undefined;
+  });
+  return refreshing;
+}
+
+/** Requests the first list again, aborting the pending request. */
+export async function retry(): Promise<void> {
+  waiting.abort();
+  waiting = new AbortController();
+  loading.value = { kind: 'loading' };
+  await refreshing;
+  await refresh();
+}
+
+async function load(): Promise<boolean> {
+  const before = changes;
+  const { signal } = waiting;
+  try {
+    const list = await lists.listUnless(entityTag.now);
+    offline.value = false;
+    outOfDate.value = undefined;
+    snapshotAt.value = undefined;
+    if (list === undefined) return true;
+    if (writesUnderWay > 0 || before !== changes) {
+      if (loading.value.kind !== 'ready') setTimeout(refresh, 250);
+      return false;
+    }
+    entityTag.now = list.entityTag;
+    notes.value = merge(list.notes);
+    listCursor.value = list.cursor;
+    loading.value = { kind: 'ready' };
+    return true;
+  } catch (error) {
+    if (signal.aborted) return false;
+    const text = failureText(error);
+    if (loading.value.kind !== 'ready') loading.value = { kind: 'failed', text };
+    else outOfDate.value = offline.value ? undefined : text;
+    return false;
+  }
+}
+
+/** Reuses the objects of unchanged notes, which are cache keys. */
+function merge(list: readonly Note[]): readonly Note[] {
+  const known = new Map(notes.value.map((note) => [note.id, note]));
+  return list
+    .map((note) => {
+      const old = known.get(note.id);
+      return old && isSame(old, note) ? old : note;
+    })
+    .sort(byPosition);
+}
+
+const isSame = (one: Note, other: Note) =>
+  hasSameFields(one, other) &&
+  one.updatedAt === other.updatedAt &&
+  one.createdAt === other.createdAt &&
+  one.archived === other.archived;
+
+/** Shows the first notes of a list while the rest is loading. */
+export function showFirst(first: readonly Note[]): void {
+  if (loading.value.kind === 'loading') notes.value = first;
+}
+
+/** A list in sync with the service at some time. */
+export interface ListSnapshot {
+  readonly notes: readonly Note[];
+  readonly cursor: string | undefined;
+  readonly entityTag: string | undefined;
+  /** In ms since 1970. */
+  readonly at: number;
+}
+
+/** Adds a note, or replaces the one with its id. */
+export function putNote(note: Note): void {
+  changes++;
+  entityTag.now = undefined;
+  const others = notes.value.filter(({ id }) => id !== note.id);
+  const at = others.findIndex((other) => byPosition(note, other) < 0);
+  notes.value = others.toSpliced(at < 0 ? others.length : at, 0, note);
+}
+
+/** Merges notes that others may have written, if newer than the known ones. */
+export function takeNotes(received: readonly Note[]): void {
+  const known = new Map(notes.value.map((note) => [note.id, note.updatedAt]));
+  const newer = new Map(received.map((note) => [note.id, note]));
+  for (const note of newer.values()) if (note.updatedAt <= (known.get(note.id) ?? '')) newer.delete(note.id);
+  if (newer.size === 0) return;
+  changes++;
+  entityTag.now = undefined;
+  notes.value = [...newer.values(), ...notes.value.filter(({ id }) => !newer.has(id))].sort(byPosition);
+}
+
+export const noteById = (id: number): Note | undefined => notes.value.find((note) => note.id === id);
+
+export const create = (draft: NoteDraft): Promise<Note> => write(() => client.create(draft));
+
+/** Changes a note. Fails with `conflict` if it has changed since `updatedAt`. */
+export const update = (id: number, patch: NotePatch, updatedAt: string): Promise<Note> =>
+  write(() => client.update(id, patch, [updatedAt]));
+
+/** The stored note behind each optimistically shown one. */
+const originals = new WeakMap<Note, Note>();
+/** The last archiving of each note; the next one waits for it, so that the last one wins. */
+const archivings = new Map<Note['id'], Promise<unknown>>();
+
+/**
+ * Archives or restores a note; shown at once, and reverted on failure. The note gets the position of `before`, a former
+ * state of it, or else the first position.
+ */
+export async function setArchived(note: Note, archived: boolean, before?: Note): Promise<void> {
+  const shown = { ...note, archived, updatedAt: new Date().toISOString() };
+  const original = originals.get(note) ?? note;
+  originals.set(shown, original);
+  const isShown = () => noteById(note.id) === shown;
+  const last = archivings.get(note.id);
+  if (before) keepPosition(shown, before);
+  putNote(shown);
+  const send = async () => {
+    const stored = await client.setArchived(note.id, archived);
+    if (before) keepPosition(stored, before);
+    return stored;
+  };
+  const stored = write(() => (last ? last.then(send) : send()), isShown);
+  archivings.set(
+    note.id,
+    stored.catch(() => {}),
+  );
+  try {
+    await stored;
+  } catch (error) {
+    if (isShown()) putNote(original);
+    void refresh();
+    throw error;
+  }
+}
+
+/** Counts work as a write under way until it settles. */
+export async function whileWriting<Result>(work: Promise<Result>): Promise<Result> {
+  writesUnderWay++;
+  try {
+    return await work;
+  } finally {
+    changes++;
+    writesUnderWay--;
+  }
+}
+
+export async function fetchNote(id: number): Promise<Note> {
+  const note = await client.get(id);
+  putNote(note);
+  return note;
+}
+
+/** Sends a change; `isWanted`: whether to show its response. */
+async function write(send: () => Promise<Note>, isWanted = () => true): Promise<Note> {
+  try {
+    const note = await whileWriting(send());
+    offline.value = false;
+    if (isWanted()) putNote(note);
+    channel?.postMessage(note);
+    return note;
+  } catch (error) {
+    if (mayBeStored(error)) entityTag.now = undefined; // requests the whole list
+    failureText(error);
+    throw error;
+  }
+}
+
+/** Whether a failed write may have been stored. */
+const mayBeStored = (error: unknown) => error instanceof NoteError && error.outcome === 'unknown';
+
+/** The message of a failed write: "Not saved", and why. */
+export function writeFailureText(said: string, error: unknown): string {
+  return `${said}${mayBeStored(error) ? ', as far as is known' : ''}: ${failureText(error)}`;
+}
+
+/** The message of an error; updates `offline`. Rethrows any other than a `NoteError`: a bug. */
+export function failureText(error: unknown): string {
+  if (!(error instanceof NoteError)) throw error;
+  offline.value = error.code === 'unreachable';
+  return signedOut.value ? 'The session has ended' : error.message; // that of the service is for programs
+}
+
+/** Shares writes with other tabs, unless the browser forbids that. */
+const channel = openChannel(({ data }) => {
+  if (!isNote(data)) return;
+  if (loading.value.kind === 'ready') takeNotes([data]);
+});
+
+/** Validates messages, as other pages of this origin or other versions of this one may send anything. */
+const isNote = (data: Partial<Note> | null): data is Note =>
+  hasNoteFields(data) &&
+  Number.isSafeInteger(data?.id) &&
+  [data?.createdAt, data?.updatedAt].every((time) => new Date(time ?? '').toJSON() === time);
+
+function openChannel(take: (event: MessageEvent<Partial<Note> | null>) => void): BroadcastChannel | undefined {
+  try {
+    const channel = new BroadcastChannel(`notes ${base}`);
+    channel.onmessage = take;
+    return channel;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,207 @@
+/** The notes that the list shows, and the counts of filter values. */
+import { computed, effect, signal } from '@preact/signals';
+import { groups } from '../../core/enums.ts';
+import type { Note } from '../../core/note.ts';
+import { type FilterName, filterNames, passes, unfinishedIn } from '../../core/query.ts';
+import { prepare } from '../../core/search.ts';
+import { labels } from './labels/labels.ts';
+import { isBoard } from './layout.ts';
+import { cursor, setCursor, urlState } from './navigation.ts';
+import { loading, notes } from './notes.ts';
+import { copies, oftenCopied, updateOftenCopied } from './order/often-copied.ts';
+import { pinned } from './order/pinned.ts';
+import { type Line, typedSearch } from './order/typed-search.ts';
+import { takeFilters } from './url-state.ts';
+
+const chosen = computed(() => takeFilters(urlState.value, labels.value));
+
+/** Separate signals, so that opening a note does not search again. */
+const query = computed(() => chosen.value.query);
+const category = computed(() => chosen.value.category);
+const group = computed(() => chosen.value.group);
+const color = computed(() => chosen.value.color);
+const archived = computed(() => chosen.value.archived);
+export const onlyPinned = computed(() => urlState.value.pinned);
+
+/** The chosen filters and those in the search text. */
+export const filters = computed(() => ({
+  category: category.value,
+  group: group.value,
+  color: color.value,
+  archived: archived.value,
+}));
+
+/** The line to search for. */
+export const line = computed((): Line => {
+  const unfinished = unfinishedIn(query.value, labels.value);
+  return { query: query.value, before: unfinished?.after === '' ? unfinished.before : undefined };
+});
+
+/** The results of the search worker for a line: ids, best first, or all notes if undefined. */
+export interface FoundThere {
+  readonly query: string;
+  readonly words: string;
+  readonly ids?: Float64Array<ArrayBuffer>;
+}
+
+/** The last results of the search worker; undefined while the page searches itself. */
+export const foundThere = signal<FoundThere>();
+
+/** Leaves searching to the worker. Until its first answer, a search shows nothing, and no search shows all notes. */
+export function searchThere(): void {
+  foundThere.value = { query: '', words: '', ...(query.value && { ids: new Float64Array() }) };
+}
+
+/** Whether the worker has not answered the current query yet. */
+export const isSearching = computed(() => (foundThere.value?.query ?? query.value) !== query.value);
+
+/** Whether the list is there, and was searched for what the page was opened with. */
+export const isThere = computed(
+  () => loading.value.kind === 'ready' && !(foundThere.value?.ids && foundThere.value.query === ''),
+);
+
+const searchHere = computed(() => typedSearch(notes.value));
+const byId = computed(() => new Map(notes.value.map((note) => [note.id, note])));
+
+/** The search results among all notes. */
+const found = computed(() => {
+  const { value: there } = foundThere;
+  if (!there) return searchHere.value(line.value);
+  if (!there.ids) return { words: there.words, notes: notes.value };
+  const known: Note[] = [];
+  for (const id of there.ids) {
+    const note = byId.value.get(id);
+    if (note) known.push(note);
+  }
+  return { words: there.words, notes: known };
+});
+
+/** The words searched for. */
+export const words = computed(() => found.value.words);
+
+/** The filters that not all notes pass. */
+const narrowing = computed(() => filterNames.filter((name) => name === 'archived' || filters.value[name].length > 0));
+
+/** The notes that pass the filters. */
+const passing = computed(() => {
+  const { value: chosen } = filters;
+  const { value: names } = narrowing;
+  const { value: ids } = pinned;
+  const { value: isPinnedOnly } = onlyPinned;
+  return found.value.notes.filter(
+    (note) => names.every((name) => passes(chosen, name, note)) && !(isPinnedOnly && !ids.has(note.id)),
+  );
+});
+
+/**
+ * The count per filter value: a note counts for its value of a filter if it passes the other filters. No value belongs
+ * to two filters.
+ */
+export const counts = computed(() => {
+  const { value: chosen } = filters;
+  const counts = new Map<Note[FilterName] | 'pinned', { count: number }>();
+  const count = (value: Note[FilterName] | 'pinned') => {
+    const known = counts.get(value);
+    if (known) known.count++;
+    else counts.set(value, { count: 1 });
+  };
+  for (const note of found.value.notes) {
+    const isPinned = pinned.value.has(note.id);
+    const isRefused = onlyPinned.value && !isPinned;
+    let refusals = isRefused ? 1 : 0;
+    let refusing: FilterName | undefined;
+    for (const name of narrowing.value) {
+      if (passes(chosen, name, note)) continue;
+      refusals++;
+      refusing = name;
+    }
+    if (refusals > 1) continue;
+    if (isPinned && !refusing) count('pinned');
+    if (isRefused) continue;
+    if (refusing) count(note[refusing]);
+    else for (const name of filterNames) count(note[name]);
+  }
+  return counts;
+});
+
+export const isFree = computed(
+  () => !archived.value && !onlyPinned.value && [category, group, color].every(({ value }) => value.length === 0),
+);
+
+/** Whether all notes outside of the archive are shown as a list. */
+const isUnfiltered = computed(() => isFree.value && query.value === '' && !isBoard.value);
+
+effect(() => {
+  void copies.value;
+  if (!isUnfiltered.value || document.hidden) updateOftenCopied();
+});
+document.addEventListener('visibilitychange', () => {
+  if (document.hidden) updateOftenCopied();
+});
+
+/** The notes of the list in its order: last changed first, or best match first. */
+export const results = computed(() =>
+  isUnfiltered.value ? withFirst(passing.value, oftenCopied.value) : passing.value,
+);
+
+function withFirst(notes: readonly Note[], ids: readonly number[]): readonly Note[] {
+  const first = ids.flatMap((id) => notes.find((note) => note.id === id) ?? []);
+  return first.length === 0 ? notes : [...first, ...notes.filter((note) => !first.includes(note))];
+}
+
+/** How many notes the search finds with a value of a filter, under the other filters. */
+export const countOf = (value: Note[FilterName] | 'pinned', from = counts.value): number => from.get(value)?.count ?? 0;
+
+/** The numbers of search results without any filter, archived and not. */
+export const unfilteredCounts = computed(() => {
+  const all = found.value.notes;
+  const active = all.reduce((sum, note) => sum + (note.archived ? 0 : 1), 0);
+  return { active, archived: all.length - active };
+});
+
+/** The columns of the board: the results by group. */
+export const columns = computed(() =>
+  groups.map((group) => ({ group, notes: results.value.filter((note) => note.group === group) })),
+);
+
+/** The order of the cursor: the list, or the columns of the board one after the other. */
+export const ordered = computed(() => (isBoard.value ? columns.value.flatMap(({ notes }) => notes) : results.value));
+
+/** The note under the cursor, by default the first result. */
+export const noteAtCursor = computed(() => {
+  const { value: id } = cursor;
+  return (id === undefined ? undefined : results.value.find((note) => note.id === id)) ?? results.value[0];
+});
+
+/** Moves the cursor by rows, within the list. */
+export function moveCursor(by: number): void {
+  const { value: at } = noteAtCursor;
+  if (at === undefined) return;
+  const { value: notes } = ordered;
+  const index = Math.min(Math.max(notes.indexOf(at) + by, 0), notes.length - 1);
+  setCursor(notes[index]?.id);
+}
+
+/** The id to move the cursor to when its note leaves the list: the next row, or the last one. */
+export function cursorAfter(id: number): number | undefined {
+  const index = ordered.value.findIndex((note) => note.id === id);
+  return (ordered.value[index + 1] ?? ordered.value[index - 1])?.id;
+}
+
+let round = 0;
+
+/** Folds the texts of all notes for the search in idle time, in slices of 8 ms. */
+export function prepareWhenIdle(): void {
+  const waiting = notes.value.values();
+  const own = ++round;
+  const idle = typeof requestIdleCallback === 'function' ? requestIdleCallback : setTimeout;
+  const go = () => {
+    if (own !== round) return;
+    const end = performance.now() + 8;
+    for (const note of waiting) {
+      prepare(note);
+      if (performance.now() > end) return void idle(go);
+    }
+  };
+  idle(go);
+}

@@ -1,0 +1,84 @@
+import { categories, colors, groups } from '../../core/enums.ts';
+import { both, type FilterName, type Filters, parseQuery } from '../../core/query.ts';
+
+/** The state of the page in the query string of its URL. */
+export interface UrlState extends Filters {
+  /** The search text. May contain filters that are still being typed. */
+  readonly query: string;
+  /** Whether archived notes are shown, or the others. */
+  readonly archived: boolean;
+  /** Whether only pinned notes are shown. */
+  readonly pinned: boolean;
+  readonly view: View;
+  /** The id of the open note. */
+  readonly note: number | undefined;
+}
+
+export const views = ['list', 'board'] as const;
+type View = (typeof views)[number];
+
+/** Parses a query string. Invalid parameters are left out and listed in `ignored`. */
+export function parseUrlState(search: string): { state: UrlState; ignored: readonly string[] } {
+  const given = new URLSearchParams(search);
+  const ignored: string[] = [];
+
+  function oneOf<Value extends string>(name: string, values: readonly Value[], text = given.get(name)) {
+    const value = values.find((value) => value === text);
+    if (text !== null && value === undefined) ignored.push(`${name}=${text}`);
+    return value;
+  }
+
+  /** Several values are separated by commas or given as several parameters. */
+  const anyOf = <Value extends string>(name: string, values: readonly Value[]): readonly Value[] =>
+    [...new Set(given.getAll(name).flatMap((text) => text.split(',')))]
+      .map((text) => oneOf(name, values, text))
+      .filter((value) => value !== undefined);
+
+  function id(name: string): number | undefined {
+    const text = given.get(name);
+    const number = text !== null && /^[1-9]\d{0,15}$/.test(text) ? Number(text) : Number.NaN;
+    const value = Number.isSafeInteger(number) ? number : undefined;
+    if (text !== null && value === undefined) ignored.push(`${name}=${text}`);
+    return value;
+  }
+
+  const chosen = {
+    query: given.get('q') ?? '',
+    category: anyOf('category', categories),
+    group: anyOf('group', groups),
+    color: anyOf('color', colors),
+    archived: oneOf('archived', ['true', 'false']) === 'true',
+  };
+  const pinned = oneOf('pinned', ['true', 'false']) === 'true';
+  const state = { ...takeFilters(chosen), pinned, view: oneOf('view', views) ?? 'list', note: id('note') };
+  return { state, ignored };
+}
+
+/** The query string of a state, without `?` and without defaults. */
+export function formatUrlState({ query, category, group, color, archived, pinned, view, note }: UrlState): string {
+  const search = new URLSearchParams();
+  if (query !== '') search.set('q', query);
+  for (const [name, values] of Object.entries({ category, group, color })) {
+    if (values.length > 0) search.set(name, values.join(','));
+  }
+  if (archived) search.set('archived', 'true');
+  if (pinned) search.set('pinned', 'true');
+  if (view !== 'list') search.set('view', view);
+  if (note !== undefined) search.set('note', String(note));
+  return search.toString().replaceAll('%2C', ',');
+}
+
+/** Moves filters from the search text to the chosen ones. `names`: the labels of groups. */
+export function takeFilters(
+  chosen: Pick<UrlState, FilterName | 'query'>,
+  names: Parameters<typeof parseQuery>[1] = {},
+): Pick<UrlState, FilterName | 'query'> {
+  const { words, filters } = parseQuery(chosen.query, names);
+  const { query, category, group, color, archived } = chosen;
+  if (!hasFilter(filters)) return { query, category, group, color, archived };
+  const blank = words !== '' && /\s$/.test(query) ? ' ' : '';
+  return { ...both(chosen, filters), archived: filters.archived ?? archived, query: words + blank };
+}
+
+const hasFilter = ({ category, group, color, archived }: Filters) =>
+  archived !== undefined || category.length + group.length + color.length > 0;

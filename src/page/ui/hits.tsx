@@ -1,0 +1,69 @@
+/** Highlights search hits with the CSS Custom Highlight API, without changing the DOM. */
+import { computed, effect } from '@preact/signals';
+import type { Match } from '../../core/folding.ts';
+import { holdsEveryWord, matches, nearMatches } from '../../core/search.ts';
+import { results, words } from '../state/results.ts';
+
+const highlights = typeof CSS !== 'undefined' && 'highlights' in CSS ? CSS.highlights : undefined;
+
+/** Limits: highlights on the page, and characters searched per text. */
+const maxHits = 500;
+const maxText = 100_000;
+
+/** Whether the results are near matches: even the best one lacks a word of the query. */
+const isNear = computed(() => results.value.slice(0, 1).some((best) => !holdsEveryWord(best, words.value)));
+
+/** The first `limit` hits in a text. */
+export const hitsIn = (text: string, limit: number = maxHits): readonly Match[] =>
+  (isNear.value ? nearMatches : matches)(text, words.value, limit);
+
+/** A text with its hits, as `<mark>` in browsers without highlights. */
+export function Hits({ text }: { text: string }) {
+  if (highlights || words.value === '') return <span data-hits>{text}</span>;
+  const parts = [];
+  let end = 0;
+  for (const hit of hitsIn(text)) {
+    parts.push(text.slice(end, hit.start), <mark>{text.slice(hit.start, hit.end)}</mark>);
+    end = hit.end;
+  }
+  return (
+    <span>
+      {parts}
+      {text.slice(end)}
+    </span>
+  );
+}
+
+/** Highlights the hits in all elements with `data-hits`, and follows their changes. */
+export function highlightHits(root: Element): void {
+  if (!highlights) return;
+  let isDue = false;
+  const draw = () => {
+    isDue = false;
+    highlights.set('hits', new Highlight(...rangesIn(root)));
+  };
+  const plan = () => {
+    if (!isDue) requestAnimationFrame(draw);
+    isDue = true;
+  };
+  new MutationObserver(plan).observe(root, { childList: true, characterData: true, subtree: true });
+  effect(() => {
+    void [words.value, isNear.value];
+    plan();
+  });
+}
+
+/** Static ranges, as every change of the document updates all live ones, even those not yet garbage-collected. */
+function rangesIn(root: Element): StaticRange[] {
+  if (words.value === '') return [];
+  const ranges: StaticRange[] = [];
+  for (const element of root.querySelectorAll('[data-hits]')) {
+    const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node && ranges.length < maxHits; node = walker.nextNode()) {
+      for (const { start, end } of hitsIn(node.textContent?.slice(0, maxText) ?? '')) {
+        ranges.push(new StaticRange({ startContainer: node, startOffset: start, endContainer: node, endOffset: end }));
+      }
+    }
+  }
+  return ranges;
+}

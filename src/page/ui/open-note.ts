@@ -1,0 +1,73 @@
+/** Opens, edits and leaves a note. */
+import type { Note } from '../../core/note.ts';
+import { openDialog } from '../state/dialog.ts';
+import { isBesideList } from '../state/layout.ts';
+import { editing, navigate, setCursor, urlState } from '../state/navigation.ts';
+import { noteById } from '../state/notes.ts';
+import { noteAtCursor } from '../state/results.ts';
+import { flushSync, focus, focusRow, tryFocus } from './focus.ts';
+import { shownNote } from './shown-note.ts';
+
+/** Whether the focus is in the detail pane. */
+export const isInNote = () => document.querySelector('#detail')?.contains(document.activeElement) === true;
+
+/** The note that commands apply to: the one in the detail pane if that has the focus, else the one under the cursor. */
+export function currentNote(): Note | undefined {
+  const shown = shownNote.value === undefined ? undefined : noteById(shownNote.value);
+  return isInNote() ? shown : (noteAtCursor.value ?? shown);
+}
+
+/** Runs a command on the current note, or `otherwise` if there is none. */
+export function withCurrentNote(run: (note: Note) => void, otherwise = () => {}): () => void {
+  return () => {
+    const note = currentNote();
+    if (note) run(note);
+    else otherwise();
+  };
+}
+
+function show(note: Note): void {
+  setCursor(note.id);
+  navigate({ note: note.id }, urlState.value.note === undefined ? 'push' : 'replace');
+}
+
+/** Makes the note open beside the list follow the cursor, unless it is being edited. */
+export function showNoteAtCursor(): void {
+  const { note } = urlState.value;
+  if (isBesideList.value && note !== undefined && editing.value !== note) {
+    navigate({ note: noteAtCursor.value?.id }, 'typing');
+  }
+}
+
+export function openNote(note: Note): void {
+  flushSync(() => show(note));
+  focus('.detail-body');
+}
+
+export function editNote(note: Note): void {
+  flushSync(() => {
+    show(note);
+    editing.value = note.id;
+  });
+  tryFocus('#detail [name=title]');
+}
+
+export const showHistory = ({ id }: Note): void => openDialog({ kind: 'history', note: id });
+
+export function stopEditing(): void {
+  flushSync(() => {
+    editing.value = undefined;
+  });
+  focus('.detail-body');
+}
+
+/** Closes the note without moving the focus. */
+export function hideNote(): void {
+  editing.value = undefined;
+  navigate({ note: undefined });
+}
+
+export function closeNote(): void {
+  flushSync(hideNote);
+  focusRow();
+}

@@ -1,0 +1,109 @@
+import { Hono } from 'hono';
+import { cors } from 'hono/cors';
+import { NoteError, outcomeHeader } from '../../core/error.ts';
+import * as message from '../../core/message.ts';
+import { cursorHeader, foundHeader, type NoteEngine } from '../../core/store.ts';
+import type { Searches } from '../search/searches.ts';
+import type { Access } from './access/access.ts';
+import { createHostCheck, type HostRules } from './access/host.ts';
+import { addSignInRoutes } from './access/sign-in.ts';
+import { BodyReader } from './body.ts';
+import { addDocsRoutes } from './docs/docs.ts';
+import { addEventsRoutes, type Streams } from './events/route.ts';
+import { LargeAnswers } from './large-answers.ts';
+import type { Log } from './log.ts';
+import type { Metrics } from './metrics.ts';
+import { type AddRoute, createMiddleware, type Handler } from './middleware.ts';
+import { addHealthRoutes } from './routes/health.ts';
+import { addHistoryRoutes } from './routes/history.ts';
+import { addLabelsRoutes } from './routes/labels.ts';
+import { addListRoutes } from './routes/list.ts';
+import { type AnswerMcp, addMcpRoutes } from './routes/mcp.ts';
+import { addMergeRoutes } from './routes/merge.ts';
+import { addNotesRoutes } from './routes/notes.ts';
+import { addOriginsRoutes } from './routes/origins.ts';
+import { addPageRoutes, type LoadPage } from './routes/page.ts';
+import { addSearchRoutes } from './routes/search.ts';
+import { splitUrl } from './url.ts';
+
+export interface AppSettings extends HostRules {
+  readonly maxBodyBytes: number;
+  /** Foreign origins that may use the service; none: no CORS headers. */
+  readonly corsOrigins: readonly string[];
+}
+
+export interface AppDeps {
+  readonly store: NoteEngine;
+  readonly searches: Pick<Searches, 'find'>;
+  readonly settings: AppSettings;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly loadPage: LoadPage;
+  /** The server's count of requests whose responses are not fully sent. */
+  readonly pendingRequests: () => number;
+  readonly streams?: Streams | undefined;
+  /** Default: full access for everyone. */
+  readonly access?: Access | undefined;
+  /** Default: no `/mcp`. */
+  readonly answerMcp?: AnswerMcp | undefined;
+}
+
+/** Size of a note to merge besides its draft: mostly its origin, and the enclosing braces. */
+const mergeBytes = 4096;
+
+export function createApp(deps: AppDeps): Hono {
+  const { store, searches, settings, log, metrics, loadPage, pendingRequests, answerMcp, streams } = deps;
+  const { access } = deps;
+  const app = new Hono({ getPath: (request) => splitUrl(request.url).path });
+  const brokeOff = (err: unknown) => log.error({ err }, 'A list was cut off');
+  const bodies = new BodyReader(settings.maxBodyBytes);
+  const { wrap, unanswered } = createMiddleware({ settings, access, log, metrics });
+  const onError = (err: unknown) => log.error({ err }, 'Events wait until the store can be read again');
+
+  if (settings.corsOrigins.length > 0) {
+    const isHostAllowed = createHostCheck(settings);
+    const grantAt = (path: string, allowHeaders: string[]) => {
+      const grant = corsFor(settings.corsOrigins, allowHeaders);
+      app.use(path, (c, next) => (isHostAllowed(c.req.raw.headers.get('host')) ? grant(c, next) : next()));
+    };
+    grantAt('/api/*', ['Authorization', 'Content-Type', 'If-Match', 'If-None-Match', 'Last-Event-ID']);
+    if (answerMcp) grantAt('/mcp', []); // allows all requested headers, as the protocol may add some
+  }
+  const refuse: Handler = (c) => {
+    throw new NoteError('not_found', message.noSuchEndpoint(c.req.method, c.req.path));
+  };
+  app.notFound(wrap('other other', refuse));
+  const on: AddRoute = (method, path, handler) => {
+    app.on(method, path, wrap(`${method} ${path}`, handler));
+  };
+
+  const listeners = addEventsRoutes(on, store, { streams, onError });
+  const unsent = () => {
+    const pending = pendingRequests() - listeners();
+    return Math.max(pending - unanswered(), pending / 8); // of the unanswered, those whose clients left are not pending
+  };
+  const large = new LargeAnswers({ unsent, brokeOff });
+  addListRoutes(on, store, large);
+  addNotesRoutes(on, { store, bodies, large });
+  addHistoryRoutes(on, store, large);
+  addSearchRoutes(on, { store, searches, large });
+  addLabelsRoutes(on, store, bodies);
+  addMergeRoutes(on, store, new BodyReader(settings.maxBodyBytes, mergeBytes));
+  addOriginsRoutes(on, store);
+  addHealthRoutes(on, { store, metrics, log, listeners, asksForToken: access !== undefined });
+  addDocsRoutes(on);
+  addPageRoutes(on, loadPage);
+  if (access) addSignInRoutes(on, access);
+  if (answerMcp) addMcpRoutes(on, answerMcp, bodies);
+  return app;
+}
+
+function corsFor(origins: readonly string[], allowHeaders: string[]) {
+  return cors({
+    origin: origins.includes('*') ? '*' : [...origins],
+    allowMethods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH'],
+    allowHeaders,
+    exposeHeaders: ['ETag', cursorHeader, foundHeader, outcomeHeader, 'Retry-After'],
+    maxAge: 600,
+  });
+}

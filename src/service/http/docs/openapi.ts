@@ -1,0 +1,121 @@
+import * as z from 'zod/mini';
+import packageJson from '../../../../package.json' with { type: 'json' };
+import { groups } from '../../../core/enums.ts';
+import { maxLabelLength } from '../../../core/labels/labels.ts';
+import { Note, NoteDraft, NotePatch, type Origin, PortableNote } from '../../../core/note.ts';
+import { mergeOutcomes } from '../../../core/store.ts';
+import { maxToMerge } from '../routes/merge.ts';
+import { idParameter, type Json, ref } from './parts.ts';
+import { paths } from './paths.ts';
+
+const descriptions = {
+  id: 'Set by the service; never reused',
+  title: 'Kept exactly as sent',
+  content: 'The body of the note, kept exactly as sent',
+  category: 'What kind of text it is',
+  group: 'One of five groups of your own',
+  color: 'The name of a colour, for display',
+  archived: 'Changed only by archive and unarchive',
+  createdAt: 'When the note was created; ISO 8601, UTC, milliseconds',
+  updatedAt: 'Increases with every write to the note; in double quotes, its entity tag',
+  origin: 'Where the note comes from',
+  key: 'Identifies the source: its program, and its name there',
+  taken: 'The fields as last imported from the source: a hash of each; and its time, if it has one',
+} as const satisfies Record<keyof PortableNote | keyof Origin, string>;
+
+/** Generates the OpenAPI 3.1 document from the schemas that validate input. */
+export function openApiDocument(): Json {
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Notes',
+      version: packageJson.version,
+      description: packageJson.description,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '/', description: 'The service that serves this document' }],
+    security: [{}, { token: [] }],
+    tags: [
+      { name: 'notes', description: 'Store and find notes' },
+      { name: 'service', description: 'For operators of the service' },
+    ],
+    paths,
+    components: {
+      schemas: schemas(),
+      securitySchemes: {
+        token: {
+          type: 'http',
+          scheme: 'bearer',
+          description:
+            'Required only if the service has an ACCESS_TOKEN. ' +
+            'Refusals have an Error as body: 401 without a valid token, ' +
+            '403 for a write with a read-only token, 429 after ten wrong tokens in a minute',
+        },
+      },
+    },
+  };
+}
+
+const label = {
+  type: ['string', 'null'],
+  minLength: 1,
+  maxLength: maxLabelLength,
+  description: 'The name of the group, unlike that of any other; null: it is called by its value',
+};
+const labels = {
+  type: 'object',
+  properties: Object.fromEntries(groups.map((group) => [group, label])),
+  additionalProperties: false,
+};
+
+function schemas(): Json {
+  const update = described(NotePatch);
+  return {
+    Note: described(Note),
+    NoteDraft: described(NoteDraft),
+    NoteUpdate: {
+      ...update,
+      properties: { id: { ...idParameter.schema, description: 'The same id as in the path' }, ...update.properties },
+      required: ['id'],
+    },
+    Labels: { ...labels, required: groups },
+    LabelsUpdate: labels,
+    PortableNote: described(PortableNote),
+    NotesToMerge: {
+      type: 'object',
+      required: ['notes'],
+      properties: {
+        notes: { type: 'array', maxItems: maxToMerge, items: ref('PortableNote') },
+        dryRun: {
+          type: 'boolean',
+          default: false,
+          description: 'Report what would happen to the notes, and change nothing',
+        },
+      },
+    },
+    Merged: {
+      type: 'object',
+      required: ['outcomes'],
+      properties: { outcomes: { type: 'array', items: { type: 'string', enum: mergeOutcomes } } },
+      additionalProperties: false,
+    },
+    Error: {
+      type: 'object',
+      required: ['error'],
+      properties: { error: { type: 'string', description: 'What went wrong, in words for people' } },
+      additionalProperties: false,
+    },
+  };
+}
+
+/** The JSON Schema of an object with described properties; allows others, as unknown fields are ignored. */
+function described(schema: z.ZodMiniObject) {
+  const { $schema: _, properties = {}, ...rest } = z.toJSONSchema(schema, { io: 'input' });
+  const described = Object.entries(properties).map(([name, property]) => [
+    name,
+    { ...(property as Json), description: (descriptions as Record<string, string>)[name] },
+  ]);
+  return { ...rest, properties: Object.fromEntries(described) as Json };
+}
+
+export const openApiJson = JSON.stringify(openApiDocument());

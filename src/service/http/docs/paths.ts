@@ -1,0 +1,171 @@
+import * as message from '../../../core/message.ts';
+import { buildInfo } from '../../../core/tools/build-info.ts';
+import { maxVersions } from '../routes/history.ts';
+import * as part from './parts.ts';
+
+const listed = [...part.filters, part.ifNoneMatch];
+
+/** The responses of a read and of a write; `others` by status. */
+const read = (ok: part.Json, others: part.Json = {}) => ({ 200: ok, 400: part.badHost, 500: part.unread, ...others });
+const written = (ok: part.Json, bad: part.Json) => ({ 200: ok, 400: bad, 500: part.broken });
+const changed = (bad: part.Json) => ({ ...written(part.note, bad), 404: part.noNoteToChange, 412: part.changed });
+
+const archiving = { parameters: [part.ifMatch], responses: changed(part.badWrite) };
+
+const operation = (operationId: string, summary: string, description?: string) => ({
+  operationId,
+  summary,
+  ...(description !== undefined && { description }),
+  tags: ['notes'],
+});
+
+export const paths = {
+  '/api/notes': {
+    get: {
+      ...operation('listNotes', 'List notes'),
+      parameters: listed,
+      responses: read(part.answer('The notes that match, by id', part.notes, [part.example], part.tagged), {
+        304: part.unchangedList,
+        400: part.badFilter,
+      }),
+    },
+    head: {
+      ...operation('headNotes', 'The headers of the list of notes'),
+      parameters: listed,
+      responses: {
+        200: { description: 'The headers of the list', headers: part.tagged },
+        304: part.unchangedList,
+        400: { description: part.badFilter.description },
+        500: { description: part.unread.description, headers: part.again },
+      },
+    },
+    post: {
+      ...operation('createNote', 'Create a note'),
+      requestBody: part.body('NoteDraft', part.draftExample),
+      responses: written(part.note, part.badBody),
+    },
+  },
+  '/api/notes/{id}': {
+    parameters: [part.idParameter],
+    get: {
+      ...operation('getNote', 'Get a note'),
+      parameters: [part.ifNoneMatch],
+      responses: read(part.taggedNote, { 304: part.unchanged, 404: part.noNote }),
+    },
+    put: {
+      ...operation('updateNote', 'Change fields of a note'),
+      parameters: [part.ifMatch],
+      requestBody: part.body('NoteUpdate', { id: 1, color: 'warning' }),
+      responses: changed(part.badUpdate),
+    },
+  },
+  '/api/notes/{id}/history': {
+    parameters: [part.idParameter],
+    get: {
+      ...operation(
+        'listVersions',
+        'The note as it was before each change of its text',
+        'To bring a version back, send its fields as an update.',
+      ),
+      parameters: [part.limit(maxVersions, 'How many versions to return at most; default: all')],
+      responses: read(part.answer('The versions, newest first', part.notes, [part.example]), {
+        400: part.failure('The limit or the Host header is not allowed', message.invalidLimit(maxVersions)),
+        404: part.noNote,
+      }),
+    },
+  },
+  '/api/notes/{id}/archive': {
+    parameters: [part.idParameter],
+    patch: { ...operation('archiveNote', 'Archive a note'), ...archiving },
+  },
+  '/api/notes/{id}/unarchive': {
+    parameters: [part.idParameter],
+    patch: { ...operation('unarchiveNote', 'Unarchive a note'), ...archiving },
+  },
+  '/api/events': {
+    get: {
+      ...operation(
+        'listenToNotes',
+        'Every written note, as server-sent events',
+        'The data of an event `note` is the current note; an event `reset` means that the list must be read again.',
+      ),
+      parameters: [
+        part.requestHeader('Last-Event-ID', 'Continue after this event, or after the cursor of a list'),
+        part.cursorParameter,
+      ],
+      responses: {
+        200: { description: 'Events, without end', content: { 'text/event-stream': { schema: { type: 'string' } } } },
+        400: part.badHost,
+        501: part.failure('The database keeps no log of changes', message.noChangeLog),
+        503: part.failure('Too many listeners, or the store does not answer', message.tooManyListeners, part.again),
+      },
+    },
+  },
+  '/api/search': {
+    get: {
+      ...operation(
+        'searchNotes',
+        'Search notes',
+        'Finds the notes that contain every word; ' +
+          'if there are none, those that contain every word with at most one typing mistake. ' +
+          'The best come first, newer ones before equally good older ones.',
+      ),
+      parameters: part.searching,
+      responses: read(part.found, { 400: part.badSearch }),
+    },
+  },
+  '/api/labels': {
+    get: {
+      ...operation('getLabels', 'The names of the groups'),
+      parameters: [part.ifNoneMatch],
+      responses: read(part.labels, { 304: part.unchanged }),
+    },
+    put: {
+      ...operation(
+        'replaceLabels',
+        'Name the groups',
+        'Replaces all labels: a group that is left out, or null, is called by its value.',
+      ),
+      requestBody: part.body('LabelsUpdate', { first: 'Work', second: 'At home' }),
+      responses: written(part.labels, part.badLabels),
+    },
+  },
+  '/merge': {
+    post: {
+      ...operation(
+        'mergeNotes',
+        'Merge notes from elsewhere, with their ids and times',
+        'All of them or none. Of two notes with the same id, the one with the later updatedAt stays.',
+      ),
+      requestBody: part.body('NotesToMerge', { notes: [part.example], dryRun: false }),
+      responses: written(
+        part.answer('What happened to each note, in order', part.ref('Merged'), { outcomes: ['added'] }),
+        part.badMerge,
+      ),
+    },
+  },
+  '/healthz': {
+    get: {
+      ...operation('isAlive', 'Is the process alive?'),
+      tags: ['service'],
+      responses: { 200: part.answer('It is', part.alive, { status: 'alive', ...buildInfo }), 400: part.badHost },
+    },
+  },
+  '/readyz': {
+    get: {
+      ...operation('isReady', 'Is the service ready for requests?'),
+      tags: ['service'],
+      responses: { 200: part.answer('It can', part.ready, { status: 'ready' }), 400: part.badHost, 503: part.notReady },
+    },
+  },
+  '/metrics': {
+    get: {
+      ...operation('getMetrics', 'Metrics for Prometheus'),
+      tags: ['service'],
+      responses: {
+        200: { description: 'Text format 0.0.4', content: { 'text/plain': { schema: { type: 'string' } } } },
+        400: part.badHost,
+      },
+    },
+  },
+};

@@ -1,0 +1,62 @@
+import type { Context } from 'hono';
+import { type Code, NoteError, outcomeHeader, type WriteOutcome } from '../../core/error.ts';
+import * as message from '../../core/message.ts';
+import { jsonHeaders } from './headers.ts';
+import type { Log } from './log.ts';
+import { idsOf, requestIdOf } from './request-id.ts';
+
+const statusOf = {
+  invalid: 400,
+  not_found: 404,
+  conflict: 412,
+  busy: 500,
+  unavailable: 500,
+  unreachable: 500,
+  internal: 500,
+} as const satisfies Record<Code, number>;
+
+/** Every error response has this shape: `{"error": …}`. */
+export const answerError = (status: number, text: string, headers: Readonly<Record<string, string>> = {}) =>
+  new Response(JSON.stringify({ error: text }), { status, headers: { ...jsonHeaders, ...headers } });
+
+/** Rejects a request before its handler runs. */
+export const answerRefused = (
+  c: Context,
+  status: number,
+  text: string,
+  headers: Readonly<Record<string, string>> = {},
+) => answerError(status, text, { ...outcomeOf(c.req.method, 'none'), ...headers });
+
+/** Turns thrown values into responses. Details of anything but a `NoteError`, a bug, appear only in the log. */
+export function createErrorHandler(log: Log): (error: unknown, c: Context) => Response {
+  return (thrown, c) => {
+    const error = thrown instanceof NoteError ? thrown : new NoteError('internal', message.unexpected);
+    const status = statusOf[error.code];
+    if (status === 500) logFailure(log, thrown, c);
+    const text = error.code === 'internal' ? message.internal(requestIdOf(c)) : error.message;
+    return answerError(status, text, headersOf(error, c.req.method));
+  };
+}
+
+const headersOf = ({ outcome, retry }: NoteError, method: string): Record<string, string> => ({
+  ...outcomeOf(method, outcome),
+  ...(retry && { 'Retry-After': '1' }),
+});
+
+/** Reads have no outcome. */
+const outcomeOf = (method: string, outcome: WriteOutcome): Record<string, string> =>
+  method === 'GET' || method === 'HEAD' ? {} : { [outcomeHeader]: outcome };
+
+/** Logs failures of the store, which may be frequent, as a line without a stack. */
+function logFailure(log: Log, error: unknown, c: Context): void {
+  const { method, path } = c.req;
+  const request = { ...idsOf(c), method, path };
+  const cause = error instanceof Error ? error.cause : undefined;
+  if (!(error instanceof NoteError) || error.code === 'internal') {
+    log.error({ err: error, cause, ...request }, 'Request failed');
+    return;
+  }
+  const reason = cause instanceof Error ? `${error.message} (${cause.message})` : error.message;
+  if (error.code === 'busy') log.warn({ ...request, reason }, 'Request refused for now');
+  else log.error({ ...request, reason }, 'Request failed');
+}

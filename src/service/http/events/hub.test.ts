@@ -1,0 +1,120 @@
+import { expect, test } from 'bun:test';
+import { draft } from '../../../../test/support/service.ts';
+import type { ChangeFeed, NoteEngine } from '../../../core/store.ts';
+import { openSqlite } from '../../../store/sqlite/open.ts';
+import { EventHub, type HubOptions } from './hub.ts';
+
+const openStore = () => openSqlite({ path: ':memory:' });
+
+function hubOf({ feed }: NoteEngine, options: HubOptions = {}): EventHub {
+  if (feed === undefined) throw new Error('This engine has no feed');
+  return new EventHub(feed, options);
+}
+
+/** Reads chunks as text. */
+function readerOf(stream: ReadableStream<Uint8Array<ArrayBuffer>>) {
+  const reader = stream.pipeThrough(new TextDecoderStream()).getReader();
+  const next = async () => (await reader.read()).value;
+  return {
+    next,
+    /** The rest, to the end. */
+    async all() {
+      let text = '';
+      for (let more = await next(); more !== undefined; more = await next()) text += more;
+      return text;
+    },
+  };
+}
+
+test('an idle listener periodically gets the current cursor', async () => {
+  await using store = await openStore();
+  const hub = hubOf(store, { heartbeatMs: 30 });
+  const reader = readerOf(await hub.listen(undefined));
+  await reader.next();
+
+  const beats = [await reader.next(), await reader.next()];
+
+  expect(beats).toEqual(Array(2).fill(`id: ${await store.feed?.cursor()}\n\n`));
+  hub.close();
+});
+
+test('a listener beyond the limit is refused until another one leaves', async () => {
+  await using store = await openStore();
+  const hub = hubOf(store, { maxListeners: 2 });
+  const [first] = await Promise.all([hub.listen(undefined), hub.listen(undefined)]);
+
+  await expect(hub.listen(undefined)).rejects.toThrow('Too many listeners');
+  await first.cancel();
+  const left = hub.size;
+  await hub.listen(undefined);
+
+  expect([left, hub.size]).toEqual([1, 2]);
+  hub.close();
+});
+
+test('a listener that missed little gets it in the first frames, one that missed much a reset', async () => {
+  await using store = await openStore();
+  const hub = hubOf(store);
+  const write = (title: string, length = 1) => store.create(draft({ title, content: 'x'.repeat(length) }));
+  const old = await store.feed?.cursor();
+  await write('Long', 64 * 1024);
+  const recent = await store.feed?.cursor();
+  await write('Missed');
+  const head = await store.feed?.cursor();
+  const [late, early] = [readerOf(await hub.listen(old)), readerOf(await hub.listen(recent))];
+
+  expect(await late.next()).toBe(`retry: 1000\nevent: reset\ndata: {}\nid: ${head}\n\n`);
+  const first = await early.next();
+  expect(first).toStartWith(`retry: 1000\nid: ${recent}\n\nevent: note\ndata: {`);
+  expect(first).toEndWith(`}\nid: ${head}\n\n`);
+  await write('Later');
+  for (const reader of [late, early]) expect(await reader.next()).toContain('"title":"Later"');
+  hub.close();
+});
+
+test('the stream of a reader that stalls for too long ends, and others get each event', async () => {
+  await using store = await openStore();
+  const hub = hubOf(store, { tickMs: 1 });
+  const content = 'x'.repeat(5 * 1024 * 1024);
+  const [slow, quick] = [readerOf(await hub.listen(undefined)), readerOf(await hub.listen(undefined))];
+  for (const title of ['1', '2', '3', '4']) {
+    await store.create(draft({ title, content }));
+    for (let text = ''; !text.includes(`"title":"${title}"`); ) text = (await quick.next()) ?? '';
+  }
+
+  const left = await slow.all();
+
+  expect(left.length).toBeLessThan(content.length);
+  expect(hub.size).toBe(1);
+  hub.close();
+});
+
+test('listeners wait while the store fails, and miss nothing', async () => {
+  await using store = await openStore();
+  const { feed } = store;
+  if (feed === undefined) throw new Error('This engine has no feed');
+  const errors: unknown[] = [];
+  let isAway = false;
+  const failing: ChangeFeed = {
+    cursor: () => feed.cursor(),
+    changed: (cursor) => feed.changed(cursor),
+    async changesAfter(cursor) {
+      if (isAway) throw new Error('away');
+      return feed.changesAfter(cursor);
+    },
+  };
+  const hub = new EventHub(failing, {
+    onError: (error) => {
+      errors.push(error);
+      isAway = false;
+    },
+  });
+  const reader = readerOf(await hub.listen(undefined));
+  await reader.next();
+  isAway = true;
+  await store.create(draft({ title: 'Written meanwhile' }));
+
+  expect(await reader.next()).toContain('Written meanwhile');
+  expect(errors).toEqual([new Error('away')]);
+  hub.close();
+});

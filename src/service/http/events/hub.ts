@@ -1,0 +1,152 @@
+import { NoteError } from '../../../core/error.ts';
+import * as message from '../../../core/message.ts';
+import type { ChangeFeed } from '../../../core/store.ts';
+import { singleFlight } from '../../../core/tools/concurrency/single-flight.ts';
+import { cursorFrame, noteFrames, resetFrame, start } from './frames.ts';
+import { Ring } from './ring.ts';
+
+export interface HubOptions {
+  /** Called with the reason why the store could not be read. */
+  readonly onError?: (error: unknown) => void;
+  readonly maxListeners?: number;
+  readonly heartbeatMs?: number;
+  /** Interval at which changes are batched, in ms. */
+  readonly tickMs?: number;
+}
+
+/** Pause after a failure of the store, in ms. */
+const pauseMs = 1_000;
+/** Bounds the delay of other requests. */
+const listenersPerTurn = 32;
+/** Limit of what a connecting listener has missed, in bytes, as its stream keeps this in memory; beyond: `reset`. */
+const maxMissed = 64 * 1024;
+
+interface Listener {
+  /** In the ring. */
+  position: number;
+  /** Undefined while its stream is being opened. */
+  controller?: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>;
+}
+
+/**
+ * Streams changes to listeners. One loop polls the store while there are any. A listener is a position in a ring of
+ * bytes shared by all, and advances as its reader consumes. The stream of one that the ring overtakes ends: it connects
+ * again, and gets `reset`.
+ */
+export class EventHub {
+  readonly #feed: ChangeFeed;
+  readonly #options: Required<HubOptions>;
+  readonly #listeners = new Set<Listener>();
+  #ring = new Ring();
+  /** The cursor at the end of the ring; undefined without listeners. */
+  #head: string | undefined;
+  #isClosed = false;
+  /** Begins to follow the feed; returns the cursor from which on. */
+  readonly #begin = singleFlight(async () => {
+    const head = await this.#feed.cursor();
+    this.#head = head;
+    void this.#run(head);
+    return head;
+  });
+
+  constructor(feed: ChangeFeed, options: HubOptions = {}) {
+    this.#feed = feed;
+    this.#options = { onError: () => {}, maxListeners: 4_000, heartbeatMs: 15_000, tickMs: 50, ...options };
+  }
+
+  /** The number of streams; after `close`, of those whose readers are stuck. */
+  get size(): number {
+    return this.#listeners.size;
+  }
+
+  /** Streams changes from now on, or after `cursor`. Throws `busy` if there are too many listeners. */
+  async listen(cursor: string | undefined): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
+    if (this.#listeners.size >= this.#options.maxListeners) throw new NoteError('busy', message.tooManyListeners);
+    const listener: Listener = { position: this.#ring.end }; // what is written while the store is read follows
+    this.#listeners.add(listener);
+    try {
+      const first = new TextEncoder().encode(start + (await this.#framesAfter(cursor)));
+      if (this.#isClosed) throw new NoteError('busy', message.storeClosed);
+      return new ReadableStream<Uint8Array<ArrayBuffer>>({
+        start: (controller) => {
+          listener.controller = controller;
+          controller.enqueue(first);
+        },
+        pull: () => this.#give(listener),
+        cancel: () => void this.#listeners.delete(listener),
+      });
+    } catch (error) {
+      this.#listeners.delete(listener);
+      throw error;
+    }
+  }
+
+  /** Ends all streams; those of stuck readers once they read on. */
+  close(): void {
+    this.#isClosed = true;
+    void this.#giveAll();
+  }
+
+  /** What was written after the cursor and is not in the ring, or `reset`. */
+  async #framesAfter(cursor: string | undefined): Promise<string> {
+    const head = this.#head ?? (await this.#begin());
+    if (cursor === undefined || cursor === head) return cursorFrame(head);
+    const changes = isCursor(cursor) ? await this.#feed.changesAfter(cursor) : undefined;
+    const frames = changes && cursorFrame(cursor) + noteFrames(changes.notes, changes.cursor);
+    return frames === undefined || Buffer.byteLength(frames) > maxMissed ? resetFrame(head) : frames;
+  }
+
+  /** Appends what is written after `head` to the ring, while there are listeners. */
+  async #run(head: string): Promise<void> {
+    const { tickMs, heartbeatMs, onError } = this.#options;
+    let [tick, beatAt, isFailing] = [Bun.sleep(0), performance.now(), false];
+    while (this.#listeners.size > 0 && !this.#isClosed) {
+      try {
+        await Promise.all([this.#feed.changed(head), tick]);
+        tick = Bun.sleep(tickMs);
+        const changes = await this.#feed.changesAfter(head);
+        head = changes?.cursor ?? (await this.#feed.cursor());
+        this.#ring.push(changes ? noteFrames(changes.notes, head) : resetFrame(head));
+        this.#head = head;
+        isFailing = false;
+      } catch (error) {
+        if (!isFailing && !this.#isClosed) onError(error);
+        isFailing = true;
+        await Bun.sleep(pauseMs);
+      }
+      if (performance.now() - beatAt >= heartbeatMs) {
+        beatAt = performance.now();
+        this.#ring.push(cursorFrame(head));
+      }
+      await this.#giveAll();
+    }
+    this.#head = undefined;
+    this.#ring = new Ring();
+  }
+
+  async #giveAll(): Promise<void> {
+    let given = 0;
+    for (const listener of this.#listeners) {
+      if ((listener.controller?.desiredSize ?? 0) <= 0) continue; // its reader has not consumed the last piece
+      this.#give(listener);
+      if (++given % listenersPerTurn === 0) await new Promise(setImmediate);
+    }
+  }
+
+  /** Sends the next piece, if any, to a listener whose reader is ready. */
+  #give(listener: Listener): void {
+    const { position, controller } = listener;
+    if (this.#isClosed || !this.#ring.has(position)) {
+      this.#listeners.delete(listener);
+      controller?.close();
+      return;
+    }
+    const piece = this.#ring.at(position);
+    if (piece === undefined) return;
+    listener.position++;
+    controller?.enqueue(piece);
+  }
+}
+
+/** Rejects text from clients that cannot be a cursor; it is never echoed. */
+const isCursor = (text: string) => /^[\w.-]+$/.test(text);

@@ -1,0 +1,179 @@
+import type { EngineStats } from '../../core/store.ts';
+import { buildInfo } from '../../core/tools/build-info.ts';
+import { maxDescriptors, openDescriptors } from '../../core/tools/descriptors.ts';
+
+/** Upper bounds of the latency buckets, in seconds. */
+const latencyBounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
+const batchBounds = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
+
+/** A Prometheus histogram. */
+class Histogram {
+  readonly #bounds: readonly number[];
+  readonly #counts: number[];
+  #sum = 0;
+
+  constructor(bounds: readonly number[]) {
+    this.#bounds = bounds;
+    this.#counts = new Array<number>(bounds.length + 1).fill(0);
+  }
+
+  observe(value: number): void {
+    let bucket = 0;
+    while (bucket < this.#bounds.length && value > (this.#bounds[bucket] ?? 0)) bucket++;
+    this.#counts[bucket] = (this.#counts[bucket] ?? 0) + 1;
+    this.#sum += value;
+  }
+
+  lines(name: string, labels = ''): string[] {
+    let total = 0;
+    const lines = this.#counts.map((count, bucket) => {
+      total += count;
+      const bound = `le="${this.#bounds[bucket] ?? '+Inf'}"`;
+      return `${name}_bucket{${labels ? `${labels},` : ''}${bound}} ${total}`;
+    });
+    const braces = labels ? `{${labels}}` : '';
+    return [...lines, `${name}_sum${braces} ${this.#sum}`, `${name}_count${braces} ${total}`];
+  }
+}
+
+/** Statistics of the responses to one operation. */
+class Operation {
+  readonly #labels: string;
+  readonly #statuses = new Map<number, number>();
+  readonly #latency = new Histogram(latencyBounds);
+
+  constructor(method: string, route: string) {
+    this.#labels = `method="${method}",route="${route}"`;
+  }
+
+  /** Counts a response; `seconds` is the time until its head. */
+  observe(status: number, seconds: number): void {
+    this.#statuses.set(status, (this.#statuses.get(status) ?? 0) + 1);
+    this.#latency.observe(seconds);
+  }
+
+  counts(): string[] {
+    return [...this.#statuses].map(([status, count]) => `${requests}{${this.#labels},status="${status}"} ${count}`);
+  }
+
+  latencies(): string[] {
+    return this.#statuses.size === 0 ? [] : this.#latency.lines(latency, this.#labels);
+  }
+}
+
+const requests = 'notes_http_requests_total';
+const latency = 'notes_http_request_duration_seconds';
+
+/** Metrics of the service in the Prometheus text format 0.0.4. */
+export class Metrics {
+  readonly #operations: Operation[] = [];
+  readonly #batches = new Histogram(batchBounds);
+  readonly #commits = new Histogram(latencyBounds);
+  #loopLag = 0;
+  #backup: { readonly at: number; readonly isFailed: boolean } | undefined;
+
+  /** Adds an operation, named by method and route, separated by a space. */
+  operation(name: string): Pick<Operation, 'observe'> {
+    const [method = '', route = ''] = name.split(' ', 2);
+    const operation = new Operation(method, route);
+    this.#operations.push(operation);
+    return operation;
+  }
+
+  observeCommit(writes: number, seconds: number): void {
+    this.#batches.observe(writes);
+    this.#commits.observe(seconds);
+  }
+
+  /** `/metrics` reports the longest lag since the last scrape. */
+  observeLoopLag(seconds: number): void {
+    this.#loopLag = Math.max(this.#loopLag, seconds);
+  }
+
+  /** Records the time of the newest automatic backup, in ms since 1970; 0: none yet. */
+  observeBackup(at: number): void {
+    this.#backup = { at, isFailed: this.#backup?.isFailed ?? false };
+  }
+
+  /** Records whether the last check for due backups, or the backup itself, failed. */
+  observeBackupCheck(isFailed: boolean): void {
+    this.#backup = { at: this.#backup?.at ?? 0, isFailed };
+  }
+
+  render(stats: EngineStats | undefined, listeners: number): string {
+    const counts = this.#operations.flatMap((operation) => operation.counts());
+    const latencies = this.#operations.flatMap((operation) => operation.latencies());
+    const lag = this.#loopLag;
+    this.#loopLag = 0;
+    return [
+      ...family(requests, 'counter', 'Requests answered, by method, route and status', counts),
+      ...family(latency, 'histogram', 'Time until the head of the answer', latencies),
+      ...histogram('notes_commit_writes', 'Writes in one batch; batches may share a commit', this.#batches),
+      ...histogram('notes_commit_duration_seconds', 'Time until a batch was committed, fsync included', this.#commits),
+      ...storeGauges(stats),
+      ...this.#backupGauges(),
+      ...gauge('notes_event_loop_lag_seconds', 'Longest delay of the event loop since the last scrape', lag),
+      ...gauge('notes_event_listeners', 'Streams of events that are open', listeners),
+      ...buildGauge,
+      ...processLines(),
+      '',
+    ].join('\n');
+  }
+
+  /** Empty before the first check, and if backups are disabled. */
+  #backupGauges(): string[] {
+    if (this.#backup === undefined) return [];
+    const { at, isFailed } = this.#backup;
+    const newest = 'Time of the newest automatic backup, in seconds since 1970; 0: none yet';
+    return [
+      ...gauge('notes_backup_last_success_timestamp_seconds', newest, at / 1000),
+      ...gauge('notes_backup_last_failed', '1 when the last automatic backup failed', isFailed ? 1 : 0),
+    ];
+  }
+}
+
+/** Empty while the store does not answer. */
+function storeGauges(stats: EngineStats | undefined): string[] {
+  if (stats === undefined) return [];
+  const { notes, databaseBytes, walBytes } = stats;
+  return [
+    ...gauge('notes_stored', 'Notes stored, archived ones included', notes),
+    ...gauge('notes_database_bytes', 'Size of the database', databaseBytes),
+    ...gauge('notes_wal_bytes', 'Size of the write-ahead log', walBytes),
+  ];
+}
+
+/** https://prometheus.io/docs/instrumenting/writing_clientlibs/#process-metrics */
+function processLines(): string[] {
+  const { user, system } = process.cpuUsage();
+  const cpu = 'process_cpu_seconds_total';
+  const max = maxDescriptors();
+  return [
+    ...family(cpu, 'counter', 'Total user and system CPU time spent in seconds', [`${cpu} ${(user + system) / 1e6}`]),
+    ...gauge('process_resident_memory_bytes', 'Resident memory size in bytes', process.memoryUsage.rss()),
+    ...gauge('process_start_time_seconds', 'Start time of the process since unix epoch in seconds', startedAt),
+    ...gauge('process_open_fds', 'Number of open file descriptors', openDescriptors()),
+    ...gauge('process_max_fds', 'Maximum number of open file descriptors', Number.isFinite(max) ? max : undefined),
+  ];
+}
+
+/** Constant even if the clock is set. */
+const startedAt = Date.now() / 1000 - process.uptime();
+
+const family = (name: string, type: string, help: string, lines: readonly string[]) => [
+  `# HELP ${name} ${help}`,
+  `# TYPE ${name} ${type}`,
+  ...lines,
+];
+
+/** Empty if the value is unknown. */
+const gauge = (name: string, help: string, value: number | undefined) =>
+  value === undefined ? [] : family(name, 'gauge', help, [`${name} ${value}`]);
+
+const histogram = (name: string, help: string, values: Histogram) =>
+  family(name, 'histogram', help, values.lines(name));
+
+const { version, commit, date = '' } = buildInfo;
+const buildGauge = family('notes_build_info', 'gauge', 'The build of the program; always 1', [
+  `notes_build_info{version="${version}",commit="${commit}",date="${date}"} 1`,
+]);

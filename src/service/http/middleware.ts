@@ -1,0 +1,96 @@
+import type { Context } from 'hono';
+import { invalid } from '../../core/error.ts';
+import * as message from '../../core/message.ts';
+import type { Access } from './access/access.ts';
+import { createHostCheck, type HostRules } from './access/host.ts';
+import { createOriginCheck } from './access/origin.ts';
+import { answerRefusal } from './access/sign-in-page.ts';
+import { answerRefused, createErrorHandler } from './errors.ts';
+import type { Log } from './log.ts';
+import type { Metrics } from './metrics.ts';
+import { idsOf } from './request-id.ts';
+
+export type Handler = (c: Context) => Response | Promise<Response>;
+
+export type AddRoute = (method: string, path: string, handler: Handler) => void;
+
+interface MiddlewareDeps {
+  readonly settings: HostRules & { readonly corsOrigins: readonly string[] };
+  /** Undefined: full access for everyone. */
+  readonly access: Access | undefined;
+  readonly log: Log;
+  readonly metrics: Metrics;
+}
+
+/** Operations without a token: health, sign-in, and the code of the page, which contains no notes. */
+const open: readonly string[] = [
+  'GET /healthz',
+  'GET /readyz',
+  'GET /sign-in',
+  'POST /sign-in',
+  'POST /sign-out',
+  'GET /assets/:name',
+  'GET /service-worker.js',
+];
+
+/**
+ * Checks host, origin and token before a handler; turns errors into responses, counts and logs after it. A wrapper
+ * instead of Hono middleware: a route with a single handler skips composing a chain (1.5 µs of 8).
+ */
+export function createMiddleware({ settings, access, log, metrics }: MiddlewareDeps) {
+  const isHostAllowed = createHostCheck(settings);
+  const isOriginAllowed = createOriginCheck(settings.corsOrigins);
+  const answerFor = createErrorHandler(log);
+  /** The number of requests without a response as yet. */
+  let unanswered = 0;
+
+  /** Wraps a handler in what all requests share; `operation` is its method and route, for the metrics. */
+  function wrap(operation: string, handler: Handler): Handler {
+    const counted = metrics.operation(operation);
+    const guard = open.includes(operation) ? undefined : access;
+
+    const refuse = (c: Context): Response | undefined => {
+      const { raw: request } = c.req;
+      if (!isHostAllowed(request.headers.get('host'))) return answerFor(invalid(message.hostNotAllowed), c);
+      if (!isOriginAllowed(request)) return answerRefused(c, 403, message.originNotAllowed);
+      const refusal = guard?.refusalOf(c, operation);
+      return refusal && answerRefusal(c, refusal);
+    };
+
+    const finish = (c: Context, started: number, response: Response): Response => {
+      unanswered--;
+      const seconds = (performance.now() - started) / 1000;
+      counted.observe(response.status, seconds);
+      if (c.req.raw.method === 'HEAD') avoidEmptyLength(response);
+      if (log.level === 'debug') {
+        const { method, path } = c.req;
+        log.debug({ ...idsOf(c), method, path, status: response.status, seconds }, 'Request');
+      }
+      return response;
+    };
+
+    return (c) => {
+      unanswered++;
+      const started = performance.now();
+      try {
+        const refused = refuse(c);
+        if (refused !== undefined) return finish(c, started, refused);
+        const response = handler(c);
+        if (!(response instanceof Promise)) return finish(c, started, response);
+        return response.then(
+          (later) => finish(c, started, later),
+          (error) => finish(c, started, answerFor(error, c)),
+        );
+      } catch (error) {
+        return finish(c, started, answerFor(error, c));
+      }
+    };
+  }
+
+  return { wrap, unanswered: () => unanswered };
+}
+
+/** A response without a body would get `Content-Length: 0`, which is not the length of the response to GET. */
+function avoidEmptyLength({ status, headers }: Response): void {
+  if (status !== 304 && !headers.has('Content-Length')) headers.set('Transfer-Encoding', 'chunked');
+}

@@ -1,0 +1,56 @@
+import { NoteError } from '../../../core/error.ts';
+import type { EngineStats, NoteEngine } from '../../../core/store.ts';
+import { buildInfo } from '../../../core/tools/build-info.ts';
+import { singleFlight } from '../../../core/tools/concurrency/single-flight.ts';
+import { answerError } from '../errors.ts';
+import { jsonAnswer, jsonHeaders } from '../headers.ts';
+import type { Log } from '../log.ts';
+import type { Metrics } from '../metrics.ts';
+import type { AddRoute } from '../middleware.ts';
+
+export interface HealthDeps {
+  readonly store: NoteEngine;
+  readonly metrics: Metrics;
+  readonly log: Log;
+  /** The number of open event streams. */
+  readonly listeners: () => number;
+  readonly asksForToken: boolean;
+}
+
+/** Adds endpoints for operators: liveness, readiness, metrics. */
+export function addHealthRoutes(on: AddRoute, deps: HealthDeps): void {
+  const { store, metrics, log, listeners, asksForToken } = deps;
+  const alive = { status: 'alive', ...buildInfo, ...(asksForToken && { access: 'token' }) };
+  on('GET', '/healthz', () => Response.json(alive, jsonAnswer));
+
+  /** The last logged reason why the store is not ready. Repeated reasons are not logged again. */
+  let logged: string | undefined;
+  /** The check under way, for all that ask meanwhile: each writes and rolls back, which delays other writes. */
+  const check = singleFlight(() => store.check());
+  on('GET', '/readyz', async () => {
+    try {
+      await check();
+      logged = undefined;
+      return Response.json({ status: 'ready' }, jsonAnswer);
+    } catch (error) {
+      if (!(error instanceof NoteError)) throw error;
+      if (logged !== error.message) log.warn({ err: error, cause: error.cause }, `Not ready: ${error.message}`);
+      logged = error.message;
+      return answerError(503, error.message, { 'Retry-After': '1' });
+    }
+  });
+
+  on('GET', '/metrics', async () => {
+    const headers = { ...jsonHeaders, 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' };
+    return new Response(metrics.render(await statsOf(store), listeners()), { headers });
+  });
+}
+
+async function statsOf(store: NoteEngine): Promise<EngineStats | undefined> {
+  try {
+    return await store.stats();
+  } catch (error) {
+    if (error instanceof NoteError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'bun:test';
+import { draft, jsonBody } from '../../../../test/support/service.ts';
+import { callApp } from '../../../../test/support/stores/stores.ts';
+import type { Note } from '../../../core/note.ts';
+import { openSqlite } from '../../../store/sqlite/open.ts';
+
+/** An application with a note 1 whose title has changed three times. */
+async function openChanged() {
+  const store = await openSqlite({ path: ':memory:' });
+  await store.create(draft({ title: '0' }));
+  for (const title of ['1', '2', '3']) await store.update(1, { title });
+  return callApp(store);
+}
+
+describe('GET /api/notes/<id>/history', () => {
+  test.each([
+    ['', ['2', '1', '0']],
+    ['?limit=2', ['2', '1']],
+    ['?limit=10000&unknown=1', ['2', '1', '0']],
+  ])('with %p answers versions, newest first', async (query, titles) => {
+    await using app = await openChanged();
+
+    const answer = await app.request(`/api/notes/1/history${query}`);
+
+    const versions = (await answer.json()) as Note[];
+    expect(versions.map(({ title }) => title)).toEqual(titles);
+    expect(answer.headers.get('content-type')).toBe('application/json');
+  });
+
+  test.each([
+    ['/api/notes/2/history', 404, 'Note with ID 2 not found'],
+    ['/api/notes/x/history', 404, 'Note with ID x not found'],
+    ['/api/notes/1/history?limit=0', 400, 'Invalid limit. Must be an integer from 1 to 10000'],
+    ['/api/notes/1/history?limit=1&limit=1', 400, 'Invalid limit. Must be an integer from 1 to 10000'],
+    ['/api/notes/1/history?limit=10001', 400, 'Invalid limit. Must be an integer from 1 to 10000'],
+  ])('%s is answered %d', async (path, status, error) => {
+    await using app = await openChanged();
+
+    const answer = await app.request(path);
+
+    expect([answer.status, await answer.json()]).toEqual([status, { error }]);
+  });
+
+  test('of a note that was never changed is an empty array, and HEAD has no body', async () => {
+    await using app = await openChanged();
+    await app.request('/api/notes', jsonBody(draft()));
+
+    const [answer, head] = await Promise.all(
+      ['GET', 'HEAD'].map((method) => app.request('/api/notes/2/history', { method })),
+    );
+
+    expect(await answer?.text()).toBe('[]');
+    expect([head?.status, await head?.text()]).toEqual([200, '']);
+  });
+});

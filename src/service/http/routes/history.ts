@@ -1,0 +1,55 @@
+import { jsonListOf } from '../../../core/note-stream.ts';
+import { parseLimit } from '../../../core/parse.ts';
+import type { JsonChunks, NoteStore } from '../../../core/store.ts';
+import { jsonHeaders } from '../headers.ts';
+import type { LargeAnswers } from '../large-answers.ts';
+import type { AddRoute } from '../middleware.ts';
+import { splitUrl } from '../url.ts';
+import { idOf } from './notes.ts';
+
+/** Adds the versions of a note. */
+export function addHistoryRoutes(on: AddRoute, store: NoteStore, large: LargeAnswers): void {
+  on('GET', '/api/notes/:id/history', async (c) => {
+    const limit = parseLimit(new URLSearchParams(splitUrl(c.req.raw.url).query), maxVersions);
+    const texts = jsonListOf(store.history(idOf(c), limit));
+    const begun = await beginOf(texts); // its failure is an error response
+    if (c.req.raw.method === 'HEAD') await texts.return();
+    if (c.req.raw.method === 'HEAD') return new Response(null, { headers: jsonHeaders });
+    if (begun.isWhole) return new Response(begun.text, { headers: jsonHeaders });
+    return new Response(large.stream(chunksOf(begun.text, texts)), { headers: jsonHeaders });
+  });
+}
+
+/** Limit of versions per request. */
+export const maxVersions = 10_000;
+
+/** Longer histories, in characters, are sent as they are read. */
+const wholeLength = 1024 * 1024;
+
+type Texts = AsyncGenerator<string, void, void>;
+
+async function beginOf(texts: Texts): Promise<{ readonly text: string; readonly isWhole: boolean }> {
+  let text = '';
+  while (text.length < wholeLength) {
+    const { value, done } = await texts.next();
+    if (done) return { text, isWhole: true };
+    text += value;
+  }
+  return { text, isWhole: false };
+}
+
+const encoder = new TextEncoder();
+
+function chunksOf(begun: string, texts: Texts): JsonChunks {
+  let head: string | undefined = begun;
+  return {
+    async next() {
+      const text = head ?? (await texts.next()).value;
+      head = undefined;
+      return text === undefined ? undefined : encoder.encode(text);
+    },
+    async close() {
+      await texts.return();
+    },
+  };
+}

@@ -1,0 +1,74 @@
+import { expect, test } from 'bun:test';
+import { draft } from '../../../../test/support/service.ts';
+import { callApp } from '../../../../test/support/stores/stores.ts';
+import { openSqlite } from '../../../store/sqlite/open.ts';
+
+const open = async (mode: 'read' | 'write' = 'read') => {
+  const store = await openSqlite({ path: ':memory:' });
+  return { store, app: callApp(store, { maxBodyBytes: 1000 }, mode) };
+};
+
+const message = (body: string, headers: Readonly<Record<string, string>> = {}): RequestInit => ({
+  method: 'POST',
+  headers: { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream', ...headers },
+  body,
+});
+
+const calling = (name: string, given: object) =>
+  message(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: given } }));
+
+test('a call is answered without a handshake, and cannot be rendered as a page', async () => {
+  const { store, app } = await open();
+  await using _app = app;
+  await store.create(draft({ title: 'Undo a commit' }));
+
+  const answer = await app.request('/mcp', calling('search', {}));
+
+  expect([answer.status, answer.headers.get('x-content-type-options')]).toEqual([200, 'nosniff']);
+  expect(await answer.text()).toContain('Undo a commit');
+});
+
+test.each(['read', 'write'] as const)('the mode %s decides whether notes can be written', async (mode) => {
+  const { store, app } = await open(mode);
+  await using _app = app;
+
+  const answer = await app.request('/mcp', calling('create', draft()));
+
+  expect(await answer.text()).toContain(mode === 'write' ? '"structuredContent"' : 'error');
+  expect(await store.list()).toHaveLength(mode === 'write' ? 1 : 0);
+});
+
+test.each([
+  ['{"jsonrpc": "2.0",', 'Malformed JSON in request body'],
+  ['[]', 'Request body must be a JSON object'],
+  ['', 'Malformed JSON in request body'],
+  ['"\ud800"', 'Request body must be a JSON object'],
+  [' '.repeat(1_001), 'Request body must not be larger than 1000 bytes (MAX_BODY_BYTES)'],
+])('the body %j is answered 400', async (body, error) => {
+  const { app } = await open();
+  await using _app = app;
+
+  const answer = await app.request('/mcp', message(body));
+
+  expect([answer.status, await answer.json()]).toEqual([400, { error }]);
+});
+
+test('another content type is answered 400, and GET and DELETE 405', async () => {
+  const { app } = await open();
+  await using _app = app;
+
+  const plain = await app.request('/mcp', message('{}', { 'Content-Type': 'text/plain' }));
+  const [got, deleted] = await Promise.all(['GET', 'DELETE'].map((method) => app.request('/mcp', { method })));
+
+  expect([plain.status, await plain.json()]).toEqual([400, { error: 'Content-Type must be application/json' }]);
+  expect([got?.status, deleted?.status, got?.headers.get('allow')]).toEqual([405, 405, 'POST']);
+  expect(await (await app.request('/metrics')).text()).toContain('/mcp');
+});
+
+test('does not exist unless it is enabled', async () => {
+  await using app = callApp(await openSqlite({ path: ':memory:' }));
+
+  const answers = await Promise.all(['POST', 'GET'].map((method) => app.request('/mcp', { method })));
+
+  expect(answers.map(({ status }) => status)).toEqual([404, 404]);
+});

@@ -1,0 +1,21 @@
+import * as message from '../../../core/message.ts';
+import { isReadOnly } from '../access/access.ts';
+import type { BodyReader } from '../body.ts';
+import { answerError } from '../errors.ts';
+import type { AddRoute } from '../middleware.ts';
+
+/** Handles a message of the Model Context Protocol read from a request. */
+export type AnswerMcp = (request: Request, body: unknown, isReadOnly: boolean) => Promise<Response>;
+
+/** Adds `/mcp`. Stateless: there are no sessions to GET or DELETE. */
+export function addMcpRoutes(on: AddRoute, answer: AnswerMcp, bodies: BodyReader): void {
+  on('POST', '/mcp', async (c) => {
+    const { raw: request } = c.req;
+    const answered = await answer(request, await bodies.read(request), isReadOnly(c));
+    answered.headers.set('X-Content-Type-Options', 'nosniff');
+    return answered;
+  });
+  for (const method of ['GET', 'DELETE']) {
+    on(method, '/mcp', () => answerError(405, message.postOnly, { Allow: 'POST' }));
+  }
+}

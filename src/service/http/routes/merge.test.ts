@@ -1,0 +1,142 @@
+import { expect, test } from 'bun:test';
+import { draft, jsonBody, notesIn, portableNote } from '../../../../test/support/service.ts';
+import { callApp } from '../../../../test/support/stores/stores.ts';
+import { openSqlite } from '../../../store/sqlite/open.ts';
+
+const kept = (id: number, changes: object = {}) => ({ ...portableNote(id), ...changes });
+
+const open = async () => callApp(await openSqlite({ path: ':memory:' }));
+
+test('takes notes as listed, and returns their outcomes', async () => {
+  await using from = await open();
+  await using to = await open();
+  for (const title of ['a', 'b']) await from.request('/api/notes', jsonBody(draft({ title })));
+  const notes = await notesIn(from.request('/api/notes'));
+
+  const answer = await to.request('/merge', jsonBody({ notes }));
+
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get('content-type')).toBe('application/json');
+  expect(await answer.json()).toEqual({ outcomes: ['added', 'added'] });
+  expect(await notesIn(to.request('/api/notes'))).toEqual(notes);
+});
+
+test('changes nothing in a dry run', async () => {
+  await using app = await open();
+
+  const answer = await app.request('/merge', jsonBody({ notes: [kept(1)], dryRun: true }));
+
+  expect(await answer.json()).toEqual({ outcomes: ['added'] });
+  expect(await notesIn(app.request('/api/notes'))).toEqual([]);
+});
+
+test('refuses unknown fields: a mistyped dryRun must not merge', async () => {
+  await using app = await open();
+
+  const answer = await app.request('/merge', jsonBody({ notes: [kept(1)], dry_run: true }));
+
+  expect(answer.status).toBe(400);
+  expect(await answer.json()).toEqual({ error: 'Unknown field dry_run. Must be one of: notes, dryRun' });
+  expect(await notesIn(app.request('/api/notes'))).toEqual([]);
+});
+
+const categories = 'css, host-town, prompts, notes, chat-tool, editor-chats, bash-commands';
+
+test.each<[string, unknown, string]>([
+  ['a wrong field', kept(2, { category: 'x' }), `Note 2: Invalid category. Must be one of: ${categories}`],
+  ['an empty text', kept(2, { title: '' }), 'Note 2: Invalid title. Must be a non-empty string'],
+  ['NUL', kept(2, { content: '\0' }), 'Note 2: Invalid content. Must not contain NUL (U+0000) or unpaired surrogates'],
+  ['missing fields', { ...draft(), archived: null }, 'Note 2: Missing required fields: archived, createdAt, updatedAt'],
+  ['an id of zero', kept(0), 'Note 2: Invalid id. Must be an integer from 1 to 281474976710656'],
+  ['an id that is too high', kept(2 ** 48 + 1), 'Note 2: Invalid id. Must be an integer from 1 to 281474976710656'],
+  ['an id of null', { ...kept(2), id: null }, 'Note 2: Invalid id. Must be an integer from 1 to 281474976710656'],
+  ['a fraction', kept(1.5), 'Note 2: Invalid id. Must be an integer from 1 to 281474976710656'],
+  ['another flag', kept(2, { archived: 1 }), 'Note 2: Invalid archived. Must be one of: true, false'],
+  [
+    'another time',
+    kept(2, { createdAt: '2020-01-01' }),
+    'Note 2: Invalid createdAt. Must be a time like 2026-01-31T12:00:00.000Z',
+  ],
+  [
+    'a day that is none',
+    kept(2, { updatedAt: '2021-02-29T00:00:00.000Z' }),
+    'Note 2: Invalid updatedAt. Must be a time like 2026-01-31T12:00:00.000Z',
+  ],
+  [
+    'reversed times',
+    kept(2, { updatedAt: '2019-12-31T23:59:59.999Z' }),
+    'Note 2: Invalid updatedAt. Must not be before createdAt',
+  ],
+  ['a number', 7, 'Note 2: Must be a JSON object'],
+  ['an array', [], 'Note 2: Must be a JSON object'],
+])('refuses a note with %s by its place, and merges none', async (_, note, error) => {
+  await using app = await open();
+
+  const answer = await app.request('/merge', jsonBody({ notes: [kept(1), note, kept(3)] }));
+
+  expect([answer.status, await answer.json()]).toEqual([400, { error }]);
+  expect(await notesIn(app.request('/api/notes'))).toEqual([]);
+});
+
+const tooMany = 'Must hold an array "notes" of at most 5000 notes';
+
+test.each<[string, unknown, string]>([
+  ['no notes', {}, tooMany],
+  ['notes in an object', { notes: { 0: kept(1) } }, tooMany],
+  ['too many notes', { notes: Array.from({ length: 5_001 }, (_, n) => kept(n + 1)) }, tooMany],
+  ['a dryRun that is a text', { notes: [], dryRun: 'true' }, 'Invalid dryRun. Must be one of: true, false'],
+  ['an array', [kept(1)], 'Request body must be a JSON object'],
+])('refuses a body with %s', async (_, body, error) => {
+  await using app = callApp(await openSqlite({ path: ':memory:' }), { maxBodyBytes: 8 * 1024 * 1024 });
+
+  const answer = await app.request('/merge', jsonBody(body));
+
+  expect([answer.status, await answer.json()]).toEqual([400, { error }]);
+});
+
+test('takes 5,000 notes at once', async () => {
+  await using app = callApp(await openSqlite({ path: ':memory:' }), { maxBodyBytes: 8 * 1024 * 1024 });
+
+  const answer = await app.request('/merge', jsonBody({ notes: Array.from({ length: 5_000 }, (_, n) => kept(n + 1)) }));
+
+  expect(answer.status).toBe(200);
+});
+
+test('cannot be sent by foreign pages, even if they may use the rest of the API', async () => {
+  await using app = callApp(await openSqlite({ path: ':memory:' }), { corsOrigins: ['*'] });
+  const body = JSON.stringify({ notes: [kept(1)] });
+
+  const plain = await app.request('/merge', { method: 'POST', headers: { 'Content-Type': 'text/plain' }, body });
+  const asked = await app.request('/merge', {
+    method: 'OPTIONS',
+    headers: { Origin: 'https://evil.example', 'Access-Control-Request-Method': 'POST' },
+  });
+  const foreign = await app.request('/merge', {
+    ...jsonBody({ notes: [] }),
+    headers: { 'Content-Type': 'application/json', Host: 'evil.example' },
+  });
+
+  expect([plain.status, await plain.json()]).toEqual([400, { error: 'Content-Type must be application/json' }]);
+  expect([asked.status, asked.headers.get('access-control-allow-origin')]).toEqual([404, null]);
+  expect(foreign.status).toBe(400);
+});
+
+test('changes the entity tags of affected lists only, and keeps the notes of the others', async () => {
+  await using app = await open();
+  await app.request('/merge', jsonBody({ notes: [kept(1), kept(2, { category: 'css' })] }));
+  const tagOf = async () => (await app.request('/api/notes?category=css')).headers.get('etag') ?? '';
+  const before = await tagOf();
+
+  await app.request('/merge', jsonBody({ notes: [kept(2, { category: 'css' })] }));
+  const unchanged = await app.request('/api/notes?category=css', { headers: { 'If-None-Match': before } });
+  await app.request(
+    '/merge',
+    jsonBody({ notes: [kept(1, { category: 'css', updatedAt: '2020-01-01T00:00:00.001Z' })] }),
+  );
+  const changed = await app.request('/api/notes?category=css', { headers: { 'If-None-Match': before } });
+
+  expect(unchanged.status).toBe(304);
+  expect(changed.status).toBe(200);
+  expect((await notesIn(changed)).map((note) => note.id)).toEqual([1, 2]);
+  expect(await tagOf()).not.toBe(before);
+});

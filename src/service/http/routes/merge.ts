@@ -1,0 +1,41 @@
+import { invalid, NoteError } from '../../../core/error.ts';
+import * as message from '../../../core/message.ts';
+import type { PortableNote } from '../../../core/note.ts';
+import { parsePortable } from '../../../core/parse.ts';
+import type { PortableStore } from '../../../core/store.ts';
+import { isObject } from '../../../core/tools/json.ts';
+import { part } from '../../../core/tools/text.ts';
+import type { BodyReader } from '../body.ts';
+import { jsonAnswer } from '../headers.ts';
+import type { AddRoute } from '../middleware.ts';
+
+/** Limit of notes per request: a merge delays other requests. */
+export const maxToMerge = 5_000;
+/** 60 per note: up to 34 for names, values and separators, the rest for unknown fields. */
+const maxParts = 60 * maxToMerge;
+
+/** Adds the merge of notes with their ids and times. */
+export function addMergeRoutes(on: AddRoute, store: PortableStore, bodies: BodyReader): void {
+  on('POST', '/merge', async (c) => {
+    const { notes, dryRun = false, ...others } = await bodies.read(c.req.raw, maxParts);
+    const [unknown] = Object.keys(others);
+    // A mistyped dryRun must not merge.
+    if (unknown !== undefined) throw invalid(message.unknownField(part(unknown, 100), ['notes', 'dryRun']));
+    if (typeof dryRun !== 'boolean') throw invalid(message.notOneOf('dryRun', ['true', 'false']));
+    const outcomes = await store.merge(portableNotesIn(notes), { dryRun });
+    return Response.json({ outcomes }, jsonAnswer);
+  });
+}
+
+function portableNotesIn(notes: unknown): readonly PortableNote[] {
+  const isList = Array.isArray(notes) && notes.length <= maxToMerge;
+  if (!isList) throw invalid(message.tooManyToMerge(maxToMerge));
+  return notes.map((note: unknown, index) => {
+    try {
+      if (!isObject(note)) throw invalid(message.noteNotAnObject);
+      return parsePortable(note);
+    } catch (error) {
+      throw error instanceof NoteError ? invalid(message.wrongNote(index + 1, error.message)) : error;
+    }
+  });
+}

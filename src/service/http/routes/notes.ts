@@ -1,0 +1,61 @@
+import type { Context } from 'hono';
+import { entityTag, type Note } from '../../../core/note.ts';
+import { parseDraft, parseId, parsePatch } from '../../../core/parse.ts';
+import type { IfMatch, NoteStore } from '../../../core/store.ts';
+import { jsonOf } from '../../../core/tools/json-text.ts';
+import { type BodyReader, refuseBroken } from '../body.ts';
+import { entityTags, isKnownTag, jsonAnswer, jsonHeaders } from '../headers.ts';
+import { inOnePart, isLarge, type LargeAnswers } from '../large-answers.ts';
+import type { AddRoute } from '../middleware.ts';
+
+interface NotesDeps {
+  readonly store: NoteStore;
+  readonly bodies: BodyReader;
+  readonly large: LargeAnswers;
+}
+
+/** Adds creating, reading and changing one note. */
+export function addNotesRoutes(on: AddRoute, { store, bodies, large }: NotesDeps): void {
+  const answerNote = (note: Note, headers = jsonAnswer.headers) => {
+    const json = jsonOf(note);
+    return isLarge(json) ? large.answer(inOnePart(json), headers) : new Response(json, { headers });
+  };
+
+  on('POST', '/api/notes', async (c) => {
+    const draft = parseDraft(await bodies.read(c.req.raw));
+    return answerNote(await store.create(draft));
+  });
+
+  on('GET', '/api/notes/:id', async (c) => {
+    const note = await store.get(idOf(c));
+    const headers = new Headers({ ...jsonHeaders, ETag: entityTag(note) });
+    if (isKnownTag(c.req.header('if-none-match'), note.updatedAt)) return new Response(null, { status: 304, headers });
+    return answerNote(note, headers);
+  });
+
+  on('PUT', '/api/notes/:id', async (c) => {
+    const id = idOf(c);
+    const patch = parsePatch(await bodies.read(c.req.raw), id);
+    return answerNote(await store.update(id, patch, ifMatchOf(c)));
+  });
+
+  const setArchived = async (c: Context, archived: boolean) => {
+    const id = idOf(c);
+    await refuseBroken(c.req.raw);
+    return answerNote(await store.setArchived(id, archived, ifMatchOf(c)));
+  };
+
+  on('PATCH', '/api/notes/:id/archive', (c) => setArchived(c, true));
+
+  on('PATCH', '/api/notes/:id/unarchive', (c) => setArchived(c, false));
+}
+
+/** Parses the id in the path without decoding: `%31` is not 1. */
+export const idOf = (c: Context) => parseId(c.req.path.split('/')[3] ?? '');
+
+function ifMatchOf(c: Context): IfMatch | undefined {
+  const header = c.req.header('if-match');
+  if (header === undefined) return undefined;
+  const strong = entityTags(header.replaceAll(/W\/"[^"]*"/g, ''));
+  return strong === '*' ? undefined : strong;
+}

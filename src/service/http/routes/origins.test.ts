@@ -1,0 +1,44 @@
+import { expect, test } from 'bun:test';
+import { portableNote } from '../../../../test/support/service.ts';
+import { callApp } from '../../../../test/support/stores/stores.ts';
+import { takenOf } from '../../../formats/origin.ts';
+import { openSqlite } from '../../../store/sqlite/open.ts';
+
+const taken = await takenOf(portableNote(1));
+
+/** An application with notes 1 to 3, of which 1 and 3 were imported from files. */
+async function open() {
+  const store = await openSqlite({ path: ':memory:' });
+  const from = (key: string) => ({ origin: { key, taken } });
+  await store.merge([{ ...portableNote(1), ...from('a') }, portableNote(2), { ...portableNote(3), ...from('b') }]);
+  return callApp(store);
+}
+
+test.each([
+  ['', [1, 3]],
+  ['?after=0', [1, 3]],
+  ['?after=1&unknown=x', [3]],
+  ['?after=3', []],
+  ['?after=999999999999999', []],
+])('GET /origins%s returns those of the notes %j', async (query, ids) => {
+  await using app = await open();
+
+  const answer = await app.request(`/origins${query}`);
+
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json']);
+  const origins = (await answer.json()) as { readonly id: number }[];
+  expect(origins.map(({ id }) => id)).toEqual(ids);
+  if (ids.includes(1)) expect(origins[0]).toEqual({ id: 1, key: 'a', taken } as never);
+});
+
+test.each(['after=', 'after=-1', 'after=x', 'after=1e1', 'after=1&after=2', 'after=9999999999999999'])(
+  '%s is refused',
+  async (query) => {
+    await using app = await open();
+
+    const answer = await app.request(`/origins?${query}`);
+
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toEqual({ error: expect.stringMatching(/^Invalid after\. /) });
+  },
+);

@@ -1,0 +1,72 @@
+import * as message from '../../../core/message.ts';
+import { answerError } from '../errors.ts';
+import { isKnownTag, pageHeaders } from '../headers.ts';
+import type { AddRoute } from '../middleware.ts';
+import { type Compression, codingFor, encode } from './compression.ts';
+
+/** A file of the page; `path` is relative to it, empty for the page itself. */
+export interface PageFile {
+  readonly path: string;
+  readonly type: string;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+/** Loads the files of the page. Called on the first request, and again after a failure. */
+export type LoadPage = () => Promise<readonly PageFile[]>;
+
+/** Smallest result first. */
+const order: readonly Compression[] = ['br', 'zstd', 'gzip'];
+
+/** Adds the page and its files. */
+export function addPageRoutes(on: AddRoute, load: LoadPage): void {
+  let loading: Promise<Map<string, StaticFile>> | undefined;
+
+  async function answer(path: string, request: Request): Promise<Response> {
+    loading ??= load().then((files) => new Map(files.map((file) => [file.path, new StaticFile(file)])));
+    const files = await loading.catch((error) => {
+      loading = undefined;
+      throw error;
+    });
+    const file = files.get(path);
+    return file ? file.answer(request) : answerError(404, message.noSuchEndpoint(request.method, `/${path}`));
+  }
+
+  on('GET', '/', (c) => answer('', c.req.raw));
+  on('GET', '/service-worker.js', (c) => answer('service-worker.js', c.req.raw));
+  on('GET', '/assets/:name', (c) => answer(c.req.path.slice(1), c.req.raw));
+}
+
+/** A file and its compressed variants, each made on first request, with its own entity tag. */
+class StaticFile {
+  readonly #file: PageFile;
+  readonly #tag: string;
+  readonly #variants = new Map<Compression, Promise<Blob>>();
+
+  constructor(file: PageFile) {
+    this.#file = file;
+    this.#tag = Bun.hash(file.bytes).toString(36);
+  }
+
+  async answer(request: Request): Promise<Response> {
+    const coding = codingFor(request.headers.get('accept-encoding'), order);
+    const tag = coding ? `${this.#tag}.${coding}` : this.#tag;
+    const headers = {
+      ...pageHeaders,
+      'Content-Type': this.#file.type,
+      'Cache-Control': this.#file.path.startsWith('assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
+      ETag: `"${tag}"`,
+      Vary: 'Accept-Encoding',
+    };
+    if (isKnownTag(request.headers.get('if-none-match'), tag)) return new Response(null, { status: 304, headers });
+    if (coding === undefined) return new Response(this.#file.bytes, { headers });
+    return new Response(await this.#variant(coding), { headers: { ...headers, 'Content-Encoding': coding } });
+  }
+
+  #variant(coding: Compression): Promise<Blob> {
+    return this.#variants.getOrInsertComputed(coding, () => {
+      const made = encode(coding, this.#file.bytes, 'best').then((bytes) => new Blob([bytes]));
+      made.catch(() => this.#variants.delete(coding));
+      return made;
+    });
+  }
+}

@@ -1,0 +1,28 @@
+import type { LabelStore } from '../../../core/labels/labels.ts';
+import { groupNamed, lineInValues } from '../../../core/labels/named-groups.ts';
+import { parseSearch } from '../../../core/parse.ts';
+import { foundHeader } from '../../../core/store.ts';
+import type { Searches } from '../../search/searches.ts';
+import { jsonHeaders } from '../headers.ts';
+import { inOnePart, type LargeAnswers } from '../large-answers.ts';
+import type { AddRoute } from '../middleware.ts';
+import { splitUrl } from '../url.ts';
+
+interface SearchDeps {
+  readonly store: Pick<LabelStore, 'labels'>;
+  readonly searches: Pick<Searches, 'find'>;
+  readonly large: LargeAnswers;
+}
+
+/** Adds search; accepts group labels in place of values. */
+export function addSearchRoutes(on: AddRoute, { store, searches, large }: SearchDeps): void {
+  on('GET', '/api/search', async ({ req: { raw: request } }) => {
+    const parameters = new URLSearchParams(splitUrl(request.url).query);
+    const [name, ...others] = parameters.getAll('group');
+    if (name !== undefined && others.length === 0) parameters.set('group', await groupNamed(name, store));
+    const wanted = parseSearch(parameters);
+    const query = await lineInValues(wanted.query, store);
+    const { json, total } = await searches.find({ ...wanted, query }, request.signal);
+    return large.answer(inOnePart(json), { ...jsonHeaders, [foundHeader]: String(total) });
+  });
+}

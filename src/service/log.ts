@@ -1,0 +1,34 @@
+import { type DestinationStream, pino } from 'pino';
+import type { Config } from '../config.ts';
+import type { Log } from './http/log.ts';
+
+/** Logs to standard output: JSON lines, or a readable form on a terminal. */
+export async function createLog(level: Config['logLevel'], isTerminal: boolean): Promise<Log> {
+  const options = {
+    level,
+    base: null,
+    serializers: { err: pino.stdSerializers.err, cause: pino.stdSerializers.err },
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (label: string) => ({ level: label }) },
+  };
+  const log: Log = pino(options, isTerminal ? await readable() : lines());
+  return log;
+}
+
+function lines(): DestinationStream {
+  const stdout = pino.destination({ dest: 1, sync: true });
+  stdout.on('error', () => {}); // survive a closed pipe
+  return stdout;
+}
+
+/** Loaded on demand: as large as the rest of the logger. */
+async function readable(): Promise<DestinationStream> {
+  const pretty = await import('pino-pretty');
+  const stdout = pretty.default({
+    sync: true,
+    translateTime: 'SYS:HH:MM:ss',
+    ignore: 'url,store,reason',
+    singleLine: true,
+  });
+  return { write: (line) => stdout.write(line) };
+}

@@ -1,0 +1,111 @@
+import type { GetPromptResult, ListPromptsResult, Prompt, PromptArgument } from '@modelcontextprotocol/server';
+import { invalid, NoteError, unlessMissing } from '../../core/error.ts';
+import * as message from '../../core/message.ts';
+import type { Note } from '../../core/note.ts';
+import { idIn } from '../../core/parse.ts';
+import { fillPlaceholders, type Placeholder, piecesOf, placeholdersIn, valueFor } from '../../core/placeholders.ts';
+import { excerpt, plainName } from '../../core/tools/text.ts';
+import { type Answering, answerOrRefuse, maxCharacters } from './answer.ts';
+import type { Secrets } from './secrets.ts';
+import type { McpStore } from './store.ts';
+import type { ToolDeps } from './tools.ts';
+
+/** Limits: of a list of prompts, in characters and items; of a filled prompt, in characters. */
+const max = { title: 200, description: 200, prompts: 200, arguments: 100, argumentName: 100, filled: 500_000 };
+
+type Deps = Answering & Pick<ToolDeps, 'server' | 'secrets'>;
+
+/**
+ * Offers every active note in `prompts` as a prompt. Uses request handlers instead of registering each: notes change
+ * while a client is connected, and notes are read only on request.
+ */
+export function addPrompts({ server: { server }, secrets, ...answering }: Deps): void {
+  server.setRequestHandler('prompts/list', ({ params }) =>
+    answerOrRefuse(answering, (store) => listPrompts(store, secrets, params?.cursor)),
+  );
+  server.setRequestHandler('prompts/get', ({ params }) =>
+    answerOrRefuse(answering, async (store) => {
+      const note = secrets.permitted(await noteNamed(store, params.name));
+      return filled(note, params.arguments ?? {});
+    }),
+  );
+}
+
+/** A page of prompts, newest first. The cursor is the id of its last note, so new notes do not shift pages. */
+async function listPrompts(store: McpStore, secrets: Secrets, cursor: string | undefined): Promise<ListPromptsResult> {
+  const before = cursor === undefined ? Number.POSITIVE_INFINITY : idIn(cursor);
+  if (before === undefined) throw invalid(message.invalidCursor);
+  let last: readonly Note[] = [];
+  let withheld = 0;
+  for await (const notes of store.scan({ category: 'prompts', archived: false })) {
+    const permitted = notes.filter((note) => !secrets.withholds(note));
+    withheld += notes.length - permitted.length;
+    last = [...last, ...permitted.filter(({ id }) => id < before)].slice(-max.prompts - 1);
+  }
+  const meta = withheld > 0 ? { _meta: { withheld } } : {};
+  const prompts: Prompt[] = [];
+  let nextCursor: string | undefined;
+  let characters = 0;
+  for (const note of last.toReversed()) {
+    const prompt = promptOf(note);
+    characters += JSON.stringify(prompt).length;
+    const isFull = prompts.length === max.prompts || characters > maxCharacters;
+    if (isFull && nextCursor !== undefined) return { prompts, nextCursor, ...meta };
+    prompts.push(prompt);
+    nextCursor = String(note.id);
+  }
+  return { prompts, ...meta };
+}
+
+function filled(note: Note, given: Readonly<Record<string, string>>): GetPromptResult {
+  const wanted = placeholdersOf(note);
+  const missing = wanted.filter((one) => one.default === undefined && !Object.hasOwn(given, one.name));
+  if (missing.length > 0) throw invalid(message.missingArguments(missing.map(({ name }) => name)));
+  const values = new Map(wanted.map((one) => [one.name, argumentFor(one, given)]));
+  const lengths = piecesOf(note.content).map(({ name = '', text }) => (values.get(name) ?? text).length);
+  if (lengths.reduce((sum, length) => sum + length, 0) > max.filled) throw invalid(message.promptTooLong(max.filled));
+  const text = fillPlaceholders(note.content, values);
+  return {
+    description: excerpt(note.title, max.title),
+    messages: [{ role: 'user', content: { type: 'text', text } }],
+  };
+}
+
+/** Uses only the id in the name: the title in it may be outdated. */
+async function noteNamed(store: McpStore, name: string): Promise<Note> {
+  const unknown = new NoteError('not_found', message.noSuchPrompt(excerpt(name, max.title)));
+  const id = idIn(name.slice(name.lastIndexOf('-') + 1));
+  if (id === undefined) throw unknown;
+  const note = await store.get(id).catch(unlessMissing);
+  if (note === undefined || note.archived || note.category !== 'prompts') throw unknown;
+  return note;
+}
+
+function promptOf(note: Note): Prompt {
+  return {
+    name: plainName(note),
+    title: excerpt(note.title, max.title),
+    description: excerpt(note.content, max.description),
+    arguments: placeholdersOf(note).map(argumentOf),
+  };
+}
+
+/** Placeholders beyond the limits stay in the text. */
+const placeholdersOf = ({ content }: Note) =>
+  placeholdersIn(content)
+    .filter(({ name }) => name.length <= max.argumentName)
+    .slice(0, max.arguments);
+
+function argumentOf({ name, default: preset, choices }: Placeholder): PromptArgument {
+  if (preset === undefined) return { name, required: true };
+  const rule = choices === undefined ? '' : `One of: ${choices.join(', ')}. `;
+  return { name, required: false, description: excerpt(`${rule}Default: ${preset}`, max.description) };
+}
+
+/** Throws `invalid` for a value that is not a choice. */
+function argumentFor(placeholder: Placeholder, given: Readonly<Record<string, string>>): string {
+  const { name, choices } = placeholder;
+  const value = valueFor(placeholder, Object.hasOwn(given, name) ? given[name] : undefined) ?? '';
+  if (choices?.includes(value) === false) throw invalid(message.notOneOf(name, choices));
+  return value;
+}

@@ -1,0 +1,69 @@
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
+import { NoteError } from '../../core/error.ts';
+import { createMcpServer, type McpDeps } from './server.ts';
+
+/** Limit of a message, in bytes: fits the longest note, escaped. The transport reports a longer one, then closes. */
+const maxBufferSize = 64 * 1024 * 1024;
+const isTooLong = (error: Error) => error.message.startsWith('ReadBuffer exceeded');
+const tooLong = `The client sent a message of more than ${maxBufferSize / 2 ** 20} MiB`;
+
+/** A client on standard input and output. */
+export interface Connection extends AsyncDisposable {
+  /** Resolves when the client has gone. Rejects after a message that was too long. */
+  readonly ended: Promise<void>;
+}
+
+/** Serves the parent process. Requests sent before the end of input are still answered. */
+export function connectStdio(deps: McpDeps): Connection {
+  const transport = new StdioServerTransport(undefined, undefined, { maxBufferSize });
+  let failure: NoteError | undefined;
+  const onerror = (error: Error) => {
+    if (isTooLong(error)) failure = new NoteError('unavailable', tooLong);
+    else deps.report(error);
+  };
+  const { close } = serveStdio(() => createMcpServer(deps, true), { transport, onerror });
+  const giveUp = answerBeforeClosing(transport);
+  const ended = Promise.withResolvers<void>();
+  const closed = transport.onclose;
+  transport.onclose = () => {
+    closed?.();
+    if (failure) ended.reject(failure);
+    else ended.resolve();
+  };
+  const end = async () => {
+    giveUp();
+    await close();
+  };
+  return { ended: ended.promise, [Symbol.asyncDispose]: end };
+}
+
+/** How long answers may take after the end of input, in ms. */
+const endMs = 5_000;
+
+/** A subscription; answered only when it ends. */
+const lasting = 'subscriptions/listen';
+
+/**
+ * Delays closing until pending requests are answered: the transport would drop them at the end of input. Returns a
+ * function that ends the delay.
+ */
+function answerBeforeClosing(transport: StdioServerTransport): () => void {
+  const asked = new Set<unknown>();
+  const { onmessage } = transport;
+  transport.onmessage = (message) => {
+    if ('method' in message && 'id' in message && message.method !== lasting) asked.add(message.id);
+    if ('method' in message && message.method === 'notifications/cancelled')
+      asked.delete(message.params?.['requestId']);
+    onmessage?.(message);
+  };
+  const send = transport.send.bind(transport);
+  transport.send = async (message) => {
+    await send(message).finally(() => 'id' in message && !('method' in message) && asked.delete(message.id));
+  };
+  const close = transport.close.bind(transport);
+  transport.close = async () => {
+    for (const until = performance.now() + endMs; asked.size > 0 && performance.now() < until; ) await Bun.sleep(10);
+    await close();
+  };
+  return () => asked.clear();
+}

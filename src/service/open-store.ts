@@ -1,0 +1,64 @@
+import type { Config } from '../config.ts';
+import type { NoteEngine } from '../core/store.ts';
+import { isExposed, type PostgresAddress } from '../core/tools/postgres-address.ts';
+import type { CommitObserver } from '../store/engine.ts';
+import type { PostgresOptions } from '../store/postgres/open.ts';
+import { openSqlite } from '../store/sqlite/open.ts';
+import type { Log } from './http/log.ts';
+import { sqliteVersion, versionFault } from './sqlite-version.ts';
+
+/** The events of an open store. */
+export interface StoreEvents {
+  readonly onCommit: CommitObserver;
+  /** The state on disk is uncertain: the process should stop. */
+  readonly onLost: (error: unknown) => void;
+}
+
+/** Settings for every use of a PostgreSQL database. */
+export type PostgresSettings = Pick<Config, 'databaseTimeoutMs'>;
+
+interface Settings extends PostgresSettings, Pick<Config, 'database' | 'databasePoolSize' | 'historyVersions'> {
+  /** Throws instead of creating a missing store. */
+  readonly mustExist?: boolean;
+}
+
+type StoreLog = Pick<Log, 'info' | 'warn'>;
+
+/** Opens the configured store. Throws `NoteError`. */
+export async function openStore(settings: Settings, log: StoreLog, events: StoreEvents): Promise<NoteEngine> {
+  const { database, mustExist = false, historyVersions: maxVersions } = settings;
+  if (database.engine === 'sqlite') {
+    const onCopied = (copy: string) =>
+      log.info({ copy }, `The database was migrated. A copy of the old database is at ${copy}`);
+    const open = () => openSqlite({ path: database.path, mustExist, maxVersions, ...events, onCopied });
+    if (database.path === ':memory:') return open();
+    const fault = versionFault(sqliteVersion());
+    if (fault !== undefined) log.warn({}, fault);
+    return open();
+  }
+  const { locationOf, openPostgres } = await import('../store/postgres/open.ts'); // a tenth of the start
+  return openPostgres({
+    ...postgresOptions(database, settings, (sentence) => log.warn({ tls: database.tls }, sentence)),
+    waitMs: database.connectTimeoutMs,
+    poolSize: settings.databasePoolSize,
+    mustExist,
+    maxVersions,
+    onCommit: events.onCommit,
+    onPlacement: (placement) => log.info({ placement }, `The database is ${placement}`),
+    onWaiting: (reason) => log.warn({ reason }, `Waiting for the database at ${locationOf(database)}: ${reason}`),
+    onPresence: (isThere, reason) => {
+      if (isThere) log.info({}, 'The database is available again');
+      else log.warn({ reason }, 'The database is unavailable');
+    },
+  });
+}
+
+/** Options to open a PostgreSQL database. Warns if the connection is not protected. */
+export function postgresOptions(
+  address: PostgresAddress,
+  settings: PostgresSettings,
+  warn: (sentence: string) => void,
+): PostgresOptions {
+  if (isExposed(address)) warn(`With sslmode=${address.tls}, others on the network may read or forge notes`);
+  return { address, timeoutMs: settings.databaseTimeoutMs };
+}

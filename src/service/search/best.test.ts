@@ -1,0 +1,90 @@
+import { expect, test } from 'bun:test';
+import { corpus } from '../../../test/support/data/corpus.ts';
+import type { Note, NoteFilter } from '../../core/note.ts';
+import { search } from '../../core/search.ts';
+import { newestFirst } from '../../core/sort.ts';
+import { findBest } from './best.ts';
+import { offsetIn } from './excerpts.ts';
+
+const note = (id: number, title: string, content = 'content'): Note => ({
+  ...{ id, title, content, category: 'notes', group: 'first', color: 'info', archived: false },
+  createdAt: '2026-01-01T00:00:00.000Z',
+  updatedAt: `2026-01-01T00:00:00.${String(id).padStart(3, '0')}Z`,
+});
+
+async function* inBatches(...batches: readonly (readonly Note[])[]) {
+  yield* batches;
+}
+
+const idsOf = async (notes: AsyncGenerator<readonly Note[]>, query: string, limit = 10) => {
+  const found = await findBest(notes, { query, filter: {}, limit });
+  return [found.total, ...found.notes.map(({ id }) => id)];
+};
+
+test('the best of all batches are kept, newest first at equal rank', async () => {
+  const first = [note(1, 'x', 'needle'), note(2, 'needle'), note(3, 'y')];
+  const second = [note(4, 'needle'), note(5, 'x', 'a needle')];
+
+  expect(await idsOf(inBatches(first, second), 'needle')).toEqual([4, 4, 2, 5, 1]);
+  expect(await idsOf(inBatches(first, [], second), 'needle', 3)).toEqual([4, 4, 2, 5]);
+  expect(await idsOf(inBatches(first, second), '', 2)).toEqual([5, 5, 4]);
+});
+
+test('notes with typing errors count only while no batch contains the words as typed', async () => {
+  const mistyped = [note(1, 'nedle'), note(2, 'needel')];
+  const exact = [note(3, 'needle')];
+
+  expect(await idsOf(inBatches(mistyped, [note(4, 'neddle')]), 'needle')).toEqual([3, 4, 2, 1]);
+  expect(await idsOf(inBatches(mistyped, exact, mistyped), 'needle')).toEqual([1, 3]);
+  expect(await idsOf(inBatches(exact, mistyped), 'needle')).toEqual([1, 3]);
+});
+
+test('the offset of a hit is that of its first word in the content, mistyped or not', () => {
+  expect(offsetIn(note(1, 'x', 'in the haystack a needle'), 'needle')).toBe(18);
+  expect(offsetIn(note(1, 'x', 'in the haystack a neddle'), 'needle')).toBe(18);
+  expect(offsetIn(note(1, 'needle', 'only there'), 'needle')).toBe(0);
+});
+
+test('notes added in parts are ranked as all at once', async () => {
+  const notes = corpus(500).map(
+    (draft, index): Note => ({
+      ...note(index + 1, ''),
+      ...draft,
+      updatedAt: `2026-01-01T00:00:${10 + (index % 7)}.000Z`,
+    }),
+  );
+  const parts = Array.from({ length: 10 }, (_, part) => notes.slice(50 * part, 50 * part + 50));
+
+  for (const query of ['', 'the', 'git log', 'bergen', 'retreis', 'in the', 'a\u0301 e', '\u0301', 'nowhere at all']) {
+    const all = search(notes.toSorted(newestFirst), query);
+    const found = await findBest(inBatches(...parts), { query, filter: {}, limit: 30 });
+
+    expect(found.notes, query).toEqual(all.slice(0, 30));
+    expect(found.total, query).toBe(all.length);
+  }
+});
+
+test('only notes that match the filter count', async () => {
+  const notes = [
+    note(1, 'needle'),
+    { ...note(2, 'needle'), category: 'css' as const },
+    { ...note(3, 'needle'), archived: true },
+  ];
+  const ids = async (filter: NoteFilter) => {
+    const found = await findBest(inBatches(notes), { query: 'needle', filter, limit: 10 });
+    return [found.total, ...found.notes.map(({ id }) => id)];
+  };
+
+  expect(await ids({ category: 'css' })).toEqual([1, 2]);
+  expect(await ids({ archived: false })).toEqual([2, 2, 1]);
+  expect(await ids({ archived: true, group: 'first' })).toEqual([1, 3]);
+  expect(await ids({ group: 'second' })).toEqual([0]);
+});
+
+test('long notes are kept only while they fit, but always the best one', async () => {
+  const long = (id: number) => note(id, 'needle', 'x'.repeat(384 * 1024));
+  const huge = note(9, 'needle', 'x'.repeat(2 * 1024 * 1024));
+
+  expect(await idsOf(inBatches([long(1), long(2)], [long(3), long(4)]), 'needle')).toEqual([4, 4, 3]);
+  expect(await idsOf(inBatches([long(1), huge]), 'needle')).toEqual([2, 9]);
+});

@@ -1,0 +1,50 @@
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import type { Note } from '../../core/note.ts';
+import { newestFirst } from '../../core/sort.ts';
+import { ParsedList } from './parsed-list.ts';
+
+const note = (id: number, content: string): Note => ({
+  ...{ id, title: 'A title', content, category: 'notes', group: 'first', color: 'info', archived: false },
+  createdAt: '2026-01-01T00:00:00.000Z',
+  updatedAt: `2026-01-01T00:00:00.${String((id * 7) % 1000).padStart(3, '0')}Z`,
+});
+
+const bytesOf = (notes: readonly Note[]) => new TextEncoder().encode(JSON.stringify(notes));
+
+test('after each change of the list, the notes are those of its last state, newest first', () => {
+  const texts = fc.constantFrom('a', 'b', ',{"id":65,"', '\\",{"id":129,"title":"', '🐎 ž', ']', '');
+  const change = fc.record({ from: fc.integer({ min: 1, max: 400 }), count: fc.nat(130), content: fc.option(texts) });
+  fc.assert(
+    fc.property(fc.array(change, { minLength: 1, maxLength: 8 }), (changes) => {
+      const notes = new Map<number, Note>();
+      const parsed = new ParsedList();
+      for (const { from, count, content } of changes) {
+        for (let id = from; id <= from + count; id++) {
+          if (content === null) notes.delete(id);
+          else notes.set(id, note(id, content));
+        }
+        const list = [...notes.values()].sort((one, other) => one.id - other.id);
+        parsed.update(bytesOf(list));
+        expect(parsed.notes).toEqual(list.toSorted(newestFirst));
+      }
+    }),
+  );
+});
+
+test('notes that have not changed stay the same objects', () => {
+  const list = Array.from({ length: 500 }, (_, index) => note(index + 1, 'x'));
+  const parsed = new ParsedList();
+  parsed.update(bytesOf(list));
+  const before = new Map(parsed.notes.map((old) => [old.id, old]));
+  const changed = [100, 250, 500];
+
+  parsed.update(bytesOf([...list.map((old) => (changed.includes(old.id) ? note(old.id, 'y') : old)), note(501, 'x')]));
+
+  const others = parsed.notes.filter((now) => before.get(now.id) !== now).map(({ id }) => id);
+  expect(others.toSorted((one, other) => one - other)).toEqual([...changed, 501]);
+});
+
+test.each(['', '[', '[{"id":1},', '[{"id":1,]'])('a list that is no JSON is refused: %s', (text) => {
+  expect(() => new ParsedList().update(new TextEncoder().encode(text))).toThrow(SyntaxError);
+});

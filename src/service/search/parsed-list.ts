@@ -1,0 +1,76 @@
+import type { Note } from '../../core/note.ts';
+import { newestFirst } from '../../core/sort.ts';
+
+/** Consecutive notes of a list, and their JSON without the trailing comma. */
+interface Block {
+  readonly bytes: Buffer<ArrayBuffer>;
+  readonly notes: readonly Note[];
+}
+
+const blockNotes = 64;
+const closingBracket = ']'.charCodeAt(0);
+
+/**
+ * A parsed list that updates incrementally: only changed blocks are parsed. Unchanged notes stay the same objects, so
+ * that their folded texts stay cached.
+ */
+export class ParsedList {
+  /** Newest first. */
+  notes: readonly Note[] = [];
+  #blocks: readonly Block[] = [];
+
+  /** Replaces the list by one in JSON. Throws `SyntaxError`. */
+  update(list: Uint8Array<ArrayBuffer>): void {
+    const bytes = Buffer.from(list.buffer, list.byteOffset, list.byteLength);
+    if (bytes.at(-1) !== closingBracket) throw new SyntaxError('The list ended before it was complete');
+    this.#blocks = [...updated(this.#blocks, bytes)];
+    this.notes = this.#blocks
+      .flatMap(({ notes }) => notes)
+      .reverse() // mostly sorted then
+      .sort(newestFirst);
+  }
+}
+
+/** Splits a list into blocks; reuses old blocks whose bytes recur, and skips those that do not. */
+function* updated(old: readonly Block[], list: Buffer<ArrayBuffer>): Generator<Block, void, void> {
+  const end = list.length - 1;
+  let index = 0;
+  for (let at = 1; at < end; ) {
+    const block = old[index];
+    const next = at + (block?.bytes.length ?? 0);
+    if (block && next <= end && block.bytes.equals(list.subarray(at, next))) {
+      yield { bytes: list.subarray(at, next), notes: block.notes };
+      at = next + 1;
+      index++;
+      continue;
+    }
+    const following = old[index + 1];
+    const start = following === undefined ? -1 : startOf(following.notes, list, at - 1);
+    const stop = start < 0 ? end : start;
+    const skipped = start < 0 ? old.slice(index) : old.slice(index, index + 1);
+    if (stop > at) yield* parsed(list.subarray(at, stop), skipped);
+    index += skipped.length;
+    at = stop + 1;
+  }
+}
+
+/** The offset of the comma before these notes. Unambiguous: quotes inside strings are escaped. */
+function startOf([first]: readonly Note[], list: Buffer, from: number): number {
+  return first === undefined ? -1 : list.indexOf(`,{"id":${first.id},"`, from);
+}
+
+function* parsed(bytes: Buffer<ArrayBuffer>, before: readonly Block[]): Generator<Block, void, void> {
+  const known = new Map(before.flatMap(({ notes }) => notes.map((note) => [note.id, note] as const)));
+  const read: Note[] = JSON.parse(`[${bytes.toString()}]`);
+  const notes = read.map((note) => {
+    const same = known.get(note.id);
+    return same !== undefined && Bun.deepEquals(same, note) ? same : note;
+  });
+  let from = 0;
+  for (let first = 0; from < bytes.length; first += blockNotes) {
+    const start = startOf(notes.slice(first + blockNotes, first + blockNotes + 1), bytes, from);
+    const to = start < 0 ? bytes.length : start;
+    yield { bytes: bytes.subarray(from, to), notes: notes.slice(first, start < 0 ? undefined : first + blockNotes) };
+    from = to + 1;
+  }
+}

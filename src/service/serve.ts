@@ -1,0 +1,173 @@
+import type { Server } from 'bun';
+import type { Config } from '../config.ts';
+import { NoteError } from '../core/error.ts';
+import * as message from '../core/message.ts';
+import { maxDescriptors } from '../core/tools/descriptors.ts';
+import { isNetwork } from '../core/tools/settings/values.ts';
+import { codeOf, messageOf } from '../core/tools/thrown.ts';
+import { addressOf } from './address.ts';
+import { backupSchedule, type CheckEvents, startBackups } from './backups.ts';
+import type { Access, AccessDeps } from './http/access/access.ts';
+import { ownHosts } from './http/access/host.ts';
+import { answerError } from './http/errors.ts';
+import type { Streams } from './http/events/route.ts';
+import type { Log } from './http/log.ts';
+import { Metrics } from './http/metrics.ts';
+import type { AnswerMcp } from './http/routes/mcp.ts';
+import { loadPage } from './load-page.ts';
+import type { HttpMcpDeps } from './mcp/http.ts';
+import { openStore } from './open-store.ts';
+import { Searches } from './search/searches.ts';
+import { ConnectionShutdown, drain, type Fetch, type Stop } from './shutdown.ts';
+
+/**
+ * How long accepted requests may take, in ms, after a request to stop (containers get 10 s), and after the loss of the
+ * store.
+ */
+const drainMs = 8_000;
+const lostMs = 500;
+
+const anyPageHasAccess =
+  'ALLOWED_HOSTS is *, without ACCESS_TOKEN: any web page opened in this network can read and change all notes';
+
+/**
+ * Runs the service until `stopping` resolves, and returns the exit code. Shutdown: refuses new connections, answers
+ * accepted requests, closes the store. Throws `NoteError` if it cannot start.
+ */
+export async function serve(
+  config: Config,
+  log: Log,
+  stopping: PromiseWithResolvers<Stop>,
+  schedule = backupSchedule,
+): Promise<0 | 1> {
+  const metrics = new Metrics();
+  const opening = openStore(config, log, {
+    onCommit: (writes, seconds) => metrics.observeCommit(writes, seconds),
+    onLost: (failure) => stopping.resolve({ reason: 'the store failed', failure }),
+  });
+  const [opened, { createApp }] = await Promise.all([
+    Promise.race([opening, stopping.promise]),
+    import('./http/app.ts'),
+  ]);
+  if ('reason' in opened) return opened.failure === undefined ? 0 : 1; // stopped while waiting for the database
+  await using store = opened;
+  const hostname = await addressOf(config.host);
+  const settings = { ...config, allowedHosts: [...config.allowedHosts, ...ownHosts(config.host)] };
+  using searches = new Searches(store);
+  const answerMcp = await loadMcp({ store, searches }, config, log);
+  const pendingRequests = () => server.pendingRequests;
+  const ending = new AbortController();
+  const streams: Streams = { stopping: ending.signal, stuck: () => 0 };
+  const peerOf = (request: Request) => server.requestIP(request)?.address ?? '';
+  const access = config.accessTokens.length > 0 ? await loadAccess(config, { peerOf, log }) : undefined;
+  const deps = { store, searches, settings, log, metrics, loadPage, pendingRequests, answerMcp, access };
+  const app = createApp({ ...deps, streams });
+  const shutdown = new ConnectionShutdown((request) => app.fetch(request));
+  const server = listen({ ...config, address: hostname }, (request) => shutdown.answer(request));
+  using _probe = probeLoop(metrics);
+  warnOfFewDescriptors(log);
+  if (access === undefined && config.allowedHosts.includes('*')) log.warn({}, anyPageHasAccess);
+  const { origin: url } = server.url;
+  await using _backups = startBackups(config, schedule, backupEvents(log, metrics));
+  log.info({ url, store: store.location }, `Notes listens at ${url} and keeps notes in ${store.location}`);
+
+  const { reason, failure } = await stopping.promise;
+  ending.abort();
+  if (failure !== undefined) {
+    log.error({ reason, err: failure }, `Stopping: ${reason}`);
+    await drain(server, lostMs, log);
+    return 1;
+  }
+  log.info({ reason }, `Stopping: ${reason}`);
+  await shutdown.begin();
+  await drain(server, drainMs, log, () => streams.stuck());
+  return 0;
+}
+
+const backupEvents = (log: Log, metrics: Metrics): CheckEvents => ({
+  onNewest: (at = 0) => metrics.observeBackup(at),
+  onMade: ({ path, notes, bytes }) => log.info({ backup: path, notes, bytes }, `The automatic backup is ${path}`),
+  onRemoved(removed) {
+    if (removed.length > 0) log.info({ removed }, `Expired backups were removed`);
+  },
+  onChecked(err) {
+    metrics.observeBackupCheck(err !== undefined);
+    if (err !== undefined) log.warn({ err }, `Automatic backups failed: ${messageOf(err)}`);
+  },
+});
+
+/** Loaded on demand: most services have no tokens, and `node:net` and `node:crypto` are slow to load. */
+async function loadAccess(
+  { accessTokens: tokens }: Pick<Config, 'accessTokens'>,
+  context: Omit<AccessDeps, 'tokens'>,
+): Promise<Access> {
+  const { Access } = await import('./http/access/access.ts');
+  return new Access({ ...context, tokens });
+}
+
+/** Loaded on demand: most services do not need it. */
+async function loadMcp(
+  notes: Pick<HttpMcpDeps, 'store' | 'searches'>,
+  { mcp: mode, mcpSecrets }: Pick<Config, 'mcp' | 'mcpSecrets'>,
+  log: Log,
+): Promise<AnswerMcp | undefined> {
+  if (mode === 'off') return undefined;
+  const { createHttpMcp } = await import('./mcp/http.ts');
+  const report = (err: unknown) => log.error({ err }, 'An MCP request failed');
+  const rights = { writes: mode === 'write', allowsSecrets: mcpSecrets === 'allow' };
+  return createHttpMcp({ ...notes, ...rights, report }, (refusal) =>
+    log.debug({ reason: refusal.message }, 'An MCP request was refused'),
+  );
+}
+
+interface ListenAddress extends Pick<Config, 'host' | 'port'> {
+  /** The resolved host; the host itself if unresolved. */
+  readonly address: string;
+}
+
+function listen(config: ListenAddress, fetch: Fetch): Server<undefined> {
+  try {
+    return Bun.serve({
+      hostname: config.host,
+      port: config.port,
+      development: false,
+      reusePort: false,
+      idleTimeout: 120,
+      maxRequestBodySize: Number.MAX_SAFE_INTEGER, // http/body.ts enforces the limit
+      fetch,
+      error: () => answerError(500, message.unexpected),
+    });
+  } catch (error) {
+    throw new NoteError('unavailable', cannotListen(error, config), { cause: error });
+  }
+}
+
+/** Resolves ambiguity: for an unresolvable host, Bun reports that the port is in use. */
+function cannotListen(error: unknown, { host, port, address }: ListenAddress): string {
+  const code = codeOf(error);
+  const otherHost = 'Name an address of this machine with HOST or --host';
+  if (!isNetwork(address)) return `The host ${host} cannot be resolved. ${otherHost}`;
+  if (code === 'EADDRNOTAVAIL') return `${host} is not an address of this machine. ${otherHost}`;
+  if (code === 'EADDRINUSE') return `Port ${port} of ${host} is in use. Choose another one with PORT or --port`;
+  if (code === 'EACCES') return `Port ${port} of ${host} needs more rights. Choose one above 1023 with PORT or --port`;
+  return `Cannot listen at port ${port} of ${host}: ${messageOf(error)}`;
+}
+
+const lagProbeMs = 500;
+
+/** Measures how late timers fire: the longest pause of the event loop. */
+function probeLoop(metrics: Metrics): Disposable {
+  let expected = performance.now() + lagProbeMs;
+  const timer = setInterval(() => {
+    metrics.observeLoopLag(Math.max(0, performance.now() - expected) / 1000);
+    expected = performance.now() + lagProbeMs;
+  }, lagProbeMs);
+  return { [Symbol.dispose]: () => clearInterval(timer) };
+}
+
+/** Without free descriptors, the runtime accepts no connections and spins. */
+function warnOfFewDescriptors(log: Log): void {
+  const limit = maxDescriptors();
+  if (limit < 4096)
+    log.warn({ limit }, `Only ${limit} files may be open. Raise the limit with "ulimit -n" or LimitNOFILE`);
+}
