@@ -15,9 +15,8 @@ import { LoggedChanges } from './postgres-events.ts';
 import { PostgresLists } from './postgres-lists.ts';
 import { pruneLog } from './postgres-log.ts';
 import { merge } from './postgres-merge.ts';
-import { readOrigins } from './postgres-origins.ts';
 import { PageReader } from './postgres-pages.ts';
-import { lastIdOf, putLabels, readLabels, readNewest, readNote, readStats } from './postgres-reads.ts';
+import { lastIdOf, putLabels, readLabels, readNewest, readNote, readOrigins, readStats } from './postgres-reads.ts';
 import {
   commitWrites,
   createNotes,

@@ -2,16 +2,16 @@ import { NoteError } from '../../core/error.ts';
 import * as message from '../../core/message.ts';
 import type { Note, Origin, PortableNote } from '../../core/note.ts';
 import type { MergeOutcome } from '../../core/store.ts';
-import { decideMerge, hasId, isWritten, type StoredNote, storedAs } from '../decide-merge.ts';
-import { columns, replacing, timestamp } from '../row.ts';
+import { decideMerge, hasId, isWritten, type Owners, storedAs } from '../decide-merge.ts';
+import { columns, noteOf, replacing } from '../row.ts';
 import { type Connection, rollBack } from './connections.ts';
 import { DatabaseError } from './failure.ts';
-import { isDistributed, type Placement } from './placement.ts';
-import { ownersAmong, putOrigins } from './postgres-origins.ts';
+import { isSpread, type Placement } from './placement.ts';
 import { continueAfter } from './postgres-reads.ts';
 import { awaitCommit } from './postgres-transactions.ts';
-import { insertVersions, keepStored, selectTimes, trimVersions } from './postgres-versions.ts';
-import { recordsOf as recordsOfNotes } from './row.ts';
+import { insertVersions, keepStored, timesOf, trimVersions } from './postgres-versions.ts';
+import { lockNotes, selectNotes } from './postgres-writes.ts';
+import { jsonLiteral, type NoteRow, recordsOf } from './row.ts';
 
 interface MergeRules {
   readonly dryRun: boolean;
@@ -41,12 +41,6 @@ export async function merge(connection: Connection, notes: readonly PortableNote
 /** Matches our tables and sequences in an error message, in any language. */
 const ownNames = /\bnotes?_\w+|\bnotes\b/;
 
-/** A note and its index among those to merge. */
-interface Indexed {
-  readonly index: number;
-  readonly note: PortableNote;
-}
-
 /**
  * Begins the transaction and inserts notes with unused ids: one that is created meanwhile is waited for and found. Returns
  * the inserted ids.
@@ -65,76 +59,75 @@ async function insertFirst(connection: Connection, notes: readonly PortableNote[
   return new Set(inserted.map(({ id }) => Number(id)));
 }
 
-/** Locks and reads what the decisions need. Texts may be long, so the database compares them. */
+/** Locks and reads what the decisions need. */
 async function readStored(
   connection: Connection,
   notes: readonly PortableNote[],
   isNew: ReadonlySet<number>,
   { dryRun, placement }: MergeRules,
 ) {
-  const others = indexed(notes).filter(({ note }) => hasId(note) && !isNew.has(note.id));
-  const locksJoined = !dryRun && !isDistributed(placement);
-  if (!dryRun && !locksJoined && others.length > 0) await connection.run(lockByUpdate(others));
+  const ids = [...new Set(notes.flatMap(({ id }) => (id === undefined || isNew.has(id) ? [] : id)))];
   const owners = await ownersAmong(connection, notes);
-  const rows = others.length === 0 ? [] : await connection.run<ComparedRow>(compare(others, locksJoined));
-  const stored = new Map(rows.map((row) => [row.ordinal, row]));
-  const newest = new Map<number, string>();
-  const older = new Set<number>();
-  for (const [index, { id, updatedAt }] of notes.entries()) {
-    if (id === undefined) continue;
-    const row = stored.get(index);
-    const known = newest.get(id) ?? (row && timestamp(Number(row.updated_at))) ?? updatedAt;
-    if (updatedAt < known) older.add(id);
-    newest.set(id, updatedAt > known ? updatedAt : known);
-  }
-  const kept = older.size === 0 ? [] : await connection.run<{ id: string; times: string }>(selectTimes([...older]));
-  const times = kept.map(
-    ({ id, times }) => [Number(id), times.split(' ').map((time) => timestamp(Number(time)))] as const,
+  if (ids.length === 0) return { owners, stored: new Map<number, Note>(), times: new Map<number, readonly string[]>() };
+  // Citus cannot lock rows of several shards; an update without changes does
+  const isLockedByUpdate = !dryRun && isSpread(placement);
+  if (isLockedByUpdate) await connection.run(`UPDATE notes SET archived = archived WHERE id IN (${ids})`);
+  const rows = await connection.run<NoteRow>(dryRun || isLockedByUpdate ? selectNotes(ids) : lockNotes(ids));
+  const stored = new Map(rows.map((row) => [Number(row.id), noteOf(row)]));
+  const times = await timesOf(
+    connection,
+    notes.flatMap(({ id = 0, updatedAt }) => (updatedAt < (stored.get(id)?.updatedAt ?? '') ? id : [])),
   );
-  return { owners, stored, times: new Map<number, readonly string[]>(times) };
+  return { owners, stored, times };
 }
 
 type Stored = Awaited<ReturnType<typeof readStored>>;
 
 /** Decides about one note after the other, and collects what is to be written. */
 function decideAll(notes: readonly PortableNote[], { owners, stored, times }: Stored, maxVersions: number) {
-  const current = new Map<number, PortableNote & Note>();
-  const versions = new Map(times);
+  const current = new Map<number, Note>();
   const outcomes: MergeOutcome[] = Array(notes.length);
-  const created: (Indexed & { readonly origin: Origin | undefined })[] = [];
+  const created: Created[] = [];
   const origins = new Map<number, Origin>();
   const keptIds = new Set<number>();
-  const given: (PortableNote & Note)[] = [];
+  const given: Note[] = [];
 
-  function decideOne(note: PortableNote, index: number): void {
-    const known = (note.id !== undefined && versions.get(note.id)) || [];
-    const earlier = note.id === undefined ? undefined : current.get(note.id);
-    const before = earlier ? storedAs(note, earlier, () => known) : storedIn(stored.get(index), known);
-    const { outcome, version, origin } = decideMerge(note, before, { owners, maxVersions });
-    outcomes[index] = outcome;
-    if (!hasId(note)) {
-      if (outcome === 'added') created.push({ index, note, origin });
-      return;
-    }
-    if (version === 'given') given.push(note);
-    else if (version === 'stored' && earlier) given.push(earlier);
-    else if (version === 'stored') keptIds.add(note.id);
+  function decideOne(note: PortableNote & Note): MergeOutcome {
+    const { id } = note;
+    const before = current.get(id) ?? stored.get(id);
+    const known = times.get(id) ?? [];
+    const decision = decideMerge(note, before && storedAs(note, before, () => known), { owners, maxVersions });
+    const { version, origin } = decision;
+    if (version === 'stored' && !current.has(id)) keptIds.add(id);
+    else if (version && before) given.push(version === 'given' ? note : before);
     const time = version === 'given' ? note.updatedAt : version && before?.updatedAt;
-    if (time) versions.set(note.id, [...known, time].sort().reverse().slice(0, maxVersions));
-    if (isWritten({ outcome })) current.set(note.id, note);
-    if (origin) origins.set(note.id, origin);
+    if (time) times.set(id, [...known, time].sort().reverse().slice(0, maxVersions));
+    if (isWritten(decision)) current.set(id, note);
+    if (origin) origins.set(id, origin);
+    return decision.outcome;
   }
 
-  for (const { note, index } of indexed(notes)) if (hasId(note)) decideOne(note, index);
-  for (const { note, index } of indexed(notes)) if (!hasId(note)) decideOne(note, index);
+  for (const [index, note] of notes.entries()) if (hasId(note)) outcomes[index] = decideOne(note);
+  for (const [index, note] of notes.entries()) {
+    if (hasId(note)) continue;
+    const { outcome, origin } = decideMerge(note, undefined, { owners, maxVersions });
+    outcomes[index] = outcome;
+    if (outcome === 'added') created.push({ note, origin });
+  }
   return { outcomes, written: [...current.values()], created, origins, keptIds: [...keptIds], given };
+}
+
+/** A note without an id, and its origin to store. */
+interface Created {
+  readonly note: PortableNote;
+  readonly origin: Origin | undefined;
 }
 
 async function write(connection: Connection, decided: ReturnType<typeof decideAll>, maxVersions: number) {
   const { written, created, keptIds, given, origins } = decided;
   if (keptIds.length > 0) await connection.run(keepStored(keptIds));
   if (written.length > 0) await connection.run(`${insert(written)} ${replacing}`);
-  if (given.length > 0) await connection.run(insertVersions(recordsOf(indexed(given))));
+  if (given.length > 0) await connection.run(insertVersions(recordsOf(given)));
   const withMore = [...new Set([...keptIds, ...given.map(({ id }) => id)])];
   if (withMore.length > 0) await connection.run(trimVersions(withMore, maxVersions));
   const ids = created.length > 0 ? await insertNew(connection, created) : [];
@@ -143,51 +136,38 @@ async function write(connection: Connection, decided: ReturnType<typeof decideAl
   await connection.run('COMMIT');
 }
 
-interface ComparedRow {
-  readonly ordinal: number;
-  readonly created_at: string;
-  readonly updated_at: string;
-  readonly archived: boolean;
-  readonly is_same: boolean;
-}
-
-const storedIn = (row: ComparedRow | undefined, versions: readonly string[]): StoredNote | undefined =>
-  row && {
-    createdAt: timestamp(Number(row.created_at)),
-    updatedAt: timestamp(Number(row.updated_at)),
-    hasSameFields: row.is_same,
-    archived: row.archived,
-    versions: () => versions,
-  };
-
-const texts = ['title', 'content', 'category', '"group"', 'color'];
-const contents = [...texts, 'archived', 'created_at', 'updated_at'];
-const same = texts.map((column) => `notes.${column} = note.${column}`).join(' AND ');
-
-/** Sorted by id, like other writes, to avoid deadlocks. */
-const compare = (among: readonly Indexed[], locks: boolean) =>
-  `SELECT note.ordinal, notes.created_at, notes.updated_at, notes.archived, (${same}) AS is_same
-   FROM ${recordsOf(among)} JOIN notes ON notes.id = note.id ORDER BY notes.id ${locks ? 'FOR UPDATE OF notes' : ''}`;
-
-/** Locks rows by an update without changes, since Citus cannot lock joined rows. */
-const lockByUpdate = (among: readonly Indexed[]) =>
-  `UPDATE notes SET archived = archived WHERE id IN (${among.map(({ note }) => note.id)})`;
-
 const insert = (notes: readonly PortableNote[]) =>
-  `INSERT INTO notes (${columns}) SELECT ${columns} FROM ${recordsOf(indexed(notes))} ORDER BY id`;
+  `INSERT INTO notes (${columns}) SELECT ${columns} FROM ${recordsOf(notes)} ORDER BY id`;
 
 /** Inserts notes without id, in order, and returns their new ids. */
-async function insertNew(connection: Connection, notes: readonly Indexed[]): Promise<readonly number[]> {
+async function insertNew(connection: Connection, created: readonly Created[]): Promise<readonly number[]> {
+  const contents = columns.replace('id, ', '');
+  const records = recordsOf(created.map(({ note }, ordinal) => ({ ...note, ordinal })));
   const rows = await connection.run<{ id: string }>(
-    `INSERT INTO notes (${contents}) SELECT ${contents} FROM ${recordsOf(notes)} ORDER BY ordinal RETURNING id`,
+    `INSERT INTO notes (${contents}) SELECT ${contents} FROM ${records} ORDER BY ordinal RETURNING id`,
   );
   return rows.map(({ id }) => Number(id)).sort((a, b) => a - b);
 }
 
-const indexed = (notes: readonly PortableNote[]): readonly Indexed[] => notes.map((note, index) => ({ index, note }));
-
-const recordsOf = (notes: readonly Indexed[]): string =>
-  recordsOfNotes(notes.map(({ index, note: { origin: _, ...note } }) => ({ ordinal: index, ...note })));
-
 /** Serialises merges: two that advance the sequence at once could set it back. */
 const lockMerges = `SELECT pg_advisory_xact_lock(${0x4e6f7465})`;
+
+const literal = (text: string) => `E'${text.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
+
+/** The ids of stored notes that have the origins of these notes, by the keys of the origins. */
+async function ownersAmong(connection: Connection, notes: readonly PortableNote[]): Promise<Owners> {
+  const keys = new Set(notes.flatMap(({ origin }) => (origin === undefined ? [] : [literal(origin.key)])));
+  if (keys.size === 0) return new Map();
+  const rows = await connection.run<{ id: string; key: string }>(
+    `SELECT notes.id, key FROM note_origins JOIN notes ON notes.id = note_id WHERE key IN (${[...keys]})`,
+  );
+  return new Map(rows.map(({ id, key }) => [key, Number(id)]));
+}
+
+function putOrigins(origins: ReadonlyMap<number, Origin>): string {
+  const rows = Array.from(origins, ([note_id, { key, taken }]) => ({ note_id, key, taken }));
+  return `INSERT INTO note_origins (note_id, key, taken)
+    SELECT note_id, key, taken FROM json_to_recordset(${jsonLiteral(JSON.stringify(rows))})
+      AS origin(note_id bigint, key text, taken text) ORDER BY note_id
+    ON CONFLICT (note_id) DO UPDATE SET key = excluded.key, taken = excluded.taken`;
+}

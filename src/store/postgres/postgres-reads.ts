@@ -1,6 +1,6 @@
 import { type Labels, labelsFrom } from '../../core/labels/labels.ts';
-import type { Note, NoteFilter } from '../../core/note.ts';
-import { type EngineStats, type Found, searchLimits } from '../../core/store.ts';
+import type { Note, NoteFilter, Origin } from '../../core/note.ts';
+import { type EngineStats, type Found, maxOrigins, type NoteOrigin, searchLimits } from '../../core/store.ts';
 import { columns, noteOf } from '../row.ts';
 import type { Connections } from './connections.ts';
 import { matching } from './postgres-pages.ts';
@@ -63,4 +63,12 @@ export async function readStats(connections: Connections): Promise<EngineStats> 
   const rows = connections.rows<{ notes: string; bytes: string }>(selectStats);
   const [row] = await connections.inTime(rows, { ms: statsMs });
   return { notes: Number(row?.notes), databaseBytes: Number(row?.bytes) };
+}
+
+const selectOrigins = `SELECT note_id AS id, key, taken FROM note_origins JOIN notes ON notes.id = note_id
+  WHERE note_id > $1 ORDER BY note_id LIMIT ${maxOrigins}`;
+
+export async function readOrigins(connections: Connections, after: number): Promise<readonly NoteOrigin[]> {
+  const rows = await connections.read<Origin & { readonly id: string }>(selectOrigins, [after]);
+  return rows.map(({ id, key, taken }) => ({ id: Number(id), key, taken }));
 }

@@ -1,7 +1,7 @@
 import type { Note } from '../../core/note.ts';
 import { maxReadChars, type VersionsRange } from '../history.ts';
-import { noteOf } from '../row.ts';
-import type { Connections } from './connections.ts';
+import { noteOf, timestamp } from '../row.ts';
+import type { Connection, Connections } from './connections.ts';
 import type { NoteRow } from './row.ts';
 
 /** Fields of a note in a version, besides times. */
@@ -25,10 +25,16 @@ export const trimVersions = (ids: readonly number[], max: number): string =>
    WHERE note_versions.note_id IN (${ids}) AND note_versions.note_id = numbered.note_id
      AND note_versions.updated_at = numbered.updated_at AND number > ${max}`;
 
-/** The times of the versions of notes, newest first, in one text per note. */
-export const selectTimes = (ids: readonly number[]): string =>
-  `SELECT note_id AS id, string_agg(updated_at::text, ' ' ORDER BY updated_at DESC) AS times FROM note_versions
-   WHERE note_id IN (${ids}) GROUP BY note_id`;
+/** The times of the versions of notes, newest first. */
+export async function timesOf(connection: Connection, ids: readonly number[]): Promise<Map<number, readonly string[]>> {
+  if (ids.length === 0) return new Map();
+  const rows = await connection.run<{ id: string; times: string }>(
+    `SELECT note_id AS id, string_agg(updated_at::text, ' ' ORDER BY updated_at DESC) AS times FROM note_versions
+     WHERE note_id IN (${ids}) GROUP BY note_id`,
+  );
+  const dates = (times: string) => times.split(' ').map((time) => timestamp(Number(time)));
+  return new Map(rows.map(({ id, times }) => [Number(id), dates(times)]));
+}
 
 /** Limits the range by the size of the texts before reading them. */
 const selectRange = `

@@ -8,9 +8,9 @@ import { columns, newNote, noteOf } from '../row.ts';
 import { insertVersions, keepStored, trimVersions } from './postgres-versions.ts';
 import { type NoteRow, recordsOf } from './row.ts';
 
-/** Locks notes in order of id, so that instances never wait for each other in a circle. */
-export const lockNotes = (ids: readonly number[]) =>
-  `SELECT ${columns} FROM notes WHERE id IN (${ids}) ORDER BY id FOR UPDATE`;
+/** In order of id, so that instances that lock notes never wait for each other in a circle. */
+export const selectNotes = (ids: readonly number[]) => `SELECT ${columns} FROM notes WHERE id IN (${ids}) ORDER BY id`;
+export const lockNotes = (ids: readonly number[]) => `${selectNotes(ids)} FOR UPDATE`;
 
 /** Locks those that nobody else has locked; the second statement tells which ones there are. */
 export const lockFreeNotes = (ids: readonly number[]) =>
