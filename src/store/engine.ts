@@ -1,7 +1,6 @@
 import type { NoteError } from '../core/error.ts';
 import type { Note, NoteDraft, NotePatch } from '../core/note.ts';
 import type { IfMatch } from '../core/store.ts';
-import { defaultMaxVersions } from './history.ts';
 
 /** A write as data, so that several can be committed together. */
 export type Write =
@@ -31,5 +30,5 @@ export interface EngineContext {
 export const engineDefaults: EngineContext = {
   onCommit() {},
   cacheBytes: 64 * 1024 * 1024,
-  maxVersions: defaultMaxVersions,
+  maxVersions: 100,
 };

@@ -1,8 +1,5 @@
 import type { Note } from '../core/note.ts';
 
-/** Default number of versions kept per note. */
-export const defaultMaxVersions = 100;
-
 /** Limits of one read: versions, and approximate characters, as each version may be as long as a note. */
 const maxRead = 1_000;
 export const maxReadChars = 1024 * 1024;

@@ -1,7 +1,6 @@
 import type { Note } from '../core/note.ts';
 import type { ChangeFeed, Changes } from '../core/store.ts';
 import { jsonOf } from '../core/tools/json-text.ts';
-import { Recent } from './recent.ts';
 import type { Entry } from './row.ts';
 
 /** How long to wait for a change before checking for commits of other programs, in ms. */
@@ -10,18 +9,54 @@ const pollMs = 500;
 /** Maximum number of characters. */
 const maxChars = 8 * 1024 * 1024;
 
+/** Estimated memory of an item besides its JSON, in characters. */
+const itemChars = 200;
+
+/** A log of recent items, oldest first, of about `maxChars` characters. A moment is the number of items before it. */
+class Recent {
+  readonly #items: Entry[] = [];
+  /** Number of items that left `#items`. */
+  #dropped = 0;
+  #chars = 0;
+
+  get moment(): number {
+    return this.#dropped + this.#items.length;
+  }
+
+  add(item: Entry): void {
+    this.#items.push(item);
+    this.#chars += item.json.length + itemChars;
+    while (this.#chars > maxChars) {
+      this.#chars -= (this.#items.shift()?.json.length ?? 0) + itemChars;
+      this.#dropped++;
+    }
+  }
+
+  /** Returns the items after a moment; undefined if some of them are gone or there is no such moment. */
+  after(moment: number): readonly Entry[] | undefined {
+    const isKnown = moment >= this.#dropped && moment <= this.moment;
+    return isKnown ? this.#items.slice(moment - this.#dropped) : undefined;
+  }
+
+  /** Records a change that is not known in detail: invalidates all earlier moments. */
+  invalidate(): void {
+    this.#dropped += this.#items.length + 1;
+    this.#items.length = 0;
+    this.#chars = 0;
+  }
+}
+
 /** Recent changes, each with the note as written. A cursor is a session id of this process and a moment. */
 export class RecentChanges implements ChangeFeed {
   readonly #poll: () => Promise<unknown>;
   readonly #session = `${crypto.randomUUID().slice(0, 8)}.`;
-  readonly #recent: Recent<Entry>;
+  readonly #recent = new Recent();
   #cursor: string | undefined;
   readonly #waiting = new Set<() => void>();
 
   /** `poll` resolves when commits of other programs have been noticed. */
   constructor(poll: () => Promise<unknown>) {
     this.#poll = poll;
-    this.#recent = new Recent(maxChars);
   }
 
   cursor(): string {

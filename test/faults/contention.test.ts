@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { Note } from '../../src/core/note.ts';
 import { columns, noteOf } from '../../src/store/row.ts';
-import type { NoteRow } from '../../src/store/sqlite/row.ts';
+import type { NoteRow } from '../../src/store/sqlite/sqlite-reads.ts';
 import { contradictions } from '../support/linearizability/check.ts';
 import { Client } from '../support/linearizability/client.ts';
 import { Contention } from '../support/linearizability/contention.ts';

@@ -1,8 +1,7 @@
 import { NoteError } from '../../core/error.ts';
 import { type Connection, type Connections, rollBack } from './connections.ts';
-import { distribute, placeOthers } from './distribute.ts';
 import { DatabaseError } from './failure.ts';
-import { type Distribution, isDistributed, placementOf } from './placement.ts';
+import { type Distribution, distribute, isDistributed, placementOf, placeOthers } from './placement.ts';
 import type { Step } from './schema.ts';
 
 /** State of the schema, as recorded in the database. */

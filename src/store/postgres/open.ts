@@ -117,23 +117,16 @@ export async function placed(connections: Connections): Promise<Pick<OpenDatabas
 
 /** Throws `unavailable` if the role lacks rights to the log. */
 async function hasChangeLog(connections: Connections): Promise<boolean> {
-  const rights = logRights.map(([table, right]) => `has_table_privilege(to_regclass('${table}'), '${right}')`);
-  const [log] = await connections.read<{ is_there: boolean; has_rights: boolean | null }>(
-    `SELECT to_regclass('note_changes') IS NOT NULL AS is_there, ${rights.join(' AND ')} AS has_rights`,
+  const [log] = await connections.read<{ has_rights: boolean | null }>(
+    `SELECT bool_and(has_table_privilege(to_regclass(log), "right")) AS has_rights FROM (VALUES
+       ('note_changes', 'SELECT'), ('note_changes', 'INSERT'), ('note_changes', 'DELETE'),
+       ('note_changes_pruned', 'SELECT'), ('note_changes_pruned', 'UPDATE')) AS needed(log, "right")`,
   );
-  if (!log?.is_there) return false;
-  if (!log.has_rights) throw new NoteError('unavailable', `its role lacks rights to the log of changes. ${needed}`);
-  return true;
+  if (log?.has_rights === false) {
+    throw new NoteError('unavailable', `its role lacks rights to the log of changes. ${needed}`);
+  }
+  return log?.has_rights === true;
 }
-
-/** Rights to write, follow and prune the log. */
-const logRights = [
-  ['note_changes', 'SELECT'],
-  ['note_changes', 'INSERT'],
-  ['note_changes', 'DELETE'],
-  ['note_changes_pruned', 'SELECT'],
-  ['note_changes_pruned', 'UPDATE'],
-] as const;
 
 const needed = 'docs/operations.md lists the rights that a role needs';
 

@@ -22,7 +22,6 @@ import {
   createNotes,
   isLockTimeout,
   isTimeout,
-  NothingWritten,
   type OpenDatabase,
   Readiness,
   writeOnce,
@@ -244,12 +243,6 @@ const isBusy = (outcome: Outcome) => outcome instanceof NoteError && outcome.cod
 
 /** On shards, a worker may have committed what the coordinator has stopped waiting for. */
 function refusalOf(error: unknown, isOnShards: boolean): NoteError {
-  if (error instanceof NothingWritten) {
-    return new NoteError('busy', message.storeUnreachable, { outcome: 'none', cause: error });
-  }
-  if (failureOf(error) === 'refuse') {
-    return new NoteError('internal', message.refusedByStore, { outcome: 'none', cause: error });
-  }
   if (isOnShards && isTimeout(error)) {
     return new NoteError('unavailable', message.storeFailed, { outcome: 'unknown', cause: error });
   }

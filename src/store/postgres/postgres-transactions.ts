@@ -51,11 +51,6 @@ interface WriteRules {
   readonly skipsLocked: boolean;
 }
 
-/** The transaction had an error before anything was written in it. */
-export class NothingWritten extends Error {
-  override readonly name = 'NothingWritten';
-}
-
 /** `$1`: the drafts, in order; `$2`: a time that overrides the clock, or null. */
 const insertDrafts = `INSERT INTO notes (title, content, category, "group", color, created_at, updated_at)
   SELECT title, content, category, "group", color, now, now
@@ -74,7 +69,7 @@ export async function createNotes({ connections }: OpenDatabase, creates: readon
   });
 }
 
-/** Commits writes in one transaction. Throws errors of the database; `NothingWritten` if it failed before a write. */
+/** Commits writes in one transaction. Throws errors of the database; `busy` if the connection broke before a write. */
 export async function commitWrites({ connections }: OpenDatabase, writes: readonly Write[], rules: WriteRules) {
   const connection = await connections.hold();
   try {
@@ -99,7 +94,7 @@ async function lockAll(connection: Connection, writes: readonly Write[], rules: 
     return { rows, busy, now: rules.now ?? now };
   } catch (error) {
     if (failureOf(error) !== 'lost') throw error;
-    throw new NothingWritten('The connection broke before the write', { cause: error });
+    throw new NoteError('busy', message.storeUnreachable, { outcome: 'none', cause: error });
   }
 }
 

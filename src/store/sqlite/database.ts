@@ -7,7 +7,6 @@ import {
   mkdirSync,
   mkdtempSync,
   openSync,
-  readdirSync,
   realpathSync,
   rmSync,
   statSync,
@@ -121,23 +120,12 @@ export function refuseSpecial(path: string, advice = anotherFile): void {
   throw new NoteError('unavailable', `Cannot use ${path}: it is ${kind}. ${advice}`);
 }
 
-/** Creates a folder, in memory on Linux; removed at disposal. Removes those of killed processes there. */
+/** Creates a folder, in memory on Linux; removed at disposal. */
 function temporaryFolder(opened: DisposableStack): string {
-  const memory = '/dev/shm';
-  const left = existsSync(memory) ? readdirSync(memory) : [];
-  for (const name of left) {
-    const pid = /^notes-memory-(\d+)-/.exec(name)?.[1];
-    if (pid !== undefined && !existsSync(`/proc/${pid}`)) remove(join(memory, name));
-  }
-  const home = existsSync(memory) ? memory : tmpdir();
-  return opened.adopt(mkdtempSync(join(home, `notes-memory-${process.pid}-`)), remove);
-}
-
-/** Tolerates that it belongs to another user, or is being removed already. */
-function remove(folder: string): void {
-  try {
-    rmSync(folder, { recursive: true, force: true });
-  } catch {}
+  const home = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
+  return opened.adopt(mkdtempSync(join(home, `notes-memory-${process.pid}-`)), (path) =>
+    rmSync(path, { recursive: true }),
+  );
 }
 
 /**

@@ -8,8 +8,7 @@ import { syncFile, syncFolder } from '../sync.ts';
 import { timedPath } from './backup/backup-names.ts';
 import { keepOwner } from './database-files.ts';
 import { applicationId, migrations } from './schema.ts';
-import { readOrigins } from './sqlite-origins.ts';
-import { readLabels } from './sqlite-reads.ts';
+import { readLabels, readOrigins } from './sqlite-reads.ts';
 
 /**
  * Migrates the schema, each step in its own transaction. Copies a file that has a schema first, and returns the path of

@@ -14,7 +14,7 @@ import type {
   SearchOptions,
 } from '../../core/store.ts';
 import { CommitQueue } from '../commit-queue.ts';
-import type { Write } from '../engine.ts';
+import type { EngineContext, Write } from '../engine.ts';
 import { type VersionsRange, versionsInBatches, versionsOfNote } from '../history.ts';
 import { RecentChanges } from '../recent-changes.ts';
 import { Background } from './background.ts';
@@ -25,7 +25,6 @@ import { checkSchema } from './migrate.ts';
 import { SqliteLists } from './sqlite-lists.ts';
 import { WriteAheadLog } from './sqlite-log.ts';
 import { merge } from './sqlite-merge.ts';
-import { readOrigins } from './sqlite-origins.ts';
 import {
   continueAfter,
   countNotes,
@@ -36,22 +35,17 @@ import {
   readNewest,
   readNewestHeads,
   readNote,
+  readOrigins,
 } from './sqlite-reads.ts';
 import { inOneSlice, Transactions } from './sqlite-transactions.ts';
 import { prepareVersions, readVersions, type Versions } from './sqlite-versions.ts';
 import { prepareWrites, tryWrites, type Written } from './sqlite-writes.ts';
 
-export interface SqliteContext {
+export interface SqliteContext extends EngineContext {
   /** Clock in ms since 1970. */
   readonly now: () => number;
-  /** Called after each commit with the number of durable writes and the duration in seconds. */
-  readonly onCommit: (writes: number, seconds: number) => void;
   /** Called once when the state on disk has become uncertain; the process should stop. */
   readonly onLost: (error: unknown) => void;
-  /** Memory limit of the list cache, in bytes; 0 disables it. */
-  readonly cacheBytes: number;
-  /** Maximum number of versions kept per note; 0 keeps none. */
-  readonly maxVersions: number;
 }
 
 /** Commits of other programs are looked for at most this often, in ms: a look costs 2.5 µs. */

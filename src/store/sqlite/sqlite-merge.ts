@@ -3,11 +3,10 @@ import { NoteError } from '../../core/error.ts';
 import * as message from '../../core/message.ts';
 import type { Note, Origin, PortableNote } from '../../core/note.ts';
 import type { MergeOutcome } from '../../core/store.ts';
-import { decideMerge, hasId, isWritten, storedAs } from '../decide-merge.ts';
+import { decideMerge, hasId, isWritten, type Owners, storedAs } from '../decide-merge.ts';
 import { columns, noteOf, replacing } from '../row.ts';
 import { failureOf } from './failure.ts';
-import type { StoredRow } from './row.ts';
-import { ownersAmong, putOrigins } from './sqlite-origins.ts';
+import type { StoredRow } from './sqlite-reads.ts';
 import type { Versions } from './sqlite-versions.ts';
 import type { Written } from './sqlite-writes.ts';
 
@@ -91,4 +90,22 @@ const versionOf = (
 function valuesOf({ title, content, category, group, color, archived, createdAt, updatedAt }: PortableNote) {
   const times = [Date.parse(createdAt), Date.parse(updatedAt)] as const;
   return [title, content, category, group, color, Number(archived), ...times] as const;
+}
+
+/** Returns the ids of stored notes that have the origins of these notes, by the keys of the origins. */
+function ownersAmong(db: Database, notes: readonly PortableNote[]): Owners {
+  const select = db.query<{ id: number }, [string]>(
+    'SELECT notes.id FROM note_origins JOIN notes ON notes.id = note_id WHERE key = ? LIMIT 1',
+  );
+  const owners: Owners = new Map();
+  for (const { origin } of notes) {
+    const [row] = origin === undefined ? [] : select.all(origin.key);
+    if (origin !== undefined && row !== undefined) owners.set(origin.key, row.id);
+  }
+  return owners;
+}
+
+function putOrigins(db: Database, origins: ReadonlyMap<number, Origin>): void {
+  const put = db.query('INSERT OR REPLACE INTO note_origins (note_id, key, taken) VALUES (?, ?, ?)');
+  for (const [noteId, { key, taken }] of origins) put.run(noteId, key, taken);
 }

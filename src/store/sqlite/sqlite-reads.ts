@@ -2,9 +2,17 @@ import type { Database } from 'bun:sqlite';
 import { type Labels, labelsFrom } from '../../core/labels/labels.ts';
 import type { Note, NoteFilter, NoteHead } from '../../core/note.ts';
 import { newestFirst } from '../../core/sort.ts';
-import { type Found, type SearchOptions, searchLimits } from '../../core/store.ts';
-import { columns, noteOf, timestamp } from '../row.ts';
-import { fieldsOf, type NoteRow } from './row.ts';
+import { type Found, maxOrigins, type NoteOrigin, type SearchOptions, searchLimits } from '../../core/store.ts';
+import { columns, noteOf, type Row, timestamp } from '../row.ts';
+
+/** SQLite has no booleans. */
+export type NoteRow = Row<number, 0 | 1>;
+
+export const fieldsOf = (filter: NoteFilter) =>
+  (['archived', 'category', 'group'] as const).filter((field) => filter[field] !== undefined);
+
+/** A note as stored, with the row of its newest version. */
+export type StoredRow = NoteRow & { readonly version_id: number | null };
 
 export function readNote(db: Database, id: number): Note | undefined {
   const [row] = db.query<NoteRow, [number]>(`SELECT ${columns} FROM notes WHERE id = ?`).all(id);
@@ -85,3 +93,9 @@ export function putLabels(db: Database, labels: Labels): void {
 export function dataVersionOf(db: Database): number {
   return db.query<{ data_version: number }, []>('PRAGMA data_version').all()[0]?.data_version ?? 0;
 }
+
+const selectOrigins = `SELECT note_id AS id, key, taken FROM note_origins JOIN notes ON notes.id = note_id
+  WHERE note_id > ? ORDER BY note_id LIMIT ?`;
+
+export const readOrigins = (db: Database, after: number): readonly NoteOrigin[] =>
+  db.query<NoteOrigin, [number, number]>(selectOrigins).all(after, maxOrigins);

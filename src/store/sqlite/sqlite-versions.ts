@@ -2,7 +2,7 @@ import type { Database } from 'bun:sqlite';
 import type { Note } from '../../core/note.ts';
 import { maxReadChars, type VersionsRange } from '../history.ts';
 import { noteOf, timestamp } from '../row.ts';
-import type { NoteRow, StoredRow } from './row.ts';
+import type { NoteRow, StoredRow } from './sqlite-reads.ts';
 
 /** A former state of a note. */
 type Version = Omit<NoteRow, 'created_at'>;

@@ -7,7 +7,7 @@ import { type Decision, decideChange } from '../decide-write.ts';
 import type { Change, Create, Write } from '../engine.ts';
 import { columns, newNote, noteOf } from '../row.ts';
 import { failureOf } from './failure.ts';
-import type { StoredRow } from './row.ts';
+import type { StoredRow } from './sqlite-reads.ts';
 import type { Versions } from './sqlite-versions.ts';
 
 type Value = string | number | null;

@@ -7,7 +7,7 @@ import { inspectDatabase } from '../../../store/sqlite/background.ts';
 import { reserveBytes } from '../../../store/sqlite/backup/automatic.ts';
 import { refuseUnsound } from '../../../store/sqlite/backup/backup.ts';
 import { backupsIn, newestOf, restoreAdvice } from '../../../store/sqlite/backup/backup-names.ts';
-import { dayMs } from '../../../store/sqlite/backup/retention.ts';
+import { dayMs } from '../../../store/sqlite/backup/automatic.ts';
 import { adviceOn, refuseSpecial } from '../../../store/sqlite/database.ts';
 import { filesOf, realPathOf, sizeOf } from '../../../store/sqlite/database-files.ts';
 import { isLocked } from '../../../store/sqlite/lock.ts';

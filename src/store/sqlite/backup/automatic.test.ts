@@ -3,9 +3,8 @@ import { mkdirSync, readdirSync, statSync, truncateSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { draft, temporaryFolder } from '../../../../test/support/service.ts';
 import { openSqlite } from '../open.ts';
-import { type AutomaticBackups, backUpIfDue } from './automatic.ts';
+import { type AutomaticBackups, backUpIfDue, dayMs } from './automatic.ts';
 import { backupPath } from './backup-names.ts';
-import { dayMs } from './retention.ts';
 
 const now = Date.parse('2026-11-22T10:15:00Z');
 

@@ -6,8 +6,7 @@ import type { BackupKeep } from '../../../core/tools/settings/backup-keep.ts';
 import { codeOf } from '../../../core/tools/thrown.ts';
 import { inBackground } from '../background.ts';
 import { type Backup, backUp } from './backup.ts';
-import { newestOf } from './backup-names.ts';
-import { dayMs, expired } from './retention.ts';
+import { type BackupFile, newestOf } from './backup-names.ts';
 
 /** Settings of automatic backups. */
 export interface AutomaticBackups {
@@ -78,4 +77,32 @@ function refusalOf(error: unknown, folder: string): unknown {
   if (error instanceof NoteError || code === '') return error;
   const remedy = 'Let the user that runs the service write to it, or name another folder in BACKUP_DIR';
   return new NoteError('unavailable', `${folder} cannot be used (${code}). ${remedy}`, { cause: error });
+}
+
+export const dayMs = 24 * 60 * 60 * 1000;
+
+type Dated = Pick<BackupFile, 'at' | 'bytes'>;
+const dayOf = ({ at }: Dated) => Math.floor(at / dayMs);
+/** Weeks start on Monday; 1970 began on a Thursday. */
+const weekOf = (backup: Dated) => Math.floor((dayOf(backup) + 3) / 7);
+
+/**
+ * Returns the backups to remove, by days and weeks in UTC, never the newest. Backups dated after `now` count as the
+ * oldest: after a clock error, later backups must not look outdated.
+ */
+export function expired<File extends Dated>(files: readonly File[], keep: BackupKeep, now: number): readonly File[] {
+  const rank = ({ at }: Dated) => (at > now ? at - Number.MAX_SAFE_INTEGER : at);
+  const ordered = files.toSorted((a, b) => rank(b) - rank(a));
+  const chosen = new Set([...newestOfEach(ordered, dayOf, keep.daily), ...newestOfEach(ordered, weekOf, keep.weekly)]);
+  let bytes = 0;
+  return ordered.filter((backup, index) => {
+    if (!chosen.has(backup)) return true;
+    bytes += backup.bytes;
+    return index > 0 && bytes > keep.maxBytes;
+  });
+}
+
+function newestOfEach<Backup>(ordered: readonly Backup[], periodOf: (backup: Backup) => number, count: number) {
+  const periods = Map.groupBy(ordered, periodOf).values();
+  return periods.take(count).map(([newest]) => newest);
 }

@@ -1,10 +1,11 @@
 import { existsSync, lstatSync, readdirSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
-import type { Dated } from './retention.ts';
 
-/** A backup that is named by its time. */
-export interface BackupFile extends Dated {
+/** A backup that is named by the time `at` which it was begun, in ms since 1970. */
+export interface BackupFile {
   readonly path: string;
+  readonly at: number;
+  readonly bytes: number;
 }
 
 /** UTC in names of files: 2026-01-31T12-00-00Z. */

@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { NoteError } from '../../../core/error.ts';
-import { syncFolderAsync } from '../../sync.ts';
+import { syncFolder } from '../../sync.ts';
 import { inBackground, ofJob } from '../background.ts';
 import { belongsTo, sizeOf } from '../database-files.ts';
 import { isFull } from '../failure.ts';
@@ -45,7 +45,7 @@ export async function backUp(database: string, given: string, options: BackupOpt
   signal?.throwIfAborted();
   const target = targetNow();
   await rename(copy, target);
-  await syncFolderAsync(dirname(resolve(target)));
+  syncFolder(dirname(resolve(target)));
   return { path: target, notes, bytes: sizeOf(target) };
 }
 

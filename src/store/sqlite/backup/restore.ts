@@ -1,6 +1,15 @@
 import { Database } from 'bun:sqlite';
-import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { chmod, copyFile } from 'node:fs/promises';
+import {
+  chmodSync,
+  closeSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { NoteError } from '../../../core/error.ts';
 import { codeOf } from '../../../core/tools/thrown.ts';
@@ -98,7 +107,8 @@ export async function restore(
   keepOwner(path, copy);
   syncFile(copy);
   const saved = holdsNotes(target) ? timedPath(`${path}.before-restore-`, Date.now()) : undefined;
-  if (saved !== undefined) await (target.isUsable ? saveNotes(path, saved, signal) : saveFiles(path, saved, folder));
+  if (saved !== undefined && !target.isUsable) saveFiles(path, saved);
+  else if (saved !== undefined) keepOwner(path, (await backUp(path, saved, signal && { signal })).path);
   onStep('saved');
   if (!target.isUsable) makeUnreadable(path);
   onStep('unreadable');
@@ -119,23 +129,17 @@ function raiseLastId(copy: string, lastId: number): void {
   continueAfter(db, lastId);
 }
 
-async function saveNotes(path: string, saved: string, signal: AbortSignal | undefined): Promise<void> {
-  await backUp(path, saved, signal && { signal });
-  keepOwner(path, saved);
-}
-
 /** Saves the file with its logs, since together they are what the store refused. An empty one stands for a missing one. */
-async function saveFiles(path: string, saved: string, folder: string): Promise<void> {
+function saveFiles(path: string, saved: string): void {
   closeSync(openSync(path, 'a', 0o600));
-  const suffixes = ['', ...logs].filter((suffix) => existsSync(path + suffix));
-  for (const suffix of suffixes) {
-    const copy = join(folder, `saved${suffix}`);
-    await copyFile(path + suffix, copy);
-    await chmod(copy, 0o600);
+  for (const suffix of ['', ...logs]) {
+    if (!existsSync(path + suffix)) continue;
+    const copy = saved + suffix;
+    copyFileSync(path + suffix, copy);
+    chmodSync(copy, 0o600);
     keepOwner(path, copy);
     syncFile(copy);
   }
-  for (const suffix of suffixes) renameSync(join(folder, `saved${suffix}`), saved + suffix);
   syncFolder(dirname(path));
 }
 

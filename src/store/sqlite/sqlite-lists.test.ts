@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { temporaryFolder } from '../../../test/support/service.ts';
 import { categories, groups, type NoteFilter } from '../../core/note.ts';
 import { openDatabase, openUnchanged } from './database.ts';
-import { PageReader } from './sqlite-pages.ts';
+import { PageReader } from './sqlite-lists.ts';
 
 const count = 5_000;
 
