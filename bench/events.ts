@@ -1,71 +1,118 @@
 /**
  * Listeners during writes: 1,000 event streams while 1,000 titles are changed per second, and the same writes alone.
- * Prints a table, and exits with 1 when a listener lacks a note. `bun bench/events.ts [listeners] [writes/s] [seconds]`
+ * Exits with 1 when a listener lacks the last note. `bun bench/events.ts [listeners] [writes/s] [seconds]`
  */
 import { join } from 'node:path';
-import { readLines, startService, temporaryFolder } from '../test/support/service.ts';
-import { residentMb } from '../test/support/system/process-facts.ts';
-import type { Heard, Written } from './events-load.ts';
-import { fill } from './loads/fill.ts';
-import { cpuSecondsOf } from './machine/cpu.ts';
-import { makeDrafts } from './notes/corpus.ts';
+import { readLines } from '../test/support/service.ts';
+import { cpuSecondsOf, createDiskFolder, residentMegabytes } from './tools/machine.ts';
+import { sendPaced } from './tools/measure.ts';
+import { makeDrafts } from './tools/notes.ts';
+import { now, startChild, startService } from './tools/programs.ts';
+import { fill, updateTitle } from './tools/requests.ts';
+import { type Figure, figureTable, isMet, quantile } from './tools/table.ts';
 
-const [listeners = 1_000, perSecond = 1_000, seconds = 10] = process.argv.slice(2).map(Number);
-const program = join(import.meta.dir, 'events-load.ts');
+/** What all listeners together have received. */
+interface Heard {
+  readonly events: number;
+  readonly bytes: number;
+  /** From the write to the listener, in ms. */
+  readonly p50: number;
+  readonly p99: number;
+  /** Listeners whose last event is not that of the last write. */
+  readonly lacking: number;
+}
 
-/** Runs a part of the load in a separate process; `begun` resolves when it has started. */
-function load<Result>(role: 'listen' | 'write', url: string, count: number) {
-  const child = Bun.spawn([process.execPath, program, role, url, String(count), String(seconds)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+if (process.argv[2] === 'listen') await listen(process.argv[3] ?? '', Number(process.argv[4]));
+else await measure();
+
+async function measure(): Promise<void> {
+  const [listeners = 1_000, perSecond = 1_000, seconds = 10] = process.argv.slice(2).map(Number);
+  const database = `sqlite:${join(createDiskFolder(), 'notes.db')}`;
+  const service = await startService(now, { name: 'now', database });
+  const drafts = makeDrafts(1_000);
+  await fill(service, drafts);
+  const updates = drafts.map((_, index) => updateTitle(index + 1, `A title of note ${index + 1}`));
+
+  const write = async () => {
+    const began = cpuSecondsOf(service.pids);
+    const writes = sendPaced(service, updates, perSecond);
+    await Bun.sleep(seconds * 1_000);
+    const { rate, latencies } = await writes.stop();
+    const cores = (cpuSecondsOf(service.pids) - began) / seconds;
+    return { rate, p99: quantile(latencies, 0.99), cores, memory: residentMegabytes(service.pids[0] ?? 0) };
+  };
+  const alone = await write();
+  const child = startChild([process.execPath, import.meta.path, 'listen', service.urls[0] ?? '', String(listeners)]);
   const begun = Promise.withResolvers<void>();
   const lines: string[] = [];
   const ended = readLines(child.stdout, (line) => {
     lines.push(line);
     begun.resolve();
-  }).then((): Result => JSON.parse(lines.at(-1) ?? ''));
-  return { begun: begun.promise, ended, stop: () => child.kill('SIGTERM') };
+  });
+  await begun.promise;
+  const beside = await write();
+  await Bun.sleep(2_000); // the last events arrive
+  child.kill('SIGTERM');
+  await ended;
+  const heard: Heard = JSON.parse(lines.at(-1) ?? '');
+
+  const figures: Figure[] = [
+    { name: 'writes per second, alone', value: alone.rate, unit: '/s' },
+    { name: `writes per second beside ${listeners} listeners`, value: beside.rate, unit: '/s' },
+    { name: 'events delivered', value: heard.events / seconds, unit: '/s' },
+    { name: 'bytes of them', value: heard.bytes / seconds / 1e6, unit: 'MB/s' },
+    { name: 'from the write to the listener, p50', value: heard.p50, unit: 'ms' },
+    { name: 'from the write to the listener, p99', value: heard.p99, unit: 'ms' },
+    { name: 'writes alone, p99', value: alone.p99, unit: 'ms', digits: 1 },
+    { name: 'writes beside listeners, p99', value: beside.p99, unit: 'ms', digits: 1 },
+    { name: 'processor time alone', value: alone.cores, unit: 'cores', digits: 2 },
+    { name: 'processor time beside listeners', value: beside.cores, unit: 'cores', digits: 2 },
+    { name: 'resident memory alone', value: alone.memory, unit: 'MB' },
+    { name: 'resident memory beside listeners', value: beside.memory, unit: 'MB' },
+    { name: 'listeners that lack the last note', value: heard.lacking, unit: '', bar: 0 },
+  ];
+  console.log(figureTable(figures));
+  process.exit(figures.every(isMet) ? 0 : 1);
 }
 
-using folder = temporaryFolder();
-const path = join(folder.path, 'notes.db');
-await using service = await startService({ DATABASE_URL: `sqlite:${path}` });
-await fill(service.url, makeDrafts(1_000));
-const before = residentMb(service.process);
-
-const { pid } = service.process;
-const began = cpuSecondsOf(pid);
-const alone = await load<Written>('write', service.url, perSecond).ended;
-const aloneCpu = cpuSecondsOf(pid) - began;
-const hearing = load<Heard>('listen', service.url, listeners);
-await hearing.begun;
-let rss = 0;
-const sampling = setInterval(() => {
-  rss = Math.max(rss, residentMb(service.process));
-}, 100);
-const cpuBefore = cpuSecondsOf(pid);
-const beside = await load<Written>('write', service.url, perSecond).ended;
-await Bun.sleep(2_000); // the last events arrive
-const besideCpu = cpuSecondsOf(pid) - cpuBefore;
-clearInterval(sampling);
-hearing.stop();
-const heard = await hearing.ended;
-
-const rows = [
-  ['listeners', String(listeners)],
-  ['writes/s', `${(beside.writes / beside.seconds).toFixed(0)} (${(alone.writes / alone.seconds).toFixed(0)} alone)`],
-  ['events delivered, all listeners together', `${(heard.events / seconds).toFixed(0)}/s`],
-  ['bytes of them', `${(heard.bytes / seconds / 1e6).toFixed(0)} MB/s`],
-  ['from the write to the listener, p50', `${heard.p50.toFixed(0)} ms`],
-  ['from the write to the listener, p99', `${heard.p99.toFixed(0)} ms`],
-  ['writes, p99', `${beside.p99.toFixed(1)} ms (${alone.p99.toFixed(1)} ms alone)`],
-  [
-    'processor time of the service',
-    `${(besideCpu / seconds).toFixed(2)} cores (${(aloneCpu / seconds).toFixed(2)} alone)`,
-  ],
-  ['resident memory', `${rss.toFixed(0)} MB (${before.toFixed(0)} MB before)`],
-  ['resets', String(heard.resets)],
-  ['listeners that lack a note', String(heard.lacking)],
-];
-for (const [figure = '', value = ''] of rows) console.log(`| ${figure} | ${value} |`);
-process.exitCode = heard.lacking === 0 ? 0 : 1;
+/**
+ * Prints a line when all streams have begun, and what they heard on SIGTERM. Counts all events, but measures the delay
+ * of one chunk in ten: parsing all would slow the service down.
+ */
+async function listen(url: string, listeners: number): Promise<void> {
+  const { hostname, port } = new URL(url);
+  let [events, bytes, chunks, waiting] = [0, 0, 0, listeners];
+  const delays: number[] = [];
+  const last = new Array<string>(listeners).fill('');
+  const mark = '"updatedAt":"';
+  const timeLength = new Date().toISOString().length;
+  for (let index = 0; index < listeners; index++) {
+    let isBegun = false;
+    await Bun.connect({
+      hostname,
+      port: Number(port),
+      socket: {
+        open: (socket) => void socket.write('GET /api/events HTTP/1.1\r\nHost: localhost\r\n\r\n'),
+        data(_, chunk) {
+          if (!isBegun && --waiting === 0) console.log('begun');
+          isBegun = true;
+          bytes += chunk.length;
+          const name = '\nevent: note';
+          for (let at = chunk.indexOf(name); at >= 0; at = chunk.indexOf(name, at + name.length)) events++;
+          const at = chunk.lastIndexOf(mark, chunk.length - mark.length - timeLength); // a chunk may end within a time
+          if (at < 0 || chunk.length < mark.length + timeLength) return;
+          const time = chunk.toString('latin1', at + mark.length, at + mark.length + timeLength);
+          last[index] = time;
+          if (chunks++ % 10 === 0) delays.push(Date.now() - Date.parse(time));
+        },
+      },
+    });
+  }
+  process.once('SIGTERM', () => {
+    const newest = last.reduce((one, other) => (one > other ? one : other));
+    const lacking = newest === '' ? listeners : last.filter((time) => time !== newest).length;
+    const heard: Heard = { events, bytes, p50: quantile(delays, 0.5), p99: quantile(delays, 0.99), lacking };
+    console.log(JSON.stringify(heard));
+    process.exit(0);
+  });
+}

@@ -1,108 +1,89 @@
 /**
- * The benchmark on PostgreSQL: `bun bench/postgres.ts [--seconds 5]`. Starts a server of its own. Exits with 1 when an
- * answer or a connection failed, or a write was lost.
+ * The service on PostgreSQL: `bun bench/postgres.ts [--seconds 2] [--rounds 5] [--before <commit>]`, on a server of its
+ * own, beside PostgREST where that is installed, and on the Citus cluster at `TEST_CITUS_URL`. Exits with 1 when an
+ * answer was wrong or missing.
  */
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
-import { type PostgresServer, startPostgres } from '../test/support/postgres/server.ts';
-import { chooseGenerator } from './loads/load.ts';
-import { createScenarios, type Scenario, type Scenarios } from './loads/scenarios.ts';
-import { createDiskFolder, describeMachine, fileSystemOf, residentMemory } from './machine/machine.ts';
-import { makeDrafts } from './notes/corpus.ts';
-import type { Figure } from './output/figure.ts';
-import { sectionIn } from './output/section.ts';
-import { measureListUnderUpdates, measureSingles } from './postgres/beside.ts';
-import { countLogSyncs, type Deployment, deploy, describePostgres, fillDeployment } from './postgres/deployments.ts';
-import { type Contender, type Measured, measureLoad, writeShares } from './postgres/loads.ts';
-import { failuresOnPostgres, type PostgresReport, postgresMarkdown, postgresTables } from './postgres/report.ts';
-import type { Bench } from './service/measure.ts';
-import type { Circumstances } from './service/report.ts';
+import { createOnCitus, runOn } from '../test/support/postgres/databases.ts';
+import { startPostgres } from '../test/support/postgres/server.ts';
+import { createDiskFolder, describeMachine, fileSystemOf, residentMegabytes } from './tools/machine.ts';
+import { loadTable, measure } from './tools/measure.ts';
+import { makeDrafts } from './tools/notes.ts';
+import { readOptions } from './tools/options.ts';
+import { startPostgrest } from './tools/postgrest.ts';
+import { checkOut, describeNow, now, type Program, type ServiceOptions, startService } from './tools/programs.ts';
+import { fill, makeLoads } from './tools/requests.ts';
+import { figureTable, writeSection } from './tools/table.ts';
+import { wrkVersion } from './tools/wrk.ts';
 
-const print = (text: string) => console.error(text);
+const options = readOptions();
+const folder = createDiskFolder();
+process.env['TMPDIR'] = folder; // of the server's data
+const drafts = makeDrafts(10_000);
+await using server = await startPostgres({ settings: { max_connections: 300 } });
+const notes: string[] = [];
+const programs = await startPrograms();
+for (const program of programs) {
+  console.error(`Storing ${drafts.length} notes in ${program.name}`);
+  await fill(program, drafts);
+}
+await runOn(server.url(), 'CHECKPOINT');
 
-const stop = new AbortController(); // kills the child processes: the run then ends as after any other error
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort());
+const { W1, W2, W2updates, W3, W4, W4hot, W5 } = makeLoads(drafts);
+const measured = await measure(programs, [W1, W2, W2updates, W3, W4, W4hot, W5], { ...options, folder, drafts });
+const memory = programs.map(({ name, pids }) => {
+  const own = pids.filter((pid) => pid !== server.pid).map(residentMegabytes);
+  return { name: `resident memory of an instance of “${name}”, at most`, value: Math.max(...own), unit: 'MB' };
+});
+const text = `- ${new Date().toISOString().slice(0, 10)}, ${await describeNow()}, \`bun bench/postgres.ts ${process.argv.slice(2).join(' ')}\`
+- ${describeMachine()}, ${fileSystemOf(server.folder)}, ${wrkVersion}, PostgreSQL ${await settingOf('server_version')}
+- \`fsync = ${await settingOf('fsync')}\`, \`synchronous_commit = ${await settingOf('synchronous_commit')}\`
+- Medians of ${options.rounds} rounds of ${options.seconds} s; processor time includes that of the database
+${[...notes, ...measured.notes, ...measured.failures].map((sentence) => `- Not measured: ${sentence}\n`).join('')}
+${loadTable(measured.series)}
 
-const seconds = readSeconds();
-const failures = await run();
-for (const failure of failures) print(`Failed: ${failure}`);
-process.exit(failures.length > 0 ? 1 : 0);
+${figureTable(memory)}`;
+console.log(text);
+if (options.rounds >= 3) await writeSection('POSTGRES.md', 'Loads', text);
+for (const failure of measured.failures) console.error(`Failed: ${failure}`);
+process.exit(measured.failures.length > 0 ? 1 : 0);
 
-/** Measures, writes the results, and returns what failed. */
-async function run(): Promise<string[]> {
-  using folder = createDiskFolder();
-  const generator = chooseGenerator(stop);
-  const bench: Bench = { signal: stop.signal, generator, seconds, folder: folder.path };
-  print('Starting PostgreSQL');
-  await using server = await startPostgres();
-  const { version, settings } = await describePostgres(server);
-  const circumstances: Circumstances = {
-    date: new Date().toISOString(),
-    machine: describeMachine(),
-    fileSystem: diskBehind(server),
-    versions: `Bun ${Bun.version}, ${generator.version}, ${version}`,
-    command: `bun bench/postgres.ts --seconds ${seconds}`,
-  };
-  const report: PostgresReport = { ...circumstances, settings, ...(await measureAll(bench, server)) };
-  console.log(postgresTables(report));
-  const page = join(import.meta.dir, 'POSTGRES.md');
-  const beside = sectionIn(await Bun.file(page).text(), 'citus'); // bench/citus.ts writes it
-  await Bun.write(page, `${postgresMarkdown(report)}${beside && `\n${beside}\n`}`);
-  return failuresOnPostgres(report);
+async function startPrograms(): Promise<Program[]> {
+  const { before } = options;
+  const started = [
+    await start({ name: 'one instance', ...(before && { comparedWith: 'before' }) }),
+    await start({ name: 'two instances', comparedWith: 'one instance', instances: 2 }),
+  ];
+  if (before) started.push(await start({ name: 'before' }, await checkOut(before, join(folder, 'before'))));
+  const postgrest = await startPostgrest(await createDatabase(), 'one instance');
+  if (postgrest === undefined) notes.push('PostgREST is not installed');
+  else started.push({ ...postgrest, pids: [...postgrest.pids, server.pid] });
+  const citus = process.env['TEST_CITUS_URL'];
+  if (citus !== undefined) started.push(await startOnCitus(citus, 'reference'), await startOnCitus(citus, 'id'));
+  return started;
 }
 
-/** Memory would make every fsync free. */
-function diskBehind({ folder }: PostgresServer): string {
-  const fileSystem = fileSystemOf(folder);
-  if (fileSystem !== 'tmpfs' && fileSystem !== 'ramfs') return fileSystem;
-  throw new Error(`${folder} is in memory: let TMPDIR name a folder on a disk`);
+let databases = 0;
+
+async function createDatabase(): Promise<string> {
+  const name = `notes_${++databases}`;
+  await runOn(server.url(), `CREATE DATABASE ${name}`);
+  return server.url(name);
 }
 
-async function measureAll(bench: Bench, server: PostgresServer) {
-  await using one = await deploy(bench, server, 'one instance');
-  await using two = await deploy(bench, server, 'two instances');
-  const drafts = makeDrafts(10_000);
-  for (const deployment of [one, two]) {
-    print(`Storing ${drafts.length} notes for ${deployment.name}`);
-    await fillDeployment(deployment, drafts);
-  }
-  const before = await countLogSyncs(server);
-  const contenders = [one, two].map((deployment) => ({ deployment, drafts }));
-  const results = await measureContenders(bench, contenders, createScenarios(drafts));
-  return { ...results, logSyncs: (await countLogSyncs(server)) - before };
+async function start(described: Omit<ServiceOptions, 'database'>, version = now): Promise<Program> {
+  const program = await startService(version, { ...described, database: await createDatabase() });
+  return { ...program, pids: [...program.pids, server.pid] };
 }
 
-/**
- * Reads first: the list of W2 is as long as it should be until notes are created, that of W1 until some are archived.
- */
-async function measureContenders(bench: Bench, contenders: readonly Contender[], scenarios: Scenarios) {
-  const deployments = contenders.map(({ deployment }) => deployment);
-  const { reads, writes, archives } = scenarios;
-  for (const scenario of [...reads, ...writes, ...archives]) await writeShares(bench.folder, scenario);
-  const measureLoads = async (some: readonly Scenario[]): Promise<Measured[]> => {
-    const measured: Measured[] = [];
-    for (const scenario of some) {
-      print(`Measuring ${scenario.name}: ${scenario.title}`);
-      measured.push(...(await measureLoad(bench, contenders, scenario)));
-    }
-    return measured;
-  };
-  const lists = await measureLoads(reads);
-  print('Measuring W2 while titles are changed');
-  const listUnderUpdates = await measureListUnderUpdates(bench, deployments);
-  print('Measuring a single client');
-  const singles = await measureSingles(bench, deployments);
-  const changes = await measureLoads([...writes.filter(({ name }) => name !== 'W6'), ...archives]);
-  return { measured: [...lists, ...changes], listUnderUpdates, singles, memory: deployments.map(memoryOf) };
+/** Two instances on a table that Citus distributes. */
+async function startOnCitus(home: string, distribution: string): Promise<Program> {
+  const { url } = await createOnCitus(home, `notes_bench_${process.pid}_${distribution}`, distribution);
+  const name = `two instances, Citus: ${distribution}`;
+  return startService(now, { name, database: url, instances: 2, comparedWith: 'two instances' });
 }
 
-function memoryOf({ name, instances }: Deployment): { deployment: string; instances: Figure[] } {
-  return { deployment: name, instances: instances.map(({ pid }) => residentMemory(pid)) };
-}
-
-function readSeconds(): number {
-  const { values } = parseArgs({ options: { seconds: { type: 'string', default: '5' } } });
-  if (/^[1-9]\d{0,2}$/.test(values.seconds)) return Number(values.seconds);
-  print(`--seconds must be an integer from 1 to 999, not ${values.seconds}`);
-  process.exit(2);
+async function settingOf(name: string): Promise<string | undefined> {
+  const [row] = await runOn<{ value: string }>(server.url(), `SELECT current_setting('${name}') AS value`);
+  return row?.value;
 }

@@ -1,174 +1,134 @@
 /**
- * The search over HTTP: 10,000 notes, and 1,000,000 short ones. Prints figures with their bars and exits 1 when one is
- * missed. `bun bench/search.ts [notes]`
+ * The search over HTTP: 10,000 notes, and 1,000,000 short ones. Prints figures with their bars and exits with 1 when
+ * one is missed. `bun bench/search.ts [notes]`
  */
-import { Database } from 'bun:sqlite';
 import { join } from 'node:path';
-import { openSqlite } from '../src/store/sqlite/open.ts';
-import { jsonBody, type Service, startService, temporaryFolder } from '../test/support/service.ts';
-import { residentMemory } from './machine/machine.ts';
-import { smallListPath } from './notes/corpus.ts';
-import { createStore } from './notes/stores.ts';
-import { table } from './output/table.ts';
+import { createDiskFolder, residentMegabytes } from './tools/machine.ts';
+import { createStore, makeDrafts, smallListPath } from './tools/notes.ts';
+import { now, type Program, startService } from './tools/programs.ts';
+import { send, updateTitle } from './tools/requests.ts';
+import { decimal, type Figure, figureTable, isMet, quantile } from './tools/table.ts';
 
 const many = Number(process.argv[2] ?? 1_000_000);
-const rounds = 100;
+const turns = 100;
 const probeMs = 3_000;
+const barMs = 50;
 
 /** Words of many notes, a piece of code of few, a word with a mistake. */
-const queries = { words: 'the file', code: 'const options = {', mistyped: 'docuemntation' };
+const queries = { words: 'the file', code: 'const found = items', mistyped: 'bakcup' };
 
-interface Figure {
-  readonly name: string;
-  readonly value: number;
-  readonly unit: 'ms' | 'MB' | 's' | 'x';
-  /** What it must not exceed. */
-  readonly bar?: number;
-}
-
+const folder = createDiskFolder();
 const figures = [...(await measureFew()), ...(await measureMany())];
-const shown = ({ value, unit }: Pick<Figure, 'value' | 'unit'>) => `${value.toFixed(unit === 'MB' ? 0 : 1)} ${unit}`;
-console.log(
-  table([
-    ['Figure', 'Value', 'Bar', 'Met'],
-    ...figures.map(({ name, value, unit, bar }) => {
-      if (bar === undefined) return [name, shown({ value, unit }), '', ''];
-      return [name, shown({ value, unit }), shown({ value: bar, unit }), value <= bar ? 'yes' : 'NO'];
-    }),
-  ]),
-);
-process.exitCode = figures.every(({ value, bar = value }) => value <= bar) ? 0 : 1;
+console.log(figureTable(figures));
+process.exit(figures.every(isMet) ? 0 : 1);
 
 async function measureFew(): Promise<Figure[]> {
-  using folder = temporaryFolder();
-  const path = join(folder.path, 'notes.db');
-  await createStore(path, 10_000);
-  await using service = await startService({ DATABASE_URL: `sqlite:${path}` });
+  const drafts = makeDrafts(10_000);
+  const service = await startOn('few', drafts.length, (index) => drafts[index] ?? short(index));
   const cold = await timed(() => search(service, queries.words));
   const figures: Figure[] = [{ name: 'first search of 10,000 notes', value: cold, unit: 'ms' }];
   for (const [kind, query] of Object.entries(queries)) {
     const times = await repeated(() => search(service, query));
-    const written = await repeated(
+    const afterWrites = await repeated(
       () => search(service, query),
-      (turn) => change(service, turn),
+      (turn) => send(service, service.urls[0] ?? '', updateTitle(1, `Turn ${turn}`)),
     );
-    figures.push(...quantiles(`${kind}`, times), ...quantiles(`${kind}, after a write each`, written));
+    figures.push(...quantiles(kind, times), ...quantiles(`${kind}, after a write each`, afterWrites));
   }
-  const list = smallListPath;
-  const alone = await probe(service, list, Bun.sleep(probeMs));
-  const beside = await probe(service, list, searchesOf(service, 8, probeMs));
-  const [before, during] = [quantile(alone, 0.99), quantile(beside, 0.99)];
+  const alone = await probe(service, smallListPath, Bun.sleep(probeMs));
+  const beside = await probe(service, smallListPath, searches(service, 8));
   return [
     ...figures,
-    { name: 'list of 20, p99 alone', value: before, unit: 'ms' },
-    { name: 'list of 20, p99 beside 8 who search', value: during, unit: 'ms', bar: 50 },
-    { name: 'ratio of the two', value: during / before, unit: 'x' },
+    { name: 'list of 20, p99 alone', value: quantile(alone, 0.99), unit: 'ms', digits: 1 },
+    { name: 'list of 20, p99 beside 8 who search', value: quantile(beside, 0.99), unit: 'ms', bar: barMs, digits: 1 },
   ];
 }
 
 async function measureMany(): Promise<Figure[]> {
-  using folder = temporaryFolder();
-  const path = join(folder.path, 'notes.db');
-  await fillShort(path);
-  await using service = await startService({ DATABASE_URL: `sqlite:${path}` });
-  const count = many.toLocaleString('en');
-  const before = memoryOf(service);
+  const service = await startOn('many', many, short);
+  const [pid = 0] = service.pids;
+  const before = residentMegabytes(pid);
   let most = before;
   const timer = setInterval(() => {
-    most = Math.max(most, memoryOf(service));
+    most = Math.max(most, residentMegabytes(pid));
   }, 50);
-  const list = '/api/notes?category=css';
-  const alone = await probe(service, list, Bun.sleep(probeMs));
+  const emptyList = '/api/notes?category=css';
+  const alone = await probe(service, emptyList, Bun.sleep(probeMs));
   let seconds = 0;
   const searching = async () => {
-    seconds = (await timed(() => search(service, 'note 77777'))) / 1000;
+    seconds = (await timed(() => search(service, 'note 77777'))) / 1_000;
     await Promise.all(Array.from({ length: 8 }, (_, n) => search(service, n % 2 === 0 ? `sentence ${n}` : 'sentnece')));
   };
-  const beside = await probe(service, list, searching());
+  const beside = await probe(service, emptyList, searching());
   clearInterval(timer);
+  const count = decimal(many);
   return [
-    { name: `one search of ${count} notes`, value: seconds, unit: 's' },
-    { name: `resident memory with ${count} notes, before`, value: before, unit: 'MB' },
-    { name: 'most while 9 searches ran', value: most, unit: 'MB', bar: 400 },
-    { name: 'empty list, p99 alone', value: quantile(alone, 0.99), unit: 'ms' },
-    { name: 'empty list, p99 beside the searches', value: quantile(beside, 0.99), unit: 'ms', bar: 50 },
+    { name: `one search of ${count} notes`, value: seconds, unit: 's', digits: 1 },
+    { name: `resident memory with ${count} notes`, value: before, unit: 'MB' },
+    { name: 'at most while 9 searches ran', value: most, unit: 'MB', bar: 400 },
+    { name: 'empty list, p99 alone', value: quantile(alone, 0.99), unit: 'ms', digits: 1 },
+    { name: 'empty list, p99 beside them', value: quantile(beside, 0.99), unit: 'ms', bar: barMs, digits: 1 },
   ];
 }
 
-async function fillShort(path: string): Promise<void> {
-  await (await openSqlite({ path }))[Symbol.asyncDispose]();
-  using db = new Database(path);
-  db.run(
-    `WITH RECURSIVE series (value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM series WHERE value < ${many})
-     INSERT INTO notes (title, content, category, "group", color, created_at, updated_at)
-     SELECT 'Note ' || value, 'A sentence of some words', 'notes', 'first', 'info', 1767225600000, 1767225600000 + value
-     FROM series`,
-  );
+function short(index: number) {
+  const named = { title: `Note ${index + 1}`, content: 'A sentence of some words' };
+  return { ...named, category: 'notes', group: 'first', color: 'info' } as const;
 }
 
-async function change({ url }: Service, turn: number): Promise<void> {
-  const answer = await fetch(`${url}/api/notes/1`, jsonBody({ id: 1, title: `Turn ${turn}` }, 'PUT'));
-  await answer.text();
+async function startOn(name: string, count: number, draftAt: Parameters<typeof createStore>[2]): Promise<Program> {
+  const path = join(folder, `${name}.db`);
+  await createStore(path, count, draftAt);
+  return startService(now, { name, database: `sqlite:${path}` });
 }
 
-async function search({ url }: Service, query: string): Promise<void> {
-  const answer = await fetch(`${url}/api/search?${new URLSearchParams({ q: query })}`);
-  await answer.text();
-  if (answer.status !== 200) throw new Error(`A search was answered ${answer.status}`);
+/** Throws unless something is found. */
+async function search(service: Program, query: string): Promise<void> {
+  const path = `/api/search?${new URLSearchParams({ q: query })}`;
+  const found = await send(service, service.urls[0] ?? '', { method: 'GET', path, body: '' });
+  if (!found.includes('"id":')) throw new Error(`“${query}” was not found: ${found}`);
 }
 
-async function timed(work: () => Promise<void>): Promise<number> {
-  const begun = performance.now();
-  await work();
-  return performance.now() - begun;
-}
-
-async function repeated(work: () => Promise<void>, prepare = async (_: number) => {}): Promise<number[]> {
-  const times: number[] = [];
-  for (let turn = 0; turn < rounds; turn++) {
-    await prepare(turn);
-    times.push(await timed(work));
-  }
-  return times;
-}
-
-/** Concurrent clients that search sequentially for `ms`. */
-async function searchesOf(service: Service, clients: number, ms: number): Promise<void> {
-  const end = performance.now() + ms;
+/** Clients that search one after the other, for as long as a probe takes. */
+async function searches(service: Program, clients: number): Promise<void> {
+  const end = performance.now() + probeMs;
   const one = async () => {
     while (performance.now() < end) await search(service, queries.words);
   };
   await Promise.all(Array.from({ length: clients }, one));
 }
 
-/** The response times of sequential requests until `work` has ended, in ms. */
-async function probe({ url }: Service, path: string, work: Promise<void>): Promise<number[]> {
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const began = performance.now();
+  await work();
+  return performance.now() - began;
+}
+
+async function repeated(work: () => Promise<void>, prepare: (turn: number) => Promise<unknown> = async () => {}) {
+  const times: number[] = [];
+  for (let turn = 0; turn < turns; turn++) {
+    await prepare(turn);
+    times.push(await timed(work));
+  }
+  return times;
+}
+
+/** The times of sequential requests until `work` has ended, in ms. */
+async function probe(service: Program, path: string, work: Promise<void>): Promise<number[]> {
   let isOver = false;
   const ended = work.finally(() => {
     isOver = true;
   });
   const times: number[] = [];
   while (!isOver) {
-    times.push(await timed(async () => void (await (await fetch(url + path)).text())));
+    times.push(await timed(() => send(service, service.urls[0] ?? '', { method: 'GET', path, body: '' })));
     await Bun.sleep(1);
   }
   await ended;
   return times;
 }
 
-function memoryOf({ process: { pid } }: Service): number {
-  const memory = residentMemory(pid);
-  return typeof memory === 'number' ? memory : Number.NaN;
-}
-
-function quantiles(name: string, times: readonly number[]): Figure[] {
-  return [
-    { name: `${name}: p50`, value: quantile(times, 0.5), unit: 'ms' },
-    { name: `${name}: p99`, value: quantile(times, 0.99), unit: 'ms', bar: 50 },
-  ];
-}
-
-function quantile(times: readonly number[], share: number): number {
-  const sorted = times.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
-}
+const quantiles = (name: string, times: readonly number[]): Figure[] => [
+  { name: `${name}, p50`, value: quantile(times, 0.5), unit: 'ms', digits: 1 },
+  { name: `${name}, p99`, value: quantile(times, 0.99), unit: 'ms', bar: barMs, digits: 1 },
+];

@@ -6,7 +6,7 @@ import { Database } from 'bun:sqlite';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { createDiskFolder, describeMachine } from '../bench/machine/machine.ts';
+import { createDiskFolder, describeMachine, fileSystemOf } from '../bench/tools/machine.ts';
 import { promises } from '../test/faults/promises.ts';
 import { seed } from '../test/support/random.ts';
 
@@ -96,9 +96,9 @@ function describeRun(fileSystem: string): string {
 }
 
 const scale = process.env['TEST_SCALE'] ?? 'all';
-using folder = createDiskFolder();
-const run = await runSuites(folder.path, scale);
-const text = `${describeRun(folder.fileSystem)}\n\n${tableOf(run, await readIfThere(page))}`;
+const folder = createDiskFolder();
+const run = await runSuites(folder, scale);
+const text = `${describeRun(fileSystemOf(folder))}\n\n${tableOf(run, await readIfThere(page))}`;
 console.log(`\n${text}`);
 if (scale === 'all') writeFileSync(page, `${heading}\n${text}\n`);
 process.exitCode = run.succeeded ? 0 : 1;

@@ -8,13 +8,12 @@ import { parseArgs } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
 import type { Note } from '../../src/core/note.ts';
 import { whatRuns } from '../../src/core/tools/shell-session.ts';
-import { openSqlite } from '../../src/store/sqlite/open.ts';
 import { openBrowser } from '../../test/support/browser.ts';
 import { corpus } from '../../test/support/data/corpus.ts';
-import { notesIn, type Service, startService, temporaryFolder } from '../../test/support/service.ts';
-import { describeMachine } from '../machine/machine.ts';
-import { decimal, median, verdict } from '../output/figure.ts';
-import { type Row, table } from '../output/table.ts';
+import { draft, notesIn, type Service, startService, temporaryFolder } from '../../test/support/service.ts';
+import { describeMachine } from '../tools/machine.ts';
+import { createStore } from '../tools/notes.ts';
+import { decimal, type Figure, figureTable, isMet, median, quantile } from '../tools/table.ts';
 import { longestOpeningMs } from './long-note.ts';
 import { firstNoteMs, heapMegabytes, keyToPaint, longestTask, markFirstNote, scrollFrames } from './probes.ts';
 import { sizesOfPage } from './sizes.ts';
@@ -22,20 +21,9 @@ import { kilobytesBesideWriter } from './transfer.ts';
 
 const count = 10_000;
 const manyCount = 100_000;
-const createdAtOnce = 10_000;
 const viewport = { width: 1440, height: 900 };
 /** Words, code, and one that is mistyped. */
 const typed = ['undo the last commit', 'centre a div', '--no-cache', 'backup databse', 'host 10.0'];
-
-/** One figure with its bar, which it must not exceed. */
-interface Measured {
-  readonly name: string;
-  readonly value: number;
-  readonly unit: string;
-  /** None: to read the others beside. */
-  readonly bar?: number;
-  readonly digits?: number;
-}
 
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '5' } } });
 const rounds = Number(values.rounds);
@@ -46,9 +34,9 @@ const figures = await measureAll();
 const text = report(figures);
 console.log(text);
 await Bun.write(join(import.meta.dir, '..', 'PAGE.md'), text);
-process.exitCode = figures.every(({ value, bar = value }) => value <= bar) ? 0 : 1;
+process.exitCode = figures.every(isMet) ? 0 : 1;
 
-async function measureAll(): Promise<Measured[]> {
+async function measureAll(): Promise<Figure[]> {
   using folder = temporaryFolder();
   const browser = await openBrowser();
   try {
@@ -73,18 +61,13 @@ async function measureAll(): Promise<Measured[]> {
 
 async function startFilled(path: string, count: number): Promise<Service> {
   print(`Storing ${decimal(count)} notes`);
-  {
-    await using store = await openSqlite({ path });
-    const drafts = corpus(count);
-    for (let from = 0; from < count; from += createdAtOnce) {
-      await Promise.all(drafts.slice(from, from + createdAtOnce).map((draft) => store.create(draft)));
-    }
-  }
+  const drafts = corpus(count);
+  await createStore(path, count, (index) => drafts[index] ?? draft());
   return startService({ DATABASE_URL: `sqlite:${path}` });
 }
 
 /** The least that any page takes here: a document with one note in it. */
-async function measureFloor(browser: Browser): Promise<Measured> {
+async function measureFloor(browser: Browser): Promise<Figure> {
   const html = '<!doctype html><body><script>document.body.innerHTML = "<p data-row>A note"</script>';
   const server = Bun.serve({ port: 0, fetch: () => new Response(html, { headers: { 'Content-Type': 'text/html' } }) });
   try {
@@ -95,7 +78,7 @@ async function measureFloor(browser: Browser): Promise<Measured> {
 }
 
 /** In new windows, which have nothing in their caches. */
-async function measureFirstNote(browser: Browser, service: Pick<Service, 'url'>, bar?: number): Promise<Measured> {
+async function measureFirstNote(browser: Browser, service: Pick<Service, 'url'>, bar?: number): Promise<Figure> {
   const times: number[] = [];
   for (let round = 0; round <= rounds; round++) {
     print(`First note, round ${round}`);
@@ -109,7 +92,7 @@ async function measureFirstNote(browser: Browser, service: Pick<Service, 'url'>,
 }
 
 /** In a window whose browser has kept the list and the files of the page. */
-async function measureSecondVisit(browser: Browser, service: Service, bar: number): Promise<Measured> {
+async function measureSecondVisit(browser: Browser, service: Service, bar: number): Promise<Figure> {
   await using context = await browser.newContext({ viewport });
   await markFirstNote(context);
   const first = await context.newPage();
@@ -129,7 +112,7 @@ async function measureSecondVisit(browser: Browser, service: Service, bar: numbe
 }
 
 /** What is held after a thousand rows have been under the cursor, with a note open. */
-async function measureMoves(browser: Browser, service: Service): Promise<Measured> {
+async function measureMoves(browser: Browser, service: Service): Promise<Figure> {
   print('1,000 moves');
   await using context = await browser.newContext({ viewport });
   const page = await context.newPage();
@@ -140,13 +123,13 @@ async function measureMoves(browser: Browser, service: Service): Promise<Measure
   return { name: 'heap after 1,000 moves', value: await heapMegabytes(session), unit: 'MB', bar: 30, digits: 1 };
 }
 
-async function measureLongNote(browser: Browser): Promise<Measured> {
+async function measureLongNote(browser: Browser): Promise<Figure> {
   print('Notes of 1 MB');
   const value = await longestOpeningMs(browser, rounds);
   return { name: 'click to text of a note of one line of 1 MB, longest', value, unit: 'ms', bar: 200 };
 }
 
-async function measureMany(browser: Browser, service: Service): Promise<Measured[]> {
+async function measureMany(browser: Browser, service: Service): Promise<Figure[]> {
   const figures = [
     await measureFirstNote(browser, service, 1_000),
     await measureSecondVisit(browser, service, 200),
@@ -156,13 +139,13 @@ async function measureMany(browser: Browser, service: Service): Promise<Measured
   return figures.map((figure) => ({ ...figure, name: `${decimal(manyCount)} notes: ${figure.name}` }));
 }
 
-async function measureBesideWriter(browser: Browser, service: Service): Promise<Measured> {
+async function measureBesideWriter(browser: Browser, service: Service): Promise<Figure> {
   print('20 s beside one writer');
   const value = await kilobytesBesideWriter(browser, service);
   return { name: 'transferred in 20 s beside one writer', value, unit: 'KB', bar: 200 };
 }
 
-async function measureTyping(browser: Browser, service: Service): Promise<Measured[]> {
+async function measureTyping(browser: Browser, service: Service): Promise<Figure[]> {
   print(`Keys, with ${decimal(manyCount)} notes`);
   await using context = await browser.newContext({ viewport });
   const page = await context.newPage();
@@ -174,13 +157,13 @@ async function measureTyping(browser: Browser, service: Service): Promise<Measur
 }
 
 /** A function, as the run begins above. */
-function keyFigure(keys: readonly number[], bar: number): Measured {
+function keyFigure(keys: readonly number[], bar: number): Figure {
   const name = `key to paint, p95 of ${decimal(keys.length)}`;
   return { name, value: quantile(keys, 0.95), unit: 'ms', bar, digits: 1 };
 }
 
 /** Keys, frames and memory, with a CPU that is `slowdown` times as slow. */
-async function measureUse(browser: Browser, service: Service, slowdown: number): Promise<Measured[]> {
+async function measureUse(browser: Browser, service: Service, slowdown: number): Promise<Figure[]> {
   print(`Keys, with ${slowdown} x slower CPU`);
   await using context = await browser.newContext({ viewport });
   const page = await context.newPage();
@@ -209,7 +192,7 @@ async function measureUse(browser: Browser, service: Service, slowdown: number):
 }
 
 /** From nothing to a known command in the clipboard: open the page, type words of it, press Enter. */
-async function measureFinding(browser: Browser, service: Service): Promise<Measured[]> {
+async function measureFinding(browser: Browser, service: Service): Promise<Figure[]> {
   const notes = await notesIn(fetch(`${service.url}/api/notes?category=bash-commands`));
   const isKnown = ({ title, content }: Note) =>
     !content.includes('{{') && notes.filter((other) => other.title.includes(title)).length === 1;
@@ -248,27 +231,14 @@ async function expectPasted(page: Page, { title, content }: Note): Promise<void>
   if (pasted !== whatRuns(content)) throw new Error(`Another note than “${title}” was copied: ${pasted.slice(0, 200)}`);
 }
 
-function quantile(values: readonly number[], part: number): number {
-  const sorted = values.toSorted((one, other) => one - other);
-  const value = sorted[Math.ceil(part * sorted.length) - 1];
-  if (value === undefined) throw new Error('There is no quantile of nothing');
-  return value;
-}
-
-function report(figures: readonly Measured[]): string {
-  const rows: Row[] = figures.map(({ name, value, unit, bar, digits = 0 }) => [
-    name,
-    `${decimal(value, digits)} ${unit}`,
-    bar === undefined ? '' : `${bar} ${unit}`,
-    bar === undefined ? '' : verdict(value <= bar),
-  ]);
+function report(figures: readonly Figure[]): string {
   return `# The page: last run
 
-${new Date().toISOString().slice(0, 10)}, ${describeMachine()}, Bun ${Bun.version}. \`npm run bench:page\` prints it again.
+${new Date().toISOString().slice(0, 10)}, ${describeMachine()}. \`bun bench/page/run.ts\` writes this page.
 
 ${decimal(count)} notes of about 500 bytes, headless Chromium at ${viewport.width} x ${viewport.height}, browser and service on the same
 cores, ${rounds} rounds.
 
-${table([['', 'Measured', 'Bar', ''], ...rows])}
+${figureTable(figures)}
 `;
 }

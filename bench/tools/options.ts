@@ -1,0 +1,21 @@
+/** The options of the benchmarks that measure loads. */
+import { parseArgs } from 'node:util';
+
+/** Ends the process when one is wrong. */
+export function readOptions() {
+  const { values } = parseArgs({
+    options: {
+      seconds: { type: 'string', default: '2' },
+      rounds: { type: 'string', default: '5' },
+      before: { type: 'string' },
+      peers: { type: 'boolean', default: false },
+    },
+  });
+  return { ...values, seconds: whole('seconds', values.seconds), rounds: whole('rounds', values.rounds) };
+}
+
+function whole(name: string, text: string): number {
+  if (/^[1-9]\d?$/.test(text)) return Number(text);
+  console.error(`--${name} must be an integer from 1 to 99, not ${text}`);
+  process.exit(2);
+}

@@ -1,0 +1,64 @@
+/** PostgREST, which makes an HTTP interface from a table: the same requests in its own. */
+import { SQL } from 'bun';
+import { freePort } from '../../test/support/postgres/server.ts';
+import { type Program, type Request, startChild } from './programs.ts';
+
+const table = `
+  CREATE TABLE notes (
+    id          bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    title       text NOT NULL,
+    content     text NOT NULL,
+    category    text NOT NULL,
+    "group"     text NOT NULL,
+    color       text NOT NULL,
+    archived    boolean NOT NULL DEFAULT false,
+    "createdAt" timestamptz NOT NULL DEFAULT now(),
+    "updatedAt" timestamptz NOT NULL DEFAULT now()
+  );
+  CREATE INDEX notes_by_filter ON notes (archived, category, "group", id);`;
+
+const startMs = 15_000;
+
+/** Starts it on an empty database. Undefined where it is not installed. */
+export async function startPostgrest(database: string, comparedWith: string): Promise<Program | undefined> {
+  const postgrest = Bun.which('postgrest');
+  if (postgrest === null) return undefined;
+  await using sql = new SQL(database, { max: 1 });
+  await sql.unsafe(table);
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const env = {
+    PGRST_DB_URI: database,
+    PGRST_DB_SCHEMAS: 'public',
+    PGRST_DB_ANON_ROLE: 'postgres',
+    PGRST_SERVER_HOST: '127.0.0.1',
+    PGRST_SERVER_PORT: String(port),
+    PGRST_LOG_LEVEL: 'crit',
+  };
+  const child = startChild([postgrest], { env });
+  const late = performance.now() + startMs;
+  while (!(await isListening(url))) {
+    if (child.exitCode !== null || performance.now() > late) throw new Error('PostgREST does not answer');
+    await Bun.sleep(50);
+  }
+  return { name: 'PostgREST', urls: [url], pids: [child.pid], rewrite, comparedWith, isPeer: true };
+}
+
+const isListening = (url: string) =>
+  fetch(`${url}/notes?limit=1`).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+
+function rewrite({ method, path, body }: Request): Request {
+  const [, query = ''] = path.split('?');
+  const id = path.split('/')[3];
+  const headers = { Prefer: 'return=representation', Accept: 'application/vnd.pgrst.object+json' };
+  if (method === 'GET') {
+    const conditions = [...new URLSearchParams(query)].map(([name, value]) => `${name}=eq.${value}`);
+    return { method, path: `/notes?${[...conditions, 'order=id'].join('&')}`, body: '' };
+  }
+  if (method === 'POST') return { method, path: '/notes', body, headers };
+  const change = method === 'PUT' ? { title: JSON.parse(body).title } : { archived: true };
+  return { method: 'PATCH', path: `/notes?id=eq.${id}`, body: JSON.stringify(change), headers };
+}

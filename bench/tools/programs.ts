@@ -1,0 +1,154 @@
+/** The programs that are measured: the service as it is now, at an earlier commit, and on a slow disk. */
+import { mkdirSync, realpathSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Subprocess } from 'bun';
+import * as z from 'zod/mini';
+import { readLines } from '../../test/support/service.ts';
+
+export interface Request {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH';
+  readonly path: string;
+  /** JSON on one line; empty for none. */
+  readonly body: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface Program {
+  readonly name: string;
+  /** Of each of its instances. */
+  readonly urls: readonly string[];
+  /** Their process ids, and those of servers that work for it. */
+  readonly pids: readonly number[];
+  /** The request of a load in the program's own interface. */
+  readonly rewrite: (request: Request) => Request;
+  /** The name of the program that its rate is compared with. */
+  readonly comparedWith?: string;
+  /** Delays each sync by so many ms. */
+  readonly syncMs?: number;
+  /** Another program than the service: its failures do not fail the run. */
+  readonly isPeer?: boolean;
+  /** How many notes it holds. Absent: not known without reading all. */
+  readonly stored?: () => Promise<number>;
+}
+
+const root = join(import.meta.dir, '..', '..');
+
+const children = new Set<Subprocess>();
+process.on('exit', () => {
+  for (const child of children) child.kill('SIGKILL');
+});
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1));
+
+type Env = Readonly<Record<string, string>>;
+
+/** A process that ends with this one. */
+export function startChild(
+  command: readonly string[],
+  { folder = root, env = {} }: { folder?: string; env?: Env } = {},
+) {
+  const child = Bun.spawn([...command], {
+    cwd: folder,
+    env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+    onExit: (ended) => void children.delete(ended),
+  });
+  children.add(child);
+  return child;
+}
+
+/** Runs a command to its end; returns what it prints. Throws when it fails. */
+export async function run(command: readonly string[], folder = root): Promise<string> {
+  const child = startChild(command, { folder });
+  const output = await child.stdout.text();
+  if ((await child.exited) !== 0) throw new Error(`${command.join(' ')} ended with ${child.exitCode}`);
+  return output.trimEnd();
+}
+
+/** What a server prints when it listens; peers add SQLite's `PRAGMA synchronous`, 2 for FULL. */
+const Announcement = z.object({ url: z.url(), synchronous: z.optional(z.int()) });
+const startMs = 15_000;
+
+/** Starts a server and waits until it listens. */
+export async function startServer(command: readonly string[], { folder, env }: { folder: string; env: Env }) {
+  const child = startChild(command, { folder, env });
+  const announced = Promise.withResolvers<z.infer<typeof Announcement>>();
+  const late = setTimeout(() => announced.reject(new Error(`${command.join(' ')} did not listen in time`)), startMs);
+  void child.exited.then((code) => announced.reject(new Error(`${command.join(' ')} ended with ${code}`)));
+  void readLines(child.stdout, (line) => {
+    const { data } = Announcement.safeParse(JSON.parse(line));
+    if (data !== undefined) announced.resolve(data);
+  });
+  const { url, synchronous } = await announced.promise.finally(() => clearTimeout(late));
+  return { url: url.replace(/\/$/, ''), synchronous, pid: child.pid, child };
+}
+
+/** The program at one commit. */
+export interface Version {
+  readonly name: string;
+  /** The folder with its `src` and `node_modules`. */
+  readonly root: string;
+}
+
+export const now: Version = { name: 'now', root };
+
+export interface ServiceOptions extends Pick<Program, 'comparedWith' | 'syncMs'> {
+  readonly name: string;
+  readonly database: string;
+  readonly instances?: number;
+  readonly env?: Env;
+}
+
+/** Starts instances of `notes serve` on one database. */
+export async function startService(version: Version, options: ServiceOptions): Promise<Program> {
+  const { database, instances = 1, env, ...described } = options;
+  const command = [join(version.root, 'node_modules/.bin/bun'), 'src/main.ts', 'serve'];
+  const servers = [];
+  while (servers.length < instances) {
+    const settings = { PORT: '0', DATABASE_URL: database, ...env };
+    servers.push(await startServer(command, { folder: version.root, env: settings }));
+  }
+  const urls = servers.map(({ url }) => url);
+  return {
+    ...described,
+    urls,
+    pids: servers.map(({ pid }) => pid),
+    rewrite: (request) => request,
+    stored: () => storedBy(urls[0] ?? ''),
+  };
+}
+
+async function storedBy(url: string): Promise<number> {
+  const metrics = await (await fetch(`${url}/metrics`)).text();
+  const stored = /^notes_stored (\d+)$/m.exec(metrics)?.[1];
+  if (stored === undefined) throw new Error('/metrics lacks notes_stored');
+  return Number(stored);
+}
+
+/** Unpacks `commit` into `folder`; links the packages installed here if they are the same, else installs its own. */
+export async function checkOut(commit: string, folder: string): Promise<Version> {
+  const hash = await run(['git', 'rev-parse', '--verify', '--end-of-options', `${commit}^{commit}`]);
+  mkdirSync(folder);
+  await run(['git', 'archive', '--output', `${folder}.tar`, hash]);
+  await run(['tar', '-xf', `${folder}.tar`, '-C', folder]);
+  const lockOf = (top: string) => Bun.file(join(top, 'package-lock.json')).text();
+  if ((await lockOf(root)) === (await lockOf(folder))) {
+    symlinkSync(realpathSync(join(root, 'node_modules')), join(folder, 'node_modules'));
+  } else {
+    await run(['npm', 'ci', '--omit=dev', '--silent'], folder);
+  }
+  return { name: hash.slice(0, 8), root: folder };
+}
+
+/** The commit of the working tree, with `-dirty` when there is more in it. */
+export const describeNow = () => run(['git', 'describe', '--always', '--dirty', '--exclude=*']);
+
+/**
+ * The settings of a program whose syncs take `ms` longer, by a library in front of libc; undefined where it cannot be
+ * made.
+ */
+export async function slowSyncs(ms: number, folder: string): Promise<Env | undefined> {
+  if (process.platform !== 'linux' || Bun.which('cc') === null) return undefined;
+  const library = join(folder, 'slow-sync.so');
+  await run(['cc', '-shared', '-fPIC', '-O2', '-o', library, join(import.meta.dir, 'slow-sync.c')]);
+  return { LD_PRELOAD: library, SYNC_DELAY_US: String(ms * 1_000) };
+}
