@@ -2,9 +2,16 @@ import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import { type PostgresAddress, parsePostgresAddress } from './core/tools/postgres-address.ts';
-import { parseAccessTokens } from './core/tools/settings/access-tokens.ts';
-import { parseBackupKeep } from './core/tools/settings/backup-keep.ts';
-import { integer, isHostName, isOrigin, listOf, matching, oneOf } from './core/tools/settings/values.ts';
+import {
+  integer,
+  isHostName,
+  isOrigin,
+  listOf,
+  matching,
+  oneOf,
+  parseAccessTokens,
+  parseBackupKeep,
+} from './core/tools/setting-values.ts';
 import { messageOf } from './core/tools/thrown.ts';
 
 const logLevels = ['debug', 'info', 'warn', 'error'] as const;

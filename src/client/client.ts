@@ -7,7 +7,7 @@ import {
   type WriteOutcome,
   writeOutcomes,
 } from '../core/error.ts';
-import type { LabelStore, Labels } from '../core/labels/labels.ts';
+import type { LabelStore, Labels } from '../core/labels.ts';
 import * as message from '../core/message.ts';
 import type { Note, NoteDraft, NoteFilter, NotePatch } from '../core/note.ts';
 import {

@@ -1,12 +1,12 @@
 import { categories, colors, groups } from '../core/enums.ts';
 import { NoteError, type NoteErrorOptions } from '../core/error.ts';
-import { labelsFrom } from '../core/labels/labels.ts';
+import { labelsFrom } from '../core/labels.ts';
 import * as message from '../core/message.ts';
 import type { Note, PortableNote } from '../core/note.ts';
 import { notesIn } from '../core/note-stream.ts';
 import { type MergeOutcome, mergeOutcomes, type NoteOrigin, type PortableStore, searchLimits } from '../core/store.ts';
 import { isObject, parsed } from '../core/tools/json.ts';
-import { notAnArray } from '../core/tools/long-json/elements.ts';
+import { notAnArray } from '../core/tools/long-json.ts';
 import { utf8Length } from '../core/tools/utf8.ts';
 import {
   type Answer,

@@ -1,7 +1,7 @@
 import { invalid } from './error.ts';
 import type { Note } from './note.ts';
-import { jsonOf } from './tools/json-text.ts';
-import { elementsIn } from './tools/long-json/elements.ts';
+import { jsonOf } from './tools/json.ts';
+import { elementsIn } from './tools/long-json.ts';
 
 /** Parses a JSON array of notes that arrives in chunks. Throws `invalid` if it is not one. */
 export async function* notesIn(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<readonly Note[], void, void> {

@@ -3,10 +3,8 @@ import { invalid, NoteError } from '../core/error.ts';
 import * as message from '../core/message.ts';
 import type { Note } from '../core/note.ts';
 import { parsePortable } from '../core/parse.ts';
-import { type Fields, isObject, parsed } from '../core/tools/json.ts';
-import { jsonOf } from '../core/tools/json-text.ts';
-import { excessIn, maxLevels, maxPartsOfNote } from '../core/tools/long-json/cost.ts';
-import { elementsIn } from '../core/tools/long-json/elements.ts';
+import { type Fields, isObject, jsonOf, parsed } from '../core/tools/json.ts';
+import { elementsIn, excessIn, maxLevels, maxPartsOfNote } from '../core/tools/long-json.ts';
 import { linesIn } from './lines.ts';
 import { bad, type Format, type ReadRecord } from './record.ts';
 

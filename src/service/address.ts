@@ -1,4 +1,4 @@
-import { isDottedQuad } from '../core/tools/settings/values.ts';
+import { isDottedQuad } from '../core/tools/setting-values.ts';
 
 /** The URL of a local service, by IP address: host names may not be allowed. */
 export async function reachable(host: string, port: number): Promise<string> {

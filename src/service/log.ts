@@ -1,6 +1,14 @@
 import { type DestinationStream, pino } from 'pino';
 import type { Config } from '../config.ts';
-import type { Log } from './http/log.ts';
+
+/** The log: facts for machines, a sentence for people. Implemented by pino. */
+export interface Log {
+  readonly level: string;
+  debug(facts: object, sentence: string): void;
+  info(facts: object, sentence: string): void;
+  warn(facts: object, sentence: string): void;
+  error(facts: object, sentence: string): void;
+}
 
 /** Logs to standard output: JSON lines, or a readable form on a terminal. */
 export async function createLog(level: Config['logLevel'], isTerminal: boolean): Promise<Log> {

@@ -1,11 +1,30 @@
+import { Database } from 'bun:sqlite';
 import type { Config } from '../config.ts';
 import type { NoteEngine } from '../core/store.ts';
 import { isExposed, type PostgresAddress } from '../core/tools/postgres-address.ts';
 import type { CommitObserver } from '../store/engine.ts';
 import type { PostgresOptions } from '../store/postgres/open.ts';
 import { openSqlite } from '../store/sqlite/open.ts';
-import type { Log } from './http/log.ts';
-import { sqliteVersion, versionFault } from './sqlite-version.ts';
+import type { Log } from './log.ts';
+
+/** Earlier versions may corrupt a database during a checkpoint: https://www.sqlite.org/wal.html#walresetbug */
+const soundFrom = '3.51.3';
+
+/** Warning for a version of SQLite that may damage a database; undefined for a sound one. */
+export function versionFault(version: string): string | undefined {
+  if (Bun.semver.satisfies(version, `>=${soundFrom}`)) return undefined;
+  return (
+    `SQLite ${version} may damage a database that other programs also write to: avoid that, ` +
+    `or use ${soundFrom} or newer`
+  );
+}
+
+/** The SQLite version of the runtime; on macOS that of the system. */
+export function sqliteVersion(): string {
+  using db = new Database(':memory:');
+  const [row] = db.prepare<{ version: string }, []>('SELECT sqlite_version() AS version').all();
+  return row?.version ?? '';
+}
 
 /** The events of an open store. */
 export interface StoreEvents {

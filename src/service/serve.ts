@@ -3,19 +3,19 @@ import type { Config } from '../config.ts';
 import { NoteError } from '../core/error.ts';
 import * as message from '../core/message.ts';
 import { maxDescriptors } from '../core/tools/descriptors.ts';
-import { isNetwork } from '../core/tools/settings/values.ts';
+import { isNetwork } from '../core/tools/setting-values.ts';
 import { codeOf, messageOf } from '../core/tools/thrown.ts';
 import { addressOf } from './address.ts';
 import { backupSchedule, type CheckEvents, startBackups } from './backups.ts';
 import type { Access, AccessDeps } from './http/access/access.ts';
-import { ownHosts } from './http/access/host.ts';
+import { ownHosts } from './http/access/foreign-pages.ts';
 import { answerError } from './http/errors.ts';
-import type { Streams } from './http/events/route.ts';
-import type { Log } from './http/log.ts';
 import { Metrics } from './http/metrics.ts';
+import type { Streams } from './http/routes/events.ts';
 import type { AnswerMcp } from './http/routes/mcp.ts';
 import { loadPage } from './load-page.ts';
-import type { HttpMcpDeps } from './mcp/http.ts';
+import type { Log } from './log.ts';
+import type { HttpMcpDeps } from './mcp/server.ts';
 import { openStore } from './open-store.ts';
 import { Searches } from './search/searches.ts';
 import { ConnectionShutdown, drain, type Fetch, type Stop } from './shutdown.ts';
@@ -112,7 +112,7 @@ async function loadMcp(
   log: Log,
 ): Promise<AnswerMcp | undefined> {
   if (mode === 'off') return undefined;
-  const { createHttpMcp } = await import('./mcp/http.ts');
+  const { createHttpMcp } = await import('./mcp/server.ts');
   const report = (err: unknown) => log.error({ err }, 'An MCP request failed');
   const rights = { writes: mode === 'write', allowsSecrets: mcpSecrets === 'allow' };
   return createHttpMcp({ ...notes, ...rights, report }, (refusal) =>

@@ -1,5 +1,5 @@
 import type { Server } from 'bun';
-import type { Log } from './http/log.ts';
+import type { Log } from './log.ts';
 
 /** A request to stop. The first one wins; `failure` makes the exit code 1. */
 export interface Stop {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { sqliteVersion, versionFault } from './sqlite-version.ts';
+import { sqliteVersion, versionFault } from './open-store.ts';
 
 test.each(['3.51.3', '3.51.10', '3.52.0', '3.100.0', '4.0.0', sqliteVersion()])('SQLite %s is sound', (version) => {
   expect(versionFault(version)).toBeUndefined();

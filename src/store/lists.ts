@@ -1,7 +1,7 @@
 import type { Note, NoteFilter } from '../core/note.ts';
 import { isSelected } from '../core/query.ts';
 import type { ListBody } from '../core/store.ts';
-import { jsonOf } from '../core/tools/json-text.ts';
+import { jsonOf } from '../core/tools/json.ts';
 import type { Entry } from './row.ts';
 
 /** The fields that decide which lists contain a note. */

@@ -1,6 +1,6 @@
 import type { Note } from '../core/note.ts';
 import type { ChangeFeed, Changes } from '../core/store.ts';
-import { jsonOf } from '../core/tools/json-text.ts';
+import { jsonOf } from '../core/tools/json.ts';
 import type { Entry } from './row.ts';
 
 /** How long to wait for a change before checking for commits of other programs, in ms. */

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readConfig } from '../../src/config.ts';
-import type { Log } from '../../src/service/http/log.ts';
+import type { Log } from '../../src/service/log.ts';
 import { serve } from '../../src/service/serve.ts';
 import type { Stop } from '../../src/service/shutdown.ts';
 import { backupPath } from '../../src/store/sqlite/backup/backup-names.ts';

@@ -2,7 +2,7 @@
 import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { type Labels, noLabels } from '../../src/core/labels/labels.ts';
+import { type Labels, noLabels } from '../../src/core/labels.ts';
 import { openPostgres } from '../../src/store/postgres/open.ts';
 import { migrations as postgresSteps } from '../../src/store/postgres/schema.ts';
 import { migrate } from '../../src/store/sqlite/migrate.ts';

@@ -7,7 +7,7 @@ import { closeSync, copyFileSync, openSync, readdirSync, statSync, writeSync } f
 import { basename, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import type { Note, NoteFilter } from '../../src/core/note.ts';
-import { codings } from '../../src/service/http/routes/compression.ts';
+import { codings } from '../../src/service/http/compression.ts';
 import { beginList, storeLongList } from '../support/http/long-list.ts';
 import { copyOf, storeNotes } from '../support/postgres/copies.ts';
 import type { TestDatabase } from '../support/postgres/databases.ts';

@@ -46,7 +46,7 @@ const noCommand = 'The history of this shell holds no command yet';
 
 /** Asks for confirmation if possible. Throws `unavailable` if the text must not be stored. */
 async function checkSecrets(text: string, io: Io): Promise<void> {
-  const { secretsIn } = await import('../../core/tools/secrets/secrets.ts');
+  const { secretsIn } = await import('../../core/tools/secrets.ts');
   const found = secretsIn(text).join(' and ');
   if (found === '') return;
   const { confirm } = await import('../terminal/ask.ts');

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { categories, groups } from '../../core/enums.ts';
-import { lineInValues } from '../../core/labels/named-groups.ts';
+import { lineInValues } from '../../core/labels.ts';
 import type { Note, NoteFilter } from '../../core/note.ts';
 import { filterBeside, searchLine } from '../../core/query.ts';
 import { newestFirst } from '../../core/sort.ts';

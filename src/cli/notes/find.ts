@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
 import { invalid, NoteError } from '../../core/error.ts';
 import { asTyped, fold } from '../../core/folding.ts';
-import type { LabelStore } from '../../core/labels/labels.ts';
-import { groupNamed, lineInValues } from '../../core/labels/named-groups.ts';
+import { groupNamed, type LabelStore, lineInValues } from '../../core/labels.ts';
 import * as message from '../../core/message.ts';
 import type { Note } from '../../core/note.ts';
 import { parseQuery } from '../../core/query.ts';

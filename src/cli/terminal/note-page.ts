@@ -1,4 +1,4 @@
-import { groupInWords, type Labels } from '../../core/labels/labels.ts';
+import { groupInWords, type Labels } from '../../core/labels.ts';
 import type { Note } from '../../core/note.ts';
 import { piecesOf } from '../../core/placeholders.ts';
 import { printable, printableLines, type Style } from './style.ts';

@@ -1,4 +1,4 @@
-import { integer, oneOf } from './settings/values.ts';
+import { integer, oneOf } from './setting-values.ts';
 
 const tlsModes = ['disable', 'require', 'verify-ca', 'verify-full'] as const;
 

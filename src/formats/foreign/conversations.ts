@@ -1,6 +1,6 @@
 import { invalid } from '../../core/error.ts';
 import type { Fields } from '../../core/tools/json.ts';
-import { elementsIn } from '../../core/tools/long-json/elements.ts';
+import { elementsIn } from '../../core/tools/long-json.ts';
 import { bad, type Format, type ReadRecord, type Source } from '../record.ts';
 import { chatgptRecord } from './chatgpt.ts';
 import { claudeRecord } from './claude.ts';

@@ -1,6 +1,6 @@
 /** Lenient access to foreign JSON: values that are missing or of another type are empty. */
 import { type Fields, isObject, parsed } from '../../core/tools/json.ts';
-import { excessIn } from '../../core/tools/long-json/cost.ts';
+import { excessIn } from '../../core/tools/long-json.ts';
 
 /** About 500 MB of memory, a hundred times the parts of a long conversation. */
 const maxParts = 5_000_000;

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
-import { secretsIn, secretsInNote } from '../../core/tools/secrets/secrets.ts';
+import { secretsIn, secretsInNote } from '../../core/tools/secrets.ts';
 import type { NoteRecord, ReadRecord } from '../../formats/record.ts';
 import { closeDialog, dialog, openDialog } from '../state/dialog.ts';
 import { notify } from '../state/notifications.ts';

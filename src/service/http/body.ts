@@ -1,7 +1,7 @@
 import { invalid, NoteError } from '../../core/error.ts';
 import * as message from '../../core/message.ts';
 import { type Fields, isObject } from '../../core/tools/json.ts';
-import { excessIn, maxLevels, maxPartsOfNote } from '../../core/tools/long-json/cost.ts';
+import { excessIn, maxLevels, maxPartsOfNote } from '../../core/tools/long-json.ts';
 import { textInUtf8 } from '../../core/tools/utf8.ts';
 
 /** Bodies of a known length up to this are read at once; others are counted as they arrive. */

@@ -1,9 +1,9 @@
 import type { Context } from 'hono';
 import { type Code, NoteError, outcomeHeader, type WriteOutcome } from '../../core/error.ts';
 import * as message from '../../core/message.ts';
+import type { Log } from '../log.ts';
 import { jsonHeaders } from './headers.ts';
-import type { Log } from './log.ts';
-import { idsOf, requestIdOf } from './request-id.ts';
+import { idsOf, requestIdOf } from './request.ts';
 
 const statusOf = {
   invalid: 400,

@@ -1,18 +1,13 @@
 import type { Context } from 'hono';
 import { invalid } from '../../core/error.ts';
 import * as message from '../../core/message.ts';
+import type { Log } from '../log.ts';
 import type { Access } from './access/access.ts';
-import { createHostCheck, type HostRules } from './access/host.ts';
-import { createOriginCheck } from './access/origin.ts';
-import { answerRefusal } from './access/sign-in-page.ts';
+import { createHostCheck, createOriginCheck, type HostRules } from './access/foreign-pages.ts';
+import { answerRefusal } from './access/sign-in.ts';
 import { answerRefused, createErrorHandler } from './errors.ts';
-import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
-import { idsOf } from './request-id.ts';
-
-export type Handler = (c: Context) => Response | Promise<Response>;
-
-export type AddRoute = (method: string, path: string, handler: Handler) => void;
+import { type Handler, idsOf } from './request.ts';
 
 interface MiddlewareDeps {
   readonly settings: HostRules & { readonly corsOrigins: readonly string[] };

@@ -1,7 +1,25 @@
 import { type CallToolResult, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
-import { type Code, NoteError } from '../../core/error.ts';
+import { type Code, invalid, NoteError } from '../../core/error.ts';
 import * as message from '../../core/message.ts';
-import type { McpStore, UseStore } from './store.ts';
+import type { Note } from '../../core/note.ts';
+import type { PortableStore } from '../../core/store.ts';
+import { versionAt } from '../../core/versions.ts';
+
+/** The operations available over MCP. */
+export type McpStore = Pick<
+  PortableStore,
+  'create' | 'get' | 'update' | 'setArchived' | 'history' | 'scan' | 'search' | 'labels'
+>;
+
+/** Runs work on the open store. */
+export type UseStore = <Result>(work: (store: McpStore) => Promise<Result>) => Promise<Result>;
+
+/** Throws `invalid` if the history has no such version. */
+export async function versionOf(store: Pick<McpStore, 'history'>, id: number, version: string): Promise<Note> {
+  const note = await versionAt(store, id, version);
+  if (note === undefined) throw invalid(message.noSuchVersion(id));
+  return note;
+}
 
 /** Limit of an answer, in characters of JSON: leaves a model room for the rest of its context. */
 export const maxCharacters = 60_000;

@@ -2,11 +2,9 @@ import * as z from 'zod';
 import { draftFields, Note } from '../../core/note.ts';
 import { part } from '../../core/tools/text.ts';
 import { changedFields, draftOf } from '../../core/versions.ts';
-import { answer, type Facts } from './answer.ts';
-import { toStandardSchema } from './schema.ts';
+import { answer, type Facts, type McpStore, versionOf } from './answer.ts';
 import type { Secrets } from './secrets.ts';
-import { type McpStore, versionOf } from './store.ts';
-import { headOf, reading, replacing, type ToolDeps, text, writing } from './tools.ts';
+import { headOf, reading, replacing, type ToolDeps, text, toStandardSchema, writing } from './tools.ts';
 
 const max = { versions: 50, title: 200 };
 const { id } = Note.shape;

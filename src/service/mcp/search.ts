@@ -1,9 +1,8 @@
 import type { SearchRequest } from '../../core/parse.ts';
 import { findBest } from '../search/best.ts';
-import { type Excerpt, excerptsOf } from '../search/excerpts.ts';
+import { type Excerpt, excerptsOf } from '../search/search-answer.ts';
 import type { Searches } from '../search/searches.ts';
-import { maxCharacters } from './answer.ts';
-import type { McpStore } from './store.ts';
+import { type McpStore, maxCharacters } from './answer.ts';
 
 /** Excerpts of the best notes, as many as fit. */
 interface FoundNotes {

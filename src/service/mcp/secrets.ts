@@ -1,7 +1,7 @@
 import { invalid } from '../../core/error.ts';
 import * as message from '../../core/message.ts';
 import type { Note } from '../../core/note.ts';
-import { secretsInNote } from '../../core/tools/secrets/secrets.ts';
+import { secretsInNote } from '../../core/tools/secrets.ts';
 
 /** Withholds notes that seem to contain secrets from models, unless allowed. */
 export class Secrets {

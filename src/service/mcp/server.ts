@@ -1,11 +1,35 @@
-import { McpServer } from '@modelcontextprotocol/server';
+import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import packageJson from '../../../package.json' with { type: 'json' };
-import type { Answering } from './answer.ts';
+import type { Searches } from '../search/searches.ts';
+import type { Answering, McpStore } from './answer.ts';
 import { addHistoryTool, addRevertTool } from './history-tools.ts';
 import { addPrompts } from './prompts.ts';
-import { type FindNotes, findInStore } from './search.ts';
+import { type FindNotes, findInStore, findOnThread } from './search.ts';
 import { Secrets } from './secrets.ts';
 import { addReadTools, addWriteTools } from './tools.ts';
+
+export interface HttpMcpDeps extends Omit<McpDeps, 'find' | 'use'> {
+  readonly store: McpStore;
+  readonly searches: Pick<Searches, 'find'>;
+}
+
+/**
+ * Handles a request whose body has been read, without write tools if read-only. Stateless: each request may reach
+ * another instance.
+ */
+export function createHttpMcp(
+  { searches, store, ...deps }: HttpMcpDeps,
+  refused: (error: Error) => void,
+): (request: Request, body: unknown, isReadOnly: boolean) => Promise<Response> {
+  const find = findOnThread(searches);
+  const handlerFor = (writes: boolean) =>
+    createMcpHandler(() => createMcpServer({ ...deps, use: (work) => work(store), find, writes }, false), {
+      maxSubscriptions: 0,
+      onerror: refused,
+    });
+  const [handler, reading] = [handlerFor(deps.writes), handlerFor(false)];
+  return (request, parsedBody, isReadOnly) => (isReadOnly ? reading : handler).fetch(request, { parsedBody });
+}
 
 export interface McpDeps extends Answering {
   /** Default: `findInStore`. */

@@ -1,17 +1,27 @@
-import type { McpServer } from '@modelcontextprotocol/server';
+import type { McpServer, StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import { groups } from '../../core/enums.ts';
 import { invalid } from '../../core/error.ts';
-import { fieldsInValues, groupNamed, lineInValues } from '../../core/labels/named-groups.ts';
+import { fieldsInValues, groupNamed, lineInValues } from '../../core/labels.ts';
 import * as message from '../../core/message.ts';
 import { Note, NoteDraft, NotePatch } from '../../core/note.ts';
 import { filterBeside } from '../../core/query.ts';
 import { boundary, part } from '../../core/tools/text.ts';
-import { type Answering, answer, type Facts, maxCharacters } from './answer.ts';
-import { toStandardSchema } from './schema.ts';
+import { type Answering, answer, type Facts, type McpStore, maxCharacters, versionOf } from './answer.ts';
 import type { FindNotes } from './search.ts';
 import type { Secrets } from './secrets.ts';
-import { type McpStore, versionOf } from './store.ts';
+
+/** Adapts a schema for the SDK: the fields of a note come from zod/mini, which provides no JSON schema. */
+export function toStandardSchema<Schema extends z.ZodObject>(
+  schema: Schema,
+): StandardSchemaWithJSON<z.input<Schema>, z.output<Schema>> {
+  const jsonSchemaOf = (io: 'input' | 'output') => {
+    let json: Record<string, unknown> | undefined;
+    return () => (json ??= { ...z.toJSONSchema(schema, { io }) });
+  };
+  const jsonSchema = { input: jsonSchemaOf('input'), output: jsonSchemaOf('output') };
+  return { '~standard': { ...schema['~standard'], jsonSchema } };
+}
 
 const max = { title: 1_000, content: 50_000, query: 1_000, notes: 50 };
 

@@ -4,7 +4,7 @@ import type { Note, NoteFilter } from '../../core/note.ts';
 import { search } from '../../core/search.ts';
 import { newestFirst } from '../../core/sort.ts';
 import { findBest } from './best.ts';
-import { offsetIn } from './excerpts.ts';
+import { offsetIn } from './search-answer.ts';
 
 const note = (id: number, title: string, content = 'content'): Note => ({
   ...{ id, title, content, category: 'notes', group: 'first', color: 'info', archived: false },

@@ -4,8 +4,8 @@ import { notesIn } from '../../core/note-stream.ts';
 import { newestFirst } from '../../core/sort.ts';
 import { messageOf } from '../../core/tools/thrown.ts';
 import { Best } from './best.ts';
-import { type FoundJson, foundJson, type SearchTask } from './found-json.ts';
 import { ParsedList } from './parsed-list.ts';
+import { type FoundJson, foundJson, type SearchTask } from './search-answer.ts';
 
 declare const self: Worker;
 

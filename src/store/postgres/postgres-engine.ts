@@ -1,5 +1,5 @@
 import { NoteError } from '../../core/error.ts';
-import type { Labels } from '../../core/labels/labels.ts';
+import type { Labels } from '../../core/labels.ts';
 import * as message from '../../core/message.ts';
 import type { Note, NoteDraft, NoteFilter, NotePatch, PortableNote } from '../../core/note.ts';
 import type { EngineStats, Found, IfMatch, JsonList, MergeOutcome, NoteEngine, NoteOrigin } from '../../core/store.ts';

@@ -1,4 +1,4 @@
-import { type Labels, labelsFrom } from '../../core/labels/labels.ts';
+import { type Labels, labelsFrom } from '../../core/labels.ts';
 import type { Note, NoteFilter, Origin } from '../../core/note.ts';
 import { type EngineStats, type Found, maxOrigins, type NoteOrigin, searchLimits } from '../../core/store.ts';
 import { columns, noteOf } from '../row.ts';

@@ -1,6 +1,6 @@
 import { NoteError } from '../../core/error.ts';
 import * as message from '../../core/message.ts';
-import { singleFlight } from '../../core/tools/concurrency/single-flight.ts';
+import { singleFlight } from '../../core/tools/single-flight.ts';
 import type { Create, Write } from '../engine.ts';
 import { newNote } from '../row.ts';
 import { type Connection, type Connections, rollBack } from './connections.ts';

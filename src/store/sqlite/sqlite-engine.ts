@@ -1,6 +1,6 @@
 import type { Database } from 'bun:sqlite';
 import { NoteError } from '../../core/error.ts';
-import type { Labels } from '../../core/labels/labels.ts';
+import type { Labels } from '../../core/labels.ts';
 import * as message from '../../core/message.ts';
 import type { Note, NoteDraft, NoteFilter, NoteHead, NotePatch, PortableNote } from '../../core/note.ts';
 import type {

@@ -1,5 +1,5 @@
 import type { Database } from 'bun:sqlite';
-import { type Labels, labelsFrom } from '../../core/labels/labels.ts';
+import { type Labels, labelsFrom } from '../../core/labels.ts';
 import type { Note, NoteFilter, NoteHead } from '../../core/note.ts';
 import { newestFirst } from '../../core/sort.ts';
 import { type Found, maxOrigins, type NoteOrigin, type SearchOptions, searchLimits } from '../../core/store.ts';

@@ -7,7 +7,7 @@ import { versionText } from '../../../core/tools/build-info.ts';
 import { parsed } from '../../../core/tools/json.ts';
 import { codeOf, messageOf } from '../../../core/tools/thrown.ts';
 import { reachable } from '../../../service/address.ts';
-import { sqliteVersion, versionFault } from '../../../service/sqlite-version.ts';
+import { sqliteVersion, versionFault } from '../../../service/open-store.ts';
 import { unlessAborted } from '../../interruption.ts';
 import { storeUrl } from '../../notes/store-options.ts';
 import { type Check, type Finding, fault, ok, warning } from './finding.ts';

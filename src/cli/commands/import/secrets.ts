@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { Environment } from '../../../config.ts';
-import { secretsIn, secretsInNote, secretValuesIn } from '../../../core/tools/secrets/secrets.ts';
+import { secretsIn, secretsInNote, secretValuesIn } from '../../../core/tools/secrets.ts';
 import { counted } from '../../../core/tools/text.ts';
 import type { NoteRecord, ReadRecord } from '../../../formats/record.ts';
 import { type Io, isInteractive } from '../../io.ts';

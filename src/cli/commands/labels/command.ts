@@ -1,6 +1,6 @@
 import { ConfigError } from '../../../config.ts';
 import { groups } from '../../../core/enums.ts';
-import { groupCalled, type Labels, parseLabels } from '../../../core/labels/labels.ts';
+import { groupCalled, type Labels, parseLabels } from '../../../core/labels.ts';
 import { withExamples } from '../../help.ts';
 import type { AddCommand, Io } from '../../io.ts';
 import { openNotes, openOrCreateNotes } from '../../notes/open.ts';

@@ -1,4 +1,4 @@
-import { type Labels, noLabels } from '../../../core/labels/labels.ts';
+import { type Labels, noLabels } from '../../../core/labels.ts';
 import type { NoteHead } from '../../../core/note.ts';
 import { parseQuery, unfinishedIn } from '../../../core/query.ts';
 import type { Found, PortableStore } from '../../../core/store.ts';

@@ -1,4 +1,4 @@
-import { groupInWords, type Labels, noLabels } from '../../../core/labels/labels.ts';
+import { groupInWords, type Labels, noLabels } from '../../../core/labels.ts';
 import type { NoteHead } from '../../../core/note.ts';
 import { matches } from '../../../core/search.ts';
 import { elapsed } from '../../../core/tools/elapsed.ts';

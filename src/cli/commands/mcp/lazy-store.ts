@@ -1,5 +1,5 @@
 import type { PortableStore } from '../../../core/store.ts';
-import type { UseStore } from '../../../service/mcp/store.ts';
+import type { UseStore } from '../../../service/mcp/answer.ts';
 
 /** How long disposal waits for uses in progress, in ms. */
 const endMs = 5_000;

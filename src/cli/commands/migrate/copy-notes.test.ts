@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { draft, portableNote } from '../../../../test/support/service.ts';
 import { historyOf } from '../../../../test/support/stores/stores.ts';
 import { KeptOutput } from '../../../../test/support/terminal/kept-io.ts';
-import { noLabels } from '../../../core/labels/labels.ts';
+import { noLabels } from '../../../core/labels.ts';
 import type { NoteEngine } from '../../../core/store.ts';
 import { originsIn, takenOf } from '../../../formats/origin.ts';
 import { openSqlite } from '../../../store/sqlite/open.ts';

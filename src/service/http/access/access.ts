@@ -1,9 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Context } from 'hono';
 import * as message from '../../../core/message.ts';
-import type { AccessToken } from '../../../core/tools/settings/access-tokens.ts';
-import type { Log } from '../log.ts';
-import { Guesses } from './guesses.ts';
+import type { AccessToken } from '../../../core/tools/setting-values.ts';
+import type { Log } from '../../log.ts';
 import { Sessions } from './sessions.ts';
 
 export interface AccessDeps {
@@ -75,3 +74,57 @@ const readOnly = 'readOnly';
 export const isReadOnly = (c: Context): boolean => c.get(readOnly) === true;
 
 const hashOf = (token: string) => createHash('sha256').update(token).digest();
+
+/** Limit of wrong tokens per network and window. */
+const max = 10;
+const windowMs = 60_000;
+
+/** Limit of remembered networks; the least recent one is evicted. */
+const maxAddresses = 10_000;
+
+interface Window {
+  count: number;
+  /** In ms since 1970. */
+  readonly end: number;
+}
+
+/** Counts wrong tokens by network. */
+export class Guesses {
+  readonly #windows = new Map<string, Window>();
+  readonly #now: () => number;
+
+  constructor(now: () => number = Date.now) {
+    this.#now = now;
+  }
+
+  get isEmpty(): boolean {
+    return this.#windows.size === 0;
+  }
+
+  /** Seconds until an address may try again; 0: now. */
+  waitOf(address: string): number {
+    const window = this.#windows.get(networkOf(address));
+    if (window === undefined || window.count < max) return 0;
+    return Math.max(0, Math.ceil((window.end - this.#now()) / 1000));
+  }
+
+  /** Counts a wrong token. Returns true if it exhausts the limit. */
+  add(address: string): boolean {
+    const network = networkOf(address);
+    const now = this.#now();
+    const known = this.#windows.get(network);
+    const window = known && known.end > now ? known : { count: 0, end: now + windowMs };
+    window.count++;
+    this.#windows.delete(network);
+    this.#windows.set(network, window);
+    const [oldest] = this.#windows.keys();
+    if (this.#windows.size > maxAddresses && oldest !== undefined) this.#windows.delete(oldest);
+    return window.count === max;
+  }
+}
+
+/** The IPv4 address, or the first 64 bits of an IPv6 address: one client usually owns a whole /64. */
+function networkOf(address: string): string {
+  if (address.includes('.')) return address.replace(/^.*:/, '');
+  return address.split('::', 1)[0]?.split(':').slice(0, 4).join(':') ?? '';
+}

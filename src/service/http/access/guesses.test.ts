@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { Guesses } from './guesses.ts';
+import { Guesses } from './access.ts';
 
 const guess = (guesses: Guesses, address: string, times: number) =>
   Array.from({ length: times }, () => guesses.add(address)).filter((isLast) => isLast).length;

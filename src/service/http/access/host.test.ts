@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { createHostCheck, ownHosts } from './host.ts';
+import { createHostCheck, ownHosts } from './foreign-pages.ts';
 
 const check = (allowedHosts: readonly string[], host: string | null) => createHostCheck({ allowedHosts })(host);
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { createOriginCheck } from './origin.ts';
+import { createOriginCheck } from './foreign-pages.ts';
 
 const isAllowed = createOriginCheck(['https://listed.example']);
 const check = (headers: Record<string, string>, method = 'POST') =>

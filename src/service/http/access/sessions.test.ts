@@ -1,5 +1,5 @@
 import { expect, setSystemTime, test } from 'bun:test';
-import type { AccessToken } from '../../../core/tools/settings/access-tokens.ts';
+import type { AccessToken } from '../../../core/tools/setting-values.ts';
 import { Sessions } from './sessions.ts';
 
 const full: AccessToken = { name: 'ada', rights: 'full', token: '0123456789abcdef' };

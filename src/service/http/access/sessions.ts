@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, scryptSync, timingSafeEqual } from 'node:crypto';
 import { parse, serialize } from 'hono/utils/cookie';
-import type { AccessToken } from '../../../core/tools/settings/access-tokens.ts';
-import { isHttps } from '../url.ts';
+import type { AccessToken } from '../../../core/tools/setting-values.ts';
+import { isHttps } from '../request.ts';
 
 const lifeMs = 30 * 24 * 60 * 60_000;
 

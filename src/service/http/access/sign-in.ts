@@ -2,10 +2,116 @@ import type { Context } from 'hono';
 import { invalid } from '../../../core/error.ts';
 import * as message from '../../../core/message.ts';
 import { rethrowBroken } from '../body.ts';
-import type { AddRoute } from '../middleware.ts';
-import { isHttps } from '../url.ts';
-import type { Access } from './access.ts';
-import { answerRefusal, answerSignInPage, isForPeople, queryOf } from './sign-in-page.ts';
+import { answerRefused } from '../errors.ts';
+import { docsHeaders } from '../headers.ts';
+import { type AddRoute, isHttps, splitUrl } from '../request.ts';
+import type { Access, Refusal } from './access.ts';
+
+/** The colors of the page of notes. */
+const style = `:root { color-scheme: light dark; font: 1rem/1.5 "Segoe UI", system-ui, sans-serif }
+body { display: grid; place-items: center; min-height: 100vh; margin: 0;
+  background: light-dark(white, oklch(25% 0.016 252)); color: light-dark(oklch(21% 0.006 286), oklch(98% 0.029 257)) }
+form { display: grid; gap: 0.75rem; width: min(20rem, 90vw) }
+h1 { font-size: 1.25rem; margin: 0 }
+p { margin: 0 }
+label { display: grid; gap: 0.25rem }
+input, button { font: inherit; padding: 0.5625rem 0.75rem; border: 1px solid GrayText; border-radius: 0.5rem }
+input { background: none }
+button { border-color: transparent; cursor: pointer;
+  background: light-dark(oklch(45% 0.24 277), oklch(58% 0.233 277)); color: white }
+a { color: inherit }
+:focus-visible { outline: 2px solid light-dark(oklch(45% 0.24 277), oklch(74% 0.14 277)); outline-offset: 2px }
+input:focus-visible { outline-offset: -1px }`;
+
+const styleHash = Bun.CryptoHasher.hash('sha256', style, 'base64');
+
+const headers = {
+  ...docsHeaders,
+  'Content-Type': 'text/html; charset=utf-8',
+  'Cache-Control': 'no-store',
+  'Content-Security-Policy':
+    `default-src 'none'; img-src data:; style-src 'sha256-${styleHash}'; ` +
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+  'Referrer-Policy': 'same-origin', // with no-referrer, a form has no origin either
+} as const;
+
+/** Whether a browser displays the response. */
+export const isForPeople = (c: Context): boolean => c.req.header('accept')?.includes('text/html') === true;
+
+export const queryOf = (c: Context): string => splitUrl(c.req.raw.url).query;
+
+/** Refuses a request; for the page itself, shows the sign-in form. */
+export function answerRefusal(c: Context, { status, text, headers: more }: Refusal): Response {
+  const { method, path } = c.req;
+  if (!isForPeople(c) || !['/', '/sign-in'].includes(path)) return answerRefused(c, status, text, more);
+  const comesByLink = method === 'GET' && c.req.header('sec-fetch-site') === 'cross-site';
+  return answerSignInPage({
+    status,
+    query: queryOf(c),
+    ...(method === 'POST' && { failure: text }),
+    headers: { ...more, ...(comesByLink && { Refresh: '0' }) }, // the first request after a link has no cookie
+  });
+}
+
+/** Describes unsaved drafts; the page of notes passes their count in the query. */
+function draftsIn(query: string): string {
+  const count = /^drafts=(\d{1,6})$/.exec(query)?.[1];
+  return count === '1' ? '1 draft that is' : `${count === undefined ? '' : `${count} `}drafts that are`;
+}
+
+interface SignInPage {
+  readonly status?: number;
+  readonly isSignedIn?: boolean;
+  /** Whether signing out removes the data kept in the browser. */
+  readonly isCleared?: boolean;
+  /** Why the token was rejected. */
+  readonly failure?: string;
+  /** The query of the requested page. */
+  readonly query: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** The form to sign in or out. A sibling of the page of notes: relative links have the same base. */
+export function answerSignInPage({
+  status = 200,
+  isSignedIn = false,
+  isCleared = true,
+  failure,
+  query,
+  headers: more,
+}: SignInPage): Response {
+  const form = isSignedIn
+    ? `<form method="post" action="sign-out">
+<h1>Notes</h1>
+<p>You are signed in. Signing out ${isCleared ? 'removes' : 'leaves (on plain HTTP)'} what this browser keeps:
+its list of the notes, and ${draftsIn(query)} not saved.</p>
+<button>Sign out</button>
+<a href=".//">Back to the notes</a>
+</form>`
+    : `<form method="post" action="sign-in${query && Bun.escapeHTML(`?${query}`)}">
+<h1>Notes</h1>
+<label>Access token
+<input type="password" name="token" autocomplete="current-password" required autofocus></label>
+${failure === undefined ? '' : `<p role="alert">${Bun.escapeHTML(failure)}</p>\n`}<button>Sign in</button>
+</form>`;
+  const html = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Sign ${isSignedIn ? 'out' : 'in'} · Notes</title>
+<link rel="icon" href="data:,">
+<style>${style}</style>
+</head>
+<body>
+<main>
+${form}
+</main>
+</body>
+</html>
+`;
+  return new Response(html, { status, headers: { ...headers, ...more } });
+}
 
 /** Limit of a form, in bytes. */
 const maxForm = 4096;

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import style from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' };
 import bundle from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' };
 import { docsHeaders, jsonAnswer } from '../headers.ts';
-import type { AddRoute } from '../middleware.ts';
+import type { AddRoute } from '../request.ts';
 
 const page = `<!doctype html>
 <html lang="en">

@@ -1,6 +1,6 @@
 /** Shared parts of the OpenAPI document: examples, responses, parameters. */
 import { outcomeHeader, writeOutcomes } from '../../../core/error.ts';
-import { maxLabelLength } from '../../../core/labels/labels.ts';
+import { maxLabelLength } from '../../../core/labels.ts';
 import * as message from '../../../core/message.ts';
 import { categories, groups, type Note } from '../../../core/note.ts';
 import { archivedValues } from '../../../core/parse.ts';

@@ -1,12 +1,12 @@
 import { NoteError } from '../../../core/error.ts';
 import type { EngineStats, NoteEngine } from '../../../core/store.ts';
 import { buildInfo } from '../../../core/tools/build-info.ts';
-import { singleFlight } from '../../../core/tools/concurrency/single-flight.ts';
+import { singleFlight } from '../../../core/tools/single-flight.ts';
+import type { Log } from '../../log.ts';
 import { answerError } from '../errors.ts';
 import { jsonAnswer, jsonHeaders } from '../headers.ts';
-import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
-import type { AddRoute } from '../middleware.ts';
+import type { AddRoute } from '../request.ts';
 
 export interface HealthDeps {
   readonly store: NoteEngine;

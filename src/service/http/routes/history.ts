@@ -3,8 +3,7 @@ import { parseLimit } from '../../../core/parse.ts';
 import type { JsonChunks, NoteStore } from '../../../core/store.ts';
 import { jsonHeaders } from '../headers.ts';
 import type { LargeAnswers } from '../large-answers.ts';
-import type { AddRoute } from '../middleware.ts';
-import { splitUrl } from '../url.ts';
+import { type AddRoute, splitUrl } from '../request.ts';
 import { idOf } from './notes.ts';
 
 /** Adds the versions of a note. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { jsonBody } from '../../../../test/support/service.ts';
 import { callApp } from '../../../../test/support/stores/stores.ts';
-import { noLabels } from '../../../core/labels/labels.ts';
+import { noLabels } from '../../../core/labels.ts';
 import { openSqlite } from '../../../store/sqlite/open.ts';
 
 const path = '/api/labels';

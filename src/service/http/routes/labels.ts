@@ -1,7 +1,7 @@
-import { type LabelStore, type Labels, parseLabels } from '../../../core/labels/labels.ts';
+import { type LabelStore, type Labels, parseLabels } from '../../../core/labels.ts';
 import type { BodyReader } from '../body.ts';
 import { isKnownTag, jsonHeaders } from '../headers.ts';
-import type { AddRoute } from '../middleware.ts';
+import type { AddRoute } from '../request.ts';
 
 /** Adds reading and replacing the labels of groups. */
 export function addLabelsRoutes(on: AddRoute, store: LabelStore, bodies: BodyReader): void {

@@ -1,12 +1,10 @@
 import type { NoteFilter } from '../../../core/note.ts';
 import { parseFilter } from '../../../core/parse.ts';
 import { cursorHeader, type JsonList, type ListBody, type NoteEngine } from '../../../core/store.ts';
+import { CompressedLists, type Compression, codingFor, codings, encoder } from '../compression.ts';
 import { entityTags, jsonHeaders } from '../headers.ts';
 import type { LargeAnswers } from '../large-answers.ts';
-import type { AddRoute } from '../middleware.ts';
-import { splitUrl } from '../url.ts';
-import { CompressedLists } from './compressed-lists.ts';
-import { type Compression, codingFor, codings, encoder } from './compression.ts';
+import { type AddRoute, splitUrl } from '../request.ts';
 
 /** Adds the list of notes. */
 export function addListRoutes(on: AddRoute, store: NoteEngine, large: LargeAnswers): void {

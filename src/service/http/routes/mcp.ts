@@ -2,7 +2,7 @@ import * as message from '../../../core/message.ts';
 import { isReadOnly } from '../access/access.ts';
 import type { BodyReader } from '../body.ts';
 import { answerError } from '../errors.ts';
-import type { AddRoute } from '../middleware.ts';
+import type { AddRoute } from '../request.ts';
 
 /** Handles a message of the Model Context Protocol read from a request. */
 export type AnswerMcp = (request: Request, body: unknown, isReadOnly: boolean) => Promise<Response>;

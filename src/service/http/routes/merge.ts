@@ -1,13 +1,21 @@
 import { invalid, NoteError } from '../../../core/error.ts';
 import * as message from '../../../core/message.ts';
 import type { PortableNote } from '../../../core/note.ts';
-import { parsePortable } from '../../../core/parse.ts';
+import { parseAfter, parsePortable } from '../../../core/parse.ts';
 import type { PortableStore } from '../../../core/store.ts';
 import { isObject } from '../../../core/tools/json.ts';
 import { part } from '../../../core/tools/text.ts';
 import type { BodyReader } from '../body.ts';
 import { jsonAnswer } from '../headers.ts';
-import type { AddRoute } from '../middleware.ts';
+import { type AddRoute, splitUrl } from '../request.ts';
+
+/** Adds the origins of notes, in pages. */
+export function addOriginsRoutes(on: AddRoute, store: Pick<PortableStore, 'origins'>): void {
+  on('GET', '/origins', async (c) => {
+    const after = parseAfter(new URLSearchParams(splitUrl(c.req.raw.url).query));
+    return Response.json((await store.origins(after)) ?? [], jsonAnswer);
+  });
+}
 
 /** Limit of notes per request: a merge delays other requests. */
 export const maxToMerge = 5_000;

@@ -2,11 +2,11 @@ import type { Context } from 'hono';
 import { entityTag, type Note } from '../../../core/note.ts';
 import { parseDraft, parseId, parsePatch } from '../../../core/parse.ts';
 import type { IfMatch, NoteStore } from '../../../core/store.ts';
-import { jsonOf } from '../../../core/tools/json-text.ts';
+import { jsonOf } from '../../../core/tools/json.ts';
 import { type BodyReader, refuseBroken } from '../body.ts';
 import { entityTags, isKnownTag, jsonAnswer, jsonHeaders } from '../headers.ts';
 import { inOnePart, isLarge, type LargeAnswers } from '../large-answers.ts';
-import type { AddRoute } from '../middleware.ts';
+import type { AddRoute } from '../request.ts';
 
 interface NotesDeps {
   readonly store: NoteStore;

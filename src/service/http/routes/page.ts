@@ -1,8 +1,8 @@
 import * as message from '../../../core/message.ts';
+import { type Compression, codingFor, encode } from '../compression.ts';
 import { answerError } from '../errors.ts';
 import { isKnownTag, pageHeaders } from '../headers.ts';
-import type { AddRoute } from '../middleware.ts';
-import { type Compression, codingFor, encode } from './compression.ts';
+import type { AddRoute } from '../request.ts';
 
 /** A file of the page; `path` is relative to it, empty for the page itself. */
 export interface PageFile {

@@ -1,12 +1,10 @@
-import type { LabelStore } from '../../../core/labels/labels.ts';
-import { groupNamed, lineInValues } from '../../../core/labels/named-groups.ts';
+import { groupNamed, type LabelStore, lineInValues } from '../../../core/labels.ts';
 import { parseSearch } from '../../../core/parse.ts';
 import { foundHeader } from '../../../core/store.ts';
 import type { Searches } from '../../search/searches.ts';
 import { jsonHeaders } from '../headers.ts';
 import { inOnePart, type LargeAnswers } from '../large-answers.ts';
-import type { AddRoute } from '../middleware.ts';
-import { splitUrl } from '../url.ts';
+import { type AddRoute, splitUrl } from '../request.ts';
 
 interface SearchDeps {
   readonly store: Pick<LabelStore, 'labels'>;

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, realpath, rm, stat, statfs } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { NoteError } from '../../../core/error.ts';
-import type { BackupKeep } from '../../../core/tools/settings/backup-keep.ts';
+import type { BackupKeep } from '../../../core/tools/setting-values.ts';
 import { codeOf } from '../../../core/tools/thrown.ts';
 import { inBackground } from '../background.ts';
 import { type Backup, backUp } from './backup.ts';

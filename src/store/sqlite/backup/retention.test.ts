@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import type { BackupKeep } from '../../../core/tools/settings/backup-keep.ts';
+import type { BackupKeep } from '../../../core/tools/setting-values.ts';
 import { dayMs, expired } from './automatic.ts';
 
 const monday = Date.parse('2026-11-16T00:00:00Z');

@@ -2,9 +2,9 @@ import { NoteError } from '../../../core/error.ts';
 import * as message from '../../../core/message.ts';
 import type { NoteEngine } from '../../../core/store.ts';
 import { answerError } from '../errors.ts';
+import { EventHub, type HubOptions } from '../event-hub.ts';
 import { eventHeaders } from '../headers.ts';
-import type { AddRoute } from '../middleware.ts';
-import { EventHub, type HubOptions } from './hub.ts';
+import type { AddRoute } from '../request.ts';
 
 /** Endless responses, for shutdown. */
 export interface Streams {

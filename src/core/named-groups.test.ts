@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test';
-import { type Labels, noLabels } from './labels.ts';
-import { fieldsInValues, groupNamed, lineInValues } from './named-groups.ts';
+import { fieldsInValues, groupNamed, type Labels, lineInValues, noLabels } from './labels.ts';
 
 const labels: Labels = { ...noLabels, second: 'At home', third: 'at-home, too' };
 const store = { labels: async () => labels };

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
-import { draft } from '../../../../test/support/service.ts';
-import type { ChangeFeed, NoteEngine } from '../../../core/store.ts';
-import { openSqlite } from '../../../store/sqlite/open.ts';
-import { EventHub, type HubOptions } from './hub.ts';
+import { draft } from '../../../test/support/service.ts';
+import type { ChangeFeed, NoteEngine } from '../../core/store.ts';
+import { openSqlite } from '../../store/sqlite/open.ts';
+import { EventHub, type HubOptions } from './event-hub.ts';
 
 const openStore = () => openSqlite({ path: ':memory:' });
 

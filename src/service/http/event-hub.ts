@@ -1,9 +1,63 @@
-import { NoteError } from '../../../core/error.ts';
-import * as message from '../../../core/message.ts';
-import type { ChangeFeed } from '../../../core/store.ts';
-import { singleFlight } from '../../../core/tools/concurrency/single-flight.ts';
-import { cursorFrame, noteFrames, resetFrame, start } from './frames.ts';
-import { Ring } from './ring.ts';
+import { NoteError } from '../../core/error.ts';
+import * as message from '../../core/message.ts';
+import type { ChangeFeed } from '../../core/store.ts';
+import { singleFlight } from '../../core/tools/single-flight.ts';
+
+/**
+ * Frames of server-sent events. Clients take the cursor in `id:` with the empty line that ends its frame, and have all
+ * that was written up to it by then: so a stream may be cut at any byte. It has no empty line before its first `id:`,
+ * as `EventSource` would forget the last one there.
+ */
+
+/** Precedes the first frame. */
+export const start = 'retry: 1000\n';
+
+/** Passes on a cursor, and keeps the connection alive. */
+export const cursorFrame = (cursor: string) => `id: ${cursor}\n\n`;
+
+/** Tells a listener to read the list again. */
+export const resetFrame = (cursor: string) => `event: reset\ndata: {}\n${cursorFrame(cursor)}`;
+
+/** Notes as JSON; only the last one has the cursor after them. */
+export function noteFrames(notes: readonly string[], cursor: string): string {
+  const frames = notes.map((json) => `event: note\ndata: ${json}\n`);
+  return frames.length > 0 ? frames.join('\n') + cursorFrame(cursor) : '';
+}
+
+const encoder = new TextEncoder();
+
+/** Limit of a piece: the runtime copies what a slow reader has not consumed. */
+const pieceBytes = 64 * 1024;
+
+/** Limit of memory for all pieces. */
+const maxBytes = 16 * 1024 * 1024;
+
+/** The latest bytes of a stream, in pieces. A position is the number of all pieces before it. */
+export class Ring {
+  readonly #pieces: Uint8Array<ArrayBuffer>[] = [];
+  #dropped = 0;
+  #bytes = 0;
+
+  /** The position of the next piece. */
+  get end(): number {
+    return this.#dropped + this.#pieces.length;
+  }
+
+  has(position: number): boolean {
+    return position >= this.#dropped;
+  }
+
+  at(position: number): Uint8Array<ArrayBuffer> | undefined {
+    return this.#pieces[position - this.#dropped];
+  }
+
+  push(text: string): void {
+    const bytes = encoder.encode(text);
+    for (let at = 0; at < bytes.length; at += pieceBytes) this.#pieces.push(bytes.slice(at, at + pieceBytes));
+    this.#bytes += bytes.length;
+    for (; this.#bytes > maxBytes; this.#dropped++) this.#bytes -= this.#pieces.shift()?.length ?? 0;
+  }
+}
 
 export interface HubOptions {
   /** Called with the reason why the store could not be read. */

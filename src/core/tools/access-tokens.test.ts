@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { parseAccessTokens } from './access-tokens.ts';
+import { parseAccessTokens } from './setting-values.ts';
 
 const one = 'correct-horse-battery';
 const other = 'another-token-of-length';

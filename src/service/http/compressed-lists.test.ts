@@ -1,8 +1,7 @@
 import { expect, test } from 'bun:test';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
-import { inOnePart } from '../large-answers.ts';
-import { CompressedLists } from './compressed-lists.ts';
-import { codings } from './compression.ts';
+import { CompressedLists, codings } from './compression.ts';
+import { inOnePart } from './large-answers.ts';
 
 const decoders = { zstd: zstdDecompressSync, br: brotliDecompressSync, gzip: gunzipSync };
 const textOf = (size: number) =>

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { Ring } from './ring.ts';
+import { Ring } from './event-hub.ts';
 
 /** The pieces of a ring from a position on. */
 const from = (ring: Ring, position: number) =>

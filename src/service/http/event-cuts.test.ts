@@ -2,11 +2,11 @@
 import { expect, test } from 'bun:test';
 import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
-import { EventSourceParser, type SentEvent } from '../../../../test/support/http/event-source.ts';
-import { portableNote } from '../../../../test/support/service.ts';
-import type { Note } from '../../../core/note.ts';
-import { RecentChanges } from '../../../store/recent-changes.ts';
-import { EventHub } from './hub.ts';
+import { EventSourceParser, type SentEvent } from '../../../test/support/http/event-source.ts';
+import { portableNote } from '../../../test/support/service.ts';
+import type { Note } from '../../core/note.ts';
+import { RecentChanges } from '../../store/recent-changes.ts';
+import { EventHub } from './event-hub.ts';
 
 type Titles = ReadonlyMap<number, string>;
 

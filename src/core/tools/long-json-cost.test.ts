@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { excessIn, maxLevels } from './cost.ts';
+import { excessIn, maxLevels } from './long-json.ts';
 
 const maxParts = 5_000;
 

@@ -47,3 +47,51 @@ export function isNetwork(text: string): boolean {
     : isDottedQuad(address) && URL.canParse(`http://${address}`);
   return isAddress && Number(bits) <= (isIPv6 ? 128 : 32);
 }
+
+type Rights = 'full' | 'read';
+
+export interface AccessToken {
+  readonly name: string;
+  readonly rights: Rights;
+  readonly token: string;
+}
+
+const line = /^(?:([\w-]{1,40})\s+(full|read)\s+)?([\x21-\x7e]{16,256})$/;
+
+/** Parses one token, or one per line; `off` for none. Throws an error that completes "… must be". */
+export function parseAccessTokens(text: string): readonly AccessToken[] {
+  if (text === 'off') return [];
+  const lines = text.split('\n').map((one) => one.trim());
+  const tokens = lines.filter((one) => one !== '' && !one.startsWith('#')).map(tokenIn);
+  const isDistinct = new Set(tokens.map(({ name }) => name)).size === tokens.length;
+  if (tokens.length > 0 && isDistinct) return tokens;
+  throw mistake();
+}
+
+function tokenIn(text: string): AccessToken {
+  const [, name = 'owner', rights = 'full', token] = line.exec(text) ?? [];
+  if (token === undefined) throw mistake();
+  return { name, rights: rights === 'read' ? 'read' : 'full', token };
+}
+
+const mistake = () =>
+  new Error('a token of 16 to 256 visible ASCII characters, or lines like "<name> full|read <token>", or off');
+
+/** Retention of backups: the newest one of each of so many days and weeks, within `maxBytes`. */
+export interface BackupKeep {
+  /** 1 or more. */
+  readonly daily: number;
+  readonly weekly: number;
+  /** In total. */
+  readonly maxBytes: number;
+}
+
+const unitBytes: Readonly<Record<string, number>> = { MiB: 2 ** 20, GiB: 2 ** 30 };
+
+/** Throws an error that completes "… must be". */
+export function parseBackupKeep(text: string): BackupKeep {
+  const [, daily, weekly, size, unit = ''] = /^(\d{1,4})[ ,]+(\d{1,4})(?:[ ,]+(\d{1,6}) ?(MiB|GiB))?$/.exec(text) ?? [];
+  const maxBytes = size === undefined ? Number.POSITIVE_INFINITY : Number(size) * (unitBytes[unit] ?? 1);
+  if (Number(daily) >= 1) return { daily: Number(daily), weekly: Number(weekly), maxBytes };
+  throw new Error('like 7,4 or 7,4,2GiB: at least one daily backup, weekly ones, and the largest size of all of them');
+}

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { invalid, NoteError } from '../../error.ts';
-import { elementsIn } from './elements.ts';
+import { invalid, NoteError } from '../error.ts';
+import { elementsIn } from './long-json.ts';
 
 const encoder = new TextEncoder();
 

@@ -1,0 +1,44 @@
+import type { Context } from 'hono';
+
+export type Handler = (c: Context) => Response | Promise<Response>;
+
+export type AddRoute = (method: string, path: string, handler: Handler) => void;
+
+/** Splits a URL into undecoded path and query. Without a usable `Host` it has no origin. Dots are resolved already. */
+export function splitUrl(url: string): { path: string; query: string } {
+  const start = url.startsWith('http') ? Math.max(url.indexOf('/', 'https://'.length), 0) : 0;
+  const question = url.indexOf('?', start);
+  if (question < 0) return { path: url.slice(start), query: '' };
+  return { path: url.slice(start, question), query: url.slice(question + 1) };
+}
+
+/** Whether a request came by https, according to the proxy that terminates TLS. */
+export const isHttps = (headers: Headers) => headers.get('x-forwarded-proto')?.split(',', 1)[0]?.trim() === 'https';
+
+const key = 'requestId';
+
+/** The id of a request in the log, generated on first use. */
+export function requestIdOf(c: Context): string {
+  const known: unknown = c.get(key);
+  if (typeof known === 'string') return known;
+  const id = crypto.randomUUID();
+  c.set(key, id);
+  return id;
+}
+
+/** Ids of a request for the log: its own, and those of the sender's trace, if any. */
+export const idsOf = (c: Context): Readonly<Record<string, string>> => ({
+  requestId: requestIdOf(c),
+  ...traceIn(c.req.header('traceparent') ?? ''),
+});
+
+/** https://www.w3.org/TR/trace-context/#traceparent-header; versions after 00 may append fields. */
+function traceIn(header: string): Readonly<Record<string, string>> | undefined {
+  const [version = '', traceId = '', parentId = '', flags = '', ...appended] = header.split('-');
+  const isVersion = isHex(version, 2) && version !== 'ff' && (version !== '00' || appended.length === 0);
+  const isTrace = isId(traceId, 32) && isId(parentId, 16) && isHex(flags, 2);
+  return isVersion && isTrace ? { traceId, parentId } : undefined;
+}
+
+const isHex = (text: string, length: number) => text.length === length && /^[\da-f]*$/.test(text);
+const isId = (text: string, length: number) => isHex(text, length) && text !== '0'.repeat(length);
