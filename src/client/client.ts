@@ -1,23 +1,9 @@
 import { groups } from '../core/enums.ts';
-import {
-  type Code,
-  NoteError,
-  type NoteErrorOptions,
-  outcomeHeader,
-  type WriteOutcome,
-  writeOutcomes,
-} from '../core/error.ts';
+import { type Code, NoteError, type NoteErrorOptions, type WriteOutcome, writeOutcomes } from '../core/error.ts';
 import type { LabelStore, Labels } from '../core/labels.ts';
-import * as message from '../core/message.ts';
 import type { Note, NoteDraft, NoteFilter, NotePatch } from '../core/note.ts';
-import {
-  cursorHeader,
-  type Found,
-  foundHeader,
-  type IfMatch,
-  type NoteStore,
-  type SearchOptions,
-} from '../core/store.ts';
+import { codeOfStatus, cursorHeader, foundHeader, outcomeHeader } from '../core/protocol.ts';
+import type { Found, IfMatch, NoteStore, SearchOptions } from '../core/store.ts';
 import { isObject, parsed } from '../core/tools/json.ts';
 import type { EventOptions, NoteEvent } from './events.ts';
 
@@ -48,9 +34,6 @@ export interface ClientOptions {
 }
 
 export const json = { 'Content-Type': 'application/json' };
-
-/** Error codes by HTTP status; any other status is `unavailable`. */
-const codeOf: Readonly<Record<number, Code>> = { 400: 'invalid', 404: 'not_found', 412: 'conflict' };
 
 /** A list with the entity tag of its state. */
 export interface TaggedList {
@@ -135,7 +118,7 @@ export function createClient(baseUrl: string, options: ClientOptions = {}): Note
       const answer = await answerTo(`${api}/search${queryOf({ q: query, ...options })}`, {});
       const found = resultIn(answer, isNotes);
       const total = answer.headers.get(foundHeader);
-      if (total === null) throw new NoteError('unavailable', message.strangeAnswer(answer.status));
+      if (total === null) throw new NoteError('unavailable', strangeAnswer(answer.status));
       return { notes: found, total: Number(total) };
     },
 
@@ -180,7 +163,10 @@ export const readFailed = { outcome: 'none', retry: true } as const;
 
 /** The error of a request without a response. */
 export const unreachable = (address: string, cause: unknown, { method }: RequestInit = {}) =>
-  new NoteError('unreachable', message.unreachable(address), { ...(method === undefined && readFailed), cause });
+  new NoteError('unreachable', `No notes service answers at ${address}`, {
+    ...(method === undefined && readFailed),
+    cause,
+  });
 
 /** Returns the body of a response. Throws its error. */
 export function resultIn<Result>(answer: Answer, isResult: (body: unknown) => body is Result): Result {
@@ -188,12 +174,15 @@ export function resultIn<Result>(answer: Answer, isResult: (body: unknown) => bo
   throw errorOf(answer);
 }
 
+/** Says that a response is none of this service. */
+export const strangeAnswer = (status: number) => `The service answered ${status} with an unexpected body`;
+
 /** The `NoteError` that status and headers of a response describe. */
 export function errorOf(answer: Answer): NoteError {
   const { status, body } = answer;
   const error = isObject(body) && typeof body['error'] === 'string' ? body['error'] : undefined;
-  const code = error === undefined ? 'unavailable' : (codeOf[status] ?? 'unavailable');
-  return new NoteError(code, error ?? message.strangeAnswer(status), optionsIn(answer));
+  const code = error === undefined ? 'unavailable' : codeOfStatus(status);
+  return new NoteError(code, error ?? strangeAnswer(status), optionsIn(answer));
 }
 
 /** Reads outcome and retry from the headers; without them, the defaults of the code apply. */

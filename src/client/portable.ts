@@ -1,7 +1,6 @@
 import { categories, colors, groups } from '../core/enums.ts';
 import { NoteError, type NoteErrorOptions } from '../core/error.ts';
 import { labelsFrom } from '../core/labels.ts';
-import * as message from '../core/message.ts';
 import type { Note, PortableNote } from '../core/note.ts';
 import { notesIn } from '../core/note-stream.ts';
 import { type MergeOutcome, mergeOutcomes, type NoteOrigin, type PortableStore, searchLimits } from '../core/store.ts';
@@ -16,6 +15,7 @@ import {
   queryOf,
   readFailed,
   resultIn,
+  strangeAnswer,
   unreachable,
   withToken,
 } from './client.ts';
@@ -56,7 +56,7 @@ export function createPortableClient(url: string, options: PortableOptions = {})
   /** Every service has a list: `not_found` means that this is none. */
   const notThere = (error: unknown) => {
     const isElsewhere = error instanceof NoteError && error.code === 'not_found';
-    throw isElsewhere ? new NoteError('unreachable', message.noService(location), { cause: error }) : error;
+    throw isElsewhere ? new NoteError('unreachable', `${location} is not a notes service`, { cause: error }) : error;
   };
 
   const brokeOff = (cause: unknown, known: NoteErrorOptions) =>
@@ -92,7 +92,7 @@ export function createPortableClient(url: string, options: PortableOptions = {})
       for await (const notes of notesIn(chunksOf(answer, timeout))) yield notes.map(checked);
     } catch (error) {
       if (error instanceof NoteError && error.code === 'unavailable') throw error;
-      throw isNoList(error) ? new NoteError('unavailable', message.strangeAnswer(200)) : brokeOff(error, readFailed);
+      throw isNoList(error) ? new NoteError('unavailable', strangeAnswer(200)) : brokeOff(error, readFailed);
     }
   }
 
@@ -151,7 +151,7 @@ function checked(note: Note): Note {
     groups.includes(group) &&
     colors.includes(color) &&
     typeof archived === 'boolean';
-  if (!isNote) throw new NoteError('unavailable', message.strangeAnswer(200));
+  if (!isNote) throw new NoteError('unavailable', strangeAnswer(200));
   return note;
 }
 

@@ -11,9 +11,6 @@ export type Code = (typeof codes)[number];
 export const writeOutcomes = ['none', 'unknown'] as const;
 export type WriteOutcome = (typeof writeOutcomes)[number];
 
-/** The HTTP header that carries the outcome. */
-export const outcomeHeader = 'Notes-Outcome';
-
 /** Defaults by code; options override them. */
 const byCode = {
   invalid: { outcome: 'none', retry: false },

@@ -69,7 +69,8 @@ export interface SearchRequest {
 /** Parses a search from a query string, with the rules of `parseFilter`. Throws `invalid`. */
 export function parseSearch(parameters: URLSearchParams): SearchRequest {
   const [query = '', ...others] = parameters.getAll('q');
-  if (others.length > 0 || query.length > searchLimits.query) throw invalid(message.invalidQuery(searchLimits.query));
+  if (others.length > 0 || query.length > searchLimits.query)
+    throw invalid(`Invalid q. Must be given once, with at most ${searchLimits.query} characters`);
   return {
     query,
     filter: parseFilter(parameters),
@@ -90,14 +91,14 @@ export function parseLimit(query: URLSearchParams, max: number): number | undefi
 export function parseAfter(query: URLSearchParams): number {
   const given = query.getAll('after');
   const id = /^\d{1,15}$/.test(given[0] ?? '0') ? Number(given[0] ?? 0) : undefined;
-  if (id === undefined || given.length > 1) throw invalid(message.invalidAfter);
+  if (id === undefined || given.length > 1) throw invalid('Invalid after. Must be an id, or 0');
   return id;
 }
 
 function accept<Schema extends z.ZodMiniType>(schema: Schema, input: Fields): z.infer<Schema> {
   const result = schema.safeParse(input);
   if (result.success) return result.data;
-  throw invalid(result.error.issues[0]?.message ?? message.notAnObject);
+  throw invalid(result.error.issues[0]?.message ?? 'Must be a JSON object');
 }
 
 function single<Value extends string>(

@@ -49,10 +49,6 @@ export interface Found<N = Note> {
   readonly total: number;
 }
 
-/** The HTTP headers with the number of all matches, and with the cursor at which a list was read. */
-export const foundHeader = 'Notes-Found';
-export const cursorHeader = 'Notes-Cursor';
-
 /**
  * Limits of a search: query length in UTF-16 units, maximal and default number of notes, bytes of their JSON; a single
  * note may exceed these. JSON has no fewer bytes than titles and contents have UTF-16 units.

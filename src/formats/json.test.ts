@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'bun:test';
-import * as message from '../core/message.ts';
 import { json, ndjson } from './json.ts';
 import type { Format, Source } from './record.ts';
 
@@ -50,18 +49,14 @@ describe('lines', () => {
 
 test.each([
   ['levels', `{"title":${'['.repeat(10_000_000)}`],
-  ['parts', `{"title":[${'{},'.repeat(3_000_000)}{}]}`],
+  ['texts', `{"title":[${'{},'.repeat(3_000_000)}{}]}`],
 ])('of a line with millions of %s only that it is too costly is found out', async (what, costly) => {
   const started = performance.now();
 
   const records = await read(ndjson, `${costly}\n${line}`);
 
   expect(records).toMatchObject([
-    {
-      kind: 'bad',
-      location: 'line 1',
-      reason: what === 'levels' ? message.nestedTooDeep(64) : message.tooManyParts(10_000),
-    },
+    { kind: 'bad', location: 'line 1', reason: expect.stringContaining(what) },
     { kind: 'note', location: 'line 2' },
   ]);
   expect(performance.now() - started).toBeLessThan(1_000); // parsed: 4 s and more

@@ -1,10 +1,9 @@
 import { categories, draftFields } from '../core/enums.ts';
 import { invalid, NoteError } from '../core/error.ts';
-import * as message from '../core/message.ts';
 import type { Note } from '../core/note.ts';
 import { parsePortable } from '../core/parse.ts';
 import { type Fields, isObject, jsonOf, parsed } from '../core/tools/json.ts';
-import { elementsIn, excessIn, maxLevels, maxPartsOfNote } from '../core/tools/long-json.ts';
+import { elementsIn, excessIn, maxPartsOfNote } from '../core/tools/long-json.ts';
 import { linesIn } from './lines.ts';
 import { bad, type Format, type ReadRecord } from './record.ts';
 
@@ -64,8 +63,7 @@ export const withoutMark = (text: string): string => (text.startsWith('\ufeff') 
 
 function recordOf(location: string, text: string): ReadRecord {
   const excess = excessIn(text, maxPartsOfNote);
-  if (excess === 'levels') return bad(location, message.nestedTooDeep(maxLevels));
-  if (excess === 'parts') return bad(location, message.tooManyParts(maxPartsOfNote));
+  if (excess !== undefined) return bad(location, excess);
   const value = parsed(text);
   if (value === undefined) return bad(location, 'Must be valid JSON');
   if (!isObject(value)) return bad(location, 'Must be a JSON object');

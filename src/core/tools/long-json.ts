@@ -1,7 +1,7 @@
 const [quote, backslash, comma] = [0x22, 0x5c, 0x2c];
 const [openBracket, closeBracket, openBrace, closeBrace] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-export const maxLevels = 64;
+const maxLevels = 64;
 
 /** Limit of strings, commas and opening brackets in the JSON of a note, unknown fields included. */
 export const maxPartsOfNote = 10_000;
@@ -10,10 +10,10 @@ export const maxPartsOfNote = 10_000;
 const harmlessLength = 4 * 1024;
 
 /**
- * Finds what makes JSON too costly to parse: nesting beyond `levelsAllowed`, or more than `maxParts` strings, commas
+ * Says what makes JSON too costly to parse: nesting beyond `levelsAllowed`, or more than `maxParts` strings, commas
  * and opening brackets. Ignores short JSON.
  */
-export function excessIn(json: string, maxParts: number, levelsAllowed = maxLevels): 'levels' | 'parts' | undefined {
+export function excessIn(json: string, maxParts: number, levelsAllowed = maxLevels): string | undefined {
   if (json.length <= harmlessLength) return undefined;
   let levels = 0;
   let parts = 0;
@@ -24,14 +24,17 @@ export function excessIn(json: string, maxParts: number, levelsAllowed = maxLeve
       if (at < 0) return undefined; // malformed: left to the parser
       parts++;
     } else if (code === openBracket || code === openBrace) {
-      if (++levels > levelsAllowed) return 'levels';
+      if (++levels > levelsAllowed) return nestedTooDeep(levelsAllowed);
       parts++;
     } else if (code === closeBracket || code === closeBrace) levels--;
     else if (code === comma) parts++;
-    if (parts > maxParts) return 'parts';
+    if (parts > maxParts) return tooManyParts(maxParts);
   }
   return undefined;
 }
+
+const nestedTooDeep = (max: number) => `JSON must not be nested deeper than ${max} levels`;
+const tooManyParts = (max: number) => `JSON must not hold more than ${max} texts, commas and opening brackets`;
 
 /** The closing quote of the string that begins at `start`; -1 if there is none. */
 function endOfString(json: string, start: number): number {

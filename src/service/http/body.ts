@@ -1,8 +1,8 @@
 import { invalid, NoteError } from '../../core/error.ts';
-import * as message from '../../core/message.ts';
 import { type Fields, isObject } from '../../core/tools/json.ts';
-import { excessIn, maxLevels, maxPartsOfNote } from '../../core/tools/long-json.ts';
+import { excessIn, maxPartsOfNote } from '../../core/tools/long-json.ts';
 import { textInUtf8 } from '../../core/tools/utf8.ts';
+import * as message from './message.ts';
 
 /** Bodies of a known length up to this are read at once; others are counted as they arrive. */
 const smallBytes = 64 * 1024;
@@ -56,7 +56,10 @@ export class BodyReader {
         this.#inFlight += chunk.length;
         if (total > this.#max) throw invalid(message.bodyTooLarge(this.#limit));
         const max = this.#limit * inFlightFactor;
-        if (this.#inFlight > max) throw invalid(message.bodiesTooLarge(max));
+        if (this.#inFlight > max)
+          throw invalid(
+            `Request bodies in flight together must not be larger than ${max} bytes (8 x MAX_BODY_BYTES). Try again`,
+          );
         if (chunks.length % 64 === 0) await new Promise(setImmediate); // meanwhile the runtime joins small chunks
       }
       return Buffer.concat(chunks);
@@ -70,7 +73,9 @@ const isJson = (type: string | null) => type?.split(';', 1)[0]?.trim().toLowerCa
 
 /** For `catch`: a client that disconnects in mid-body is no fault of the service. */
 export function rethrowBroken(error: unknown): never {
-  throw error instanceof NoteError ? error : new NoteError('invalid', message.bodyIncomplete, { cause: error });
+  throw error instanceof NoteError
+    ? error
+    : new NoteError('invalid', 'Request body ended before it was complete', { cause: error });
 }
 
 /**
@@ -80,13 +85,12 @@ export function rethrowBroken(error: unknown): never {
 export async function refuseBroken(request: Request): Promise<void> {
   if (!request.headers.has('transfer-encoding')) return;
   await new Promise(setImmediate);
-  if (request.signal.aborted) throw invalid(message.bodyIncomplete);
+  if (request.signal.aborted) throw invalid('Request body ended before it was complete');
 }
 
 function parseObject(text: string, max: number): Fields {
   const excess = excessIn(text, max);
-  if (excess === 'levels') throw invalid(message.nestedTooDeep(maxLevels));
-  if (excess === 'parts') throw invalid(message.tooManyParts(max));
+  if (excess !== undefined) throw invalid(excess);
   let value: unknown;
   try {
     value = JSON.parse(text);

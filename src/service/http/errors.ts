@@ -1,19 +1,10 @@
 import type { Context } from 'hono';
-import { type Code, NoteError, outcomeHeader, type WriteOutcome } from '../../core/error.ts';
+import { NoteError, type WriteOutcome } from '../../core/error.ts';
 import * as message from '../../core/message.ts';
+import { outcomeHeader, statusOf } from '../../core/protocol.ts';
 import type { Log } from '../log.ts';
 import { jsonHeaders } from './headers.ts';
 import { idsOf, requestIdOf } from './request.ts';
-
-const statusOf = {
-  invalid: 400,
-  not_found: 404,
-  conflict: 412,
-  busy: 500,
-  unavailable: 500,
-  unreachable: 500,
-  internal: 500,
-} as const satisfies Record<Code, number>;
 
 /** Every error response has this shape: `{"error": …}`. */
 export const answerError = (status: number, text: string, headers: Readonly<Record<string, string>> = {}) =>
@@ -33,7 +24,10 @@ export function createErrorHandler(log: Log): (error: unknown, c: Context) => Re
     const error = thrown instanceof NoteError ? thrown : new NoteError('internal', message.unexpected);
     const status = statusOf[error.code];
     if (status === 500) logFailure(log, thrown, c);
-    const text = error.code === 'internal' ? message.internal(requestIdOf(c)) : error.message;
+    const text =
+      error.code === 'internal'
+        ? `Unexpected server error. The log has the reason under request id ${requestIdOf(c)}`
+        : error.message;
     return answerError(status, text, headersOf(error, c.req.method));
   };
 }

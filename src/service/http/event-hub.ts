@@ -2,6 +2,7 @@ import { NoteError } from '../../core/error.ts';
 import * as message from '../../core/message.ts';
 import type { ChangeFeed } from '../../core/store.ts';
 import { singleFlight } from '../../core/tools/single-flight.ts';
+import { tooManyListeners } from './message.ts';
 
 /**
  * Frames of server-sent events. Clients take the cursor in `id:` with the empty line that ends its frame, and have all
@@ -115,7 +116,7 @@ export class EventHub {
 
   /** Streams changes from now on, or after `cursor`. Throws `busy` if there are too many listeners. */
   async listen(cursor: string | undefined): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
-    if (this.#listeners.size >= this.#options.maxListeners) throw new NoteError('busy', message.tooManyListeners);
+    if (this.#listeners.size >= this.#options.maxListeners) throw new NoteError('busy', tooManyListeners);
     const listener: Listener = { position: this.#ring.end }; // what is written while the store is read follows
     this.#listeners.add(listener);
     try {

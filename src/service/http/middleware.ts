@@ -1,11 +1,11 @@
 import type { Context } from 'hono';
 import { invalid } from '../../core/error.ts';
-import * as message from '../../core/message.ts';
 import type { Log } from '../log.ts';
 import type { Access } from './access/access.ts';
 import { createHostCheck, createOriginCheck, type HostRules } from './access/foreign-pages.ts';
 import { answerRefusal } from './access/sign-in.ts';
 import { answerRefused, createErrorHandler } from './errors.ts';
+import * as message from './message.ts';
 import type { Metrics } from './metrics.ts';
 import { type Handler, idsOf } from './request.ts';
 
@@ -47,7 +47,8 @@ export function createMiddleware({ settings, access, log, metrics }: MiddlewareD
     const refuse = (c: Context): Response | undefined => {
       const { raw: request } = c.req;
       if (!isHostAllowed(request.headers.get('host'))) return answerFor(invalid(message.hostNotAllowed), c);
-      if (!isOriginAllowed(request)) return answerRefused(c, 403, message.originNotAllowed);
+      if (!isOriginAllowed(request))
+        return answerRefused(c, 403, 'Origin is not allowed. Add it to CORS_ORIGINS to serve it');
       const refusal = guard?.refusalOf(c, operation);
       return refusal && answerRefusal(c, refusal);
     };

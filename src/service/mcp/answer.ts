@@ -17,7 +17,7 @@ export type UseStore = <Result>(work: (store: McpStore) => Promise<Result>) => P
 /** Throws `invalid` if the history has no such version. */
 export async function versionOf(store: Pick<McpStore, 'history'>, id: number, version: string): Promise<Note> {
   const note = await versionAt(store, id, version);
-  if (note === undefined) throw invalid(message.noSuchVersion(id));
+  if (note === undefined) throw invalid(`Note with ID ${id} has no such version in its history`);
   return note;
 }
 

@@ -33,7 +33,7 @@ export function addPrompts({ server: { server }, secrets, ...answering }: Deps):
 /** A page of prompts, newest first. The cursor is the id of its last note, so new notes do not shift pages. */
 async function listPrompts(store: McpStore, secrets: Secrets, cursor: string | undefined): Promise<ListPromptsResult> {
   const before = cursor === undefined ? Number.POSITIVE_INFINITY : idIn(cursor);
-  if (before === undefined) throw invalid(message.invalidCursor);
+  if (before === undefined) throw invalid('Invalid cursor. Must be one that a list returned');
   let last: readonly Note[] = [];
   let withheld = 0;
   for await (const notes of store.scan({ category: 'prompts', archived: false })) {
@@ -59,10 +59,11 @@ async function listPrompts(store: McpStore, secrets: Secrets, cursor: string | u
 function filled(note: Note, given: Readonly<Record<string, string>>): GetPromptResult {
   const wanted = placeholdersOf(note);
   const missing = wanted.filter((one) => one.default === undefined && !Object.hasOwn(given, one.name));
-  if (missing.length > 0) throw invalid(message.missingArguments(missing.map(({ name }) => name)));
+  if (missing.length > 0) throw invalid(`Missing arguments: ${missing.map(({ name }) => name).join(', ')}`);
   const values = new Map(wanted.map((one) => [one.name, argumentFor(one, given)]));
   const lengths = piecesOf(note.content).map(({ name = '', text }) => (values.get(name) ?? text).length);
-  if (lengths.reduce((sum, length) => sum + length, 0) > max.filled) throw invalid(message.promptTooLong(max.filled));
+  if (lengths.reduce((sum, length) => sum + length, 0) > max.filled)
+    throw invalid(`The prompt is longer than ${max.filled} characters`);
   const text = fillPlaceholders(note.content, values);
   return {
     description: excerpt(note.title, max.title),
@@ -72,7 +73,7 @@ function filled(note: Note, given: Readonly<Record<string, string>>): GetPromptR
 
 /** Uses only the id in the name: the title in it may be outdated. */
 async function noteNamed(store: McpStore, name: string): Promise<Note> {
-  const unknown = new NoteError('not_found', message.noSuchPrompt(excerpt(name, max.title)));
+  const unknown = new NoteError('not_found', `There is no prompt ${excerpt(name, max.title)}`);
   const id = idIn(name.slice(name.lastIndexOf('-') + 1));
   if (id === undefined) throw unknown;
   const note = await store.get(id).catch(unlessMissing);

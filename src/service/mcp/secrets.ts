@@ -1,5 +1,4 @@
 import { invalid } from '../../core/error.ts';
-import * as message from '../../core/message.ts';
 import type { Note } from '../../core/note.ts';
 import { secretsInNote } from '../../core/tools/secrets.ts';
 
@@ -17,7 +16,7 @@ export class Secrets {
 
   /** Returns the note. Throws `invalid` if it is withheld. */
   permitted(note: Note): Note {
-    if (this.withholds(note)) throw invalid(message.withheld(note.id, secretsInNote(note)));
+    if (this.withholds(note)) throw invalid(withheld(note.id, secretsInNote(note)));
     return note;
   }
 
@@ -32,3 +31,7 @@ export class Secrets {
     return { notes, ...(notes.length < found.length && { withheld: found.length - notes.length }) };
   }
 }
+
+const withheld = (id: number, kinds: readonly string[]) =>
+  `Note ${id} is left out, as it seems to hold ${kinds.join(' and ')}. ` +
+  'The user can allow such notes: see --allow-secrets of notes mcp, and MCP_SECRETS of notes serve';

@@ -170,7 +170,7 @@ export function addWriteTools({ server, secrets, changed, ...answering }: ToolDe
   server.registerTool('update', update, ({ id, updatedAt, ...patch }) =>
     write(
       async (store) => {
-        if (Object.keys(patch).length === 0) throw invalid(message.nothingToChange);
+        if (Object.keys(patch).length === 0) throw invalid('Must hold at least one field to change');
         return await store.update(id, await fieldsInValues(patch, store), [updatedAt]);
       },
       { replaced: updatedAt },

@@ -1,6 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Context } from 'hono';
-import * as message from '../../../core/message.ts';
 import type { AccessToken } from '../../../core/tools/setting-values.ts';
 import type { Log } from '../../log.ts';
 import { Sessions } from './sessions.ts';
@@ -44,12 +43,15 @@ export class Access {
     const { raw: request, method } = c.req;
     const [, bearer] = /^bearer +(\S+) *$/i.exec(request.headers.get('authorization') ?? '') ?? [];
     const found = bearer === undefined ? this.sessions.tokenIn(request) : this.find(bearer, request);
-    if (found === undefined) return refusedFor(message.tokenMissing);
+    if (found === undefined)
+      return refusedFor(
+        'An access token is needed: as "Authorization: Bearer <token>", in NOTES_TOKEN for commands, at /sign-in for people',
+      );
     if ('status' in found) return found;
     if (found.rights === 'full') return undefined;
     c.set(readOnly, true);
     const isRead = method === 'GET' || method === 'HEAD' || operation === 'POST /mcp'; // MCP has read-only tools
-    return isRead ? undefined : { status: 403, text: message.tokenOnlyReads };
+    return isRead ? undefined : { status: 403, text: 'The access token may only read' };
   }
 
   /** Finds a known token, in constant time. */
@@ -60,11 +62,15 @@ export class Access {
     const address = this.#deps.peerOf(request);
     const waitSeconds = this.#guesses.waitOf(address);
     if (waitSeconds > 0) {
-      return { status: 429, text: message.tooManyGuesses, headers: { 'Retry-After': String(waitSeconds) } };
+      return {
+        status: 429,
+        text: 'Too many wrong access tokens. Try again later',
+        headers: { 'Retry-After': String(waitSeconds) },
+      };
     }
     if (found !== undefined) return found;
     if (this.#guesses.add(address)) this.#deps.log.warn({ address }, `Too many wrong tokens from ${address}`);
-    return refusedFor(message.tokenWrong);
+    return refusedFor('The access token is wrong');
   }
 }
 

@@ -1,6 +1,5 @@
 import type { Context } from 'hono';
 import { invalid } from '../../../core/error.ts';
-import * as message from '../../../core/message.ts';
 import { rethrowBroken } from '../body.ts';
 import { answerRefused } from '../errors.ts';
 import { docsHeaders } from '../headers.ts';
@@ -152,6 +151,6 @@ function goBack(c: Context, headers: Readonly<Record<string, string>>): Response
 /** Reads the token from a form. Throws `invalid`. */
 async function tokenIn(request: Request): Promise<string> {
   const length = Number(request.headers.get('content-length') ?? Number.NaN);
-  if (!(length <= maxForm)) throw invalid(message.tokenNotSent);
+  if (!(length <= maxForm)) throw invalid('Send a form with a token');
   return new URLSearchParams(await request.text().catch(rethrowBroken)).get('token')?.trim() ?? '';
 }

@@ -1,11 +1,13 @@
 /** Shared parts of the OpenAPI document: examples, responses, parameters. */
-import { outcomeHeader, writeOutcomes } from '../../../core/error.ts';
+import { writeOutcomes } from '../../../core/error.ts';
 import { maxLabelLength } from '../../../core/labels.ts';
 import * as message from '../../../core/message.ts';
 import { categories, groups, type Note } from '../../../core/note.ts';
 import { archivedValues } from '../../../core/parse.ts';
-import { cursorHeader, foundHeader, searchLimits } from '../../../core/store.ts';
+import { cursorHeader, foundHeader, outcomeHeader } from '../../../core/protocol.ts';
+import { searchLimits } from '../../../core/store.ts';
 import { draftOf } from '../../../core/versions.ts';
+import * as httpMessage from '../message.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
 
@@ -63,15 +65,15 @@ const outcome = {
 /** A response to a refused write. */
 const refusal = (description: string, text: string) => failure(description, text, outcome);
 
-export const badHost = failure('The Host header is not allowed', message.hostNotAllowed);
+export const badHost = failure('The Host header is not allowed', httpMessage.hostNotAllowed);
 export const badFilter = failure('A filter or the Host header is not allowed', message.notOneOf('group', groups));
-export const badWrite = refusal('The Host header is not allowed', message.hostNotAllowed);
+export const badWrite = refusal('The Host header is not allowed', httpMessage.hostNotAllowed);
 export const badBody = refusal('The body breaks a rule', message.missingFields(['title', 'color']));
 export const badUpdate = refusal('The body breaks a rule', message.idMismatch);
 export const badLabels = refusal('A label breaks a rule; none is changed', message.labelTaken('second', 'first'));
 export const badMerge = refusal(
   'A note breaks a rule; none is merged',
-  message.wrongNote(3, message.missingFields(['title'])),
+  httpMessage.wrongNote(3, message.missingFields(['title'])),
 );
 export const noNote = failure('No such note', message.noSuchNote(7));
 export const noNoteToChange = refusal('No such note', message.noSuchNote(7));

@@ -1,5 +1,6 @@
 import * as message from '../../../core/message.ts';
 import { buildInfo } from '../../../core/tools/build-info.ts';
+import * as httpMessage from '../message.ts';
 import { maxVersions } from '../routes/history.ts';
 import * as part from './parts.ts';
 
@@ -96,8 +97,8 @@ export const paths = {
       responses: {
         200: { description: 'Events, without end', content: { 'text/event-stream': { schema: { type: 'string' } } } },
         400: part.badHost,
-        501: part.failure('The database keeps no log of changes', message.noChangeLog),
-        503: part.failure('Too many listeners, or the store does not answer', message.tooManyListeners, part.again),
+        501: part.failure('The database keeps no log of changes', httpMessage.noChangeLog),
+        503: part.failure('Too many listeners, or the store does not answer', httpMessage.tooManyListeners, part.again),
       },
     },
   },

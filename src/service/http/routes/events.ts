@@ -1,9 +1,9 @@
 import { NoteError } from '../../../core/error.ts';
-import * as message from '../../../core/message.ts';
 import type { NoteEngine } from '../../../core/store.ts';
 import { answerError } from '../errors.ts';
 import { EventHub, type HubOptions } from '../event-hub.ts';
 import { eventHeaders } from '../headers.ts';
+import * as message from '../message.ts';
 import type { AddRoute } from '../request.ts';
 
 /** Endless responses, for shutdown. */

@@ -1,6 +1,7 @@
 import type { NoteFilter } from '../../../core/note.ts';
 import { parseFilter } from '../../../core/parse.ts';
-import { cursorHeader, type JsonList, type ListBody, type NoteEngine } from '../../../core/store.ts';
+import { cursorHeader } from '../../../core/protocol.ts';
+import type { JsonList, ListBody, NoteEngine } from '../../../core/store.ts';
 import { CompressedLists, type Compression, codingFor, codings, encoder } from '../compression.ts';
 import { entityTags, jsonHeaders } from '../headers.ts';
 import type { LargeAnswers } from '../large-answers.ts';

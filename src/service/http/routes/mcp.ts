@@ -1,4 +1,3 @@
-import * as message from '../../../core/message.ts';
 import { isReadOnly } from '../access/access.ts';
 import type { BodyReader } from '../body.ts';
 import { answerError } from '../errors.ts';
@@ -16,6 +15,6 @@ export function addMcpRoutes(on: AddRoute, answer: AnswerMcp, bodies: BodyReader
     return answered;
   });
   for (const method of ['GET', 'DELETE']) {
-    on(method, '/mcp', () => answerError(405, message.postOnly, { Allow: 'POST' }));
+    on(method, '/mcp', () => answerError(405, '/mcp takes POST only', { Allow: 'POST' }));
   }
 }

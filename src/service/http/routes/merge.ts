@@ -7,6 +7,7 @@ import { isObject } from '../../../core/tools/json.ts';
 import { part } from '../../../core/tools/text.ts';
 import type { BodyReader } from '../body.ts';
 import { jsonAnswer } from '../headers.ts';
+import { wrongNote } from '../message.ts';
 import { type AddRoute, splitUrl } from '../request.ts';
 
 /** Adds the origins of notes, in pages. */
@@ -37,13 +38,13 @@ export function addMergeRoutes(on: AddRoute, store: PortableStore, bodies: BodyR
 
 function portableNotesIn(notes: unknown): readonly PortableNote[] {
   const isList = Array.isArray(notes) && notes.length <= maxToMerge;
-  if (!isList) throw invalid(message.tooManyToMerge(maxToMerge));
+  if (!isList) throw invalid(`Must hold an array "notes" of at most ${maxToMerge} notes`);
   return notes.map((note: unknown, index) => {
     try {
-      if (!isObject(note)) throw invalid(message.noteNotAnObject);
+      if (!isObject(note)) throw invalid('Must be a JSON object');
       return parsePortable(note);
     } catch (error) {
-      throw error instanceof NoteError ? invalid(message.wrongNote(index + 1, error.message)) : error;
+      throw error instanceof NoteError ? invalid(wrongNote(index + 1, error.message)) : error;
     }
   });
 }

@@ -1,7 +1,7 @@
-import * as message from '../../../core/message.ts';
 import { type Compression, codingFor, encode } from '../compression.ts';
 import { answerError } from '../errors.ts';
 import { isKnownTag, pageHeaders } from '../headers.ts';
+import * as message from '../message.ts';
 import type { AddRoute } from '../request.ts';
 
 /** A file of the page; `path` is relative to it, empty for the page itself. */

@@ -1,6 +1,6 @@
 import { groupNamed, type LabelStore, lineInValues } from '../../../core/labels.ts';
 import { parseSearch } from '../../../core/parse.ts';
-import { foundHeader } from '../../../core/store.ts';
+import { foundHeader } from '../../../core/protocol.ts';
 import type { Searches } from '../../search/searches.ts';
 import { jsonHeaders } from '../headers.ts';
 import { inOnePart, type LargeAnswers } from '../large-answers.ts';

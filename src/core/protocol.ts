@@ -1,0 +1,28 @@
+/** What service and client agree on about HTTP, besides the bodies. */
+import type { Code } from './error.ts';
+
+/** Whether a failed write took effect: a `WriteOutcome`. */
+export const outcomeHeader = 'Notes-Outcome';
+
+/** The number of all notes that match a search. */
+export const foundHeader = 'Notes-Found';
+
+/** The cursor at which a list was read. */
+export const cursorHeader = 'Notes-Cursor';
+
+/** The status of an error by its code. */
+export const statusOf = {
+  invalid: 400,
+  not_found: 404,
+  conflict: 412,
+  busy: 500,
+  unavailable: 500,
+  unreachable: 500,
+  internal: 500,
+} as const satisfies Record<Code, number>;
+
+const codesOfStatus = ['invalid', 'not_found', 'conflict'] as const;
+
+/** The code of an error by its status. */
+export const codeOfStatus = (status: number): Code =>
+  codesOfStatus.find((code) => statusOf[code] === status) ?? 'unavailable';

@@ -1,0 +1,12 @@
+/** Messages about requests that several modules or tests name. Imported as `message`. */
+export const wrongContentType = 'Content-Type must be application/json';
+export const notUtf8 = 'Request body must be valid UTF-8';
+export const malformedJson = 'Malformed JSON in request body';
+export const notAnObject = 'Request body must be a JSON object';
+export const trailers = 'Request body must not have trailers';
+export const bodyTooLarge = (limit: number) => `Request body must not be larger than ${limit} bytes (MAX_BODY_BYTES)`;
+export const wrongNote = (ordinal: number, reason: string) => `Note ${ordinal}: ${reason}`;
+export const noSuchEndpoint = (method: string, path: string) => `No such endpoint: ${method} ${path}`;
+export const hostNotAllowed = 'Host is not allowed. Add it to ALLOWED_HOSTS to serve it';
+export const tooManyListeners = 'Too many listeners. Try again later, or request the list';
+export const noChangeLog = 'The database keeps no log of changes. Request the list instead';
