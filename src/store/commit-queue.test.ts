@@ -4,6 +4,7 @@ import { clockAhead } from '../../test/support/clock.ts';
 import { NoteError } from '../core/error.ts';
 import * as message from '../core/message.ts';
 import { CommitQueue } from './commit-queue.ts';
+import * as storeMessage from './message.ts';
 
 type Queue = CommitQueue<number, number>;
 
@@ -141,7 +142,7 @@ test('behind a hanging disk, late writes are answered: those being committed as 
   queue.expire();
 
   expect(await committing).toEqual([['unavailable', message.storeFailed]]);
-  expect(await waiting).toEqual([['busy', message.storeSlow]]);
+  expect(await waiting).toEqual([['busy', storeMessage.storeSlow]]);
   first.fail(new NoteError('unavailable', 'at last'));
   expect(await young).toEqual([3]);
   expect(commits).toEqual([[1], [3]]);
@@ -159,7 +160,7 @@ test('hanging work is answered as unknown, what waits for it as not made', async
   queue.expire();
 
   expect(await hanging).toEqual(['unavailable', message.storeFailed]);
-  expect(await Promise.all(waiting)).toEqual(Array(2).fill(['busy', message.storeSlow]));
+  expect(await Promise.all(waiting)).toEqual(Array(2).fill(['busy', storeMessage.storeSlow]));
   first.letGo();
   expect(await submit(queue, 3)).toEqual([3]);
   expect(commits).toEqual([[3]]);

@@ -1,5 +1,6 @@
 import { NoteError } from '../core/error.ts';
 import * as message from '../core/message.ts';
+import * as storeMessage from './message.ts';
 
 /** Maximum number of writes in one transaction, and of waiting ones. Further writes are refused with `busy`. */
 const maxBatch = 512;
@@ -108,7 +109,7 @@ export class CommitQueue<Write, Result> {
     const begun = this.#working ? [this.#working] : this.#committing;
     for (const entry of begun) if (this.#isLate(entry, this.#patience.graceMs)) entry.reject(unknown);
     const late = new Set([...this.#waiting, ...this.#alone].filter((entry) => this.#isLate(entry)));
-    for (const { reject } of late) reject(new NoteError('busy', message.storeSlow));
+    for (const { reject } of late) reject(new NoteError('busy', storeMessage.storeSlow));
     if (late.size === 0) return;
     this.#waiting = this.#waiting.filter((entry) => !late.has(entry));
     this.#alone = this.#alone.filter((work) => !late.has(work));

@@ -1,6 +1,8 @@
 /** Other programs change the schema and the rows of a running service through SQLite. */
+
 import { expect, test } from 'bun:test';
 import * as message from '../../src/core/message.ts';
+import * as storeMessage from '../../src/store/message.ts';
 import { migrations } from '../../src/store/sqlite/schema.ts';
 import { eventually } from '../support/eventually.ts';
 import { draft, jsonBody, noteIn, type Service, startService } from '../support/service.ts';
@@ -34,13 +36,13 @@ test.each([
     'ALTER TABLE elsewhere RENAME TO note_versions',
     message.storeNotRead,
   ],
-  ['PRAGMA user_version = 99', `PRAGMA user_version = ${migrations.length}`, message.schemaChanged(99)],
+  ['PRAGMA user_version = 99', `PRAGMA user_version = ${migrations.length}`, storeMessage.schemaChanged(99)],
   [
     "CREATE TRIGGER no_more BEFORE INSERT ON notes BEGIN SELECT RAISE(ABORT, 'no more'); END",
     'DROP TRIGGER no_more',
-    message.storeRefusesWrites,
+    storeMessage.storeRefusesWrites,
   ],
-  ['BEGIN IMMEDIATE', 'ROLLBACK', message.storeRefusesWrites],
+  ['BEGIN IMMEDIATE', 'ROLLBACK', storeMessage.storeRefusesWrites],
 ])(
   'after %s the service says within 2.5 s that it is not ready and why, and as soon again that it is when that is mended',
   async (harm, mend, reason) => {

@@ -1,6 +1,6 @@
 /** The primary is killed under load, and its synchronous standby takes over behind the same address. */
 import { expect, test } from 'bun:test';
-import * as message from '../../src/core/message.ts';
+import * as storeMessage from '../../src/store/message.ts';
 import { eventually } from '../support/eventually.ts';
 import { Load } from '../support/http/load.ts';
 import { runOn } from '../support/postgres/databases.ts';
@@ -32,7 +32,7 @@ async function synchronize(primary: PostgresServer): Promise<void> {
 
 /** While its database is read-only, the service reports it, answers reads, and acknowledges no write. */
 async function expectReadOnly({ url }: Service, load: Load): Promise<void> {
-  const isSaid = async () => (await (await fetch(`${url}/readyz`)).text()).includes(message.storeReadOnly);
+  const isSaid = async () => (await (await fetch(`${url}/readyz`)).text()).includes(storeMessage.storeReadOnly);
   expect(await eventually(isSaid)).toBe(true);
   expect((await fetch(`${url}/readyz`)).status).toBe(503);
   expect((await fetch(`${url}/api/notes?category=css`)).status).toBe(200);

@@ -1,6 +1,7 @@
 import { SQL } from 'bun';
 import { NoteError } from '../../core/error.ts';
 import * as message from '../../core/message.ts';
+import * as storeMessage from '../message.ts';
 
 /**
  * What an error of the database means: `wait` nothing happened, retry; `refuse` the statement was rolled back because
@@ -80,10 +81,10 @@ export function databaseErrorOf(error: unknown): unknown {
 }
 
 const shown = {
-  wait: ['busy', message.storeUnreachable],
-  refuse: ['internal', message.refusedByStore],
-  fail: ['unavailable', message.storeRefused],
-  full: ['unavailable', message.storeFull],
+  wait: ['busy', storeMessage.storeUnreachable],
+  refuse: ['internal', storeMessage.refusedByStore],
+  fail: ['unavailable', storeMessage.storeRefused],
+  full: ['unavailable', storeMessage.storeFull],
   lost: ['unavailable', message.storeFailed],
 } as const satisfies Record<Failure, readonly [NoteError['code'], string]>;
 
@@ -97,7 +98,7 @@ export function noteErrorOf(error: unknown, during: Attempt): unknown {
   const [code, usualText] = shown[failure];
   if (during !== 'write') {
     const isRefused = during === 'trial' && failure !== 'lost' && failure !== 'wait';
-    const refused = failure === 'full' ? message.storeWithoutRoom : message.storeRefusesWrites;
+    const refused = failure === 'full' ? storeMessage.storeWithoutRoom : storeMessage.storeRefusesWrites;
     const text = isRefused ? refused : message.storeNotRead;
     return new NoteError(code, text, { outcome: 'none', retry: true, cause: error });
   }
@@ -108,6 +109,6 @@ export function noteErrorOf(error: unknown, during: Attempt): unknown {
 /** Describes an answer of the database: it is read-only, slow, or waiting for another transaction. */
 function textOfAnswer(error: unknown): string | undefined {
   const sqlState = error instanceof DatabaseError ? (error.sqlState ?? '') : '';
-  if (sqlState === '25006') return message.storeReadOnlyNow;
-  return /^(40001|40P01|23505|53300|57014|55P03)/.test(sqlState) ? message.storeSlow : undefined;
+  if (sqlState === '25006') return storeMessage.storeReadOnlyNow;
+  return /^(40001|40P01|23505|53300|57014|55P03)/.test(sqlState) ? storeMessage.storeSlow : undefined;
 }

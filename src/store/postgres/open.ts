@@ -1,9 +1,9 @@
 import { NoteError } from '../../core/error.ts';
-import * as message from '../../core/message.ts';
 import type { NoteEngine } from '../../core/store.ts';
 import type { PostgresAddress } from '../../core/tools/postgres-address.ts';
 import { messageOf } from '../../core/tools/thrown.ts';
 import { type EngineContext, engineDefaults } from '../engine.ts';
+import * as storeMessage from '../message.ts';
 import { type ConnectionLimits, Connections, type PresenceObserver } from './connections.ts';
 import { DatabaseError, isAway, NoAnswer } from './failure.ts';
 import { migrate, schemaOf, settingsOff } from './migrate.ts';
@@ -42,7 +42,8 @@ export async function openPostgres(options: PostgresOptions): Promise<NoteEngine
   const { address, steps = migrations, onPlacement = () => {} } = options;
   const settings = { ...defaultLimits, ...engineDefaults, now: undefined, ...options };
   const database = await connect(options, async (connections) => {
-    if (options.mustExist && !(await schemaOf(connections))) throw new NoteError('unavailable', message.noNotesThere);
+    if (options.mustExist && !(await schemaOf(connections)))
+      throw new NoteError('unavailable', storeMessage.noNotesThere);
     await migrate(connections, steps, address.distribution);
     const where = await placed(connections);
     if (isDistributed(where.placement)) await refuseUnsafe(connections, true);

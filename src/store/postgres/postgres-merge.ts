@@ -1,8 +1,8 @@
 import { NoteError } from '../../core/error.ts';
-import * as message from '../../core/message.ts';
 import type { Note, Origin, PortableNote } from '../../core/note.ts';
 import type { MergeOutcome } from '../../core/store.ts';
 import { decideMerge, hasId, isWritten, type Owners, storedAs } from '../decide-merge.ts';
+import * as storeMessage from '../message.ts';
 import { columns, noteOf, replacing } from '../row.ts';
 import { type Connection, rollBack } from './connections.ts';
 import { DatabaseError } from './failure.ts';
@@ -34,7 +34,7 @@ export async function merge(connection: Connection, notes: readonly PortableNote
     await rollBack(connection);
     if (!(error instanceof DatabaseError && error.sqlState === '42501')) throw error;
     const [table = 'its tables'] = ownNames.exec(error.message) ?? [];
-    throw new NoteError('unavailable', message.rightMissing(table), { outcome: 'none', cause: error });
+    throw new NoteError('unavailable', storeMessage.rightMissing(table), { outcome: 'none', cause: error });
   }
 }
 

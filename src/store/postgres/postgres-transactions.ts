@@ -1,7 +1,7 @@
 import { NoteError } from '../../core/error.ts';
-import * as message from '../../core/message.ts';
 import { singleFlight } from '../../core/tools/single-flight.ts';
 import type { Create, Write } from '../engine.ts';
+import * as storeMessage from '../message.ts';
 import { newNote } from '../row.ts';
 import { type Connection, type Connections, rollBack } from './connections.ts';
 import { DatabaseError, failureOf } from './failure.ts';
@@ -94,7 +94,7 @@ async function lockAll(connection: Connection, writes: readonly Write[], rules: 
     return { rows, busy, now: rules.now ?? now };
   } catch (error) {
     if (failureOf(error) !== 'lost') throw error;
-    throw new NoteError('busy', message.storeUnreachable, { outcome: 'none', cause: error });
+    throw new NoteError('busy', storeMessage.storeUnreachable, { outcome: 'none', cause: error });
   }
 }
 
@@ -112,7 +112,7 @@ export async function writeOnce({ connections }: OpenDatabase, statement: string
 
 /** Explains why a database must not be written to. */
 function faultOf(state: SchemaState | undefined, { knownSteps, placement }: OpenDatabase): Error | undefined {
-  if (!isUsable(state, knownSteps)) return new Error(message.schemaChanged(state?.version ?? 0));
+  if (!isUsable(state, knownSteps)) return new Error(storeMessage.schemaChanged(state?.version ?? 0));
   const fault = durabilityFault(state?.off, isDistributed(placement));
   return fault === undefined ? undefined : new Error(`The database cannot be trusted: ${fault}`);
 }
@@ -145,7 +145,8 @@ export class Readiness {
     const started = performance.now();
     const { connections } = this.#database;
     const state = await schemaOf(connections, checkMs);
-    const fault = faultOf(state, this.#database)?.message ?? (state?.is_read_only ? message.storeReadOnly : undefined);
+    const fault =
+      faultOf(state, this.#database)?.message ?? (state?.is_read_only ? storeMessage.storeReadOnly : undefined);
     if (fault !== undefined) throw new NoteError('unavailable', fault);
     await connections.inTime(this.#tried(), { ms: Math.max(1, checkMs - (performance.now() - started)) });
   }
@@ -156,7 +157,7 @@ export class Readiness {
     if (now - this.#allowedAt < seenMs) return;
     const [state] = await this.#database.connections.rows<SchemaState>(selectSchema);
     const cause = faultOf(state, this.#database);
-    if (cause !== undefined) throw new NoteError('unavailable', message.storeRefused, { outcome: 'none', cause });
+    if (cause !== undefined) throw new NoteError('unavailable', storeMessage.storeRefused, { outcome: 'none', cause });
     this.#allowedAt = now;
   }
 }

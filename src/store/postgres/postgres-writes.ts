@@ -1,9 +1,9 @@
 import { NoteError } from '../../core/error.ts';
-import * as message from '../../core/message.ts';
 import type { Note } from '../../core/note.ts';
 import { changedFields } from '../../core/versions.ts';
 import { decideChange } from '../decide-write.ts';
 import type { Change, Create, Outcome, Write } from '../engine.ts';
+import * as storeMessage from '../message.ts';
 import { columns, newNote, noteOf } from '../row.ts';
 import { insertVersions, keepStored, trimVersions } from './postgres-versions.ts';
 import { type NoteRow, recordsOf } from './row.ts';
@@ -55,7 +55,7 @@ export function decideWrites(writes: readonly Write[], { rows, busy, now }: Lock
   const versions: Note[] = [];
   const decided = writes.map((write): Outcome | undefined => {
     if (write.kind === 'create') return undefined;
-    if (busy.has(write.id)) return new NoteError('busy', message.noteLocked);
+    if (busy.has(write.id)) return new NoteError('busy', storeMessage.noteLocked);
     try {
       const row = stored.get(write.id);
       const changed = current.get(write.id);
@@ -67,7 +67,7 @@ export function decideWrites(writes: readonly Write[], { rows, busy, now }: Lock
       return decision.note;
     } catch (error) {
       if (!(error instanceof RangeError)) throw error; // a time beyond the calendar
-      return new NoteError('internal', message.refusedByStore, { outcome: 'none', cause: error });
+      return new NoteError('internal', storeMessage.refusedByStore, { outcome: 'none', cause: error });
     }
   });
   const creates = writes.filter((write): write is Create => write.kind === 'create');

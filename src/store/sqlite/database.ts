@@ -15,8 +15,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { NoteError } from '../../core/error.ts';
-import * as message from '../../core/message.ts';
 import { codeOf, messageOf } from '../../core/tools/thrown.ts';
+import * as storeMessage from '../message.ts';
 import { syncFolder } from '../sync.ts';
 import { newestBackup, restoreAdvice } from './backup/backup-names.ts';
 import { sizeOf } from './database-files.ts';
@@ -55,7 +55,7 @@ const knownSteps = migrations.length;
 export function openDatabase(options: DatabaseOptions): OpenDatabase {
   const { path: given, user, mustExist } = options;
   refuseSpecial(given);
-  if (mustExist && sizeOf(given) === 0) throw new NoteError('unavailable', message.noNotesThere);
+  if (mustExist && sizeOf(given) === 0) throw new NoteError('unavailable', storeMessage.noNotesThere);
   using opened = new DisposableStack();
   const path = createFile(given === ':memory:' ? join(temporaryFolder(opened), 'notes.db') : given);
   rollBackFirstStart(path);

@@ -2,7 +2,7 @@ import type { Database } from 'bun:sqlite';
 import { closeSync, openSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { NoteError } from '../../core/error.ts';
-import * as message from '../../core/message.ts';
+import * as storeMessage from '../message.ts';
 import { columns } from '../row.ts';
 import { syncFile, syncFolder } from '../sync.ts';
 import { timedPath } from './backup/backup-names.ts';
@@ -74,7 +74,7 @@ function copyOf(db: Database, path: string, version: number): string {
 /** Throws `unavailable` if the schema is not that of `knownSteps` steps, else errors of a missing table or index. */
 export function checkSchema(db: Database, knownSteps: number): void {
   const version = pragma(db, 'user_version');
-  if (version !== knownSteps) throw new NoteError('unavailable', message.schemaChanged(version));
+  if (version !== knownSteps) throw new NoteError('unavailable', storeMessage.schemaChanged(version));
   db.prepare(`SELECT ${columns} FROM notes INDEXED BY notes_by_id_range WHERE id >> 10 = 0 LIMIT 1`).all();
   db.prepare(
     'SELECT version_id, previous_id FROM notes JOIN note_versions ON note_versions.id = version_id LIMIT 1',

@@ -14,6 +14,7 @@ import type { NoteError } from '../../core/error.ts';
 import * as message from '../../core/message.ts';
 import type { Note } from '../../core/note.ts';
 import type { NoteEngine } from '../../core/store.ts';
+import * as storeMessage from '../message.ts';
 import { openSqlite, type SqliteOptions } from './open.ts';
 import { WriteAheadLog } from './sqlite-log.ts';
 
@@ -157,7 +158,7 @@ describe('the store is given up, once, and acknowledges nothing more', () => {
 
     expect(await write).toEqual(['unavailable', 'unknown']);
     for (const code of [read, next, codeOf(store.create(draft()))]) expect(await code).toBe('unavailable');
-    expect(() => store.listJson({})).toThrow(message.storeLost);
+    expect(() => store.listJson({})).toThrow(storeMessage.storeLost);
     expect(lost.map(String)).toEqual(['Error: EIO: i/o error, fdatasync']);
   });
 

@@ -1,9 +1,9 @@
 import type { Database } from 'bun:sqlite';
 import { NoteError } from '../../core/error.ts';
-import * as message from '../../core/message.ts';
 import type { Note, Origin, PortableNote } from '../../core/note.ts';
 import type { MergeOutcome } from '../../core/store.ts';
 import { decideMerge, hasId, isWritten, type Owners, storedAs } from '../decide-merge.ts';
+import * as storeMessage from '../message.ts';
 import { columns, noteOf, replacing } from '../row.ts';
 import { failureOf } from './failure.ts';
 import type { StoredRow } from './sqlite-reads.ts';
@@ -30,7 +30,7 @@ export function* merge(
     return yield* mergeAll(db, versions, notes);
   } catch (error) {
     if (failureOf(error) !== 'refuse') throw error;
-    throw new NoteError('internal', message.refusedByStore, { outcome: 'none', cause: error });
+    throw new NoteError('internal', storeMessage.refusedByStore, { outcome: 'none', cause: error });
   }
 }
 

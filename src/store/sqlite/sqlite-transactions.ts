@@ -1,6 +1,7 @@
 import type { Database } from 'bun:sqlite';
 import { NoteError } from '../../core/error.ts';
 import * as message from '../../core/message.ts';
+import * as storeMessage from '../message.ts';
 import { type During, failureOf, lost, noteErrorOf } from './failure.ts';
 import type { Written } from './sqlite-writes.ts';
 
@@ -56,7 +57,8 @@ export class Transactions {
     try {
       this.#context.look();
       const { result, isStored, written = [] } = await inSlices(work);
-      if (!this.#db.inTransaction) throw new NoteError('unavailable', message.rolledBackByTrigger, { outcome: 'none' });
+      if (!this.#db.inTransaction)
+        throw new NoteError('unavailable', storeMessage.rolledBackByTrigger, { outcome: 'none' });
       if (!isStored) return result;
       this.#db.query('COMMIT').run();
       await this.#context.sync?.();

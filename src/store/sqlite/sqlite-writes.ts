@@ -1,10 +1,10 @@
 import type { Database, Statement } from 'bun:sqlite';
 import { draftFields } from '../../core/enums.ts';
 import { NoteError } from '../../core/error.ts';
-import * as message from '../../core/message.ts';
 import type { Note } from '../../core/note.ts';
 import { type Decision, decideChange } from '../decide-write.ts';
 import type { Change, Create, Write } from '../engine.ts';
+import * as storeMessage from '../message.ts';
 import { columns, newNote, noteOf } from '../row.ts';
 import { failureOf } from './failure.ts';
 import type { StoredRow } from './sqlite-reads.ts';
@@ -31,7 +31,7 @@ export function prepareWrites(db: Database, versions: Versions) {
   function create({ draft }: Create, now: number): Written | NoteError {
     const { title, content, category, group, color } = draft;
     const id = Number(insert.run(title, content, category, group, color, now, now).lastInsertRowid);
-    if (!Number.isSafeInteger(id)) throw new NoteError('unavailable', message.idsExhausted, { outcome: 'none' });
+    if (!Number.isSafeInteger(id)) throw new NoteError('unavailable', storeMessage.idsExhausted, { outcome: 'none' });
     return { note: newNote(id, draft, now), before: undefined };
   }
 
@@ -66,7 +66,7 @@ export function prepareWrites(db: Database, versions: Versions) {
     } catch (error) {
       const isOfNote = failureOf(error) === 'refuse' || error instanceof RangeError; // a time beyond the calendar
       if (!isOfNote || !db.inTransaction) throw error; // a trigger may have rolled back earlier writes, too
-      return new NoteError('internal', message.refusedByStore, { outcome: 'none', cause: error });
+      return new NoteError('internal', storeMessage.refusedByStore, { outcome: 'none', cause: error });
     }
   };
 }
