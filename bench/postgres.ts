@@ -3,6 +3,7 @@
  * own, beside PostgREST where that is installed, and on the Citus cluster at `TEST_CITUS_URL`. Exits with 1 when an
  * answer was wrong or missing.
  */
+import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { createOnCitus, runOn } from '../test/support/postgres/databases.ts';
 import { startPostgres } from '../test/support/postgres/server.ts';
@@ -19,9 +20,11 @@ import { wrkVersion } from './tools/wrk.ts';
 const options = readOptions();
 const folder = createDiskFolder();
 process.env['TMPDIR'] = folder; // of the server's data
+chmodSync(folder, 0o755); // root runs the server as another user
 const drafts = makeDrafts(10_000);
 await using server = await startPostgres({ settings: { max_connections: 300 } });
 const notes: string[] = [];
+let databases = 0;
 const programs = await startPrograms();
 for (const program of programs) {
   console.error(`Storing ${drafts.length} notes in ${program.name}`);
@@ -62,8 +65,6 @@ async function startPrograms(): Promise<Program[]> {
   if (citus !== undefined) started.push(await startOnCitus(citus, 'reference'), await startOnCitus(citus, 'id'));
   return started;
 }
-
-let databases = 0;
 
 async function createDatabase(): Promise<string> {
   const name = `notes_${++databases}`;

@@ -1,7 +1,6 @@
 /**
- * What a change breaks most: types, style, and the suites that fit in 4 minutes, on the shipped file, in parallel. With
- * `all`, the rest: the longest suites, long runs of random properties, the npm package, and each fault briefly. Exit
- * codes and JUnit reports give the verdict; failures are listed again at the end.
+ * `npm test`: everything a change can break. With `long`, what takes longer: all rounds of random properties, long
+ * lists, the npm package, and each fault briefly. Suites run in parallel, on the executable, and share one PostgreSQL.
  */
 import { chmodSync, mkdtempSync, readFileSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,23 +8,22 @@ import { join } from 'node:path';
 import { browserPath } from '../test/support/browser.ts';
 import { startPostgres } from '../test/support/postgres/server.ts';
 import { seed } from '../test/support/random.ts';
-import { type Outcome, outcomeOf } from './junit.ts';
 
 const root = join(import.meta.dir, '..');
-const isAll = process.argv[2] === 'all';
-/** Reports of the test runner, and all temporary files of tests and browsers. Only faults need a disk that syncs. */
-const folder = mkdtempSync(join(isAll ? tmpdir() : (memoryFolder() ?? tmpdir()), 'notes-test-'));
+const isLong = process.argv[2] === 'long';
+/** All temporary files of tests and browsers. Faults need a disk that syncs. */
+const folder = mkdtempSync(join(isLong ? tmpdir() : (memoryFolder() ?? tmpdir()), 'notes-test-'));
 chmodSync(folder, 0o1777); // tests run programs as other users, too
 process.env['TMPDIR'] = folder; // also of the database server
-const begun = performance.now();
+const began = performance.now();
+const failed: string[] = [];
 
 /** A file system in memory with 4 GiB of room that can execute programs; undefined if there is none. */
 function memoryFolder(): string | undefined {
   const path = '/dev/shm';
   try {
-    const mount = readFileSync('/proc/mounts', 'utf8')
-      .split('\n')
-      .find((line) => line.split(' ')[1] === path);
+    const mounts = readFileSync('/proc/mounts', 'utf8').split('\n');
+    const mount = mounts.find((line) => line.split(' ')[1] === path);
     const { bavail, bsize } = statfsSync(path);
     return mount !== undefined && !mount.includes('noexec') && bavail * bsize > 4 * 2 ** 30 ? path : undefined;
   } catch {
@@ -33,108 +31,65 @@ function memoryFolder(): string | undefined {
   }
 }
 
-type Env = Readonly<Record<string, string>>;
-
-interface Suites {
-  readonly name: string;
-  /** Files, folders and flags of the test runner. */
-  readonly argv: readonly string[];
-  readonly env?: Env;
-}
-
-const seconds = () => `${((performance.now() - begun) / 1000).toFixed(0)} s`;
-const announce = (what: string) => console.log(`\n[${seconds()}] ${what}`);
-
-/** Prints output only on failure. */
-async function check(name: string, ...command: readonly string[]): Promise<Outcome> {
+/** Runs a command to its end; prints its output when it fails. */
+async function check(name: string, command: readonly string[]): Promise<void> {
   const child = Bun.spawn([...command], { cwd: root, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' });
   const output = await Promise.all([child.stdout.text(), child.stderr.text()]);
-  if ((await child.exited) === 0) return { passed: 1, skipped: 0, failures: [] };
+  if ((await child.exited) === 0) return;
   console.log(`\n${name}:\n${output.join('')}`);
-  return { passed: 0, skipped: 0, failures: [name] };
+  failed.push(name);
 }
 
-const tool = (name: string) => join(root, 'node_modules', '.bin', name);
+/** Suites that run only in full. */
+const long = ['model', 'migrate', 'lists', 'search-recall']
+  .map((name) => `test/integration/${name}.test.ts`)
+  .concat('test/postgres/lists.test.ts');
 
-async function runSuites({ name, argv, env }: Suites): Promise<Outcome> {
-  announce(`bun test ${argv.join(' ')}`);
-  const report = join(folder, `${name}.xml`);
-  const flags = ['--timeout=60000', '--reporter=junit', `--reporter-outfile=${report}`];
-  const child = Bun.spawn([process.execPath, 'test', ...argv, ...flags], {
+const env: Record<string, string | undefined> = {
+  ...process.env,
+  NOTES_PROGRAM: 'dist/notes',
+  TEST_SEED: String(seed),
+  CHROME_PATH: await browserPath(), // unpacked once, before suites run side by side
+};
+
+/** So many files at once, in processes that each have one browser. */
+async function test(files: number, args: readonly string[], more: Record<string, string> = {}): Promise<void> {
+  const command = ['test', '--timeout=60000', `--parallel=${files}`, '--no-isolate', ...args];
+  console.log(`\n[${((performance.now() - began) / 1000).toFixed(0)} s] bun ${command.join(' ')}`);
+  const child = Bun.spawn([process.execPath, ...command], {
     cwd: root,
-    env: { ...process.env, TEST_SEED: String(seed), ...env },
+    env: { ...env, ...more },
     stdio: ['ignore', 'inherit', 'inherit'],
   });
-  const exitCode = await child.exited;
-  return outcomeOf(name, (await Bun.file(report).exists()) ? await Bun.file(report).text() : '', exitCode);
+  if ((await child.exited) !== 0) failed.push(args.join(' '));
 }
 
-/** Runs this many test files in parallel; they share a database server, and each process has one browser. */
-const sideBySide = (files: number) => [`--parallel=${files}`, '--no-isolate'];
 /** A browser keeps a core busy; other suites wait for processes and the database, and on a disk for syncs. */
-const [withBrowser, onDisk, inMemory] = [sideBySide(2), sideBySide(3), sideBySide(4)];
-
-/** The longest suites of the page, and those of parts that few changes touch. */
-const longSuites = [
-  ...['accessibility', 'copy', 'drafts', 'drop', 'history', 'last-visit', 'looks', 'offline', 'print', 'selection'],
-  ...['show', 'sign-in', 'states', 'sub-path', 'tabs', 'themes', 'windowing'],
-].map((name) => `test/page/${name}.test.ts`);
-
-/** Suites with more rounds, queries or readers at `TEST_SCALE=all`. */
-const scaledSuites = ['merge-model', 'round-trip'].map((name) => `test/integration/${name}.test.ts`);
-
-/** Suites that run only there. */
-const scaledAlone = [
-  ...['model', 'migrate', 'lists', 'search-recall'].map((name) => `test/integration/${name}.test.ts`),
-  'test/postgres/lists.test.ts',
-];
-
-const build = () => check('build', process.execPath, 'scripts/build.ts');
-
-async function* usual(env: Env) {
-  announce('types, style, build');
-  yield* await Promise.all([
-    check('types', tool('tsc')),
-    check('types of the page', tool('tsc'), '-p', 'src/page'),
-    check('style', tool('biome'), 'ci', '--error-on-warnings'),
-    build(),
-  ]);
-  const leaveOut = (patterns: readonly string[]) => patterns.map((pattern) => `--path-ignore-patterns=${pattern}`);
-  const later = leaveOut(['test/page/**', 'test/faults/**', 'test/package/**', ...scaledAlone]);
-  yield runSuites({ name: 'suites', argv: [...inMemory, ...later], env });
-  yield runSuites({ name: 'page', argv: [...withBrowser, 'test/page/', ...leaveOut(longSuites)], env });
-  yield runSuites({ name: 'source', argv: ['test/integration/cli.test.ts'] });
+async function runUsual(): Promise<void> {
+  const scripts = ['typecheck', 'lint', 'build'];
+  await Promise.all(scripts.map((script) => check(script, ['npm', 'run', '--silent', script])));
+  const later = ['test/page/**', 'test/faults/**', 'test/package/**', ...long];
+  await test(
+    4,
+    later.map((pattern) => `--path-ignore-patterns=${pattern}`),
+  );
+  await test(2, ['test/page/']);
+  await test(1, ['test/integration/cli.test.ts'], { NOTES_PROGRAM: '' }); // from the source tree
 }
 
-async function* rest(env: Env) {
-  announce('build');
-  yield build();
-  yield runSuites({ name: 'long', argv: [...withBrowser, ...longSuites], env });
-  yield runSuites({
-    name: 'scaled',
-    argv: [...onDisk, ...scaledSuites, ...scaledAlone],
-    env: { ...env, TEST_SCALE: 'all' },
-  });
-  yield runSuites({ name: 'package', argv: ['test/package/'] });
-  yield runSuites({ name: 'faults', argv: ['test/faults/'], env });
+async function runLong(): Promise<void> {
+  await check('build', ['npm', 'run', '--silent', 'build']);
+  const scaled = ['merge-model', 'round-trip'].map((name) => `test/integration/${name}.test.ts`);
+  await test(3, [...scaled, ...long], { TEST_SCALE: 'all' });
+  await test(1, ['test/package/', 'test/faults/']);
 }
 
-console.log(`TEST_SEED=${seed}`);
-const given = process.env['TEST_DATABASE_URL'];
-const server = given === undefined ? await startPostgres({ settings: { max_connections: 300 } }) : undefined;
-const env = {
-  NOTES_PROGRAM: 'dist/notes',
-  TEST_DATABASE_URL: given ?? server?.url() ?? '',
-  CHROME_PATH: await browserPath(), // unpacked on the first call
-};
-const outcomes: Outcome[] = [];
-for await (const outcome of isAll ? rest(env) : usual(env)) outcomes.push(outcome);
+const server = process.env['TEST_DATABASE_URL']
+  ? undefined
+  : await startPostgres({ settings: { max_connections: 300 } });
+env['TEST_DATABASE_URL'] ??= server?.url();
+await (isLong ? runLong() : runUsual());
 await Bun.$`rm -rf ${folder}`.nothrow(); // a browser that is still ending may write into it
-
-const sum = (name: 'passed' | 'skipped') => outcomes.reduce((sum, outcome) => sum + outcome[name], 0);
-const failures = outcomes.flatMap((outcome) => outcome.failures);
-for (const failure of failures) console.log(`Failed: ${failure}`);
-if (failures.length > 0) console.log(`TEST_SEED=${seed} repeats the random choices`);
-const skipped = sum('skipped') > 0 ? `, ${sum('skipped')} skipped` : '';
-console.log(`\n${sum('passed')} passed, ${failures.length} failed${skipped} in ${seconds()}`);
-process.exit(failures.length === 0 ? 0 : 1); // the database server ends with this process
+for (const name of failed) console.log(`Failed: ${name}`);
+console.log(`\n${failed.length === 0 ? 'Passed' : 'Failed'}, TEST_SEED=${seed}`);
+process.exit(failed.length === 0 ? 0 : 1); // the database server ends with this process

@@ -22,7 +22,7 @@ export interface Series {
   readonly rounds: Round[];
 }
 
-export interface Round {
+interface Round {
   /** Requests per second. */
   readonly rate: number;
   readonly p50: number;

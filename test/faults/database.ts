@@ -1,6 +1,6 @@
 /** Inspects the database files of a service. */
 import { Database } from 'bun:sqlite';
-import { readdirSync, statSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { temporaryFolder } from '../support/service.ts';
 
@@ -34,6 +34,3 @@ export function logsOf(path: string): string[] {
     .filter((name) => name.startsWith(basename(path)) && !others.includes(name))
     .map((name) => join(folder, name));
 }
-
-/** In bytes; 0 for a missing file. */
-export const sizeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0;

@@ -1,18 +1,36 @@
-import { appendFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describeMachine } from '../../bench/tools/machine.ts';
+import { isThorough } from '../support/scale.ts';
+import { promises } from './promises.ts';
 
-/** Stores the figures of a fault, by its number in promises.ts, for bench/FAULTS.md. */
+const page = join(import.meta.dir, '..', '..', 'bench', 'FAULTS.md');
+const reported = new Map<number, readonly string[]>();
+
+/** Prints the figures of a fault, by its number in promises.ts; at full scale, keeps them in bench/FAULTS.md. */
 export function report(fault: number, figures: string): void {
   console.log(`Fault ${fault}: ${figures}`);
-  keep({ fault, figures });
+  if (isThorough) keep(fault, figures);
 }
 
 /** Reports why a fault cannot be tested here. */
 export function reportSkipped(fault: number, reason: string): void {
   console.warn(`Fault ${fault} is skipped: ${reason}`);
-  keep({ fault, skipped: reason });
+  if (isThorough) keep(fault, `skipped: ${reason}`);
 }
 
-function keep(line: object): void {
-  const file = process.env['FAULT_REPORT'];
-  if (file !== undefined) appendFileSync(file, `${JSON.stringify(line)}\n`);
+/** Replaces the row of the fault; what one run reports of it is in one row. */
+function keep(fault: number, figures: string): void {
+  const all = [...(reported.get(fault) ?? []), figures];
+  reported.set(fault, all);
+  const date = new Date().toISOString().slice(0, 10);
+  const { fault: what = '', promise = '' } = promises[fault] ?? {};
+  const cells = [fault, what, promise, all.join('<br>'), `${date}, ${describeMachine()}`];
+  const lines = readFileSync(page, 'utf8').trimEnd().split('\n');
+  const isRow = (line: string) => /^\| \d/.test(line);
+  const rows = lines.filter((line) => isRow(line) && !line.startsWith(`| ${fault} |`));
+  rows.push(`| ${cells.join(' | ')} |`);
+  const numberOf = (row: string) => Number(row.split('|')[1]);
+  rows.sort((one, other) => numberOf(one) - numberOf(other));
+  writeFileSync(page, `${[...lines.filter((line) => !isRow(line)), ...rows].join('\n')}\n`);
 }

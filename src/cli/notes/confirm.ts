@@ -22,7 +22,7 @@ export async function mayChange(notes: readonly Pick<Note, 'id' | 'title'>[], wh
 }
 
 /** Asks for confirmation. Throws `ConfigError` if the user cannot be asked. */
-export async function mayGoOn(io: Io): Promise<boolean> {
+async function mayGoOn(io: Io): Promise<boolean> {
   const stdin = isInteractive(io) ? io.stdin : terminalBehind(io);
   if (stdin === undefined)
     throw new ConfigError('Cannot ask without a terminal, so nothing was changed: add --yes to confirm');

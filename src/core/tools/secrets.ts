@@ -3,7 +3,7 @@
  * prefix, private keys, and values assigned to a password or a token. Patterns run in linear time: repetitions are
  * bounded, and a long gap ends where the rule could begin again.
  */
-export interface Rule {
+interface Rule {
   /** As shown, with its article. */
   readonly kind: string;
   /** A text without any of these is skipped. */
@@ -23,7 +23,7 @@ const token = (source: string) => new RegExp(`(?<![\\w-])(?:${source})(?![\\w-])
 const value = (min: number) => `(?![./~]|https?:)([^\\s"'\`<>{}()[\\]$,;\\\\]{${min},200})(?=["'\`\\s,;\\\\]|$)`;
 const assigned = `["'\`]?[ \\t]*(?::=|=>|[:=])[ \\t]*["'\`]?`;
 
-export const rules: readonly Rule[] = [
+const rules: readonly Rule[] = [
   {
     kind: 'a private key',
     words: ['PRIVATE KEY'],

@@ -25,7 +25,7 @@ export async function versionOf(store: Pick<McpStore, 'history'>, id: number, ve
 export const maxCharacters = 60_000;
 
 /** Reports errors that an operator should see. */
-export type Report = (error: unknown) => void;
+type Report = (error: unknown) => void;
 
 /** The result of a tool. */
 export type Facts = Record<string, unknown>;

@@ -38,7 +38,7 @@ const clock = 'floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
 const begin = `BEGIN; SELECT ${awaitCommit}, set_config('lock_timeout', '500', true), ${clock} AS now`;
 
 /** Begins a transaction that may write, and runs further statements in the same message. Returns the rows of each. */
-export async function beginWrite(connection: Connection, ...then: readonly string[]) {
+async function beginWrite(connection: Connection, ...then: readonly string[]) {
   const [, [settings] = [], ...found] = await connection.results([begin, ...then].join('; '));
   return { now: Number((settings as { now: string }).now), found: found as readonly (readonly NoteRow[])[] };
 }
@@ -166,7 +166,7 @@ export class Readiness {
 const emptyCommit = `SELECT pg_logical_emit_message(true, 'notes', ''), ${awaitCommit}`;
 
 /** Reads notes, inserts and changes one by the statements of writes, and rolls back. Notes never have negative ids. */
-export async function tryAll(database: OpenDatabase): Promise<void> {
+async function tryAll(database: OpenDatabase): Promise<void> {
   const { connections, hasLog } = database;
   const id = -2 - Math.floor(Math.random() * 2 ** 52);
   const change = { kind: 'change', id, change: { title: '+' } } as const;

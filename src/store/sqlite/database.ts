@@ -26,7 +26,7 @@ import { anotherFile, migrate, pragma, refuseForeign } from './migrate.ts';
 import { migrations } from './schema.ts';
 
 /** Who opens a database: a `service`, without another one beside it; or a `command`, also beside a service. */
-export type DatabaseUser = 'service' | 'command';
+type DatabaseUser = 'service' | 'command';
 
 export interface DatabaseOptions {
   /** The database file, created if missing; `:memory:` for notes that are lost at the end. */

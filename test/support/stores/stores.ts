@@ -54,7 +54,7 @@ export interface ServedApp extends AsyncDisposable {
   stop(): Promise<void>;
 }
 
-export const silent: Log = { level: 'silent', debug() {}, info() {}, warn() {}, error() {} };
+const silent: Log = { level: 'silent', debug() {}, info() {}, warn() {}, error() {} };
 
 /** An application that is called without a server. Disposal closes the store too. */
 export interface CalledApp extends AsyncDisposable {

@@ -105,11 +105,7 @@ const lstat = (path: string) => lstatSync(path, { throwIfNoEntry: false });
 const temporaryBeside = (path: string) => join(dirname(path), `.notes-${randomUUID()}.tmp`);
 
 /** Replaces a file atomically by a synced one. Callers sync the folder, so that the name survives a power cut. */
-export async function writeFile(
-  path: string,
-  texts: AsyncIterable<string> | Iterable<string>,
-  force: boolean,
-): Promise<void> {
+async function writeFile(path: string, texts: AsyncIterable<string> | Iterable<string>, force: boolean): Promise<void> {
   const temporary = temporaryBeside(path);
   try {
     const file = await open(temporary, 'wx', 0o600);

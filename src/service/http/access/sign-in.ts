@@ -35,9 +35,9 @@ const headers = {
 } as const;
 
 /** Whether a browser displays the response. */
-export const isForPeople = (c: Context): boolean => c.req.header('accept')?.includes('text/html') === true;
+const isForPeople = (c: Context): boolean => c.req.header('accept')?.includes('text/html') === true;
 
-export const queryOf = (c: Context): string => splitUrl(c.req.raw.url).query;
+const queryOf = (c: Context): string => splitUrl(c.req.raw.url).query;
 
 /** Refuses a request; for the page itself, shows the sign-in form. */
 export function answerRefusal(c: Context, { status, text, headers: more }: Refusal): Response {
@@ -71,7 +71,7 @@ interface SignInPage {
 }
 
 /** The form to sign in or out. A sibling of the page of notes: relative links have the same base. */
-export function answerSignInPage({
+function answerSignInPage({
   status = 200,
   isSignedIn = false,
   isCleared = true,

@@ -59,7 +59,7 @@ const revisionOf = (tag: string) => tag.replace(codingSuffix, '');
 type AnswerList = (list: JsonList, request: Request, cursor?: string) => Response | Promise<Response>;
 
 /** Creates responses to list requests. A list that fails midway breaks the connection, to not look complete. */
-export function createListAnswers(large: LargeAnswers): AnswerList {
+function createListAnswers(large: LargeAnswers): AnswerList {
   const coded = new CompressedLists(() => large.mayHoldCopies);
 
   function answerWhole({ body, revision }: WholeList, coding?: Compression, cursor?: string) {
