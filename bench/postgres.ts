@@ -39,7 +39,7 @@ const memory = programs.map(({ name, pids }) => {
   return { name: `resident memory of an instance of “${name}”, at most`, value: Math.max(...own), unit: 'MB' };
 });
 const text = `- ${new Date().toISOString().slice(0, 10)}, ${await describeNow()}, \`bun bench/postgres.ts ${process.argv.slice(2).join(' ')}\`
-- ${describeMachine()}, ${fileSystemOf(server.folder)}, ${wrkVersion}, PostgreSQL ${await settingOf('server_version')}
+- ${describeMachine()}, ${fileSystemOf(server.folder)}, ${wrkVersion()}, PostgreSQL ${await settingOf('server_version')}
 - \`fsync = ${await settingOf('fsync')}\`, \`synchronous_commit = ${await settingOf('synchronous_commit')}\`
 - Medians of ${options.rounds} rounds of ${options.seconds} s; processor time includes that of the database
 ${[...notes, ...measured.notes, ...measured.failures].map((sentence) => `- Not measured: ${sentence}\n`).join('')}

@@ -172,7 +172,7 @@ async function measureStarts(): Promise<Figure[]> {
 async function keep(heading: string, tables: string): Promise<void> {
   const flags = process.argv.slice(2).join(' ');
   const text = `- ${new Date().toISOString().slice(0, 10)}, ${await describeNow()}, \`bun bench/run.ts ${flags}\`
-- ${describeMachine()}, ${fileSystemOf(folder)}, ${wrkVersion}
+- ${describeMachine()}, ${fileSystemOf(folder)}, ${wrkVersion()}
 - Medians of ${options.rounds} rounds of ${options.seconds} s
 ${[...notes, ...failures.map((failure) => `- **Failed:** ${failure}`)].join('\n')}
 

@@ -128,7 +128,9 @@ async function probe(service: Program, path: string, work: Promise<void>): Promi
   return times;
 }
 
-const quantiles = (name: string, times: readonly number[]): Figure[] => [
-  { name: `${name}, p50`, value: quantile(times, 0.5), unit: 'ms', digits: 1 },
-  { name: `${name}, p99`, value: quantile(times, 0.99), unit: 'ms', bar: barMs, digits: 1 },
-];
+function quantiles(name: string, times: readonly number[]): Figure[] {
+  return [
+    { name: `${name}, p50`, value: quantile(times, 0.5), unit: 'ms', digits: 1 },
+    { name: `${name}, p99`, value: quantile(times, 0.99), unit: 'ms', bar: barMs, digits: 1 },
+  ];
+}

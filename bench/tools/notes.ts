@@ -15,7 +15,7 @@ export function makeDrafts(count: number): NoteDraft[] {
   });
 }
 
-const atOnce = 10_000;
+const atOnce = 1_000;
 
 /** Stores `count` notes in the new file `path`, quicker than through the service. */
 export async function createStore(path: string, count: number, draftAt: (index: number) => NoteDraft): Promise<void> {

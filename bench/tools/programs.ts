@@ -66,7 +66,7 @@ export async function run(command: readonly string[], folder = root): Promise<st
 
 /** What a server prints when it listens; peers add SQLite's `PRAGMA synchronous`, 2 for FULL. */
 const Announcement = z.object({ url: z.url(), synchronous: z.optional(z.int()) });
-const startMs = 15_000;
+const startMs = 60_000;
 
 /** Starts a server and waits until it listens. */
 export async function startServer(command: readonly string[], { folder, env }: { folder: string; env: Env }) {

@@ -18,11 +18,15 @@ const Result = z.object({
 });
 export type Result = z.infer<typeof Result>;
 
-const wrk = Bun.which('wrk') ?? '';
-if (wrk === '') throw new Error('The benchmark needs wrk: install it with your package manager');
+function findWrk(): string {
+  const wrk = Bun.which('wrk');
+  if (wrk === null) throw new Error('This benchmark needs wrk: install it with your package manager');
+  return wrk;
+}
 
 /** wrk prints its version with its usage, and calls that a failure. */
-export const wrkVersion = /^wrk \S+/.exec(Bun.spawnSync([wrk, '--version']).stdout.toString())?.[0] ?? 'wrk';
+export const wrkVersion = () =>
+  /^wrk \S+/.exec(Bun.spawnSync([findWrk(), '--version']).stdout.toString())?.[0] ?? 'wrk';
 
 export interface Sending {
   readonly url: string;
@@ -36,7 +40,7 @@ export interface Sending {
 export async function runWrk({ url, requests, connections, seconds }: Sending): Promise<Result> {
   const script = join(import.meta.dir, 'wrk.lua');
   const flags = ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '10s', '-s', script];
-  const child = startChild([wrk, ...flags, url, '--', requests]);
+  const child = startChild([findWrk(), ...flags, url, '--', requests]);
   const text = await child.stdout.text();
   if ((await child.exited) !== 0) throw new Error(`wrk ended with ${child.exitCode}: ${text}`);
   return Result.parse(JSON.parse(text.trimEnd().split('\n').at(-1) ?? ''));
