@@ -1,0 +1,109 @@
+/** A menu beside a button, or where a row was clicked. */
+import { render } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import type { Note } from '../../core/note.ts';
+import { Icon, type IconProps } from './icons.tsx';
+import { Swatch } from './swatch.tsx';
+
+export interface MenuItem {
+  readonly name: string;
+  readonly icon?: IconProps['name'];
+  readonly color?: Note['color'];
+  /** The key that does the same. */
+  readonly hint?: string | undefined;
+  /** For values of which one is chosen. */
+  readonly isChosen?: boolean;
+  readonly run: () => void;
+}
+
+interface MenuProps {
+  readonly label: string;
+  readonly items: readonly MenuItem[];
+  /** The button that opens the menu, or the click. */
+  readonly at: Element | MouseEvent;
+}
+
+const host = document.createElement('div');
+document.body.append(host);
+
+/** Shows a menu, which gives the focus back when it closes. */
+export const openMenu = (menu: MenuProps): void => {
+  closeMenu();
+  render(<Menu {...menu} />, host);
+};
+
+const closeMenu = () => render(null, host);
+
+/** The distance to the button and to the edges of the window, in px. */
+const gap = 4;
+
+function Menu({ label, items, at }: MenuProps) {
+  const ref = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const { current: menu } = ref;
+    menu?.showPopover();
+    if (!menu) return;
+    const { width, height } = menu.getBoundingClientRect();
+    const { left, top } = at instanceof Element ? below(at) : { left: at.clientX, top: at.clientY };
+    menu.style.left = `${Math.max(gap, Math.min(left, innerWidth - width - gap))}px`;
+    menu.style.top = `${Math.max(gap, Math.min(top, innerHeight - height - gap))}px`;
+    (menu.querySelector<HTMLElement>('[aria-checked=true]') ?? itemsOf(menu)[0])?.focus();
+  }, []);
+  return (
+    <div
+      ref={ref}
+      class="menu"
+      role="menu"
+      tabIndex={-1}
+      aria-label={label}
+      popover="auto"
+      onToggle={({ newState }) => newState === 'closed' && closeMenu()}
+      onKeyDown={(event) => {
+        event.stopPropagation(); // letters are commands elsewhere
+        moveFocus(event);
+      }}
+    >
+      {items.map(({ name, icon, color, hint, isChosen, run }) => (
+        <button
+          key={name}
+          type="button"
+          {...(isChosen === undefined ? { role: 'menuitem' } : { role: 'menuitemradio', 'aria-checked': isChosen })}
+          tabIndex={-1}
+          class="command touch"
+          onClick={() => {
+            ref.current?.hidePopover(); // gives the focus back first
+            run();
+          }}
+        >
+          {icon && <Icon name={icon} />}
+          {color && <Swatch color={color} />}
+          <span class="min-w-0 flex-1 truncate">{name}</span>
+          {isChosen && <Icon name="check" />}
+          {hint && <kbd class="kbd kbd-sm keys">{hint}</kbd>}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+function below(button: Element): { left: number; top: number } {
+  const { left, bottom } = button.getBoundingClientRect();
+  return { left, top: bottom + gap };
+}
+
+const itemsOf = (menu: Element) => [...menu.querySelectorAll<HTMLElement>('[role^=menuitem]')];
+
+/** Arrows, Home and End move; a letter moves to the next name that begins with it; Tab closes. */
+function moveFocus(event: KeyboardEvent): void {
+  const { key, currentTarget: menu } = event;
+  if (!(menu instanceof HTMLElement)) return;
+  const items = itemsOf(menu);
+  const at = items.findIndex((item) => item === document.activeElement);
+  const others = [...items.slice(at + 1), ...items.slice(0, at + 1)];
+  const named = others.find(({ textContent }) => textContent.trim().toLowerCase().startsWith(key.toLowerCase()));
+  const next = { ArrowDown: others[0], ArrowUp: others.at(-2), Home: items[0], End: items.at(-1) }[key] ?? named;
+  if (key === 'Tab') menu.hidePopover();
+  else if (next) next.focus();
+  else return;
+  event.preventDefault();
+}
