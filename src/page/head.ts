@@ -1,12 +1,10 @@
 /** Runs before the first paint: applies the theme and starts loading the notes, cached ones if there are any. */
-import { openCache } from './state/cached-list/database.ts';
-import { askForFirst } from './state/cached-list/first-notes.ts';
-import { isListCached } from './state/cached-list/is-cached.ts';
+import { askForFirst, isListCached, openCachedList } from './state/cached-list.ts';
 import { chosenTheme, showTheme } from './state/themes.ts';
 
 showTheme(chosenTheme());
 if (isListCached()) {
-  window.cachedList = openCache();
+  window.cachedList = openCachedList();
   window.firstNotes = window.cachedList.then(({ head }) => head?.first ?? []);
 } else {
   if (location.search === '') window.firstNotes = askForFirst();

@@ -3,8 +3,7 @@
 import type { NoteEvent } from '../../client/client.ts';
 import { NoteError } from '../../core/error.ts';
 import type { Note } from '../../core/note.ts';
-import { firstNotesPainted } from './cached-list/first-notes.ts';
-import { isListCached } from './cached-list/is-cached.ts';
+import { firstNotesPainted, isListCached } from './cached-list.ts';
 import {
   client,
   isWriting,
@@ -100,7 +99,7 @@ async function ask(): Promise<void> {
   await follow();
 }
 
-const listCache = () => import('./cached-list/cache-list.ts');
+const listCache = () => import('./cache-list.ts');
 
 const first = window.firstNotes?.then(showFirst, no);
 /** When to draw the page: with the first notes, in one layout, but within 50 ms. */
