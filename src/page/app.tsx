@@ -4,7 +4,7 @@ import { copyText } from './copy/copy.ts';
 import { Places } from './filters/places.tsx';
 import { NoteList } from './list/note-list.tsx';
 import { NotificationList } from './notification-list.tsx';
-import { firstNotesPainted } from './state/cached-list/first-notes.ts';
+import { firstNotesPainted } from './state/cached-list.ts';
 import { closeDialog, dialog } from './state/dialog.ts';
 import { isBesideList, isBoard, isCovered } from './state/layout.ts';
 import { editing } from './state/navigation.ts';
@@ -13,13 +13,13 @@ import { TopBar } from './top-bar.tsx';
 import { focusAwaited } from './ui/focus.ts';
 import { formatDateTime } from './ui/format.ts';
 import { LoadingPlaceholder, lazy } from './ui/lazy.ts';
-import { shownNote } from './ui/shown-note.ts';
+import { hasPane } from './ui/shown-note.ts';
 
 export function App() {
   const part = parts();
   useLayoutEffect(focusAwaited, [part]);
   return (
-    <div class={`app ${isBoard.value ? 'has-board' : ''} ${shownNote.value === undefined ? '' : 'has-note'}`}>
+    <div class={`app ${isBoard.value ? 'has-board' : ''} ${hasPane.value ? 'has-note' : ''}`}>
       <div class="contents" inert={isCovered.value}>
         <TopBar />
         <Banner />
@@ -54,7 +54,7 @@ function leaveMissing(): void {
 }
 
 /** Dialogs with a text field capture typing while they load. */
-const hasField = () => ['new', 'fill', 'palette'].includes(dialog.value?.kind ?? '');
+const hasField = () => ['fill', 'palette'].includes(dialog.value?.kind ?? '');
 
 /** The warning above a stale list. Without a list, its pane shows the error. */
 const trouble = computed(() => {

@@ -1,9 +1,9 @@
 /** The pane of the note, the editor and the dialogs: loaded after the first paint, as one script. */
 
-import { saveUnanswered } from './editor/form/save-when-back.ts';
-import { offerUnsavedDraft } from './editor/recover-drafts.ts';
+import { offerUnsavedDraft } from './editor/recover-drafts.tsx';
+import { saveUnanswered } from './editor/save.ts';
 import { startRenderer } from './markdown/renderer.ts';
-import { registerServiceWorker } from './offline/register.ts';
+import { trustedScript } from './markdown/trusted-types.ts';
 
 export { NotePane } from './note/note-pane.tsx';
 export { OpenDialog } from './open-dialog.tsx';
@@ -13,7 +13,23 @@ export { SignIn } from './session/sign-in.tsx';
 
 /** Starts what can wait until the notes are loaded. */
 export function startLate(): void {
-  void saveUnanswered().then(offerUnsavedDraft);
+  saveUnanswered();
+  offerUnsavedDraft();
   setTimeout(startRenderer, 500); // early, as the service may be away when a Markdown note is shown
   setTimeout(() => registerServiceWorker().catch(() => {}), 1_000); // optional
+}
+
+/**
+ * Lets the page open while the service is unreachable; only over https and on localhost. Rejects if the browser
+ * refuses. If a service worker served the page, only updates it: registering could bring back one that has just removed
+ * itself.
+ */
+async function registerServiceWorker(): Promise<void> {
+  const { serviceWorker } = navigator;
+  if (serviceWorker?.controller) {
+    await (await serviceWorker.getRegistration())?.update();
+    return;
+  }
+  const script = new URL('service-worker.js', document.baseURI).href;
+  await serviceWorker?.register(trustedScript(script), { updateViaCache: 'none' });
 }

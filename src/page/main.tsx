@@ -10,24 +10,28 @@ import { listenToKeys } from './keyboard/keyboard.ts';
 import { listCommands } from './list/commands.ts';
 import { prepareList } from './list/note-list.tsx';
 import { noteCommands } from './note/commands.ts';
-import { firstNotesPainted } from './state/cached-list/first-notes.ts';
+import { firstNotesPainted } from './state/cached-list.ts';
 import { closeDialog } from './state/dialog.ts';
 import { followLabels } from './state/labels/labels.ts';
-import { navigate, urlState } from './state/navigation.ts';
+import { editing, navigate, urlState } from './state/navigation.ts';
 import { loaded, noteById, notes } from './state/notes.ts';
 import { foundThere, prepareWhenIdle, searchThere } from './state/results.ts';
 import { firstDraw, startSync } from './state/sync.ts';
-import { flushSync } from './ui/focus.ts';
+import { flushSync, focus } from './ui/focus.ts';
 import { displayTitle } from './ui/format.ts';
 import { highlightHits } from './ui/hits.tsx';
 
-/** Focuses the search, unless that opens an on-screen keyboard, and takes over what was typed so far. */
+/**
+ * Focuses the note of a link, or the search, unless that opens an on-screen keyboard, and takes over what was typed so
+ * far.
+ */
 function startInSearch(): void {
   const early = document.querySelector<HTMLInputElement>('#early');
   const typed = early?.value.replace(/^\//, '') ?? ''; // the key that focuses the search
   if (typed !== '') flushSync(() => navigate({ query: typed }, 'typing'));
   const box = document.querySelector<HTMLInputElement>('#search');
-  if (matchMedia('(pointer: fine)').matches) {
+  if (typed === '' && urlState.value.note !== undefined) focus('.detail-body');
+  else if (matchMedia('(pointer: fine)').matches) {
     box?.focus({ preventScroll: true });
     if (typed === '') box?.select();
   }
@@ -50,7 +54,10 @@ void firstDraw.then(draw);
 listenToKeys({ ...listCommands, ...noteCommands, ...editorCommands, ...keyboardCommands });
 startSync();
 listenToFiles(); // early: a dropped file would replace the page
-window.addEventListener('popstate', closeDialog); // it belongs to the previous state
+window.addEventListener('popstate', () => {
+  closeDialog(); // it belongs to the previous state
+  if (editing.value === 'new') editing.value = undefined;
+});
 
 void loaded.then(() => {
   requestAnimationFrame(() => setTimeout(startLate));

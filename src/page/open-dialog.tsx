@@ -1,5 +1,4 @@
 import { PlaceholderForm } from './copy/placeholder-form.tsx';
-import { NewNote } from './editor/new-note.tsx';
 import { Places } from './filters/places.tsx';
 import { History } from './history/history.tsx';
 import { Help } from './keyboard/help.tsx';
@@ -15,8 +14,6 @@ const importPart = lazy(() => import('./drop/import-dialog.tsx'), closeDialog);
 export function OpenDialog() {
   const open = dialog.value;
   switch (open?.kind) {
-    case 'new':
-      return <NewNote {...open} />;
     case 'fill':
       return <PlaceholderForm source={open.source} />;
     case 'import': {

@@ -69,59 +69,21 @@ describe('12. Write: a note that was edited elsewhere', () => {
     expect(await mine(page).innerText()).not.toContain('their');
   }, 60_000);
 
-  test('can be merged if both changed different parts, and undone', async () => {
-    const { visit, page, note } = await clash();
-    await using _ = visit;
-
-    await press(page, 'Merge both');
-    await page.getByText('Saved “Mine”').first().waitFor();
-    const merged = await stored(note.id);
-    await press(page, 'Undo');
-
-    expect(merged).toMatchObject({ title: 'Mine', content: 'their text' });
-    expect(await eventually(async () => (await stored(note.id)).title === 'Base')).toBe(true);
-    expect(await stored(note.id)).toMatchObject({ title: 'Base', content: 'their text' });
-    expect(await drafts(page)).toBe(0);
-  }, 60_000);
-
-  test('is not merged if both changed the same line', async () => {
-    const { visit, page, note } = await clash();
-    await using _ = visit;
-    await changeElsewhere(note.id, { title: 'Theirs' });
-    await press(page, 'Keep mine');
-    await page.getByText('the note was changed again').waitFor();
-
-    await page.waitForTimeout(500); // a merge would have been offered
-
-    expect(await page.getByRole('button', { name: 'Merge both' }).count()).toBe(0);
-  }, 60_000);
-
-  test('can be accepted; the discarded text comes back with Undo', async () => {
+  test('can be accepted: then the history has mine', async () => {
     const { visit, page, note } = await clash();
     await using _ = visit;
 
     await press(page, 'Take theirs');
     await page.locator('#detail').getByText('their text').waitFor();
-    const kept = await drafts(page);
-    await press(page, 'Undo');
-    await mine(page).getByText('Mine').nth(1).waitFor();
 
-    expect(kept).toBe(0);
-    expect(await drafts(page)).toBe(1);
-    expect(await stored(note.id)).toMatchObject({ title: 'Base', content: 'their text' });
-  }, 60_000);
-
-  test('stays, when mine is saved once as a new note', async () => {
-    const { visit, page, note } = await clash();
-    await using _ = visit;
-
-    await page.getByRole('button', { name: 'Save mine as a new note' }).dblclick();
-    await page.locator('#detail h2', { hasText: 'Mine' }).waitFor();
-
-    const later = (await notesIn(fetch(`${stage.service.url}/api/notes`))).filter(({ id }) => id > note.id);
-    expect(later).toMatchObject([{ title: 'Mine', content: 'base' }]);
-    expect(await stored(note.id)).toMatchObject({ title: 'Base', content: 'their text' });
     expect(await drafts(page)).toBe(0);
+    expect(await stored(note.id)).toMatchObject({ title: 'Base', content: 'their text' });
+    const versions = await notesIn(fetch(`${address(note.id)}/history`));
+    expect(versions.map(({ title, content }) => [title, content])).toEqual([
+      ['Mine', 'base'],
+      ['Base', 'their text'],
+      ['Base', 'base'],
+    ]);
   }, 60_000);
 
   test('is compared again when it changes or is archived during the choice', async () => {
@@ -158,7 +120,7 @@ describe('12. Write: a note that was edited elsewhere', () => {
     await page.locator('#detail h2', { hasText: 'Meanwhile' }).waitFor();
     await page.keyboard.press('e');
     await title(page).fill('Typing');
-    await page.getByText('Kept in this browser').waitFor();
+    await page.locator('.form-state', { hasText: /^Draft$/ }).waitFor();
     const before = [page.url(), await drafts(page)];
     answer.resolve();
     expect(await eventually(async () => (await drafts(page)) === 1)).toBe(true);
@@ -175,7 +137,7 @@ describe('12. Write: a note that was edited elsewhere', () => {
     const { page } = visit;
     await page.keyboard.press('e');
     await title(page).fill('Typed before');
-    await page.getByText('Kept in this browser').waitFor();
+    await page.locator('.form-state', { hasText: /^Draft$/ }).waitFor();
     await changeElsewhere(note.id, { title: 'Moved on' });
 
     await page.reload();

@@ -19,8 +19,8 @@ async function listeners({ url }: Service): Promise<number> {
 /** Records the lists that the page requests from now on. */
 function listsOf(page: Page): string[] {
   const asked: string[] = [];
-  page.on('request', (request) => {
-    if (request.url().endsWith('/api/notes') && request.method() === 'GET') asked.push(request.url());
+  page.on('response', (answer) => {
+    if (answer.url().endsWith('/api/notes') && answer.request().method() === 'GET') asked.push(answer.url());
   });
   return asked;
 }

@@ -20,7 +20,8 @@ export async function buildPage(): Promise<BuiltFile[]> {
     ...['icon.svg', 'icon.png', 'icon-192.png', 'icon-512.png'].map((name) => readAsset(name)),
   ]);
   const manifest = await readAsset('manifest.webmanifest', icons);
-  const assets = [...main, ...renderWorker, ...diffWorker, ...searchWorker, ...head, style, ...icons, manifest];
+  const files = [...main, ...renderWorker, ...diffWorker, ...searchWorker, ...head, style, ...icons, manifest];
+  const assets = [...new Map(files.map((file) => [file.path, file])).values()]; // page and worker may share a chunk
   const html = named(await readText('index.html'), assets);
   const PAGE_FILES = JSON.stringify(assets.map(({ path }) => path).join(' '));
   const [serviceWorker] = await bundle('offline/service-worker.ts', 'iife', { PAGE_FILES });

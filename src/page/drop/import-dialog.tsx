@@ -76,10 +76,10 @@ export function ImportDialog({ records }: { records: readonly ReadRecord[] }) {
           void run();
         }}
       >
-        <ScrollArea class="import-list" label="What was found">
+        <ScrollArea class="min-h-0 overflow-y-auto py-2" label="What was found">
           {suspects.size > 0 && (
             <div class="pb-3">
-              <h3 class="import-row font-semibold">
+              <h3 class="flex items-center gap-3 px-5 py-1.5 text-sm font-semibold">
                 {noteCount(suspects.size)} may hold secrets and {suspects.size === 1 ? 'is' : 'are'} left out, unless
                 ticked
               </h3>
@@ -124,7 +124,7 @@ function Found({ notes, suspects, isChosen, change }: FoundProps) {
       <ul>
         {notes.slice(0, maxShown).map((record) => (
           <li key={record}>
-            <label class="import-row touch">
+            <label class="flex items-center gap-3 px-5 py-1.5 text-sm touch">
               <input
                 type="checkbox"
                 class="checkbox checkbox-sm"
@@ -139,7 +139,7 @@ function Found({ notes, suspects, isChosen, change }: FoundProps) {
           </li>
         ))}
       </ul>
-      {rest > 0 && <p class="import-row muted">… and {rest.toLocaleString()} more</p>}
+      {rest > 0 && <p class="flex items-center gap-3 px-5 py-1.5 text-sm muted">… and {rest.toLocaleString()} more</p>}
     </>
   );
 }
@@ -148,10 +148,12 @@ function Refused({ records }: { records: readonly Exclude<ReadRecord, NoteRecord
   if (records.length === 0) return null;
   return (
     <>
-      <h3 class="import-row font-semibold">Not taken: {records.length.toLocaleString()}</h3>
+      <h3 class="flex items-center gap-3 px-5 py-1.5 text-sm font-semibold">
+        Not taken: {records.length.toLocaleString()}
+      </h3>
       <ul>
         {records.slice(0, maxShown).map((record) => (
-          <li key={record} class="import-row">
+          <li key={record} class="flex items-center gap-3 px-5 py-1.5 text-sm">
             <span class="min-w-0 flex-1 break-words">
               <span dir="auto">{record.location}</span>
               <span class="muted"> {record.reason}</span>

@@ -1,18 +1,22 @@
 import type { Note, NoteDraft } from '../../core/note.ts';
 import { draftOf } from '../../core/versions.ts';
 import type { Commands } from '../keyboard/keymap.ts';
-import { openDialog } from '../state/dialog.ts';
-import { flushSync } from '../ui/focus.ts';
-import { editNote, withCurrentNote } from '../ui/open-note.ts';
+import { urlState } from '../state/navigation.ts';
+import { editNote, openNew, withCurrentNote } from '../ui/open-note.ts';
 
-function openForm(example?: NoteDraft): void {
-  flushSync(() => openDialog({ kind: 'new', ...(example && { example }) }));
+/** The fields of an empty note that passes the current filters. */
+export function blank(): NoteDraft {
+  const {
+    category: [category = 'notes'],
+    group: [group = 'first'],
+  } = urlState.value;
+  return { title: '', content: '', category, group, color: 'neutral' };
 }
 
-export const duplicate = (note: Note) => openForm(draftOf(note));
+export const duplicate = (note: Note) => openNew(draftOf(note));
 
 export const editorCommands = {
-  create: () => openForm(),
+  create: () => openNew(),
   edit: withCurrentNote(editNote),
   duplicate: withCurrentNote(duplicate),
 } satisfies Partial<Commands>;

@@ -1,35 +1,66 @@
 import { untracked, useSignal } from '@preact/signals';
 import { useState } from 'preact/hooks';
 import type { Note, NoteDraft } from '../../core/note.ts';
+import { hasSameFields } from '../../core/versions.ts';
 import { isConflict } from '../changes/write-many.ts';
-import { newDraftKey } from '../state/drafts.ts';
+import { keyOfNote, newFormKey, readDraft } from '../state/drafts.ts';
+import { editing } from '../state/navigation.ts';
 import { noteById } from '../state/notes.ts';
-import { stopEditing } from '../ui/open-note.ts';
+import { flushSync } from '../ui/focus.ts';
+import { editNote, openNote, stopEditing } from '../ui/open-note.ts';
+import { blank } from './commands.ts';
 import { ConflictView, type EditConflict } from './conflict.tsx';
-import { unsavedDraft } from './draft-notice.tsx';
-import { NoteForm } from './form/note-form.tsx';
-import { saveChanges } from './save.ts';
+import { NoteForm } from './note-form.tsx';
+import { draftOfNote, OtherDraft } from './recover-drafts.tsx';
+import { createOnce, notifySaved, saveChanges } from './save.ts';
+
+/** The form of a new note, filled with its draft if any. */
+export function NewEditor() {
+  const { value: key } = newFormKey;
+  return <NewForm key={key} draftKey={key} />;
+}
+
+function NewForm({ draftKey }: { draftKey: string }) {
+  const [original] = useState(() => untracked(blank));
+  const [draft] = useState(() => untracked(() => readDraft(draftKey)));
+  return (
+    <NoteForm
+      draftKey={draftKey}
+      original={original}
+      initial={draft?.fields ?? original}
+      save={async (fields) => notifySaved(await createOnce(draftKey, fields))}
+      done={createdNote}
+      notice={<OtherDraft />}
+    />
+  );
+}
+
+function createdNote(note: Note, isNewer: boolean): void {
+  flushSync(() => {
+    editing.value = undefined;
+  });
+  if (isNewer) editNote(note);
+  else openNote(note);
+}
 
 /** The form of a note, filled with its draft if any. While unchanged, it follows changes by others. */
 export function Editor({ note }: { note: Note }) {
-  const [draft] = useState(() => untracked(() => unsavedDraft(note)));
-  const [draftKey] = useState(() => draft?.key ?? newDraftKey(note.id));
+  const [draft] = useState(() => untracked(() => draftOfNote(note)));
+  const draftKey = keyOfNote(note.id);
   const original = useSignal(note);
   const isChanged = useSignal(draft !== undefined);
   const conflict = useSignal<EditConflict | undefined>(
-    draft && draft.updatedAt !== note.updatedAt
-      ? { since: draft.updatedAt, mine: draft.fields, theirs: note, draftKey }
-      : undefined,
+    draft && draft.updatedAt !== note.updatedAt ? { mine: draft.fields, theirs: note, draftKey } : undefined,
   );
-  if (!isChanged.value && original.value !== note) original.value = note;
+  const isStored = draft !== undefined && hasSameFields(draft.fields, note); // by a form that was closed meanwhile
+  if (original.value !== note && (!isChanged.value || isStored)) original.value = note;
 
   async function save(fields: NoteDraft): Promise<Note> {
-    const { value: before } = original;
     try {
-      return await saveChanges(fields, before);
+      return await saveChanges(fields, original.value);
     } catch (error) {
       const theirs = noteById(note.id);
-      if (isConflict(error) && theirs) conflict.value = { since: before.updatedAt, mine: fields, theirs, draftKey };
+      if (isConflict(error) && theirs) conflict.value = { mine: fields, theirs, draftKey };
       throw error;
     }
   }
@@ -40,24 +71,24 @@ export function Editor({ note }: { note: Note }) {
   }
 
   if (conflict.value) return <ConflictView first={conflict.value} />;
+  const isOutdated = original.value.updatedAt < note.updatedAt;
   return (
-    <>
-      {original.value.updatedAt < note.updatedAt && (
-        <p class="notice" role="status">
-          This note was changed elsewhere. When you save, you choose what to keep.
-        </p>
-      )}
-      <NoteForm
-        draftKey={draftKey}
-        original={original.value}
-        initial={draft?.updatedAt === original.value.updatedAt ? draft.fields : original.value}
-        save={save}
-        done={done}
-        close={stopEditing}
-        onChanged={(changed) => {
-          isChanged.value = changed;
-        }}
-      />
-    </>
+    <NoteForm
+      draftKey={draftKey}
+      original={original.value}
+      initial={draft?.updatedAt === original.value.updatedAt || isStored ? draft.fields : original.value}
+      save={save}
+      done={done}
+      onChanged={(changed) => {
+        isChanged.value = changed;
+      }}
+      notice={isOutdated && <Outdated />}
+    />
   );
 }
+
+const Outdated = () => (
+  <p class="notice" role="status">
+    This note was changed elsewhere. When you save, you choose what to keep.
+  </p>
+);

@@ -1,35 +1,56 @@
-/** Stores the fields of forms and drafts. */
+/** Stores the fields of forms and drafts, and sends again what the service did not answer. */
 import { NoteError } from '../../core/error.ts';
 import type { Note, NoteDraft } from '../../core/note.ts';
 import { hasSameFields } from '../../core/versions.ts';
 import { notifyChanged } from '../changes/take-back.ts';
 import { isConflict } from '../changes/write-many.ts';
-import { saveSent, sentDraft } from '../state/drafts.ts';
+import { when } from '../effects.ts';
+import {
+  closedDrafts,
+  type Draft,
+  deleteDraft,
+  holdDraft,
+  isUnanswered,
+  noteIdOf,
+  readDraft,
+  saveDraft,
+} from '../state/drafts.ts';
 import { patchOf } from '../state/note-fields.ts';
-import { client, create, fetchNote, notes, putNote, update } from '../state/notes.ts';
+import {
+  create,
+  fetchNote,
+  noteById,
+  notes,
+  offline,
+  outOfDate,
+  refresh,
+  update,
+  writeFailureText,
+} from '../state/notes.ts';
 import { notify } from '../state/notifications.ts';
 import { displayTitle } from '../ui/format.ts';
+import { offerDraftUnder } from './recover-drafts.tsx';
 
-/**
- * Creates the note of a draft once. If an earlier attempt got no response, first looks for the note that it may have
- * stored.
- */
-export async function createOnce(draftKey: string, fields: NoteDraft): Promise<Note> {
-  const sent = sentDraft(draftKey);
-  const list = sent ? await client.list().catch(leaveUnknown) : [];
-  const known = list.find((note) => sent && note.id > sent.lastId && hasSameFields(note, sent.fields));
-  if (known) {
-    putNote(known);
-    return hasSameFields(fields, known) ? known : update(known.id, patchOf(fields, known), known.updatedAt);
-  }
-  saveSent(draftKey, { fields, lastId: notes.value.reduce((last, { id }) => Math.max(last, id), 0) });
+/** Whether a save may be sent again once the service is back. */
+export const hasNoAnswer = (error: unknown) => error instanceof NoteError && error.code === 'unreachable';
+
+/** Creates the note of a draft, unless an attempt without an answer has: then changes that one. */
+export async function createOnce(key: string, fields: NoteDraft): Promise<Note> {
+  const sent = readDraft(key)?.sent;
+  const known = sent && (await findSent(sent));
+  if (known) return hasSameFields(fields, known) ? known : update(known.id, patchOf(fields, known), known.updatedAt);
+  const lastId = notes.value.reduce((last, { id }) => Math.max(last, id), 0);
+  saveDraft({ key, fields, updatedAt: undefined, sent: { fields, lastId } });
   return create(fields);
 }
 
-/** Without a list, it is unknown whether the earlier attempt stored the note. */
-function leaveUnknown(error: unknown): never {
-  if (!(error instanceof NoteError)) throw error;
-  throw new NoteError(error.code, error.message, { cause: error, outcome: 'unknown' });
+/** Brings the list up to date and looks there. Without that, it is unknown whether the note is stored. */
+async function findSent({ fields, lastId }: NonNullable<Draft['sent']>): Promise<Note | undefined> {
+  while (!(await refresh())) {
+    if (offline.value) throw new NoteError('unreachable', 'The service does not answer');
+    if (outOfDate.value) throw new NoteError('unavailable', outOfDate.value);
+  }
+  return notes.value.find((note) => note.id > lastId && hasSameFields(note, fields));
 }
 
 /** Changes a note from `before`. Fails with `conflict` if other fields of it were changed meanwhile. */
@@ -54,4 +75,45 @@ export function notifySaved(note: Note, before?: Note): Note {
   if (before) notifyChanged(text, [{ before, after: note }]);
   else notify(text, { kind: 'done' });
   return note;
+}
+
+/** Sends the draft of a closed form once the service is reachable, unless another form has opened it by then. */
+export const saveWhenBack = (key: string): void =>
+  when(
+    () => !offline.value,
+    () => void sendAgain(key),
+  );
+
+/** Begins to send what this tab had not saved before a reload, unless it proves to be stored. Requires loaded notes. */
+export function saveUnanswered(): void {
+  for (const draft of closedDrafts()) {
+    const note = noteById(noteIdOf(draft));
+    if (note && hasSameFields(draft.fields, note)) deleteDraft(draft.key);
+    else void sendAgain(draft.key);
+  }
+}
+
+async function sendAgain(key: string): Promise<void> {
+  const draft = closedDrafts().find((draft) => draft.key === key && isUnanswered(draft));
+  if (!draft) return;
+  const release = holdDraft(key);
+  try {
+    await store(draft);
+    deleteDraft(key);
+    release();
+  } catch (error) {
+    const text = writeFailureText('Not saved', error);
+    release();
+    const unansweredIn = hasNoAnswer(error) ? draft.unansweredIn : undefined;
+    saveDraft({ ...draft, sent: readDraft(key)?.sent, unansweredIn });
+    offerDraftUnder(key, 'failure', text);
+    if (hasNoAnswer(error)) saveWhenBack(key);
+  }
+}
+
+async function store({ key, fields, updatedAt }: Draft): Promise<Note> {
+  if (updatedAt === undefined) return notifySaved(await createOnce(key, fields));
+  const note = await fetchNote(noteIdOf({ key }));
+  if (note.updatedAt === updatedAt || hasSameFields(fields, note)) return saveChanges(fields, note);
+  throw new NoteError('conflict', 'The note was changed elsewhere');
 }

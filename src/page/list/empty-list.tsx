@@ -4,18 +4,17 @@ import type { NoteDraft } from '../../core/note.ts';
 import { unfinishedIn } from '../../core/query.ts';
 import { titleOf } from '../../core/tools/text.ts';
 import { take } from '../drop/listen.ts';
-import { blank } from '../editor/blank.ts';
+import { blank } from '../editor/commands.ts';
 import { changeFilters, clearFilters, type FilterValue, noFilter, withFilters } from '../filters/change.ts';
 import { Suggestions } from '../filters/chips.tsx';
 import { keymap, tooltip } from '../keyboard/keymap.ts';
-import { openDialog } from '../state/dialog.ts';
-import { beginDraft } from '../state/drafts.ts';
 import { labels } from '../state/labels/labels.ts';
 import { urlState } from '../state/navigation.ts';
 import { notes } from '../state/notes.ts';
 import { countOf, filters, unfilteredCounts, words } from '../state/results.ts';
 import { formatUrlState, type UrlState } from '../state/url-state.ts';
 import { valueName } from '../ui/format.ts';
+import { openNew } from '../ui/open-note.ts';
 import { Swatch } from '../ui/swatch.tsx';
 import { examples } from './examples.ts';
 
@@ -156,16 +155,14 @@ function Examples() {
 /** Opens the form for a text that is pasted into the search, or where nothing else takes it. */
 function createFromPaste(event: ClipboardEvent): void {
   const content = event.clipboardData?.getData('text/plain') ?? '';
-  const isTaken = event.target instanceof Element && event.target.matches('dialog *, input:not(#search)');
+  const isTaken = event.target instanceof Element && event.target.matches('dialog *, #detail *, input:not(#search)');
   if (content === '' || isTaken) return;
   event.preventDefault();
-  begin({ ...blank(), title: titleOf(content), content });
+  openNew({ ...blank(), title: titleOf(content), content });
 }
 
-const begin = (fields: NoteDraft) => openDialog({ kind: 'new', draft: beginDraft(fields) });
-
 const Example = ({ example }: { example: NoteDraft }) => (
-  <button type="button" class="example" onClick={() => begin(example)}>
+  <button type="button" class="example" onClick={() => openNew(example)}>
     <Swatch color={example.color} />
     <span class="flex-1 text-start">{example.title}</span>
     <span class="text-sm muted">{example.category}</span>

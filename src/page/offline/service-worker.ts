@@ -6,8 +6,6 @@
  * all pages of the former one are closed, so that every page finds all of its parts.
  */
 
-import type { Fetching, Installing, Scope } from './scope.ts';
-
 /** The files of the page below `assets/`, inserted by the build as one string. */
 declare const PAGE_FILES: string;
 
@@ -76,3 +74,28 @@ async function leaveIfUnknown({ ok }: Response): Promise<void> {
 
 /** Names contain content hashes, so any cached file is current. */
 const answerFile = async (request: Request): Promise<Response> => (await caches.match(request)) ?? fetch(request);
+
+/** The used part of the service worker scope, whose standard types clash with those of a page. */
+interface Scope {
+  readonly registration: ServiceWorkerRegistration;
+  readonly clients: { claim(): Promise<void> };
+  addEventListener(kind: 'install', listen: (event: Installing) => void): void;
+  addEventListener(kind: 'activate', listen: (event: Extendable) => void): void;
+  addEventListener(kind: 'fetch', listen: (event: Fetching) => void): void;
+}
+interface Extendable {
+  waitUntil(done: Promise<unknown>): void;
+}
+
+/** Requests that bypass the worker; not supported by all browsers. */
+interface Installing extends Extendable {
+  addRoutes?(rules: {
+    readonly condition: { readonly urlPattern: { readonly pathname: string } };
+    readonly source: 'network';
+  }): Promise<void>;
+}
+
+interface Fetching extends Extendable {
+  readonly request: Request;
+  respondWith(answer: Promise<Response>): void;
+}

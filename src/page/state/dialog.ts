@@ -1,8 +1,7 @@
 /** The open dialog, at most one. */
 import { signal } from '@preact/signals';
-import type { Note, NoteDraft } from '../../core/note.ts';
+import type { Note } from '../../core/note.ts';
 import type { ReadRecord } from '../../formats/record.ts';
-import type { Draft } from './drafts.ts';
 
 /** A text to be copied: a note, or a part of one. */
 export interface CopySource {
@@ -16,8 +15,6 @@ export interface CopySource {
 }
 
 export type Dialog =
-  /** `draft`: to continue with. */
-  | { readonly kind: 'new'; readonly example?: NoteDraft; readonly draft?: Draft }
   | { readonly kind: 'fill'; readonly source: CopySource }
   | { readonly kind: 'history'; readonly note: Note['id'] }
   | { readonly kind: 'filters' }

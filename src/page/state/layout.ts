@@ -36,11 +36,15 @@ function chosenWidth(pane: string): Signal<number | undefined> {
 export const listWidth = chosenWidth('list');
 export const sidebarWidth = chosenWidth('sidebar');
 
-/** Whether the open note covers everything else. */
-export const isCovered = computed(() => !isBesideList.value && urlState.value.note !== undefined);
+/** Whether the open note, or the form of a new one, covers everything else. */
+export const isCovered = computed(
+  () => !isBesideList.value && (urlState.value.note !== undefined || editing.value === 'new'),
+);
 
 effect(() => {
-  if (editing.value !== urlState.value.note) editing.value = undefined;
+  const { note } = urlState.value;
+  const expected = editing.value === 'new' ? undefined : editing.value;
+  if (note !== expected) editing.value = undefined;
 });
 
 const isOnPaper = holds('print');

@@ -22,8 +22,8 @@ if (initial.ignored.length > 0) notify(`Ignored in the address: ${initial.ignore
 
 export const urlState = signal<UrlState>(initial.state);
 
-/** The id of the open note while it is being edited; otherwise undefined. */
-export const editing = signal<number | undefined>(undefined);
+/** The id of the open note while it is being edited, or whether a new one is written. */
+export const editing = signal<number | 'new' | undefined>(undefined);
 
 const restored = stateOf(history.state);
 

@@ -6,7 +6,7 @@ import { changedFields } from '../../core/versions.ts';
 export const patchOf = (fields: NoteDraft, before: NoteDraft): NotePatch =>
   Object.fromEntries(changedFields(fields, before).map((name) => [name, fields[name]]));
 
-/** Whether data from storage or another tab has all fields of a note, as strings. */
+/** Whether data from storage has all fields of a note, as strings. */
 export const hasNoteFields = <Value extends Partial<Record<keyof NoteDraft, unknown>>>(
-  value: Value | null,
+  value: Value | null | undefined,
 ): value is Value & NoteDraft => draftFields.every((name) => typeof value?.[name] === 'string');

@@ -1,10 +1,9 @@
-/** The loaded notes, kept in sync with the service and with other tabs. */
+/** The loaded notes, kept in sync with the service. */
 import { effect, signal } from '@preact/signals';
 import { createClient } from '../../client/client.ts';
 import { NoteError } from '../../core/error.ts';
 import type { Note, NoteDraft, NotePatch } from '../../core/note.ts';
 import { hasSameFields } from '../../core/versions.ts';
-import { hasNoteFields } from './note-fields.ts';
 import { byPosition, keepPosition } from './order/positions.ts';
 
 const base = new URL('.', document.baseURI).href;
@@ -127,15 +126,6 @@ export function showFirst(first: readonly Note[]): void {
   if (loading.value.kind === 'loading') notes.value = first;
 }
 
-/** A list in sync with the service at some time. */
-export interface ListSnapshot {
-  readonly notes: readonly Note[];
-  readonly cursor: string | undefined;
-  readonly entityTag: string | undefined;
-  /** In ms since 1970. */
-  readonly at: number;
-}
-
 /** Adds a note, or replaces the one with its id. */
 export function putNote(note: Note): void {
   changes++;
@@ -223,7 +213,6 @@ async function write(send: () => Promise<Note>, isWanted = () => true): Promise<
     const note = await whileWriting(send());
     offline.value = false;
     if (isWanted()) putNote(note);
-    channel?.postMessage(note);
     return note;
   } catch (error) {
     if (mayBeStored(error)) entityTag.now = undefined; // requests the whole list
@@ -237,7 +226,7 @@ const mayBeStored = (error: unknown) => error instanceof NoteError && error.outc
 
 /** The message of a failed write: "Not saved", and why. */
 export function writeFailureText(said: string, error: unknown): string {
-  return `${said}${mayBeStored(error) ? ', as far as is known' : ''}: ${failureText(error)}`;
+  return `${said}${mayBeStored(error) ? ', or its answer was lost' : ''}: ${failureText(error)}`;
 }
 
 /** The message of an error; updates `offline`. Rethrows any other than a `NoteError`: a bug. */
@@ -245,26 +234,4 @@ export function failureText(error: unknown): string {
   if (!(error instanceof NoteError)) throw error;
   offline.value = error.code === 'unreachable';
   return signedOut.value ? 'The session has ended' : error.message; // that of the service is for programs
-}
-
-/** Shares writes with other tabs, unless the browser forbids that. */
-const channel = openChannel(({ data }) => {
-  if (!isNote(data)) return;
-  if (loading.value.kind === 'ready') takeNotes([data]);
-});
-
-/** Validates messages, as other pages of this origin or other versions of this one may send anything. */
-const isNote = (data: Partial<Note> | null): data is Note =>
-  hasNoteFields(data) &&
-  Number.isSafeInteger(data?.id) &&
-  [data?.createdAt, data?.updatedAt].every((time) => new Date(time ?? '').toJSON() === time);
-
-function openChannel(take: (event: MessageEvent<Partial<Note> | null>) => void): BroadcastChannel | undefined {
-  try {
-    const channel = new BroadcastChannel(`notes ${base}`);
-    channel.onmessage = take;
-    return channel;
-  } catch {
-    return undefined;
-  }
 }

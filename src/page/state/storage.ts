@@ -4,6 +4,20 @@ import { parsed } from '../../core/tools/json.ts';
 /** The path of the page, part of keys: services on one host share its localStorage. */
 export const pagePath = new URL('.', document.baseURI).pathname;
 
+/** Differs between tabs, and is the same after a reload. */
+export const tabId = readTabId();
+
+function readTabId(): string {
+  const made = Math.random().toString(36).slice(2);
+  try {
+    const id = sessionStorage.getItem('notes.tab') ?? made;
+    sessionStorage.setItem('notes.tab', id);
+    return id;
+  } catch {
+    return made;
+  }
+}
+
 const refused = new Map<string, string>();
 
 export function readItem(key: string): string | undefined {

@@ -1,6 +1,7 @@
 /** Opens, edits and leaves a note. */
-import type { Note } from '../../core/note.ts';
-import { openDialog } from '../state/dialog.ts';
+import type { Note, NoteDraft } from '../../core/note.ts';
+import { closeDialog, openDialog } from '../state/dialog.ts';
+import { beginDraft, closedDrafts, type Draft, newFormKey, newKey } from '../state/drafts.ts';
 import { isBesideList } from '../state/layout.ts';
 import { editing, navigate, setCursor, urlState } from '../state/navigation.ts';
 import { noteById } from '../state/notes.ts';
@@ -44,21 +45,47 @@ export function openNote(note: Note): void {
   focus('.detail-body');
 }
 
+/** Opens the form of a note, with the caret in its text. */
 export function editNote(note: Note): void {
   flushSync(() => {
     show(note);
     editing.value = note.id;
+  });
+  tryFocus('#detail [name=content]');
+}
+
+/** Opens the form of a new note: with these fields, else with the draft that this tab left, else empty. */
+export function openNew(fields?: NoteDraft): void {
+  if (editing.value === 'new' && !fields) {
+    focus('#detail [name=title]');
+    return;
+  }
+  const left = closedDrafts().find(({ key }) => key === newFormKey.value);
+  showNewForm(fields ? beginDraft(fields).key : (left?.key ?? newKey()));
+}
+
+export const openDraftAsNew = ({ key }: Draft): void => showNewForm(key);
+
+function showNewForm(key: string): void {
+  flushSync(() => {
+    closeDialog();
+    navigate({ note: undefined });
+    newFormKey.value = key;
+    editing.value = 'new';
   });
   tryFocus('#detail [name=title]');
 }
 
 export const showHistory = ({ id }: Note): void => openDialog({ kind: 'history', note: id });
 
+/** Leaves the form for its note, or that of a new note for the list. */
 export function stopEditing(): void {
+  const isNew = editing.value === 'new';
   flushSync(() => {
     editing.value = undefined;
   });
-  focus('.detail-body');
+  if (isNew) focusRow();
+  else focus('.detail-body');
 }
 
 /** Closes the note without moving the focus. */

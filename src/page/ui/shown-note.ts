@@ -2,7 +2,7 @@
 import { computed, signal } from '@preact/signals';
 import { afterPaint } from '../effects.ts';
 import { isBesideBoard, isBesideList, isBoard } from '../state/layout.ts';
-import { urlState } from '../state/navigation.ts';
+import { editing, urlState } from '../state/navigation.ts';
 import { loading } from '../state/notes.ts';
 import { noteAtCursor, words } from '../state/results.ts';
 
@@ -28,3 +28,11 @@ export const isOpen = computed(() => urlState.value.note !== undefined);
 
 /** The id of the note in the detail pane. */
 export const shownNote = computed(() => urlState.value.note ?? (hasRoom.value ? previewed.value : undefined));
+
+/** Whether the detail pane has a note, or the form of a new one. */
+export const hasPane = computed(() => shownNote.value !== undefined || editing.value === 'new');
+
+/** Hides the preview until the cursor moves. */
+export function hidePreview(): void {
+  previewed.value = undefined;
+}

@@ -1,14 +1,16 @@
 import { useSignal, useSignalEffect } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { categories, colors, groups } from '../../../core/enums.ts';
-import type { Note, NoteDraft } from '../../../core/note.ts';
-import { hasSameFields } from '../../../core/versions.ts';
-import { deleteDraft, lockDraft, newDraftKey, saveDraft } from '../../state/drafts.ts';
-import { urlState } from '../../state/navigation.ts';
-import { offline, writeFailureText } from '../../state/notes.ts';
-import { hasUnsaved } from '../../state/storage.ts';
-import { discardDraft, offerDraftUnder } from '../recover-drafts.ts';
-import { isUnanswered, saveWhenBack } from './save-when-back.ts';
+import { categories, colors, draftFields, groups } from '../../core/enums.ts';
+import type { Note, NoteDraft } from '../../core/note.ts';
+import { titleOf } from '../../core/tools/text.ts';
+import { hasSameFields } from '../../core/versions.ts';
+import { deleteDraft, holdDraft, keyOfNote, readDraft, saveDraft } from '../state/drafts.ts';
+import { urlState } from '../state/navigation.ts';
+import { offline, writeFailureText } from '../state/notes.ts';
+import { hasUnsaved, tabId } from '../state/storage.ts';
+import { stopEditing } from '../ui/open-note.ts';
+import { discardDraft, offerDraftUnder } from './recover-drafts.tsx';
+import { hasNoAnswer, saveWhenBack } from './save.ts';
 import { typedFields } from './typed-text.ts';
 
 export interface NoteFormProps {
@@ -22,8 +24,6 @@ export interface NoteFormProps {
   readonly save: (fields: NoteDraft) => Promise<Note>;
   /** Called when the fields are stored. `isNewer`: more was typed meanwhile, and is now a draft of the note. */
   readonly done: (note: Note, isNewer: boolean) => void;
-  /** Called when the form is left without storing. */
-  readonly close: () => void;
   readonly onChanged?: (isChanged: boolean) => void;
 }
 
@@ -38,10 +38,12 @@ export type SaveState =
 const draftMs = 300;
 
 /** Keeps the text of a form as a draft until it is stored, and stores it once. */
-export function useNoteForm({ draftKey, original, initial, save, done, close, onChanged }: NoteFormProps) {
+export function useNoteForm({ draftKey, original, initial, save, done, onChanged }: NoteFormProps) {
   const form = useRef<HTMLFormElement>(null);
   const draftState = useSignal<DraftState>(initial === original ? 'same' : hasUnsaved(draftKey) ? 'unkept' : 'kept');
   const saveState = useSignal<SaveState>({ kind: 'none' });
+  /** What another tab has made of the draft; this one is not kept until the user has chosen. */
+  const elsewhere = useSignal<NoteDraft | undefined>(undefined);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const isFinished = useRef(false);
   const release = useRef(() => {});
@@ -54,20 +56,21 @@ export function useNoteForm({ draftKey, original, initial, save, done, close, on
     return last.current;
   }
 
-  /** `isSent`: whether it was sent, and the service did not answer. */
-  function keepNow(isSent = false): void {
+  function keepNow(unansweredIn?: string): void {
     clearTimeout(timer.current);
     timer.current = undefined;
-    if (isFinished.current) return;
-    const draft = { key: draftKey, fields: fields(), updatedAt, isSent };
-    if (!isSent && hasSameFields(draft.fields, original)) deleteDraft(draftKey);
-    else draftState.value = saveDraft(draft) ? 'kept' : 'unkept';
+    if (isFinished.current || elsewhere.peek()) return;
+    const sent = readDraft(draftKey)?.sent;
+    const draft = { key: draftKey, fields: fields(), updatedAt, sent, unansweredIn };
+    const isSame = !unansweredIn && hasSameFields(draft.fields, original);
+    if (isSame) deleteDraft(draftKey);
+    draftState.value = isSame ? 'same' : saveDraft(draft) ? 'kept' : 'unkept';
   }
 
   function onInput(): void {
     const isChanged = !hasSameFields(fields(), original);
-    if (!isChanged) draftState.value = 'same';
-    else if (draftState.value === 'same') keepNow();
+    if (isChanged && draftState.value === 'same') keepNow();
+    else if (!isChanged) draftState.value = 'same';
     if ('text' in saveState.value) saveState.value = { kind: 'none' };
     onChanged?.(isChanged);
     timer.current ??= setTimeout(() => now.current.keepNow(), draftMs);
@@ -76,16 +79,17 @@ export function useNoteForm({ draftKey, original, initial, save, done, close, on
   async function submit(): Promise<void> {
     if (saveState.value.kind === 'saving' || form.current?.reportValidity() !== true) return;
     keepNow();
-    const sent = fields();
+    const typed = fields();
+    const sent = { ...typed, title: typed.title || titleOf(typed.content) || 'Untitled' };
     saveState.value = { kind: 'saving' };
     try {
       const note = await save(sent);
-      now.current.stored(note, sent);
+      now.current.stored(note, typed);
     } catch (error) {
       const text = writeFailureText('Not saved', error); // it may be stored: the next save looks for it
-      keepNow(isUnanswered(error));
+      keepNow(hasNoAnswer(error) ? tabId : undefined);
       saveState.value = { kind: 'none' };
-      saveState.value = { kind: isUnanswered(error) ? 'unanswered' : 'failed', text };
+      saveState.value = { kind: hasNoAnswer(error) ? 'unanswered' : 'failed', text };
       if (!form.current) offerAgain(text);
     } finally {
       if (!form.current) release.current();
@@ -105,26 +109,27 @@ export function useNoteForm({ draftKey, original, initial, save, done, close, on
     if (saveState.peek().kind === 'unanswered') saveWhenBack(draftKey);
   }
 
-  function stored(note: Note, sent: NoteDraft): void {
-    const isNewer = !hasSameFields(fields(), sent);
+  /** `typed`: the fields at the time of the save. A form opened since may have newer ones in the draft. */
+  function stored(note: Note, typed: NoteDraft): void {
+    const isOpen = form.current !== null;
+    const isNewer = !hasSameFields(isOpen ? fields() : (readDraft(draftKey)?.fields ?? typed), typed);
+    const newer = { key: keyOfNote(note.id), fields: fields(), updatedAt: note.updatedAt };
     clearTimeout(timer.current);
     timer.current = undefined;
     saveState.value = { kind: 'none' };
-    deleteDraft(draftKey);
-    const key = updatedAt === undefined ? newDraftKey(note.id) : draftKey;
-    const newer = { key, fields: fields(), updatedAt: note.updatedAt };
-    if (isNewer) draftState.value = saveDraft(newer) ? 'kept' : 'unkept';
-    isFinished.current = !isNewer || key !== draftKey;
-    if (form.current) done(note, isNewer);
+    if (isOpen || !isNewer) deleteDraft(draftKey);
+    if (isOpen && isNewer) draftState.value = saveDraft(newer) ? 'kept' : 'unkept';
+    isFinished.current = !isNewer || newer.key !== draftKey;
+    if (isOpen) done(note, isNewer);
   }
 
   /** Leaves the form and discards its draft, with Undo. */
-  function cancel(): void {
+  function discard(): void {
     if (saveState.value.kind === 'saving') return;
     const draft = { key: draftKey, fields: fields(), updatedAt, keptAt: Date.now() };
     isFinished.current = true;
     clearTimeout(timer.current);
-    close();
+    stopEditing();
     if (hasSameFields(draft.fields, original)) deleteDraft(draftKey);
     else discardDraft(draft);
   }
@@ -142,35 +147,61 @@ export function useNoteForm({ draftKey, original, initial, save, done, close, on
     });
   }
 
-  /** Without locks (plain http), another tab may delete this draft as abandoned. */
-  function keepAgain({ key, newValue }: StorageEvent): void {
-    if (key === draftKey && newValue === null && draftState.peek() !== 'same') keepNow();
+  /** Another tab has discarded the draft, or has typed into it. */
+  function onStorage({ key, newValue }: StorageEvent): void {
+    if (key !== draftKey || isFinished.current) return;
+    const theirs = newValue === null ? undefined : readDraft(draftKey)?.fields;
+    elsewhere.value = theirs && !hasSameFields(theirs, fields()) ? theirs : undefined;
+    if (newValue === null && draftState.peek() !== 'same') keepNow();
   }
 
-  const now = useRef({ keepNow, keepAgain, stored, leave, submit });
-  now.current = { keepNow, keepAgain, stored, leave, submit };
+  /** Ends the choice between this form and the other tab: `fields` become the draft of both. */
+  function choose(chosen: NoteDraft): void {
+    elsewhere.value = undefined;
+    for (const name of draftFields) {
+      const control = form.current?.elements.namedItem(name);
+      if (control && 'value' in control) control.value = chosen[name];
+    }
+    last.current = chosen;
+    keepNow();
+    onInput();
+  }
+
+  const now = useRef({ keepNow, onStorage, stored, leave, submit });
+  now.current = { keepNow, onStorage, stored, leave, submit };
 
   useLayoutEffect(() => {
     if (draftState.peek() === 'same') form.current?.reset();
+    else if (hasSameFields(fields(), original)) draftState.value = 'same';
   }, [original]);
   useLayoutEffect(() => {
-    release.current = lockDraft(draftKey);
+    release.current = holdDraft(draftKey);
     const keepPending = () => timer.current !== undefined && now.current.keepNow();
     const leaving = new AbortController();
     const { signal } = leaving;
-    window.addEventListener('storage', (event) => now.current.keepAgain(event), { signal });
+    window.addEventListener('storage', (event) => now.current.onStorage(event), { signal });
     window.addEventListener('pagehide', keepPending, { signal });
     document.addEventListener('visibilitychange', keepPending, { signal });
-    const title = form.current?.querySelector<HTMLInputElement>('[name=title]');
-    title?.focus();
-    title?.setSelectionRange(title.value.length, title.value.length);
+    const first = form.current?.elements.namedItem(updatedAt === undefined ? 'title' : 'content');
+    if (first instanceof HTMLElement) first.focus({ preventScroll: true });
+    if (first instanceof HTMLTextAreaElement) first.setSelectionRange(0, 0);
     return () => {
       now.current.leave();
       leaving.abort();
     };
   }, []);
 
-  return { form, draftState: draftState.value, saveState: saveState.value, fields, onInput, submit, cancel };
+  return {
+    form,
+    draftState: draftState.value,
+    saveState: saveState.value,
+    elsewhere: elsewhere.value,
+    choose,
+    fields,
+    onInput,
+    submit,
+    discard,
+  };
 }
 
 /** The raw values of the controls. */

@@ -1,9 +1,9 @@
 import { signal, useSignal } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
-import type { NoteDraft } from '../../../core/note.ts';
-import { copyText } from '../../copy/copy.ts';
-import { Content } from '../../markdown/content.tsx';
+import type { NoteDraft } from '../../core/note.ts';
+import { copyText } from '../copy/copy.ts';
+import { TypedContent } from '../markdown/content.tsx';
 
 /** Whether forms show a preview, beside the text if there is room, else instead of it. */
 export const isPreviewed = signal(false);
@@ -48,7 +48,7 @@ export function Preview({ form, fields }: PreviewProps) {
       {shown.value.content === '' ? (
         <p class="muted">Nothing to preview</p>
       ) : (
-        <Content note={shown.value} raw={false} isTyped copy={copyBlock} />
+        <TypedContent note={shown.value} copy={copyBlock} />
       )}
     </section>
   );

@@ -1,9 +1,9 @@
 /** Forms keep the line ends of unedited lines. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { draft } from '../../../../test/support/service.ts';
-import type { NoteDraft } from '../../../core/note.ts';
-import { patchOf } from '../../state/note-fields.ts';
+import { draft } from '../../../test/support/service.ts';
+import type { NoteDraft } from '../../core/note.ts';
+import { patchOf } from '../state/note-fields.ts';
 import { typedFields, typedText } from './typed-text.ts';
 
 const inArea = (text: string) => text.replace(/\r\n?/g, '\n');

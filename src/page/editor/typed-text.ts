@@ -1,6 +1,6 @@
 /** Restores the line ends of a note, which form controls normalise. */
-import type { NoteDraft } from '../../../core/note.ts';
-import { equalAtEnd, equalAtStart } from '../../../core/tools/text.ts';
+import type { NoteDraft } from '../../core/note.ts';
+import { equalAtEnd, equalAtStart } from '../../core/tools/text.ts';
 
 /** An unedited text as read back from a text area or from a single-line field. */
 const inArea = (text: string) => text.replace(/\r\n?/g, '\n');

@@ -1,0 +1,177 @@
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren, TargetedKeyboardEvent } from 'preact';
+import { useLayoutEffect, useState } from 'preact/hooks';
+import { categories, colors, groups } from '../../core/enums.ts';
+import type { NoteDraft } from '../../core/note.ts';
+import { isBesideList } from '../state/layout.ts';
+import { flushSync } from '../ui/focus.ts';
+import { valueName } from '../ui/format.ts';
+import { IconButton } from '../ui/icon-button.tsx';
+import { stopEditing } from '../ui/open-note.ts';
+import { Swatch } from '../ui/swatch.tsx';
+import { isPreviewed, isPreviewKey, Preview, previewKey } from './preview.tsx';
+import { TextField, TitleField } from './text-fields.tsx';
+import { type DraftState, type NoteFormProps, type SaveState, useNoteForm } from './use-note-form.ts';
+
+/** The fields of a note with their save state. */
+export function NoteForm(props: NoteFormProps & { readonly notice?: ComponentChildren }) {
+  const { form, draftState, saveState, elsewhere, choose, fields, onInput, submit, discard } = useNoteForm(props);
+  const [category, setCategory] = useState(props.initial.category);
+  const status = statusText(saveState, draftState);
+
+  /** Moves the focus along if preview and text replace each other. */
+  function togglePreview(): void {
+    flushSync(() => {
+      isPreviewed.value = !isPreviewed.value;
+    });
+    const { activeElement } = document;
+    if (activeElement !== document.body && activeElement?.checkVisibility()) return;
+    const parts = [...(form.current?.querySelectorAll<HTMLElement>('[name=content], .form-preview') ?? [])];
+    parts.find((part) => part.checkVisibility())?.focus();
+  }
+
+  function onKeyDown(event: TargetedKeyboardEvent<HTMLFormElement>): void {
+    const isSave = event.key === 'Enter' && (event.ctrlKey || event.metaKey);
+    if (!isSave && !isPreviewKey(event)) return;
+    event.preventDefault();
+    if (isSave) void submit();
+    else togglePreview();
+  }
+
+  return (
+    <form
+      ref={form}
+      class="note-form"
+      onInput={() => {
+        onInput();
+        setCategory(fields().category);
+      }}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit();
+      }}
+      onKeyDown={onKeyDown}
+    >
+      <div class="note-head">
+        <Leave />
+        <TitleField initial={props.initial} />
+      </div>
+      {elsewhere ? <DraftElsewhere take={() => choose(elsewhere)} keep={() => choose(fields())} /> : props.notice}
+      <div class={`form-text ${isPreviewed.value ? 'is-previewed' : ''}`}>
+        <TextField initial={props.initial} category={category} />
+        {isPreviewed.value && <Preview form={form} fields={fields} />}
+      </div>
+      <div class="form-foot">
+        <FieldChips initial={props.initial} />
+        <p class={`form-state ${status.length > 'Saving …'.length ? 'is-sentence' : ''}`} role="status">
+          {status}
+        </p>
+        {draftState !== 'same' && (
+          <button type="button" class="btn btn-ghost btn-sm touch form-discard" onClick={discard}>
+            Discard
+          </button>
+        )}
+        <button
+          type="button"
+          class="btn btn-ghost btn-sm touch form-toggle"
+          aria-pressed={isPreviewed.value}
+          title={`Preview (${previewKey})`}
+          onClick={togglePreview}
+        >
+          Preview
+        </button>
+        <button
+          type="submit"
+          class="btn btn-primary btn-sm touch form-save"
+          title="Save (Ctrl+Enter)"
+          aria-disabled={saveState.kind === 'saving'}
+        >
+          Save
+        </button>
+      </div>
+    </form>
+  );
+}
+
+export const Leave = () => (
+  <IconButton
+    name={isBesideList.value ? 'close' : 'back'}
+    label="Leave the form"
+    title="Leave the form (Esc)"
+    class="note-close"
+    onClick={stopEditing}
+  />
+);
+
+const DraftElsewhere = ({ take, keep }: { take: () => void; keep: () => void }) => (
+  <p class="notice" role="alert">
+    <span class="flex-1">This draft was changed in another tab.</span>
+    <button type="button" class="btn btn-sm touch" onClick={take}>
+      Show that
+    </button>
+    <button type="button" class="btn btn-sm touch" onClick={keep}>
+      Keep this
+    </button>
+  </p>
+);
+
+const unkept = 'This browser cannot keep it: stay on this page until it is saved';
+
+function statusText(attempt: SaveState, typed: DraftState): string {
+  if (attempt.kind === 'saving') return 'Saving …';
+  if ('text' in attempt) {
+    const next = attempt.kind === 'unanswered' ? ', and saved when the service answers' : '';
+    return `${attempt.text}. ${typed === 'unkept' ? unkept : `What you typed is kept${next}`}`;
+  }
+  return { same: '', kept: 'Draft', unkept: `Draft. ${unkept}` }[typed];
+}
+
+/** Category, group and color as chips. */
+function FieldChips({ initial }: { initial: NoteDraft }) {
+  const color = useSignal(initial.color);
+  useLayoutEffect(() => {
+    color.value = initial.color;
+  }, [initial]);
+  return (
+    <div class="note-chips">
+      <Chip name="category" values={categories} chosen={initial.category} />
+      <Chip name="group" values={groups} chosen={initial.group} />
+      <label class="chip-field touch">
+        <Swatch color={color.value} />
+        <select
+          name="color"
+          aria-label="Color"
+          onChange={({ currentTarget }) => {
+            color.value = colors.find((known) => known === currentTarget.value) ?? color.value;
+          }}
+        >
+          <Options values={colors} chosen={initial.color} />
+        </select>
+      </label>
+    </div>
+  );
+}
+
+interface ChipProps {
+  readonly name: 'category' | 'group';
+  readonly values: readonly string[];
+  readonly chosen: string;
+}
+
+const Chip = ({ name, values, chosen }: ChipProps) => (
+  <label class="chip-field touch">
+    <select name={name} aria-label={name.replace(/^./, (letter) => letter.toUpperCase())}>
+      <Options values={values} chosen={chosen} />
+    </select>
+  </label>
+);
+
+const Options = ({ values, chosen }: Omit<ChipProps, 'name'>) =>
+  values.map((value) => (
+    <option key={value} value={value} data-value={value} {...chosenIf(value === chosen)}>
+      {valueName(value)}
+    </option>
+  ));
+
+/** The option that a reset of the form selects. The types of JSX lack this property. */
+const chosenIf = (isChosen: boolean) => ({ defaultSelected: isChosen });

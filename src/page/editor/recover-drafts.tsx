@@ -1,0 +1,106 @@
+/** Offers to continue or discard unsaved drafts. */
+import type { ComponentChildren } from 'preact';
+import type { Note } from '../../core/note.ts';
+import { hasSameFields } from '../../core/versions.ts';
+import { when } from '../effects.ts';
+import { closedDrafts, type Draft, deleteDraft, keyOfNote, noteIdOf, readDraft, saveDraft } from '../state/drafts.ts';
+import { urlState } from '../state/navigation.ts';
+import { noteById } from '../state/notes.ts';
+import { type Notification, notify } from '../state/notifications.ts';
+import { editNote, openDraftAsNew } from '../ui/open-note.ts';
+import { notifyUndoable } from '../ui/undo.ts';
+
+/** The name of a draft in messages. */
+const draftName = ({ fields }: Draft) => `“${fields.title || fields.content.trim().slice(0, 40)}”`;
+
+/** Opens the form of a draft; if its note is gone, the form of a new note. */
+function continueDraft(draft: Draft): void {
+  const note = noteById(noteIdOf(draft));
+  if (note) editNote(note);
+  else openDraftAsNew(draft);
+}
+
+/** Deletes a draft, with Undo. */
+export function discardDraft(draft: Draft): void {
+  deleteDraft(draft.key);
+  notifyUndoable(`Discarded draft: ${draftName(draft)}`, () => {
+    saveDraft({ ...draft, unansweredIn: undefined });
+    continueDraft(draft);
+  });
+}
+
+/** Dismisses the last message about a draft. */
+const offers = new Map<Draft['key'], () => void>();
+
+/** Notifies about a draft while it exists, with an action to continue it. */
+function offerDraft(draft: Draft, kind: Notification['kind'], reason = `${draftName(draft)} is not saved`): void {
+  const { key } = draft;
+  const run = () => {
+    const waiting = closedDrafts().find((draft) => draft.key === key);
+    if (waiting) continueDraft(waiting);
+  };
+  offers.get(key)?.();
+  const dismiss = notify(`${reason}. What you typed is kept`, { kind, action: { label: 'Continue', run } });
+  offers.set(key, dismiss);
+  when(() => readDraft(key) === undefined, dismiss);
+}
+
+/** Offers the draft under a key, unless a form has it open. */
+export function offerDraftUnder(key: string, kind: Notification['kind'], reason?: string): void {
+  const draft = closedDrafts().find((draft) => draft.key === key);
+  if (draft) offerDraft(draft, kind, reason);
+}
+
+/** Offers the last abandoned draft, unless its open note offers it. Requires loaded notes. */
+export function offerUnsavedDraft(): void {
+  const draft = closedDrafts().find((draft) => noteIdOf(draft) !== urlState.value.note);
+  if (draft) offerDraft(draft, 'notice');
+}
+
+/** The draft of a note, unless the note has the same fields. */
+export function draftOfNote(note: Note): Draft | undefined {
+  const draft = readDraft(keyOfNote(note.id));
+  return draft && !hasSameFields(draft.fields, note) ? draft : undefined;
+}
+
+/** Offers the draft of the shown note. */
+export function UnsavedDraft({ note }: { note: Note }) {
+  const draft = closedDrafts().find(({ key }) => key === keyOfNote(note.id));
+  if (!draft || hasSameFields(draft.fields, note)) return null;
+  return (
+    <DraftNotice draft={draft} resume={() => editNote(note)}>
+      Unsaved changes are kept in this browser.
+    </DraftNotice>
+  );
+}
+
+/** Offers the last draft of another new note. */
+export function OtherDraft() {
+  const draft = closedDrafts().find((draft) => Number.isNaN(noteIdOf(draft)));
+  if (!draft) return null;
+  return (
+    <DraftNotice draft={draft} resume={() => openDraftAsNew(draft)}>
+      Draft: {draftName(draft)}
+    </DraftNotice>
+  );
+}
+
+interface DraftNoticeProps {
+  readonly draft: Draft;
+  readonly resume: () => void;
+  readonly children: ComponentChildren;
+}
+
+const DraftNotice = ({ draft, resume, children }: DraftNoticeProps) => (
+  <p class="notice" role="status">
+    <span class="min-w-0 flex-1 truncate" dir="auto">
+      {children}
+    </span>
+    <button type="button" class="btn btn-sm touch" onClick={resume}>
+      Continue
+    </button>
+    <button type="button" class="btn btn-ghost btn-sm touch" onClick={() => discardDraft(draft)}>
+      Discard
+    </button>
+  </p>
+);

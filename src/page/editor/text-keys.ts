@@ -1,0 +1,81 @@
+/** Edits of the text by keys. Each change is one step of the browser's own undo. */
+
+/** One level of indentation: a tab if lines start with tabs, else two spaces. */
+const stepIn = (text: string) => (/^\t/m.test(text) ? '\t' : '  ');
+
+const outdented = (line: string) => line.replace(/^(?:\t| {1,2})/, '');
+
+/** Where the line of an offset begins. */
+const lineStart = (text: string, at: number) => (at === 0 ? 0 : text.lastIndexOf('\n', at - 1) + 1);
+
+/** Indents or outdents the selected lines; without a selection, `in` inserts one level at the caret. */
+export function indent(area: HTMLTextAreaElement, direction: 'in' | 'out'): void {
+  const { value, selectionStart: from, selectionEnd: to } = area;
+  const step = stepIn(value);
+  if (from === to && direction === 'in') {
+    replaceText(area, { from, to, text: step });
+    return;
+  }
+  const start = lineStart(value, from);
+  const last = to > from && value[to - 1] === '\n' ? to - 1 : to;
+  const lineEnd = value.indexOf('\n', last);
+  const end = lineEnd < 0 ? value.length : lineEnd;
+  const before = value.slice(start, end).split('\n');
+  const after = before.map((line) => (direction === 'out' ? outdented(line) : line && step + line));
+  const text = after.join('\n');
+  if (text.length === end - start) return;
+  replaceText(area, { from: start, to: end, text });
+  const moved = (after[0]?.length ?? 0) - (before[0]?.length ?? 0);
+  const more = text.length - (end - start);
+  area.setSelectionRange(Math.max(start, from + moved), Math.max(start, to + more));
+}
+
+/** Indentation, bullet or number, and task box of a list item. */
+const listMark = /^([ \t]*)(?:[-*+]|(\d{1,8})[.)])[ \t]+(\[[ xX]\][ \t]+)?/;
+
+/** Begins the next item of a list, or ends the list at an empty item. Returns whether the caret is in one. */
+export function continueList(area: HTMLTextAreaElement): boolean {
+  const { value, selectionStart: from, selectionEnd: to } = area;
+  const start = lineStart(value, from);
+  const [mark = '', , number, box] = listMark.exec(value.slice(start, from)) ?? [];
+  if (mark === '' || from !== to) return false;
+  const isEmpty = start + mark.length === from && /^(?:\n|$)/.test(value.slice(from));
+  if (isEmpty) replaceText(area, { from: start, to: from, text: '' });
+  else {
+    const numbered = number === undefined ? mark : mark.replace(number, String(Number(number) + 1));
+    const next = box === undefined ? numbered : numbered.replace(/\[[xX]\]/, '[ ]');
+    replaceText(area, { from, to, text: `\n${next}` });
+  }
+  return true;
+}
+
+/** Puts the selection between marks, as `**`, or takes them away. */
+export function toggleMark(area: HTMLTextAreaElement, mark: string): void {
+  const { value, selectionStart: from, selectionEnd: to } = area;
+  const [start, end] = [from - mark.length, to + mark.length];
+  const chosen = value.slice(from, to);
+  if (from === to && value.startsWith(mark, to) && !value.slice(0, from).endsWith(mark)) {
+    area.setSelectionRange(end, end); // the end of what is marked
+    return;
+  }
+  const isMarked = start >= 0 && value.slice(start, end) === mark + chosen + mark;
+  if (isMarked) replaceText(area, { from: start, to: end, text: chosen });
+  else replaceText(area, { from, to, text: mark + chosen + mark });
+  const moved = isMarked ? -mark.length : mark.length;
+  area.setSelectionRange(from + moved, to + moved);
+}
+
+interface Replacement {
+  readonly from: number;
+  readonly to: number;
+  readonly text: string;
+}
+
+/** Replaces a part of the text. Uses the deprecated `execCommand`, the only way to keep the browser's undo. */
+export function replaceText(control: HTMLTextAreaElement | HTMLInputElement, { from, to, text }: Replacement): void {
+  control.focus();
+  control.setSelectionRange(from, to);
+  if (text === '' ? document.execCommand('delete') : document.execCommand('insertText', false, text)) return;
+  control.setRangeText(text, from, to, 'end');
+  control.dispatchEvent(new InputEvent('input', { bubbles: true }));
+}
