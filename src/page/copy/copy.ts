@@ -49,7 +49,7 @@ export async function copy(source: CopySource, mode: CopyMode): Promise<void> {
 }
 
 /** Copies a source byte for byte. */
-export const copyRaw = ({ exact, ...source }: CopySource): Promise<void> =>
+const copyRaw = ({ exact, ...source }: CopySource): Promise<void> =>
   copyText(exact === undefined ? source : { ...source, name: `${source.name} byte for byte` }, exact ?? source.text);
 
 /** What the copied text lacks of the original, for the notification. */

@@ -3,7 +3,7 @@ import { useMemo, useState } from 'preact/hooks';
 import { fillPlaceholders, type Placeholder, placeholdersIn, valueFor } from '../../core/placeholders.ts';
 import { type CopySource, closeDialog } from '../state/dialog.ts';
 import { Modal } from '../ui/modal.tsx';
-import { copyRaw, copyText } from './copy.ts';
+import { copyText } from './copy.ts';
 import { lastValues, storeValues } from './last-values.ts';
 import { Preview } from './preview.tsx';
 import { ValueField } from './value-field.tsx';
@@ -55,16 +55,6 @@ export function PlaceholderForm({ source }: { source: CopySource }) {
         <div class="flex flex-wrap items-center gap-2 border-t border-base-300 px-5 py-3">
           <button type="submit" class="btn btn-primary btn-sm touch">
             {isWarned ? 'Copy anyway' : 'Copy'}
-          </button>
-          <button
-            type="button"
-            class="btn btn-ghost btn-sm touch"
-            onClick={() => {
-              closeDialog();
-              void copyRaw(source);
-            }}
-          >
-            Copy raw
           </button>
           <p class="flex-1 text-end text-sm" role="status">
             {isWarned ? (

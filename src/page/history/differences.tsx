@@ -15,7 +15,7 @@ interface Versions {
 
 /** The differences between a version and the current note. */
 export const Differences = ({ version, note }: Versions) => (
-  <ScrollArea class="differences px-(--gutter)" label="Differences">
+  <ScrollArea class="differences flex flex-col gap-3 overflow-y-auto px-(--gutter) py-3" label="Differences">
     {!hasSameFields(version, note) && (
       <p class="muted text-sm">
         <b>−</b> this version, <b>+</b> current note
@@ -85,7 +85,7 @@ interface RowsProps extends Omit<DiffProps, 'name'> {
 /** The differing lines of two texts, and those around them. */
 export const Rows = ({ diff: { rows, isWhole }, dir, side }: RowsProps) => (
   <>
-    <div class="diff">
+    <div class="mt-1 overflow-hidden rounded-box border border-base-300 font-mono text-sm/[1.6]">
       {rows.map((row, index) => {
         if (row.kind === 'gap') return <GapRow key={index} gap={row} />;
         if (side && row.kind !== 'same' && row.kind !== side) return null;
@@ -97,7 +97,7 @@ export const Rows = ({ diff: { rows, isWhole }, dir, side }: RowsProps) => (
 );
 
 const GapRow = ({ gap: { lines } }: { gap: Gap }) => (
-  <p class="diff-gap muted text-sm">{lines.toLocaleString()} equal lines</p>
+  <p class="muted bg-(--pane) py-1 ps-7 text-sm">{lines.toLocaleString()} unchanged</p>
 );
 
 const signs = { same: '', removed: '−', added: '+' } as const;

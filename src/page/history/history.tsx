@@ -2,14 +2,16 @@ import { useSignal } from '@preact/signals';
 import * as message from '../../core/message.ts';
 import type { Note } from '../../core/note.ts';
 import { hasSameFields } from '../../core/versions.ts';
-import { noteById } from '../state/notes.ts';
+import { notifyChanged } from '../changes/take-back.ts';
+import { isConflict } from '../changes/write-many.ts';
+import { closeDialog } from '../state/dialog.ts';
+import { patchOf } from '../state/note-fields.ts';
+import { failureText, fetchNote, noteById, update, writeFailureText } from '../state/notes.ts';
 import { characterKeys } from '../state/settings.ts';
-import { displayTitle } from '../ui/format.ts';
+import { displayTitle, formatDateTime } from '../ui/format.ts';
 import { Modal } from '../ui/modal.tsx';
 import { Differences, Waiting } from './differences.tsx';
-import { restore } from './restore.ts';
-import { useVersions } from './use-versions.ts';
-import { VersionList } from './version-list.tsx';
+import { useVersions, VersionList } from './version-list.tsx';
 
 /** The versions of a note, the differences to the chosen one, and a button to restore it. */
 export function History({ id }: { id: number }) {
@@ -42,22 +44,24 @@ function Versions({ note }: { note: Note }) {
       </p>
     );
   }
-  return <Comparing note={note} versions={loaded.versions} hasMore={loaded.hasMore} loadMore={loadMore} />;
+  const all = [note, ...loaded.versions];
+  return <Comparing note={note} versions={all} hasMore={loaded.hasMore} loadMore={loadMore} />;
 }
 
 interface ComparingProps {
   readonly note: Note;
+  /** Newest first, the present one included. */
   readonly versions: readonly Note[];
   readonly hasMore: boolean;
   readonly loadMore: () => void;
 }
 
 function Comparing({ note, versions, hasMore, loadMore }: ComparingProps) {
-  const chosenAt = useSignal(versions[0]?.updatedAt);
+  const chosenAt = useSignal(versions[1]?.updatedAt);
   const said = useSignal('');
   const isRestoring = useSignal(false);
   const found = versions.findIndex(({ updatedAt }) => updatedAt === chosenAt.value);
-  const index = Math.max(found, 0);
+  const index = found < 0 ? 1 : found;
   const chosen = versions[index];
   if (!chosen) return null;
 
@@ -89,7 +93,7 @@ function Comparing({ note, versions, hasMore, loadMore }: ComparingProps) {
     <div class="history" onKeyDown={onKeyDown}>
       <VersionList versions={versions} chosen={chosen} hasMore={hasMore} choose={choose} loadMore={loadMore} />
       <Differences version={chosen} note={note} />
-      <div class="history-foot">
+      <div class="flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-base-300 px-5 py-3">
         {isDifferent && (
           <button
             type="button"
@@ -102,7 +106,8 @@ function Comparing({ note, versions, hasMore, loadMore }: ComparingProps) {
           </button>
         )}
         <p class="flex-[1_1_12rem] text-sm" role="status">
-          {said.value || (isDifferent ? '' : 'The note is the same as this version.')}
+          {said.value ||
+            (isDifferent ? '' : chosen === note ? 'The note as it is now.' : 'Unchanged since this version.')}
         </p>
       </div>
     </div>
@@ -115,4 +120,21 @@ function moveOf({ key, ctrlKey, metaKey, altKey }: KeyboardEvent, isInList: bool
   if ((isInList && key === 'ArrowDown') || (characterKeys.value && key === 'j')) return 1;
   if ((isInList && key === 'ArrowUp') || (characterKeys.value && key === 'k')) return -1;
   return 0;
+}
+
+/** Restores a version of a note and closes the dialog. Resolves to an error message on failure. */
+async function restore(note: Note, version: Note): Promise<string | undefined> {
+  try {
+    const restored = await update(note.id, patchOf(version, note), note.updatedAt);
+    closeDialog();
+    const text = `Restored “${displayTitle(restored)}” of ${formatDateTime(version.updatedAt)}`;
+    notifyChanged(`${text}. The previous text is in its history`, [{ before: note, after: restored }]);
+    return undefined;
+  } catch (error) {
+    if (!isConflict(error)) return writeFailureText('Not restored', error);
+    const newer = await fetchNote(note.id).catch(failureText);
+    return typeof newer === 'string'
+      ? `Not restored: ${newer}`
+      : 'Not restored: the note was changed elsewhere. This is the difference from the current note';
+  }
 }

@@ -1,7 +1,10 @@
+import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Note } from '../../core/note.ts';
 import { changedFields } from '../../core/versions.ts';
+import { client, failureText } from '../state/notes.ts';
 import { formatDateTime, timeAgo } from '../ui/format.ts';
+import { useLoaded } from '../use-loaded.ts';
 
 interface VersionListProps {
   /** Newest first. */
@@ -14,7 +17,7 @@ interface VersionListProps {
 
 const optionId = ({ updatedAt }: Note) => `version-${updatedAt}`;
 
-/** Each version with its time, what the save changed, and its length. */
+/** Each version with its time and what the save changed; the first is the present one. */
 export function VersionList({ versions, chosen, hasMore, choose, loadMore }: VersionListProps) {
   const box = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => box.current?.focus(), []);
@@ -36,14 +39,14 @@ export function VersionList({ versions, chosen, hasMore, choose, loadMore }: Ver
             onClick={() => choose(version)}
           >
             <time dateTime={version.updatedAt} title={formatDateTime(version.updatedAt)}>
-              {timeAgo(version.updatedAt)}
+              {index === 0 ? 'Now' : timeAgo(version.updatedAt)}
             </time>
             <span class="block text-sm muted">{factsOf(version, versions[index + 1])}</span>
           </div>
         ))}
       </div>
       {hasMore && (
-        <button type="button" class="btn btn-ghost btn-sm touch" onClick={loadMore}>
+        <button type="button" class="btn btn-ghost btn-sm touch mx-3 my-2" onClick={loadMore}>
           Older versions
         </button>
       )}
@@ -51,9 +54,43 @@ export function VersionList({ versions, chosen, hasMore, choose, loadMore }: Ver
   );
 }
 
-/** What the save changed (if the version before it is loaded), and the length of the text. */
+/** What the save changed, if the version before it is loaded. */
 function factsOf(version: Note, before: Note | undefined): string {
-  const length = `${version.content.length.toLocaleString()} characters`;
-  if (!before) return version.createdAt === version.updatedAt ? `created · ${length}` : length;
-  return [...changedFields(version, before), length].join(' · ');
+  if (before) return changedFields(version, before).join(', ');
+  return version.createdAt === version.updatedAt ? 'created' : '';
+}
+
+/** `hasMore`: there may be older versions. */
+type Versions =
+  | { readonly kind: 'ready'; readonly versions: readonly Note[]; readonly hasMore: boolean }
+  | { readonly kind: 'failed'; readonly text: string };
+
+const firstLimit = 20;
+/** The approximate size of the first page in characters, estimated from the length of the current note. */
+const firstCharacters = 16_000_000;
+
+/** The versions of a note, newest first, undefined while loading; reloaded when the note changes. */
+export function useVersions({ id, updatedAt, content }: Note) {
+  const limit = useSignal(Math.max(2, Math.min(firstLimit, Math.floor(firstCharacters / (content.length + 1)))));
+  const attempt = useSignal(0);
+  const versions = useLoaded(() => load(id, limit.value), [id, updatedAt, limit.value, attempt.value]);
+  return {
+    versions,
+    loadMore: () => {
+      limit.value *= 5;
+    },
+    retry: () => {
+      versions.value = undefined;
+      attempt.value++;
+    },
+  };
+}
+
+async function load(id: number, limit: number): Promise<Versions> {
+  try {
+    const versions = (await Array.fromAsync(client.history(id, limit))).flat();
+    return { kind: 'ready', versions, hasMore: versions.length === limit };
+  } catch (error) {
+    return { kind: 'failed', text: failureText(error) };
+  }
 }

@@ -56,9 +56,12 @@ function highlightShell(text: string): string {
 const promptHtml = (prompt: string) =>
   prompt === '' ? '' : `<span class="prompt">${prompt.replace('>', '&gt;')}</span>`;
 
-/** Code as HTML whose text content equals the code. `language`: a registered one. */
-export const highlightCode = (text: string, language: string): string =>
-  markInvisible(language === 'bash' ? highlightShell(text) : highlight(text, language));
+/** Code as HTML that takes as much room as the code. `language`: a registered one. */
+export const colouredHtml = (text: string, language: string): string =>
+  language === 'bash' ? highlightShell(text) : highlight(text, language);
+
+/** Code as HTML whose text content equals the code, with its invisible characters marked. */
+export const highlightCode = (text: string, language: string): string => markInvisible(colouredHtml(text, language));
 
 /** Code for an HTML parser, which would turn a bare CR into a line end. */
 export const codeHtml = (text: string, language: CodeLanguage): string =>

@@ -3,8 +3,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { Note } from '../../core/note.ts';
 import { truncate } from '../ui/format.ts';
-import type { CodeLanguage } from './code.ts';
-import { isMarkdown } from './plain-text.ts';
+import { codeLanguage, isMarkdown } from './plain-text.ts';
 import { type Rendered, type RenderJob, render } from './renderer.ts';
 import { trustedHtml } from './trusted-types.ts';
 import { VisibleText } from './visible-text.tsx';
@@ -18,68 +17,107 @@ export type Copy = (text: string, how: { readonly isShell: boolean; readonly isE
 /** Attaches behaviour to task boxes and links to notes in rendered HTML. `text`: its source. */
 type Activate = (rendered: HTMLElement, text: string) => void;
 
-interface ContentProps {
-  readonly note: Pick<Note, 'category' | 'content'>;
-  readonly raw: boolean;
+type Source = Pick<Note, 'category' | 'content'> & { readonly id?: Note['id']; readonly title: string };
+
+/** `blank`: nothing yet, for a moment; `skeleton`: nothing yet, and it takes long. */
+type Rendering =
+  | { readonly kind: 'blank' | 'skeleton' }
+  /** `isRaw`: in letters of one width. */
+  | { readonly kind: 'plain'; readonly isRaw: boolean }
+  | { readonly kind: 'html'; readonly text: string; readonly rendered: Rendered };
+
+interface Shown<Shape extends Source> {
+  readonly note: Shape;
+  readonly rendering: Rendering;
+}
+
+/** In ms. The former note stays this long while the next one is rendered: plain text on the way would flicker. */
+const staleMs = 150;
+
+/** What the worker has to render of a note; undefined: its text is shown as it is. */
+function jobOf({ category, content: text }: Source, isRaw: boolean): RenderJob | undefined {
+  if (text.length > maxRendered) return undefined;
+  const format = codeLanguage(category) ?? (isMarkdown(category) && !isRaw ? 'markdown' : undefined);
+  return format && { format, text };
+}
+
+/** The rendered note; until it is ready the former one, or the former rendering of the same one. */
+export function useRendering<Shape extends Source>(note: Shape, isRaw: boolean): Shown<Shape> {
+  const job = jobOf(note, isRaw);
+  const plain: Rendering = { kind: 'plain', isRaw: isRaw || !isMarkdown(note.category) };
+  const last = useSignal<Shown<Shape>>({ note, rendering: { kind: 'blank' } });
+  useLayoutEffect(() => {
+    const leaving = new AbortController();
+    const show = (rendering: Rendering) => {
+      clearTimeout(timer);
+      if (!leaving.signal.aborted) last.value = { note, rendering };
+    };
+    const { note: former, rendering } = last.peek();
+    const isStale = former.id !== note.id || rendering.kind === 'blank';
+    const timer = isStale ? setTimeout(() => show({ kind: 'skeleton' }), staleMs) : undefined;
+    if (!job) show(plain);
+    else {
+      void render(job, leaving.signal).then((rendered) =>
+        show(rendered ? { kind: 'html', text: job.text, rendered } : plain),
+      );
+    }
+    return () => {
+      clearTimeout(timer);
+      leaving.abort();
+    };
+  }, [note.id, job?.format, job?.text]);
+  if (!job) return { note, rendering: plain };
+  return last.value.note.id === note.id ? { ...last.value, note } : last.value;
+}
+
+interface Answers {
   readonly copy: Copy;
   /** Without it, task boxes are read-only. */
   readonly activate?: Activate;
-  /** Whether the text is being typed; if so, it is not shown plain while it is being rendered. */
-  readonly isTyped?: boolean;
 }
+
+interface ContentProps extends Answers, Shown<Source> {}
 
 /** The content of a note, rendered by category. */
-export function Content({ note, raw, isTyped = false, ...answers }: ContentProps): JSX.Element {
-  const { category, content: text } = note;
-  if (category === 'css') return <Code text={text} language="css" isTyped={isTyped} />;
-  if (category === 'bash-commands') return <Code text={text} language="bash" isTyped={isTyped} />;
-  if (isMarkdown(category) && !raw) return <Markdown text={text} isTyped={isTyped} {...answers} />;
-  return <Text text={text} raw />;
+export function Content({ note, rendering, ...answers }: ContentProps): JSX.Element | null {
+  const { category, content, title } = note;
+  const isText = codeLanguage(category) === undefined;
+  switch (rendering.kind) {
+    case 'blank':
+      return null;
+    case 'skeleton':
+      return <div class="note-skeleton" />;
+    case 'html':
+      if (isText) return <RenderedMarkdown {...rendering} {...answers} title={title} />;
+      return <HighlightedCode html={rendering.rendered.html} category={category} />;
+    case 'plain':
+      return isText ? (
+        <Text text={content} isRaw={rendering.isRaw} />
+      ) : (
+        <PlainCode text={content} category={category} />
+      );
+  }
 }
 
-/** In ms. The note stays blank this long, as a switch from plain to rendered text would flicker. */
-const blankMs = 100;
+/** The content of a note that is being typed. */
+export const TypedContent = ({ note, copy }: Pick<ContentProps, 'note' | 'copy'>) => (
+  <Content {...useRendering(note, false)} copy={copy} />
+);
 
-type Outcome =
-  | { readonly kind: 'coming' | 'plain' }
-  | { readonly kind: 'rendered'; readonly text: string; readonly rendered: Rendered };
-
-/** Renders a text in the worker. The previous outcome stays until the next one is ready. */
-function useRendered({ format, text }: RenderJob, isTyped: boolean): Outcome {
-  const outcome = useSignal<Outcome>({ kind: 'coming' });
-  useLayoutEffect(() => {
-    let isOver = text.length > maxRendered;
-    const leaving = new AbortController();
-    const end = (rendered?: Rendered) => {
-      clearTimeout(timer);
-      if (!isOver) outcome.value = rendered ? { kind: 'rendered', text, rendered } : { kind: 'plain' };
-    };
-    const isBlank = outcome.peek().kind === 'coming' && !isTyped;
-    const timer = isBlank ? setTimeout(end, blankMs) : undefined;
-    if (!isOver) void render({ format, text }, leaving.signal).then(end);
-    return () => {
-      isOver = true;
-      leaving.abort();
-      clearTimeout(timer);
-    };
-  }, [format, text]);
-  return text.length > maxRendered ? { kind: 'plain' } : outcome.value;
+interface MarkdownProps extends Answers {
+  readonly title: string;
+  readonly text: string;
+  readonly rendered: Rendered;
 }
 
-type Answers = Pick<ContentProps, 'copy' | 'activate'>;
-
-function Markdown({ text, isTyped, ...answers }: Answers & { text: string; isTyped: boolean }) {
-  const outcome = useRendered({ format: 'markdown', text }, isTyped);
-  if (outcome.kind === 'rendered') return <RenderedMarkdown {...outcome} {...answers} />;
-  return outcome.kind === 'plain' ? <Text text={text} raw={false} /> : null;
-}
-
-function RenderedMarkdown({ text, rendered, copy, activate }: Answers & Extract<Outcome, { kind: 'rendered' }>) {
+function RenderedMarkdown({ title, text, rendered, copy, activate }: MarkdownProps) {
   const { html, blocks } = rendered;
   const ref = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     if (ref.current) activate?.(ref.current, text);
-  }, [text]);
+    const first = ref.current?.firstElementChild;
+    if (first instanceof HTMLHeadingElement) first.hidden = first.textContent.trim() === title.trim();
+  }, [text, title]);
   const copyBlock = ({ target, shiftKey }: MouseEvent) => {
     const data = target instanceof HTMLElement ? target.dataset : {};
     const block = blocks[Number(data['block'])];
@@ -96,27 +134,35 @@ const unticked = (html: string) => html.replaceAll(' checked=""', '');
 /** HTML for `dangerouslySetInnerHTML`; the same object for the same `key`, so that Preact inserts it once. */
 const useHtml = (html: string, key = html) => useMemo(() => ({ __html: trustedHtml(html) }), [key]);
 
-const region = { class: 'note-code', role: 'region', 'aria-label': 'Code', tabIndex: 0, dir: 'ltr' } as const;
+const region = (category: Note['category']) =>
+  ({
+    class: `note-code ${category === 'bash-commands' ? 'is-wrapped' : ''}`,
+    role: 'region',
+    'aria-label': 'Code',
+    tabIndex: 0,
+    dir: 'ltr',
+  }) as const;
 
-function Code({ text, language, isTyped }: { text: string; language: CodeLanguage; isTyped: boolean }) {
-  const outcome = useRendered({ format: language, text }, isTyped);
-  if (outcome.kind === 'coming') return null;
-  if (outcome.kind === 'rendered') return <HighlightedCode html={outcome.rendered.html} />;
-  return (
-    <LongText text={text}>
-      {(shown) => (
-        <pre {...region}>
-          <VisibleText text={shown} />
-        </pre>
-      )}
-    </LongText>
-  );
+interface CodeProps {
+  readonly category: Note['category'];
 }
 
-const HighlightedCode = ({ html }: { html: string }) => <pre {...region} dangerouslySetInnerHTML={useHtml(html)} />;
+const HighlightedCode = ({ html, category }: CodeProps & { html: string }) => (
+  <pre {...region(category)} dangerouslySetInnerHTML={useHtml(html)} />
+);
 
-function Text({ text, raw }: { text: string; raw: boolean }) {
-  const style = [raw && 'note-raw', text.length > maxRendered && 'note-long'].filter(Boolean).join(' ');
+const PlainCode = ({ text, category }: CodeProps & { text: string }) => (
+  <LongText text={text}>
+    {(shown) => (
+      <pre {...region(category)}>
+        <VisibleText text={shown} />
+      </pre>
+    )}
+  </LongText>
+);
+
+function Text({ text, isRaw }: { text: string; isRaw: boolean }) {
+  const style = [isRaw && 'note-raw', text.length > maxRendered && 'note-long'].filter(Boolean).join(' ');
   return (
     <LongText text={text}>
       {(shown) => (

@@ -3,8 +3,15 @@ import type { Note } from '../../core/note.ts';
 /** Categories whose notes are not Markdown. */
 const plainCategories: ReadonlySet<Note['category']> = new Set(['css', 'bash-commands', 'host-town']);
 
-/** Whether notes of a category are code, which reads from left to right. */
-export const isCode = (category: Note['category']): boolean => category === 'css' || category === 'bash-commands';
+/** Notes of these categories are code, which reads from left to right. */
+const codeLanguages: Readonly<Partial<Record<Note['category'], 'css' | 'bash'>>> = {
+  css: 'css',
+  'bash-commands': 'bash',
+};
+
+export const codeLanguage = (category: Note['category']) => codeLanguages[category];
+
+export const isCode = (category: Note['category']): boolean => codeLanguage(category) !== undefined;
 
 export const isMarkdown = (category: Note['category']): boolean => !plainCategories.has(category);
 

@@ -4,6 +4,9 @@ import { startWorker } from './trusted-types.ts';
 /** Messages of a worker: it is running, it is loading a chunk, or the result of a job. */
 export type FromWorker<Result> = 'running' | 'loading' | Result | undefined;
 
+/** In ms. An aborted job may end within this time: a new worker takes longer to start. */
+const graceMs = 100;
+
 /**
  * Runs jobs one at a time in the worker whose script is a data attribute of the document, as `data-render-worker`.
  * `timeoutMs`: the limit of a job, counted once the worker is running, as its script may load slowly.
@@ -38,9 +41,13 @@ export function workerJobs<Job, Result>(name: 'renderWorker' | 'diffWorker', tim
   function runNow(job: Job, signal: AbortSignal): Promise<Result | undefined> {
     worker ??= newWorker();
     const { promise, resolve } = Promise.withResolvers<Result | undefined>();
+    const hurry = () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => abort(), graceMs);
+    };
     const end = (result?: Result) => {
       clearTimeout(timer);
-      signal.removeEventListener('abort', abort);
+      signal.removeEventListener('abort', hurry);
       abort = () => {};
       resolve(result);
     };
@@ -49,7 +56,7 @@ export function workerJobs<Job, Result>(name: 'renderWorker' | 'diffWorker', tim
       worker = undefined;
       end();
     };
-    signal.addEventListener('abort', abort);
+    signal.addEventListener('abort', hurry);
     const limit = () => setTimeout(() => abort(), timeoutMs);
     let timer = isRunning ? limit() : undefined;
     worker.onmessage = ({ data }: MessageEvent<FromWorker<Result>>) => {

@@ -15,8 +15,8 @@ function back(): void {
   if (dialog.value)
     closeDialog(); // it has not been loaded yet
   else if (hasSelection() && !isInNote() && !isCovered.value) endSelection();
+  else if (editing.value !== undefined) stopEditing();
   else if (note === undefined) focusRow();
-  else if (editing.value === note) stopEditing();
   else closeNote();
 }
 

@@ -1,50 +1,57 @@
 import { useSignal } from '@preact/signals';
 import { Fragment } from 'preact';
-import { useMemo } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { categories, colors, fieldValues } from '../../core/enums.ts';
 import * as message from '../../core/message.ts';
 import type { Note } from '../../core/note.ts';
-import { placeholdersIn } from '../../core/placeholders.ts';
-import { copiedNote, copy, copyLink, copyNote, sourceOf, sourceOfNote } from '../copy/copy.ts';
-import { duplicate } from '../editor/commands.ts';
-import { UnsavedDraft } from '../editor/draft-notice.tsx';
-import { Editor } from '../editor/editor.tsx';
-import { keymap, tooltip } from '../keyboard/keymap.ts';
-import { Content, type Copy } from '../markdown/content.tsx';
+import { copiedNote, copy, copyNote, sourceOf } from '../copy/copy.ts';
+import { Editor, NewEditor } from '../editor/editor.tsx';
+import { UnsavedDraft } from '../editor/recover-drafts.tsx';
+import { runCommand } from '../keyboard/keyboard.ts';
+import { type Command, keymap, tooltip } from '../keyboard/keymap.ts';
+import { Content, type Copy, useRendering } from '../markdown/content.tsx';
 import { isMarkdown } from '../markdown/plain-text.ts';
-import { groupName } from '../state/labels/labels.ts';
+import { changeTo, pin } from '../selection/verbs.ts';
 import { isBesideList, isCovered } from '../state/layout.ts';
 import { editing } from '../state/navigation.ts';
 import { loading, noteById } from '../state/notes.ts';
+import { pinned } from '../state/order/pinned.ts';
 import { noteAtCursor } from '../state/results.ts';
-import { displayTitle, formatDateTime } from '../ui/format.ts';
+import { focusAwaited } from '../ui/focus.ts';
+import { displayTitle, formatDateTime, timeAgo, valueName } from '../ui/format.ts';
 import { Hits } from '../ui/hits.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Icon, type IconProps } from '../ui/icons.tsx';
-import { closeNote, editNote, showHistory } from '../ui/open-note.ts';
-import { isOpen, shownNote } from '../ui/shown-note.ts';
+import { type MenuItem, openMenu } from '../ui/menu.tsx';
+import { closeNote, editNote } from '../ui/open-note.ts';
+import { hidePreview, isOpen, shownNote } from '../ui/shown-note.ts';
 import { Swatch } from '../ui/swatch.tsx';
-import { Toggle } from '../ui/toggle.tsx';
+import { undoLater } from '../ui/undo.ts';
 import { archive } from './archive.ts';
 import { activate } from './rendered.ts';
 
 const copyBlock: Copy = (text, { isShell, isExact }) =>
   void copy({ ...sourceOf(text, isShell), name: 'the block' }, isExact ? 'raw' : 'usual');
 
-/** The open note, its form, or a preview of the note under the cursor. */
+/** The open note, its form, the form of a new one, or a preview of the note under the cursor. */
 export function NotePane() {
-  const id = shownNote.value;
-  if (id === undefined) return <NothingShown />;
-  const note = noteById(id);
+  const { value: id } = shownNote;
+  const isNew = editing.value === 'new';
+  if (id === undefined && !isNew) return <NothingShown />;
+  const note = id === undefined ? undefined : noteById(id);
+  const isPreview = !isOpen.value && !isNew;
   return (
     <section
       id="detail"
-      class={`detail-pane ${isOpen.value ? '' : 'is-preview'}`}
+      class={`detail-pane ${isPreview ? 'is-preview' : ''}`}
       tabIndex={-1}
-      aria-label={isOpen.value ? 'Open note' : 'Selected note'}
+      aria-label={isNew ? 'New note' : isPreview ? 'Selected note' : 'Open note'}
     >
-      {note && editing.value === id && <Editing note={note} key={id} />}
-      {note && editing.value !== id && <NoteView note={note} key={id} />}
-      {!note && loading.value.kind === 'ready' && <NotFound id={id} />}
+      {isCovered.value && <h1 class="sr-only">Notes</h1>}
+      {isNew && <NewEditor />}
+      {!isNew && note && editing.value === id && <Editor note={note} key={id} />}
+      {!isNew && note && editing.value !== id && <NoteView note={note} />}
+      {!isNew && !note && loading.value.kind === 'ready' && <NotFound id={id} />}
     </section>
   );
 }
@@ -65,42 +72,63 @@ const NothingShown = () => (
   </div>
 );
 
-const NotFound = ({ id }: { id: number }) => (
+const NotFound = ({ id = 0 }: { id: Note['id'] | undefined }) => (
   <>
-    <PaneHeader title="Not found" />
+    <div class="note-head">
+      <h2 class="note-title" id="note-title">
+        Not found
+      </h2>
+      <Close />
+    </div>
     <p class="px-(--gutter)">{message.noSuchNote(id)}</p>
   </>
 );
 
-const Editing = ({ note }: { note: Note }) => (
-  <>
-    <PaneHeader title={`Edit “${displayTitle(note)}”`} isSmall />
-    <Editor note={note} />
-  </>
+const Close = () => (
+  <IconButton
+    name={isBesideList.value ? 'close' : 'back'}
+    label="Back to the list"
+    title={tooltip('back')}
+    class="note-close no-print"
+    onClick={isOpen.value ? closeNote : hidePreview}
+  />
 );
 
-function NoteView({ note }: { note: Note }) {
-  const isRaw = useSignal(false);
+function NoteView({ note: wanted }: { note: Note }) {
+  const rawId = useSignal<Note['id'] | undefined>(undefined);
+  const { note, rendering } = useRendering(wanted, rawId.value === wanted.id);
+  const body = useRef<HTMLElement>(null);
+  useLayoutEffect(() => body.current?.scrollTo(0, 0), [note.id]);
+  useLayoutEffect(focusAwaited, []); // that of a link
+  const isRaw = rawId.value === note.id;
+  const toggleRaw = () => {
+    rawId.value = isRaw ? undefined : note.id;
+  };
   return (
     <>
-      <PaneHeader title={displayTitle(note)} />
-      <div class="no-print note-actions">
-        <Buttons note={note} />
+      <div class="note-head">
+        <h2 id="note-title" class="note-title" dir="auto" title={displayTitle(note)}>
+          <Hits text={displayTitle(note)} />
+        </h2>
+        <CopyButton note={note} />
+        <Actions note={note} raw={isMarkdown(note.category) ? { isRaw, toggle: toggleRaw } : undefined} />
+        <Close />
       </div>
+      <Facts note={note} />
       <UnsavedDraft note={note} />
-      <section class="detail-body" aria-labelledby="note-title" tabIndex={-1}>
-        <div class="mb-4 flex items-start justify-between gap-4">
-          <Metadata note={note} />
-          {isMarkdown(note.category) && (
-            <Toggle on={isRaw} class="no-print -my-0.5 shrink-0 max-sm:-my-3">
-              Raw
-            </Toggle>
-          )}
-        </div>
-        <div data-hits>
+      <section
+        ref={body}
+        class="detail-body"
+        aria-labelledby="note-title"
+        tabIndex={-1}
+        onDblClick={({ target }) => {
+          if (target instanceof Element && !target.closest('a, button, input')) editNote(note);
+        }}
+      >
+        <div data-hits key={note.id}>
           <Content
             note={note}
-            raw={isRaw.value}
+            rendering={rendering}
             copy={copyBlock}
             activate={(rendered, text) => activate(rendered, note.id, text)}
           />
@@ -110,81 +138,131 @@ function NoteView({ note }: { note: Note }) {
   );
 }
 
-const PaneHeader = ({ title, isSmall = false }: { title: string; isSmall?: boolean }) => (
-  <div class={`flex gap-3 px-(--gutter) max-sm:gap-0 ${isSmall ? 'items-center pt-2' : 'items-start py-3'}`}>
-    {isCovered.value && <h1 class="sr-only">Notes</h1>}
-    <h2
-      id="note-title"
-      class={`min-w-0 flex-1 ${isSmall ? 'truncate text-sm muted' : 'max-h-39 overflow-y-auto text-xl font-semibold break-words'}`}
-      dir="auto"
-    >
-      {isSmall ? title : <Hits text={title} />}
-    </h2>
-    {isOpen.value && (
-      <IconButton
-        name={isBesideList.value ? 'close' : 'back'}
-        label="Back to the list"
-        title={tooltip('back')}
-        class="no-print -my-0.5 max-sm:order-first max-sm:-ms-3 max-sm:-my-2"
-        onClick={closeNote}
-      />
-    )}
-  </div>
-);
-
-function Buttons({ note }: { note: Note }) {
+function CopyButton({ note }: { note: Note }) {
   const isDone = copiedNote.value === note.id;
-  const hasNames = useMemo(() => placeholdersIn(note.content).length > 0, [note.content]);
-  const isAltered = useMemo(() => hasNames || sourceOfNote(note).exact !== undefined, [note]);
   return (
-    <>
-      <button
-        type="button"
-        class="btn btn-primary btn-sm touch"
-        title={tooltip('copy', 'Copy')}
-        onClick={() => void copyNote(note)}
-      >
-        <Icon name={isDone ? 'check' : 'copy'} />
-        {isDone ? 'Copied' : 'Copy'}
-      </button>
-      {isAltered && (
-        <button
-          type="button"
-          class="btn btn-sm touch"
-          title={tooltip('copyRaw')}
-          onClick={() => void copyNote(note, 'raw')}
-        >
-          Copy raw
-        </button>
-      )}
-      {action('edit', 'Edit', () => editNote(note))}
-      {action('duplicate', 'Duplicate', () => duplicate(note))}
-      {action('archive', note.archived ? 'Unarchive' : 'Archive', () => void archive(note), note.archived && 'restore')}
-      {action('history', 'History', () => showHistory(note))}
-      {action('link', 'Link', () => void copyLink(note))}
-    </>
+    <button
+      type="button"
+      class="btn btn-primary btn-sm touch note-copy no-print"
+      title={tooltip('copy', 'Copy')}
+      onClick={() => void copyNote(note)}
+    >
+      <Icon name={isDone ? 'check' : 'copy'} />
+      <span>{isDone ? 'Copied' : 'Copy'}</span>
+    </button>
   );
 }
 
-type Action = 'edit' | 'duplicate' | 'archive' | 'history' | 'link';
+interface ActionsProps {
+  readonly note: Note;
+  /** Of a note that is rendered. */
+  readonly raw: { readonly isRaw: boolean; readonly toggle: () => void } | undefined;
+}
 
-const action = (command: Action, label: string, run: () => void, icon: IconProps['name'] | false = false) => (
-  <button type="button" class="btn btn-ghost btn-sm touch" title={tooltip(command)} onClick={run}>
-    <Icon name={icon || command} />
+/** Beside the title; on phones, at the bottom. */
+function Actions({ note, raw }: ActionsProps) {
+  const isPinned = pinned.value.has(note.id);
+  return (
+    <div class="note-actions no-print">
+      <Action command="edit" label="Edit" run={() => editNote(note)} />
+      <Action command="pin" label={isPinned ? 'Unpin' : 'Pin'} isOn={isPinned} run={() => pin([note])} />
+      <Action
+        command="archive"
+        icon={note.archived ? 'restore' : 'archive'}
+        label={note.archived ? 'Bring back' : 'Archive'}
+        run={() => void archive(note)}
+      />
+      <button
+        type="button"
+        class="btn btn-ghost btn-sm touch note-action"
+        aria-haspopup="menu"
+        title="More actions"
+        onClick={({ currentTarget }) =>
+          openMenu({ label: `Actions of ${displayTitle(note)}`, items: moreActions(note, raw), at: currentTarget })
+        }
+      >
+        <Icon name="more" />
+        <span>More</span>
+      </button>
+    </div>
+  );
+}
+
+interface ActionProps {
+  readonly command: 'edit' | 'pin' | 'archive';
+  readonly label: string;
+  readonly icon?: IconProps['name'];
+  readonly isOn?: boolean;
+  readonly run: () => void;
+}
+
+const Action = ({ command, label, icon = command, isOn, run }: ActionProps) => (
+  <button
+    type="button"
+    class={`btn btn-ghost btn-sm touch note-action note-${command}`}
+    title={tooltip(command, label)}
+    aria-pressed={isOn}
+    onClick={run}
+  >
+    <Icon name={icon} />
     <span>{label}</span>
   </button>
 );
 
-const Metadata = ({ note }: { note: Note }) => (
-  <p class="flex flex-wrap gap-x-3 text-sm muted tabular-nums">
-    <span>{note.category}</span>
-    <span>group {groupName(note.group)}</span>
-    <span class="whitespace-nowrap">
-      <Swatch color={note.color} /> {note.color}
-    </span>
-    {note.archived && <span>archived</span>}
-    <time dateTime={note.updatedAt} title={`Created ${formatDateTime(note.createdAt)}`}>
-      changed {formatDateTime(note.updatedAt)}
+const more = ['duplicate', 'link', 'history', 'archive', 'export', 'copyRaw'] as const satisfies readonly Command[];
+
+/** The commands act on the open note, which gets the focus back from the menu. */
+function moreActions({ archived }: Note, raw: ActionsProps['raw']): readonly MenuItem[] {
+  const items: MenuItem[] = more.map((command) => ({
+    name: command === 'archive' ? (archived ? 'Bring back' : 'Archive') : keymap[command].label,
+    icon: command === 'copyRaw' ? 'copy' : command === 'archive' && archived ? 'restore' : command,
+    hint: keymap[command].keys[0],
+    run: () => runCommand(command),
+  }));
+  return raw
+    ? [...items, { name: raw.isRaw ? 'Show it rendered' : 'Show it raw', icon: 'css', run: raw.toggle }]
+    : items;
+}
+
+const fields = ['category', 'group', 'color'] as const;
+
+/** The values of a note, each with a menu that changes it, and when it was changed. */
+const Facts = ({ note }: { note: Note }) => (
+  <div class="note-facts">
+    {fields.map((field) => (
+      <button
+        key={field}
+        type="button"
+        class="chip-field touch"
+        aria-haspopup="menu"
+        aria-label={`${field.replace(/^./, (letter) => letter.toUpperCase())}: ${valueName(note[field])}`}
+        onClick={({ currentTarget }) =>
+          openMenu({ label: `Change the ${field}`, items: valuesFor(note, field), at: currentTarget })
+        }
+      >
+        {field === 'color' ? <Swatch color={note.color} /> : valueName(note[field])}
+      </button>
+    ))}
+    {note.archived && <span>Archived</span>}
+    <time
+      dateTime={note.updatedAt}
+      title={`Changed ${formatDateTime(note.updatedAt)}, created ${formatDateTime(note.createdAt)}`}
+    >
+      {timeAgo(note.updatedAt)}
     </time>
-  </p>
+  </div>
 );
+
+const valuesFor = (note: Note, field: (typeof fields)[number]): readonly MenuItem[] =>
+  fieldValues[field].map((value, index) => {
+    const color = colors.find((color) => color === value);
+    const icon = categories.find((category) => category === value);
+    return {
+      name: valueName(value),
+      ...(color && { color }),
+      ...(icon && { icon }),
+      hint: field === 'color' ? keymap.color.keys[index] : undefined,
+      isChosen: note[field] === value,
+      run: () => undoLater(changeTo([note], field, value)),
+    };
+  });
