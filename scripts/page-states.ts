@@ -82,10 +82,10 @@ const conflict = async (page: Page) => {
 };
 
 const leaveDraft = async (page: Page) => {
-  await press('n', 'dialog [name=title]')(page);
-  await page.locator('dialog [name=title]').fill('Half a thought');
-  await page.getByText('Kept in this browser').waitFor();
-  await page.locator('dialog [name=title]').press('Escape');
+  await press('n', '.note-form [name=title]')(page);
+  await page.locator('.note-form [name=title]').fill('Half a thought');
+  await page.locator('.form-state', { hasText: /^Draft$/ }).waitFor();
+  await page.locator('.note-form [name=title]').press('Escape');
   await page.getByText('is not saved').waitFor();
 };
 
@@ -102,9 +102,9 @@ const changeSelected = async (page: Page) => {
 const endSession = async (page: Page) => {
   await page.locator('[name=token]').fill(accessToken);
   await page.keyboard.press('Enter');
-  await clickForDialog('New')(page);
-  await page.locator('dialog [name=title]').fill('Half a thought');
-  await page.locator('dialog [name=content]').fill('Its other half\n');
+  await page.getByRole('button', { name: 'New' }).click();
+  await page.locator('.note-form [name=title]').fill('Half a thought');
+  await page.locator('.note-form [name=content]').fill('Its other half\n');
   await page.context().clearCookies();
   await page.keyboard.press('Control+Enter');
   await page.getByText('You are signed out').waitFor();
@@ -144,7 +144,7 @@ const states: readonly State[] = [
   { name: 'away', how: 'no answer', after: away },
   { name: 'note', how: '`o`', query: filled, after: press('o', '.markdown') },
   { name: 'editor', how: '`e`', query: filled, after: press('e', '#detail textarea') },
-  { name: 'preview', how: '`n`, Ctrl+Shift+P', after: press('n Control+Shift+P', '.modal-box.is-large') },
+  { name: 'preview', how: '`n`, Ctrl+Shift+P', after: press('n Control+Shift+P', '.form-preview') },
   { name: 'draft', how: 'Esc in a form', after: leaveDraft },
   { name: 'conflict', how: 'save what was changed elsewhere', query: changed, after: conflict },
   { name: 'history', how: '`h`', query: changed, after: press('h', 'dialog [role=option]') },

@@ -63,7 +63,7 @@ const states: readonly State[] = [
   { name: 'keys and settings', reach: press('?', 'dialog[open]') },
   { name: 'a history', query: '?note=1', reach: showHistory },
   { name: 'a history on a phone', viewport: phone, query: '?note=1', reach: showHistory },
-  { name: 'a new note', reach: press('n', 'dialog[open]') },
+  { name: 'a new note', reach: press('n', '.note-form') },
   { name: 'a form', query: '?note=1', reach: press('e', 'textarea') },
   { name: 'questions for names', query: '?note=3', reach: press('Enter', 'dialog[open]') },
   { name: 'commands', reach: press('Control+Shift+K', '[role=option]') },
@@ -144,7 +144,7 @@ describe('Accessibility', () => {
     await leaveSearch(page);
     await page.keyboard.press('e');
     await page.locator('[name=title]').fill('Mine');
-    await page.getByText('Kept in this browser').waitFor();
+    await page.locator('.form-state', { hasText: /^Draft$/ }).waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Continue' }).first().waitFor();
     const waiting = await findingsOn(page);
@@ -163,7 +163,7 @@ describe('Accessibility', () => {
     await using visit = await stage.visitList({ reducedMotion: 'reduce' });
     const { page } = visit;
     await page.keyboard.press('n');
-    await page.locator('dialog[open] .swatch').first().waitFor();
+    await page.locator('.note-form .swatch').first().waitFor();
 
     const findings: string[] = [];
     for (const theme of themes) {
@@ -186,7 +186,7 @@ describe('Accessibility', () => {
           edge.style.color = swatch ? getComputedStyle(swatch).borderColor : 'transparent';
           probes.append(probe, edge);
         }
-        document.querySelector('dialog')?.append(probes);
+        document.querySelector('.form-text')?.append(probes);
       }, colors);
       findings.push(...(await faintTexts(page)).map((text) => `${theme}: ${text}`));
     }

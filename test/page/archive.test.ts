@@ -202,23 +202,4 @@ describe('13. Write: archiving', () => {
 
     expect(await shown.count()).toBe(1);
   }, 60_000);
-
-  test('the button that shows the archive and the one that archives have different names', async () => {
-    const { newest } = await three('editor-chats');
-    await using visit = await stage.visitList({ query: `?note=${newest.id}` });
-    const { page } = visit;
-    await page.locator('#detail h2').waitFor();
-
-    const names = await page
-      .locator('button:not(.row *)')
-      .evaluateAll((buttons) =>
-        buttons
-          .filter((button) => button.checkVisibility())
-          .map((button) => button.ariaLabel ?? button.textContent.trim()),
-      );
-
-    expect(names).toContain('Archive');
-    expect(names.some((name) => name.startsWith('Archived notes'))).toBe(true);
-    expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
-  }, 60_000);
 });

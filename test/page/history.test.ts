@@ -42,13 +42,13 @@ const shows = (page: Page, text: string) => page.locator('.diff-line', { hasText
 /** Opens a note and its history. */
 async function openHistory(page: Page, note: Note): Promise<void> {
   await page.goto(`${stage.service.url}/?note=${note.id}`);
-  await page.getByRole('button', { name: 'History' }).click();
+  await page.locator('.detail-body').press('h');
   await versions(page).first().waitFor();
 }
 
 describe('Show: the history of a note', () => {
   test(
-    'lists versions with time, changes and length, and shows the diff to the current note',
+    'lists the present and earlier versions with time and changes, and shows the diff to the current note',
     async () => {
       const note = await noteWith(
         { title: 'House', content: 'one\na big house\n', color: 'info' },
@@ -70,12 +70,13 @@ describe('Show: the history of a note', () => {
         .evaluateAll((times) => times.map((time) => time.getAttribute('title')));
       expect(time).toMatch(/20\d\d, \d\d:\d\d/);
       expect(await versions(page).locator('.muted').allInnerTexts()).toEqual([
-        'content · 18 characters',
-        'created · 16 characters',
+        'title, content, color',
+        'content',
+        'created',
       ]);
       expect(newest).toEqual(['− House', '+ Home', ' one', ' a small house', '+ two']);
       expect(oldest).toEqual(['− House', '+ Home', ' one', '− a [big] house', '+ a [small] house', '+ two']);
-      expect(await dialog(page).getByText('Color').locator('..').innerText()).toBe('Color info error');
+      expect(await page.locator('.differences p', { hasText: 'color' }).innerText()).toBe('Color info error');
     },
     limit,
   );
@@ -101,9 +102,11 @@ describe('Show: the history of a note', () => {
       await page.keyboard.press('Escape');
       await dialog(page).waitFor({ state: 'detached' });
 
-      const [newest, oldest] = (await history(note.id)).map(({ updatedAt }) => `version-${updatedAt}`);
-      expect(seen).toEqual([newest, newest, oldest, oldest, newest, newest].map((id) => id ?? ''));
-      expect(active).toBe(newest ?? '');
+      const [present, newest, oldest] = [note, ...(await history(note.id))].map(
+        ({ updatedAt }) => `version-${updatedAt}`,
+      );
+      expect(seen).toEqual([newest, present, newest, oldest, newest, present].map((id) => id ?? ''));
+      expect(active).toBe(present ?? '');
       await page.locator(`[data-row="${note.id}"]:focus`).waitFor();
     },
     limit,
@@ -136,7 +139,7 @@ describe('Show: the history of a note', () => {
       const { page } = visit;
       await intercept(page, '**/history*', (route) => route.abort());
 
-      await page.getByRole('button', { name: 'History' }).click();
+      await page.locator('.detail-body').press('h');
       await dialog(page).getByRole('alert').waitFor();
       await page.unroute('**/history*');
       await dialog(page).getByRole('button', { name: 'Retry' }).click();
@@ -162,11 +165,11 @@ describe('Show: the history of a note', () => {
       });
       await page.evaluate((id) => window.history.pushState(null, '', `?note=${id}`), note.id);
       await page.evaluate(() => window.dispatchEvent(new PopStateEvent('popstate')));
-      await page.getByRole('button', { name: 'History' }).waitFor();
+      await page.locator('.detail-body').waitFor();
       await page.evaluate(() => {
         Reflect.get(window, 'blocked').ms = 0;
       });
-      await page.getByRole('button', { name: 'History' }).click();
+      await page.locator('.detail-body').press('h');
       await page.locator('.diff-line del').first().waitFor();
 
       expect(await page.locator('.diff-line del').allInnerTexts()).toEqual(['before']);

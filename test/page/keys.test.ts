@@ -201,12 +201,12 @@ const effects = {
   },
   create: async (page, key) => {
     await press(page, key);
-    await page.getByRole('dialog', { name: 'New note' }).waitFor();
-    await focused(page, 'dialog [name=title]');
+    await page.getByRole('region', { name: 'New note' }).waitFor();
+    await focused(page, '.note-form [name=title]');
   },
   edit: async (page, key) => {
     await press(page, key);
-    await focused(page, '#detail [name=title]');
+    await focused(page, '#detail [name=content]');
     expect(await page.locator('#detail [name=title]').inputValue()).toBe('A');
   },
   archive: async (page, key) => {
@@ -220,8 +220,8 @@ const effects = {
   },
   duplicate: async (page, key) => {
     await press(page, key);
-    await page.locator('dialog [name=title]:focus').waitFor();
-    expect(await page.locator('dialog [name=title]').inputValue()).toBe('A');
+    await page.locator('.note-form [name=title]:focus').waitFor();
+    expect(await page.locator('#detail [name=title]').inputValue()).toBe('A');
   },
   pin: async (page, key) => {
     await press(page, key);
@@ -459,8 +459,8 @@ describe('Keys: off while typing, except with Ctrl', () => {
 
       for (const [key, field] of [
         ['/', '#search'],
-        ['e', '#detail [name=title]'],
-        ['n', 'dialog [name=title]'],
+        ['e', '#detail [name=content]'],
+        ['n', '#detail [name=title]'],
       ]) {
         await pressAtOnce(page, { key: key ?? '' }, { key: 'a' }, { key: 't' }, { key: '1' });
         await focused(page, field ?? '');
@@ -480,7 +480,7 @@ describe('Keys: off while typing, except with Ctrl', () => {
       await using opened = await visit();
       const { page } = opened;
       await page.keyboard.press('e');
-      await focused(page, '#detail [name=title]');
+      await focused(page, '#detail [name=content]');
 
       for (const control of ['[name=title]', 'select', 'textarea', '[type=submit]']) {
         await page.locator(`#detail ${control}`).first().focus();
@@ -502,17 +502,16 @@ describe('Keys: off while typing, except with Ctrl', () => {
       const { page } = opened;
 
       await page.keyboard.press('n');
-      await focused(page, 'dialog [name=title]');
+      await focused(page, '#detail [name=title]');
       await page.keyboard.type('half a title');
       await page.keyboard.press('Control+k');
       await focused(page, '#search');
-      await page.getByRole('dialog').waitFor({ state: 'detached' });
       await page.keyboard.type('a');
       const query = await page.locator('#search').inputValue();
       await page.keyboard.press('Escape');
       await page.keyboard.press('Escape');
       await page.keyboard.press('n');
-      const title = await page.locator('dialog [name=title]').inputValue();
+      const title = await page.locator('#detail [name=title]').inputValue();
       await page.keyboard.press('Escape');
       await page.keyboard.press('e');
       await page.keyboard.type(' changed');

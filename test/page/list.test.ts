@@ -287,7 +287,7 @@ describe('2. Rows', () => {
     await page.locator('.row[aria-posinset="27"]').click();
     const next = await page.locator('.row[aria-posinset="28"] [data-title]').innerText();
     const archived = await page.locator('#detail h2').innerText();
-    await page.locator('#detail').getByRole('button', { name: 'Archive' }).click();
+    await page.locator('.detail-body').press('a');
     await page.waitForFunction((next) => document.querySelector('.at-cursor [data-title]')?.textContent === next, next);
     tops.push(await top());
     await page.goBack();

@@ -79,7 +79,7 @@ describe('Look: the preview while typing', () => {
       await page.keyboard.press('j');
       await previewed(page, 'Under');
 
-      await page.getByRole('button', { name: 'History', exact: true }).focus();
+      await page.getByRole('button', { name: 'Edit', exact: true }).focus();
       await page.keyboard.press('Escape');
       await page.locator('.at-cursor:focus', { hasText: 'Under' }).waitFor();
       await page.locator('.detail-body').focus();

@@ -122,7 +122,7 @@ test.each(['light', 'dark'])(
   60_000,
 );
 
-test('shows Markdown, and its source when Raw is on', async () => {
+test('shows Markdown, and its source on demand', async () => {
   await using opened = await open({ category: 'notes', content: markdown });
   const { page } = opened;
   await page.locator('.markdown h1').waitFor();
@@ -130,7 +130,8 @@ test('shows Markdown, and its source when Raw is on', async () => {
   const names = await page
     .locator('.markdown')
     .evaluate((element) => [...new Set([...element.querySelectorAll('*')].map(({ localName }) => localName))]);
-  await page.getByLabel('Raw').check();
+  await page.getByRole('button', { name: 'More' }).click();
+  await page.getByRole('menuitem', { name: 'Show it raw' }).click();
 
   const shown = [
     'h1',

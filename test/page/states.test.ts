@@ -38,7 +38,7 @@ describe('16. States', () => {
     const examples = await page.locator('.example').allInnerTexts();
     const selects = await page.getByRole('button', { name: 'Select notes' }).count();
     await page.locator('.example', { hasText: 'bash-commands' }).click();
-    const dialog = page.getByRole('dialog');
+    const dialog = page.locator('.note-form');
     await dialog.waitFor();
     const filled = await dialog.locator('[name=content]').inputValue();
     await dialog.getByRole('button', { name: 'Save' }).click();
@@ -57,7 +57,7 @@ describe('16. States', () => {
     await using empty = await startService();
     await using visit = await stage.visit({ url: empty.url });
     const { page } = visit;
-    const form = page.getByRole('dialog');
+    const form = page.locator('.note-form');
     const filled = () => Promise.all(['title', 'content'].map((name) => form.locator(`[name=${name}]`).inputValue()));
     await page.locator('.example').first().waitFor();
 
@@ -88,7 +88,7 @@ describe('16. States', () => {
 
       if (what === 'an example') await example.click();
       else await page.keyboard.press('Control+V');
-      await page.getByText('Not saved. Kept in this browser').waitFor();
+      await page.locator('.form-state', { hasText: /^Draft$/ }).waitFor();
       const shown = await page.locator('[name=content]').inputValue();
       await page.keyboard.press('Escape');
       await page.getByText('is not saved. What you typed is kept').waitFor();
@@ -310,7 +310,7 @@ describe('16. States', () => {
     await page.getByText('Saving …').waitFor();
     const said = await page.getByText(/^Saved/).count();
     gate.resolve();
-    await page.getByText('Not saved, as far as is known: Nothing was changed, says the sentence').waitFor();
+    await page.getByText('Not saved, or its answer was lost: Nothing was changed, says the sentence').waitFor();
     await page.unroute(`${list}/*`);
     await page.keyboard.press('Control+Enter');
     await page.getByText('Saved “After”').first().waitFor();
@@ -328,7 +328,7 @@ describe('16. States', () => {
     if (!note || !other) throw new Error('no notes');
 
     await page.keyboard.press('n'); // loads the script of the form
-    await page.locator('dialog [name=title]:focus').press('Escape');
+    await page.locator('.note-form [name=title]:focus').press('Escape');
     await first.stop('SIGKILL');
     await askAgain(page);
     await page.getByText('The service does not answer').waitFor();
