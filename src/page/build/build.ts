@@ -57,7 +57,8 @@ async function bundle(entry: string, format: 'esm' | 'iife', define = {}): Promi
 
 /** Does not use Bun's CSS bundler, which breaks nesting. */
 async function buildStyle(): Promise<BuiltFile> {
-  const compiler = await compile(await readText('page.css'), { base: folder, onDependency() {} });
+  const polyfills = 0; // none: they are for browsers older than the page takes
+  const compiler = await compile(await readText('page.css'), { base: folder, polyfills, onDependency() {} });
   const scanner = new Scanner({ sources: compiler.sources });
   const { code } = optimize(compiler.build(scanner.scan()), { minify: true });
   return asset('page.css', bytesOf(`${code}\n${await readText('ui/hits.css')}`));

@@ -99,3 +99,5 @@ interface Fetching extends Extendable {
   readonly request: Request;
   respondWith(answer: Promise<Response>): void;
 }
+
+export {}; // names of a module are its own
