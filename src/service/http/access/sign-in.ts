@@ -145,7 +145,7 @@ const isClearedFor = (headers: Headers) =>
 function goBack(c: Context, headers: Readonly<Record<string, string>>): Response {
   if (!isForPeople(c)) return new Response(null, { status: 204, headers });
   const query = queryOf(c);
-  return new Response(null, { status: 303, headers: { ...headers, Location: query === '' ? './/' : `.//?${query}` } });
+  return new Response(null, { status: 303, headers: { ...headers, Location: query === '' ? './' : `./?${query}` } });
 }
 
 /** Reads the token from a form. Throws `invalid`. */
