@@ -140,7 +140,7 @@ describe('1. Layout', () => {
     await page.locator(`[data-row="${long}"]`).click();
     await page.locator('#detail h2').waitFor();
     widths.push(await sidewaysScroll(page));
-    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
     await page.locator('#detail form').waitFor();
     widths.push(await sidewaysScroll(page));
 

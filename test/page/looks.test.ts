@@ -250,10 +250,10 @@ describe('Looks', () => {
       const { page } = visit;
       await open(page, 'Marked');
 
-      const inNote = await page.locator('#detail time').first().innerText();
+      const inNote = await page.locator('#detail time').first().getAttribute('title');
       const inRow = await page.locator('.row-time').first().innerText();
 
-      expect(inNote).toMatch(/^changed \d{2}\.\d{2}\.\d{4}, \d{2}:\d{2}$/);
+      expect(inNote).toMatch(/^Changed \d{2}\.\d{2}\.\d{4}, \d{2}:\d{2},/);
       expect(inRow).toMatch(/^(?:jetzt|\d+ Min\.)$/);
     },
     limit,
