@@ -1,13 +1,10 @@
 /** What other programs of SQLite, and `touch`, do to the files of a running service is no reason for it to stop. */
 import { expect, test } from 'bun:test';
 import { utimesSync } from 'node:fs';
-import { Load } from '../support/http/load.ts';
-import { seed, seeded } from '../support/random.ts';
-import { scaled } from '../support/scale.ts';
 import { draft, jsonBody, noteIn, notesIn, startService } from '../support/service.ts';
 import { inject, obstacleToInjection } from '../support/system/strace.ts';
 import { integrityOf, temporaryDatabase } from './database.ts';
-import { type OtherProgram, startOtherProgram } from './other.ts';
+import { startOtherProgram } from './other.ts';
 import { report, reportSkipped } from './report.ts';
 
 const reason = obstacleToInjection();
@@ -68,41 +65,3 @@ test('a service goes on when its database file is touched', async () => {
   expect(await notesIn(fetch(url))).toHaveLength(2);
   expect(await service.stop()).toBe(0);
 });
-
-const checkpoints = ['PASSIVE', 'FULL', 'RESTART', 'TRUNCATE'];
-
-/** Commits and checkpoints without a pause, as log-shipping programs do. */
-async function commitAndCheckpoint(other: OtherProgram, isOver: () => boolean): Promise<number> {
-  let rounds = 0;
-  while (!isOver()) {
-    await other.run(`UPDATE notes SET color = 'info' WHERE id = ${1 + (rounds % 50)} AND title LIKE 'theirs%'`);
-    await other.run(`PRAGMA wal_checkpoint(${checkpoints[rounds++ % checkpoints.length]})`);
-  }
-  return rounds;
-}
-
-test(
-  'other programs that commit and checkpoint under load are no fault',
-  async () => {
-    using database = temporaryDatabase();
-    await using service = await startService(database.settings);
-    for (let n = 0; n < 50; n++) await fetch(`${service.url}/api/notes`, jsonBody(draft({ title: `theirs ${n}` })));
-    await using one = startOtherProgram(database.path);
-    await using another = startOtherProgram(database.path);
-    const load = new Load(seeded(seed), 'unknown');
-    let isOver = false;
-    const others = [one, another].map((other) => commitAndCheckpoint(other, () => isOver));
-
-    const endings = await load.during(() => Bun.sleep(scaled(30_000, 4_000)), service);
-    isOver = true;
-    const rounds = await Promise.all(others);
-
-    const figures = `${load.acknowledged} acknowledged beside ${rounds.join(' and ')} commits and checkpoints of others`;
-    report(29, `${figures}, the slowest after ${load.longestMs.toFixed(0)} ms`);
-    expect(new Set(endings)).toEqual(new Set(['over']));
-    expect([...load.answers.keys()]).toEqual([200]);
-    expect(await service.stop()).toBe(0);
-    expect(integrityOf(database.path)).toBe('ok');
-  },
-  scaled(30_000, 4_000) + 30_000,
-);

@@ -24,15 +24,12 @@ async function waitingSessions({ url }: PostgresServer): Promise<number> {
   return row?.count ?? 0;
 }
 
-test.each([
-  ['with prepared statements', 'true'],
-  ['as behind PgBouncer', 'false'],
-])(
-  `%s, notes that are locked for ${heldMs} ms hold up no request beyond its deadline, and nothing is lost`,
-  async (name, prepare) => {
+test(
+  `notes that are locked for ${heldMs} ms hold up no request beyond its deadline, and nothing is lost`,
+  async () => {
     await using server = await startPostgres();
     await using service = await startService({
-      DATABASE_URL: `${server.url()}?prepare=${prepare}`,
+      DATABASE_URL: server.url(),
       DATABASE_TIMEOUT_MS: String(deadlineMs),
     });
     await using operator = new SQL(server.url(), { max: 1 });
@@ -52,7 +49,7 @@ test.each([
 
     report(
       25,
-      `${name}: ${rounds} rounds of ${heldMs} ms, ${meanwhile} acknowledged meanwhile, ` +
+      `${rounds} rounds of ${heldMs} ms, ${meanwhile} acknowledged meanwhile, ` +
         `${waiting} sessions waiting in the end; ${figuresOf(trial)}`,
     );
     expect(longestOf(trial)).toBeLessThan(deadlineMs + graceMs);

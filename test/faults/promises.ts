@@ -31,11 +31,6 @@ export const promises: Readonly<Record<number, Promised>> = {
     promise: 'writes 500, reads 200; writes 200 again within 1 s',
     suite: 'disk-full',
   },
-  6: {
-    fault: 'the lock of the database is deleted; so are other files in the tests of the store',
-    promise: 'the process ends with 1 within 2 s',
-    suite: 'lost-file',
-  },
   8: {
     fault: 'a second service on the same file',
     promise: 'refused within 2 s with the remedy; starts within 2 s after kill -9 of the first',
@@ -76,11 +71,6 @@ export const promises: Readonly<Record<number, Promised>> = {
     fault: '10,000 fuzzed requests',
     promise: 'each is answered validly or with an error that shows no stack, path or SQL; no crash',
     suite: 'fuzz',
-  },
-  18: {
-    fault: 'mixed load for 5 minutes',
-    promise: 'memory stays flat, no descriptor is leaked, the history is true',
-    suite: 'soak',
   },
   19: {
     fault: 'kill -9 of a process of PostgreSQL under load, 10 times',
@@ -130,7 +120,7 @@ export const promises: Readonly<Record<number, Promised>> = {
     suite: 'contention',
   },
   29: {
-    fault: 'another program checkpoints slowly, or commits and checkpoints without a pause; the database is touched',
+    fault: 'another program checkpoints slowly; the database is touched',
     promise: 'the service goes on and answers every write',
     suite: 'foreign-checkpoint',
   },

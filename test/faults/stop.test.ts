@@ -1,5 +1,3 @@
-/** The service gets SIGTERM: while 64 clients write, in the middle of a request, and while idle. */
-import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { Load } from '../support/http/load.ts';
 import { connect } from '../support/http/raw.ts';
@@ -52,29 +50,6 @@ test('a request half sent when the service gets SIGTERM is answered before it en
   expect(await exited).toBe(0);
   await using restarted = await startService(database.settings);
   expect(await (await fetch(`${restarted.url}/api/notes`)).json()).toMatchObject([{ title: 'sent in two halves' }]);
-});
-
-test('a response that was waited for when the service got SIGTERM closes its connection', async () => {
-  using database = temporaryDatabase();
-  const service = await startService(database.settings);
-  using other = new Database(database.path);
-  using connection = await connect(service.port);
-  const body = JSON.stringify(draft());
-
-  other.run('BEGIN IMMEDIATE');
-  connection.send(
-    `POST /api/notes HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
-  );
-  await fetch(`${service.url}/healthz`); // the service has read the request
-  const exited = service.stop('SIGTERM');
-  await refusesConnections(service.port);
-  other.run('ROLLBACK');
-
-  const answer = await connection.answer();
-  expect(answer).toMatchObject({ status: 200 });
-  // else the client goes on
-  expect(typeof answer === 'string' ? answer : answer.headers.get('connection')).toBe('close');
-  expect(await exited).toBe(0);
 });
 
 test('connections without a request do not keep the service from stopping', async () => {

@@ -2,8 +2,8 @@
 import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { draft, jsonBody, program, run, startService, temporaryFolder } from '../support/service.ts';
+import { join } from 'node:path';
+import { draft, program, run, temporaryFolder } from '../support/service.ts';
 import { openFile } from '../support/stores/open-file.ts';
 import { Terminal } from '../support/terminal/terminal.ts';
 
@@ -26,19 +26,6 @@ async function notesIn(path: string): Promise<number> {
   await using store = await openFile(path);
   return (await store.list()).length;
 }
-
-test('a backup without a service holds what a killed one acknowledged', async () => {
-  await using service = await startService(env);
-  await Promise.all(Array.from({ length: 40 }, () => fetch(`${service.url}/api/notes`, jsonBody(draft()))));
-  await service.stop('SIGKILL');
-
-  const { code, stdout, stderr } = await run(['backup'], env);
-
-  expect(code).toBe(0);
-  expect(stderr).toMatch(/^Backed up 40 notes \(\d+ KiB\) in \d+\.\d s\n$/);
-  expect(dirname(stdout)).toBe(folder.path);
-  expect(await notesIn(stdout.trim())).toBe(40);
-});
 
 test('a backup is made beside the database or in a folder, and replaces a file with --force', async () => {
   await addNotes(3);
@@ -162,25 +149,4 @@ test.each([
   terminal.press(typed);
 
   expect([await terminal.exited(), await notesIn(database)]).toEqual([code, left]);
-});
-
-test('a restore is refused while the service runs, which keeps running', async () => {
-  const backup = await backUpBefore(0, 3);
-  await using service = await startService(env);
-
-  const { code, stderr } = await run(['restore', backup, '--yes'], env);
-
-  expect(code).toBe(1);
-  expect(stderr).toContain('is in use by another notes service. Stop it first');
-  expect((await fetch(`${service.url}/api/notes`, jsonBody(draft()))).status).toBe(200);
-});
-
-test('a restore onto a machine without notes needs no confirmation', async () => {
-  const backup = await backUpBefore(0, 3);
-  const path = join(folder.path, 'new', 'notes.db');
-
-  const { code, stdout } = await run(['restore', backup, '--json', '--db', path]);
-
-  expect([code, JSON.parse(stdout)]).toEqual([0, { path, notes: 3 }]);
-  expect(await notesIn(path)).toBe(3);
 });

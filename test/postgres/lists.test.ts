@@ -77,17 +77,6 @@ test('a reader that disconnects frees its connection at once', async () => {
   expect(await untilFree()).toBeLessThan(1_900);
 });
 
-test('readers that disconnect before their turn leave nothing behind', async () => {
-  const waiting = await Promise.all(Array.from({ length: 40 }, () => connect(stocked.service.port)));
-  for (const { send } of waiting) send('GET /api/notes HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n');
-  expect(await eventually(async () => (await stocked.transactions()) > 0)).toBe(true);
-
-  for (const { socket } of waiting) socket.destroy();
-
-  await untilFree();
-  expect(await (await fetch(stocked.url)).json()).toHaveLength(length);
-}, 60_000);
-
 test('stalled readers in all turns of long lists block neither writes nor short reads', async () => {
   const lists = await Promise.all(Array.from({ length: 6 }, () => beginList(stocked.url)));
   const waiting = await connect(stocked.service.port);

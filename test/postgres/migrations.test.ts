@@ -182,22 +182,6 @@ function dataRights(role: string): string {
   return `REVOKE CREATE ON SCHEMA public FROM PUBLIC; ${grants.replaceAll('TO notes;', `TO ${role};`)}`;
 }
 
-test('a role with rights to the data only serves when the schema is current', async () => {
-  await using database = await createDatabase();
-  await using role = await createRole(database);
-  await (await open(database))[Symbol.asyncDispose]();
-  await database.run(dataRights(role.name));
-
-  await using service = await startService({ DATABASE_URL: role.url });
-  const load = new Load(seeded(seed), 'failed', { clients: 4 });
-  await load.during(() => load.reach(100), service);
-
-  expect([...load.answers.keys()]).toEqual([200]);
-  await load.verify(service);
-  expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
-  expect(await (await fetch(`${service.url}/metrics`)).text()).toContain('\nnotes_stored ');
-});
-
 test('a role without a right to the log of changes gets an error that says so', async () => {
   await using database = await createDatabase();
   await using role = await createRole(database);

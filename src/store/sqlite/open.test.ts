@@ -16,7 +16,6 @@ import {
 import { join } from 'node:path';
 import { draft, temporaryFolder } from '../../../test/support/service.ts';
 import { openDatabase } from './database.ts';
-import { lock } from './lock.ts';
 import { migrate, pragma } from './migrate.ts';
 import { openSqlite, type SqliteOptions } from './open.ts';
 import { migrations } from './schema.ts';
@@ -139,15 +138,6 @@ describe('a file that is in use', () => {
 
     expect(await refusalOf({ path: created, user: 'command' })).toBe('no error');
     await holder.exited;
-  });
-
-  test('by a service is not migrated by a command of a newer version', async () => {
-    using folder = temporaryFolder();
-    const path = join(folder.path, 'notes.db');
-    fileAtStep(path, 5);
-    using _held = lock(path);
-
-    await expect(async () => openDatabase({ path, user: 'command' })).toThrow('in use by another notes service');
   });
 });
 

@@ -73,16 +73,6 @@ test('a backup is due a day after the newest one that is not dated in the future
   expect((await check()).made).toBe(join(plan.folder, 'notes-2026-11-22T10-15-01Z.db'));
 });
 
-test('removes what a killed service has left', async () => {
-  const left = join(plan.folder, '.notes-automatic-notes.db');
-  mkdirSync(left, { recursive: true });
-  writeFileSync(join(left, 'half.db'), 'half');
-
-  await check();
-
-  expect(names()).toEqual(['notes-2026-11-22T10-15-00Z.db']);
-});
-
 test.each<[why: string, reason: string, damage: () => Partial<AutomaticBackups>]>([
   [
     'too large',

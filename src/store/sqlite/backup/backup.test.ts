@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import { existsSync, readdirSync, statSync, symlinkSync, truncateSync } from 'node:fs';
+import { readdirSync, statSync, symlinkSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { draft, temporaryFolder } from '../../../../test/support/service.ts';
 import { openSqlite } from '../open.ts';
@@ -53,12 +53,4 @@ test('a backup of a damaged database fails and leaves nothing', async () => {
 
   await expect(failed).rejects.toThrow('it is damaged');
   expect(readdirSync(folder.path).toSorted()).toEqual(['notes.db', 'notes.db.lock']);
-});
-
-test('reports a missing folder and does not create it', async () => {
-  await fill(1);
-  const missing = join(folder.path, 'missing', 'copy.db');
-
-  await expect(backUp(database, missing)).rejects.toThrow('Create it first');
-  expect(existsSync(join(folder.path, 'missing'))).toBeFalse();
 });

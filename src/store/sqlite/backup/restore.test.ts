@@ -135,12 +135,6 @@ describe('a killed restore', () => {
   });
 });
 
-test('no other program can write to the database until it is replaced', async () => {
-  await using _prepared = await prepareRestore(database, backup);
-
-  expect(() => change(database, 'DELETE FROM notes')).toThrow('database is locked');
-});
-
 test.each([
   ['notes', () => {}],
   ['a damaged database', () => writeFileSync(database, 'damaged')],
