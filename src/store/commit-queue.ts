@@ -30,7 +30,6 @@ interface Entry<Write, Result> {
   readonly reject: (error: unknown) => void;
 }
 
-/** Work that runs between two transactions. */
 interface Alone {
   /** When it was submitted, by `performance.now()`. */
   readonly since: number;
@@ -55,7 +54,6 @@ export class CommitQueue<Write, Result> {
   #committing: readonly Entry<Write, Result>[] = [];
   #alone: Alone[] = [];
   #working: Alone | undefined;
-  /** Number of writes that pause before their next try. */
   #paused = 0;
   #isRunning = false;
   #turns = 0;

@@ -3,7 +3,7 @@ import type { Note, NoteDraft, Origin, PortableNote } from '../core/note.ts';
 import type { MergeOutcome } from '../core/store.ts';
 import { hasSameFields } from '../core/versions.ts';
 
-/** The stored note with the id of a merged one. Texts may be long, so an engine may compare them where they are. */
+/** The stored note with the id of a merged one. A dry run of an import keeps hashes of the texts alone. */
 export interface StoredNote extends Pick<Note, 'createdAt' | 'updatedAt'> {
   /** Whether title, content, category, group and color are equal. */
   readonly hasSameFields: boolean;
@@ -13,11 +13,9 @@ export interface StoredNote extends Pick<Note, 'createdAt' | 'updatedAt'> {
 }
 
 export interface MergeDecision {
-  /** A note that is `added` or `updated` is written as given. */
   readonly outcome: MergeOutcome;
   /** Becomes a version: the stored note, or the given one, which is older. */
   readonly version?: 'stored' | 'given';
-  /** To be stored for the note. */
   readonly origin?: Origin | undefined;
 }
 
@@ -27,7 +25,6 @@ export type Owners = Map<string, number | 'new'>;
 export interface MergeRules {
   /** Those of all origins of a merge. A decision adds the note that keeps its origin. */
   readonly owners: Owners;
-  /** Maximum number of versions kept per note. */
   readonly maxVersions: number;
 }
 
@@ -62,7 +59,6 @@ function decideOlder(note: PortableNote, stored: StoredNote, maxVersions: number
   return isKnown || newer.length >= maxVersions ? { outcome: 'unchanged' } : { outcome: 'left', version: 'given' };
 }
 
-/** The origin of the note, unless another note has it. */
 function originFor(note: PortableNote, owners: Owners): Origin | undefined {
   const { origin } = note;
   if (origin === undefined) return undefined;
@@ -89,5 +85,4 @@ export const storedAs = (
 export const isWritten = ({ outcome }: Pick<MergeDecision, 'outcome'>): boolean =>
   outcome === 'added' || outcome === 'updated';
 
-/** Whether the note keeps its id, instead of getting a new one. */
 export const hasId = (note: PortableNote): note is PortableNote & Note => note.id !== undefined;

@@ -12,13 +12,11 @@ export type Change = Extract<Write, { kind: 'change' }>;
 /** Changes to a stored note. `updatedAt` increases in any case. */
 export type NoteChange = NotePatch & { readonly archived?: boolean };
 
-/** The outcome of one write: the note, or why it was refused. */
 export type Outcome = Note | NoteError;
 
 /** Called after each commit with the number of durable writes and the duration in seconds. */
 export type CommitObserver = (writes: number, seconds: number) => void;
 
-/** Settings of both engines. */
 export interface EngineContext {
   readonly onCommit: CommitObserver;
   /** Memory limit of the list cache, in bytes; 0 disables it. */

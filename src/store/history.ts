@@ -12,34 +12,28 @@ export interface VersionsRange {
   readonly limit: number;
 }
 
-type Batches = AsyncGenerator<readonly Note[], void, void>;
-
 /**
  * Yields the versions of one note, or of all, in batches. `read` returns the first versions of a range, at least one if
- * there is any. Versions never change, so that no snapshot is needed.
+ * there is any; versions never change, so that no snapshot is needed. `check` throws if there is no such note.
  */
 export async function* versionsInBatches(
   read: (range: VersionsRange) => Promise<readonly Note[]>,
-  id?: number,
-  limit = Number.MAX_SAFE_INTEGER,
-): Batches {
+  { id, limit = Number.MAX_SAFE_INTEGER, check }: VersionsOptions = {},
+): AsyncGenerator<readonly Note[], void, void> {
   let end = { id: id ?? Number.MAX_SAFE_INTEGER, updatedAt: Number.MAX_SAFE_INTEGER };
   for (let left = limit; left > 0; ) {
     const some = await read({ end, lowestId: id ?? 1, limit: Math.min(left, maxRead) });
     const last = some.at(-1);
-    if (last === undefined) return;
+    if (last === undefined) break;
     yield some;
     end = { id: last.id, updatedAt: Date.parse(last.updatedAt) };
     left -= some.length;
   }
+  if (end.updatedAt === Number.MAX_SAFE_INTEGER) await check?.();
 }
 
-/** Yields the versions of one note. `get` throws if there is no such note; it is asked if there are no versions. */
-export async function* versionsOfNote(versions: Batches, get: () => Promise<Note>): Batches {
-  let hasVersions = false;
-  for await (const some of versions) {
-    hasVersions = true;
-    yield some;
-  }
-  if (!hasVersions) await get();
+interface VersionsOptions {
+  readonly id?: number;
+  readonly limit?: number | undefined;
+  readonly check?: () => Promise<unknown>;
 }

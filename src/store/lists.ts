@@ -4,7 +4,6 @@ import type { ListBody } from '../core/store.ts';
 import { jsonOf } from '../core/tools/json.ts';
 import type { Entry } from './row.ts';
 
-/** The fields that decide which lists contain a note. */
 export type Listed = Pick<Note, 'archived' | 'category' | 'group'>;
 
 /** Notes per block. A write encodes one block anew: 10,000 notes are joined in 0.9 ms then, in 2.5 ms note by note. */
@@ -55,7 +54,6 @@ class Block {
   }
 }
 
-/** The index of the first id that is not below `id`. */
 function indexOf(ids: readonly number[], id: number): number {
   let [low, high] = [0, ids.length];
   while (low < high) {
@@ -69,7 +67,6 @@ function indexOf(ids: readonly number[], id: number): number {
 /** The matching notes as JSON, in ascending order of id. */
 export class NoteList {
   readonly filter: NoteFilter;
-  /** Changes with the list. */
   revision: string;
   /** Length of the JSON in UTF-16 units. */
   length = 0;
@@ -95,7 +92,6 @@ export class NoteList {
     return this.#tag;
   }
 
-  /** Adds a note, or replaces the one with its id. */
   set(entry: Entry, revision: string): void {
     const at = this.#blockAt(entry.id);
     const block = this.#blocks[at] ?? new Block([], []);
@@ -154,7 +150,6 @@ function bodyOf([first = comma, ...rest]: readonly Uint8Array<ArrayBuffer>[]): L
 /** Memory of a list per UTF-16 unit of its JSON: as texts, in blocks, and as a whole. */
 const copies = 3;
 
-/** Identifies a filter. */
 export const keyOf = ({ archived, category, group }: NoteFilter) => `${archived}.${category}.${group}`;
 
 /** The lists asked for last, kept up to date by reporting every write. */
@@ -169,7 +164,6 @@ export class ListCache {
     this.#maxBytes = maxBytes;
   }
 
-  /** The maximal length of a list in UTF-16 units. */
   get maxLength(): number {
     return this.#maxBytes / 8;
   }
@@ -188,7 +182,6 @@ export class ListCache {
     return list;
   }
 
-  /** Keeps a list; undefined: it is too long. */
   put(filter: NoteFilter, list: NoteList | undefined): void {
     this.#lists.set(keyOf(filter), list ?? 'too long');
     this.#makeRoom(list);
@@ -222,13 +215,11 @@ export class ListCache {
     if (entry) this.#makeRoom();
   }
 
-  /** Reports a deleted note. */
   delete(id: number): void {
     this.#changes++;
     for (const list of this.#lists.values()) if (list !== 'too long') list.delete(id, this.revision);
   }
 
-  /** Forgets all lists, after writes that are not known note by note. */
   clear(): void {
     this.#changes++;
     this.#lists.clear();

@@ -6,7 +6,6 @@ import type { Entry } from './row.ts';
 /** How long to wait for a change before checking for commits of other programs, in ms. */
 const pollMs = 500;
 
-/** Maximum number of characters. */
 const maxChars = 8 * 1024 * 1024;
 
 /** Estimated memory of an item besides its JSON, in characters. */
@@ -15,7 +14,6 @@ const itemChars = 200;
 /** A log of recent items, oldest first, of about `maxChars` characters. A moment is the number of items before it. */
 class Recent {
   readonly #items: Entry[] = [];
-  /** Number of items that left `#items`. */
   #dropped = 0;
   #chars = 0;
 

@@ -1,6 +1,5 @@
 import type { Note, NoteDraft } from '../core/note.ts';
 
-/** A row of the table `notes`, with numbers and booleans as the driver of an engine returns them. */
 export interface Row<Integer extends number | string, Flag extends boolean | 0 | 1>
   extends Omit<Note, 'id' | 'archived' | 'createdAt' | 'updatedAt'> {
   readonly id: Integer;
@@ -10,13 +9,11 @@ export interface Row<Integer extends number | string, Flag extends boolean | 0 |
   readonly updated_at: Integer;
 }
 
-/** A note of a list: its id and its JSON. */
 export interface Entry {
   readonly id: number;
   readonly json: string;
 }
 
-/** The columns of a `Row`, for SELECT and RETURNING. */
 export const columns = 'id, title, content, category, "group", color, archived, created_at, updated_at';
 
 /** For an INSERT of these columns: replaces a note with the same id. */
@@ -52,5 +49,4 @@ export function entryOf(row: AnyRow): Entry {
   return { id: note.id, json: JSON.stringify(note) };
 }
 
-/** Formats ms since 1970 as ISO 8601. */
 export const timestamp = (ms: number): string => new Date(ms).toISOString();

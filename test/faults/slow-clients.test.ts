@@ -82,18 +82,6 @@ test.skipIf(obstacle !== undefined)(
 
 const MB = 1024 * 1024;
 
-test('beside uploads that hang, a list goes out in one piece as when nobody else asks', async () => {
-  await using service = await startService();
-  const url = `${service.url}/api/notes`;
-  await fetch(url, jsonBody(draft({ content: 'x'.repeat(2 * MB) })));
-  using hanging = await openCrowd(service.port, 40, halfBody);
-
-  const answer = await fetch(url, { headers: { 'Accept-Encoding': 'identity' } });
-
-  expect(hanging.gone).toBe(0);
-  expect(answer.headers.get('transfer-encoding')).toBeNull();
-});
-
 /** Sends the start of a request, then pieces until it gets a response or is disconnected. */
 async function trickle(port: number, start: string, piece: string, everyMs: number): Promise<string> {
   using connection = await connect(port);

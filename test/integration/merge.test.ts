@@ -43,24 +43,6 @@ describe.each(stores)('%s', (_, open) => {
     expect(await scanned(store)).toEqual(await store.list());
   });
 
-  test('compares notes of the same time by every field', async () => {
-    await using store = await open();
-    const changes: Partial<Note>[] = [
-      { title: 'b' },
-      { content: 'b' },
-      { category: 'css' },
-      { group: 'fifth' },
-      { color: 'error' },
-      { archived: true },
-    ];
-    await store.merge([kept(1)]);
-
-    const outcomes = await store.merge(changes.map((change) => kept(1, change)));
-
-    expect(outcomes).toEqual(changes.map(() => 'left'));
-    expect(await store.get(1)).toEqual(kept(1));
-  });
-
   test('gives notes without an id, and those created next, ids above all merged ones', async () => {
     await using store = await open();
     const high = 2 ** 40;
@@ -86,17 +68,6 @@ describe.each(stores)('%s', (_, open) => {
     await store.merge([kept(7)]);
 
     expect((await store.create(draft())).id).toBe(51);
-  });
-
-  test('updates a merged note like every other one, at a later time', async () => {
-    await using store = await open(() => 0);
-    await store.merge([kept(3)]);
-
-    const updated = await store.update(3, { title: 'b' }, [time]);
-    const outcomes = await store.merge([kept(3)]);
-
-    expect(updated).toEqual(kept(3, { title: 'b', updatedAt: later }));
-    expect(outcomes).toEqual(['unchanged']);
   });
 
   test('shows merged notes in every list at once', async () => {
@@ -148,13 +119,6 @@ describe.each(stores)('%s', (_, open) => {
     expect(outcomes).toEqual(notes.map(() => 'added'));
     expect(Bun.deepEquals(await scanned(store), notes)).toBe(true);
     expect(await store.merge(notes)).toEqual(notes.map(() => 'unchanged'));
-  });
-
-  test('merges an empty array', async () => {
-    await using store = await open();
-
-    expect(await store.merge([])).toEqual([]);
-    expect(await scanned(store)).toEqual([]);
   });
 
   test('gives unique ids to notes merged and created concurrently, and loses none', async () => {

@@ -60,18 +60,6 @@ test('ten instances that start at once on an empty database create the schema on
   }
 }, 60_000);
 
-test('ten instances that start at once on an older schema run each missing migration once, and all serve', async () => {
-  for (let round = 0; round < 3; round++) {
-    await using database = await createDatabase();
-    await (await open(database))[Symbol.asyncDispose]();
-
-    expect(await openTogether(10, () => open(database, tracedStep))).toEqual(titles);
-
-    expect(await versionsOf(database)).toEqual([migrations.length + 1]);
-    expect(await database.run('SELECT at FROM taken')).toHaveLength(1);
-  }
-}, 60_000);
-
 test.each(migrations.map((_, index) => index + 1))(
   'a database at step %d keeps its notes while others write to them, and then keeps versions',
   async (step) => {

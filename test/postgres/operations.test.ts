@@ -2,15 +2,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { SQL } from 'bun';
 import type { NoteDraft } from '../../src/core/note.ts';
 import { eventually } from '../support/eventually.ts';
-import { Load } from '../support/http/load.ts';
 import { createDatabase, type TestDatabase } from '../support/postgres/databases.ts';
 import { freePort, type PostgresServer, password, startPostgres } from '../support/postgres/server.ts';
-import { seed, seeded } from '../support/random.ts';
 import { serveInVain } from '../support/refusal.ts';
-import { draft, jsonBody, noteIn, notesIn, type Service, startService } from '../support/service.ts';
+import { draft, jsonBody, noteIn, type Service, startService } from '../support/service.ts';
 import { type SilentProxy, startSilentProxy } from './silent-proxy.ts';
 
 /** A separate server, to be stopped and frozen. With fsync off, so it may lose notes in a crash. */
@@ -131,39 +128,6 @@ describe('a missing database yet', () => {
   });
 });
 
-test('a table that another program has locked is waited for at most DATABASE_TIMEOUT_MS', async () => {
-  await using own = await createDatabase();
-  await using service = await startService({ DATABASE_URL: own.url, DATABASE_TIMEOUT_MS: '500' });
-  const { id } = await noteIn(create(service));
-  await using other = new SQL(own.url, { max: 1 });
-  const locked = Promise.withResolvers<void>();
-  const unlocked = Promise.withResolvers<void>();
-  const locking = other.begin(async (transaction) => {
-    await transaction.unsafe('LOCK TABLE notes');
-    locked.resolve();
-    await unlocked.promise;
-  });
-  await locked.promise;
-
-  const started = performance.now();
-  const answers = await Promise.all([
-    create(service, { title: 'late' }),
-    fetch(`${service.url}/api/notes`),
-    fetch(`${service.url}/api/notes/${id}`),
-  ]);
-  const ms = performance.now() - started;
-  unlocked.resolve();
-  await locking;
-
-  expect(answers.map((answer) => answer.status)).toEqual([500, 500, 500]);
-  expect(ms).toBeWithin(400, 3_000);
-  const outcomes = answers.map(({ headers }) => headers.get('notes-outcome'));
-  expect(outcomes).toEqual([expect.stringMatching(/^(none|unknown)$/), null, null]);
-  const listed = await notesIn(fetch(`${service.url}/api/notes`));
-  if (outcomes[0] === 'none') expect(listed.map((note) => note.title)).toEqual(['A title']);
-  expect(await statusOf(create(service))).toBe(200);
-}, 60_000);
-
 describe('a failure at run time', () => {
   const secrets = ['sesame-4b1d', 'treasure-77c0'];
   const secret: Partial<NoteDraft> = { title: 'sesame-4b1d', content: 'treasure-77c0' };
@@ -279,18 +243,3 @@ describe('the database goes away', () => {
     60_000,
   );
 });
-
-test('stopped under load, it answers every accepted request, and ends with 0', async () => {
-  await using own = await createDatabase();
-  const load = new Load(seeded(seed), 'failed');
-  for (let round = 0; round < 2; round++) {
-    await using service = await startService({ DATABASE_URL: own.url });
-    const endings = await load.until(() => service.process.kill('SIGTERM'), service);
-    expect(new Set(endings)).toEqual(new Set(['closing']));
-    expect(await service.process.exited).toBe(0);
-
-    await using restarted = await startService({ DATABASE_URL: own.url });
-    await load.verify(restarted);
-  }
-  expect([...load.answers.keys()]).toEqual([200]);
-}, 60_000);

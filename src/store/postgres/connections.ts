@@ -4,7 +4,6 @@ import { databaseErrorOf, isAway, NoAnswer } from './failure.ts';
 
 export interface ConnectionLimits {
   readonly poolSize: number;
-  /** Timeout of a statement, including the wait for a connection, in ms. */
   readonly timeoutMs: number;
   /** Idle time after which a connection is closed, in ms. */
   readonly idleMs?: number;
@@ -13,7 +12,6 @@ export interface ConnectionLimits {
 /** Called when the database becomes unreachable, with the error, and when it is back. */
 export type PresenceObserver = (isThere: boolean, error?: unknown) => void;
 
-/** A reserved connection. */
 export interface Connection {
   /** Runs statements without values in one message and returns the rows of each. */
   results(statements: string): Promise<readonly (readonly unknown[])[]>;
@@ -23,7 +21,6 @@ export interface Connection {
   release(): void;
 }
 
-/** Rolls back and releases a connection. Closes it if it is broken. */
 export async function rollBack(connection: Connection): Promise<void> {
   await connection.run('ROLLBACK').catch(() => {});
   connection.release();
@@ -91,7 +88,6 @@ export class Connections implements AsyncDisposable {
     return this.#observed(within(ms, work, () => {}));
   }
 
-  /** Reserves a connection. Retries like `read`. */
   hold(): Promise<Connection> {
     return this.#withRetries((leftMs) => this.#reserve(leftMs));
   }

@@ -72,7 +72,6 @@ const isNotPassedOn = ({ sqlState, message: text }: DatabaseError) =>
   sqlState === '08P01' &&
   /^(server login has been failing|pgbouncer cannot connect|query_wait_timeout|no more connections)/.test(text);
 
-/** Converts an error of the driver, or of its TLS connection. */
 export function databaseErrorOf(error: unknown): unknown {
   if (error instanceof SQL.PostgresError) return new DatabaseError(error.code, error.errno, error.message);
   const isOurs = error instanceof DatabaseError || error instanceof NoteError;

@@ -4,14 +4,11 @@ import { DatabaseError } from './failure.ts';
 import { type Distribution, distribute, isDistributed, placementOf, placeOthers } from './placement.ts';
 import type { Step } from './schema.ts';
 
-/** State of the schema, as recorded in the database. */
 export interface SchemaState {
-  /** Number of steps taken. */
   readonly version: number;
   /** Number of steps that a program must at least know. */
   readonly works_from: number;
   readonly is_read_only: boolean;
-  /** See `settingsOff`. */
   readonly off: string | null;
 }
 
@@ -36,7 +33,6 @@ export async function schemaOf(connections: Connections, withinMs?: number): Pro
   }
 }
 
-/** Whether a program that knows `known` steps can use the schema. */
 export const isUsable = (state: SchemaState | undefined, known: number) =>
   state !== undefined && state.version >= known && state.works_from <= known;
 
@@ -110,7 +106,6 @@ const createState = `CREATE TABLE IF NOT EXISTS notes_schema (
     only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row), version integer NOT NULL, works_from integer NOT NULL);
   INSERT INTO notes_schema (version, works_from) VALUES (0, 0) ON CONFLICT DO NOTHING`;
 
-/** Refuses a table of another program with our name. */
 async function refuseTaken(connection: Connection): Promise<void> {
   const [table] = await connection.run<{ is_there: boolean }>("SELECT to_regclass('notes') IS NOT NULL AS is_there");
   if (table?.is_there) throw new NoteError('unavailable', tableOfAnother);

@@ -25,7 +25,6 @@ export interface PostgresOptions
   readonly onWaiting?: (reason: string) => void;
   /** Called when the database becomes unreachable later, with the reason, and when it is back. */
   readonly onPresence?: (isThere: boolean, reason: string) => void;
-  /** Called with a description of the placement if there is Citus. */
   readonly onPlacement?: (description: string) => void;
   /** Replaces `migrations` in tests. */
   readonly steps?: readonly Step[];
@@ -84,7 +83,6 @@ export function locationOf({ hostname, port, database }: PostgresAddress): strin
   return `postgres://${host}:${port}/${encodeURIComponent(database)}`;
 }
 
-/** Resolves once the database answers. Throws if it never will, or after `waitMs`. */
 async function reached(connections: Connections, waitMs: number, onWaiting: (reason: string) => void): Promise<void> {
   const end = performance.now() + waitMs;
   for (let attempt = 1; ; attempt++) {
@@ -110,7 +108,6 @@ async function refuseUnsafe(connections: Connections, isCitus = false): Promise<
   if (fault !== undefined) throw new NoteError('unavailable', fault);
 }
 
-/** Determines where the notes are stored and whether their changes are logged. */
 export async function placed(connections: Connections): Promise<Pick<OpenDatabase, 'placement' | 'hasLog'>> {
   const placement = await placementOf((statement) => connections.read(statement));
   return { placement, hasLog: placement.isPlain && (await hasChangeLog(connections)) };
@@ -159,7 +156,6 @@ function reasonOf(error: unknown): string {
   return code === '42501' ? `${reason}. ${needed}` : reason;
 }
 
-/** Explains why the database at `location` cannot be used. */
 function refusal(error: unknown, location: string): NoteError {
   const isThere = !(error instanceof DatabaseError && /^ERR_POSTGRES_CONNECTION/.test(error.code));
   const text = `Cannot use ${location}: ${reasonOf(error)}`;

@@ -9,7 +9,6 @@ export type Distribution = NonNullable<PostgresAddress['distribution']>;
 export interface Placement {
   /** Whether the table is in PostgreSQL itself, on one machine, so that transaction ids are comparable. */
   readonly isPlain: boolean;
-  /** Version of Citus; undefined without it. */
   readonly citus: string | undefined;
   /** `other` for a distribution that is not supported; `local` also if there is no table yet. */
   readonly distribution: Distribution | 'local' | 'other';

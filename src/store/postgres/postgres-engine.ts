@@ -5,7 +5,7 @@ import type { Note, NoteDraft, NoteFilter, NotePatch, PortableNote } from '../..
 import type { EngineStats, Found, IfMatch, JsonList, MergeOutcome, NoteEngine, NoteOrigin } from '../../core/store.ts';
 import { CommitQueue } from '../commit-queue.ts';
 import type { EngineContext, Outcome, Write } from '../engine.ts';
-import { type VersionsRange, versionsInBatches, versionsOfNote } from '../history.ts';
+import { type VersionsRange, versionsInBatches } from '../history.ts';
 import { noteOf } from '../row.ts';
 import { whileBusy } from '../while-busy.ts';
 import type { Connections } from './connections.ts';
@@ -121,17 +121,14 @@ export class PostgresEngine implements NoteEngine {
   }
 
   history(id: number, limit?: number): AsyncGenerator<readonly Note[], void, void> {
-    return versionsOfNote(this.#versionsOf(id, limit), () => this.get(id));
+    return versionsInBatches(this.#readVersions, { id, limit, check: () => this.get(id) });
   }
 
   scanVersions(): AsyncGenerator<readonly Note[], void, void> {
-    return this.#versionsOf();
+    return versionsInBatches(this.#readVersions);
   }
 
-  #versionsOf(id?: number, limit?: number): AsyncGenerator<readonly Note[], void, void> {
-    const read = (range: VersionsRange) => this.#attempt(() => readVersions(this.#connections, range));
-    return versionsInBatches(read, id, limit);
-  }
+  readonly #readVersions = (range: VersionsRange) => this.#attempt(() => readVersions(this.#connections, range));
 
   origins(after: number): Promise<readonly NoteOrigin[]> {
     return this.#attempt(() => readOrigins(this.#connections, after));
@@ -227,7 +224,6 @@ export class PostgresEngine implements NoteEngine {
     this.#connections.rows(pruneLog).catch(() => {});
   }
 
-  /** Converts errors of the database. */
   async #attempt<Result>(work: () => Promise<Result>, during: Attempt = 'read'): Promise<Result> {
     if (this.#isClosed) throw new NoteError('busy', message.storeClosed);
     this.#prune();

@@ -19,7 +19,6 @@ type Stored = Extract<ChangeRow, { id: string }>;
 /** Changes by any instance, from their log. A cursor is a snapshot of the database, valid on every instance. */
 export class LoggedChanges implements ChangeFeed {
   readonly #database: Pick<Connections, 'read'>;
-  /** The last cursor, and when it was requested, by `performance.now()`. */
   #last: { readonly cursor: string; readonly at: number } | undefined;
   readonly #askOnce = singleFlight(() => this.#ask());
 

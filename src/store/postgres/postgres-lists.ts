@@ -11,7 +11,6 @@ export class PostgresLists {
   readonly #connections: Connections;
   readonly #pages: PageReader;
   readonly #cache: ListCache;
-  /** What the cache shows. */
   #moment: Moment | undefined;
   /** Settled once the last question is answered. */
   #last: Promise<void> = Promise.resolve();

@@ -54,7 +54,6 @@ export function putLabels(labels: Labels): string {
     ON CONFLICT ("group") DO UPDATE SET label = excluded.label`;
 }
 
-/** Timeout of the statistics, in ms. */
 const statsMs = 2_000;
 
 const selectStats = `SELECT (SELECT count(*) FROM notes) AS notes, pg_total_relation_size('notes') AS bytes`;

@@ -17,11 +17,9 @@ export interface OpenDatabase {
   readonly placement: Placement;
   /** Whether changes are logged by transaction, with comparable transaction ids. */
   readonly hasLog: boolean;
-  /** Number of schema steps that this program knows. */
   readonly knownSteps: number;
 }
 
-/** Timeout of a check, in ms. */
 const checkMs = 1_200;
 
 /**
@@ -31,7 +29,6 @@ const checkMs = 1_200;
 export const awaitCommit = `CASE WHEN current_setting('synchronous_commit', true) = 'off'
   THEN set_config('synchronous_commit', 'on', true) END`;
 
-/** The database's clock, in ms since 1970. */
 const clock = 'floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
 
 /** A locked note is waited for 500 ms; then the transaction fails with SQLSTATE 55P03. */
@@ -47,7 +44,6 @@ interface WriteRules {
   /** Overrides the clock of the database, in ms since 1970. */
   readonly now: number | undefined;
   readonly maxVersions: number;
-  /** Whether not to wait for locked notes. */
   readonly skipsLocked: boolean;
 }
 
@@ -98,7 +94,6 @@ async function lockAll(connection: Connection, writes: readonly Write[], rules: 
   }
 }
 
-/** Runs a statement in a transaction of its own. */
 export async function writeOnce({ connections }: OpenDatabase, statement: string): Promise<void> {
   const connection = await connections.hold();
   try {
@@ -110,7 +105,6 @@ export async function writeOnce({ connections }: OpenDatabase, statement: string
   connection.release();
 }
 
-/** Explains why a database must not be written to. */
 function faultOf(state: SchemaState | undefined, { knownSteps, placement }: OpenDatabase): Error | undefined {
   if (!isUsable(state, knownSteps)) return new Error(storeMessage.schemaChanged(state?.version ?? 0));
   const fault = durabilityFault(state?.off, isDistributed(placement));

@@ -4,12 +4,10 @@ import { noteOf, timestamp } from '../row.ts';
 import type { Connection, Connections } from './connections.ts';
 import type { NoteRow } from './row.ts';
 
-/** Fields of a note in a version, besides times. */
 const texts = ['title', 'content', 'category', '"group"', 'color'];
 
 const insertInto = `INSERT INTO note_versions (note_id, ${texts}, archived, updated_at)`;
 
-/** Keeps the present state of notes as versions. */
 export const keepStored = (ids: readonly number[]): string =>
   `${insertInto} SELECT id, ${texts}, archived, updated_at FROM notes WHERE id IN (${ids}) ON CONFLICT DO NOTHING`;
 
@@ -17,7 +15,6 @@ export const keepStored = (ids: readonly number[]): string =>
 export const insertVersions = (records: string): string =>
   `${insertInto} SELECT id, ${texts}, archived, updated_at FROM ${records} ON CONFLICT DO NOTHING`;
 
-/** Deletes the oldest versions of notes beyond `max`. */
 export const trimVersions = (ids: readonly number[], max: number): string =>
   `DELETE FROM note_versions USING (
      SELECT note_id, updated_at, row_number() OVER (PARTITION BY note_id ORDER BY updated_at DESC) AS number
@@ -25,7 +22,6 @@ export const trimVersions = (ids: readonly number[], max: number): string =>
    WHERE note_versions.note_id IN (${ids}) AND note_versions.note_id = numbered.note_id
      AND note_versions.updated_at = numbered.updated_at AND number > ${max}`;
 
-/** The times of the versions of notes, newest first. */
 export async function timesOf(connection: Connection, ids: readonly number[]): Promise<Map<number, readonly string[]>> {
   if (ids.length === 0) return new Map();
   const rows = await connection.run<{ id: string; times: string }>(

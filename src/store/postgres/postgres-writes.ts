@@ -32,7 +32,6 @@ const updateNotes = (changes: readonly Partial<Note>[]) =>
      updated_at = note.updated_at
    FROM ${recordsOf(changes)} WHERE notes.id = note.id AND notes.id IN (${changes.map(({ id }) => id)})`;
 
-/** The ids of the notes that writes change, in order. */
 export const idsOf = (writes: readonly Write[]): readonly number[] =>
   [...new Set(writes.flatMap((write) => (write.kind === 'change' ? write.id : [])))].sort((a, b) => a - b);
 

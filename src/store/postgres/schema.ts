@@ -4,7 +4,6 @@ import noteVersions from './migrations/0003-note-versions.sql' with { type: 'tex
 import groupLabels from './migrations/0004-group-labels.sql' with { type: 'text' };
 import noteOrigins from './migrations/0005-note-origins.sql' with { type: 'text' };
 
-/** A schema migration. */
 export interface Step {
   readonly sql: string;
   /** Number of steps that a program must at least know to use a database with this step. */

@@ -41,7 +41,6 @@ const jobs = {
 
 export type Jobs = typeof jobs;
 
-/** A job with its arguments. */
 export interface Job {
   readonly name: keyof Jobs;
   readonly args: readonly unknown[];

@@ -56,7 +56,6 @@ export async function inBackground<Name extends keyof Jobs>(
   }
 }
 
-/** Inspects a database without changing it. Throws `unavailable` with advice. */
 export const inspectDatabase = (path: string, isThorough: boolean, signal?: AbortSignal) =>
   inBackground(signal, 'inspect', path, isThorough).catch((error) => Promise.reject(ofJob(error, path)));
 

@@ -24,13 +24,11 @@ export function isSameFile(one: string, other: string): boolean {
   return a !== undefined && a === b;
 }
 
-/** Device and inode of a file; undefined if it is missing. */
 export function identityOf(file: string): string | undefined {
   const found = statSync(file, { throwIfNoEntry: false });
   return found && `${found.dev}:${found.ino}`;
 }
 
-/** Size in bytes; 0 if the file is missing. */
 export const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 
 /** Resolves links. For a missing file, resolves its folder. */

@@ -36,7 +36,6 @@ export interface DatabaseOptions {
   readonly mustExist?: boolean;
 }
 
-/** A database that is open until `resources` are disposed of. */
 export interface OpenDatabase {
   readonly db: Database;
   readonly path: string;
@@ -44,7 +43,6 @@ export interface OpenDatabase {
   readonly knownSteps: number;
   /** Whether a commit is on disk when it ends; else the log has to be synced after it. */
   readonly isSyncedByCommit: boolean;
-  /** Path of the copy made before a migration. */
   readonly copy: string | undefined;
   readonly resources: Disposable;
 }
@@ -95,7 +93,6 @@ export function openReadOnly(given: string): OpenDatabase | undefined {
 export const openToCopy = (path: string): Database =>
   isWritable(path) ? new Database(path, { create: false, readwrite: true }) : openUnchanged(path);
 
-/** Whether this process can write to a file and its folder. */
 function isWritable(path: string): boolean {
   try {
     for (const place of [path, dirname(realpathSync(path))]) accessSync(place, fs.W_OK);
@@ -208,7 +205,6 @@ function probeWrite(db: Database): void {
   }
 }
 
-/** Why a database file cannot be used, and a remedy. */
 type Advice = readonly [reason: string, remedy?: string];
 
 const notSqlite = 'it is not a SQLite database';
@@ -229,14 +225,12 @@ const adviceFor: Readonly<Record<string, Advice | ((path: string) => Advice)>> =
   ENAMETOOLONG: ['its name is too long', anotherFile],
 };
 
-/** Returns advice by the code of an error of SQLite or the file system. */
 export function adviceOn(error: unknown, path: string): Advice | undefined {
   const code = codeOf(error);
   const advice = Object.entries(adviceFor).find(([prefix]) => code.startsWith(prefix))?.[1];
   return typeof advice === 'function' ? advice(path) : advice;
 }
 
-/** Explains why the file `given` cannot be used. */
 export function refusal(error: unknown, given: string): NoteError {
   const isSentence =
     error instanceof Error && [given, `Cannot use ${given}`].some((start) => error.message.startsWith(start));

@@ -20,7 +20,6 @@ export class UncertainState extends Error {
 /** Also means a full disk, on which the shared memory beside the log could not grow. The write has not begun. */
 const sharedMemory = ['SQLITE_IOERR_SHMSIZE', 'SQLITE_IOERR_SHMOPEN', 'SQLITE_IOERR_SHMMAP'];
 
-/** Whether an SQLite error code leaves the state on disk uncertain. */
 const isUncertain = (code: string) => /^SQLITE_(IOERR|CORRUPT|NOTADB)/.test(code) && !sharedMemory.includes(code);
 
 /** An error on the second thread, with the code of SQLite or the file system. */
@@ -44,7 +43,6 @@ export function failureOf(error: unknown): Failure {
   return isUncertain(code) ? 'stop' : 'fail';
 }
 
-/** Whether it is a file system error outside SQLite. */
 const isOfSystem = (error: unknown) => error instanceof Error && 'syscall' in error;
 
 export const isFull = (error: unknown) => isOfSqlite(error) && codeOf(error) === 'SQLITE_FULL';

@@ -15,7 +15,7 @@ import type {
 } from '../../core/store.ts';
 import { CommitQueue } from '../commit-queue.ts';
 import type { EngineContext, Write } from '../engine.ts';
-import { type VersionsRange, versionsInBatches, versionsOfNote } from '../history.ts';
+import { type VersionsRange, versionsInBatches } from '../history.ts';
 import { RecentChanges } from '../recent-changes.ts';
 import { Background } from './background.ts';
 import type { OpenDatabase } from './database.ts';
@@ -150,18 +150,15 @@ export class SqliteEngine implements NoteEngine {
   }
 
   history(id: number, limit?: number): AsyncGenerator<readonly Note[], void, void> {
-    return versionsOfNote(this.#versionsOf(id, limit), () => this.get(id));
+    return versionsInBatches(this.#readVersions, { id, limit, check: () => this.get(id) });
   }
 
   scanVersions(): AsyncGenerator<readonly Note[], void, void> {
-    return this.#versionsOf();
+    return versionsInBatches(this.#readVersions);
   }
 
-  #versionsOf(id?: number, limit?: number): AsyncGenerator<readonly Note[], void, void> {
-    const { maxVersions } = this.#context;
-    const read = (range: VersionsRange) => this.#transactions.read(() => readVersions(this.#db, maxVersions, range));
-    return versionsInBatches(read, id, limit);
-  }
+  readonly #readVersions = (range: VersionsRange) =>
+    this.#transactions.read(() => readVersions(this.#db, this.#context.maxVersions, range));
 
   origins(after: number): Promise<readonly NoteOrigin[]> {
     return this.#transactions.read(() => readOrigins(this.#db, after));

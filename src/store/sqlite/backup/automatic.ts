@@ -8,19 +8,16 @@ import { inBackground } from '../background.ts';
 import { type Backup, backUp } from './backup.ts';
 import { type BackupFile, newestOf } from './backup-names.ts';
 
-/** Settings of automatic backups. */
 export interface AutomaticBackups {
   readonly database: string;
   readonly folder: string;
   readonly keep: BackupKeep;
 }
 
-/** Events of automatic backups. */
 export interface BackupEvents {
   /** The newest one was begun at `at`, in ms since 1970; undefined: there is none. */
   readonly onNewest: (at: number | undefined) => void;
   readonly onMade: (backup: Backup) => void;
-  /** Expired backups were removed; possibly none. */
   readonly onRemoved: (paths: readonly string[]) => void;
 }
 

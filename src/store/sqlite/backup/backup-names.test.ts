@@ -1,8 +1,8 @@
-import { describe, expect, test } from 'bun:test';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { expect, test } from 'bun:test';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../../../test/support/service.ts';
-import { backupPath, backupsIn, restoreAdvice, timeOf } from './backup-names.ts';
+import { backupPath, backupsIn, timeOf } from './backup-names.ts';
 
 const at = Date.parse('2026-11-22T10:15:00Z');
 
@@ -32,19 +32,4 @@ test.each([
   'notes.db',
 ])('%s is no backup of notes.db', (name) => {
   expect(timeOf('/data/notes.db', name)).toBeUndefined();
-});
-
-describe('restoreAdvice', () => {
-  test('names the newest backup beside the database or in "backups"', () => {
-    using folder = temporaryFolder();
-    const path = join(folder.path, 'notes.db');
-    expect(restoreAdvice(path)).toBe('Restore a backup with "notes restore"');
-
-    writeFileSync(join(folder.path, 'notes-2026-11-21T10-15-00Z.db'), '');
-    expect(restoreAdvice(path)).toEndWith('/notes-2026-11-21T10-15-00Z.db');
-
-    mkdirSync(join(folder.path, 'backups'));
-    writeFileSync(join(folder.path, 'backups', 'notes-2026-11-22T10-15-00Z.db'), '');
-    expect(restoreAdvice(path)).toEndWith('/backups/notes-2026-11-22T10-15-00Z.db');
-  });
 });

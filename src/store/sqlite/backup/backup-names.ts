@@ -48,11 +48,9 @@ export function backupsIn(folder: string, database: string): readonly BackupFile
   return found;
 }
 
-/** Returns the newest backup that is not dated after `now`, in ms. */
 export const newestOf = (backups: readonly BackupFile[], now: number): BackupFile | undefined =>
   backups.filter(({ at }) => at <= now).sort((a, b) => b.at - a.at)[0];
 
-/** Advice for a damaged database, with the newest backup, if any. */
 export function restoreAdvice(path: string): string {
   const newest = newestBackup(path);
   return `Restore a backup with "notes restore"${newest === undefined ? '' : `: the newest beside it is ${newest}`}`;

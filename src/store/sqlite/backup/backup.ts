@@ -11,11 +11,9 @@ import { backupPath } from './backup-names.ts';
 import type { Inspection } from './inspection.ts';
 
 interface BackupOptions {
-  /** Cancels the backup and removes what was written. */
   readonly signal?: AbortSignal;
   /** Called repeatedly with the bytes copied and an estimate of the total. */
   readonly onProgress?: (done: number, all: number) => void;
-  /** Whether an existing file may be replaced. */
   readonly replaces?: boolean;
   /** Name of the folder beside the target for the unfinished copy; must not exist. A unique name by default. */
   readonly temporary?: string;
@@ -68,7 +66,6 @@ export function refuseUnsound(path: string, found: Inspection): Inspection {
   throw refuse(`it was written by a newer version of Notes (schema ${found.schema}). Update Notes`);
 }
 
-/** Returns the target, unless it must not be written. */
 function usable(database: string, target: string, replaces = false): string {
   const folder = dirname(resolve(target));
   const refuse = (reason: string) => new NoteError('unavailable', `Cannot write ${target}: ${reason}`);

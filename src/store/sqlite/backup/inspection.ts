@@ -5,23 +5,18 @@ import { isForeign, pragma } from '../migrate.ts';
 import { applicationId } from '../schema.ts';
 import { lastIdOf } from '../sqlite-reads.ts';
 
-/** What is in a database. */
 export interface Counts {
   readonly notes: number;
-  /** The latest `updatedAt`; undefined if there are no notes. */
   readonly newest: string | undefined;
-  /** The highest id ever assigned. */
   readonly lastId: number;
 }
 
-/** Properties of a database file. */
 export interface Inspection extends Counts {
   /** `ok`, or the first fault that SQLite found. */
   readonly integrity: string;
   readonly isOurs: boolean;
   /** Whether another program owns it. A database without tables may belong to neither. */
   readonly isForeign: boolean;
-  /** Number of schema steps taken. */
   readonly schema: number;
 }
 

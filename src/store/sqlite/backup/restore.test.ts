@@ -99,15 +99,6 @@ test('notes that are only in the log of a killed service are saved', async () =>
   expect(await titlesIn(database)).toEqual(['old']);
 });
 
-test('a database that was copied with its log is restored with the notes in the log', async () => {
-  await leaveLog();
-  for (const suffix of ['', '-wal']) cpSync(database + suffix, backup + suffix);
-
-  await restoreAll();
-
-  expect(await titlesIn(database)).toEqual(['old', 'newer', 'newest']);
-});
-
 describe('a killed restore', () => {
   const steps = ['prepared', 'saved', 'unreadable', 'without logs', 'placed'];
 

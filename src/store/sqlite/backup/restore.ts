@@ -29,11 +29,9 @@ export interface PreparedRestore extends AsyncDisposable {
   /** What is at the path; `isUsable` unless the store refuses it. */
   readonly target: Counts & { readonly isUsable: boolean };
   readonly backup: Counts;
-  /** A folder with the copy. */
   readonly folder: string;
 }
 
-/** Whether there is something to save. */
 export const holdsNotes = ({ isUsable, lastId }: PreparedRestore['target']): boolean => !isUsable || lastId > 0;
 
 const copyIn = (folder: string) => join(folder, 'copy.db');
@@ -88,7 +86,6 @@ async function take(path: string, opened: AsyncDisposableStack): Promise<Prepare
 interface RestoreOptions {
   /** Cancels the restore until the notes are saved. */
   readonly signal?: AbortSignal;
-  /** Called after each step. */
   readonly onStep?: (step: 'saved' | 'unreadable' | 'without logs' | 'placed') => void;
 }
 
