@@ -1,8 +1,8 @@
 import type { Note, NoteFilter } from '../core/note.ts';
 import { isSelected } from '../core/query.ts';
-import type { ListBody } from '../core/store.ts';
+import type { JsonChunks, JsonList, ListBody } from '../core/store.ts';
 import { jsonOf } from '../core/tools/json.ts';
-import type { Entry } from './row.ts';
+import { type AnyRow, type Entry, entryOf } from './row.ts';
 
 export type Listed = Pick<Note, 'archived' | 'category' | 'group'>;
 
@@ -92,6 +92,10 @@ export class NoteList {
     return this.#tag;
   }
 
+  answer(known: readonly string[], revision = this.revision): JsonList {
+    return known.includes(revision) ? { kind: 'unchanged', revision } : { kind: 'whole', revision, body: this.body };
+  }
+
   set(entry: Entry, revision: string): void {
     const at = this.#blockAt(entry.id);
     const block = this.#blocks[at] ?? new Block([], []);
@@ -143,6 +147,27 @@ function bodyOf([first = comma, ...rest]: readonly Uint8Array<ArrayBuffer>[]): L
     whole: () => {
       whole ??= new Blob(parts);
       return whole;
+    },
+  };
+}
+
+const textOf = (entries: readonly Entry[]) => entries.map(({ json }) => json).join();
+
+/** A JSON array in chunks: the first notes, then those of further pages, which end or are closed. */
+export function chunksOf(first: readonly Entry[], pages: AsyncGenerator<readonly AnyRow[], void, void>): JsonChunks {
+  const texts = (async function* () {
+    yield `[${textOf(first)}`;
+    for await (const page of pages) yield `,${textOf(page.map(entryOf))}`;
+    yield ']';
+  })();
+  return {
+    async next() {
+      const { value } = await texts.next();
+      return value === undefined ? undefined : encoder.encode(value);
+    },
+    async close() {
+      await texts.return();
+      await pages.return();
     },
   };
 }

@@ -28,7 +28,7 @@ export function newNote(id: number, { title, content, category, group, color }: 
   return { id, title, content, category, group, color, archived: false, createdAt, updatedAt: createdAt };
 }
 
-type AnyRow = Row<number | string, boolean | 0 | 1>;
+export type AnyRow = Row<number | string, boolean | 0 | 1>;
 
 export function noteOf(row: AnyRow): Note {
   return {

@@ -32,7 +32,7 @@ export class PostgresLists {
     while (this.#cache.maxLength > 0 && this.#cache.find(filter) !== 'too long') {
       await this.#caughtUp();
       const cached = this.#cache.find(filter);
-      if (cached instanceof NoteList) return answerWith(cached, known);
+      if (cached instanceof NoteList) return cached.answer(known, cached.tag);
       if (cached === 'too long') break;
       const read = this.#reads.get(key);
       if (read === undefined) return this.#readToCache(filter, known);
@@ -58,7 +58,7 @@ export class PostgresLists {
       const list = new NoteList(filter, listing.entries, this.#cache.revision);
       this.#cache.put(filter, list);
       for (const change of changes) this.#apply(change);
-      return answerWith(list, known);
+      return list.answer(known, list.tag);
     } finally {
       ended.catch(() => {});
       this.#reads.delete(key);
@@ -71,7 +71,10 @@ export class PostgresLists {
   }
 
   #answerWith(filter: NoteFilter, { entries, long }: Listing, known: readonly string[]): JsonList {
-    if (long === undefined) return answerWith(new NoteList(filter, entries, ''), known);
+    if (long === undefined) {
+      const list = new NoteList(filter, entries, '');
+      return list.answer(known, list.tag);
+    }
     const { revision, chunks } = long;
     return chunks === undefined ? { kind: 'unchanged', revision } : { kind: 'chunks', revision, chunks };
   }
@@ -114,8 +117,3 @@ export class PostgresLists {
 }
 
 const everything = { everything: true, changed: null, id: null } as const;
-
-const answerWith = (list: NoteList, known: readonly string[]): JsonList =>
-  known.includes(list.tag)
-    ? { kind: 'unchanged', revision: list.tag }
-    : { kind: 'whole', revision: list.tag, body: list.body };

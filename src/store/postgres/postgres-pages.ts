@@ -3,6 +3,7 @@ import * as message from '../../core/message.ts';
 import { categories, groups, type NoteFilter } from '../../core/note.ts';
 import type { JsonChunks } from '../../core/store.ts';
 import { Semaphore } from '../../core/tools/semaphore.ts';
+import { chunksOf } from '../lists.ts';
 import { columns, type Entry, entryOf } from '../row.ts';
 import { type Connection, type Connections, rollBack } from './connections.ts';
 import { selectState } from './postgres-log.ts';
@@ -77,8 +78,8 @@ export class PageReader {
         entries.push(...some);
         length += lengthOf(some);
         if (length > maxLength) {
-          const chunks = chunksOf(entries, pages);
-          return { entries: [], long: { revision: revision ?? crypto.randomUUID(), chunks } };
+          const long = { revision: revision ?? crypto.randomUUID(), chunks: chunksOf(entries, pages) };
+          return { entries: [], long };
         }
       }
       return { entries, long: undefined };
@@ -116,26 +117,4 @@ async function* pagesOf(connection: Connection, filter: NoteFilter, resources: A
     if (page.length > 0) yield page;
     if (isLast(page)) return;
   }
-}
-
-const encoder = new TextEncoder();
-const jsonOf = (entries: readonly Entry[]) => entries.map(({ json }) => json).join();
-
-/** A JSON array: the first notes, then those of the pages. */
-function chunksOf(first: readonly Entry[], pages: Pages): JsonChunks {
-  const texts = (async function* () {
-    yield `[${jsonOf(first)}`;
-    for await (const page of pages) yield `,${jsonOf(page.map(entryOf))}`;
-    yield ']';
-  })();
-  return {
-    async next() {
-      const { value } = await texts.next();
-      return value === undefined ? undefined : encoder.encode(value);
-    },
-    async close() {
-      await texts.return();
-      await pages.return();
-    },
-  };
 }

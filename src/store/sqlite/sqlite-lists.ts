@@ -2,9 +2,9 @@ import type { Database } from 'bun:sqlite';
 import { NoteError } from '../../core/error.ts';
 import * as message from '../../core/message.ts';
 import type { Note, NoteFilter } from '../../core/note.ts';
-import type { JsonChunks, JsonList } from '../../core/store.ts';
+import type { JsonList } from '../../core/store.ts';
 import { Semaphore } from '../../core/tools/semaphore.ts';
-import { ListCache, NoteList } from '../lists.ts';
+import { chunksOf, ListCache, NoteList } from '../lists.ts';
 import { columns, type Entry, entryOf, noteOf } from '../row.ts';
 import { openUnchanged } from './database.ts';
 import { fieldsOf, type NoteRow } from './sqlite-reads.ts';
@@ -30,7 +30,7 @@ interface ListsContext {
 export class SqliteLists implements Disposable {
   readonly cache: ListCache;
   readonly #context: ListsContext;
-  readonly #pages: PageReader;
+  readonly #reader: PageReader;
   readonly #turns = new Semaphore({
     max: maxLong,
     waitMs: longWaitMs,
@@ -40,37 +40,32 @@ export class SqliteLists implements Disposable {
   constructor(context: ListsContext) {
     this.#context = context;
     this.cache = new ListCache(context.cacheBytes);
-    this.#pages = new PageReader(() => openUnchanged(context.path));
+    this.#reader = new PageReader(() => openUnchanged(context.path));
   }
 
   /** Returns the list as JSON, or `unchanged` at a `known` revision. Commits not on disk are not shown. */
   answer(filter: NoteFilter, known: readonly string[]): JsonList | Promise<JsonList> {
     const cached = this.cache.find(filter);
     if (cached === 'too long') return this.#answerInPages(filter, known);
-    if (cached !== undefined) return answerWith(cached, known);
+    if (cached !== undefined) return cached.answer(known);
     const unsynced = this.#context.transactions.unsynced;
     if (unsynced !== undefined) return unsynced.then(() => this.answer(filter, known));
     const list = this.#context.transactions.readNow(() => this.#read(filter));
     if (list === undefined) return this.#answerInPages(filter, known);
-    return answerWith(list, known);
+    return list.answer(known);
   }
 
   /** Yields the matching notes in batches, from one snapshot. */
   async *scan(filter: NoteFilter): AsyncGenerator<readonly Note[], void, void> {
     await this.#allSynced();
-    const rows = this.#pages.rows(filter);
-    try {
-      for (let page = this.#pageOf(rows); page.length > 0; page = this.#pageOf(rows)) {
-        this.#context.look();
-        yield page.map(noteOf);
-      }
-    } finally {
-      rows.return();
+    for await (const page of this.#pages(filter)) {
+      this.#context.look();
+      yield page.map(noteOf);
     }
   }
 
   [Symbol.dispose](): void {
-    this.#pages[Symbol.dispose]();
+    this.#reader[Symbol.dispose]();
   }
 
   async #allSynced(): Promise<void> {
@@ -93,55 +88,40 @@ export class SqliteLists implements Disposable {
     return list;
   }
 
-  #pageOf(rows: Rows): readonly NoteRow[] {
-    try {
-      return pageOf(rows);
-    } catch (error) {
-      throw this.#context.transactions.failed(error, 'read');
-    }
+  async #answerInPages(filter: NoteFilter, known: readonly string[]): Promise<JsonList> {
+    using held = new DisposableStack();
+    held.adopt(await this.#turns.acquire(), (turn) => turn.release());
+    await this.#allSynced();
+    this.#context.look();
+    const { revision: before } = this.cache;
+    if (known.includes(before)) return { kind: 'unchanged', revision: before };
+    const pages = this.#pages(filter, held.move());
+    const { value: first } = await pages.next();
+    this.#context.look();
+    // the snapshot may, or may not, have what was committed meanwhile
+    const revision = this.cache.revision === before ? before : `${before}-${crypto.randomUUID()}`;
+    return { kind: 'chunks', revision, chunks: chunksOf((first ?? []).map(entryOf), pages) };
   }
 
-  async #answerInPages(filter: NoteFilter, known: readonly string[]): Promise<JsonList> {
-    const turn = await this.#turns.acquire();
-    let rows: Rows | undefined;
+  /** Yields the matching notes in pages, from one snapshot. Releases the resources at its end. */
+  async *#pages(filter: NoteFilter, resources = new DisposableStack()): AsyncGenerator<readonly NoteRow[], void, void> {
+    using _ = resources;
+    const rows = this.#reader.rows(filter);
     try {
-      await this.#allSynced();
-      this.#context.look();
-      const { revision: before } = this.cache;
-      if (known.includes(before)) {
-        turn.release();
-        return { kind: 'unchanged', revision: before };
-      }
-      rows = this.#pages.rows(filter);
-      const snapshot = rows;
-      const chunks = jsonChunks(
-        () => this.#pageOf(snapshot),
-        () => {
-          snapshot.return();
-          turn.release();
-        },
-      );
-      // the snapshot may, or may not, have what another program has committed meanwhile
-      const revision = this.#context.look() ? `${before}-${crypto.randomUUID()}` : before;
-      return { kind: 'chunks', revision, chunks };
+      for (let page = pageOf(rows); page.length > 0; page = pageOf(rows)) yield page;
     } catch (error) {
-      rows?.return();
-      turn.release();
-      throw error;
+      throw this.#context.transactions.failed(error, 'read');
+    } finally {
+      rows.return();
     }
   }
 }
-
-const answerWith = ({ revision, body }: NoteList, known: readonly string[]): JsonList =>
-  known.includes(revision) ? { kind: 'unchanged', revision } : { kind: 'whole', revision, body };
 
 /** Rows of one snapshot, which is held until they end or `return` is called. */
 type Rows = Generator<NoteRow, void, void>;
 
 /** Approximate length of a page, in characters. */
 const pageLength = 128 * 1024;
-
-const encoder = new TextEncoder();
 
 /** Reads long lists, each in a read transaction on a connection of its own. */
 export class PageReader implements Disposable {
@@ -197,24 +177,4 @@ function pageOf(rows: Rows): NoteRow[] {
     length += row.title.length + row.content.length;
   }
   return page;
-}
-
-/** A JSON array in chunks, one per page of rows. `nextPage` returns no rows at the end; `ended` is called once. */
-function jsonChunks(nextPage: () => readonly NoteRow[], ended: () => void): JsonChunks {
-  let page: readonly NoteRow[] | undefined = nextPage();
-  let separator = '[';
-  const close = async () => {
-    if (page !== undefined) ended();
-    page = undefined;
-  };
-  const next = async () => {
-    if (page === undefined) return undefined;
-    const text = `${separator}${page.map((row) => entryOf(row).json).join()}`;
-    separator = ',';
-    page = page.length === 0 ? page : nextPage();
-    if (page.length > 0) return encoder.encode(text);
-    await close();
-    return encoder.encode(`${text}]`);
-  };
-  return { next, close };
 }
