@@ -16,3 +16,6 @@ export const fieldValues = { category: categories, group: groups, color: colors 
 
 /** In the order in which errors are reported. */
 export const draftFields = ['title', 'content', 'category', 'group', 'color'] as const;
+
+/** What a new note has that nobody chose. */
+export const draftDefaults = { category: 'notes', group: 'first', color: 'neutral' } as const;

@@ -1,12 +1,11 @@
 import { type Command, Option } from 'commander';
-import { categories, colors, groups } from '../../core/enums.ts';
+import { categories, colors, draftDefaults, groups } from '../../core/enums.ts';
 import type { NoteDraft } from '../../core/note.ts';
 import { identity } from './filter.ts';
 
-export type DraftFlags = Partial<Pick<NoteDraft, 'category' | 'group' | 'color'>>;
+export { draftDefaults };
 
-/** What a new note has that is given by no flag. */
-export const draftDefaults = { category: 'notes', group: 'first', color: 'neutral' } as const;
+export type DraftFlags = Partial<Pick<NoteDraft, 'category' | 'group' | 'color'>>;
 
 /** Adds the flags for these fields to a command. */
 export function withDraftFlags(command: Command, showsDefaults: boolean): Command {

@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import { invalid } from '../../core/error.ts';
 import type { Note } from '../../core/note.ts';
-import { inTurns } from '../../core/tools/in-turns.ts';
+import { inTurns } from '../../core/tools/concurrency.ts';
 import { isObject, parsed } from '../../core/tools/json.ts';
 import { count } from '../../core/tools/text.ts';
 import type { Failures } from '../failures.ts';

@@ -1,6 +1,6 @@
 import type { Note } from '../../core/note.ts';
 import type { PortableStore } from '../../core/store.ts';
-import { inTurns } from '../../core/tools/in-turns.ts';
+import { inTurns } from '../../core/tools/concurrency.ts';
 import type { Failures } from '../failures.ts';
 import { interruptionOf, overdue } from '../interruption.ts';
 import type { Io } from '../io.ts';

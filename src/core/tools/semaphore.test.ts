@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { Semaphore } from './semaphore.ts';
+import { Semaphore } from './concurrency.ts';
 
 const semaphoreOf = (max: number, waitMs: number) => new Semaphore({ max, waitMs, refuse: () => new Error('busy') });
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { singleFlight } from './single-flight.ts';
+import { singleFlight } from './concurrency.ts';
 
 test('calls during one share its result, also a failure, and a later call begins anew', async () => {
   const calls: PromiseWithResolvers<string>[] = [];

@@ -8,9 +8,9 @@
 import type { Fields } from '../../core/tools/json.ts';
 import { originKey } from '../origin.ts';
 import type { ReadRecord } from '../record.ts';
-import { shownBranch } from './chats/branch.ts';
 import { fieldsOf, firstText, listOf, textOf, timeOf } from './fields.ts';
 import { recordOf } from './note-record.ts';
+import { shownBranch } from './shown-branch.ts';
 import {
   asJson,
   attached,

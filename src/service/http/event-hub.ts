@@ -1,7 +1,7 @@
 import { NoteError } from '../../core/error.ts';
 import * as message from '../../core/message.ts';
 import type { ChangeFeed } from '../../core/store.ts';
-import { singleFlight } from '../../core/tools/single-flight.ts';
+import { singleFlight } from '../../core/tools/concurrency.ts';
 import { tooManyListeners } from './message.ts';
 
 /**

@@ -1,12 +1,12 @@
 import type { McpServer, StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import * as z from 'zod';
-import { groups } from '../../core/enums.ts';
+import { draftDefaults, groups } from '../../core/enums.ts';
 import { invalid } from '../../core/error.ts';
 import { fieldsInValues, groupNamed, lineInValues } from '../../core/labels.ts';
 import * as message from '../../core/message.ts';
 import { Note, NoteDraft, NotePatch } from '../../core/note.ts';
 import { filterBeside } from '../../core/query.ts';
-import { boundary, part } from '../../core/tools/text.ts';
+import { boundary, part, titleOf } from '../../core/tools/text.ts';
 import { type Answering, answer, type Facts, type McpStore, maxCharacters, versionOf } from './answer.ts';
 import type { FindNotes } from './search.ts';
 import type { Secrets } from './secrets.ts';
@@ -101,7 +101,15 @@ const get = {
 const create = {
   title: 'Create a note',
   description: 'Stores a new note and returns it without its content.',
-  inputSchema: toStandardSchema(z.strictObject({ ...NoteDraft.shape, group: groupOrName })),
+  inputSchema: toStandardSchema(
+    z.strictObject({
+      title: z.exactOptional(NoteDraft.shape.title).describe('default: the first line of the content'),
+      content: NoteDraft.shape.content,
+      category: z.prefault(category, draftDefaults.category),
+      group: groupOrName.default(draftDefaults.group),
+      color: z.prefault(color, draftDefaults.color),
+    }),
+  ),
   outputSchema: written,
   annotations: { ...writing, destructiveHint: false, idempotentHint: false },
 };
@@ -165,7 +173,10 @@ export function addWriteTools({ server, secrets, changed, ...answering }: ToolDe
     });
 
   server.registerTool('create', create, (draft) =>
-    write(async (store) => store.create({ ...draft, group: await groupNamed(draft.group, store) })),
+    write(async (store) => {
+      const title = draft.title ?? (titleOf(draft.content) || draft.content);
+      return store.create({ ...draft, title, group: await groupNamed(draft.group, store) });
+    }),
   );
   server.registerTool('update', update, ({ id, updatedAt, ...patch }) =>
     write(

@@ -1,7 +1,7 @@
 import { NoteError } from '../../core/error.ts';
 import * as message from '../../core/message.ts';
 import type { JsonChunks, JsonList, NoteEngine } from '../../core/store.ts';
-import { Semaphore } from '../../core/tools/semaphore.ts';
+import { Semaphore } from '../../core/tools/concurrency.ts';
 import { type FoundJson, foundJson, type SearchTask } from './search-answer.ts';
 import type { SearchMessage, SearchReply } from './search-worker.ts';
 

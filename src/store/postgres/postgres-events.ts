@@ -1,5 +1,5 @@
 import type { ChangeFeed, Changes } from '../../core/store.ts';
-import { singleFlight } from '../../core/tools/single-flight.ts';
+import { singleFlight } from '../../core/tools/concurrency.ts';
 import { entryOf } from '../row.ts';
 import type { Connections } from './connections.ts';
 import { DatabaseError } from './failure.ts';

@@ -2,7 +2,7 @@ import { NoteError } from '../../core/error.ts';
 import * as message from '../../core/message.ts';
 import { categories, groups, type NoteFilter } from '../../core/note.ts';
 import type { JsonChunks } from '../../core/store.ts';
-import { Semaphore } from '../../core/tools/semaphore.ts';
+import { Semaphore } from '../../core/tools/concurrency.ts';
 import { chunksOf } from '../lists.ts';
 import { columns, type Entry, entryOf } from '../row.ts';
 import { type Connection, type Connections, rollBack } from './connections.ts';

@@ -1,5 +1,5 @@
 import { NoteError } from '../../core/error.ts';
-import { singleFlight } from '../../core/tools/single-flight.ts';
+import { singleFlight } from '../../core/tools/concurrency.ts';
 import type { Create, Write } from '../engine.ts';
 import * as storeMessage from '../message.ts';
 import { newNote } from '../row.ts';

@@ -3,7 +3,7 @@ import { NoteError } from '../../core/error.ts';
 import * as message from '../../core/message.ts';
 import type { Note, NoteFilter } from '../../core/note.ts';
 import type { JsonList } from '../../core/store.ts';
-import { Semaphore } from '../../core/tools/semaphore.ts';
+import { Semaphore } from '../../core/tools/concurrency.ts';
 import { chunksOf, ListCache, NoteList } from '../lists.ts';
 import { columns, type Entry, entryOf, noteOf } from '../row.ts';
 import { openUnchanged } from './database.ts';

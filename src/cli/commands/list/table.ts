@@ -1,8 +1,8 @@
 import { groupInWords, type Labels, noLabels } from '../../../core/labels.ts';
 import type { NoteHead } from '../../../core/note.ts';
 import { matches } from '../../../core/search.ts';
-import { elapsed } from '../../../core/tools/elapsed.ts';
 import { invisible } from '../../../core/tools/invisible-characters.ts';
+import { elapsed } from '../../../core/tools/text.ts';
 import { printable, type Style } from '../../terminal/style.ts';
 import { cut, widthOf } from '../../terminal/width.ts';
 

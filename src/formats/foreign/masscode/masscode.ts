@@ -11,7 +11,7 @@ import { bad, type Format, type ReadRecord, type Source } from '../../record.ts'
 import { fieldsOf, firstText, listOf, textOf, timeOf, valueIn } from '../fields.ts';
 import { readEach, type SourceFile, wholeOf } from '../files.ts';
 import { recordOf } from '../note-record.ts';
-import { categoryOfLanguage } from '../snippets/language.ts';
+import { categoryOfLanguage } from '../vscode-snippets.ts';
 import { sheetFile, sheetsIn, snippetInVault } from './vault.ts';
 
 const storeFile = /^(db\.json|massCode\.db)$/;

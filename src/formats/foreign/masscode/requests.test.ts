@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { commandOf } from './requests.ts';
+import { commandOf } from './vault.ts';
 
 /** The words that a shell passes to curl. */
 function wordsOf(command: string): readonly string[] {

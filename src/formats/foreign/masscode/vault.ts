@@ -1,10 +1,159 @@
 import { basename } from 'node:path/posix';
 import { parse, stringify } from 'yaml';
 import { type Fields, isObject } from '../../../core/tools/json.ts';
+import { inShell } from '../../../core/tools/text.ts';
 import { isCostly } from '../../yaml-cost.ts';
-import { fieldsOf, firstText, listOf } from '../fields.ts';
-import { fragmentsIn } from './fragments.ts';
-import { commandOf, isRequest } from './requests.ts';
+import { fieldsOf, firstText, listOf, textOf } from '../fields.ts';
+
+interface Opening {
+  readonly at: number;
+  readonly label: string;
+  readonly fence: string;
+  readonly language: string;
+}
+
+/**
+ * Splits the body of a vault's snippet into its fragments and other text, which users add by hand. A fragment is a
+ * heading `## Fragment: <label>` and a fenced block. Before May 2026 the fence was always of three backticks, so the
+ * text may contain closing fences: the last one before the next fragment counts. A heading begins the next fragment if
+ * the front matter declares it in `contents`, or if nothing but blank lines separates it from a closing fence.
+ */
+export function fragmentsIn(body: string, contents: readonly Fields[]) {
+  const lines = body.split(/\r?\n/);
+  const declared = declaredIn(contents);
+  const fragments: Fields[] = [];
+  const others: string[] = [];
+  let open: Opening | undefined;
+  let [end, lastText] = [-1, -1];
+  const close = (before: number) => {
+    const from = open === undefined ? 0 : end < 0 ? before : end + 1;
+    others.push(lines.slice(from, before).join('\n').trim());
+    if (open === undefined) return;
+    const language = declared.get(keyOf(open)) ?? open.language;
+    fragments.push({ label: open.label, language, value: lines.slice(open.at + 2, end < 0 ? before : end).join('\n') });
+  };
+  for (const [at, line] of lines.entries()) {
+    const next = openingAt(lines, at);
+    if (next !== undefined && (open === undefined || (end >= 0 && (end === lastText || declared.has(keyOf(next)))))) {
+      close(at);
+      [open, end] = [next, -1];
+    } else if (open !== undefined && at > open.at + 1 && line.trim() === open.fence) end = at;
+    if (line.trim() !== '') lastText = at;
+  }
+  close(lines.length);
+  return { fragments, others: others.filter((text) => text !== '').join('\n\n') };
+}
+
+function openingAt(lines: readonly string[], at: number): Opening | undefined {
+  const label = /^## Fragment:(.*)$/.exec(lines[at] ?? '')?.[1]?.trim();
+  const [, fence, language = ''] = /^(`{3,})(.*)$/.exec(lines[at + 1] ?? '') ?? [];
+  return label === undefined || fence === undefined ? undefined : { at, label, fence, language: language.trim() };
+}
+
+const keyOf = ({ label, language }: Pick<Opening, 'label' | 'language'>) => `${label}\n${language}`;
+
+/** The languages of the declared fragments by label and language; other programs write fences without language. */
+function declaredIn(contents: readonly Fields[]): ReadonlyMap<string, string> {
+  const languages = new Map<string, string>();
+  for (const content of contents) {
+    const [label, language] = [textOf(content['label']).replace(/\r?\n/g, ' ').trim(), textOf(content['language'])];
+    for (const written of [language, '']) languages.set(keyOf({ label, language: written }), language);
+  }
+  return languages;
+}
+
+export const isRequest = (fields: Fields): boolean =>
+  typeof fields['method'] === 'string' && typeof fields['url'] === 'string';
+
+interface Entry {
+  readonly key: string;
+  readonly value: string;
+  readonly description: string;
+  readonly type: string;
+  readonly isOn: boolean;
+}
+
+const entriesIn = (value: unknown): readonly Entry[] =>
+  listOf(value).map((element) => {
+    const { key, value, description, type, enabled } = fieldsOf(element);
+    const texts = { key: textOf(key), value: textOf(value), description: textOf(description), type: textOf(type) };
+    return { ...texts, isOn: enabled !== false };
+  });
+
+/** Formats an HTTP request as a command of curl, followed by comments with descriptions and what is switched off. */
+export function commandOf(request: Fields): string {
+  const [headers, query] = [entriesIn(request['headers']), entriesIn(request['query'])];
+  const { sent, unsent } = bodyIn(request, headers);
+  const method = textOf(request['method']).toUpperCase();
+  const url = withQuery(textOf(request['url']), query);
+  const start = `curl ${/[{}[\]]/.test(url) ? '-g ' : ''}${method === 'HEAD' ? '--head ' : ''}-X ${inShell(method)}`;
+  const options = [
+    ...headers.filter(({ isOn }) => isOn).map(({ key, value }) => `-H ${inShell(`${key}: ${value}`)}`),
+    ...credentialsIn(fieldsOf(request['auth'])),
+    ...sent,
+  ];
+  const comments = [
+    ...headers.flatMap((entry) => commentOn('header', ': ', entry)),
+    ...query.flatMap((entry) => commentOn('parameter', '=', entry)),
+    ...unsent,
+  ];
+  return [
+    [`${start} ${inShell(url)}`, ...options].join(' \\\n  '),
+    ...comments.map((comment) => `# ${comment.replace(/\r\n|[\r\n]/g, '\n# ')}`),
+  ].join('\n');
+}
+
+/** The options that send the body or the form, and comments on what is stored but not sent. */
+function bodyIn({ bodyType, body, formData }: Fields, headers: readonly Entry[]) {
+  const [text, form] = [textOf(body), entriesIn(formData)];
+  const [type, isForm] = [contentTypes.get(textOf(bodyType)), bodyType === 'multipart'];
+  const isSent = type !== undefined && text !== '';
+  const isTyped = headers.some(({ key, isOn }) => isOn && key.toLowerCase() === 'content-type');
+  return {
+    sent: [
+      ...(isSent && !isTyped ? [`-H 'Content-Type: ${type}'`] : []),
+      ...(isSent ? [`--data-raw ${inShell(text)}`] : []),
+      ...(isForm ? form.map(fieldOption) : []),
+    ],
+    unsent: [
+      ...(isSent || text === '' ? [] : [`off: body\n${text}`]),
+      ...(isForm ? [] : form.map(({ key, value }) => `off: form field ${key}=${value}`)),
+    ],
+  };
+}
+
+/** Those of bodies that are a text. */
+const contentTypes: ReadonlyMap<string, string> = new Map([
+  ['json', 'application/json'],
+  ['text', 'text/plain'],
+  ['form-urlencoded', 'application/x-www-form-urlencoded'],
+]);
+
+function credentialsIn({ type, token, username, password }: Fields): readonly string[] {
+  if (type === 'bearer') return [`-H ${inShell(`Authorization: Bearer ${textOf(token)}`)}`];
+  return type === 'basic' ? [`-u ${inShell(`${textOf(username)}:${textOf(password)}`)}`] : [];
+}
+
+const fieldOption = ({ key, value, type }: Entry) =>
+  type === 'file' ? `-F ${inShell(`${key}=@${value}`)}` : `--form-string ${inShell(`${key}=${value}`)}`;
+
+/** Adds the parameters that the URL does not contain; those with placeholders stay readable. */
+function withQuery(url: string, query: readonly Entry[]): string {
+  const [, start = '', fragment = ''] = /^([^#]*)(.*)$/s.exec(url) ?? [];
+  const there = new Set(start.replace(/^[^?]*\??/, '').split('&'));
+  const added = query
+    .filter(({ key, isOn }) => isOn && key !== '')
+    .map(({ key, value }) => `${key}=${value}`.replace(/[\s#&%+]/g, encodeURIComponent))
+    .filter((pair) => !there.has(pair));
+  const mark = start.includes('?') ? '&' : '?';
+  return added.length === 0 ? url : `${start}${mark}${added.join('&')}${fragment}`;
+}
+
+function commentOn(kind: string, separator: string, { key, value, description, isOn }: Entry): readonly string[] {
+  const about = firstText(description) === '' ? '' : ` (${description})`;
+  const text = `${kind} ${key}${separator}${value}${about}`;
+  return isOn && about === '' ? [] : [isOn ? `${kind} ${key}${about}` : `off: ${text}`];
+}
 
 /** The notebook of the space Math; those of the other spaces have no texts. */
 export const sheetFile = /(^|\/)math\/\.state\.yaml$/;

@@ -1,7 +1,7 @@
 import { NoteError } from '../../../core/error.ts';
 import type { EngineStats, NoteEngine } from '../../../core/store.ts';
 import { buildInfo } from '../../../core/tools/build-info.ts';
-import { singleFlight } from '../../../core/tools/single-flight.ts';
+import { singleFlight } from '../../../core/tools/concurrency.ts';
 import type { Log } from '../../log.ts';
 import { answerError } from '../errors.ts';
 import { jsonAnswer, jsonHeaders } from '../headers.ts';

@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { readFixture, readText } from '../../../../test/fixtures/read.ts';
-import { missing, numbered, textWith, word } from '../../../../test/fixtures/words.ts';
-import { withArguments } from './arguments.ts';
-import { raycast } from './raycast.ts';
-import { withPlaceholders } from './tab-stops.ts';
+import { readFixture, readText } from '../../../test/fixtures/read.ts';
+import { missing, numbered, textWith, word } from '../../../test/fixtures/words.ts';
+import { raycast, withArguments } from './raycast.ts';
+import { withPlaceholders } from './vscode-snippets.ts';
 
 describe('snippets of VS Code', () => {
   test('each in a folder becomes a note with its prefixes, description and category by language', async () => {

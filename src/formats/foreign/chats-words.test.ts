@@ -1,9 +1,9 @@
 /** The words of all messages that a program shows are in the note, once and in order, however the tree was cut. */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import type { ReadRecord } from '../../record.ts';
-import { chatgptRecord } from '../chatgpt.ts';
-import { claudeRecord } from '../claude.ts';
+import type { ReadRecord } from '../record.ts';
+import { chatgptRecord } from './chatgpt.ts';
+import { claudeRecord } from './claude.ts';
 
 /** A message of a generated conversation; its one word is `word<at>end`. */
 interface Message {
