@@ -108,7 +108,8 @@ function single<Value extends string>(
 ): Value | undefined {
   const given = query.getAll(name);
   if (given.length === 0) return undefined;
+  if (given.length > 1) throw invalid(`Invalid ${name}. Must be given once`);
   const value = values.find((allowed) => allowed === given[0]);
-  if (value === undefined || given.length > 1) throw invalid(message.notOneOf(name, values));
+  if (value === undefined) throw invalid(message.notOneOf(name, values));
   return value;
 }

@@ -316,26 +316,6 @@ describe('import', () => {
     expect((await files.stored()).map(({ title }) => title)).toEqual(['Other', 'Of day 3']);
   });
 
-  test('adds a note under a new id, once, where another note has its id: neither is lost', async () => {
-    using files = openFixture();
-    await files.notes('import', files.write('1.ndjson', linesOf([note(1), note(2)])));
-    const others = [1, 2].map((id) => note(id, { title: `Other ${id}`, createdAt: time(2), updatedAt: time(9) }));
-    const file = files.write('2.ndjson', linesOf([...others, note(3)]));
-
-    const { code, stdout } = await files.notes('import', file, '--json');
-    const again = await files.notes('import', file, '--json');
-
-    expect([code, again.code]).toEqual([0, 0]);
-    expect(JSON.parse(stdout)).toMatchObject({ added: 3, renumbered: 2, renumberedIds: [1, 2], updated: 0 });
-    expect(JSON.parse(again.stdout)).toMatchObject({ added: 0, renumbered: 0, unchanged: 3 });
-    expect(await files.stored()).toEqual([
-      note(1),
-      note(2),
-      note(3),
-      ...others.map((one, at) => ({ ...one, id: 4 + at })),
-    ]);
-  });
-
   test('beside creates loses neither created nor imported notes', async () => {
     using files = openFixture();
     await using service = await startService({ DATABASE_URL: `sqlite:${files.path('notes.db')}` });
@@ -386,20 +366,6 @@ describe('import', () => {
 
     expect(JSON.parse(stdout)).toMatchObject({ added: 1_501, updated: 1, versions: 1, unchanged: 1 });
     expect((await files.stored())[0]).toEqual(first);
-  });
-
-  test('takes notes without id once, whatever ids they have here', async () => {
-    using files = openFixture();
-    const { id: _, ...withoutId } = note(9, { title: 'Without id' });
-    await files.notes('import', files.write('1.ndjson', linesOf([note(1)])));
-    const file = files.write('2.ndjson', linesOf([withoutId, withoutId, note(1)]));
-
-    const first = await files.notes('import', file, '--json');
-    const second = await files.notes('import', file, '--json');
-
-    expect(JSON.parse(first.stdout)).toMatchObject({ read: 3, added: 1, unchanged: 2 });
-    expect(JSON.parse(second.stdout)).toMatchObject({ read: 3, added: 0, unchanged: 3 });
-    expect((await files.stored()).map(({ title }) => title)).toEqual(['Note 1', 'Without id']);
   });
 
   test('reads standard input, and gzip', async () => {

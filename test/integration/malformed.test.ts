@@ -58,36 +58,19 @@ const notFound = `404 ${message.noSuchEndpoint('GET', '/api/nothing')}`;
 const noSuch = (method: string, path: string) => answered(404, message.noSuchEndpoint(method, path));
 
 const requestLines: readonly Row[] = [
-  ['an unknown method', request('FOO /api/notes'), ['closed']],
   ['a method in lower case', request('get /api/notes'), ['closed']],
-  ['a method that is no token', request('G@T /api/notes'), byRuntime(400)],
-  ['a space before the method', ` ${list}`, byRuntime(400)],
-  ['empty lines before the request', `\r\n\r\n${list}`, byRuntime(400)],
-  ['HTTP/2.0', list.replace('1.1', '2.0'), byRuntime(505)],
-  ['HTTP/1.2', list.replace('1.1', '1.2'), byRuntime(505)],
-  ['HTTP/0.9', 'GET /api/notes\r\n\r\n', byRuntime(505)],
   ['HTTP/1.0, which ends its connection', list.replace('1.1', '1.0'), ['200 list', 'closed']],
-  ['another protocol', list.replace('HTTP', 'HTTX'), byRuntime(505)],
-  ['two spaces after the method', list.replace('GET ', 'GET  '), byRuntime(400)],
-  ['tabs for spaces', list.replaceAll(' ', '\t'), byRuntime(505)],
-  ['a request line alone', 'GET /api/notes HTTP/1.1\r\n', ['waits']],
-  ['half a request line', 'GET /api/no', ['waits']],
   ['a head without its end', `GET /api/notes HTTP/1.1\r\n${host}`, ['waits']],
-  ['only line ends', '\r\n\r\n', byRuntime(400)],
 ];
 
 const hosts: readonly Row[] = [
   ['no Host', request('GET /api/notes', ''), byRuntime(400)],
   ['no Host in HTTP/1.0', 'GET /api/notes HTTP/1.0\r\n\r\n', [`400 ${message.hostNotAllowed}`, 'closed']],
   ['an empty Host', request('GET /api/notes', 'Host:\r\n'), refusedHost],
-  ['a foreign Host', request('GET /api/notes', 'Host: evil.example\r\n'), refusedHost],
   ['a foreign Host after ours', request('GET /api/notes', `${host}Host: evil.example\r\n`), refusedHost],
   ['a foreign Host before ours', request('GET /api/notes', `Host: evil.example\r\n${host}`), refusedHost],
-  ['the same Host twice', request('GET /api/notes', host + host), refusedHost],
   ['a Host with a path', request('GET /api/notes', 'Host: localhost/api\r\n'), refusedHost],
-  ['a Host with a space', request('GET /api/notes', 'Host: local host\r\n'), refusedHost],
   ['a Host with userinfo', request('GET /api/notes', 'Host: localhost@evil.example\r\n'), refusedHost],
-  ['a local Host with userinfo', request('GET /api/notes', 'Host: evil@localhost\r\n'), refusedHost],
   ['a Host with an endless port', request('GET /api/notes', 'Host: localhost:99999999\r\n'), refusedHost],
   ['a Host that ends like ours', request('GET /api/notes', 'Host: notlocalhost\r\n'), refusedHost],
   ['a foreign Host on a write', request('PATCH /api/notes/1/archive', 'Host: evil.example\r\n'), refusedHost],
@@ -114,15 +97,6 @@ const lengths: readonly Row[] = [
   ],
   ['two lengths', postWith('Content-Length: 2\r\nContent-Length: 300', `{}${post(smuggled)}`), byRuntime(400)],
   ['two equal lengths', postWith('Content-Length: 2\r\nContent-Length: 2', '{}'), answered(400, missingAll)],
-  ['a list of lengths', postWith('Content-Length: 2, 2', '{}'), byRuntime(400)],
-  ['a negative length', postWith('Content-Length: -1', '{}'), byRuntime(400)],
-  ['a length with a sign', postWith('Content-Length: +2', '{}'), byRuntime(400)],
-  ['a hexadecimal length', postWith('Content-Length: 0x2', '{}'), byRuntime(400)],
-  ['a length in letters', postWith('Content-Length: two', '{}'), byRuntime(400)],
-  ['an empty length', postWith('Content-Length:', '{}'), byRuntime(400)],
-  ['a fractional length', postWith('Content-Length: 2.0', '{}'), byRuntime(400)],
-  ['a length with a space inside', postWith('Content-Length: 2 2', '{}'), byRuntime(400)],
-  ['a length of 2^64 + 2', postWith('Content-Length: 18446744073709551618', '{}'), byRuntime(400)],
   ['a length of 2^53 + 1', postWith('Content-Length: 9007199254740993', '{}'), byRuntime(413)],
   [
     'a length over the limit',
@@ -144,78 +118,32 @@ const lengths: readonly Row[] = [
 ];
 
 const codings: readonly Row[] = [
-  ['an unknown transfer coding', postWith('Transfer-Encoding: gzip', '0\r\n\r\n'), byRuntime(400)],
-  ['chunks inside another coding', postWith('Transfer-Encoding: chunked, identity', '0\r\n\r\n'), byRuntime(400)],
-  ['almost chunked', postWith('Transfer-Encoding: xchunked', '0\r\n\r\n'), byRuntime(400)],
-  [
-    'two transfer codings',
-    postWith('Transfer-Encoding: chunked\r\nTransfer-Encoding: identity', '0\r\n\r\n'),
-    byRuntime(400),
-  ],
-  [
-    'a space before the colon',
-    postWith('Transfer-Encoding : chunked\r\nContent-Length: 5', '0\r\n\r\n'),
-    byRuntime(400),
-  ],
-  ['chunks in HTTP/1.0', chunked('0\r\n\r\n').replace('1.1', '1.0'), byRuntime(400)],
-  ['a chunk size in letters', chunked('zz\r\n{}\r\n0\r\n\r\n'), byRuntime(400)],
-  ['a negative chunk size', chunked('-2\r\n{}\r\n0\r\n\r\n'), byRuntime(400)],
-  ['a chunk size with a prefix', chunked('0x2\r\n{}\r\n0\r\n\r\n'), byRuntime(400)],
-  ['a chunk size of 2^72', chunked('ffffffffffffffffff\r\n{}\r\n0\r\n\r\n'), byRuntime(400)],
-  ['an empty chunk size', chunked('\r\n{}\r\n0\r\n\r\n'), byRuntime(400)],
-  ['a chunk shorter than its content', chunked('1\r\n{}\r\n0\r\n\r\n'), byRuntime(400)],
-  ['chunks with bare line feeds', chunked('2\n{}\n0\n\n'), byRuntime(400)],
   ['a chunk extension', chunked('2;a=b\r\n{}\r\n0\r\n\r\n'), answered(400, missingAll)],
-  ['a chunk extension of 20 KB', chunked(`2;a=${'b'.repeat(20_000)}\r\n{}\r\n0\r\n\r\n`), byRuntime(413)],
-  ['a chunk extension with a line feed', chunked('2;a\n{}\r\n0\r\n\r\n'), byRuntime(400)],
   ['a trailer behind a note', chunked(`${noteChunk}0\r\nX: y\r\n\r\n`), byRuntime(400)],
   [
     'an announced trailer',
     postWith('Transfer-Encoding: chunked\r\nTrailer: X', `${noteChunk}0\r\nX: y\r\n\r\n`),
     [`400 ${message.trailers}`, '400 empty', 'closed'],
   ],
-  ['a trailer', chunked('2\r\n{}\r\n0\r\nX: y\r\n\r\n'), byRuntime(400)],
   ['a request behind a trailer', chunked(`0\r\nContent-Length: 5\r\n\r\n${post(smuggled)}`), byRuntime(400)],
-  ['a request in place of a trailer', chunked(`2\r\n{}\r\n0\r\n${post(smuggled)}`), byRuntime(400)],
   ['chunks without the last one', chunked(`${smuggled.length.toString(16)}\r\n${smuggled}\r\n`), ['waits']],
 ];
 
 const headers: readonly Row[] = [
-  ['a bare carriage return for a line end', list.replace('\r\n', '\r'), byRuntime(505)],
-  ['a bare carriage return in a value', withHeader('X: a\rY: b'), byRuntime(400)],
-  ['bare line feeds', list.replaceAll('\r\n', '\n'), byRuntime(505)],
-  ['a bare line feed after a header', get('/api/notes', 'X: y\n'), byRuntime(400)],
-  ['a folded header', withHeader('X: a\r\n b'), byRuntime(400)],
-  ['a folded first header', request('GET /api/notes', ` X: y\r\n${host}`), byRuntime(400)],
-  ['a header without a colon', withHeader('Nonsense'), byRuntime(400)],
-  ['a header without a name', withHeader(': value'), byRuntime(400)],
-  ['a space in a name', withHeader('X Y: value'), byRuntime(400)],
-  ['a NUL in a name', withHeader('X\0Y: a'), byRuntime(400)],
-  ['a NUL in a value', withHeader('X: a\0b'), byRuntime(400)],
-  ['a control character in a value', withHeader('X: a\x01b'), byRuntime(400)],
   ['bytes that are not ASCII in a value', latin1(withHeader('X: \xff\xfe')), listed],
   ['a header of 20 KB', withHeader(`X: ${'a'.repeat(20_000)}`), byRuntime(431)],
   ['300 headers', withHeader(Array.from({ length: 300 }, (_, n) => `X-${n}: y`).join('\r\n')), byRuntime(431)],
   ['an entity tag that does not end', withHeader('If-None-Match: "'), listed],
-  ['a range', withHeader('Range: bytes=0-1'), listed],
 ];
 
 const targets: readonly Row[] = [
   ['a target of 20 KB', get(`/api/notes?x=${'a'.repeat(20_000)}`), byRuntime(431)],
-  ['a target without a slash', get('api/notes'), byRuntime(400)],
-  ['a target of backslashes', get('\\api\\notes'), byRuntime(400)],
-  ['a NUL in the target', get('/api/notes/1\0'), byRuntime(505)],
-  ['a space in the target', get('/api/no tes'), byRuntime(505)],
-  ['bytes that are not UTF-8', latin1(get('/api/notes/\xe9')), answered(404, noteMessage.noSuchNote('%EF%BF%BD'))],
   ['%00 after an id', get('/api/notes/1%00'), answered(404, noteMessage.noSuchNote('1%00'))],
   ['%31 for an id', request('PATCH /api/notes/%31/archive'), answered(404, noteMessage.noSuchNote('%31'))],
   ['%2F for a slash', request('PATCH /api/notes/1%2Farchive'), noSuch('PATCH', '/api/notes/1%2Farchive')],
   ['%65 in a word', request('PATCH /api/notes/1/archiv%65'), noSuch('PATCH', '/api/notes/1/archiv%65')],
   ['an invalid escape', get('/api/notes/%zz'), answered(404, noteMessage.noSuchNote('%zz'))],
   ['two slashes in front', get('//api/notes'), noSuch('GET', '//api/notes')],
-  ['two slashes inside', get('/api//notes'), noSuch('GET', '/api//notes')],
-  ['a slash at the end', get('/api/notes/'), noSuch('GET', '/api/notes/')],
-  ['capitals', get('/API/NOTES'), noSuch('GET', '/API/NOTES')],
   ['a path parameter', get('/api/notes;x=y'), noSuch('GET', '/api/notes;x=y')],
   ['a fragment', get('/api/notes#x'), noSuch('GET', '/api/notes#x')],
   // The runtime resolves dots and converts backslashes before the service sees the target, as browsers do.
@@ -224,24 +152,14 @@ const targets: readonly Row[] = [
   ['a backslash inside', get('/api\\notes'), listed],
   ['dots that lead out', get('/../../../../etc/passwd'), noSuch('GET', '/etc/passwd')],
   ['SQL in a filter', get("/api/notes?category=notes'%20OR%201=1--"), wrongCategory],
-  [
-    'an id beyond 2^53',
-    put('9007199254740993', '{"id":9007199254740993}'),
-    answered(404, noteMessage.noSuchNote('9007199254740993')),
-  ],
 ];
 
 const methods: readonly Row[] = [
-  ['TRACE', request('TRACE /api/notes'), noSuch('TRACE', '/api/notes')],
-  ['CONNECT', request('CONNECT /api/notes'), noSuch('CONNECT', '/api/notes')],
   [
     'CONNECT to a target that is no path',
     request('CONNECT x?y'),
     [`404 ${message.noSuchEndpoint('CONNECT', 'x')}`, 'waits'],
   ],
-  ['OPTIONS', request('OPTIONS /api/notes'), noSuch('OPTIONS', '/api/notes')],
-  ['OPTIONS of everything', request('OPTIONS *'), byRuntime(400)],
-  ['DELETE', request('DELETE /api/notes/1'), noSuch('DELETE', '/api/notes/1')],
   [
     'a method behind another one',
     request('POST /api/notes/1/archive', `${host}X-HTTP-Method-Override: PATCH\r\nContent-Length: 0\r\n`),
@@ -254,17 +172,9 @@ const methods: readonly Row[] = [
     post(post(smuggled)).toString().replace('POST', 'DELETE'),
     noSuch('DELETE', '/api/notes'),
   ],
-  ['chunks as the body of GET', chunked('2\r\n{}\r\n0\r\n\r\n').replace('POST', 'GET'), listed],
 ];
 
 const protocols: readonly Row[] = [
-  ['a TLS hello', Buffer.from(`16030100f1010000ed0303${'ab'.repeat(32)}00`, 'hex'), byRuntime(400)],
-  ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', byRuntime(400)],
-  [
-    'an upgrade to HTTP/2',
-    withHeader('Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__'),
-    listed,
-  ],
   [
     'an upgrade to WebSocket',
     withHeader(
@@ -273,23 +183,12 @@ const protocols: readonly Row[] = [
     listed,
   ],
   ['an expectation, and no body', postWith('Expect: 100-continue\r\nContent-Length: 99', ''), ['100 empty', 'waits']],
-  ['an unknown expectation', postWith('Expect: miracles\r\nContent-Length: 2', '{}'), answered(400, missingAll)],
-  ['text after a request', `${quick}garbage garbage\r\n\r\n`, [notFound, '400 empty', 'closed']],
-  ['the start of a word after a request', `${list}garbage`, ['200 list', 'waits']],
-  ['bytes after a request', `${quick}\x00\x01\x02\x03`, [notFound, '400 empty', 'closed']],
   ['two requests at once', quick + quick, [notFound, notFound, 'open']],
 ];
 
 const bodies: readonly Row[] = [
-  ['nothing', post(''), answered(400, message.malformedJson)],
-  ['bytes that are not UTF-8', post(latin1(titled('"\xff\xfe"'))), answered(400, message.notUtf8)],
-  ['an overlong encoding', post(latin1(titled('"\xc0\xaf"'))), answered(400, message.notUtf8)],
-  ['a surrogate in UTF-8', post(latin1(titled('"\xed\xa0\x80"'))), answered(400, message.notUtf8)],
   ['UTF-16', post(Buffer.from(smuggled, 'utf16le')), answered(400, message.malformedJson)],
-  ['a byte order mark', post(`\ufeff${smuggled}`), answered(400, message.malformedJson)],
-  ['an escaped NUL', post(titled('"a\\u0000b"')), answered(400, noteMessage.unkeepableText('title'))],
   ['a NUL', post(titled('"a\0b"')), answered(400, message.malformedJson)],
-  ['a lone surrogate', post(titled('"a\\ud800b"')), answered(400, noteMessage.unkeepableText('title'))],
   ['an array 100,000 deep', post(deep(100_000)), tooDeep],
   ['100,000 brackets that stay open', post('['.repeat(100_000)), tooDeep],
   ['an object 100,000 deep', post(`${'{"title":'.repeat(100_000)}1${'}'.repeat(100_000)}`), tooDeep],
@@ -303,23 +202,12 @@ const bodies: readonly Row[] = [
   ['fields in the prototype', post(`{"__proto__":${smuggled}}`), answered(400, missingAll)],
   ['fields in the constructor', post(`{"constructor":{"prototype":${smuggled}}}`), answered(400, missingAll)],
   ['the name of a method as a category', post(smuggled.replace('"notes"', '"toString"')), wrongCategory],
-  ['SQL as a category', post(smuggled.replace('"notes"', `"notes'; DROP TABLE notes;--"`)), wrongCategory],
   [
     '20,000 keys',
     post(`{${'"key":1,'.repeat(20_000)}"key":1}`),
     answered(400, 'JSON must not hold more than 10000 texts, commas and opening brackets'),
   ],
-  ['an array', post('[]'), answered(400, message.notAnObject)],
-  ['null', post('null'), answered(400, message.notAnObject)],
-  ['a number too large', post('1e999'), answered(400, message.notAnObject)],
-  ['NaN', post('NaN'), answered(400, message.malformedJson)],
-  ['a comma too many', post('{"a":1,}'), answered(400, message.malformedJson)],
-  ['a comment', post(`/* x */${smuggled}`), answered(400, message.malformedJson)],
-  ['two documents', post(smuggled + smuggled), answered(400, message.malformedJson)],
-  ['another type', post(smuggled, 'Content-Type: text/plain\r\n'), answered(400, message.wrongContentType)],
   ['two types', post(smuggled, `${json}Content-Type: text/plain\r\n`), answered(400, message.wrongContentType)],
-  ['a fractional id', put('1', '{"id":1.5}'), answered(400, noteMessage.idMismatch)],
-  ['an id as text', put('1', '{"id":"1"}'), answered(400, noteMessage.idMismatch)],
   ['an id that rounds to another', put('1', '{"id":1.0000000000000001e1}'), answered(400, noteMessage.idMismatch)],
 ];
 

@@ -12,17 +12,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import type { Note, NoteDraft } from '../../src/core/note.ts';
 import { token } from '../support/data/secrets.ts';
 import { eventually } from '../support/eventually.ts';
-import {
-  draft,
-  jsonBody,
-  main,
-  noteIn,
-  program,
-  run,
-  type Service,
-  startService,
-  temporaryFolder,
-} from '../support/service.ts';
+import { draft, noteIn, program, run, type Service, startService, temporaryFolder } from '../support/service.ts';
 import { openFile } from '../support/stores/open-file.ts';
 
 type Transport = 'stdio' | 'http';
@@ -549,15 +539,6 @@ describe('over http', () => {
   const post = (url: string, body: string, headers: Readonly<Record<string, string>> = {}) =>
     fetch(`${url}/mcp`, { method: 'POST', headers: { ...initialized, ...headers }, body });
 
-  test('/mcp does not exist unless it is enabled', async () => {
-    await using service = await startService();
-
-    const answers = await Promise.all([post(service.url, JSON.stringify(initialize)), fetch(`${service.url}/mcp`)]);
-
-    expect(answers.map(({ status }) => status)).toEqual([404, 404]);
-    expect(await answers[0]?.json()).toEqual({ error: 'No such endpoint: POST /mcp' });
-  });
-
   test("foreign hosts and web pages are refused; the service's own page and allowed ones are not", async () => {
     await using service = await startService({ MCP: 'read', CORS_ORIGINS: 'https://granted.example' });
     const body = JSON.stringify(initialize);
@@ -594,30 +575,6 @@ describe('over http', () => {
     expect(foreign.headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  test('invalid messages of the protocol are refused, and the service keeps running', async () => {
-    await using service = await startService({ MCP: 'write' });
-    const deep = `${'[{"a":'.repeat(400_000)}1${'}]'.repeat(400_000)}`;
-    const calls = [
-      '{}',
-      '{"jsonrpc":"1.0","id":1,"method":"tools/list"}',
-      JSON.stringify({ ...calling('get', {}), params: 7 }),
-      `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get","arguments":${deep}}}`,
-      `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get","arguments":{"id":${deep}}}}`,
-      `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get","_meta":${deep}}}`,
-    ];
-
-    for (const call of calls) {
-      const answer = await post(service.url, call);
-      const text = await answer.text();
-      expect(answer.status).toBeLessThanOrEqual(500);
-      expect(text).toMatch(/"error"|"isError":true/);
-      expect(text).not.toMatch(/ {4}at |node_modules/);
-      expect(text.length).toBeLessThan(5_000);
-    }
-
-    expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
-  }, 60_000);
-
   test('no state is kept between requests: a call needs no handshake, and any instance may answer', async () => {
     using folder = temporaryFolder();
     await using first = await startService({ MCP: 'write', DATABASE_URL: `sqlite:${join(folder.path, 'notes.db')}` });
@@ -632,33 +589,6 @@ describe('over http', () => {
     expect(await answers[0]?.text()).toContain('Kept');
     expect(await answers[1]?.text()).toContain('\\"total\\":0');
   });
-});
-
-test('the SDK is loaded only for MCP', async () => {
-  using folder = temporaryFolder();
-  const guard = join(folder.path, 'guard.ts');
-  const load = `({ path }) => { console.error('loaded', path); process.exit(99); }`;
-  const filter = '/modelcontextprotocol.*mjs$/';
-  await Bun.write(
-    guard,
-    `Bun.plugin({ name: 'guard', setup: (build) => void build.onLoad({ filter: ${filter} }, ${load}) })`,
-  );
-  const guarded = (args: readonly string[]) =>
-    Bun.spawn([process.execPath, '--preload', guard, main, ...args], {
-      env: { ...environment, DATABASE_URL: `sqlite:${join(folder.path, 'notes.db')}`, PORT: '0' },
-      stdin: 'ignore',
-      stdout: 'pipe',
-      stderr: 'ignore',
-    });
-  const serving = guarded(['serve']);
-  await serving.stdout.getReader().read();
-  serving.kill('SIGTERM');
-
-  expect(await serving.exited).toBe(0);
-  expect(await guarded(['--version']).exited).toBe(0);
-  expect(await guarded(['list']).exited).toBe(0);
-  expect(await guarded(['mcp']).exited).toBe(99);
-  expect(await guarded(['serve', '--mcp', 'read']).exited).toBe(99);
 });
 
 const initialize = {
@@ -692,37 +622,6 @@ async function eventuallyStarted(path: string): Promise<Service> {
     }
   }
 }
-
-test('other requests are answered while many programs search', async () => {
-  using folder = temporaryFolder();
-  const path = join(folder.path, 'notes.db');
-  const content = 'Some words of which none is what is looked for. '.repeat(12);
-  await keep(
-    path,
-    Array.from({ length: 10_000 }, (_, n) => ({ title: `Note ${n}`, content })),
-  );
-  await using service = await startService({ DATABASE_URL: `sqlite:${path}`, MCP: 'read' });
-  const searches = 60;
-  const call = (n: number) => ({
-    ...{ jsonrpc: '2.0', id: n, method: 'tools/call' },
-    params: { name: 'search', arguments: { query: `words ${n}` } },
-  });
-  const search = async (n: number) => {
-    const { headers, ...rest } = jsonBody(call(n));
-    const accepted = { ...headers, Accept: 'application/json, text/event-stream' };
-    return (await fetch(`${service.url}/mcp`, { ...rest, headers: accepted })).text();
-  };
-
-  let isSearching = true;
-  const found = Promise.all(Array.from({ length: searches }, (_, n) => search(n))).finally(() => {
-    isSearching = false;
-  });
-  let answered = 0;
-  for (; isSearching; answered++) await fetch(`${service.url}/healthz`);
-
-  expect((await found).every((text) => text.includes('total'))).toBe(true);
-  expect(answered).toBeGreaterThan(2 * searches);
-}, 60_000);
 
 describe.each(['stdio', 'http'] as const)('a note that seems to hold a secret, over %s', (transport) => {
   const notes = [

@@ -20,7 +20,21 @@ export function toStandardSchema<Schema extends z.ZodObject>(
     return () => (json ??= { ...z.toJSONSchema(schema, { io }) });
   };
   const jsonSchema = { input: jsonSchemaOf('input'), output: jsonSchemaOf('output') };
-  return { '~standard': { ...schema['~standard'], jsonSchema } };
+  const validate = (value: unknown) => {
+    const { data, error } = schema.safeParse(value, { error: sentenceOf });
+    return error === undefined ? { value: data } : { issues: error.issues.map(({ message }) => ({ message })) };
+  };
+  return { '~standard': { ...schema['~standard'], validate, jsonSchema } };
+}
+
+/** Says what is wrong with an argument whose schema has no sentence of its own. */
+function sentenceOf(issue: z.core.$ZodRawIssue): string {
+  const name = issue.path?.join('.') ?? '';
+  if (issue.code === 'unrecognized_keys') return `Unknown argument ${issue.keys.join(', ')}`;
+  if (issue.input === undefined) return `Missing argument ${name}`;
+  if (issue.code === 'too_big') return `Invalid ${name}. Must be at most ${issue.maximum}`;
+  if (issue.code === 'too_small') return `Invalid ${name}. Must be at least ${issue.minimum}`;
+  return `Invalid ${name}. Must be ${issue.code === 'invalid_type' ? `of type ${issue.expected}` : 'valid'}`;
 }
 
 const max = { title: 1_000, content: 50_000, query: 1_000, notes: 50 };

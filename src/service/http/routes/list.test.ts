@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { gunzipSync } from 'node:zlib';
-import { draft, jsonBody, notesIn } from '../../../../test/support/service.ts';
+import { draft } from '../../../../test/support/service.ts';
 import { callApp } from '../../../../test/support/stores/stores.ts';
 import { openSqlite } from '../../../store/sqlite/open.ts';
 
@@ -14,46 +14,6 @@ async function open() {
   await store.setArchived(2, true);
   return callApp(store);
 }
-
-test.each<[string, number[]]>([
-  ['', [1, 2, 3, 4]],
-  ['?category=css', [1, 2]],
-  ['?category=css&group=second&archived=true', [2]],
-  ['?archived=false&color=x', [1, 3, 4]],
-  ['?category=host-town', []],
-])('GET /api/notes%s lists the notes that match, in order of id', async (query, ids) => {
-  await using app = await open();
-
-  const answer = await app.request(`/api/notes${query}`);
-
-  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json']);
-  expect((await notesIn(answer)).map(({ id }) => id)).toEqual(ids);
-});
-
-test('a wrong filter is refused, each time it comes', async () => {
-  await using app = await open();
-
-  for (let time = 0; time < 2; time++) {
-    const answer = await app.request('/api/notes?group=sixth');
-
-    const error = 'Invalid group. Must be one of: first, second, third, fourth, fifth';
-    expect([answer.status, await answer.json()]).toEqual([400, { error }]);
-  }
-});
-
-test('a list is 304 while it has not changed, and its tag is another after a write', async () => {
-  await using app = await open();
-  const tag = (await app.request('/api/notes?category=css')).headers.get('etag') ?? '';
-  const again = (known: string) => app.request('/api/notes?category=css', { headers: { 'If-None-Match': known } });
-
-  const [same, any, other] = await Promise.all([`"x", ${tag}`, '*', '"x"'].map(again));
-  await app.request('/api/notes', jsonBody(draft({ category: 'css' })));
-  const changed = await again(tag);
-
-  expect([same?.status, any?.status, other?.status, changed.status]).toEqual([304, 304, 200, 200]);
-  expect([same?.headers.get('etag'), await same?.text()]).toEqual([tag, '']);
-  expect(changed.headers.get('etag')).not.toBe(tag);
-});
 
 test('a long list is compressed for those who accept it, under a tag of its own; a short one never', async () => {
   await using app = await open();
@@ -72,16 +32,4 @@ test('a long list is compressed for those who accept it, under a tag of its own;
   expect(gunzipSync((await long?.bytes()) ?? '').toString()).toBe(await plain.text());
   expect(tag).toBe(plain.headers.get('etag')?.replace(/"$/, '.gzip"') ?? '');
   expect([unchanged.status, unchanged.headers.get('etag')]).toEqual([304, tag]);
-});
-
-test('HEAD has the headers of GET, the length included, and no body', async () => {
-  await using app = await open();
-  const get = await app.request('/api/notes');
-
-  const head = await app.request('/api/notes', { method: 'HEAD' });
-
-  expect([head.status, await head.text()]).toEqual([200, '']);
-  expect(head.headers.get('content-length')).toBe(String((await get.bytes()).length));
-  for (const name of ['content-type', 'etag', 'vary', 'cache-control'])
-    expect(head.headers.get(name)).toBe(get.headers.get(name));
 });

@@ -38,6 +38,31 @@ test.each(['read', 'write'] as const)('the mode %s decides whether notes can be 
   expect(await store.list()).toHaveLength(mode === 'write' ? 1 : 0);
 });
 
+test('a note without title and fields gets the first line and the defaults of the command line', async () => {
+  const { store, app } = await open('write');
+  await using _app = app;
+
+  await app.request('/mcp', calling('create', { content: '\n  git stash\nputs changes away' }));
+
+  const [note] = await store.list();
+  expect(note).toMatchObject({ title: 'git stash', category: 'notes', group: 'first', color: 'neutral' });
+});
+
+test.each([
+  ['get', { id: '7' }, 'Invalid id. Must be of type number'],
+  ['get', {}, 'Missing argument id'],
+  ['get', { id: 1, path: '/etc' }, 'Unknown argument path'],
+  ['search', { limit: 51 }, 'Invalid limit. Must be at most 50'],
+  ['create', { title: 'a' }, 'Invalid content. Must be a non-empty string'],
+])('%s with %j is refused by a sentence', async (name, given, sentence) => {
+  const { app } = await open('write');
+  await using _app = app;
+
+  const answer = await (await app.request('/mcp', calling(name, given))).text();
+
+  expect(answer).toContain(`tool ${name}: ${sentence}"`);
+});
+
 test.each([
   ['{"jsonrpc": "2.0",', 'Malformed JSON in request body'],
   ['[]', 'Request body must be a JSON object'],
