@@ -37,21 +37,6 @@ async function scan(store: ReturnType<typeof createPortableClient>): Promise<num
 }
 
 describe('scan', () => {
-  test('reports an unreachable service', async () => {
-    const error = await errorOf(scan(createPortableClient('http://127.0.0.1:1/')));
-
-    expect(error).toEqual(['unreachable', 'No notes service answers at http://127.0.0.1:1']);
-  });
-
-  test('throws typed errors for refused requests', async () => {
-    await using app = serveApp(await openSqlite({ path: ':memory:' }));
-    const filter: object = { group: 'x' };
-
-    const error = await errorOf(Array.fromAsync(createPortableClient(app.url).scan(filter)));
-
-    expect(error).toEqual(['invalid', 'Invalid group. Must be one of: first, second, third, fourth, fifth']);
-  });
-
   test.each([
     ['a page', '<html>'],
     ['an object', '{"hello":[]}'],

@@ -1,5 +1,7 @@
 import { expect, test } from 'bun:test';
-import { codingFor } from './compression.ts';
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
+import { CompressedLists, codingFor, codings } from './compression.ts';
+import { inOnePart } from './large-answers.ts';
 
 test.each([
   [null, undefined],
@@ -23,4 +25,38 @@ test.each([
   [' gzip ; q=0.8 ', 'gzip'],
 ] as const)('Accept-Encoding %p: %p', (accepted, coding) => {
   expect(codingFor(accepted)).toBe(coding);
+});
+
+const decoders = { zstd: zstdDecompressSync, br: brotliDecompressSync, gzip: gunzipSync };
+const textOf = (size: number) =>
+  Array.from({ length: size / 8 }, (_, index) => Bun.hash(`${index}`).toString(36).slice(-8)).join('');
+
+test.each(codings)('a copy in %s decodes to the list', async (coding) => {
+  const text = textOf(100_000);
+
+  const copy = await new CompressedLists(() => true).get(inOnePart(text), coding);
+
+  expect(decoders[coding](Buffer.concat(copy?.parts ?? [])).toString()).toBe(text);
+});
+
+test('a copy is made once, also for concurrent requests', async () => {
+  const lists = new CompressedLists(() => true);
+  const list = inOnePart(textOf(100_000));
+
+  const [first, second] = [lists.get(list, 'gzip'), lists.get(list, 'gzip')];
+
+  expect(first).toBeInstanceOf(Promise);
+  expect(await first).toBe(await second);
+  expect(await lists.get(list, 'gzip')).toBe(await first);
+});
+
+test('only two copies are made at once; further requests get none', async () => {
+  const lists = new CompressedLists(() => true);
+  const [one, two, three] = [inOnePart(textOf(100_000)), inOnePart(textOf(100_000)), inOnePart(textOf(100_000))];
+
+  const making = [lists.get(one, 'gzip'), lists.get(two, 'gzip')];
+
+  expect(lists.get(three, 'gzip')).toBeUndefined();
+  await Promise.all(making);
+  expect(lists.get(three, 'gzip')).toBeInstanceOf(Promise);
 });
