@@ -17,7 +17,7 @@ export interface EventOptions {
 }
 
 /** Opens the stream of events after a cursor. Throws `NoteError` if the service has none. */
-export type OpenEvents = (cursor: string | undefined, signal: AbortSignal) => Promise<Response>;
+type OpenEvents = (cursor: string | undefined, signal: AbortSignal) => Promise<Response>;
 
 /** The service sends something every 15 s; after this silence, in ms, the stream counts as broken. */
 const silenceMs = 45_000;

@@ -26,7 +26,7 @@ const maxBatch = { notes: 1_000, bytes: 512 * 1024 };
 /** Timeout of a request for a note or a list, in ms. */
 const timeoutMs = 30_000;
 
-export interface PortableOptions {
+interface PortableOptions {
   /** The access token, if the service requires one. */
   readonly token?: string | undefined;
   /** How long the service may send nothing, in ms. */

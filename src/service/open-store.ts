@@ -27,7 +27,7 @@ export function sqliteVersion(): string {
 }
 
 /** The events of an open store. */
-export interface StoreEvents {
+interface StoreEvents {
   readonly onCommit: CommitObserver;
   /** The state on disk is uncertain: the process should stop. */
   readonly onLost: (error: unknown) => void;

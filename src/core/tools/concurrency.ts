@@ -1,4 +1,4 @@
-export interface Permit {
+interface Permit {
   /** Idempotent. */
   release(): void;
 }

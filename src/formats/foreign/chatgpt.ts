@@ -108,7 +108,7 @@ function footnote(references: readonly Fields[], text: string): string {
  * answer of the tool, which tells title and type. Empty or undefined for other tools and other JSON. Exports hold changes without
  * their last brackets: github.com/jamesmoore/chatgpt-export, ChatGPTExport/Formatters/Markdown/MarkdownContentVisitor.cs.
  */
-export function canvasText(recipient: string, json: string, next: Fields | undefined): string | undefined {
+function canvasText(recipient: string, json: string, next: Fields | undefined): string | undefined {
   if (!recipient.startsWith('canmore.')) return undefined;
   const call = fieldsOf(parsed(json) ?? parsed(`${json}]}`));
   const canvas = fieldsOf(fieldsOf(next?.['metadata'])['canvas']);

@@ -32,7 +32,7 @@ export interface AppSettings extends HostRules {
   readonly corsOrigins: readonly string[];
 }
 
-export interface AppDeps {
+interface AppDeps {
   readonly store: NoteEngine;
   readonly searches: Pick<Searches, 'find'>;
   readonly settings: AppSettings;

@@ -2,7 +2,7 @@ import { NoteError } from '../../core/error.ts';
 import * as message from '../../core/message.ts';
 import type { JsonChunks, ListBody } from '../../core/store.ts';
 
-export interface LargeAnswersOptions {
+interface LargeAnswersOptions {
   /** The number of responses that are not fully sent. */
   readonly unsent: () => number;
   /** Called with the reason why a response broke off. */

@@ -10,7 +10,7 @@ import { type FoundJson, foundJson, type SearchTask } from './search-answer.ts';
 declare const self: Worker;
 
 /** Searches of one list: the cached one, a new one, or one requested in chunks. */
-export interface SearchOrder {
+interface SearchOrder {
   readonly tasks: readonly SearchTask[];
   readonly list: 'cached' | 'chunks' | Uint8Array<ArrayBuffer>;
 }

@@ -18,7 +18,7 @@ interface Opening {
  * text may contain closing fences: the last one before the next fragment counts. A heading begins the next fragment if
  * the front matter declares it in `contents`, or if nothing but blank lines separates it from a closing fence.
  */
-export function fragmentsIn(body: string, contents: readonly Fields[]) {
+function fragmentsIn(body: string, contents: readonly Fields[]) {
   const lines = body.split(/\r?\n/);
   const declared = declaredIn(contents);
   const fragments: Fields[] = [];
@@ -62,7 +62,7 @@ function declaredIn(contents: readonly Fields[]): ReadonlyMap<string, string> {
   return languages;
 }
 
-export const isRequest = (fields: Fields): boolean =>
+const isRequest = (fields: Fields): boolean =>
   typeof fields['method'] === 'string' && typeof fields['url'] === 'string';
 
 interface Entry {

@@ -8,7 +8,7 @@ import { jsonAnswer, jsonHeaders } from '../headers.ts';
 import type { Metrics } from '../metrics.ts';
 import type { AddRoute } from '../request.ts';
 
-export interface HealthDeps {
+interface HealthDeps {
   readonly store: NoteEngine;
   readonly metrics: Metrics;
   readonly log: Log;

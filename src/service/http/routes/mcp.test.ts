@@ -42,7 +42,8 @@ test('a note without title and fields gets the first line and the defaults of th
   const { store, app } = await open('write');
   await using _app = app;
 
-  await app.request('/mcp', calling('create', { content: '\n  git stash\nputs changes away' }));
+  const answer = await app.request('/mcp', calling('create', { content: '\n  git stash\nputs changes away' }));
+  await answer.text();
 
   const [note] = await store.list();
   expect(note).toMatchObject({ title: 'git stash', category: 'notes', group: 'first', color: 'neutral' });
