@@ -9,7 +9,7 @@ export { NotePane } from './note/note-pane.tsx';
 export { OpenDialog } from './open-dialog.tsx';
 export { PaneDivider } from './pane-divider.tsx';
 export * as verbs from './selection/verbs.ts';
-export { SignIn } from './session/sign-in.tsx';
+export { SignIn } from './sign-in.tsx';
 
 /** Starts what can wait until the notes are loaded. */
 export function startLate(): void {

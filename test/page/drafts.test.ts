@@ -283,6 +283,7 @@ describe('11. Drafts', () => {
     ['a new note', 'was lost'],
     ['a new note', 'has no answer'],
     ['a change', 'was lost'],
+    ['a change', 'has no answer'],
   ])(
     'that could not be saved are sent again after a reload: %s, whose request %s',
     async (kind, what) => {
@@ -313,26 +314,6 @@ describe('11. Drafts', () => {
     },
     60_000,
   );
-
-  test('that could not be saved are sent again after a reload and an absence of the service', async () => {
-    const { visit, id } = await editing({ forgiven: /Failed to load resource/ });
-    await using _ = visit;
-    const { page } = visit;
-    await intercept(page, '**/api/notes/*', (route) => route.abort());
-    await page.keyboard.press('Control+Enter');
-    await page.getByText('Not saved, or its answer was lost').waitFor();
-
-    await page.reload();
-    const failure = page.getByRole('log').locator('.message', { hasText: 'Not saved' });
-    await failure.getByRole('button', { name: 'Continue' }).waitFor();
-    const kept = await drafts(page);
-    await page.unroute('**/api/notes/*');
-    await page.getByText('Saved “Edited”').first().waitFor();
-
-    expect(kept).toBe(1);
-    expect(await noteIn(fetch(`${stage.service.url}/api/notes/${id}`))).toMatchObject({ content: 'typed' });
-    expect([await drafts(page), await failure.count()]).toEqual([0, 0]);
-  }, 60_000);
 
   test('that could not be saved, and of a note changed since, are offered after a reload', async () => {
     const { visit, id } = await editing({ forgiven: /Failed to load resource/ });
@@ -416,26 +397,6 @@ describe('11. Drafts', () => {
     const after = await notesIn(fetch(`${stage.service.url}/api/notes`));
     expect([tooEarly, after.length]).toEqual([0, before]);
     expect(after.find((note) => note.id === id)?.content).toBe('typed');
-  }, 60_000);
-
-  test('that prove to be stored after their answer was lost are removed', async () => {
-    const { visit } = await editing({ forgiven: /Failed to load resource/ });
-    await using _ = visit;
-    const { page } = visit;
-    await intercept(page, '**/api/notes/*', async (route) => {
-      await route.fetch();
-      await route.abort('connectionreset');
-    });
-    await page.keyboard.press('Control+Enter');
-    await page.getByText('Not saved, or its answer was lost').waitFor();
-    const kept = await drafts(page);
-
-    await page.goto(stage.service.url);
-    await page.locator('#count').waitFor();
-    expect(await eventually(async () => (await drafts(page)) === 0)).toBe(true);
-
-    expect(kept).toBe(1);
-    expect(await button(page, 'Continue').count()).toBe(0);
   }, 60_000);
 
   test('stay when another tab discards them while they are edited', async () => {

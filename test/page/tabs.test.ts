@@ -4,7 +4,7 @@ import type { BrowserContext, Page, Response, Route } from 'playwright-core';
 import type { NotePatch } from '../../src/core/note.ts';
 import { eventually } from '../support/eventually.ts';
 import { draft, jsonBody, noteIn } from '../support/service.ts';
-import { intercept, leaveSearch, row, stopClock, useStage } from './visit.ts';
+import { intercept, leaveSearch, row, useStage } from './visit.ts';
 
 const stage = useStage();
 const changeElsewhere = (id: number, patch: NotePatch) =>
@@ -82,19 +82,6 @@ describe('Two tabs, two people', () => {
     expect([...isAsked, isAskedAgain]).toEqual([true, true, true, true, true]);
     expect(whileHidden).toBe(4);
     expect(statuses).toEqual([304, 304, 200, 304, 304]);
-  }, 60_000);
-
-  test('a page that becomes visible shows changes by others at once', async () => {
-    const [note] = await stage.add(draft({ title: 'Looked at' }));
-    if (!note) throw new Error('no note');
-    await using visit = await stage.visitList({ hasEvents: false });
-    const { page } = visit;
-    await stopClock(page); // stops polling
-    await changeElsewhere(note.id, { title: 'Changed while away' });
-
-    await focusPage(page);
-
-    await row(page, note).getByText('Changed while away').waitFor();
   }, 60_000);
 
   test('other tabs show changes without a request; an unchanged form follows, and the focus stays', async () => {

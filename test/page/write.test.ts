@@ -432,48 +432,6 @@ describe('16. States: what is saved', () => {
     expect(await withTitle('Once')).toMatchObject([{ content: 'first and more' }]);
   }, 60_000);
 
-  test('text typed while a change is being saved stays in the form, and is saved next', async () => {
-    const [note] = await stage.add(draft({ title: 'Slow' }));
-    if (!note) throw new Error('no note');
-    await using visit = await stage.visitList({ query: `?note=${note.id}` });
-    const { page } = visit;
-    const answer = Promise.withResolvers<void>();
-    await intercept(page, '**/api/notes/*', async (route) => {
-      await answer.promise;
-      await route.continue();
-    });
-    await page.keyboard.press('e');
-    await content(page).fill('one');
-
-    await page.keyboard.press('Control+Enter');
-    await form(page).getByText('Saving …').waitFor();
-    await page.keyboard.type(' two');
-    answer.resolve();
-    await isKept(page);
-    const before = await stored(note.id);
-    const typed = await content(page).inputValue();
-    await page.keyboard.press('Control+Enter');
-    await form(page).waitFor({ state: 'detached' });
-
-    expect([before.content, typed]).toEqual(['one', 'one two']);
-    expect((await stored(note.id)).content).toBe('one two');
-  }, 60_000);
-
-  test('a note whose answer was lost is reported as uncertain, and not stored twice', async () => {
-    await using visit = await stage.visitList({ forgiven: /Failed to load resource/ });
-    const { page } = visit;
-    await intercept(page, '**/api/notes', lose);
-    await begin(page, 'Lost answer', 'once');
-
-    await page.keyboard.press('Control+Enter');
-    await form(page).getByText('Not saved, or its answer was lost').waitFor();
-    await page.unroute('**/api/notes', lose);
-    await page.keyboard.press('Control+Enter');
-    await saved(page, 'Lost answer');
-
-    expect(await withTitle('Lost answer')).toHaveLength(1);
-  }, 60_000);
-
   test('a note whose answer was lost is not sent again before it is known whether it was stored', async () => {
     await using visit = await stage.visitList({ forgiven: /Failed to load resource/ });
     const { page } = visit;

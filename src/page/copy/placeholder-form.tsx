@@ -2,9 +2,9 @@ import type { TargetedKeyboardEvent } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { fillPlaceholders, type Placeholder, placeholdersIn, valueFor } from '../../core/placeholders.ts';
 import { type CopySource, closeDialog } from '../state/dialog.ts';
+import { pagePath, readJson, writeItem } from '../state/storage.ts';
 import { Modal } from '../ui/modal.tsx';
 import { copyText } from './copy.ts';
-import { lastValues, storeValues } from './last-values.ts';
 import { Preview } from './preview.tsx';
 import { ValueField } from './value-field.tsx';
 
@@ -96,4 +96,31 @@ function submitOnEnter(event: TargetedKeyboardEvent<HTMLFormElement>): void {
   if (key !== 'Enter' || shiftKey || target instanceof HTMLButtonElement) return;
   event.preventDefault();
   if (!repeat) event.currentTarget.requestSubmit();
+}
+
+/** The last value of each name, in this browser. */
+const valuesKey = `notes.values:${pagePath}`;
+/** `characters`: of a name or a value; longer ones are not kept. */
+const max = { names: 100, characters: 500 };
+
+const secret = /pass|pwd|secret|token|key|credential|(?<![a-z])(pin|otp|cvc|cvv)(?![a-z])/i;
+
+/** The last values by name. Long values and names that suggest a secret are not kept. */
+function lastValues(): Map<string, string> {
+  const stored = readJson(valuesKey);
+  const pairs = Array.isArray(stored) ? stored : [];
+  return new Map(pairs.filter((pair) => Array.isArray(pair) && pair.length === 2 && pair.every(isText)));
+}
+
+const isText = (value: unknown) => typeof value === 'string';
+
+function storeValues(values: ReadonlyMap<string, string>): void {
+  const kept = lastValues();
+  for (const [name, value] of values) {
+    kept.delete(name);
+    if (value !== '' && value.length <= max.characters && name.length <= max.characters && !secret.test(name)) {
+      kept.set(name, value);
+    }
+  }
+  writeItem(valuesKey, JSON.stringify([...kept].slice(-max.names)));
 }

@@ -14,7 +14,7 @@ export interface CopySource {
   readonly note?: Note['id'];
 }
 
-export type Dialog =
+type Dialog =
   | { readonly kind: 'fill'; readonly source: CopySource }
   | { readonly kind: 'history'; readonly note: Note['id'] }
   | { readonly kind: 'filters' }

@@ -127,7 +127,7 @@ export function showFirst(first: readonly Note[]): void {
 }
 
 /** Adds a note, or replaces the one with its id. */
-export function putNote(note: Note): void {
+function putNote(note: Note): void {
   changes++;
   entityTag.now = undefined;
   const others = notes.value.filter(({ id }) => id !== note.id);

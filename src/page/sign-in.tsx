@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { refresh } from '../state/notes.ts';
+import { refresh } from './state/notes.ts';
 
 /** Asks for the token when the session has ended. A modal, so that text typed below it is kept. */
 export function SignIn() {
