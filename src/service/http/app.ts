@@ -44,7 +44,7 @@ interface AppDeps {
   readonly streams?: Streams | undefined;
   /** Default: full access for everyone. */
   readonly access?: Access | undefined;
-  /** Default: no `/mcp`. */
+  /** Default: `/mcp` is off. */
   readonly answerMcp?: AnswerMcp | undefined;
 }
 
@@ -94,7 +94,7 @@ export function createApp(deps: AppDeps): Hono {
   addDocsRoutes(on);
   addPageRoutes(on, loadPage);
   if (access) addSignInRoutes(on, access);
-  if (answerMcp) addMcpRoutes(on, answerMcp, bodies);
+  addMcpRoutes(on, answerMcp, bodies);
   return app;
 }
 

@@ -91,10 +91,11 @@ test('another content type is answered 400, and GET and DELETE 405', async () =>
   expect(await (await app.request('/metrics')).text()).toContain('/mcp');
 });
 
-test('does not exist unless it is enabled', async () => {
+test('says how it is switched on while it is off', async () => {
   await using app = callApp(await openSqlite({ path: ':memory:' }));
 
   const answers = await Promise.all(['POST', 'GET'].map((method) => app.request('/mcp', { method })));
 
   expect(answers.map(({ status }) => status)).toEqual([404, 404]);
+  expect(await answers[0]?.json()).toEqual({ error: expect.stringContaining('MCP=read or --mcp read') });
 });
