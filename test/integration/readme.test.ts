@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { settings } from '../../src/config.ts';
 import type { Note } from '../../src/core/note.ts';
 import { draft, jsonBody, program, run, startService, temporaryFolder } from '../support/service.ts';
+import { zipOf } from './zip.ts';
 
 const root = join(import.meta.dir, '..', '..');
 const readme = await Bun.file(join(root, 'README.md')).text();
@@ -83,6 +84,13 @@ test('the commands for importing from other programs work as written, page by pa
   });
   mkdirSync(join(folder.path, 'massCode'));
   copyFileSync(join(root, 'test/fixtures/masscode/db.json'), join(folder.path, 'massCode/db.json'));
+  writeFileSync(join(folder.path, 'snippets.json'), '[{"name": "Greeting", "text": "Hello"}]');
+  mkdirSync(join(folder.path, 'vault'));
+  writeFileSync(join(folder.path, 'vault/Idea.md'), 'One');
+  const content = await Bun.file(join(root, 'test/fixtures/chatgpt/conversations.json')).text();
+  const [chat] = JSON.parse(content);
+  const archive = zipOf([{ name: 'conversations.json', content: JSON.stringify([chat]) }]);
+  writeFileSync(join(folder.path, 'chatgpt.zip'), archive);
   await using memos = memosOf({ 'NORMAL ': ['one', 'A+/='], 'NORMAL A+/=': ['two', ''], 'ARCHIVED ': ['three', ''] });
   const page = await Bun.file(join(root, 'docs', 'coming-from.md')).text();
   const commands = [...page.matchAll(/```sh coming\n([\s\S]*?)```/g)].map(([, text = '']) => text).join('');
@@ -98,6 +106,9 @@ test('the commands for importing from other programs work as written, page by pa
     expect.stringMatching(/^Read 6 notes from .* \(masscode\)/),
     expect.stringMatching(/^Read 6 notes from .* \(masscode\)/),
     'Read 3 notes from memos.json (memos):',
+    'Read 1 note from snippets.json (raycast):',
+    'Read 1 note from vault/ (markdown):',
+    expect.stringMatching(/^Read 1 note from chatgpt.zip \(chatgpt\)/),
   ]);
   expect(await shell.exited).toBe(0);
 }, 20_000);
