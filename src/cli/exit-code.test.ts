@@ -44,5 +44,5 @@ test('the cause is added where nothing was written and the sentence lacks it', (
 test('an error of the file system names the file and the reason in words', () => {
   const error = Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES', syscall: 'open', path: '/x' });
 
-  expect(sentenceOf(error)).toBe('Cannot use /x: permission is missing');
+  expect(sentenceOf(error)).toBe('Cannot use /x: permission is denied');
 });

@@ -1,4 +1,3 @@
-import { NoteError } from '../core/error.ts';
 import { Interrupted } from './exit-code.ts';
 import type { Io } from './io.ts';
 
@@ -6,8 +5,8 @@ import type { Io } from './io.ts';
 export function interruptionOf(io: Pick<Io, 'handleSignals'>): AbortSignal {
   const interruption = new AbortController();
   void io.handleSignals().promise.then(({ reason, failure }) => {
-    const error = reason === 'SIGINT' ? new Interrupted() : new NoteError('busy', `Interrupted by ${reason}`);
-    interruption.abort(failure ?? error);
+    const signal = reason === 'SIGTERM' ? 'SIGTERM' : 'SIGINT';
+    interruption.abort(failure ?? new Interrupted('', { signal }));
   });
   return interruption.signal;
 }
@@ -40,7 +39,7 @@ const waitMs = 3_000;
 const quietMs = 300;
 
 /** Throws the reason of a signal some time after it aborts, or at the next Ctrl+C. */
-export async function overdue(
+export async function throwLater(
   signal: AbortSignal,
   { stoppedAgain }: Pick<Io, 'stoppedAgain'>,
   print: (sentence: string) => void,

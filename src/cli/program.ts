@@ -3,28 +3,28 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { versionText } from '../core/tools/build-info.ts';
 import { addAdd } from './commands/add.ts';
 import { addArchive, addUnarchive } from './commands/archive.ts';
-import { addBackup } from './commands/backup/command.ts';
-import { addRestore } from './commands/backup/restore.ts';
-import { addCompletion } from './commands/completion/command.ts';
+import { addBackup } from './commands/backup.ts';
+import { addComplete, addCompletion } from './commands/completion.ts';
 import { addDoctor } from './commands/doctor/command.ts';
-import { addEdit } from './commands/edit/command.ts';
+import { addEdit } from './commands/edit.ts';
 import { addExport } from './commands/export/command.ts';
 import { addHelp } from './commands/help.ts';
 import { addHistory } from './commands/history.ts';
 import { addImport } from './commands/import/command.ts';
-import { addLabels } from './commands/labels/command.ts';
+import { addLabels } from './commands/labels.ts';
 import { addLast } from './commands/last.ts';
 import { addList } from './commands/list/command.ts';
-import { addMcp } from './commands/mcp/command.ts';
+import { addMcp } from './commands/mcp.ts';
 import { addMigrate } from './commands/migrate/command.ts';
+import { addRestore } from './commands/restore.ts';
 import { addRevert } from './commands/revert.ts';
 import { addServe } from './commands/serve.ts';
-import { addShow } from './commands/show/command.ts';
+import { addCopy, addShow } from './commands/show/command.ts';
 import { addSync } from './commands/sync/command.ts';
-import { addWidget } from './commands/widget/command.ts';
+import { addWidget } from './commands/widget.ts';
 import { type ExitCode, exitCodes } from './exit-code.ts';
-import { twoColumns, withExamples } from './help.ts';
-import type { AddCommand, Io, Run } from './io.ts';
+import { twoColumns, withExamples } from './flags.ts';
+import { type AddCommand, type Io, isInteractive, type Run } from './io.ts';
 import { printableLines } from './terminal/style.ts';
 import { usageErrorOf } from './usage-error.ts';
 
@@ -36,6 +36,7 @@ const commands: Readonly<Record<string, Readonly<Record<string, AddCommand>>>> =
     list: addList,
     ls: addList,
     show: addShow,
+    copy: addCopy,
     edit: addEdit,
     archive: addArchive,
     unarchive: addUnarchive,
@@ -51,27 +52,35 @@ const commands: Readonly<Record<string, Readonly<Record<string, AddCommand>>>> =
     migrate: addMigrate,
   },
   'Service:': { serve: addServe, mcp: addMcp, doctor: addDoctor },
-  'Shell:': { completion: addCompletion, widget: addWidget, help: addHelp },
+  'Shell:': { completion: addCompletion, complete: addComplete, widget: addWidget, help: addHelp },
 };
 
 /** Commands that describe all others. */
-const overviews = ['completion', 'help'];
+const overviews = ['complete', 'help'];
 
 /** Runs the command named by the arguments of the process and returns its exit code. */
 export async function runProgram(io: Io): Promise<ExitCode> {
   let exitCode: ExitCode = 0;
-  const program = createProgram(io, (action) => async (...args) => {
+  const given = process.argv.slice(2);
+  const isBare = given.length === 0 && isInteractive(io) && io.stdout.isTTY === true;
+  const words = isBare ? ['copy', '--pick'] : given;
+  const [name = ''] = words;
+  const program = createProgram(name, io, (action) => async (...args) => {
     exitCode = (await action(...args)) ?? 0;
   });
-  await program.parseAsync();
+  const isUnknown = /^\w/.test(name) && program.commands.every((command) => !namesOf(command).includes(name));
+  await program.parseAsync(isUnknown ? [name] : words, { from: 'user' }); // its --help would be that of the program
   return exitCode;
 }
 
-function createProgram(io: Io, run: Run): Command {
+const namesOf = (command: Command): readonly string[] => [command.name(), ...command.aliases()];
+
+function createProgram(name: string, io: Io, run: Run): Command {
   const program = withExamples(new Command('notes'), [
     ['notes serve', 'the service, with its page'],
     ['notes add -m "git reset --soft HEAD~1" Undo the last commit', ''],
-    ['notes show undo commit --copy', 'into the clipboard'],
+    ['notes copy undo commit', 'into the clipboard'],
+    ['notes', 'on a terminal, finds a note and copies it'],
   ])
     .description(packageJson.description)
     .version(versionText, '-V, --version', 'show the version, its commit and date')
@@ -86,7 +95,7 @@ function createProgram(io: Io, run: Run): Command {
     })
     .showHelpAfterError('Try "notes --help"')
     .exitOverride();
-  const named = commandNamed(process.argv[2] ?? '');
+  const named = commandNamed(name);
   for (const [heading, additions] of named ? [] : Object.entries(commands)) {
     program.commandsGroup(heading);
     for (const add of new Set(Object.values(additions))) add(program, io, run);
@@ -110,7 +119,7 @@ function commandNamed(name: string): AddCommand | undefined {
 const variables = {
   NOTES_URL: 'the service to use, as --url',
   NOTES_TOKEN: 'its access token; NOTES_TOKEN_FILE names a file with it',
-  DATABASE_URL: 'the store to work on, as --db',
+  DATABASE_URL: 'the database to work on, as --db',
   NOTES_EDITOR: 'the editor, else VISUAL, else EDITOR',
   PAGER: 'the pager for notes longer than the screen, else less',
 } as const;

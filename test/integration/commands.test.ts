@@ -158,14 +158,6 @@ describe('add', () => {
     ['a text beside a piped one', ['-f', '-', '-m', 'x'], 'y', {}, 'cannot be used with option'],
     ['two texts', ['-m', 'x', '-m', 'y'], '', {}, 'It is given twice'],
     ['two files', ['-f', '-', '-f', '/etc/hostname'], 'x', {}, 'It is given twice'],
-    [
-      'a missing file',
-      ['-f', '/nonexistent/file'],
-      '',
-      {},
-      'notes: Cannot read /nonexistent/file: there is no such file or folder\n',
-    ],
-    ['a folder', ['-f', '/'], '', {}, 'notes: Cannot read /: it is a folder\n'],
     ['a text without end', ['-f', '/dev/zero'], '', {}, 'notes: /dev/zero is longer than 64 MiB. Split it first\n'],
     ['a piped text that is as long', [], Buffer.alloc(64 * 2 ** 20 + 1, 'a'), {}, 'Standard input is longer than 64'],
     [
@@ -192,7 +184,7 @@ describe('add', () => {
     ['a category with an escape sequence', ['-c', '\x1b[2J', '-m', 'x'], '', {}, "argument '␛[2J' is invalid"],
     ['a category that does not exist', ['-c', 'foo', '-m', 'x'], '', {}, 'Allowed choices are css'],
     ['two places', ['-m', 'x', '--url', 'http://127.0.0.1:1', '--db', 'y'], '', {}, 'exclude each other'],
-    ['an invalid address', ['-m', 'x', '--url', 'localhost:3000'], '', {}, 'must begin with http'],
+    ['an invalid address', ['-m', 'x', '--url', 'localhost:3000'], '', {}, '--url must begin with http'],
   ])('refuses %s, says why, and exits with 2', async (_, args, stdin, env, reason) => {
     using store = useNotes();
 
@@ -203,6 +195,21 @@ describe('add', () => {
     expect(await store.all()).toEqual([]);
   });
 });
+
+test.each([[['add']], [['edit', '1']], [['import']]])(
+  'a file that %j cannot read ends it with 1, and the reason',
+  async (args) => {
+    using store = useNotes();
+    await store.add('kept', 'x');
+    const read = (file: string) => store.notes(args[0] === 'import' ? [...args, file] : [...args, '-f', file]);
+
+    expect(await read('/nonexistent/file')).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'notes: Cannot read /nonexistent/file: there is no such file or folder\n',
+    });
+  },
+);
 
 describe('list', () => {
   test('prints tab-separated lines, the newest first, with separators escaped', async () => {
@@ -236,6 +243,9 @@ describe('list', () => {
     expect(await ids('git', 'reset')).toEqual(['1']);
     expect(await ids('git', 'reest')).toEqual(['1']);
     expect(await ids('-c', 'bash-commands', '-g', 'second')).toEqual(['1']);
+    expect(await ids('-c', 'css,bash-commands')).toEqual(['2', '1']);
+    expect(await ids('-c', 'css', 'c:bash-commands', '--color', 'neutral')).toEqual(['2', '1']);
+    expect(await ids('--color', 'info,error')).toEqual([]);
     expect(await ids('--archived')).toEqual(['3']);
     expect(await ids('--all')).toEqual(['3', '2', '1']);
     expect(await ids('-n', '1')).toEqual(['2']);
@@ -266,6 +276,19 @@ describe('list', () => {
 
     expect(await store.notes(['list', '-n', '0'])).toMatchObject({ code: 2, stdout: '' });
   });
+});
+
+test('a list is sorted by last change, creation or title, also if a limit cuts it', async () => {
+  using store = useNotes();
+  for (const title of ['note 10', 'Note 9', 'an old one']) await store.add(title, 'x');
+  await store.notes(['edit', '1', '-m', 'y']);
+  const titles = async (...args: string[]) =>
+    JSON.parse((await store.notes(['list', '--json', ...args])).stdout).map(({ title }: Note) => title);
+
+  expect(await titles()).toEqual(['note 10', 'an old one', 'Note 9']);
+  expect(await titles('--sort', 'created')).toEqual(['an old one', 'Note 9', 'note 10']);
+  expect(await titles('--sort', 'title', '-n', '2')).toEqual(['an old one', 'Note 9']);
+  expect(await titles('note', '--sort', 'updated', '-n', '1')).toEqual(['note 10']);
 });
 
 describe('show', () => {
@@ -433,6 +456,51 @@ describe('archive and unarchive', () => {
       stderr: 'notes: Note with ID 9 not found\nnotes: Note with ID 0 not found\n',
     });
   });
+});
+
+test('archive and unarchive find a note by words, among those that they would change', async () => {
+  using store = useNotes();
+  await store.add('Old ways', 'x');
+  await store.add('New ways', 'x');
+
+  const found = await store.json('archive', 'old');
+  const several = await store.notes(['archive', 'ways', 'new']);
+  const none = await store.notes(['archive', 'new']);
+  const back = await store.notes(['unarchive', 'new']);
+  const many = await store.notes(['archive', '1', '2', '--json']);
+
+  expect(found).toMatchObject({ id: 1, archived: true });
+  expect(several).toEqual({ code: 0, stdout: '2\n', stderr: '' });
+  expect(none).toMatchObject({ code: 3, stderr: 'notes: No note has the word "new". "notes list" shows all notes\n' });
+  expect(back.stdout).toBe('2\n');
+  expect(JSON.parse(many.stdout)).toMatchObject([{ id: 1 }, { id: 2 }]);
+});
+
+test('an empty file is not turned into a database by reading', async () => {
+  using store = useNotes();
+  writeFileSync(store.path, '');
+  const reads = [['list'], ['show', '1'], ['export', '-'], ['labels'], ['edit', '1', '-t', 'x'], ['archive', '1']];
+
+  for (const args of reads) await run([...args, '--db', store.path]);
+  const { code, stdout } = await run(['list', '--json', '--db', store.path]);
+
+  expect([code, stdout, readFileSync(store.path, 'utf8')]).toEqual([0, '[]\n', '']);
+  expect(readdirSync(store.folder)).toEqual(['notes.db']);
+});
+
+test.skipIf(process.platform !== 'linux')('a file that another program has locked: who holds it is said', async () => {
+  using store = useNotes();
+  await store.add('a', 'x');
+  const file = join(store.folder, 'in.ndjson');
+  writeFileSync(file, JSON.stringify(portableNote(9)));
+  const hold = `(globalThis.db = new (require('bun:sqlite').Database)('${store.path}')).run('BEGIN IMMEDIATE'); console.log('held');`;
+  await using other = Bun.spawn([process.execPath, '-e', `${hold} setInterval(() => {}, 1000)`], { stdout: 'pipe' });
+  await other.stdout.getReader().read();
+
+  const results = await Promise.all([store.notes(['import', file]), store.notes(['archive', '1'])]);
+
+  for (const { code, stderr } of results)
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`(process ${other.pid})`)]);
 });
 
 describe('the notes that a command works on', () => {
@@ -760,7 +828,7 @@ describe('a list of notes to archive', () => {
       const several = await store.notes([verb, '-'], '1\n2\n9\n');
       const one = await store.notes(['archive', '-'], '1\n');
 
-      const title = verb === 'archive' ? 'Archive' : 'Bring back';
+      const title = verb === 'archive' ? 'Archive' : 'Unarchive';
       expect(several).toEqual({
         code: 2,
         stdout: '',
@@ -774,7 +842,7 @@ describe('a list of notes to archive', () => {
   );
 
   test.each([
-    ['a word', ['1', 'docker'], '', '"docker" is not an id. "notes list docker" shows ids'],
+    ['a word beside a list', ['-', 'docker'], '1', '"docker" is not an id. "notes list docker" shows ids'],
     ['a word that is piped', ['1', '-'], 'a\x1b[2J b\n', '"a␛[2J" is not an id. "notes list a␛[2J" shows ids'],
     ['JSON without ids', ['-'], '[{"title":"a"}]', 'Standard input must hold notes, each with its id'],
     ['half of a JSON array', ['-'], '[{"id":1}', 'Standard input looks like JSON, but is not valid JSON'],
@@ -822,6 +890,13 @@ describe('the help', () => {
     [['new'], "Unknown command 'new'\n(Did you mean add?)", 'notes'],
     [['constructor'], "Unknown command 'constructor'", 'notes'],
     [['lst'], "Unknown command 'lst'\n(Did you mean one of last, list, ls?)", 'notes'],
+    [['lst', '--help'], "Unknown command 'lst'\n(Did you mean one of last, list, ls?)", 'notes'],
+    [['cp', '1'], "Unknown command 'cp'\n(Did you mean copy?)", 'notes'],
+    [
+      ['ls', '-c', 'css,foo'],
+      "Option '-c, --category <categories>' argument 'css,foo' is invalid. Allowed choices are css, host-town, prompts, notes, chat-tool, editor-chats, bash-commands.",
+      'notes list',
+    ],
     [['help', 'lst'], "Unknown command 'lst'\n(Did you mean one of last, list, ls?)", 'notes'],
     [
       ['add', '--content', 'x'],

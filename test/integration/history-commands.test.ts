@@ -233,7 +233,7 @@ describe('edit of many', () => {
     const again = await store.notes(['edit', '1', '2', '--color', 'info']);
 
     expect(where).toEqual({ code: 0, stdout: '1\n2\n', stderr: '' });
-    expect(JSON.parse(archived.stdout)).toMatchObject({ id: 3, color: 'error', archived: true });
+    expect(JSON.parse(archived.stdout)).toMatchObject([{ id: 3, color: 'error', archived: true }]);
     expect(ids).toEqual({ code: 3, stdout: '1\n2\n', stderr: 'notes: Note with ID 9 not found\n' });
     expect(again).toEqual({ code: 0, stdout: '', stderr: '2 notes already had that\n' });
   });

@@ -48,7 +48,7 @@ test('a label names its group in flags, also through a service, and values still
 
   await store.notes('add', 'one', '-m', 'x', '-g', 'WORK');
   await store.notes('add', 'two', '-m', 'x', '-g', 'second');
-  const listed = JSON.parse((await store.notes('list', '-g', 'work', '--json', '--url', service.url)).stdout);
+  const listed = JSON.parse((await store.notes('list', '-g', 'work,fifth', '--json', '--url', service.url)).stdout);
   const searched = JSON.parse((await store.notes('list', 'ONE', 'g:work', '--json', '--url', service.url)).stdout);
   const shown = await store.notes('show', 'g:work');
   await store.notes('edit', '--where-group', 'work', '-g', 'fourth', '--yes');
@@ -62,6 +62,7 @@ test('a label names its group in flags, also through a service, and values still
   expect(wrong).toEqual({
     code: 2,
     stdout: '',
-    stderr: 'notes: Invalid group. Must be one of: first, second, third, Work, fourth, fifth\n',
+    stderr:
+      "notes: Option '-g, --group <groups>': Invalid group. Must be one of: first, second, third, Work, fourth, fifth\n",
   });
 }, 60_000);

@@ -1,12 +1,12 @@
-/** Runs one function of src/cli/terminal in a process of its own, on its streams: `part.ts <name> <argument>`. */
-
-import { copy } from '../../src/cli/commands/show/copy.ts';
+import { copy } from '../../src/cli/commands/show/clipboard.ts';
 import { exitCodeFor } from '../../src/cli/exit-code.ts';
 import type { Io } from '../../src/cli/io.ts';
 import { askText, askValue, confirm } from '../../src/cli/terminal/ask.ts';
 import { editText } from '../../src/cli/terminal/editor.ts';
 import { placeholdersIn } from '../../src/core/placeholders.ts';
 import type { Stop } from '../../src/service/shutdown.ts';
+
+/** Runs one function of src/cli/terminal in a process of its own, on its streams: `part.ts <name> <argument>`. */
 
 const { env, stdin, stdout, stderr } = process;
 const stopping = Promise.withResolvers<Stop>();

@@ -79,6 +79,17 @@ describe('pick', () => {
     expect(terminal.screen.text).not.toContain('Greeting');
   });
 
+  test.each([[[]], [['copy', 'commit']]])('is how notes %p finds a note and copies it', async (args) => {
+    await using terminal = new Terminal([...program, ...args], { env: { DATABASE_URL: `sqlite:${db}`, PATH: '' } });
+    await terminal.shows('Which note?');
+
+    terminal.press(args.length === 0 ? `last commit${keys.enter}` : `${keys.down}${keys.enter}`);
+    const code = await terminal.exited();
+
+    expect([code, terminal.screen.text]).toEqual([0, 'Copied by the terminal, if it allows that (OSC 52)']);
+    expect(terminal.output).toContain(`\x1b]52;c;${btoa('git reset --soft HEAD~1')}\x07`);
+  });
+
   test('moves down on Ctrl+N and up on Ctrl+P', async () => {
     await using terminal = open(['show', '--pick', 'commit']);
     await terminal.shows('Search: commit');

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { shells } from '../../src/cli/commands/completion/words.ts';
+import { shells } from '../../src/cli/commands/completion.ts';
 import { token } from '../support/data/secrets.ts';
 import { program, temporaryFolder } from '../support/service.ts';
 import { keys, Terminal } from '../support/terminal/terminal.ts';
@@ -51,127 +51,14 @@ const print = (command: 'completion' | 'widget', shell: Shell) =>
 
 const isThere = (shell: Shell) => Bun.which(shell) !== null;
 
-/** Commands that print a shell's completions for a line. */
-const offers = {
-  bash: (script: string, line: readonly string[]) => [
-    '--norc',
-    '-c',
-    `${script}
-COMP_WORDS=(${line.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${line.length - 1}; _notes; printf '%s\\n' "\${COMPREPLY[@]}"`,
-  ],
-  fish: (script: string, line: readonly string[]) => [
-    '--no-config',
-    '-c',
-    `${script}\ncomplete -C '${line.join(' ')}'`,
-  ],
-};
-
-function offered(shell: keyof typeof offers, line: readonly string[], env: Readonly<Record<string, string>>): string[] {
-  const args = offers[shell](print('completion', shell), line);
-  const { stdout } = Bun.spawnSync([shell, ...args], { env });
-  return stdout.toString().split('\n').filter(Boolean);
-}
-
-const first = (line: string) => line.split('\t', 1)[0];
-
-describe('completion', () => {
-  for (const shell of ['bash', 'fish'] as const) {
-    describe.skipIf(!isThere(shell))(shell, () => {
-      test.each([
-        [['notes', 'lis'], ['list']],
-        [['notes', 'add', '-c', 'pro'], ['prompts']],
-        [
-          ['notes', 'ls', '--group', 'f'],
-          ['first', 'fourth', 'fifth'],
-        ],
-        [['notes', 'add', '--col'], ['--color']],
-        [
-          ['notes', 'widget', ''],
-          ['bash', 'zsh', 'fish'],
-        ],
-      ])('completes %p with what the command accepts', (line, expected) => {
-        using place = home();
-
-        const words = offered(shell, line, place.env).map(first);
-
-        expect(words.toSorted()).toEqual(expected.toSorted());
-      });
-    });
-  }
-
-  test.skipIf(!isThere('bash'))('bash completes values after an equals sign', () => {
-    using place = home();
-
-    const words = offered('bash', ['notes', 'add', '--category', '=', 'no'], place.env);
-
-    expect(words).toEqual(['notes']);
-  });
-
-  test.skipIf(!isThere('bash'))('bash offers ids with titles, and inserts only the id', () => {
-    using place = home();
-    addNotes(place.env);
-
-    const all = offered('bash', ['notes', 'show', ''], place.env);
-    const one = offered('bash', ['notes', 'archive', '1'], place.env);
-    const words = offered('bash', ['notes', 'edit', 'un'], place.env);
-
-    expect(all).toContain('1  Undo the last commit');
-    expect(all).toHaveLength(notes.length);
-    expect([one, words]).toEqual([['1'], []]);
-  });
-
-  test.skipIf(!isThere('bash'))('bash shows ids at its prompt, and completes the only one left', async () => {
-    using place = home();
-    addNotes(place.env);
-    writeFileSync(join(place.path, 'rc'), `${print('completion', 'bash')}\nPS1='ready> '`);
-    await using terminal = new Terminal(['bash', '--rcfile', join(place.path, 'rc'), '-i'], { env: place.env });
-    await terminal.shows('ready>');
-
-    terminal.press('notes show \t\t');
-    await terminal.shows(/^5 {2}A prompt [\s\S]*\n4 {2}Greeting/m);
-    terminal.press('5\t\r');
-
-    await terminal.shows(/notes show 5 ?\n/);
-    await terminal.shows('Review this');
-  });
-
-  test.skipIf(!isThere('fish'))('fish offers ids with titles', () => {
-    using place = home();
-    addNotes(place.env);
-
-    const words = offered('fish', ['notes', 'show', ''], place.env);
-
-    expect(words).toContain('1\tUndo the last commit');
-  });
-
-  test.skipIf(!isThere('zsh'))('zsh completes commands, values and ids at its prompt', async () => {
-    using place = home();
-    addNotes(place.env);
-    writeFileSync(
-      join(place.path, '.zshrc'),
-      `autoload -U compinit; compinit -u\n${print('completion', 'zsh')}\nPS1='ready> '`,
-    );
-    await using terminal = new Terminal(['zsh', '-i'], { env: place.env, columns: 120 });
-    await terminal.shows('ready>');
-
-    terminal.press('notes unar\t');
-    await terminal.shows('notes unarchive');
-    terminal.press('\x15notes add -c pro\t');
-    await terminal.shows('notes add -c prompts');
-    terminal.press('\x15notes show \t');
-
-    await terminal.shows(/1 +-- Undo the last commit/);
-  });
-});
-
-/** Commands that start a shell with the widget. */
+/** Commands that start a shell with a script. */
 const starts: Record<Shell, (folder: string, script: string) => string[]> = {
   bash: (folder, script) => {
     writeFileSync(join(folder, 'rc'), `${script}\nPS1='ready> '`);
     return ['bash', '--rcfile', join(folder, 'rc'), '-i'];
   },
   zsh: (folder, script) => {
-    writeFileSync(join(folder, '.zshrc'), `${script}\nPS1='ready> '`);
+    writeFileSync(join(folder, '.zshrc'), `autoload -U compinit; compinit -u -D\n${script}\nPS1='ready> '`);
     return ['zsh', '-i'];
   },
   fish: (folder, script) => {
@@ -181,9 +68,39 @@ const starts: Record<Shell, (folder: string, script: string) => string[]> = {
   },
 };
 
-function startShell(shell: Shell, place: ReturnType<typeof home>): Terminal {
-  return new Terminal(starts[shell](place.path, print('widget', shell)), { env: place.env, cwd: place.path });
+const startShell = (command: 'completion' | 'widget', shell: Shell, place: ReturnType<typeof home>) =>
+  new Terminal(starts[shell](place.path, print(command, shell)), { env: place.env, cwd: place.path, columns: 120 });
+
+for (const shell of shells) {
+  test.skipIf(!isThere(shell))(`${shell} completes commands, values, ids and titles at its prompt`, async () => {
+    using place = home();
+    addNotes(place.env);
+    await using terminal = startShell('completion', shell, place);
+    await terminal.shows('ready>');
+
+    terminal.press('notes unar\t');
+    await terminal.shows(/notes unarchive/);
+    terminal.press('\x15notes add --color inf\t');
+    await terminal.shows(/notes add --color info/);
+    terminal.press('\x15notes show \t\t');
+    await terminal.shows(/1\W.*Undo the last commit/);
+    terminal.press('\x15\x15notes show A\t');
+    await terminal.shows(/notes show A\\ prompt/);
+    terminal.press('\r');
+
+    await terminal.shows('Review this');
+  });
 }
+
+test.skipIf(!isThere('bash'))('bash completes values after an equals sign', async () => {
+  using place = home();
+  await using terminal = startShell('completion', 'bash', place);
+  await terminal.shows('ready>');
+
+  terminal.press('notes add --category=no\t');
+
+  await terminal.shows('notes add --category=notes');
+});
 
 const hasRun = (place: ReturnType<typeof home>) => Bun.file(join(place.path, 'ran')).exists();
 
@@ -196,22 +113,34 @@ for (const shell of shells) {
       return () => place[Symbol.dispose]();
     });
 
-    test('inserts a command at the cursor on Ctrl+G, without trailing line breaks', async () => {
-      await using terminal = startShell(shell, place);
+    test('searches commands for the line on Ctrl+G, and replaces it, without trailing line breaks', async () => {
+      await using terminal = startShell('widget', shell, place);
+      await terminal.shows('ready>');
+      terminal.press('last');
+
+      terminal.press(keys.pick);
+      await terminal.shows('Search: last');
+      terminal.press(' commit\r');
+      await terminal.shows(/^ready> git reset --soft HEAD~1$/m);
+      terminal.press('\x01echo \r');
+
+      await terminal.shows(/^git reset --soft HEAD~1$/m);
+    });
+
+    test('inserts any note at the cursor on Alt+G', async () => {
+      await using terminal = startShell('widget', shell, place);
       await terminal.shows('ready>');
       terminal.press('echo ');
 
-      terminal.press(keys.pick);
+      terminal.press('\x1bg');
       await terminal.shows('Search');
-      terminal.press('undo\r');
-      await terminal.shows('echo git reset --soft HEAD~1');
-      terminal.press('-and-more\r');
+      terminal.press('a prompt\r');
 
-      await terminal.shows(/^git reset --soft HEAD~1-and-more/m);
+      await terminal.shows(/^ready> echo Review this$/m);
     });
 
     test('asks for the values of placeholders', async () => {
-      await using terminal = startShell(shell, place);
+      await using terminal = startShell('widget', shell, place);
       await terminal.shows('ready>');
 
       terminal.press(keys.pick);
@@ -225,25 +154,25 @@ for (const shell of shells) {
     });
 
     test('leaves the line unchanged when no value is given', async () => {
-      await using terminal = startShell(shell, place);
+      await using terminal = startShell('widget', shell, place);
       await terminal.shows('ready>');
-      terminal.press('echo kept');
-      await terminal.shows('echo kept');
+      terminal.press('echo');
+      await terminal.shows('ready> echo');
 
       terminal.press(keys.pick);
-      await terminal.shows('Search');
-      terminal.press('greeting\r');
+      await terminal.shows('Search: echo');
+      terminal.press(' greeting\r');
       await terminal.shows(/^name:/m);
       terminal.press(keys.escape);
-      await terminal.shows(/^ready> echo kept$/m);
-      terminal.press('-still\r');
+      await terminal.shows(/^ready> echo\b/m); // fish suggests more
+      terminal.press(' kept-still\r');
 
       await terminal.shows(/^kept-still/m);
       expect(terminal.screen.text).not.toContain('name:');
     });
 
     test('leaves the line unchanged when nothing is picked', async () => {
-      await using terminal = startShell(shell, place);
+      await using terminal = startShell('widget', shell, place);
       await terminal.shows('ready>');
       terminal.press('echo kept');
       await terminal.shows('echo kept');
@@ -251,7 +180,7 @@ for (const shell of shells) {
       terminal.press(keys.pick);
       await terminal.shows('Search');
       terminal.press(keys.interrupt);
-      await terminal.shows('echo kept');
+      await terminal.shows(/^ready> echo kept/m);
       terminal.press('-still\r');
 
       await terminal.shows(/^kept-still/m);
@@ -261,7 +190,7 @@ for (const shell of shells) {
       ['two lines', 'touch ran-too'],
       ['escapes', '; touch ran'],
     ])('never runs the picked text: %s', async (words, sign) => {
-      await using terminal = startShell(shell, place);
+      await using terminal = startShell('widget', shell, place);
       await terminal.shows('ready>');
 
       terminal.press(keys.pick);
@@ -279,7 +208,7 @@ for (const shell of shells) {
     });
 
     test('stores the last command with notes last, repeatedly, and never itself', async () => {
-      await using terminal = startShell(shell, place);
+      await using terminal = startShell('widget', shell, place);
       await terminal.shows('ready>');
       const typed = `echo "it's" 'a  \\slash' | cat`;
 
@@ -299,7 +228,7 @@ for (const shell of shells) {
     });
 
     test('asks before it stores a command with a secret', async () => {
-      await using terminal = startShell(shell, place);
+      await using terminal = startShell('widget', shell, place);
       await terminal.shows('ready>');
       terminal.press(`true ${token}\r`);
       await terminal.shows(/ready> ?$/);
@@ -309,16 +238,6 @@ for (const shell of shells) {
       terminal.press('\r');
 
       await terminal.shows('it was not stored');
-    });
-
-    test('offers notes of all categories on Alt+G', async () => {
-      await using terminal = startShell(shell, place);
-      await terminal.shows('ready>');
-
-      terminal.press('\x1bg');
-      await terminal.shows('Search');
-
-      await terminal.shows('A prompt');
     });
   });
 }

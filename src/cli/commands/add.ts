@@ -1,13 +1,12 @@
+import { draftDefaults } from '../../core/enums.ts';
 import { invalid } from '../../core/error.ts';
 import type { Note } from '../../core/note.ts';
 import { titleOf } from '../../core/tools/text.ts';
-import { withExamples } from '../help.ts';
+import { type DraftFlags, type NoteFlags, withDraftFlags, withExamples, withStoreFlags } from '../flags.ts';
 import type { AddCommand, Io } from '../io.ts';
 import { type ContentFlags, editedContent, givenContent, orKept, withText } from '../notes/content.ts';
-import { type DraftFlags, draftDefaults, withDraftFlags } from '../notes/draft-settings.ts';
 import { openOrCreateNotes } from '../notes/open.ts';
-import { printResult } from '../notes/print.ts';
-import { type NoteFlags, withStoreOptions } from '../notes/store-options.ts';
+import { printResult } from '../notes/write-each.ts';
 
 interface AddFlags extends NoteFlags, ContentFlags, DraftFlags {
   readonly title?: string;
@@ -19,7 +18,7 @@ export const addAdd: AddCommand = (program, io, run) => {
     .summary('create a note')
     .description('create a note: pass its text, pipe it in, or write it in an editor')
     .option('-t, --title <title>', 'its title, instead of words after the command');
-  withExamples(withStoreOptions(withDraftFlags(withText(command), true)).option('--json', 'print the note as JSON'), [
+  withExamples(withStoreFlags(withDraftFlags(withText(command), true)).option('--json', 'print the note as JSON'), [
     ['notes add Undo the last commit -c bash-commands -m "git reset --soft HEAD~1"', ''],
     ['pbpaste | notes add', 'the first line is the title'],
     ['notes add -f focus.css', 'title and category come from the file'],
@@ -28,7 +27,7 @@ export const addAdd: AddCommand = (program, io, run) => {
     run(async (words: string[], flags: AddFlags) => {
       if (flags.title !== undefined && words.length > 0) throw invalid('Give one title: as words or with -t');
       const note = await add(flags.title ?? words.join(' '), flags, io);
-      await printResult(note, 'Added', { json: flags.json, io });
+      printResult(note, 'Added', { json: flags.json, io });
     }),
   );
 };

@@ -9,7 +9,7 @@ export const addHelp: AddCommand = (program, _io, run) => {
     .description('show what a command does, as its --help')
     .action(
       run(async (name?: string) => {
-        const isKnown = program.commands.some((command) => [command.name(), ...command.aliases()].includes(name ?? ''));
+        const isKnown = program.commands.some((one) => [one.name(), ...one.aliases()].includes(name ?? ''));
         if (name === undefined) program.outputHelp();
         else await program.parseAsync(isKnown ? [name, '--help'] : [name], { from: 'user' });
         return 0;

@@ -1,13 +1,11 @@
 import type { Note } from '../../core/note.ts';
 import type { NoteStore } from '../../core/store.ts';
-import { withExamples } from '../help.ts';
+import { type NoteFlags, positive, withExamples, withStoreFlags } from '../flags.ts';
 import { type AddCommand, type Io, writeAll } from '../io.ts';
-import type { VersionDiff } from '../notes/change.ts';
 import { findNote } from '../notes/find.ts';
 import { openNotes } from '../notes/open.ts';
-import { printableJson } from '../notes/print.ts';
-import { type NoteFlags, withStoreOptions } from '../notes/store-options.ts';
-import { positive } from '../positive.ts';
+import type { VersionDiff } from '../notes/version-diff.ts';
+import { printableJson } from '../notes/write-each.ts';
 import { styleFor } from '../terminal/style.ts';
 
 interface HistoryFlags extends NoteFlags {
@@ -26,7 +24,7 @@ export const addHistory: AddCommand = (program, io, run) => {
     .option('--diff', 'what each change did, as a unified diff')
     .option('-n, --limit <number>', 'show at most this many', positive)
     .option('--json', 'as a JSON array');
-  withExamples(withStoreOptions(command), [
+  withExamples(withStoreFlags(command), [
     ['notes history 12', ''],
     ['notes history 12 --diff -n 1', 'what the last change did'],
     ['notes show 12 --version 2', 'the text as it was'],
@@ -46,7 +44,7 @@ interface Step extends VersionDiff {
 
 /** Newest first. */
 async function* steps(store: NoteStore, id: number, limit: number | undefined): AsyncGenerator<Step, void, void> {
-  const { changeOf } = await import('../notes/change.ts');
+  const { changeOf } = await import('../notes/version-diff.ts');
   let after: Note = await store.get(id);
   let number = 0;
   for await (const some of store.history(id, limit)) {
@@ -81,7 +79,7 @@ const line: Show = ({ number, before, fields, added, removed }) =>
   `${number}\t${before.updatedAt}\t${fields.join(',')}\t${added}\t${removed}\n`;
 
 async function table({ stdout, env }: Io): Promise<Show> {
-  const { changeInWords } = await import('../notes/change.ts');
+  const { changeInWords } = await import('../notes/version-diff.ts');
   const { timeOf } = await import('../terminal/note-page.ts');
   const style = styleFor(stdout, env);
   return (step) => {
@@ -93,8 +91,8 @@ async function table({ stdout, env }: Io): Promise<Show> {
 }
 
 async function diffs({ stdout, env }: Io): Promise<Show> {
-  const { otherFieldsOf } = await import('../notes/change.ts');
-  const { diffOf } = await import('../terminal/diff.ts');
+  const { otherFieldsOf } = await import('../notes/version-diff.ts');
+  const { diffOf } = await import('../notes/version-diff.ts');
   const show = { style: styleFor(stdout, env), isTerminal: stdout.isTTY === true };
   return (step) => {
     const others = otherFieldsOf(step).map((other) => `${other}\n`);

@@ -1,12 +1,11 @@
 import { ConfigError } from '../../config.ts';
+import { draftDefaults } from '../../core/enums.ts';
 import { NoteError } from '../../core/error.ts';
 import { titleOf } from '../../core/tools/text.ts';
-import { withExamples } from '../help.ts';
+import { type DraftFlags, type NoteFlags, withDraftFlags, withExamples, withStoreFlags } from '../flags.ts';
 import { type AddCommand, type Io, isInteractive } from '../io.ts';
-import { type DraftFlags, draftDefaults, withDraftFlags } from '../notes/draft-settings.ts';
 import { openOrCreateNotes } from '../notes/open.ts';
-import { printResult } from '../notes/print.ts';
-import { type NoteFlags, withStoreOptions } from '../notes/store-options.ts';
+import { printResult } from '../notes/write-each.ts';
 
 interface LastFlags extends NoteFlags, DraftFlags {
   readonly allowSecrets?: boolean;
@@ -22,7 +21,7 @@ export const addLast: AddCommand = (program, io, run) => {
     .description('save the last shell command as a note in bash-commands; needs "notes widget" in the shell')
     .option('--allow-secrets', 'save it even if it seems to hold a key or a password')
     .option('--json', 'print the note as JSON');
-  withExamples(withStoreOptions(withDraftFlags(command, false)), [
+  withExamples(withStoreFlags(withDraftFlags(command, false)), [
     ['notes last', 'the command itself is the title'],
     ['notes last Largest files', ''],
   ]).action(
@@ -34,7 +33,7 @@ export const addLast: AddCommand = (program, io, run) => {
       const { category = 'bash-commands', group, color } = { ...draftDefaults, category: undefined, ...flags };
       const draft = parseDraft({ category, group, color, title: words.join(' ').trim() || titleOf(content), content });
       await using store = await openOrCreateNotes(io, flags);
-      await printResult(await store.create(draft), 'Added', { json: flags.json, io });
+      printResult(await store.create(draft), 'Added', { json: flags.json, io });
     }),
   );
 };

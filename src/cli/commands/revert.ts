@@ -1,12 +1,10 @@
 import { draftOf } from '../../core/versions.ts';
-import { withExamples } from '../help.ts';
+import { type NoteFlags, positive, withExamples, withStoreFlags } from '../flags.ts';
 import type { AddCommand, Io } from '../io.ts';
 import { findNote } from '../notes/find.ts';
 import { openNotes } from '../notes/open.ts';
-import { printResult } from '../notes/print.ts';
-import { type NoteFlags, withStoreOptions } from '../notes/store-options.ts';
-import { versionOf } from '../notes/version.ts';
-import { positive } from '../positive.ts';
+import { versionOf } from '../notes/version-diff.ts';
+import { printResult } from '../notes/write-each.ts';
 
 interface RevertFlags extends NoteFlags {
   readonly to: number;
@@ -15,14 +13,14 @@ interface RevertFlags extends NoteFlags {
 export const addRevert: AddCommand = (program, io, run) => {
   const command = program
     .command('revert [words...]')
-    .summary('restore an earlier version of a note')
+    .summary('revert a note to an earlier version')
     .description(
-      'restore the title, text, category, group and color of an earlier version of a note, ' +
-        'given by its id or by words in it; the current version stays in the history',
+      'revert title, text, category, group and color of a note, given by its id or by words in it, ' +
+        'to an earlier version; the current one stays in the history',
     )
     .option('--to <number>', 'the version, as "notes history" numbers them', positive, 1)
     .option('--json', 'print the note as JSON');
-  withExamples(withStoreOptions(command), [
+  withExamples(withStoreFlags(command), [
     ['notes revert 12', 'to the previous version'],
     ['notes revert 12 --to 3', ''],
   ]).action(
@@ -34,7 +32,7 @@ export const addRevert: AddCommand = (program, io, run) => {
 };
 
 async function revert(id: number, flags: RevertFlags, io: Io): Promise<void> {
-  const { changeInWords, changeOf } = await import('../notes/change.ts');
+  const { changeInWords, changeOf } = await import('../notes/version-diff.ts');
   const { styleFor } = await import('../terminal/style.ts');
   await using store = await openNotes(io, flags);
   const now = await store.get(id);
@@ -42,7 +40,7 @@ async function revert(id: number, flags: RevertFlags, io: Io): Promise<void> {
   const change = changeOf(now, version);
   const isSame = change.fields.length === 0;
   const note = isSame ? now : await store.update(id, draftOf(version), [now.updatedAt]);
-  await printResult(note, isSame ? 'Unchanged:' : 'Reverted', { json: flags.json, io });
+  printResult(note, isSame ? 'Unchanged:' : 'Reverted', { json: flags.json, io });
   if (!io.stdout.isTTY || flags.json || isSame) return;
   io.stdout.write(`${changeInWords(change, styleFor(io.stdout, io.env))}\n`);
 }

@@ -1,7 +1,8 @@
-import { readConfig } from '../../config.ts';
-import { withExamples } from '../help.ts';
+import { type Command, Option } from 'commander';
+import { type Config, readConfig, settings } from '../../config.ts';
+import { withExamples } from '../flags.ts';
 import type { AddCommand } from '../io.ts';
-import { addSettings, flagsOf } from '../setting-flags.ts';
+import { storeUrl } from '../notes/open.ts';
 
 export const addServe: AddCommand = (program, io, run) => {
   const command = program
@@ -24,3 +25,28 @@ export const addServe: AddCommand = (program, io, run) => {
     }),
   );
 };
+
+/** Settings of the service, as given by flags. */
+type SettingFlags = Partial<Record<keyof Config, string>>;
+
+const settingNames = Object.keys(settings) as (keyof Config)[];
+
+/** Adds the flags of all settings of the service to a command. */
+function addSettings(command: Command): void {
+  for (const name of settingNames) {
+    const { flag, help, variable } = settings[name];
+    if (flag === undefined) command.addHelpText('after', `\nIn the environment only:\n  ${variable}  ${help}`);
+    else command.option(flag, `${help} (${variable})`);
+  }
+}
+
+/** Extracts the settings from the options of a command. */
+function flagsOf(options: Readonly<Record<string, string>>): SettingFlags {
+  const flags: SettingFlags = {};
+  for (const name of settingNames) {
+    const { flag } = settings[name];
+    const value = flag && options[new Option(flag).attributeName()];
+    if (value !== undefined) flags[name] = value;
+  }
+  return flags.database === undefined ? flags : { ...flags, database: storeUrl(flags.database) };
+}

@@ -3,10 +3,9 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { invalid, NoteError } from '../../core/error.ts';
 import type { Note } from '../../core/note.ts';
 import { bytesWithin, textInUtf8 } from '../../core/tools/utf8.ts';
-import { reasonOf } from '../file-errors.ts';
+import { attempt, keptIn } from '../exit-code.ts';
 import { type Io, isInteractive } from '../io.ts';
 import type { EditedText } from '../terminal/editor.ts';
-import { keptIn } from '../terminal/kept-text.ts';
 
 /** Flags that name the source of a text. */
 export interface ContentFlags {
@@ -28,7 +27,7 @@ function once(text: string, other?: string): string {
 
 /**
  * Reads the text named by the flags, or else piped in. Returns undefined if there is neither, so that the user has to
- * be asked. Throws `invalid` if the text is not UTF-8 or cannot be read.
+ * be asked. Throws `unavailable` if it cannot be read, `invalid` if it is not UTF-8.
  */
 export async function givenContent({ message, file }: ContentFlags, io: Io): Promise<string | undefined> {
   if (message !== undefined) return message;
@@ -69,9 +68,7 @@ export async function orKept<Result>(
 const maxMebibytes = 64;
 
 async function textIn(chunks: AsyncIterable<Uint8Array>, name: string): Promise<string> {
-  const bytes = await bytesWithin(chunks, maxMebibytes * 2 ** 20).catch((cause) => {
-    throw new NoteError('invalid', `Cannot read ${name}: ${reasonOf(cause)}`, { cause });
-  });
+  const bytes = await attempt('read', name, () => bytesWithin(chunks, maxMebibytes * 2 ** 20));
   if (bytes === undefined) throw invalid(`${name} is longer than ${maxMebibytes} MiB. Split it first`);
   const text = textInUtf8(bytes);
   if (text === undefined) throw invalid(`${name} is not UTF-8 text. Notes hold only text`);

@@ -1,70 +1,84 @@
-import { type Command, Option } from 'commander';
-import { categories, groups } from '../../core/enums.ts';
 import { lineInValues } from '../../core/labels.ts';
 import type { Note, NoteFilter } from '../../core/note.ts';
-import { filterBeside, searchLine } from '../../core/query.ts';
+import { both, type Filters, formatQuery, noFilters, parseQuery, searchLine } from '../../core/query.ts';
 import { newestFirst } from '../../core/sort.ts';
 import { type Found, type PortableStore, searchLimits } from '../../core/store.ts';
+import type { FilterFlags, SortOrder } from '../flags.ts';
 
-/** Flags that select notes. Archived notes are excluded unless asked for. */
-export interface FilterFlags {
-  readonly category?: Note['category'] | undefined;
-  readonly group?: Note['group'] | undefined;
-  readonly archived?: boolean | undefined;
-  readonly all?: boolean;
+/** What words and flags select: notes that pass both `filter`, which every store knows, and `line`. */
+interface Selection {
+  readonly filter: NoteFilter;
+  /** The words, and the filters of colors or several values. */
+  readonly line: string;
+  readonly words: string;
+  /** The filters of `line`. */
+  readonly filters: Filters;
 }
 
-/** Skips the check of a group option: names of groups are accepted too, see resolveGroups in find.ts. */
-export const identity = (text: string): string => text;
-
-/** Adds the flags for category and group to a command. */
-export const withKind = (command: Command): Command =>
-  command
-    .addOption(new Option('-c, --category <category>', 'only of this category').choices(categories))
-    .addOption(new Option('-g, --group <group>', 'only of this group').choices(groups).argParser(identity));
-
-/** Adds all flags that select notes to a command. */
-export const withFilter = (command: Command): Command =>
-  withKind(command)
-    .addOption(new Option('--archived', 'only archived notes').conflicts('all'))
-    .addOption(new Option('-a, --all', 'archived notes too'));
-
-export function filterOf({ category, group, archived = false, all = false }: FilterFlags): NoteFilter {
-  return { ...(category && { category }), ...(group && { group }), ...(!all && { archived }) };
+/** Joins a line with flags, which count like filters in it. `archived:` in the line overrides the flags. */
+export function selectionOf(typed: string, flags: FilterFlags): Selection {
+  const { category = [], group = [], color = [], archived = false, all = false } = flags;
+  const query = parseQuery(typed);
+  const { words } = query;
+  const chosen = both({ ...noFilters, category, group, color }, query.filters);
+  const [onlyCategory] = chosen.category.length === 1 ? chosen.category : [];
+  const [onlyGroup] = chosen.group.length === 1 ? chosen.group : [];
+  const onlyArchived = chosen.archived ?? (all ? undefined : archived);
+  const filter = {
+    ...(onlyCategory && { category: onlyCategory }),
+    ...(onlyGroup && { group: onlyGroup }),
+    ...(onlyArchived !== undefined && { archived: onlyArchived }),
+  };
+  const filters = {
+    ...chosen,
+    category: onlyCategory ? [] : chosen.category,
+    group: onlyGroup ? [] : chosen.group,
+    archived: undefined,
+  };
+  return { filter, line: formatQuery({ words, filters }), words, filters };
 }
 
-interface FindFlags extends FilterFlags {
+type Compare = (one: Note, other: Note) => number;
+
+/** Called only to sort, as a collator takes long to create. */
+const orders = {
+  updated: () => newestFirst,
+  created: () => (one, other) =>
+    newestFirst({ ...one, updatedAt: one.createdAt }, { ...other, updatedAt: other.createdAt }),
+  title() {
+    const { compare } = new Intl.Collator('en', { numeric: true });
+    return (one, other) => compare(one.title, other.title) || newestFirst(one, other);
+  },
+} satisfies Record<SortOrder, () => Compare>;
+
+export interface FindOptions extends FilterFlags {
   /** Maximum number of notes; all by default. */
   readonly limit?: number;
+  /** By default the best match first, or without words the newest. */
+  readonly sort?: SortOrder;
 }
 
-/**
- * Returns the notes that contain the words, best match first, or without words all notes, newest first. Words can be
- * filters; those on archived notes override the flags.
- */
+/** Returns the notes that contain the words and pass the filters, in `words` or by flags. */
 export async function findNotes(
   store: PortableStore,
   words: readonly string[],
-  { limit = Number.POSITIVE_INFINITY, ...flags }: FindFlags,
+  { limit = Number.POSITIVE_INFINITY, sort, ...flags }: FindOptions,
 ): Promise<Found> {
-  const line = await lineInValues(words.join(' '), store);
-  const filter = filterBeside(line, filterOf(flags));
-  const found = await foundByStore(store, line, { filter, limit });
-  if (found !== undefined) return found;
+  const selection = selectionOf(await lineInValues(words.join(' '), store), flags);
+  if (sort !== undefined) {
+    const { notes } = await foundIn(store, selection, Number.POSITIVE_INFINITY);
+    return { notes: notes.toSorted(orders[sort]()).slice(0, limit), total: notes.length };
+  }
+  return foundIn(store, selection, limit);
+}
+
+async function foundIn(store: PortableStore, { line, filter }: Selection, limit: number): Promise<Found> {
+  const mayBeAnswered = line !== '' || limit <= searchLimits.notes;
+  if (store.search !== undefined && mayBeAnswered) {
+    const found = await store.search(line, { ...filter, limit: Math.min(limit, searchLimits.notes) });
+    if (found && found.notes.length >= Math.min(found.total, limit)) return found; // else it was cut
+  }
   const notes = await store.list(filter);
   const all = searchLine(notes.reverse().sort(newestFirst), line); // mostly sorted once reversed
   return { notes: all.slice(0, limit), total: all.length };
-}
-
-interface Wanted {
-  readonly filter: NoteFilter;
-  readonly limit: number;
-}
-
-/** Returns undefined if the store cannot search, or cannot return all notes that it finds. */
-async function foundByStore(store: PortableStore, line: string, { filter, limit }: Wanted): Promise<Found | undefined> {
-  const mayBeAnswered = line !== '' || limit <= searchLimits.notes;
-  if (store.search === undefined || !mayBeAnswered) return undefined;
-  const found = await store.search(line, { ...filter, limit: Math.min(limit, searchLimits.notes) });
-  return found && found.notes.length >= Math.min(found.total, limit) ? found : undefined;
 }

@@ -1,25 +1,27 @@
 import type { Command } from 'commander';
 import { invalid, NoteError } from '../../core/error.ts';
 import { asTyped, fold } from '../../core/folding.ts';
-import { groupNamed, type LabelStore, lineInValues } from '../../core/labels.ts';
+import { type Group, groupNamed, type LabelStore, lineInValues } from '../../core/labels.ts';
 import * as message from '../../core/message.ts';
 import type { Note } from '../../core/note.ts';
 import { parseQuery } from '../../core/query.ts';
 import { holdsEveryWord } from '../../core/search.ts';
+import type { FilterFlags, StoreFlags } from '../flags.ts';
 import { type Io, isInteractive } from '../io.ts';
 import { printable, quoted } from '../terminal/style.ts';
-import { type FilterFlags, findNotes } from './filter.ts';
+import { findNotes } from './filter.ts';
 import { openNotes } from './open.ts';
-import type { StoreOptions } from './store-options.ts';
 
 export interface FindFlags extends FilterFlags {
   /** Prompts even if only one note matches. */
   readonly pick?: boolean;
+  /** Whether the command has `--all`, and may suggest it. */
+  readonly hasAll?: boolean;
 }
 
 /** Where to search. */
 interface Where {
-  readonly flags: StoreOptions;
+  readonly flags: StoreFlags;
   readonly io: Io;
 }
 
@@ -35,6 +37,7 @@ export async function findNote(words: readonly string[], flags: FindFlags, where
   const { io } = where;
   const line = await lineInValues(words.join(' '), labelsOf(where));
   const { words: query, filters } = parseQuery(line);
+  const { hasAll = true } = flags;
   const isAll = flags.all || filters.archived !== undefined;
   if (flags.pick) return pickOf(await notesMatching('', { ...flags, all: isAll }, where), line, io);
   if (words.length > 0 && words.every((word) => /^\d+$/.test(word))) return noteWith(words, where);
@@ -44,13 +47,12 @@ export async function findNote(words: readonly string[], flags: FindFlags, where
   if (found !== undefined) return found;
   if (notes.length > 0 && isInteractive(io)) return pickOf(notes, line, io);
   if (isExact) throw invalid(ambiguous(notes));
-  const archived = isAll || flags.archived ? [] : await notesMatching(line, { ...flags, archived: true }, where);
+  const isWhole = isAll || flags.archived || !hasAll;
+  const archived = isWhole ? [] : await notesMatching(line, { ...flags, archived: true }, where);
   const hidden = archived.filter((note) => holdsEveryWord(note, query)).length;
-  if (query !== '') throw new NoteError('not_found', noneWith(query, notes, hidden));
-  throw new NoteError(
-    'not_found',
-    words.length > 0 && hidden === 0 ? 'No note matches these filters' : noNotes(hidden),
-  );
+  if (query !== '') throw new NoteError('not_found', noneWith(query, notes, { archived: hidden, hasAll }));
+  const isFiltered = words.length > 0 && hidden === 0;
+  throw new NoteError('not_found', isFiltered ? 'No note matches these filters' : noNotes(hidden));
 }
 
 /** The labels of the notes named by the flags. Opens the store only to read them. */
@@ -90,14 +92,19 @@ function onlyOne(notes: readonly Note[], query: string): Note | undefined {
 }
 
 const noNotes = (archived: number) =>
-  archived > 0 ? 'There are only archived notes: add --all' : 'There are no notes';
+  archived > 0 ? 'There are only archived notes: add --all' : 'There are no notes. "notes add" creates one';
 
-function noneWith(query: string, near: readonly Note[], archived: number): string {
+interface Hidden {
+  readonly archived: number;
+  readonly hasAll: boolean;
+}
+
+function noneWith(query: string, near: readonly Note[], { archived, hasAll }: Hidden): string {
   const isOne = query.split(/\s+/).filter(Boolean).length === 1;
   const none = `No note has the ${isOne ? 'word' : 'words'} "${printable(query)}"`;
   const have = archived === 1 ? '1 archived note has' : `${archived} archived notes have`;
   if (archived > 0) return `${none}. ${have} ${isOne ? 'it' : 'them'}: add --all`;
-  if (near.length === 0) return `${none}. "notes list" shows all notes, --all also archived ones`;
+  if (near.length === 0) return `${none}. "notes list" shows all notes${hasAll ? ', --all also archived ones' : ''}`;
   const meant = near.slice(0, maxSuggestions).map(({ id, title }) => `${id} ${quoted(title)}`);
   return `${none}. Did you mean ${meant.join(' or ')}?`;
 }
@@ -110,9 +117,30 @@ function ambiguous(notes: readonly Note[]): string {
 
 /** Replaces labels by the values of their groups in the flags of a command. Throws `invalid` if a flag is neither. */
 export async function resolveGroups(command: Command, io: Io): Promise<void> {
-  const flags: Readonly<Record<string, string>> = command.opts();
-  for (const name of ['group', 'whereGroup']) {
-    const given = flags[name];
-    if (given !== undefined) command.setOptionValue(name, await groupNamed(given, labelsOf({ flags, io })));
+  const labels = labelsOf({ flags: command.opts(), io });
+  for (const { long, flags } of command.options) {
+    const name = { '--group': 'group', '--where-group': 'whereGroup' }[long ?? ''];
+    const given: unknown = name && command.getOptionValue(name);
+    if (name === undefined || given === undefined) continue;
+    try {
+      const groups = Array.isArray(given) ? await groupsIn(given, labels) : await groupNamed(String(given), labels);
+      command.setOptionValue(name, groups);
+    } catch (error) {
+      throw error instanceof NoteError ? error.reworded(`Option '${flags}': ${error.message}`) : error;
+    }
   }
+}
+
+/** The groups in texts, each a group or several separated by commas. A label may contain a comma. */
+async function groupsIn(texts: readonly string[], store: Pick<LabelStore, 'labels'>): Promise<readonly Group[]> {
+  const found: Group[] = [];
+  for (const text of texts) {
+    const whole = await groupNamed(text, store).catch((error) => {
+      if (text.includes(',')) return undefined;
+      throw error;
+    });
+    if (whole !== undefined) found.push(whole);
+    else for (const name of text.split(',')) found.push(await groupNamed(name.trim(), store));
+  }
+  return found;
 }

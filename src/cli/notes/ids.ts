@@ -4,14 +4,21 @@ import type { Note } from '../../core/note.ts';
 import { inTurns } from '../../core/tools/concurrency.ts';
 import { isObject, parsed } from '../../core/tools/json.ts';
 import { count } from '../../core/tools/text.ts';
-import type { Failures } from '../failures.ts';
+import type { StoreFlags } from '../flags.ts';
 import type { Io } from '../io.ts';
 import { printable } from '../terminal/style.ts';
 import { openNotes } from './open.ts';
-import type { StoreOptions } from './store-options.ts';
+import type { Failures } from './write-each.ts';
 
 /** The most ids that a range may stand for. */
 export const maxRange = 100_000;
+
+/** Whether words name a list of notes by ids, ranges such as 5-9, or - for standard input. */
+export const isList = (words: readonly string[]): boolean =>
+  words.includes('-') || (words.length > 0 && words.every((word) => /^\d+(-\d+)?$/.test(word)));
+
+export const isOneId = ([first = '', ...others]: readonly string[]): boolean =>
+  others.length === 0 && /^\d+$/.test(first);
 
 /** Returns the given ids and those in ranges, with `-` replaced by the ids on standard input. Throws `invalid`. */
 export async function givenIds(given: readonly string[], { stdin }: Pick<Io, 'stdin'>): Promise<readonly string[]> {
@@ -22,7 +29,7 @@ export async function givenIds(given: readonly string[], { stdin }: Pick<Io, 'st
 }
 
 interface Reading {
-  readonly flags: StoreOptions;
+  readonly flags: StoreFlags;
   readonly failures: Failures;
   readonly io: Io;
 }

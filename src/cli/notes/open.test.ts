@@ -23,7 +23,7 @@ test.each([
 
 test.each([
   [{ url: 'http://h', db: 'my.db' }, '--url and --db exclude each other'],
-  [{ url: 'h:3000' }, 'The address of a service must begin with http:// or https://, not "h:3000"'],
+  [{ url: 'h:3000' }, '--url must begin with http:// or https://, not "h:3000"'],
 ])('%p is refused', (options, message) => {
   expect(() => storeNameOf({ env: {} }, options)).toThrow(message);
 });

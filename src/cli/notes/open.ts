@@ -1,52 +1,74 @@
-import { statSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type Config, ConfigError } from '../../config.ts';
+import { type Config, ConfigError, type Environment, readConfig, storeEnvironment } from '../../config.ts';
 import { NoteError } from '../../core/error.ts';
 import type { PortableStore } from '../../core/store.ts';
+import type { StoreFlags } from '../flags.ts';
 import type { Io } from '../io.ts';
-import { serviceToken } from './service-token.ts';
-import { checkedUrl, type StoreOptions, serviceIn, storeConfig } from './store-options.ts';
-
-/**
- * Opens the notes named by flags or environment: through a service if its address is given, else the store itself, also
- * beside a service that uses it. Does not create a missing file; the default file then counts as empty. A file that
- * cannot be written can be read. Throws `ConfigError`, or `NoteError` if the notes are not usable.
- */
-export const openNotes = (io: Surroundings, options: StoreOptions): Promise<PortableStore> =>
-  open(io, options, options.db === undefined ? 'empty' : 'error');
-
-/** Like `openNotes`, but creates a missing file. */
-export const openOrCreateNotes = (io: Surroundings, options: StoreOptions): Promise<PortableStore> =>
-  open(io, options, 'create');
-
-/** Like `openOrCreateNotes`, but a missing file only counts as empty. */
-export const openForDryRun = (io: Surroundings, options: StoreOptions): Promise<PortableStore> =>
-  open(io, options, 'empty');
+import { withHolder } from './holder.ts';
 
 type Surroundings = Pick<Io, 'env' | 'stderr'>;
 
+/**
+ * Opens the notes named by flags or environment: through a service if its address is given, else the store itself, also
+ * beside a service that uses it. Creates no file, and leaves an empty one as it is: a missing default file, and an
+ * empty one, hold no notes. A file that cannot be written can be read. Throws `ConfigError`, or `NoteError` if the
+ * notes are not usable.
+ */
+export const openNotes = (io: Surroundings, flags: StoreFlags): Promise<PortableStore> =>
+  open(io, flags, flags.db === undefined ? 'empty' : 'error');
+
+/** Like `openNotes`, but creates a missing file. */
+export const openOrCreateNotes = (io: Surroundings, flags: StoreFlags): Promise<PortableStore> =>
+  open(io, flags, 'create');
+
+/** Like `openOrCreateNotes`, but a missing file only counts as empty. */
+export const openForDryRun = (io: Surroundings, flags: StoreFlags): Promise<PortableStore> => open(io, flags, 'empty');
+
 /** Identifies the notes named by flags or environment by a stable text without passwords. */
-export function storeNameOf(io: Pick<Io, 'env'>, options: StoreOptions): string {
-  const named = namedBy(io, options);
-  if ('url' in named) return locationOf(checkedUrl(named.url));
+export function storeNameOf(io: Pick<Io, 'env'>, flags: StoreFlags): string {
+  const named = namedBy(io.env, flags);
+  if ('url' in named) {
+    const { origin, pathname } = new URL(named.url);
+    return `${origin}${pathname}`.replace(/\/+$/, '');
+  }
   const { database } = named.config;
   if (database.engine === 'sqlite') return resolve(database.path);
   return `postgres://${database.hostname}:${database.port}/${database.database}`;
 }
 
-/** Returns the address of a service or the settings of a store. Throws `ConfigError`. */
-function namedBy({ env }: Pick<Io, 'env'>, options: StoreOptions): { url: string } | { config: Config } {
-  const { url: given, db } = options;
-  if (given !== undefined && db !== undefined) throw new ConfigError('--url and --db exclude each other');
-  const url = serviceIn(env, options);
-  return url === undefined ? { config: storeConfig(env, db) } : { url };
+/** Turns a path into a URL. */
+export const storeUrl = (db: string): string => (/^(sqlite:|postgres(ql)?:|\w+:\/\/)/.test(db) ? db : `sqlite:${db}`);
+
+/** Settings of the database named by the flag or the environment. Throws `ConfigError`. */
+const storeConfig = (env: Environment, db: string | undefined): Config =>
+  readConfig(storeEnvironment(env), db === undefined ? {} : { database: storeUrl(db) });
+
+/** Address of the service named by flags or environment; undefined if they name a database. Throws `ConfigError`. */
+export function serviceIn({ NOTES_URL }: Environment, { url, db }: StoreFlags): string | undefined {
+  const given = url ?? (db === undefined ? NOTES_URL || undefined : undefined);
+  if (given === undefined || (/^https?:\/\//.test(given) && URL.canParse(given))) return given;
+  const source = url === undefined ? 'NOTES_URL' : '--url';
+  throw new ConfigError(`${source} must begin with http:// or https://, not "${given}"`);
 }
+
+/** Returns the address of a service or the settings of a database. Throws `ConfigError`. */
+function namedBy(env: Environment, flags: StoreFlags): { url: string } | { config: Config } {
+  if (flags.url !== undefined && flags.db !== undefined) throw new ConfigError('--url and --db exclude each other');
+  const url = serviceIn(env, flags);
+  return url === undefined ? { config: storeConfig(env, flags.db) } : { url };
+}
+
+const inMemory = 'sqlite::memory: holds no notes. Name a file with --db';
 
 type IfMissing = 'create' | 'empty' | 'error';
 
-async function open(io: Surroundings, options: StoreOptions, ifMissing: IfMissing): Promise<PortableStore> {
-  const named = namedBy(io, options);
-  if ('url' in named) return openService(named.url, serviceToken(io.env));
+async function open(io: Surroundings, flags: StoreFlags, ifMissing: IfMissing): Promise<PortableStore> {
+  const named = namedBy(io.env, flags);
+  if ('url' in named) {
+    const { createPortableClient } = await import('../../client/portable.ts');
+    return createPortableClient(named.url, { token: serviceToken(io.env) });
+  }
   const { config } = named;
   const { database, historyVersions: maxVersions } = config;
   if (database.engine === 'postgres') {
@@ -56,29 +78,80 @@ async function open(io: Surroundings, options: StoreOptions, ifMissing: IfMissin
     const options = postgresOptions(database, config, warn);
     return openPostgres({ ...options, poolSize: 2, cacheBytes: 0, maxVersions });
   }
-  if (database.path === ':memory:') throw new ConfigError('sqlite::memory: holds no notes. Name a file with --db');
+  if (database.path === ':memory:') throw new ConfigError(inMemory);
   const { openSqlite } = await import('../../store/sqlite/open.ts');
-  const path = ifMissing === 'empty' && isMissing(database.path) ? ':memory:' : database.path;
-  if (ifMissing !== 'error' || !isMissing(path))
-    return openSqlite({ path, user: 'command', isReadOnly: ifMissing !== 'create', maxVersions });
-  throw new NoteError('unavailable', `There is no file ${database.path}. "notes add" or "notes import" creates one`);
-}
-
-/** False if its folder cannot be read: only opening the file then tells why. */
-function isMissing(file: string): boolean {
+  const size = ifMissing === 'create' ? undefined : sizeOf(database.path);
+  if (size === 'missing' && ifMissing === 'error')
+    throw new NoteError('unavailable', `There is no file ${database.path}. "notes add" or "notes import" creates one`);
+  const holdsNone = size === 'missing' || size === 'empty';
+  const path = holdsNone ? ':memory:' : database.path;
+  const isReadOnly = ifMissing !== 'create';
   try {
-    return statSync(file, { throwIfNoEntry: false }) === undefined;
-  } catch {
-    return false;
+    return await openSqlite({ path, user: 'command', isReadOnly, maxVersions });
+  } catch (error) {
+    throw withHolder(error, database.path);
   }
 }
 
-function locationOf(url: string): string {
-  const { origin, pathname } = new URL(url);
-  return `${origin}${pathname}`.replace(/\/+$/, '');
+/** Of a folder that cannot be read, or with a log left beside it, only opening the file tells more. */
+function sizeOf(file: string): 'missing' | 'empty' | 'unknown' {
+  try {
+    const found = statSync(file, { throwIfNoEntry: false });
+    if (found === undefined) return 'missing';
+    const hasLog = statSync(`${file}-wal`, { throwIfNoEntry: false }) !== undefined;
+    return found.isFile() && found.size === 0 && !hasLog ? 'empty' : 'unknown';
+  } catch {
+    return 'unknown';
+  }
 }
 
-async function openService(url: string, token: string | undefined): Promise<PortableStore> {
-  const { createPortableClient } = await import('../../client/portable.ts');
-  return createPortableClient(checkedUrl(url), { token });
+/**
+ * Reads the token for a service from NOTES_TOKEN, or from a file that only its owner can read. Throws `ConfigError`.
+ * There is no flag for it, because every user can see flags in the list of processes.
+ */
+function serviceToken({ NOTES_TOKEN: given, NOTES_TOKEN_FILE: file }: Environment): string | undefined {
+  if (given && file) throw new ConfigError('NOTES_TOKEN and NOTES_TOKEN_FILE must not both be set');
+  const token = file ? ownText(file).trim() : given;
+  if (!token && !file) return undefined;
+  if (token && /^[\x21-\x7e]+$/.test(token)) return token;
+  throw new ConfigError(`${file ? 'The text in NOTES_TOKEN_FILE' : 'NOTES_TOKEN'} must be a token without blanks`);
+}
+
+function ownText(file: string): string {
+  let fd: number;
+  try {
+    fd = openSync(file, 'r');
+  } catch {
+    throw new ConfigError(`NOTES_TOKEN_FILE must be a readable file, not "${file}"`);
+  }
+  try {
+    const { mode, uid } = fstatSync(fd);
+    const own = process.getuid?.();
+    if (own === undefined) return readFileSync(fd, 'utf8'); // Windows
+    if ((mode & 0o077) !== 0) throw new ConfigError(`Others may read ${file} (NOTES_TOKEN_FILE). Run chmod 600 on it`);
+    if (uid !== own) throw new ConfigError(`${file} (NOTES_TOKEN_FILE) belongs to another user`);
+    return readFileSync(fd, 'utf8');
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Error messages for notes that are not in a local file. */
+export interface Elsewhere {
+  /** For the notes of a service. */
+  readonly service: string;
+  /** For notes in PostgreSQL. The location contains no password. */
+  readonly postgres: (location: string) => string;
+}
+
+/** Returns the path of the database file named by flags or environment. Throws `ConfigError` if they name none. */
+export function databaseFile({ env }: Pick<Io, 'env'>, flags: StoreFlags, elsewhere: Elsewhere): string {
+  if (serviceIn(env, flags) !== undefined) throw new ConfigError(elsewhere.service);
+  const { database } = storeConfig(env, flags.db);
+  if (database.engine === 'postgres') {
+    const { hostname, port, username, database: name } = database;
+    throw new ConfigError(elsewhere.postgres(`--host=${hostname} --port=${port} --username=${username} ${name}`));
+  }
+  if (database.path === ':memory:') throw new ConfigError(inMemory);
+  return database.path;
 }

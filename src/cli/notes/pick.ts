@@ -5,8 +5,7 @@ import { Interrupted } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 import { askText } from '../terminal/ask.ts';
 import { Screen } from '../terminal/screen.ts';
-import { isDumb, printable, type Style, styleFor } from '../terminal/style.ts';
-import { cut, widthOf } from '../terminal/width.ts';
+import { cut, isDumb, printable, type Style, styleFor, widthOf } from '../terminal/style.ts';
 
 /** A line of the list. Choices are created anew for each query, so that the first one gets the focus. */
 interface Choice {

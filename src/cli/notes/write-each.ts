@@ -1,16 +1,42 @@
+import { NoteError } from '../../core/error.ts';
 import type { Note } from '../../core/note.ts';
 import type { PortableStore } from '../../core/store.ts';
 import { inTurns } from '../../core/tools/concurrency.ts';
-import type { Failures } from '../failures.ts';
-import { interruptionOf, overdue } from '../interruption.ts';
+import { type ExitCode, exitCodeFor, sentenceOf } from '../exit-code.ts';
+import type { NoteFlags } from '../flags.ts';
+import { interruptionOf, throwLater } from '../interruption.ts';
 import type { Io } from '../io.ts';
+import { printable } from '../terminal/style.ts';
+import { withHolder } from './holder.ts';
 import { openNotes } from './open.ts';
-import { printResult } from './print.ts';
-import type { NoteFlags } from './store-options.ts';
+
+/** Reports errors of single notes on stderr. `exitCode` is that of the first error. */
+export class Failures {
+  exitCode: ExitCode = 0;
+  readonly #io: Pick<Io, 'stderr'>;
+
+  constructor(io: Pick<Io, 'stderr'>) {
+    this.#io = io;
+  }
+
+  /** Returns undefined if `work` failed. Throws errors that would also affect the other notes. */
+  async orReport<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof NoteError) || error.code === 'unreachable' || error.code === 'unavailable') throw error;
+      this.#io.stderr.write(`notes: ${printable(sentenceOf(error))}\n`);
+      this.exitCode ||= exitCodeFor(error);
+      return undefined;
+    }
+  }
+}
 
 interface Writing {
   /** Printed for each note on a terminal, such as "Archived"; nothing by default. */
   readonly done?: string | undefined;
+  /** Whether the user gave a list of notes, and so gets an array as JSON. */
+  readonly isMany: boolean;
   readonly flags: NoteFlags;
   readonly failures: Failures;
   readonly io: Io;
@@ -20,14 +46,16 @@ interface Writing {
 export async function writeEach<Item>(
   items: readonly Item[],
   write: (item: Item, store: PortableStore) => Promise<Note>,
-  { done, flags, failures, io }: Writing,
+  { done, isMany, flags: { json = false, ...flags }, failures, io }: Writing,
 ): Promise<number> {
   io.ignoreClosedOutput();
   const signal = interruptionOf(io);
   await using store = await openNotes(io, flags);
   const writeOne = async (item: Item) => {
     signal.throwIfAborted();
-    const writing = write(item, store);
+    const writing = write(item, store).catch((error) => {
+      throw withHolder(error, store.location);
+    });
     await writing.catch(() => {});
     return () => writing; // so that failures are reported in order
   };
@@ -36,11 +64,25 @@ export async function writeEach<Item>(
     for await (const written of inTurns(items, writeOne)) {
       const note = await failures.orReport(written);
       if (note === undefined) continue;
+      if (json && isMany) io.stdout.write(`${count === 0 ? '[' : ','}${printableJson(note)}`);
+      else if (json || done || !io.stdout.isTTY) printResult(note, done ?? '', { json, io });
       count++;
-      if (done || flags.json || !io.stdout.isTTY) await printResult(note, done ?? '', { json: flags.json, io });
     }
+    if (json && isMany) io.stdout.write(count === 0 ? '[]\n' : ']\n');
     return count;
   };
   const print = (sentence: string) => void io.stderr.write(`notes: ${sentence}\n`);
-  return await Promise.race([writeAll(), overdue(signal, io, print)]);
+  return await Promise.race([writeAll(), throwLater(signal, io, print)]);
+}
+
+/** JSON without terminal control characters: `JSON.stringify` escapes only those below U+0020. */
+export const printableJson = (value: unknown): string =>
+  JSON.stringify(value).replace(/[\x7f-\x9f]/g, (control) => `\\u00${control.charCodeAt(0).toString(16)}`);
+
+/** Prints the note that a command wrote: a sentence on a terminal, the id in a pipe, or the note as JSON. */
+export function printResult(note: Note, done: string, { json, io }: { json: boolean | undefined; io: Io }): void {
+  const { stdout } = io;
+  if (json) return void stdout.write(`${printableJson(note)}\n`);
+  if (!stdout.isTTY) return void stdout.write(`${note.id}\n`);
+  stdout.write(`${done} note ${note.id}: ${printable(note.title)}\n`);
 }

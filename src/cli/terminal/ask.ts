@@ -4,8 +4,7 @@ import type { Placeholder } from '../../core/placeholders.ts';
 import { Interrupted } from '../exit-code.ts';
 import { type Io, isInteractive } from '../io.ts';
 import { Screen } from './screen.ts';
-import { isDumb, printable } from './style.ts';
-import { rowsOf } from './width.ts';
+import { isDumb, printable, rowsOf } from './style.ts';
 
 /**
  * Prompts for a line on stderr. Throws `Interrupted` on Ctrl+C, Ctrl+D and Esc, and `invalid` without a terminal:

@@ -4,9 +4,8 @@ import { basename, join } from 'node:path';
 import { invalid, NoteError } from '../../core/error.ts';
 import type { Note } from '../../core/note.ts';
 import { textInUtf8 } from '../../core/tools/utf8.ts';
-import { Interrupted } from '../exit-code.ts';
+import { Interrupted, keptIn } from '../exit-code.ts';
 import { type Io, isInteractive } from '../io.ts';
-import { keptIn } from './kept-text.ts';
 
 interface EditOptions {
   readonly io: Io;

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { printable, printableLines, styleFor } from './style.ts';
-import { cut, widthOf } from './width.ts';
+import { cut, printable, printableLines, styleFor, widthOf } from './style.ts';
 
 const terminal = { isTTY: true, write: () => true };
 const pipe = { write: () => true };

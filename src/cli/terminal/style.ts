@@ -2,7 +2,6 @@ import type { Environment } from '../../config.ts';
 import type { Note } from '../../core/note.ts';
 import { invisible } from '../../core/tools/invisible-characters.ts';
 import type { Output } from '../io.ts';
-import { simple } from './width.ts';
 
 /** Highlights texts for one output, by escape sequences or not at all. */
 export interface Style {
@@ -72,3 +71,28 @@ export const quoted = (text: string): string => printable(JSON.stringify(text));
 /** Like `printable`, but keeps line breaks and tabs. */
 export const printableLines = (text: string): string =>
   text.replaceAll('\r\n', '\n').replace(controlsInLines, picture).replace(invisible, replacement);
+
+/** Texts of characters that are one column wide each; most texts are. */
+export const simple = /^[ -~]*$/;
+
+/** Width of a printable text on a terminal, in columns. */
+export const widthOf = (text: string): number => (simple.test(text) ? text.length : Bun.stringWidth(text));
+
+/** Size of a terminal; a common one if it is unknown, which some consoles report as 0. */
+export const sizeOf = ({ columns, rows }: Pick<Output, 'columns' | 'rows'>) => ({
+  columns: columns || 80,
+  rows: rows || 24,
+});
+
+/** Height of a printable text on a terminal with the given number of columns, in rows. */
+export const rowsOf = (text: string, columns: number): number =>
+  text.split('\n').reduce((sum, line) => sum + Math.max(1, Math.ceil(widthOf(line) / columns)), 0);
+
+/** Truncates a text to `columns` columns, with … at the end. */
+export function cut(text: string, columns: number): string {
+  if (widthOf(text) <= columns) return text;
+  const room = columns - 1;
+  const start = Bun.sliceAnsi(text, 0, room);
+  const isOver = widthOf(start) > room; // sliceAnsi includes a wide character of which only half fits
+  return `${isOver ? Bun.sliceAnsi(text, 0, room - 1) : start}…`;
+}

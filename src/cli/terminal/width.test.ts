@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { cut, rowsOf, sizeOf, widthOf } from './width.ts';
+import { cut, rowsOf, sizeOf, widthOf } from './style.ts';
 
 test.each([
   ['plain', 5],

@@ -1,20 +1,47 @@
+import { constants, statSync } from 'node:fs';
+import { access, stat, statfs } from 'node:fs/promises';
 import { get as getHttp, type IncomingMessage } from 'node:http';
 import { get as getHttps } from 'node:https';
+import { dirname } from 'node:path';
 import { text } from 'node:stream/consumers';
-import * as z from 'zod/mini';
-import { type Environment, readSettings, settings } from '../../../config.ts';
+import { type Config, type Environment, readSettings, settings } from '../../../config.ts';
 import { versionText } from '../../../core/tools/build-info.ts';
-import { parsed } from '../../../core/tools/json.ts';
+import { isObject, parsed } from '../../../core/tools/json.ts';
+import { isExposed, type PostgresAddress } from '../../../core/tools/postgres-address.ts';
+import { counted, sizeText } from '../../../core/tools/text.ts';
 import { codeOf, messageOf } from '../../../core/tools/thrown.ts';
 import { reachable } from '../../../service/address.ts';
 import { sqliteVersion, versionFault } from '../../../service/open-store.ts';
+import { inspectDatabase } from '../../../store/sqlite/background.ts';
+import { dayMs, reserveBytes } from '../../../store/sqlite/backup/automatic.ts';
+import { refuseUnsound } from '../../../store/sqlite/backup/backup.ts';
+import { backupsIn, newestOf, restoreAdvice } from '../../../store/sqlite/backup/backup-names.ts';
+import { adviceOn, refuseSpecial } from '../../../store/sqlite/database.ts';
+import { filesOf, realPathOf, sizeOf } from '../../../store/sqlite/database-files.ts';
+import { isLocked } from '../../../store/sqlite/lock.ts';
+import { anotherFile } from '../../../store/sqlite/migrate.ts';
+import { migrations } from '../../../store/sqlite/schema.ts';
+import { reasonOf, sentenceOf } from '../../exit-code.ts';
 import { unlessAborted } from '../../interruption.ts';
-import { storeUrl } from '../../notes/store-options.ts';
-import { type Check, type Finding, fault, ok, warning } from './finding.ts';
+import { storeUrl } from '../../notes/open.ts';
+
+/** What a check found, and how to correct it. */
+interface Finding {
+  readonly state: 'ok' | 'warning' | 'fault';
+  readonly found: string;
+  readonly remedy?: string;
+}
+
+const ok = (found: string): Finding => ({ state: 'ok', found });
+const warning = (found: string, remedy: string): Finding => ({ state: 'warning', found, remedy });
+const fault = (found: string, remedy: string): Finding => ({ state: 'fault', found, remedy });
+
+/** Stops when the signal aborts, which it does unless the check may take long. */
+type Check = (signal: AbortSignal | undefined) => Finding | Promise<Finding>;
 
 interface DoctorOptions {
   readonly env: Environment;
-  /** The store named by the flag. */
+  /** The database named by the flag. */
   readonly db: string | undefined;
   /** Whether to check the whole database, however long that takes. */
   readonly isFull: boolean;
@@ -23,72 +50,183 @@ interface DoctorOptions {
 /** Checks everything a service needs, within about 5 s unless `isFull`. */
 export async function examine({ env, db, isFull }: DoctorOptions) {
   const { config, mistakes } = readSettings(env, db === undefined ? {} : { database: storeUrl(db) });
-  const { database, host, port, backupDir = 'off', backupKeep } = config;
+  const { database, host, port } = config;
   const { variable } = settings.database;
   const source = db === undefined ? ([variable, `${variable}_FILE`].find((name) => env[name]) ?? 'by default') : '--db';
-  const checks: Check[] = [
-    { name: 'versions', run: examineVersions },
-    ...mistakes.map((found) => ({ name: 'settings', run: () => fault(found, 'README lists the settings') })),
+  const checks: (readonly [name: string, check: Check])[] = [
+    ['versions', checkVersions],
+    ...mistakes.map((found) => ['settings', () => fault(found, 'README lists the settings')] as const),
   ];
-  if (database?.engine === 'sqlite') {
-    const { fileChecks } = await import('./file.ts');
-    checks.push({ name: 'database', run: () => ok(`${database.path} (${source})`) });
-    if (database.path !== ':memory:') checks.push(...fileChecks(database.path, backupDir, backupKeep?.maxBytes));
-  } else if (database !== undefined) {
-    const { examinePostgres } = await import('./postgres.ts');
-    checks.push({ name: 'database', run: () => examinePostgres(database, source) });
+  if (database?.engine === 'postgres') checks.push(['database', () => checkPostgres(database, source)]);
+  if (database?.engine === 'sqlite') checks.push(['database', () => ok(`${database.path} (${source})`)]);
+  if (database?.engine === 'sqlite' && database.path !== ':memory:') {
+    const path = realPathOf(database.path);
+    checks.push(
+      ['permissions', () => checkPermissions(path)], // first, as SQLite removes a log when it closes
+      ['folder', () => checkFolder(dirname(path))],
+      ['space', () => checkSpace(path)],
+      ['integrity', (signal) => checkNotes(path, signal)],
+      ['backup', (signal) => checkBackups(path, config, signal)],
+    );
   }
-  if (host !== undefined && port) {
-    checks.push({ name: 'service', run: async (signal) => serviceAt(await reachable(host, port), true, signal) });
-  }
-  return await Promise.all(checks.map((check) => settled(check, isFull)));
+  if (host !== undefined && port)
+    checks.push(['service', async (signal) => checkService(await reachable(host, port), true, signal)]);
+  return await Promise.all(checks.map(([name, check]) => settled(name, check, isFull)));
 }
 
 /** Checks whether the service at an address is ready, within 4 s. */
 export const examineService = async (url: string) => [
-  await settled({ name: 'service', run: (signal) => serviceAt(url, false, signal) }, false),
+  await settled('service', (signal) => checkService(url, false, signal), false),
 ];
 
 /** The time of a check in ms: doctor must not hang with a disk or a server. */
 const maxMs = 3_500;
 
-async function settled(
-  { name, run, mayTakeLong = false }: Check,
-  isFull: boolean,
-): Promise<Finding & { name: string }> {
+async function settled(name: string, check: Check, isFull: boolean): Promise<Finding & { name: string }> {
+  const mayTakeLong = ['integrity', 'backup'].includes(name);
   const signal = isFull && mayTakeLong ? undefined : AbortSignal.timeout(maxMs);
   try {
-    const found = (async () => run(signal))();
+    const found = (async () => check(signal))();
     return { name, ...(await (signal === undefined ? found : unlessAborted(found, signal))) };
   } catch (error) {
     const late = `no answer within ${maxMs / 1_000} s`;
-    if (!signal?.aborted) return { name, ...fault(messageOf(error), 'Fix the cause, then run this again') };
+    if (!signal?.aborted) return { name, ...fault(sentenceOf(error), 'Fix the cause, then run this again') };
     if (mayTakeLong) return { name, ...warning(late, 'Run it with --full, which waits') };
     return { name, ...fault(late, 'Check whether the disk, the server or the network hangs') };
   }
 }
 
-function examineVersions(): Finding {
+function checkVersions(): Finding {
   const sqlite = sqliteVersion();
   const found = `Notes ${versionText}, Bun ${Bun.version}, SQLite ${sqlite}, ${process.platform} on ${process.arch}`;
   const danger = versionFault(sqlite);
   return danger === undefined ? ok(found) : warning(found, danger);
 }
 
-const readyz = z.union([z.object({ status: z.literal('ready') }), z.object({ error: z.string() })]);
-
 /** Requests `/readyz`, without the proxy of the environment. */
-async function serviceAt(url: string, mayBeStopped: boolean, signal: AbortSignal | undefined): Promise<Finding> {
+async function checkService(url: string, mayBeStopped: boolean, signal: AbortSignal | undefined): Promise<Finding> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const get = url.startsWith('https:') ? getHttps : getHttp;
   get(`${url.replace(/\/$/, '')}/readyz`, { signal, agent: false }, resolve).on('error', reject);
   try {
-    const { data } = readyz.safeParse(parsed(await text(await promise)));
-    if (data === undefined) return fault(`another program answers at ${url}`, 'Choose another port with PORT');
-    return 'error' in data ? fault(`not ready at ${url}: ${data.error}`, 'Read its log') : ok(`ready at ${url}`);
+    const answer = parsed(await text(await promise));
+    if (isObject(answer) && answer['status'] === 'ready') return ok(`ready at ${url}`);
+    if (!isObject(answer) || typeof answer['error'] !== 'string')
+      return fault(`another program answers at ${url}`, 'Choose another port with PORT');
+    return fault(`not ready at ${url}: ${answer['error']}`, 'Read its log');
   } catch (error) {
     if (codeOf(error) !== 'ECONNREFUSED') return fault(`no answer from ${url}: ${messageOf(error)}`, 'Read its log');
     if (mayBeStopped) return ok(`no service runs at ${url}`);
     return fault(`nothing listens at ${url}`, 'Start it with "notes serve"');
+  }
+}
+
+function checkPermissions(path: string): Finding {
+  const self = process.getuid?.();
+  const database = statSync(path, { throwIfNoEntry: false });
+  if (!database) return ok('of a file that is created at the first start');
+  const { uid, nlink } = database;
+  if (nlink > 1) return fault(`${path} has a second name (a hard link)`, 'Remove one of the names');
+  if (self && uid !== self) return fault(`${path} is owned by user ${uid}, not by you`, 'Run it as that user');
+  for (const file of filesOf(path)) {
+    const found = statSync(file, { throwIfNoEntry: false });
+    if (!found) continue;
+    const rights = (found.mode & 0o777).toString(8).padStart(3, '0');
+    if (found.uid !== uid) return fault(`${file} belongs to another user`, `chown --reference=${path} ${file}`);
+    if (self && !(found.mode & 0o200)) return fault(`${file} cannot be written to (${rights})`, `chmod 600 ${file}`);
+    if (found.mode & 0o077) return warning(`others may use ${file} (${rights})`, `chmod 600 ${file}`);
+  }
+  return ok(`the owner alone can read and write ${path}`);
+}
+
+/** Checks a folder; for a missing one, the nearest folder above it, in which it will be created. */
+async function checkFolder(wanted: string, folder = wanted): Promise<Finding> {
+  try {
+    await access(folder, constants.W_OK | constants.X_OK);
+    return ok(folder === wanted ? `${folder} can be written to` : `${wanted} is created at the first start`);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return checkFolder(wanted, dirname(folder));
+    const isOwn = (await stat(folder).catch(() => undefined))?.uid === process.getuid?.();
+    const remedy = isOwn ? `chmod u+rwx ${folder}` : 'Let the user that runs the service write to it';
+    return fault(`${folder} cannot be written to: ${reasonOf(error)}`, remedy);
+  }
+}
+
+async function checkSpace(path: string): Promise<Finding> {
+  const facts = await statfs(dirname(path)).catch(() => undefined);
+  if (facts === undefined) return ok('not known: the folder is missing');
+  const free = facts.bavail * facts.bsize;
+  const found = `${sizeText(free)} are free`;
+  const reserve = sizeText(reserveBytes);
+  if (free < reserveBytes) return fault(found, `Free some space: below ${reserve} notes may be refused`);
+  return free < sizeOf(path) ? warning(`${found}, less than a backup takes`, 'Free some space') : ok(found);
+}
+
+async function checkNotes(path: string, signal: AbortSignal | undefined): Promise<Finding> {
+  try {
+    refuseSpecial(path);
+    const bytes = sizeOf(path);
+    if (bytes === 0 && sizeOf(`${path}-wal`) > 0 && !isLocked(path))
+      return fault(`${path} is empty or gone, although notes were kept in it`, restoreAdvice(path));
+    if (bytes === 0) return ok('no notes yet: the first start creates the file');
+    const { integrity, isForeign, schema, notes } = await inspectDatabase(path, signal === undefined, signal);
+    if (integrity !== 'ok') return fault(`damaged: ${integrity.replaceAll('\n', ' ')}`, restoreAdvice(path));
+    if (isForeign) return fault(`${path} is a database of another program`, anotherFile);
+    if (schema > migrations.length) return fault(`schema ${schema} is of a newer version of Notes`, 'Update Notes');
+    return ok(`${counted(notes)} in ${sizeText(bytes)}, sound${signal ? ' (--full compares the indexes too)' : ''}`);
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    const advice = adviceOn(error, path) ?? adviceOn(error instanceof Error && error.cause, path);
+    const [reason, remedy = 'Fix the cause, then run this again'] = advice ?? [];
+    return fault(reason ? `Cannot use ${path}: ${reason}` : messageOf(error), remedy);
+  }
+}
+
+async function checkBackups(
+  database: string,
+  { backupDir: folder = 'off', backupKeep }: Partial<Config>,
+  signal: AbortSignal | undefined,
+): Promise<Finding> {
+  const found = [...backupsIn(dirname(database), database), ...(folder === 'off' ? [] : backupsIn(folder, database))];
+  const newest = newestOf(found, Date.now());
+  if (newest === undefined && folder !== 'off' && backupKeep && sizeOf(database) > backupKeep.maxBytes) {
+    const remedy = 'Raise the size in BACKUP_KEEP; "notes backup" makes one now';
+    return warning(`none in ${folder}: the database exceeds the space for backups`, remedy);
+  }
+  if (newest === undefined) return ok(`none${folder === 'off' ? '' : ` in ${folder}`} yet; "notes backup" makes one`);
+  try {
+    const { notes } = refuseUnsound(newest.path, await inspectDatabase(newest.path, signal === undefined, signal));
+    const days = Math.floor((Date.now() - newest.at) / dayMs);
+    const text = `${counted(notes)} in ${newest.path}, ${days} days old`;
+    if (folder === 'off' || days < 3) return ok(text);
+    return warning(text, 'Look for backup errors in the log of the service; "notes backup" makes one now');
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    return fault(`the newest cannot be opened: ${messageOf(error)}`, 'Remove it: a running service makes a new one');
+  }
+}
+
+/** Writes a note and rolls back, as `/readyz` does, once the start has brought the schema to that of this program. */
+async function checkPostgres(address: PostgresAddress, source: string): Promise<Finding> {
+  const { connect, locationOf, placed } = await import('../../../store/postgres/open.ts');
+  const { schemaOf } = await import('../../../store/postgres/migrate.ts');
+  const { placementInWords } = await import('../../../store/postgres/placement.ts');
+  const { Readiness } = await import('../../../store/postgres/postgres-transactions.ts');
+  const { migrations: known } = await import('../../../store/postgres/schema.ts');
+  const where = locationOf(address);
+  try {
+    await using connections = await connect({ address, timeoutMs: 3_000, poolSize: 1 }, async (made) => made);
+    const [server] = await connections.rows<{ version: string }>(`SELECT current_setting('server_version') AS version`);
+    const { version } = (await schemaOf(connections)) ?? { version: 0 };
+    const database = { connections, ...(await placed(connections)), knownSteps: known.length };
+    const isOld = version < known.length;
+    if (!isOld) await new Readiness(database).check();
+    const placement = placementInWords(database.placement);
+    const use = isOld ? `the next start brings its schema from ${version} to ${known.length}` : 'notes can be written';
+    const found = `${where} (${source}): PostgreSQL ${server?.version}${placement ? ` with ${placement}` : ''}, ${use}`;
+    if (!isExposed(address)) return ok(found);
+    return warning(`${found}; others on the network may read or forge notes`, 'Use sslmode=verify-full');
+  } catch (error) {
+    return fault(messageOf(error), `Check whether ${where} runs, its log, and the rights of the role`);
   }
 }

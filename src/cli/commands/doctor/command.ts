@@ -1,7 +1,7 @@
 import { ConfigError } from '../../../config.ts';
-import { withExamples } from '../../help.ts';
+import { type NoteFlags, withExamples } from '../../flags.ts';
 import type { AddCommand } from '../../io.ts';
-import { checkedUrl, type NoteFlags, serviceIn } from '../../notes/store-options.ts';
+import { serviceIn } from '../../notes/open.ts';
 import { printable, styleFor } from '../../terminal/style.ts';
 
 interface DoctorFlags extends NoteFlags {
@@ -28,7 +28,7 @@ export const addDoctor: AddCommand = (program, { env, stdout }, run) => {
       if (db !== undefined && flags.url !== undefined) throw new ConfigError('Give either --db or --url');
       const url = serviceIn(env, flags);
       const { examine, examineService } = await import('./checks.ts');
-      const checks = url === undefined ? await examine({ env, db, isFull }) : await examineService(checkedUrl(url));
+      const checks = url === undefined ? await examine({ env, db, isFull }) : await examineService(url);
       const ok = checks.every(({ state }) => state !== 'fault');
       if (json) stdout.write(`${JSON.stringify({ checks, ok })}\n`);
       for (const { name, state, found, remedy } of json ? [] : checks) {

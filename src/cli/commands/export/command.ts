@@ -1,10 +1,12 @@
 import { Option } from 'commander';
 import { ConfigError } from '../../../config.ts';
-import { withExamples } from '../../help.ts';
+import { withCategoryAndGroup, withExamples, withStoreFlags } from '../../flags.ts';
 import type { AddCommand } from '../../io.ts';
-import { withKind } from '../../notes/filter.ts';
-import { withStoreOptions } from '../../notes/store-options.ts';
-import { type ExportFlags, exportFormats } from './options.ts';
+import type { ExportFlags } from './run.ts';
+import type { ExportFormat } from './write.ts';
+
+/** A copy, because the formats are loaded lazily. */
+const formats = ['ndjson', 'json', 'markdown'] as const satisfies readonly ExportFormat[];
 
 export const addExport: AddCommand = (program, io, run) => {
   const command = program
@@ -12,16 +14,14 @@ export const addExport: AddCommand = (program, io, run) => {
     .summary('write notes to a file or a folder')
     .description('write all notes, archived ones too, to a file, a folder, or - for standard output')
     .addOption(
-      new Option('--format <format>', 'default: by the ending of the name: .ndjson, .json, a folder').choices(
-        exportFormats,
-      ),
+      new Option('--format <format>', 'default: by the ending of the name: .ndjson, .json, a folder').choices(formats),
     );
-  withKind(command)
+  withCategoryAndGroup(command)
     .addOption(new Option('--archived', 'only archived notes').conflicts('active'))
     .addOption(new Option('--active', 'only notes that are not archived'))
     .option('--history', 'also write the earlier versions of each note; "notes import" reads them')
     .option('--force', 'replace the file, or the files of the same notes in a folder');
-  withExamples(withStoreOptions(command), [
+  withExamples(withStoreFlags(command), [
     ['notes export notes.ndjson', 'one note a line, for "notes import"'],
     ['notes export --active vault/', 'a folder of Markdown files'],
     ['notes export - -c prompts | gzip > prompts.ndjson.gz', 'some of them, compressed'],

@@ -1,22 +1,31 @@
 import { ConfigError } from '../../../config.ts';
 import type { Note, NoteFilter } from '../../../core/note.ts';
+import { filtered } from '../../../core/query.ts';
 import type { NoteEngine, PortableStore } from '../../../core/store.ts';
 import { counted } from '../../../core/tools/text.ts';
 import { originsIn, withOrigins } from '../../../formats/origin.ts';
 import type { ExitCode } from '../../exit-code.ts';
+import type { FilterFlags, StoreFlags } from '../../flags.ts';
 import { interruptionOf } from '../../interruption.ts';
 import type { Io } from '../../io.ts';
-import { filterOf } from '../../notes/filter.ts';
+import { selectionOf } from '../../notes/filter.ts';
 import { openNotes } from '../../notes/open.ts';
 import { ProgressLine } from '../../terminal/progress.ts';
-import type { ExportFlags, ExportFormat } from './options.ts';
-import { type Batches, exportTo, exportToFile, exportToFolder, formatByName } from './write.ts';
+import { type Batches, type ExportFormat, exportTo, exportToFile, exportToFolder, formatByName } from './write.ts';
+
+export interface ExportFlags extends StoreFlags, Omit<FilterFlags, 'all' | 'color'> {
+  readonly format?: ExportFormat;
+  readonly active?: boolean;
+  readonly force?: boolean;
+  /** Whether to include earlier versions. */
+  readonly history?: boolean;
+}
 
 /** Writes the matching notes to a file, a folder, or for `-` to standard output, and prints their number. */
 export async function exportNotes(target: string, flags: ExportFlags, io: Io): Promise<ExitCode> {
   const format = flags.format ?? (target === '-' ? 'ndjson' : formatByName(target));
   const write = writerFor(target, format, flags, io);
-  const filter = filterOf({ ...flags, all: !flags.archived && !flags.active });
+  const { filter, filters } = selectionOf('', { ...flags, all: !flags.archived && !flags.active });
   await using store = await openNotes(io, flags);
   const isOnScreen = target === '-' && io.stdout.isTTY === true; // no progress line between the notes
   using line = new ProgressLine(isOnScreen ? { write: () => true } : io.stderr);
@@ -25,8 +34,9 @@ export async function exportNotes(target: string, flags: ExportFlags, io: Io): P
   let notes = 0;
   async function* watched(): AsyncGenerator<readonly Note[], void, void> {
     const found = store.scan(filter);
-    for await (const batch of format === 'markdown' ? found : withOrigins(found, originsIn(store))) {
+    for await (const read of format === 'markdown' ? found : withOrigins(found, originsIn(store))) {
       signal?.throwIfAborted();
+      const batch = filtered(read, filters);
       yield batch;
       if (flags.history) for (const { id } of batch) yield* store.history(id);
       notes += batch.length;

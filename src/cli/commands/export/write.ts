@@ -11,9 +11,11 @@ import { ndjsonOf } from '../../../formats/json.ts';
 import { markdownOf } from '../../../formats/markdown.ts';
 import { belongsToAny, realPathOf } from '../../../store/sqlite/database-files.ts';
 import { syncFolder } from '../../../store/sync.ts';
-import { attempt } from '../../file-errors.ts';
+import { attempt } from '../../exit-code.ts';
 import { type Output, writeAll } from '../../io.ts';
-import { type ExportFormat, exportFormats } from './options.ts';
+
+const exportFormats = ['ndjson', 'json', 'markdown'] as const;
+export type ExportFormat = (typeof exportFormats)[number];
 
 export type Batches = AsyncIterable<readonly Note[]>;
 

@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import { withExamples } from '../../help.ts';
+import { withExamples } from '../../flags.ts';
 import type { AddCommand } from '../../io.ts';
 import { type ImportFlags, withSourceFlags } from './options.ts';
 

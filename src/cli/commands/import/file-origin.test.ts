@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../../../test/support/service.ts';
 import { originKey } from '../../../formats/origin.ts';
-import { FileOrigins } from './file-origin.ts';
+import { FileOrigins } from './source.ts';
 
 test('a file is identified by its path, and in a vault by the name of the vault and the path in it', () => {
   using folder = temporaryFolder();

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { categories } from '../../../core/enums.ts';
 import type { NoteDraft } from '../../../core/note.ts';
-import { type NoteFlags, withStoreOptions } from '../../notes/store-options.ts';
+import { type NoteFlags, withStoreFlags } from '../../flags.ts';
 
 /** Flags shared by `import` and `sync`. */
 export interface SourceFlags extends NoteFlags {
@@ -18,7 +18,7 @@ export interface ImportFlags extends SourceFlags {
 }
 
 export const withSourceFlags = (command: Command): Command =>
-  withStoreOptions(
+  withStoreFlags(
     command
       .addOption(
         new Option('-c, --category <category>', 'for files of code and Markdown that name none').choices(categories),

@@ -2,9 +2,9 @@ import { count, counted, inShell } from '../../../core/tools/text.ts';
 import type { ImportReport } from '../../../formats/import-report.ts';
 import type { ImportOptions } from '../../../formats/importer.ts';
 import type { ReadRecord } from '../../../formats/record.ts';
+import type { StoreFlags } from '../../flags.ts';
 import type { Io } from '../../io.ts';
 import { asRanges, maxRange } from '../../notes/ids.ts';
-import type { StoreOptions } from '../../notes/store-options.ts';
 import { ProgressLine } from '../../terminal/progress.ts';
 import { printable } from '../../terminal/style.ts';
 import type { ImportFlags } from './options.ts';
@@ -68,7 +68,7 @@ export class ImportPrinter implements Disposable {
   }
 
   /** Prints the commands that archive exactly these notes. */
-  printAdded(ids: readonly number[], { url, db }: StoreOptions): void {
+  printAdded(ids: readonly number[], { url, db }: StoreFlags): void {
     const sorted = ids.toSorted((one, other) => one - other);
     const place = [url === undefined ? [] : ['--url', url], db === undefined ? [] : ['--db', db]].flat();
     for (let at = 0; at < sorted.length; at += maxRange) {

@@ -5,18 +5,16 @@ import { formatOf, formats } from '../../../formats/formats.ts';
 import { Importer } from '../../../formats/importer.ts';
 import { markdown } from '../../../formats/markdown.ts';
 import { bad, type Format, type ReadRecord } from '../../../formats/record.ts';
-import { digest } from '../../digest.ts';
 import type { ExitCode } from '../../exit-code.ts';
-import { twoColumns } from '../../help.ts';
-import { interruptionOf, overdue } from '../../interruption.ts';
+import { twoColumns } from '../../flags.ts';
+import { interruptionOf, throwLater } from '../../interruption.ts';
 import type { Io } from '../../io.ts';
 import { openForDryRun, openOrCreateNotes } from '../../notes/open.ts';
-import { AddedNotes } from './added-notes.ts';
-import { dryRunOn } from './dry-run.ts';
 import type { ImportFlags } from './options.ts';
 import { ImportPrinter } from './print.ts';
 import { askerOf, ignoredSecrets, SecretGuard } from './secrets.ts';
 import { type OpenSource, openSource } from './source.ts';
+import { AddedNotes, digest, dryRunOn } from './targets.ts';
 import { zipSignature } from './zip.ts';
 
 /** Merges the notes in a file, a folder or standard input into the store and prints a report. */
@@ -49,7 +47,7 @@ export async function importFrom(path: string, flags: ImportFlags, io: Io): Prom
     }
   };
   try {
-    await Promise.race([run(), overdue(signal, io, (sentence) => printer.print(sentence))]);
+    await Promise.race([run(), throwLater(signal, io, (sentence) => printer.print(sentence))]);
   } finally {
     const { read, bad, leftOut, withheld } = importer.report;
     const isUnderstood = isWhole || signal.aborted || read + bad + leftOut + withheld > 0;

@@ -1,15 +1,15 @@
-import { createReadStream, type Dirent, type Stats, statSync } from 'node:fs';
+import { createReadStream, type Dirent, existsSync, type Stats, statSync } from 'node:fs';
 import { readdir, readFile, realpath, stat } from 'node:fs/promises';
-import { join, sep } from 'node:path';
+import { basename, dirname, join, relative, sep } from 'node:path';
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { invalid, NoteError } from '../../../core/error.ts';
 import { codeOf, messageOf } from '../../../core/tools/thrown.ts';
+import { originKey } from '../../../formats/origin.ts';
 import type { Source } from '../../../formats/record.ts';
-import { attempt } from '../../file-errors.ts';
+import { attempt } from '../../exit-code.ts';
 import { interruptible } from '../../interruption.ts';
 import type { Input } from '../../io.ts';
-import { FileOrigins } from './file-origin.ts';
 import { isZip, openZip } from './zip.ts';
 
 /** A source with its first bytes read. */
@@ -179,4 +179,24 @@ async function readWithin(root: string, below: string): Promise<Uint8Array> {
   const { size } = await attempt('read', below, () => stat(path));
   if (size > maxFileBytes) throw invalid(`Must not be longer than ${maxFileBytes} bytes`);
   return attempt('read', below, () => readFile(path));
+}
+
+/** Identifies files by real path, or in an Obsidian vault, which may be moved, by its name and the path in it. */
+export class FileOrigins {
+  readonly #vaults = new Map<string, string | undefined>();
+
+  of(path: string): string | undefined {
+    const vault = this.#vaultOf(dirname(path));
+    if (vault === undefined) return originKey('file', path);
+    return originKey('obsidian', [basename(vault), ...relative(vault, path).split(sep)].join('/'));
+  }
+
+  #vaultOf(folder: string): string | undefined {
+    if (this.#vaults.has(folder)) return this.#vaults.get(folder);
+    const above = dirname(folder);
+    const isVault = existsSync(join(folder, '.obsidian'));
+    const vault = isVault ? folder : above === folder ? undefined : this.#vaultOf(above);
+    this.#vaults.set(folder, vault);
+    return vault;
+  }
 }

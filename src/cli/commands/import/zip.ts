@@ -2,7 +2,7 @@ import { type Entry, getFileNameLowLevel, openPromise, type ZipFile } from 'yauz
 import { invalid, NoteError } from '../../../core/error.ts';
 import { joinedBytes } from '../../../core/tools/utf8.ts';
 import type { Source } from '../../../formats/record.ts';
-import { attempt } from '../../file-errors.ts';
+import { attempt } from '../../exit-code.ts';
 import { interruptible } from '../../interruption.ts';
 
 /** Limits against archive bombs. `ratio` (unpacked to packed) applies to files above `plainBytes`. */

@@ -1,19 +1,17 @@
+import { Option } from 'commander';
 import { type Labels, noLabels } from '../../../core/labels.ts';
 import type { NoteHead } from '../../../core/note.ts';
 import { parseQuery, unfinishedIn } from '../../../core/query.ts';
 import type { Found, PortableStore } from '../../../core/store.ts';
 import { count, counted } from '../../../core/tools/text.ts';
-import { withExamples } from '../../help.ts';
+import { positive, type StoreFlags, sortOrders, withExamples, withFilter, withStoreFlags } from '../../flags.ts';
 import type { AddCommand, Io } from '../../io.ts';
-import { type FilterFlags, filterOf, findNotes, withFilter } from '../../notes/filter.ts';
+import { type FindOptions, findNotes, selectionOf } from '../../notes/filter.ts';
 import { openNotes } from '../../notes/open.ts';
-import { printableJson } from '../../notes/print.ts';
-import { type StoreOptions, withStoreOptions } from '../../notes/store-options.ts';
-import { positive } from '../../positive.ts';
-import { sizeOf } from '../../terminal/width.ts';
+import { printableJson } from '../../notes/write-each.ts';
+import { sizeOf } from '../../terminal/style.ts';
 
-interface ListFlags extends StoreOptions, FilterFlags {
-  readonly limit?: number;
+interface ListFlags extends StoreFlags, FindOptions {
   readonly json?: boolean;
 }
 
@@ -24,11 +22,15 @@ export const addList: AddCommand = (program, io, run) => {
     .summary('list notes, or those with all these words')
     .description('list notes, or those with all these words: as a table, or without a terminal as tab-separated lines')
     .option('-n, --limit <number>', 'show at most this many', positive)
+    .addOption(
+      new Option('--sort <order>', 'by last change, creation or title, instead of the best match').choices(sortOrders),
+    )
     .option('--json', 'as a JSON array');
-  withExamples(withStoreOptions(withFilter(command)), [
+  withExamples(withStoreFlags(withFilter(command)), [
     ['notes list', 'all active notes, the newest first'],
     ['notes ls git reset -c bash-commands', 'commands with both words'],
     ['notes ls c:css,prompts color:info', 'filters among the words: c: g: color: archived:'],
+    ['notes ls -c css,prompts --sort title', ''],
     ['notes ls --json | jq -r ".[].title"', 'for other programs'],
   ]).action(
     run(async (words: string[], flags: ListFlags) => {
@@ -40,11 +42,13 @@ export const addList: AddCommand = (program, io, run) => {
   );
 };
 
-/** Contents are read only to be searched or printed. */
+/** Contents are read only to be searched, sorted or printed. */
 async function find(store: PortableStore, words: readonly string[], flags: ListFlags): Promise<Found<NoteHead>> {
-  if (store.newestHeads === undefined || words.length > 0 || flags.json) return findNotes(store, words, flags);
-  const { limit } = flags;
-  return store.newestHeads({ ...filterOf(flags), ...(limit && { limit }) });
+  const { limit, sort, json } = flags;
+  const { filter, line } = selectionOf(words.join(' '), flags);
+  const needsNotes = line !== '' || sort !== undefined || json;
+  if (store.newestHeads === undefined || needsNotes) return findNotes(store, words, flags);
+  return store.newestHeads({ ...filter, ...(limit && { limit }) });
 }
 
 interface Print {

@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { Note } from '../../../core/note.ts';
-import { styleFor } from '../../terminal/style.ts';
-import { widthOf } from '../../terminal/width.ts';
+import { styleFor, widthOf } from '../../terminal/style.ts';
 import { tableOf, tsvOf } from './table.ts';
 
 const plain = styleFor({ write: () => true }, {});

@@ -3,8 +3,7 @@ import type { NoteHead } from '../../../core/note.ts';
 import { matches } from '../../../core/search.ts';
 import { invisible } from '../../../core/tools/invisible-characters.ts';
 import { elapsed } from '../../../core/tools/text.ts';
-import { printable, type Style } from '../../terminal/style.ts';
-import { cut, widthOf } from '../../terminal/width.ts';
+import { cut, printable, type Style, widthOf } from '../../terminal/style.ts';
 
 interface TableOptions {
   /** Width of the terminal. */

@@ -1,15 +1,14 @@
 import { readConfig, storeEnvironment } from '../../../config.ts';
-import { withExamples } from '../../help.ts';
+import { withExamples } from '../../flags.ts';
 import type { AddCommand } from '../../io.ts';
-import { routeSettings } from './endpoints.ts';
-import type { Route } from './transfer.ts';
+import type { Route } from './copy-notes.ts';
 
 export const addMigrate: AddCommand = (program, io, run) => {
   const command = program
     .command('migrate')
-    .summary('move all notes to another, empty store')
+    .summary('move all notes to another, empty database')
     .description(
-      'move all notes to another, empty store; the first store keeps them too. ' +
+      'move all notes to another, empty database; the first database keeps them too. ' +
         'After an interruption, run it again to resume. ' +
         'Put an address with a password in the variable: the list of processes shows flags.',
     );
@@ -17,11 +16,13 @@ export const addMigrate: AddCommand = (program, io, run) => {
     ['notes migrate --from notes.db --to /srv/notes.db', ''],
     ['MIGRATE_TO=postgres://notes:secret@db.example/notes notes migrate --from notes.db', ''],
   ]);
-  for (const { flag, help, variable } of Object.values(routeSettings)) command.option(flag, `${help} (${variable})`);
-  command.option('--json', 'print what was moved as JSON');
+  command
+    .option('--from <database>', 'the one that holds the notes: a file, or any value of DATABASE_URL (MIGRATE_FROM)')
+    .option('--to <database>', 'the one to move them to: empty, or with some of them (MIGRATE_TO)')
+    .option('--json', 'print what was moved as JSON');
   command.action(
     run(async ({ json = false, ...options }: Partial<Record<keyof Route, string>> & { json?: boolean }) => {
-      const { readRoute, transferNotes } = await import('./transfer.ts');
+      const { readRoute, transferNotes } = await import('./copy-notes.ts');
       const route = readRoute(io.env, options);
       await transferNotes(route, readConfig(storeEnvironment(io.env)), { io, json });
     }),

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../../../test/support/service.ts';
-import { readRoute } from './transfer.ts';
+import { readRoute } from './copy-notes.ts';
 
 const postgres = 'postgres://ann:secret@db.example/notes';
 

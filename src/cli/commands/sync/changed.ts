@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { NoteError } from '../../../core/error.ts';
 import { codeOf } from '../../../core/tools/thrown.ts';
 import { bad, type ReadRecord } from '../../../formats/record.ts';
-import { attempt } from '../../file-errors.ts';
+import { attempt } from '../../exit-code.ts';
 import type { Io } from '../../io.ts';
 import type { ImportFlags } from '../import/options.ts';
 import { inCategory, recognized, recordsIn } from '../import/run.ts';

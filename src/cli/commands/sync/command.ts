@@ -1,6 +1,5 @@
-import { withExamples } from '../../help.ts';
+import { positive, withExamples } from '../../flags.ts';
 import type { AddCommand } from '../../io.ts';
-import { positive } from '../../positive.ts';
 import { withSourceFlags } from '../import/options.ts';
 import type { SyncFlags } from './run.ts';
 

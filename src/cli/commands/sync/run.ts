@@ -3,9 +3,7 @@ import type { PortableStore } from '../../../core/store.ts';
 import { count } from '../../../core/tools/text.ts';
 import { Importer } from '../../../formats/importer.ts';
 import { originsIn } from '../../../formats/origin.ts';
-import { digest } from '../../digest.ts';
-import type { ExitCode } from '../../exit-code.ts';
-import { reasonOf } from '../../file-errors.ts';
+import { type ExitCode, reasonOf } from '../../exit-code.ts';
 import { interruptionOf } from '../../interruption.ts';
 import type { Io } from '../../io.ts';
 import { openOrCreateNotes, storeNameOf } from '../../notes/open.ts';
@@ -13,6 +11,7 @@ import { printable } from '../../terminal/style.ts';
 import type { SourceFlags } from '../import/options.ts';
 import { ImportPrinter } from '../import/print.ts';
 import { askerOf, ignoredSecrets, SecretGuard } from '../import/secrets.ts';
+import { AddedNotes, digest } from '../import/targets.ts';
 import { ChangedFiles } from './changed.ts';
 import { rounds } from './rounds.ts';
 import { SyncState } from './state.ts';
@@ -46,7 +45,7 @@ async function syncOnce(sources: readonly string[], flags: SyncFlags, io: Io, si
   const ask = flags.watch ? undefined : askerOf(io, printer);
   const secrets = new SecretGuard(printer, ask, ignoredSecrets(io.env, flags.ignore));
   const changed = new ChangedFiles({ state, stored, secrets, stdin: io.stdin, category: flags.category, signal });
-  const importer = new Importer(store, {
+  const importer = new Importer(new AddedNotes(store), {
     ...(!flags.allowSecrets && { guard: secrets }),
     ...printer.events(() => undefined),
     isOriginHeld: (key) => state.holds(key),

@@ -5,7 +5,7 @@ import { isObject, parsed } from '../../../core/tools/json.ts';
 import { keepState, stateFolder } from '../../state-folder.ts';
 
 /** What was last imported from a file, or from several files that are read together. */
-export interface Taken {
+interface Taken {
   readonly stamp: string;
   /** What the store then had of each source in them, by the key of its origin. */
   readonly origins: Readonly<Record<string, string>>;

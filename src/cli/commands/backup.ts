@@ -1,14 +1,13 @@
 import { realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { NoteError } from '../../../core/error.ts';
-import { counted, sizeText } from '../../../core/tools/text.ts';
-import type { ExitCode } from '../../exit-code.ts';
-import { withExamples } from '../../help.ts';
-import { interruptionOf } from '../../interruption.ts';
-import type { AddCommand, Io } from '../../io.ts';
-import { type NoteFlags, withDatabase } from '../../notes/store-options.ts';
-import { ProgressLine } from '../../terminal/progress.ts';
-import { databaseFile, type Elsewhere } from './database-file.ts';
+import { NoteError } from '../../core/error.ts';
+import { counted, sizeText } from '../../core/tools/text.ts';
+import type { ExitCode } from '../exit-code.ts';
+import { type NoteFlags, withDatabase, withExamples } from '../flags.ts';
+import { interruptionOf } from '../interruption.ts';
+import type { AddCommand, Io } from '../io.ts';
+import { databaseFile, type Elsewhere } from '../notes/open.ts';
+import { ProgressLine } from '../terminal/progress.ts';
 
 interface BackupFlags extends NoteFlags {
   readonly force?: boolean;
@@ -39,7 +38,7 @@ export const addBackup: AddCommand = (program, io, run) => {
 
 /** Copies the database to a file or folder, and prints the path of the copy. Throws `ConfigError`, `unavailable`. */
 async function backUpTo(given: string | undefined, flags: BackupFlags, io: Io): Promise<ExitCode> {
-  const { backUp } = await import('../../../store/sqlite/backup/backup.ts');
+  const { backUp } = await import('../../store/sqlite/backup/backup.ts');
   const database = existingFile(databaseFile(io, flags, elsewhere));
   using line = new ProgressLine(io.stderr);
   const started = performance.now();

@@ -1,12 +1,11 @@
-import { ConfigError } from '../../../config.ts';
-import { counted } from '../../../core/tools/text.ts';
-import type { Counts } from '../../../store/sqlite/backup/inspection.ts';
-import { withExamples } from '../../help.ts';
-import { interruptionOf, unlessAborted } from '../../interruption.ts';
-import { type AddCommand, isInteractive } from '../../io.ts';
-import { confirmChange } from '../../notes/confirm.ts';
-import { type NoteFlags, withDatabase } from '../../notes/store-options.ts';
-import { databaseFile, type Elsewhere } from './database-file.ts';
+import { ConfigError } from '../../config.ts';
+import { counted } from '../../core/tools/text.ts';
+import type { Counts } from '../../store/sqlite/backup/inspection.ts';
+import { type NoteFlags, withDatabase, withExamples } from '../flags.ts';
+import { interruptionOf, unlessAborted } from '../interruption.ts';
+import { type AddCommand, isInteractive } from '../io.ts';
+import { confirmChange } from '../notes/confirm.ts';
+import { databaseFile, type Elsewhere } from '../notes/open.ts';
 
 const elsewhere: Elsewhere = {
   service:
@@ -31,7 +30,7 @@ export const addRestore: AddCommand = (program, io, run) => {
   ]).action(
     run(async (backup: string, flags: NoteFlags) => {
       const path = databaseFile(io, flags, elsewhere);
-      const { holdsNotes, prepareRestore, restore } = await import('../../../store/sqlite/backup/restore.ts');
+      const { holdsNotes, prepareRestore, restore } = await import('../../store/sqlite/backup/restore.ts');
       const signal = interruptionOf(io);
       await using prepared = await prepareRestore(path, backup, signal);
       const { target, backup: found } = prepared;

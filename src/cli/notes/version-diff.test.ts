@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 import { applyPatch } from 'diff';
 import fc from 'fast-check';
-import { diffOf, lineChanges } from './diff.ts';
-import { styleFor } from './style.ts';
+import { styleFor } from '../terminal/style.ts';
+import { diffOf, lineChanges } from './version-diff.ts';
 
 const output = (isTTY: boolean) => ({ isTTY, write: () => true });
 const plain = { style: styleFor(output(false), {}), isTerminal: false };

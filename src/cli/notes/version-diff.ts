@@ -1,5 +1,56 @@
 import { formatPatch, type StructuredPatch, structuredPatch } from 'diff';
-import { printable, type Style } from './style.ts';
+import { NoteError } from '../../core/error.ts';
+import type { Note } from '../../core/note.ts';
+import type { NoteStore } from '../../core/store.ts';
+import { changedFields } from '../../core/versions.ts';
+import { printable, quoted, type Style } from '../terminal/style.ts';
+
+/** The difference between two states of a note. */
+export interface VersionDiff extends LineChanges {
+  readonly before: Note;
+  readonly after: Note;
+  readonly fields: ReturnType<typeof changedFields>;
+}
+
+/** `names` label the two states in a diff. */
+export function changeOf(
+  before: Note,
+  after: Note,
+  names: readonly [before: string, after: string] = ['', ''],
+): VersionDiff {
+  const [old, now] = names;
+  return {
+    ...lineChanges(sideOf(before, old), sideOf(after, now)),
+    before,
+    after,
+    fields: changedFields(before, after),
+  };
+}
+
+const sideOf = ({ content: text, updatedAt: time }: Note, name: string) => ({ name, time, text });
+
+/** `title, content +3 −1` */
+export function changeInWords({ fields, added, removed }: VersionDiff, style: Style): string {
+  const lines = `${style.color('success', `+${added}`)} ${style.color('error', `−${removed}`)}`;
+  return fields.map((field) => (field === 'content' ? `${field} ${lines}` : field)).join(', ');
+}
+
+/** Formats each changed field other than the content as one line: `field: old → new`. */
+export const otherFieldsOf = ({ before, after, fields }: VersionDiff): readonly string[] =>
+  fields.flatMap((field) =>
+    field === 'content' ? [] : [`${field}: ${quoted(before[field])} → ${quoted(after[field])}`],
+  );
+
+/** Returns an earlier version by its number in the history; 1 is the newest. Throws `not_found`. */
+export async function versionOf(store: NoteStore, id: number, number: number): Promise<Note> {
+  let before = 0;
+  for await (const some of store.history(id, number)) {
+    const version = some[number - 1 - before];
+    if (version !== undefined) return version;
+    before += some.length;
+  }
+  throw new NoteError('not_found', `Note ${id} has no version ${number}. "notes history ${id}" lists its versions`);
+}
 
 /** One side of a diff. */
 interface Side {
@@ -8,7 +59,7 @@ interface Side {
   readonly text: string;
 }
 
-export interface LineChanges {
+interface LineChanges {
   readonly added: number;
   readonly removed: number;
   readonly patch: StructuredPatch;

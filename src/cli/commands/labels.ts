@@ -1,11 +1,10 @@
-import { ConfigError } from '../../../config.ts';
-import { groups } from '../../../core/enums.ts';
-import { groupCalled, type Labels, parseLabels } from '../../../core/labels.ts';
-import { withExamples } from '../../help.ts';
-import type { AddCommand, Io } from '../../io.ts';
-import { openNotes, openOrCreateNotes } from '../../notes/open.ts';
-import { type NoteFlags, withStoreOptions } from '../../notes/store-options.ts';
-import { printable } from '../../terminal/style.ts';
+import { ConfigError } from '../../config.ts';
+import { groups } from '../../core/enums.ts';
+import { groupCalled, type Labels, parseLabels } from '../../core/labels.ts';
+import { type NoteFlags, withExamples, withStoreFlags } from '../flags.ts';
+import type { AddCommand, Io } from '../io.ts';
+import { openNotes, openOrCreateNotes } from '../notes/open.ts';
+import { printable } from '../terminal/style.ts';
 
 export const addLabels: AddCommand = (program, io, run) => {
   const command = program
@@ -13,7 +12,7 @@ export const addLabels: AddCommand = (program, io, run) => {
     .summary('show the names of the groups, or set them')
     .description('show the names of the groups, or set some of them; a group without a name is called by its value')
     .option('--json', 'as JSON');
-  withExamples(withStoreOptions(command), [
+  withExamples(withStoreFlags(command), [
     ['notes labels', 'the names of all five'],
     ['notes labels first=Work "second=At home"', ''],
     ['notes labels first=', 'removes its name'],

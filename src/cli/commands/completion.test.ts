@@ -1,0 +1,97 @@
+import { expect, test } from 'bun:test';
+import { Argument, Command, Option } from 'commander';
+import { completionOf } from './completion.ts';
+
+const program = new Command('notes').version('1');
+program
+  .command('show [words...]')
+  .alias('view')
+  .summary('show a note')
+  .addOption(new Option('-c, --category <categories>', 'only these. And more').choices(['css', 'prompts', 'notes']))
+  .option('--file <file>')
+  .option('--set <name=value>')
+  .option('--raw');
+program.command('secret', { hidden: true });
+program.command('import <source>');
+program.command('widget').addArgument(new Argument('<shell>').choices(['bash', 'zsh']));
+program.command('help [command]');
+
+const notes = [
+  { id: 12, title: 'Undo the last commit' },
+  { id: 2, title: 'undo a push' },
+  { id: 1, title: 'two\nlines' },
+];
+
+const complete = async (...words: string[]) => {
+  const { kind, choices } = await completionOf(program, words, async () => notes);
+  return [kind, ...choices.map(([value]) => value)];
+};
+
+test.each([
+  [['s'], ['words', 'show']],
+  [['v'], ['words', 'view']],
+  [['nothing', ''], ['words']],
+  [['--v'], ['words', '--version']],
+  [
+    ['show', '--r'],
+    ['words', '--raw'],
+  ],
+  [
+    ['show', '-c', 'pro'],
+    ['words', 'prompts'],
+  ],
+  [
+    ['show', '--category=pro'],
+    ['words', '--category=prompts'],
+  ],
+  [
+    ['show', '--category', '=', 'pro'],
+    ['words', 'prompts'],
+  ],
+  [
+    ['show', '--category', '='],
+    ['words', 'css', 'prompts', 'notes'],
+  ],
+  [
+    ['show', '-c', 'css,n'],
+    ['words', 'css,notes'],
+  ],
+  [['show', '--set', 'u'], ['words']],
+  [['show', '--file', 'x'], ['files']],
+  [['import', ''], ['files']],
+  [
+    ['widget', ''],
+    ['words', 'bash', 'zsh'],
+  ],
+  [
+    ['help', 'w'],
+    ['words', 'widget'],
+  ],
+])('%p is completed by %p', async (words, expected) => {
+  expect(await complete(...words)).toEqual(expected);
+});
+
+test.each([
+  [[''], ['ids', '12', '2', '1']],
+  [['1'], ['ids', '12', '1']],
+  [['un'], ['words', 'Undo the last commit', 'undo a push']],
+  [
+    ['undo', 't'],
+    ['words', 'the last commit'],
+  ],
+  [
+    ['undo', '-c', 'css', 'the last', 'co'],
+    ['words', 'commit'],
+  ],
+  [['two'], ['words']],
+])('of a note, %p is completed by an id, or by the rest of its title: %p', async (words, expected) => {
+  expect(await complete('view', ...words)).toEqual(expected);
+});
+
+test('commands and options come with their first sentence, ids with their titles in one line', async () => {
+  const of = async (...words: string[]) => (await completionOf(program, words, async () => notes)).choices;
+
+  expect(await of('show')).toEqual([['show', 'show a note']]);
+  expect(await of('show', '--cat')).toEqual([['--category', 'only these']]);
+  expect((await of('show', '')).at(-1)).toEqual(['1', 'two lines']);
+});

@@ -1,0 +1,96 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { categories, colors, draftDefaults, groups } from '../core/enums.ts';
+import type { Note, NoteDraft } from '../core/note.ts';
+
+type Row = readonly [text: string, meaning: string];
+
+/** Prepends examples to the help of a command. */
+export const withExamples = (command: Command, examples: readonly Row[]): Command =>
+  command.addHelpText('before', twoColumns('Examples:', examples));
+
+/** Formats rows of texts and their meanings below a heading. */
+export function twoColumns(heading: string, rows: readonly Row[]): string {
+  const width = Math.max(...rows.map(([text, meaning]) => (meaning === '' ? 0 : text.length)));
+  const lines = rows.map(([text, meaning]) => `  ${text.padEnd(width)}  ${meaning}`.trimEnd());
+  return `${[heading, ...lines].join('\n')}\n`;
+}
+
+/** Parses the value of a flag as a whole number of at least 1. Throws `InvalidArgumentError`. */
+export function positive(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a whole number, 1 or more.');
+  return Number(text);
+}
+
+/** Orders of a list: by the last change or by creation, the newest first; or by title. */
+export const sortOrders = ['updated', 'created', 'title'] as const;
+export type SortOrder = (typeof sortOrders)[number];
+
+/** Flags that select the notes a command works on. */
+export interface StoreFlags {
+  /** Address of a running service. */
+  readonly url?: string;
+  /** A file, or a value of `DATABASE_URL`. */
+  readonly db?: string;
+}
+
+/** Flags that many commands on notes have. */
+export interface NoteFlags extends StoreFlags {
+  /** Whether to print JSON. */
+  readonly json?: boolean;
+  /** Whether to change notes without asking. */
+  readonly yes?: boolean;
+}
+
+/** Adds the flags that name a service or a database. */
+export const withStoreFlags = (command: Command): Command =>
+  withDatabase(command.option('--url <url>', 'use the service at this address (NOTES_URL)'));
+
+/** Adds the flag for commands that need the database itself. */
+export const withDatabase = (command: Command): Command =>
+  command.option('--db <database>', 'use this database: a file, or any value of DATABASE_URL (DATABASE_URL)');
+
+/** Flags that select notes: each passes any of its values. Archived notes are excluded unless asked for. */
+export interface FilterFlags {
+  readonly category?: readonly Note['category'][];
+  readonly group?: readonly Note['group'][];
+  readonly color?: readonly Note['color'][];
+  readonly archived?: boolean | undefined;
+  readonly all?: boolean;
+}
+
+/** An option that takes values separated by commas, and may be repeated. */
+export const listOption = (flags: string, description: string, values: readonly string[]): Option =>
+  new Option(flags, description).choices(values).argParser((text, before: readonly string[] = []) => {
+    const given = text.split(',');
+    if (given.every((value) => values.includes(value))) return [...before, ...given];
+    throw new InvalidArgumentError(`Allowed choices are ${values.join(', ')}.`);
+  });
+
+/** An option that takes groups or their names. `resolveGroups` in notes/find.ts replaces the names by groups. */
+export const groupsOption = (flags: string, description: string): Option =>
+  new Option(flags, description).choices(groups).argParser((text, before: readonly string[] = []) => [...before, text]);
+
+/** Adds the flags for category and group to a command. */
+export const withCategoryAndGroup = (command: Command): Command =>
+  command
+    .addOption(listOption('-c, --category <categories>', 'only of these categories', categories))
+    .addOption(groupsOption('-g, --group <groups>', 'only of these groups'));
+
+/** Adds all flags that select notes to a command. */
+export const withFilter = (command: Command): Command =>
+  withCategoryAndGroup(command)
+    .addOption(listOption('--color <colors>', 'only of these colors', colors))
+    .addOption(new Option('--archived', 'only archived notes').conflicts('all'))
+    .addOption(new Option('-a, --all', 'archived notes too'));
+
+export type DraftFlags = Partial<Pick<NoteDraft, 'category' | 'group' | 'color'>>;
+
+/** Adds the flags for these fields to a command. */
+export function withDraftFlags(command: Command, showsDefaults: boolean): Command {
+  const help = (name: keyof typeof draftDefaults) =>
+    `its ${name}${showsDefaults ? ` (else ${draftDefaults[name]})` : ''}`;
+  return command
+    .addOption(new Option('-c, --category <category>', help('category')).choices(categories))
+    .addOption(new Option('-g, --group <group>', help('group')).choices(groups).argParser(String))
+    .addOption(new Option('--color <color>', help('color')).choices(colors));
+}
