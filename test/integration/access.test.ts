@@ -170,7 +170,7 @@ describe('a session', () => {
     const answer = await ask('/sign-in?note=7', form(token, html));
     const proxied = await ask('/sign-in', form(token, { 'X-Forwarded-Proto': 'https' }));
 
-    expect([answer.status, answer.headers.get('location')]).toEqual([303, './/?note=7']);
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, './?note=7']);
     const Cookie = cookieIn(answer);
     expect(answer.headers.get('set-cookie')).toMatch(
       /^notes-[\da-f]{8}=[\w.-]+; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Strict$/,
@@ -197,7 +197,7 @@ describe('a session', () => {
 
     const answer = await ask('/sign-out', { method: 'POST', headers: { ...cookie, ...html } });
 
-    expect([answer.status, answer.headers.get('location')]).toEqual([303, './/']);
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, './']);
     expect(answer.headers.get('set-cookie')).toContain('Max-Age=0');
     expect(answer.headers.get('clear-site-data')).toBe('"cache", "storage"');
     expect((await ask('/api/notes', { headers: cookie })).status).toBe(401);

@@ -139,7 +139,7 @@ function startVersions(to: string) {
       const isText = isFile || pathname === '/' || pathname === '/service-worker.js';
       if (!isTwo || !isText || !/text/.test(headers['content-type'] ?? ''))
         return new Response(answer.body, { ...answer, status: answer.status, headers });
-      const text = (await answer.text()).replaceAll('assets/', 'assets/two-').replaceAll('".//', '"./two-');
+      const text = (await answer.text()).replaceAll('assets/', 'assets/two-').replaceAll('"./', '"./two-');
       return new Response(pathname === '/' ? text.replace('<html', '<html data-version="two"') : text, { headers });
     },
   });

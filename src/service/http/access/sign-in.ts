@@ -85,7 +85,7 @@ function answerSignInPage({
 <p>You are signed in. Signing out ${isCleared ? 'removes' : 'leaves (on plain HTTP)'} what this browser keeps:
 its list of the notes, and ${draftsIn(query)} not saved.</p>
 <button>Sign out</button>
-<a href=".//">Back to the notes</a>
+<a href="./">Back to the notes</a>
 </form>`
     : `<form method="post" action="sign-in${query && Bun.escapeHTML(`?${query}`)}">
 <h1>Notes</h1>
