@@ -1,3 +1,5 @@
+import { type FSWatcher, watch } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { NoteError } from '../../../core/error.ts';
 import type { PortableStore } from '../../../core/store.ts';
 import { count } from '../../../core/tools/text.ts';
@@ -13,7 +15,6 @@ import { ImportPrinter } from '../import/print.ts';
 import { askerOf, ignoredSecrets, SecretGuard } from '../import/secrets.ts';
 import { AddedNotes, digest } from '../import/targets.ts';
 import { ChangedFiles } from './changed.ts';
-import { rounds } from './rounds.ts';
 import { SyncState } from './state.ts';
 
 export interface SyncFlags extends SourceFlags {
@@ -83,3 +84,45 @@ async function takenIn(store: Pick<PortableStore, 'origins'>): Promise<ReadonlyM
   for await (const some of originsIn(store)) for (const one of some) taken.set(one.key, one.taken);
   return taken;
 }
+
+/** In ms. Waits after a change, as more writes tend to follow. */
+const restMs = 1_000;
+
+/** Rescan after this many intervals without an event: network file systems report none. */
+const maxQuietRounds = 10;
+
+/** Yields at once, then after changes below paths, at most every `everyMs`. Ends when the signal aborts. */
+export async function* rounds(
+  paths: readonly string[],
+  everyMs: number,
+  signal: AbortSignal,
+): AsyncGenerator<void, void, void> {
+  let change = Promise.withResolvers<void>();
+  const watchers = paths.flatMap((path) => watcherOf(path, () => change.resolve()));
+  try {
+    while (!signal.aborted) {
+      change = Promise.withResolvers();
+      const next = performance.now() + everyMs;
+      yield;
+      await Promise.race([change.promise, sleepUnlessAborted(maxQuietRounds * everyMs, signal)]);
+      await sleepUnlessAborted(Math.max(restMs, next - performance.now()), signal);
+    }
+  } finally {
+    for (const watcher of watchers) watcher.close();
+  }
+}
+
+/** Returns none if the path cannot be watched; it is still rescanned from time to time. */
+function watcherOf(path: string, changed: () => void): readonly FSWatcher[] {
+  try {
+    return [watch(path, { recursive: true }, changed).on('error', () => {})];
+  } catch {
+    return [];
+  }
+}
+
+/** Maximum delay of timers, in ms. */
+const maxMs = 2 ** 31 - 1;
+
+const sleepUnlessAborted = (ms: number, signal: AbortSignal) =>
+  sleep(Math.min(ms, maxMs), undefined, { signal }).catch(() => {});
