@@ -69,7 +69,7 @@ test('a backup of no notes is refused, and makes none', async () => {
 
 test.each([
   ['SIGINT', 130],
-  ['SIGTERM', 1],
+  ['SIGTERM', 143],
 ] as const)('a backup that %s ends leaves nothing', async (signal, expected) => {
   await addNotes(1);
   enlarge(60);

@@ -273,7 +273,7 @@ describe('an interrupted move leaves a part, and the next one continues', () => 
 
   test.each([
     ['SIGINT', 130],
-    ['SIGTERM', 1],
+    ['SIGTERM', 143],
   ] as const)('interrupted by %s on its way to PostgreSQL, with exit code %d', async (signal, code) => {
     using files = temporaryFiles();
     await using database = await createStore();
