@@ -26,7 +26,7 @@ const press = (key: string, shown: string) => async (page: Page) => {
 async function showHistory(page: Page): Promise<void> {
   const data = { id: 1, title: 'Another title', content: `${markdown}\nA line more`, color: 'warning' };
   await page.request.put(`${stage.service.url}/api/notes/1`, { data });
-  await press('h', '.diff')(page);
+  await press('h', '.diff-line')(page);
 }
 
 async function selectAll(page: Page): Promise<void> {
