@@ -111,7 +111,7 @@ test('the commands for importing from other programs work as written, page by pa
     expect.stringMatching(/^Read 1 note from chatgpt.zip \(chatgpt\)/),
   ]);
   expect(await shell.exited).toBe(0);
-}, 20_000);
+}, 60_000); // six imports
 
 /** A server that answers like Memos: the content and next token of each page, by state and token. */
 function memosOf(pages: Readonly<Record<string, readonly [content: string, nextPageToken: string]>>) {
