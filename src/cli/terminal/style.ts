@@ -73,7 +73,7 @@ export const printableLines = (text: string): string =>
   text.replaceAll('\r\n', '\n').replace(controlsInLines, picture).replace(invisible, replacement);
 
 /** Texts of characters that are one column wide each; most texts are. */
-export const simple = /^[ -~]*$/;
+const simple = /^[ -~]*$/;
 
 /** Width of a printable text on a terminal, in columns. */
 export const widthOf = (text: string): number => (simple.test(text) ? text.length : Bun.stringWidth(text));

@@ -13,7 +13,7 @@ export function blank(): NoteDraft {
   return { title: '', content: '', category, group, color: 'neutral' };
 }
 
-export const duplicate = (note: Note) => openNew(draftOf(note));
+const duplicate = (note: Note) => openNew(draftOf(note));
 
 export const editorCommands = {
   create: () => openNew(),
