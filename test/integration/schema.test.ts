@@ -65,7 +65,7 @@ async function taken(subject: Subject, field: keyof typeof enums, values: Iterab
   return found.toSorted();
 }
 
-const remedy = 'The enums of src/core/enums.ts and the newest migration differ: add a step, see docs/architecture.md';
+const remedy = 'The enums of src/core/enums.ts and the newest migration differ: add a step, see CONTRIBUTING.md';
 
 test.each(engines)('%s accepts the values of each enum, and no others', async (_, make) => {
   await using subject = await make();

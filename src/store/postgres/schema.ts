@@ -14,7 +14,7 @@ export interface Step {
 
 /**
  * The steps from an empty database to the current schema; `notes_schema` counts those taken. Released steps never
- * change. docs/architecture.md describes how to add a value to an enum.
+ * change. CONTRIBUTING.md describes how to add a value to an enum.
  */
 export const migrations: readonly Step[] = [
   { sql: notes, worksFrom: 1 },

@@ -10,7 +10,7 @@ export const applicationId = 0x4e6f7465;
 
 /**
  * The steps from an empty file to the current schema; `PRAGMA user_version` counts those taken. Released steps never
- * change. docs/architecture.md describes how to add a value to an enum.
+ * change. CONTRIBUTING.md describes how to add a value to an enum.
  *
  * The CHECKs of the enums are chains of `=` instead of `IN (…)`, because SQLite rebuilds that list for every row (2 of
  * 3.6 µs of an insert).
