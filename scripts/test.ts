@@ -45,6 +45,19 @@ const long = ['model', 'migrate', 'lists', 'search-recall']
   .map((name) => `test/integration/${name}.test.ts`)
   .concat('test/postgres/lists.test.ts');
 
+/** Suites of the page that take a minute each, or show one thing in many states. */
+const longPage = [
+  'accessibility',
+  'drop',
+  'last-visit',
+  'looks',
+  'offline',
+  'print',
+  'states',
+  'sub-path',
+  'windowing',
+].map((name) => `test/page/${name}.test.ts`);
+
 const env: Record<string, string | undefined> = {
   ...process.env,
   NOTES_PROGRAM: 'dist/notes',
@@ -73,13 +86,14 @@ async function runUsual(): Promise<void> {
     4,
     later.map((pattern) => `--path-ignore-patterns=${pattern}`),
   );
-  await test(2, ['test/page/']);
+  await test(2, ['test/page/', ...longPage.map((pattern) => `--path-ignore-patterns=${pattern}`)]);
   await test(1, ['test/integration/cli.test.ts'], { NOTES_PROGRAM: '' }); // from the source tree
 }
 
 async function runLong(): Promise<void> {
   await check('build', ['npm', 'run', '--silent', 'build']);
   const scaled = ['merge-model', 'round-trip'].map((name) => `test/integration/${name}.test.ts`);
+  await test(2, longPage);
   await test(3, [...scaled, ...long], { TEST_SCALE: 'all' });
   await test(1, ['test/package/', 'test/faults/']);
 }

@@ -74,6 +74,7 @@ describe('12. Write: a note that was edited elsewhere', () => {
     await using _ = visit;
 
     await press(page, 'Take theirs');
+    await page.getByRole('button', { name: 'Take theirs' }).waitFor({ state: 'detached' });
     await page.locator('#detail').getByText('their text').waitFor();
 
     expect(await drafts(page)).toBe(0);

@@ -1,6 +1,7 @@
 /** Light, dark or system theme: without a flash, and with the system's accessibility settings. */
 import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
+import { eventually } from '../support/eventually.ts';
 import { draft } from '../support/service.ts';
 import { intercept, leaveSearch, useStage, type Visit, type VisitOptions } from './visit.ts';
 
@@ -187,6 +188,7 @@ describe('17. Themes', () => {
       const { page } = opened;
       const moves = await movesOf(page);
 
+      await eventually(() => moves.size >= 3); // the page tells of them without being waited for
       expect([...moves.keys()]).toEqual(expect.arrayContaining(['message', 'modal-box', 'row-link']));
       for (const [element, times] of moves) {
         for (const time of times) {
