@@ -232,13 +232,11 @@ function fileOf({ name }: State): string {
 }
 
 function table(): string {
-  const rows = states.map((state) => `${state.how} | ![${state.name}](pictures/states/${fileOf(state)})`);
+  const rows = states.map((state) => `${state.how}\n\n![${state.name}](pictures/states/${fileOf(state)})`);
   return `# States of the page
 
 \`bun scripts/page-states.ts\` makes this page.
 
-How | Picture
----|---
-${rows.join('\n')}
+${rows.join('\n\n')}
 `;
 }

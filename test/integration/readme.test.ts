@@ -164,12 +164,12 @@ test('README has at most 700 words', () => {
   expect(readme.match(/\S+/g)?.length).toBeLessThanOrEqual(700);
 });
 
-test('README and docs have at most 12,000 words', async () => {
+test('README and docs have at most 9,000 words', async () => {
   const texts = await Promise.all(
     pagesIn(['README.md', 'docs/**/*.md']).map((page) => Bun.file(join(root, page)).text()),
   );
 
-  expect(texts.join('\n').match(/\S+/g)?.length).toBeLessThanOrEqual(12_000);
+  expect(texts.join('\n').match(/\S+/g)?.length).toBeLessThanOrEqual(9_000);
 });
 
 const written = pagesIn(['*.md', 'docs/**/*.md', 'bench/README.md']);
