@@ -62,7 +62,7 @@ describe('Names of groups', () => {
 
       await place(page, 'Work').waitFor();
       await page.getByRole('button', { name: 'Remove the filter Work' }).waitFor();
-      await page.getByRole('region', { name: 'Open note' }).getByText('group Work').waitFor();
+      await page.getByRole('region', { name: 'Open note' }).getByRole('button', { name: /Work/ }).waitFor();
       await page.goto(`${stage.service.url}/?view=board`);
       await page.getByRole('heading', { name: /^Work/ }).waitFor();
 
