@@ -286,7 +286,8 @@ describe('2. Rows', () => {
     const edited = await atCursor(page);
     await page.locator('.row[aria-posinset="27"]').click();
     const next = await page.locator('.row[aria-posinset="28"] [data-title]').innerText();
-    const archived = await page.locator('#detail h2').innerText();
+    const archived = await page.locator('.row[aria-posinset="27"] [data-title]').innerText();
+    await page.locator('#detail h2', { hasText: archived }).waitFor(); // until it is rendered, the former note stays
     await page.locator('.detail-body').press('a');
     await page.waitForFunction((next) => document.querySelector('.at-cursor [data-title]')?.textContent === next, next);
     tops.push(await top());
