@@ -45,17 +45,10 @@ const long = ['model', 'migrate', 'lists', 'search-recall']
   .map((name) => `test/integration/${name}.test.ts`)
   .concat('test/postgres/lists.test.ts');
 
-/** Suites of the page that take a minute each, or show one thing in many states. */
+/** Suites of the page that take longest, and those of parts that few changes touch. */
 const longPage = [
-  'accessibility',
-  'drop',
-  'last-visit',
-  'looks',
-  'offline',
-  'print',
-  'states',
-  'sub-path',
-  'windowing',
+  ...['accessibility', 'copy', 'drafts', 'drop', 'history', 'last-visit', 'looks', 'offline', 'print', 'selection'],
+  ...['show', 'sign-in', 'states', 'sub-path', 'tabs', 'themes', 'windowing'],
 ].map((name) => `test/page/${name}.test.ts`);
 
 const env: Record<string, string | undefined> = {

@@ -39,10 +39,12 @@ async function movesOf(page: Page): Promise<Map<string, number[]>> {
     moves.set(element, [...(moves.get(element) ?? []), time]);
   });
   await page.evaluate(() => {
-    const tell = ({ target }: Event) => {
+    // by their style: after a slow frame, an animation has ended before its start is told
+    const tell = ({ target, type }: Event) => {
       if (!(target instanceof Element)) return;
-      for (const move of target.getAnimations()) {
-        Reflect.get(window, 'moved')(target.classList[0] ?? target.localName, move.effect?.getTiming().duration);
+      const { animationDuration, transitionDuration } = getComputedStyle(target);
+      for (const seconds of (type === 'animationstart' ? animationDuration : transitionDuration).split(', ')) {
+        Reflect.get(window, 'moved')(target.classList[0] ?? target.localName, Number.parseFloat(seconds) * 1_000);
       }
     };
     document.addEventListener('transitionrun', tell);

@@ -155,8 +155,20 @@ function refuseUnusable(path: string): void {
   if (size < minBytes && sizeOf(`${path}-wal`) > 0)
     throw new NoteError('unavailable', `${path} is empty, but its log holds notes. ${restoreAdvice(path)}`);
   if (size > 0 && size < minBytes) throw new NoteError('unavailable', `${notSqlite}. ${anotherFile}`);
-  using db = openUnchanged(path);
-  refuseForeign(db, path);
+  const before = stateOf(path);
+  try {
+    using db = openUnchanged(path);
+    refuseForeign(db, path);
+  } catch (error) {
+    if (stateOf(path) === before) throw error;
+    throw new NoteError('busy', `${path} was being written by another program. Try again`, { cause: error });
+  }
+}
+
+/** Changes while a program writes: what `openUnchanged` reads meanwhile, as while another command creates it, is torn. */
+function stateOf(path: string): string {
+  const { size, mtimeNs } = statSync(path, { bigint: true });
+  return `${size} ${mtimeNs} ${existsSync(`${path}-wal`)} ${existsSync(`${path}-journal`)}`;
 }
 
 /**
