@@ -111,6 +111,23 @@ test('work runs alone, between two commits, and again while it is busy', async (
   expect(seen).toEqual(Array(6).fill(1));
 });
 
+test('work that fails is answered at once, or after 5 s if it stays busy', async () => {
+  using clock = clockAhead();
+  const { queue } = queueOf(() => undefined);
+  expect(await answerTo(queue.alone(() => Promise.reject(new NoteError('internal', 'wrong'))))).toEqual([
+    'internal',
+    'wrong',
+  ]);
+
+  let tries = 0;
+  const work = queue.alone(() => Promise.reject(++tries && locked()));
+  while (tries < 2) await setImmediate();
+  clock.ms = 5_100;
+
+  expect(await answerTo(work)).toEqual(['busy', 'locked']);
+  expect(await submit(queue, 1)).toEqual([1]);
+});
+
 test('behind a hanging disk, late writes are answered: those being committed as unknown, others as not made', async () => {
   using clock = clockAhead();
   const first = held();
@@ -129,6 +146,24 @@ test('behind a hanging disk, late writes are answered: those being committed as 
   first.fail(new NoteError('unavailable', 'at last'));
   expect(await young).toEqual([3]);
   expect(commits).toEqual([[1], [3]]);
+});
+
+test('hanging work is answered as unknown, what waits for it as not made', async () => {
+  using clock = clockAhead();
+  const first = held();
+  const { queue, commits } = queueOf(() => undefined);
+  const hanging = answerTo(queue.alone(first.commit));
+  await first.begun;
+  const waiting = [answerTo(queue.submit(1)), answerTo(queue.alone(() => queue.submit(2)))];
+
+  clock.ms = 5_100;
+  queue.expire();
+
+  expect(await hanging).toEqual(['unavailable', message.storeFailed]);
+  expect(await Promise.all(waiting)).toEqual(Array(2).fill(['busy', storeMessage.storeSlow]));
+  first.letGo();
+  expect(await submit(queue, 3)).toEqual([3]);
+  expect(commits).toEqual([[3]]);
 });
 
 test('closing answers what was accepted, and refuses the rest', async () => {

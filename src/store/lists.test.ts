@@ -112,6 +112,16 @@ const everyFilter: readonly NoteFilter[] = categories.flatMap((category) =>
   ]),
 );
 
+test('lists asked for longest ago make room for others', () => {
+  const notes = new Notes(20, 40_000);
+  const some: NoteFilter[] = [{}, { archived: false }, { group: 'first' }, { category: 'notes' }];
+  for (const filter of some) notes.list(filter);
+  notes.list({});
+
+  expect(notes.cache.find({ archived: false })).toBeUndefined();
+  expect(notes.cache.find({})).toBeDefined();
+});
+
 test('all lists together keep to the memory, also when they grow', () => {
   const maxBytes = 400_000;
   const notes = new Notes(0, maxBytes);

@@ -4,9 +4,11 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { Note } from '../../src/core/note.ts';
+import { backUpIfDue } from '../../src/store/sqlite/backup/automatic.ts';
+import { openSqlite } from '../../src/store/sqlite/open.ts';
 import { serveInVain } from '../support/refusal.ts';
-import { draft, jsonBody, run, startService } from '../support/service.ts';
-import { type Disk, mountMemory, obstacleToMounting, unmountAll } from '../support/system/disk.ts';
+import { draft, jsonBody, run, startService, temporaryFolder } from '../support/service.ts';
+import { type Disk, leaveRoom, mountMemory, obstacleToMounting, unmountAll } from '../support/system/disk.ts';
 import { settingsOf } from './database.ts';
 import { report, reportSkipped } from './report.ts';
 
@@ -46,6 +48,31 @@ async function fill(url: string): Promise<Note[]> {
   }
   return acknowledged;
 }
+
+test.skipIf(reason !== undefined)(
+  'a backup that would fill its disk is not made, and is when there is room',
+  async () => {
+    using folder = temporaryFolder();
+    using disk = mountMemory(40);
+    const database = join(folder.path, 'notes.db');
+    const keep = { daily: 7, weekly: 4, maxBytes: 2 ** 30 };
+    await using store = await openSqlite({ path: database });
+    await store.create(draft());
+    const made: number[] = [];
+    const make = () =>
+      backUpIfDue({ database, folder: disk.path, keep }, new AbortController().signal, {
+        onNewest() {},
+        onMade: ({ notes }) => made.push(notes),
+        onRemoved() {},
+      });
+
+    await expect(make()).rejects.toThrow(/of which 64 MiB stay free\. Free some space$/);
+    leaveRoom(disk, 80);
+    await make();
+
+    expect(made).toEqual([1]);
+  },
+);
 
 /** 24 MB are full before the first checkpoint, 48 MB long after it. */
 test.skipIf(reason !== undefined).each([24, 48])(
@@ -144,3 +171,21 @@ test.skipIf(reason !== undefined)(
   },
   60_000,
 );
+
+test.skipIf(reason !== undefined)('an import on a full disk says what was stored and what was not', async () => {
+  using disk = mountMemory(24);
+  using folder = temporaryFolder();
+  const file = join(folder.path, 'notes.ndjson');
+  const times = { createdAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-01-01T00:00:00.000Z' };
+  const lines = Array.from({ length: 20_000 }, (_, at) =>
+    JSON.stringify({ id: at + 1, ...draft({ content: 'x'.repeat(2_000) }), archived: false, ...times }),
+  );
+  writeFileSync(file, lines.join('\n'));
+
+  const { code, stderr } = await run(['import', file, '--db', databaseOn(disk)]);
+
+  expect(code).toBe(1);
+  expect(stderr).toMatch(
+    / {2}[\d,]+ added\nTo archive what was added:\n {2}notes archive .*\nnotes: A batch of [\d,]+ notes was not stored: /,
+  );
+});

@@ -103,3 +103,22 @@ test.skipIf(!isLinux)(
   },
   30_000 + rounds * 20_000,
 );
+
+test.skipIf(!isLinux)(
+  'a standby that is not synchronous takes over without some writes that were acknowledged',
+  async () => {
+    await using setup = await setUp();
+    const { service, load } = setup;
+    await using standby = await startStandby(setup.primary);
+
+    await load.during(async () => {
+      await load.reach(300);
+      await failOver(setup, setup.primary, standby);
+    }, service);
+
+    const lost = (await load.contradictions(service)).filter((contradiction) => contradiction.endsWith('is lost'));
+    report(23, `control, not synchronous: ${lost.length} of ${load.acknowledged} acknowledged are lost`);
+    expect(lost.length).toBeGreaterThan(0);
+  },
+  60_000,
+);

@@ -1,7 +1,7 @@
 /** Automatic backups: the whole service runs in this process, and checks for a due backup at once. */
 import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import { existsSync, readdirSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readConfig } from '../../src/config.ts';
 import type { Log } from '../../src/service/log.ts';
@@ -81,6 +81,14 @@ function enlarge(megabytes: number): void {
   db.run('PRAGMA wal_checkpoint(TRUNCATE)');
 }
 
+/** Writes a backup file whose name says that it is this old. */
+function lay(ageMs: number): string {
+  mkdirSync(backups, { recursive: true });
+  const path = backupPath(database, backups, Date.now() - ageMs);
+  writeFileSync(path, 'an old one');
+  return path;
+}
+
 test('a service makes a backup beside the default store, and a restore brings notes and history back', async () => {
   await fill();
   let made: Line;
@@ -103,6 +111,19 @@ test('a service makes a backup beside the default store, and a restore brings no
   expect(await titles('/api/notes/1/history')).toEqual(['two', 'one']);
 });
 
+test('no backup is made while the newest is younger, and metrics report its time', async () => {
+  const newest = lay(dayMs - hourMs);
+
+  await using service = await start();
+  const tellsTime = async () => (await service.metric('last_failed')) === 0;
+
+  expect(await eventually(tellsTime)).toBe(true);
+  const age = Date.now() / 1000 - (await service.metric('last_success_timestamp_seconds'));
+  expect(Math.round(age / 3600)).toBe(23);
+  expect(readdirSync(backups).map((name) => join(backups, name))).toEqual([newest]);
+  expect(service.lines.filter(({ sentence }) => sentence.includes('backup'))).toEqual([]);
+});
+
 test('a file in the place of the folder is reported, and the service keeps running', async () => {
   await fill();
   writeFileSync(backups, 'mine');
@@ -121,6 +142,15 @@ test.each([{ BACKUP_DIR: 'off' }, { DATABASE_URL: 'sqlite::memory:' }])('%p: no 
 
   expect(await service.metric('last_failed')).toBeNaN();
   expect(readdirSync(home.path, { recursive: true }).filter((name) => `${name}`.includes('backups'))).toEqual([]);
+});
+
+test('BACKUP_DIR receives the backups of any file, also one reached through a link', async () => {
+  const [folder, real, link] = ['copies', 'real.db', 'link.db'].map((name) => join(home.path, name));
+  Bun.spawnSync(['ln', '-s', real ?? '', link ?? '']);
+
+  await using service = await start({ DATABASE_URL: `sqlite:${link}`, BACKUP_DIR: folder ?? '' });
+
+  expect((await service.first).backup).toMatch(/\/copies\/real-[\dT-]+Z\.db$/);
 });
 
 test('a service that is stopped during a backup stops at once', async () => {

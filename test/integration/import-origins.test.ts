@@ -1,3 +1,5 @@
+/** Notes imported again are recognized by origin: they follow their source, and local changes stay. */
+import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -89,6 +91,39 @@ describe.each(stores.filter(([name]) => testedStores.has(name)))('%s', (_, open)
     expect((await historyOf(store, id)).map((version) => version.title)).toEqual(['Older']);
   });
 
+  test('a conversation twice in one file is one note, with the earlier state in its history', async () => {
+    using folder = temporaryFolder();
+    await using store = await open();
+    const [older, newer] = [conversations(2, 'Older'), conversations(4, 'Newer')];
+    const file = write(join(folder.path, 'conversations.json'), `${newer.slice(0, -1)},${older.slice(1)}`);
+
+    const tried = await importInto(dryRunOn(store), file);
+    const report = await importInto(store, file);
+
+    expect([tried, report]).toMatchObject(Array(2).fill({ read: 2, added: 1, versions: 1 }));
+    const { id, title } = await only(store);
+    expect([title, (await historyOf(store, id)).map((version) => version.title)]).toEqual(['Newer', ['Older']]);
+  });
+
+  test('of a session made shorter at the same time the longer text stays, of a later one the newer', async () => {
+    using folder = temporaryFolder();
+    await using store = await open();
+    const file = sessionPath(folder.path, 1);
+    const lines = session(8).trimEnd().split('\n');
+    const counts = async () => {
+      const { id, content } = await only(store);
+      return [content, ...(await historyOf(store, id)).map((version) => version.content)].map(
+        (text) => text.match(/Message/g)?.length,
+      );
+    };
+
+    await importInto(store, write(file, lines.slice(0, 6).join('\n')));
+    await importInto(store, write(file, lines.slice(4, 6).join('\n')));
+    expect(await counts()).toEqual([6, 2]);
+    await importInto(store, write(file, lines.slice(5).join('\n')));
+    expect(await counts()).toEqual([3, 6, 2]);
+  });
+
   test('an edited file of a vault keeps its note, also when the vault was moved', async () => {
     using folder = temporaryFolder();
     await using store = await open();
@@ -157,6 +192,23 @@ describe.each(stores.filter(([name]) => testedStores.has(name)))('%s', (_, open)
     expect((await store.list()).map(({ id }) => id)).toEqual(before.map(({ id }) => id));
   });
 
+  test('two sessions with the same text become two notes only once they differ', async () => {
+    using folder = temporaryFolder();
+    await using store = await open();
+    for (const n of [1, 2]) write(sessionPath(folder.path, n), session(2));
+    await importInto(store, folder.path);
+    await importInto(store, folder.path);
+    expect(await store.list()).toHaveLength(1);
+
+    write(sessionPath(folder.path, 2), session(4));
+    await importInto(store, folder.path);
+    write(sessionPath(folder.path, 1), session(6));
+    await importInto(store, folder.path);
+
+    const lengths = (await store.list()).map(({ content }) => content.match(/Message/g)?.length);
+    expect(lengths.toSorted()).toEqual([4, 6]);
+  });
+
   test('an export carries origins to another store, where notes follow their sources', async () => {
     using folder = temporaryFolder();
     await using from = await open();
@@ -171,6 +223,37 @@ describe.each(stores.filter(([name]) => testedStores.has(name)))('%s', (_, open)
 
     expect(await importInto(to, projects)).toMatchObject({ added: 0, updated: 1 });
   });
+});
+
+test('a note imported before origins were kept becomes the note of its source', async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'notes.db');
+  const projects = join(folder.path, 'projects');
+  write(sessionPath(projects, 1), session(2));
+  await using store = await openSqlite({ path });
+  await importInto(store, projects);
+  const { id } = await only(store);
+  using db = new Database(path);
+  db.run('DELETE FROM note_origins');
+  expect(await importInto(store, projects)).toMatchObject({ unchanged: 1, added: 0 });
+  write(sessionPath(projects, 1), session(4));
+  expect(await importInto(store, projects)).toMatchObject({ updated: 1, added: 0 });
+
+  expect(await only(store)).toMatchObject({ id });
+});
+
+test('a note that another program has deleted is created again', async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'notes.db');
+  const projects = join(folder.path, 'projects');
+  write(sessionPath(projects, 1), session(2));
+  await using store = await openSqlite({ path });
+  await importInto(store, projects);
+  using db = new Database(path);
+  db.run('DELETE FROM notes');
+
+  expect(await importInto(store, projects)).toMatchObject({ added: 1 });
+  expect(await importInto(store, projects)).toMatchObject({ unchanged: 1 });
 });
 
 test("without a history, the source's change becomes a note beside the locally changed one", async () => {

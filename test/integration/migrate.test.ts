@@ -1,6 +1,6 @@
 /** `notes migrate` from a shell, between real files and databases. */
 import { Database } from 'bun:sqlite';
-import { describe, expect, test } from 'bun:test';
+import { afterAll, describe, expect, test } from 'bun:test';
 import { existsSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SQL } from 'bun';
@@ -12,7 +12,8 @@ import { openSqlite } from '../../src/store/sqlite/open.ts';
 import { eventually } from '../support/eventually.ts';
 import { createDatabase, optionsFor, type TestDatabase } from '../support/postgres/databases.ts';
 import { password } from '../support/postgres/server.ts';
-import { draft, program, startService, temporaryFolder } from '../support/service.ts';
+import { draft, jsonBody, program, startService, temporaryFolder } from '../support/service.ts';
+import { leaveRoom, mountMemory, obstacleToMounting, unmountAll } from '../support/system/disk.ts';
 
 interface Addresses {
   readonly from: string;
@@ -188,6 +189,48 @@ describe('moves every note byte for byte, and reuses no id', () => {
     expect(await idOfNextNote(other.url)).toBe(await idOfNextNote(from));
   }, 60_000);
 
+  test('an empty store', async () => {
+    using files = temporaryFiles();
+    await using database = await createDatabase();
+    await storeNotes(files.url('notes.db'), 0);
+
+    const there = await migrate({ from: files.url('notes.db'), to: database.url });
+    const andBack = await migrate({ from: database.url, to: files.url('back.db') });
+
+    expect(there.stdout).toStartWith('Moved 0 notes');
+    expect(andBack.stdout).toStartWith('Moved 0 notes');
+    expect(await idOfNextNote(database.url)).toBe(1);
+    expect(await idOfNextNote(files.url('back.db'))).toBe(1);
+  });
+
+  test('notes that a killed service had acknowledged and not yet committed', async () => {
+    using files = temporaryFiles();
+    const from = files.url('notes.db');
+    await using service = await startService({ DATABASE_URL: from });
+    const create = () => fetch(`${service.url}/api/notes`, jsonBody(draft()));
+    const answers = await Promise.all(Array.from({ length: 100 }, create));
+    await service.stop('SIGKILL');
+    expect(answers.every((answer) => answer.ok)).toBe(true);
+
+    const { stdout } = await migrate({ from, to: files.url('copy.db') });
+
+    expect(stdout).toStartWith('Moved 100 notes');
+    expect(sqliteRows(files.url('copy.db')).length).toBe(100);
+  });
+
+  test('to a database that a service already uses, which lists them at once', async () => {
+    using files = temporaryFiles();
+    await using database = await createDatabase();
+    await storeAwkwardNotes(files.url('notes.db'));
+    await using service = await openPostgres(optionsFor(database.url));
+    expect(await service.list()).toEqual([]);
+
+    await migrate({ from: files.url('notes.db'), to: database.url });
+
+    await using source = await openSqlite({ path: pathOf(files.url('notes.db')) });
+    expect(await service.list()).toEqual(await source.list());
+  });
+
   test('as of one moment, while a service keeps writing to the database', async () => {
     await using source = await createStore();
     await using target = await createStore();
@@ -271,6 +314,26 @@ describe('an interrupted move leaves a part, and the next one continues', () => 
     expect(await postgresRows(database)).toEqual(sqliteRows(addresses.from));
   });
 
+  test('killed midway to SQLite', async () => {
+    using files = temporaryFiles();
+    await using database = await createStore();
+    await fill(database, many);
+    const addresses = { from: database.url, to: files.url('notes.db') };
+
+    const child = start(addresses);
+    await midway(addresses.to);
+    child.kill('SIGKILL');
+    await child.exited;
+
+    expect(child.signalCode).toBe('SIGKILL');
+    const moved = sqliteRows(addresses.to);
+    expect(moved.length).toBeGreaterThan(0);
+    expect(moved.length).toBeLessThan(many);
+    expect(await migrate(addresses)).toMatchObject({ code: 0, stdout: expect.stringContaining('Moved 60,000 notes') });
+    expect(sqliteRows(addresses.to).slice(0, moved.length)).toEqual(moved);
+    expect(sqliteRows(addresses.to).length).toBe(many);
+  }, 60_000);
+
   test.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
@@ -318,6 +381,23 @@ describe('an interrupted move leaves a part, and the next one continues', () => 
     expect(sqliteRows(addresses.to)).toEqual(sqliteRows(addresses.from));
   }, 60_000);
 
+  test('interrupted while it waits for an unreachable database, it ends at once', async () => {
+    using files = temporaryFiles();
+    await storeNotes(files.url('notes.db'), 1);
+    const child = start({ from: files.url('notes.db'), to: 'postgres://me:secret@127.0.0.1:1/notes' });
+    const reader = child.stderr.getReader();
+    const { value } = await reader.read();
+    expect(new TextDecoder().decode(value)).toStartWith(
+      'Waiting for the database at postgres://127.0.0.1:1/notes: nothing answers',
+    );
+
+    child.kill('SIGINT');
+
+    expect(await child.exited).toBe(130);
+    const { value: end } = await reader.read();
+    expect(new TextDecoder().decode(end)).toBe('notes: Interrupted by SIGINT. Nothing was moved\n');
+  });
+
   test.each([
     ['alters a note', 'NEW.content := NEW.content || chr(32); RETURN NEW'],
     ['alters a time by 1 ms', 'NEW.updated_at := NEW.updated_at + 1; RETURN NEW'],
@@ -336,7 +416,85 @@ describe('an interrupted move leaves a part, and the next one continues', () => 
       /it was given 1000 notes \(hash \w+\) and holds \d+ notes \(hash \w+\)\. Look for a trigger.*Choose an empty one\n$/,
     );
   });
+
+  test('a file whose trigger alters a note is detected', async () => {
+    using files = temporaryFiles();
+    const [from, to] = [files.url('notes.db'), files.url('copy.db')];
+    await storeNotes(from, 1_000);
+    await storeNotes(to, 0);
+    alterNotesIn(to);
+
+    const results = [await migrate({ from, to }), await migrate({ from, to })];
+
+    expect(results).toMatchObject([
+      { code: 1, stderr: expect.stringMatching(/Look for a trigger.*Choose an empty one\n$/) },
+      { code: 1, stderr: expect.stringMatching(/it holds other notes, note 500 for one\. Choose an empty one\n$/) },
+    ]);
+  });
+
+  test('cut off midway by the database, which it reports', async () => {
+    using files = temporaryFiles();
+    await using database = await createStore();
+    await storeNotes(files.url('notes.db'), 1_000);
+    await using gate = await closeGate(database);
+
+    const child = start({ from: files.url('notes.db'), to: database.url });
+    await gate.reached();
+    await database.run(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = 'advisory'
+      AND datname = current_database()`);
+    await gate.open();
+
+    const { code, stderr } = await endOf(child);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^notes: Cannot use postgres:\S+: .*\. postgres:\S+ holds what was moved so far/);
+    expect(await countIn(database)).toBe(0);
+  });
+
+  test('a database that refuses a note gets none, and the reason is printed', async () => {
+    using files = temporaryFiles();
+    await using database = await createStore();
+    await storeNotes(files.url('notes.db'), 1_000);
+    await database.run(`ALTER TABLE notes ADD CONSTRAINT short CHECK (length(title) < 8)`);
+
+    const { code, stderr } = await migrate({ from: files.url('notes.db'), to: database.url });
+
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^notes: Cannot use .*"short" \(SQLSTATE 23514\)\. Nothing was moved\n$/);
+    expect(await countIn(database)).toBe(0);
+  });
 });
+
+const obstacle = obstacleToMounting();
+afterAll(unmountAll);
+
+test.skipIf(obstacle !== undefined)(
+  'a full disk is reported, and the rest is moved once there is room',
+  async () => {
+    using disk = mountMemory(32);
+    await using database = await createStore();
+    await fill(database, many);
+    const to = `sqlite:${join(disk.path, 'notes.db')}`;
+
+    const result = await migrate({ from: database.url, to });
+    leaveRoom(disk, 200);
+    const next = await migrate({ from: database.url, to });
+
+    expect(result).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining(`disk is full. ${goesOn(to)}`),
+    });
+    expect(next.stdout).toStartWith('Moved 60,000 notes');
+    expect(await idOfNextNote(to)).toBe(many + 1);
+  },
+  60_000,
+);
+
+function alterNotesIn(url: string): void {
+  using db = new Database(pathOf(url));
+  db.run(`CREATE TRIGGER alter_note AFTER INSERT ON notes WHEN NEW.id = 500
+    BEGIN UPDATE notes SET content = content || ' ' WHERE id = NEW.id; END`);
+}
 
 describe('refuses', () => {
   test('a target that holds other notes', async () => {
@@ -407,6 +565,23 @@ describe('refuses', () => {
 
     expect(await migrate({ from: files.url('notes.db'), to: files.url('link.db') })).toMatchObject(same);
     expect(await migrate({ from: database.url, to: `${database.url}?sslmode=disable` })).toMatchObject(same);
+  });
+
+  test('a database in which another program writes a note under an id yet to come', async () => {
+    using files = temporaryFiles();
+    await using database = await createStore();
+    await storeNotes(files.url('notes.db'), 3_000);
+    await using gate = await closeGate(database);
+
+    const child = start({ from: files.url('notes.db'), to: database.url });
+    await gate.reached();
+    await database.run(`INSERT INTO notes (id, title, content, category, "group", color, created_at, updated_at)
+      VALUES (2500, 'Another', 'x', 'css', 'first', 'info', 1, 1)`);
+    await gate.open();
+
+    const another = 'another program has written note 2500 there meanwhile. Choose an empty one\n';
+    expect(await endOf(child)).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(another) });
+    expect(await database.run('SELECT title FROM notes WHERE id = 2500')).toEqual([{ title: 'Another' }]);
   });
 
   test('a file that a service uses, as source and as target', async () => {

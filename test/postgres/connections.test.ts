@@ -1,5 +1,6 @@
 /** How many connections an instance uses, and its messages when none is left or a proxy rejects its settings. */
 import { expect, test } from 'bun:test';
+import { SQL } from 'bun';
 import { openPostgres } from '../../src/store/postgres/open.ts';
 import { eventually } from '../support/eventually.ts';
 import { createDatabase, optionsFor } from '../support/postgres/databases.ts';
@@ -8,6 +9,32 @@ import { draft } from '../support/service.ts';
 import { pgbouncer, startBouncer } from './pgbouncer.ts';
 
 const remedy = 'it has no connection left. Raise its max_connections, or lower DATABASE_POOL_SIZE of each instance';
+
+test('idle connections are closed, and opened again on demand', async () => {
+  await using database = await createDatabase();
+  await using store = await openPostgres({ ...optionsFor(database.url), idleMs: 500 });
+  const isOpen = `datname = current_database() AND application_name = 'notes'`;
+  const open = async () => (await database.run(`SELECT pid FROM pg_stat_activity WHERE ${isOpen}`)).length;
+  await using other = new SQL(database.url, { max: 1 });
+  /** Reads that wait for a locked table, and so for a connection each. */
+  const readTogether = async () => {
+    const session = await other.reserve();
+    await session`BEGIN`;
+    await session`LOCK TABLE notes`;
+    const reads = Promise.all(Array.from({ length: 40 }, () => store.get(id)));
+    const areMany = await eventually(async () => (await open()) > 2);
+    await session`COMMIT`;
+    session.release();
+    return { areMany, read: (await reads).length };
+  };
+  const { id } = await store.create(draft());
+
+  const first = await readTogether();
+  const areFew = await eventually(async () => (await open()) <= 2);
+  const second = await readTogether();
+
+  expect([first, areFew, second]).toEqual([{ areMany: true, read: 40 }, true, { areMany: true, read: 40 }]);
+});
 
 test('when the server has no free connection, start and log say what to do', async () => {
   await using database = await createDatabase();

@@ -73,6 +73,25 @@ describe('synchronous_commit is turned off while a service runs, and the server 
   );
 });
 
+test('a stronger setting of the server is kept', async () => {
+  await using service = await startService({ DATABASE_URL: server.url() });
+  await runOn(
+    server.url(),
+    `CREATE TABLE seen (setting text); CREATE FUNCTION see() RETURNS trigger LANGUAGE plpgsql AS
+     $$ BEGIN INSERT INTO seen VALUES (current_setting('synchronous_commit')); RETURN NULL; END $$;
+     CREATE TRIGGER see AFTER INSERT ON notes FOR EACH STATEMENT EXECUTE FUNCTION see()`,
+  );
+  for (const value of ['remote_apply', 'off']) {
+    await setOnServer(`SET synchronous_commit = ${value}`);
+    await createClient(service.url).create(draft());
+  }
+  const seen = await runOn(server.url(), 'SELECT setting FROM seen');
+  await runOn(server.url(), 'DROP TRIGGER see ON notes');
+  await setOnServer('RESET synchronous_commit');
+
+  expect(seen).toEqual([{ setting: 'remote_apply' }, { setting: 'on' }]);
+});
+
 test.each(['fsync', 'full_page_writes'])(
   '%s is turned off: writes are refused, the service is not ready, and does not start',
   async (name) => {

@@ -1,7 +1,8 @@
 /** Two services on one database: each sees at once what the other wrote, and no write is lost. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { afterAll, beforeAll, expect, setSystemTime, test } from 'bun:test';
 import { categories, colors, groups, type Note, type NoteDraft, type NoteFilter } from '../../src/core/note.ts';
-import { createDatabase, type TestDatabase } from '../support/postgres/databases.ts';
+import { openPostgres } from '../../src/store/postgres/open.ts';
+import { createDatabase, optionsFor, type TestDatabase } from '../support/postgres/databases.ts';
 import { type Random, seed, seeded } from '../support/random.ts';
 import { draft, jsonBody, noteIn, notesIn, type Service, startService } from '../support/service.ts';
 
@@ -177,5 +178,25 @@ test.each([
     if (length === 100) expect(await statusOf(round + 1, tag)).toBe(304);
     await put(round, notes[0]?.id ?? 0, { title: `Round ${round}` });
     expect([await statusOf(round + 1, tag), await statusOf(round, tag)]).toEqual([200, 200]);
+  }
+});
+
+test('times come from the database, whatever the clock of the service says', async () => {
+  await using store = await openPostgres(optionsFor(database.url));
+  const [clock] = await database.run<{ ms: string }>(
+    'SELECT floor(extract(epoch FROM clock_timestamp()) * 1000) AS ms',
+  );
+  const before = Number(clock?.ms);
+  setSystemTime(new Date('2001-01-01'));
+  try {
+    const note = await store.create(draft());
+    const updated = await store.update(note.id, { title: 'later' });
+
+    for (const time of [note.createdAt, note.updatedAt, updated.updatedAt]) {
+      expect(Date.parse(time) - before).toBeWithin(0, 60_000);
+    }
+    expect(updated.updatedAt > note.updatedAt).toBe(true);
+  } finally {
+    setSystemTime();
   }
 });

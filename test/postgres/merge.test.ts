@@ -46,6 +46,23 @@ const isAnyWaiting = async () => {
   return (await database.run(waiting)).length > 0;
 };
 
+test('another instance shows merged notes in its next list, under another revision', async () => {
+  await using one = await open();
+  await using two = await open();
+  await one.merge([portableNote(1), portableNote(2)]);
+  const before = await two.listJson({});
+
+  await one.merge([portableNote(1, { title: 'Later', updatedAt: later }), portableNote(9)]);
+
+  expect((await two.listJson({}, [before.revision])).kind).toBe('whole');
+  expect(await two.list()).toEqual([
+    portableNote(1, { title: 'Later', updatedAt: later }),
+    portableNote(2),
+    portableNote(9),
+  ]);
+  expect((await two.create(draft())).id).toBe(10);
+});
+
 test.each([
   ['COMMIT', 'updated'],
   ['ROLLBACK', 'added'],
@@ -113,6 +130,19 @@ test('concurrent merges of the same notes in all orders do not deadlock, even wi
   expect(await database.run('SELECT DISTINCT title FROM notes')).toEqual([{ title: '59' }]);
   const outcomes = results.flatMap((result) => (result.status === 'fulfilled' ? [...result.value] : []));
   expect(outcomes.filter((outcome) => outcome === 'added')).toHaveLength(ids.length);
+});
+
+test('without the log of changes, lists show merged notes too', async () => {
+  await (await open())[Symbol.asyncDispose]();
+  await database.run('DROP FUNCTION log_note_changes CASCADE; DROP TABLE note_changes');
+  await using store = await open();
+  await store.list();
+
+  const outcomes = await store.merge([portableNote(7), portableNote(7, { title: 'Later', updatedAt: later })]);
+
+  expect(outcomes).toEqual(['added', 'updated']);
+  expect(await store.list()).toEqual([portableNote(7, { title: 'Later', updatedAt: later })]);
+  expect((await store.create(draft())).id).toBe(8);
 });
 
 /** The documented grants for a role that only works with notes. */

@@ -1,13 +1,27 @@
 /** What operators see of a service on PostgreSQL: at its start, while it runs, and at its end. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { SQL } from 'bun';
 import type { NoteDraft } from '../../src/core/note.ts';
 import { eventually } from '../support/eventually.ts';
+import { Load } from '../support/http/load.ts';
 import { createDatabase, type TestDatabase } from '../support/postgres/databases.ts';
 import { freePort, type PostgresServer, password, startPostgres } from '../support/postgres/server.ts';
+import { seed, seeded } from '../support/random.ts';
 import { serveInVain } from '../support/refusal.ts';
-import { draft, jsonBody, noteIn, type Service, startService } from '../support/service.ts';
+import {
+  draft,
+  jsonBody,
+  noteIn,
+  notesIn,
+  program,
+  type Service,
+  startService,
+  temporaryFolder,
+} from '../support/service.ts';
 import { type SilentProxy, startSilentProxy } from './silent-proxy.ts';
 
 /** A separate server, to be stopped and frozen. With fsync off, so it may lose notes in a crash. */
@@ -115,6 +129,19 @@ describe('a missing database yet', () => {
     expectSilenceAbout(passwordsIn(late.url()), service.log);
   }, 60_000);
 
+  test('ends at SIGTERM', async () => {
+    const url = `postgres://ann@127.0.0.1:${await freePort()}/notes`;
+    const env = { PATH: process.env['PATH'] ?? '', PORT: '0', DATABASE_URL: url };
+    const child = Bun.spawn([...program, 'serve'], { env, stdout: 'pipe', stderr: 'inherit' });
+    for await (const _ of child.stdout) break; // it logs that it waits
+
+    const started = performance.now();
+    child.kill('SIGTERM');
+
+    expect(await child.exited).toBe(0);
+    expect(performance.now() - started).toBeLessThan(10_000);
+  });
+
   test('fails the start after connect_timeout', async () => {
     const url = changed(database.url, { port: String(await freePort()) });
 
@@ -127,6 +154,76 @@ describe('a missing database yet', () => {
     expectSilenceAbout(passwordsIn(url), [stdout, stderr]);
   });
 });
+
+test('DATABASE_URL may be in a file, with a line break at the end', async () => {
+  using folder = temporaryFolder();
+  const file = join(folder.path, 'url');
+  writeFileSync(file, `${database.url}\n`);
+
+  await using service = await startService({ DATABASE_URL: '', DATABASE_URL_FILE: file });
+
+  expect(await statusOf(create(service))).toBe(200);
+  expectSilenceAbout(passwordsIn(database.url), service.log);
+});
+
+test('never opens more connections than DATABASE_POOL_SIZE', async () => {
+  await using own = await createDatabase();
+  await using service = await startService({ DATABASE_URL: own.url, DATABASE_POOL_SIZE: '3' });
+  const count = `SELECT count(*)::int AS open FROM pg_stat_activity
+    WHERE datname = current_database() AND application_name = 'notes'`;
+  const counts: number[] = [];
+  let isOver = false;
+  const watching = (async () => {
+    while (!isOver) counts.push((await own.run<{ open: number }>(count))[0]?.open ?? 0);
+  })();
+
+  for (let round = 0; round < 3; round++) {
+    const writes = Array.from({ length: 100 }, () => statusOf(create(service, { content: 'x'.repeat(5_000) })));
+    const reads = Array.from({ length: 20 }, async () => {
+      const answer = await fetch(`${service.url}/api/notes`);
+      await answer.arrayBuffer();
+      return answer.status;
+    });
+    expect(new Set(await Promise.all([...writes, ...reads]))).toEqual(new Set([200]));
+  }
+  isOver = true;
+  await watching;
+
+  expect(Math.max(...counts)).toBe(3);
+});
+
+test('a table that another program has locked is waited for at most DATABASE_TIMEOUT_MS', async () => {
+  await using own = await createDatabase();
+  await using service = await startService({ DATABASE_URL: own.url, DATABASE_TIMEOUT_MS: '500' });
+  const { id } = await noteIn(create(service));
+  await using other = new SQL(own.url, { max: 1 });
+  const locked = Promise.withResolvers<void>();
+  const unlocked = Promise.withResolvers<void>();
+  const locking = other.begin(async (transaction) => {
+    await transaction.unsafe('LOCK TABLE notes');
+    locked.resolve();
+    await unlocked.promise;
+  });
+  await locked.promise;
+
+  const started = performance.now();
+  const answers = await Promise.all([
+    create(service, { title: 'late' }),
+    fetch(`${service.url}/api/notes`),
+    fetch(`${service.url}/api/notes/${id}`),
+  ]);
+  const ms = performance.now() - started;
+  unlocked.resolve();
+  await locking;
+
+  expect(answers.map((answer) => answer.status)).toEqual([500, 500, 500]);
+  expect(ms).toBeWithin(400, 3_000);
+  const outcomes = answers.map(({ headers }) => headers.get('notes-outcome'));
+  expect(outcomes).toEqual([expect.stringMatching(/^(none|unknown)$/), null, null]);
+  const listed = await notesIn(fetch(`${service.url}/api/notes`));
+  if (outcomes[0] === 'none') expect(listed.map((note) => note.title)).toEqual(['A title']);
+  expect(await statusOf(create(service))).toBe(200);
+}, 60_000);
 
 describe('a failure at run time', () => {
   const secrets = ['sesame-4b1d', 'treasure-77c0'];
@@ -243,3 +340,42 @@ describe('the database goes away', () => {
     60_000,
   );
 });
+
+/** What a dump brings into a younger cluster: transaction ids that are in the future there. */
+const restoredLog = `UPDATE note_changes_pruned SET before = '900000000000';
+  INSERT INTO note_changes (txid, ids) SELECT (900000000000 + n)::text::xid8, ARRAY[n] FROM generate_series(1, 2000) AS n`;
+
+test('a database that was restored from a dump is read once, and not before every list', async () => {
+  await using own = await createDatabase();
+  await (await startService({ DATABASE_URL: own.url })).stop();
+  await own.run(`INSERT INTO notes (title, content, category, "group", color, created_at, updated_at)
+    SELECT 'Note ' || n, 'x', 'css', 'first', 'info', 1, 1 FROM generate_series(1, 12000) AS n; ANALYZE notes; ${restoredLog}`);
+  const readSoFar = async () => {
+    const [row] = await own.run<{ count: string }>(
+      `SELECT seq_tup_read + idx_tup_fetch AS count FROM pg_stat_user_tables WHERE relname = 'notes'`,
+    );
+    return Number(row?.count);
+  };
+  await using service = await startService({ DATABASE_URL: own.url });
+  const before = await readSoFar();
+
+  for (let n = 0; n < 20; n++) expect(await notesIn(fetch(`${service.url}/api/notes`))).toHaveLength(12_000);
+  await service.stop(); // its connections report their statistics when they close
+
+  expect((await readSoFar()) - before).toBeLessThan(3 * 12_000);
+});
+
+test('stopped under load, it answers every accepted request, and ends with 0', async () => {
+  await using own = await createDatabase();
+  const load = new Load(seeded(seed), 'failed');
+  for (let round = 0; round < 2; round++) {
+    await using service = await startService({ DATABASE_URL: own.url });
+    const endings = await load.until(() => service.process.kill('SIGTERM'), service);
+    expect(new Set(endings)).toEqual(new Set(['closing']));
+    expect(await service.process.exited).toBe(0);
+
+    await using restarted = await startService({ DATABASE_URL: own.url });
+    await load.verify(restarted);
+  }
+  expect([...load.answers.keys()]).toEqual([200]);
+}, 60_000);

@@ -56,6 +56,10 @@ describe('failureOf', () => {
   });
 });
 
+test('databaseErrorOf keeps errors that are already converted', () => {
+  for (const error of [new NoteError('busy', 'a'), ofServer('57014')]) expect(databaseErrorOf(error)).toBe(error);
+});
+
 describe('noteErrorOf', () => {
   test.each([
     ['40001', 'busy', 'none', true, /Nothing was changed/],
@@ -75,6 +79,25 @@ describe('noteErrorOf', () => {
     expect(error).toMatchObject({ code, outcome, retry, message: expect.stringMatching(text) });
   });
 
+  test.each(['40001', '55P03', '57014', '53300', '25006'])(
+    '%s is slow, locked or read-only, and never "not there"',
+    (sqlState) => {
+      const { message: text } = noteErrorOf(ofServer(sqlState), 'write') as NoteError;
+      expect(text).not.toContain('not there');
+      expect(noteErrorOf(ofServer(sqlState), 'write')).toMatchObject({ outcome: 'none' });
+    },
+  );
+
+  test.each(['0A000', '26000', '42501', '42P01', '3D000'])(
+    '%s: a refused statement never "may have been stored"',
+    (sqlState) => {
+      expect(noteErrorOf(ofServer(sqlState), 'write')).toMatchObject({
+        outcome: 'none',
+        message: expect.stringContaining('Nothing was changed'),
+      });
+    },
+  );
+
   test.each(['40001', '42P01', '53100', '23514', '57P01'])('%s during a read speaks of no change', (sqlState) => {
     const error = noteErrorOf(ofServer(sqlState), 'read');
 
@@ -87,6 +110,13 @@ describe('noteErrorOf', () => {
     ['57P01', 'The store could not be read. Try again'],
   ])('%s during a trial says: %s', (sqlState, text) => {
     expect(noteErrorOf(ofServer(sqlState), 'trial')).toMatchObject({ message: text, outcome: 'none' });
+  });
+
+  test('returns programming errors, and errors that are already converted, unchanged', () => {
+    const [mistake, converted] = [new TypeError('x is not a function'), new NoteError('not_found', 'No such note')];
+
+    expect(noteErrorOf(mistake, 'write')).toBe(mistake);
+    expect(noteErrorOf(converted, 'write')).toBe(converted);
   });
 
   test('hides the rows that the database quotes from logs', () => {

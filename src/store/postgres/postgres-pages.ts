@@ -69,7 +69,7 @@ export class PageReader {
     const first = await this.#connections.read<PageRow>(selectPage(filter, 0));
     const few = first.map(entryOf);
     if (isLast(first) && lengthOf(few) <= maxLength) return { entries: few, long: undefined };
-    const { state, pages } = await this.#begin(filter);
+    const { state, pages } = await this.#begin(filter, this.#hasLog);
     const revision = state && Bun.hash.xxHash3(JSON.stringify([state, filter])).toString(36);
     const entries: Entry[] = [];
     if (revision === undefined || !known.includes(revision)) {
@@ -90,17 +90,17 @@ export class PageReader {
 
   /** Yields the matching notes in pages, from one snapshot. */
   async *pages(filter: NoteFilter): AsyncGenerator<readonly NoteRow[], void, void> {
-    const { pages } = await this.#begin(filter);
+    const { pages } = await this.#begin(filter, false);
     yield* pages;
   }
 
-  /** Takes a snapshot, which is held until the pages end or are returned. */
-  async #begin(filter: NoteFilter): Promise<{ state: string | undefined; pages: Pages }> {
+  /** Takes a snapshot, which is held until the pages end or are returned. Only the log can name its state. */
+  async #begin(filter: NoteFilter, isNamed: boolean): Promise<{ state: string | undefined; pages: Pages }> {
     await using held = new AsyncDisposableStack();
     held.adopt(await this.#turns.acquire(), (turn) => turn.release());
     const connection = held.adopt(await this.#connections.hold(), rollBack);
     await connection.run('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-    const [row] = this.#hasLog ? await connection.run<{ state: string }>(selectState) : [];
+    const [row] = isNamed ? await connection.run<{ state: string }>(selectState) : [];
     const pages = pagesOf(connection, filter, held.move());
     await pages.next(); // from here on its end releases the connection
     return { state: row?.state, pages };

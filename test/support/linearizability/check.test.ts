@@ -43,10 +43,15 @@ const created = [creating(a0, [0, 1]), creating(b0, [0, 1])];
 
 test.each<[string, Operation[]]>([
   ['a read of what was replaced before it began', [titling(a1, [2, 3]), reading([a0], [4, 5], { id: 1 })]],
+  ['a list of what was replaced before it began', [titling(a1, [2, 3]), reading([a0, b0], [4, 5])]],
   ['a write that was there before it was sent', [reading([a1, b0], [2, 3]), titling(a1, [4, 5])]],
   [
     'a list that goes back while the write is under way',
     [titling(a1, [2, 9]), reading([a1, b0], [3, 4]), reading([a0, b0], [5, 6])],
+  ],
+  [
+    'a list that goes back behind a note',
+    [titling(a1, [2, 9]), reading([a1], [3, 4], { id: 1 }), reading([a0, b0], [5, 6])],
   ],
   [
     'a list that shows the later of two writes and not the earlier one',
@@ -67,6 +72,11 @@ test.each<[string, Operation[]]>([
       reading([a1, b0], [2, 9]),
     ],
   ],
+  ['a list without a note that was created before it began', [creating(c0, [2, 3]), reading([a0, b0], [4, 5])]],
+  [
+    'a list without a note that another one has shown',
+    [creating(c0, [2, 9]), reading([a0, b0, c0], [3, 4]), reading([a0, b0], [5, 6])],
+  ],
   ['a note that is not found after it was created', [reading([], [2, 3], { id: 1 })]],
   ['a note that nobody has written', [reading([a0, b0, c0], [2, 3])]],
   [
@@ -82,7 +92,23 @@ test.each<[string, Operation[]]>([
       titling({ ...a2, updatedAt: timeOf(3) }, [7, 8]),
     ],
   ],
+  [
+    'a list that shows a note before it left and another as it was after that',
+    [archiving(archived, [2, 3]), titling(b1, [4, 5]), reading([a0, b1], [2, 6], { archived: false })],
+  ],
+  [
+    'a list that lacks a note that had left, and had come back before what the list shows',
+    [
+      archiving(archived, [2, 3]),
+      archiving(active, [4, 5]),
+      titling(b1, [6, 7]),
+      archiving({ ...archived, updatedAt: timeOf(3) }, [8, 9]),
+      reading([a0, b1], [8, 9]),
+      reading([b1], [2, 7], { archived: false }),
+    ],
+  ],
   ['a list that shows a note it does not ask for', [reading([a0, b0], [2, 3], { archived: true })]],
+  ['a list that shows a note twice', [reading([a0, a0, b0], [2, 3])]],
   [
     'an update that loses another one',
     [
@@ -90,6 +116,11 @@ test.each<[string, Operation[]]>([
       writing([4, 5], [{ id: 1, fields: { color: 'info' } }], [{ ...a0, color: 'info', updatedAt: timeOf(2) }]),
     ],
   ],
+  [
+    'two updates under one time',
+    [titling(a1, [2, 3]), writing([4, 5], [{ id: 1, fields: { color: 'info' } }], [{ ...a1, color: 'info' }])],
+  ],
+  ['two updates whose times are in the wrong order', [titling(a2, [2, 3]), titling(a1, [4, 5])]],
 ])('%s is no linearizable history', (_, operations) => {
   expect(contradictions([...created, ...operations])).not.toEqual([]);
 });
@@ -99,6 +130,7 @@ test.each<[string, Operation[]]>([
     'a read beside a write may show it or not',
     [titling(a1, [2, 9]), reading([a0, b0], [3, 4]), reading([a1, b0], [5, 6])],
   ],
+  ['a write may take effect after writes that were sent later', [titling(a2, [2, 9]), titling(a1, [3, 4])]],
   [
     'a note may leave a list and come back while it is read',
     [
@@ -118,11 +150,19 @@ test.each<[string, Operation[]]>([
     ],
   ],
   [
+    'a write without an answer may never take effect',
+    [writing([2, Number.POSITIVE_INFINITY], [{ id: 1, fields: { title: a1.title } }]), reading([a0, b0], [3, 4])],
+  ],
+  [
     'a write without an answer may show only in the answer to the next one',
     [
       writing([2, Number.POSITIVE_INFINITY], [{ id: 1, fields: { title: a1.title } }]),
       writing([3, 4], [{ id: 1, fields: { color: 'info' } }], [{ ...a1, color: 'info', updatedAt: timeOf(2) }]),
     ],
+  ],
+  [
+    'a create without an answer may show',
+    [writing([2, Number.POSITIVE_INFINITY], [{ fields: draft({ title: c0.title }) }]), reading([a0, b0, c0], [3, 4])],
   ],
 ])('%s', (_, operations) => {
   expect(contradictions([...created, ...operations])).toEqual([]);

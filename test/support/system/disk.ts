@@ -1,4 +1,5 @@
 /** Disks mounted by tests; needs root on Linux. */
+import { statfsSync } from 'node:fs';
 import { temporaryFolder } from '../service.ts';
 
 export interface Disk extends Disposable {
@@ -16,6 +17,13 @@ export function unmountAll(): void {
 
 /** A disk in memory. Throws if this process may not mount one. */
 export const mountMemory = (megabytes: number): Disk => mount('-t', 'tmpfs', '-o', `size=${megabytes}m`, 'notes-test');
+
+/** Resizes a disk in memory so that this many MB are free. */
+export function leaveRoom({ path }: Disk, megabytes: number): void {
+  const { blocks, bfree, bsize } = statfsSync(path);
+  const size = Math.ceil(((blocks - bfree) * bsize) / 2 ** 20) + megabytes;
+  run('mount', '-o', `remount,size=${size}m`, path);
+}
 
 export const remountReadOnly = ({ path }: Disk) => run('mount', '-o', 'remount,ro', path);
 
