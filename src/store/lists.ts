@@ -189,6 +189,7 @@ export class ListCache {
     this.#maxBytes = maxBytes;
   }
 
+  /** The maximal length of a list in UTF-16 units. */
   get maxLength(): number {
     return this.#maxBytes / 8;
   }
@@ -207,6 +208,7 @@ export class ListCache {
     return list;
   }
 
+  /** Keeps a list; undefined: it is too long. */
   put(filter: NoteFilter, list: NoteList | undefined): void {
     this.#lists.set(keyOf(filter), list ?? 'too long');
     this.#makeRoom(list);
@@ -245,6 +247,7 @@ export class ListCache {
     for (const list of this.#lists.values()) if (list !== 'too long') list.delete(id, this.revision);
   }
 
+  /** Forgets all lists, after writes that are not known note by note. */
   clear(): void {
     this.#changes++;
     this.#lists.clear();

@@ -98,7 +98,7 @@ function moveFocus(event: KeyboardEvent): void {
   const { key, currentTarget: menu } = event;
   if (!(menu instanceof HTMLElement)) return;
   const items = itemsOf(menu);
-  const at = items.findIndex((item) => item === document.activeElement);
+  const at = items.findIndex((item) => item.matches(':focus'));
   const others = [...items.slice(at + 1), ...items.slice(0, at + 1)];
   const named = others.find(({ textContent }) => textContent.trim().toLowerCase().startsWith(key.toLowerCase()));
   const next = { ArrowDown: others[0], ArrowUp: others.at(-2), Home: items[0], End: items.at(-1) }[key] ?? named;

@@ -4,6 +4,7 @@ import { databaseErrorOf, isAway, NoAnswer } from './failure.ts';
 
 export interface ConnectionLimits {
   readonly poolSize: number;
+  /** Timeout of a statement, including the wait for a connection, in ms. */
   readonly timeoutMs: number;
   /** Idle time after which a connection is closed, in ms. */
   readonly idleMs?: number;
