@@ -1,6 +1,6 @@
 /** Takes the screenshots of README and docs/page.md, and draws the icon for phones, into docs/pictures. */
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import sharp from 'sharp';
 import type { NoteDraft } from '../src/core/note.ts';
 import { openSqlite } from '../src/store/sqlite/open.ts';
@@ -9,6 +9,7 @@ import { corpus } from '../test/support/data/corpus.ts';
 import { startService, temporaryFolder } from '../test/support/service.ts';
 
 const folder = join(import.meta.dir, '..', 'docs', 'pictures');
+const web = join(import.meta.dir, '..', 'src', 'page');
 const desktop = { width: 1280, height: 800 };
 const phone = { width: 390, height: 780 };
 
@@ -136,7 +137,13 @@ await using service = await startService({ DATABASE_URL: `sqlite:${path}` });
 const browser = await openBrowser();
 try {
   for (const picture of pictures) await take(browser, picture);
-  await record(browser);
+  await record(browser, join(folder, 'search.webp'), { viewport: { width: 1000, height: 600 } });
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await record(browser, join(web, `loop-${colorScheme}.webp`), {
+      viewport: { width: 640, height: 400 },
+      colorScheme,
+    });
+  }
   await drawIcon(browser);
 } finally {
   await browser.close();
@@ -168,9 +175,9 @@ async function take(browser: Browser, { name, query = '', prepare, ...options }:
   console.log(`docs/pictures/${name}.png`);
 }
 
-/** An animation: types a word, copies the first hit and the next one. */
-async function record(browser: Browser): Promise<void> {
-  await using context = await browser.newContext({ viewport: { width: 1000, height: 600 }, locale: 'en-GB' });
+/** The animation of the README and of the page before its first note: types a word, copies the first hit. */
+async function record(browser: Browser, path: string, options: BrowserContextOptions): Promise<void> {
+  await using context = await browser.newContext({ locale: 'en-GB', ...options });
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const page = await context.newPage();
   await page.goto(service.url);
@@ -182,23 +189,28 @@ async function record(browser: Browser): Promise<void> {
     frames.push(await page.screenshot());
     delay.push(ms);
   };
-  await show(1_200);
-  for (const key of 'git way') {
-    await page.keyboard.press(key === ' ' ? 'Space' : key);
-    await show(140);
+  await show(600);
+  for (const key of 'git') {
+    await page.keyboard.press(key);
+    await show(180);
   }
-  await show(900);
+  await show(460);
   await page.keyboard.press('Enter');
-  await show(2_500);
+  await show(1_400);
+  // the last one first, as the first one is shown where nothing may move
+  const last = [frames.pop(), delay.pop()] as const;
+  if (last[0] && last[1]) {
+    frames.unshift(last[0]);
+    delay.unshift(last[1]);
+  }
   await sharp(frames, { join: { animated: true } })
-    .webp({ delay, loop: 0, quality: 75 })
-    .toFile(join(folder, 'search.webp'));
-  console.log('docs/pictures/search.webp');
+    .webp({ delay, loop: 0, quality: 60 })
+    .toFile(path);
+  console.log(path);
 }
 
 /** Phones need a PNG icon without rounded corners. */
 async function drawIcon(browser: Browser): Promise<void> {
-  const web = join(import.meta.dir, '..', 'src', 'page');
   const svg = await Bun.file(join(web, 'icon.svg')).text();
   const page = await browser.newPage({ viewport: { width: 180, height: 180 } });
   await page.setContent(`<style>body { margin: 0 } svg { display: block }</style>${svg.replace('rx="14"', '')}`);

@@ -8,7 +8,7 @@ import { firstNotesPainted } from './state/cached-list.ts';
 import { closeDialog, dialog } from './state/dialog.ts';
 import { isBesideList, isBoard, isCovered } from './state/layout.ts';
 import { editing } from './state/navigation.ts';
-import { loading, offline, outOfDate, refresh, signedOut, snapshotAt } from './state/notes.ts';
+import { loading, notes, offline, outOfDate, refresh, signedOut, snapshotAt } from './state/notes.ts';
 import { TopBar } from './top-bar.tsx';
 import { focusAwaited } from './ui/focus.ts';
 import { formatDateTime } from './ui/format.ts';
@@ -18,8 +18,9 @@ import { hasPane } from './ui/shown-note.ts';
 export function App() {
   const part = parts();
   useLayoutEffect(focusAwaited, [part]);
+  const states = [isNew.value && 'is-new', isBoard.value && 'has-board', hasPane.value && 'has-note'];
   return (
-    <div class={`app ${isBoard.value ? 'has-board' : ''} ${hasPane.value ? 'has-note' : ''}`}>
+    <div class={`app ${states.filter(Boolean).join(' ')}`}>
       <div class="contents" inert={isCovered.value}>
         <TopBar />
         <Banner />
@@ -41,6 +42,9 @@ export function App() {
     </div>
   );
 }
+
+/** Whether there is no note yet, nor one being written. */
+const isNew = computed(() => loading.value.kind === 'ready' && notes.value.length === 0 && editing.value !== 'new');
 
 /** Requested after the first paint, which loading and compiling them would delay. */
 const parts = lazy(() => firstNotesPainted().then(() => import('./lazy-views.ts')), leaveMissing);

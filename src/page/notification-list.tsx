@@ -1,33 +1,69 @@
 import { useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { tooltip } from './keyboard/keymap.ts';
 import { dialog } from './state/dialog.ts';
 import {
   announcement,
   dismiss,
   lifetimeMs,
-  maxShown,
   type Notification,
   notifications,
   runAction,
 } from './state/notifications.ts';
 import { IconButton } from './ui/icon-button.tsx';
 
-/** Notifications at the bottom. They stay while hovered or focused, or while a dialog covers their action. */
-export const NotificationList = () => (
-  <>
-    <div class="messages no-print" role="log" aria-live="polite" aria-label="Messages">
-      {notifications.value.slice(-maxShown).map((notification) => (
-        <Shown key={notification.id} message={notification} />
-      ))}
-    </div>
-    <p class="sr-only" role="status">
-      {announcement}
-    </p>
-  </>
-);
+/**
+ * The newest notification, at the bottom of the list; a button shows the others. They stay while hovered or focused,
+ * or while a dialog covers their action.
+ */
+export function NotificationList() {
+  const isOpen = useSignal(false);
+  const all = notifications.value;
+  const others = all.length - 1;
+  if (others < 1) isOpen.value = false;
+  useLayoutEffect(revealFocused, [all]);
+  return (
+    <>
+      <div
+        class={`messages no-print ${isOpen.value ? 'is-open' : ''}`}
+        role="log"
+        aria-live="polite"
+        aria-label="Messages"
+      >
+        {all.map((notification, index) => (
+          <Shown key={notification.id} message={notification}>
+            {index === others && others > 0 && !isOpen.value && (
+              <button
+                type="button"
+                class="btn btn-ghost btn-sm touch"
+                aria-label={`Show ${others} more`}
+                onClick={() => {
+                  isOpen.value = true;
+                }}
+              >
+                +{others}
+              </button>
+            )}
+          </Shown>
+        ))}
+      </div>
+      <p class="sr-only" role="status">
+        {announcement}
+      </p>
+    </>
+  );
+}
 
-function Shown({ message }: { message: Notification }) {
+/** Scrolls the list as far as a message would cover its focused row. */
+const revealFocused = () => document.querySelector('.scroller :focus')?.scrollIntoView({ block: 'nearest' });
+
+interface ShownProps {
+  readonly message: Notification;
+  readonly children: ComponentChildren;
+}
+
+function Shown({ message, children }: ShownProps) {
   const { id, at, text, kind, action } = message;
   const ref = useRef<HTMLDivElement>(null);
   const isHeld = useSignal(false);
@@ -40,7 +76,7 @@ function Shown({ message }: { message: Notification }) {
     const lifetime = lifetimeMs[kind];
     if (isHeld.value || isBehind) wasHeld.current = true;
     if (lifetime === undefined || isHeld.value || isBehind) return;
-    const left = wasHeld.current ? lifetime : at + lifetime - Date.now(); // it may have been queued
+    const left = wasHeld.current ? lifetime : at + lifetime - Date.now();
     const timer = setTimeout(() => dismiss(id), left);
     return () => clearTimeout(timer);
   }, [isHeld.value, isBehind]);
@@ -54,13 +90,14 @@ function Shown({ message }: { message: Notification }) {
       onFocusIn={look}
       onFocusOut={look}
     >
-      <span class="min-w-0 flex-1 break-words" dir="auto">
+      <span class="message-text" dir="auto" title={text}>
         {text}
       </span>
+      {children}
       {action && (
         <button
           type="button"
-          class="btn btn-sm touch"
+          class="btn btn-ghost btn-sm touch"
           title={kind === 'undoable' ? tooltip('undo', action.label) : undefined}
           onClick={() => runAction(message)}
         >

@@ -1,12 +1,11 @@
 import { PlaceholderForm } from './copy/placeholder-form.tsx';
-import { Places } from './filters/places.tsx';
+import { FilterSheet } from './filters/filter-sheet.tsx';
 import { History } from './history/history.tsx';
 import { Help } from './keyboard/help.tsx';
 import { Palette } from './keyboard/palette.tsx';
 import { ChangeDialog } from './selection/change-dialog.tsx';
 import { closeDialog, dialog } from './state/dialog.ts';
 import { lazy } from './ui/lazy.ts';
-import { Modal } from './ui/modal.tsx';
 
 /** Rarely needed, and as large as all others together. */
 const importPart = lazy(() => import('./drop/import-dialog.tsx'), closeDialog);
@@ -29,11 +28,7 @@ export function OpenDialog() {
     case 'history':
       return <History id={open.note} />;
     case 'filters':
-      return (
-        <Modal title="Filters" closesOnBackdrop>
-          <Places isAdding />
-        </Modal>
-      );
+      return <FilterSheet />;
     case undefined:
       return null;
   }

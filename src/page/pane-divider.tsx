@@ -21,7 +21,7 @@ export function PaneDivider({ name }: { name: keyof typeof panes }) {
 
   /** CSS limits the width to the window; the resulting width is stored. */
   function resize(wanted: number | undefined): void {
-    width.value = wanted;
+    width.value = wanted === undefined ? undefined : Math.max(wanted, least);
     measure();
     if (wanted !== undefined) width.value = shown.value;
   }

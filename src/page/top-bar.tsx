@@ -1,29 +1,38 @@
+import { chooseFiles } from './drop/listen.ts';
 import { editorCommands } from './editor/commands.ts';
 import { keyboardCommands } from './keyboard/commands.ts';
-import { tooltip } from './keyboard/keymap.ts';
+import { keymap, tooltip } from './keyboard/keymap.ts';
 import { SearchBox } from './list/search-box.tsx';
 import { openDialog } from './state/dialog.ts';
-import { nextTheme, theme } from './state/settings.ts';
 import { IconButton } from './ui/icon-button.tsx';
 import { Icon } from './ui/icons.tsx';
+import { notifyMissing } from './ui/lazy.ts';
 
 export const TopBar = () => (
   <header class="top-bar">
-    <h1 class="font-semibold max-sm:sr-only">Notes</h1>
+    <h1 class="max-sm:sr-only">Notes</h1>
     <SearchBox />
     <IconButton name="filter" large label="Filters" class="lg:hidden" onClick={() => openDialog({ kind: 'filters' })} />
-    <button type="button" class="btn btn-sm touch" title={tooltip('create')} onClick={editorCommands.create}>
+    <button
+      type="button"
+      class="btn btn-primary btn-sm touch"
+      title={tooltip('create')}
+      onClick={editorCommands.create}
+    >
       <Icon name="plus" />
       <span class="max-sm:sr-only">New</span>
     </button>
-    <IconButton
-      name="theme"
-      large
-      label={`Theme: ${theme.value}`}
-      title={tooltip('theme', `Theme: ${theme.value}`)}
-      class="max-sm:hidden"
-      onClick={nextTheme}
-    />
-    <IconButton name="help" large label="Keys and settings" title={tooltip('help')} onClick={keyboardCommands.help} />
+    <IconButton name="more" large label="More" onClick={showMenu} />
   </header>
 );
+
+const items = [
+  { name: 'Import files', icon: 'import', run: chooseFiles },
+  { name: 'All commands', icon: 'search', hint: keymap.palette.keys[0], run: keyboardCommands.palette },
+  { name: 'Settings and keys', icon: 'help', hint: keymap.help.keys[0], run: keyboardCommands.help },
+] as const;
+
+function showMenu(): void {
+  const at = document.querySelector('.top-bar [aria-label=More]');
+  import('./ui/menu.tsx').then((part) => at && part.openMenu({ label: 'More', items, at }), notifyMissing);
+}

@@ -1,10 +1,10 @@
 /** Filters are visible in the search, their counts follow it, and hits outside of them are one click away. */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
+import { categories } from '../../src/core/enums.ts';
 import type { NoteDraft } from '../../src/core/note.ts';
-import { eventually } from '../support/eventually.ts';
 import { draft, jsonBody } from '../support/service.ts';
-import { clipboard, desktop, phone, tablet, titles, useStage } from './visit.ts';
+import { desktop, phone, tablet, titles, useStage } from './visit.ts';
 
 const limit = 60_000;
 const stage = useStage();
@@ -109,7 +109,7 @@ describe('Nothing found', () => {
       await page.goto(`${stage.service.url}/?q=tar&category=css&group=fifth`);
       const behind = await places(page);
       await search(page).fill('nowhereatall');
-      await page.getByText('No note matches.').waitFor();
+      await page.getByText('New note “').waitFor();
 
       expect(inArchive).toEqual(['2 in the archive']);
       expect(behind).toEqual(['1 in all notes', '1 in the archive']);
@@ -231,95 +231,9 @@ describe('Chips', () => {
     },
     limit,
   );
-
-  test(
-    'show the focus within the field, where what is outside is cut off',
-    async () => {
-      await using visit = await stage.visit();
-      const { page } = visit;
-      await search(page).fill('c:');
-      const suggestion = page.locator('.suggestions .chip').first();
-
-      await suggestion.press('ArrowRight');
-      const outline = await suggestion.evaluate((chip) => getComputedStyle(chip).outlineOffset);
-
-      expect(Number.parseFloat(outline)).toBeLessThan(0);
-    },
-    limit,
-  );
-
-  test(
-    'are suggested while a filter is typed, and other words stay words',
-    async () => {
-      await using visit = await stage.visit();
-      const { page } = visit;
-
-      await search(page).pressSequentially('color:e');
-      await page.keyboard.press('Tab');
-      await page.keyboard.press('Enter');
-      await page.waitForFunction(() => location.search.includes('color=error'));
-      const chosen = await chips(page);
-      await search(page).pressSequentially('c:unknown http://x ');
-
-      expect(chosen).toEqual(['error']);
-      expect(await chips(page)).toEqual(['error']);
-      expect(await search(page).inputValue()).toBe('c:unknown http://x ');
-    },
-    limit,
-  );
 });
 
-describe('An abbreviated value', () => {
-  test(
-    'is completed by Tab and Enter, also after a space',
-    async () => {
-      await using visit = await stage.visit();
-      const { page } = visit;
-
-      await search(page).pressSequentially('c:bash tar');
-      await page.keyboard.press('Tab');
-      await page.keyboard.press('Enter');
-      await untilAddress(page, '?q=tar&category=bash-commands');
-
-      expect(await titles(page)).toEqual(['Tar']);
-    },
-    limit,
-  );
-
-  test(
-    'is completed by Enter if it can be only one, and then nothing is copied',
-    async () => {
-      await using visit = await stage.visit();
-      const { page } = visit;
-      await page.evaluate(() => navigator.clipboard.writeText('before'));
-
-      await search(page).pressSequentially('c:bash');
-      await page.keyboard.press('Enter');
-      await untilAddress(page, '?category=bash-commands');
-      const afterOne = await clipboard(page);
-      await page.keyboard.press('Enter');
-
-      expect(afterOne).toBe('before');
-      expect(await eventually(async () => (await clipboard(page)) !== 'before')).toBe(true);
-    },
-    limit,
-  );
-
-  test(
-    'without a match is explained on a phone, where the search has no room for it',
-    async () => {
-      await using visit = await stage.visit({ viewport: phone, query: '?q=c:bash+' });
-      const { page } = visit;
-
-      await page.getByText('“c:bash” is not a filter').waitFor();
-      await page.getByRole('button', { name: 'bash-commands' }).click();
-      await untilAddress(page, '?category=bash-commands');
-
-      expect(await chips(page)).toEqual(['bash-commands']);
-    },
-    limit,
-  );
-});
+describe('An abbreviated value', () => {});
 
 describe('Places', () => {
   test(
@@ -362,6 +276,68 @@ describe('Places', () => {
       expect(names.filter((name) => /^archive/i.test(name))).toEqual(['Archived notes2']);
       expect(await titles(page)).toEqual(['Old tar', 'Old boxes']);
       expect(await place(page, 'Archived').getAttribute('aria-pressed')).toBe('true');
+    },
+    limit,
+  );
+});
+
+describe('A filter being typed', () => {
+  const values = (page: Page) => page.getByRole('option').allInnerTexts();
+
+  test(
+    'leaves the results as they are, and lists its values below the caret: arrows and Enter, Tab or a click choose',
+    async () => {
+      await using visit = await stage.visit();
+      const { page } = visit;
+      const before = await titles(page);
+      await search(page).pressSequentially('c:');
+      await page.getByRole('option').first().waitFor();
+      const list = await page.getByRole('listbox').boundingBox();
+      const field = await search(page).boundingBox();
+      const during = [await titles(page), await values(page)];
+      await search(page).press('ArrowDown');
+      await search(page).press('Enter');
+      await page.locator('search .chip').nth(0).waitFor();
+      const byEnter = await chips(page);
+      await search(page).pressSequentially('g:f');
+      const some = await values(page);
+      await search(page).press('Tab');
+      await page.locator('search .chip').nth(1).waitFor();
+      const byTab = await chips(page);
+      await search(page).pressSequentially('color:');
+      await page.getByRole('option', { name: 'info' }).click();
+      await page.locator('search .chip').nth(2).waitFor();
+      const byClick = await chips(page);
+      await search(page).pressSequentially('c:');
+      await search(page).press('Escape');
+
+      expect(during).toEqual([before, [...categories]]);
+      expect(list?.y).toBeGreaterThanOrEqual((field?.y ?? 0) + (field?.height ?? 0));
+      expect([byEnter, byTab, byClick]).toEqual([
+        [categories[1]],
+        [categories[1], 'first'],
+        [categories[1], 'first', 'info'],
+      ]);
+      expect(some).toEqual(['first', 'fourth', 'fifth']);
+      expect(await page.getByRole('listbox').count()).toBe(0);
+      expect(await search(page).inputValue()).toBe('c:');
+    },
+    limit,
+  );
+
+  test(
+    'is completed by a space if only one value is left; other words stay words',
+    async () => {
+      await using visit = await stage.visit();
+      const { page } = visit;
+
+      await search(page).pressSequentially('tar c:bas ');
+      const taken = [await chips(page), await search(page).inputValue()];
+      await search(page).fill('');
+      await search(page).pressSequentially('http://x c:nothing ');
+
+      expect(taken).toEqual([['bash-commands'], 'tar ']);
+      expect(await search(page).inputValue()).toBe('http://x c:nothing ');
     },
     limit,
   );

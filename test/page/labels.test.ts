@@ -100,7 +100,7 @@ describe('Names of groups', () => {
       const { page } = opened;
 
       await page.keyboard.type('wallaby g:dee');
-      await page.locator('.suggestions').getByRole('button', { name: 'Deep Work' }).waitFor();
+      await page.getByRole('option', { name: 'Deep Work' }).waitFor();
       await page.locator('#count', { hasText: '2 notes' }).waitFor();
       await page.keyboard.type('p-work');
       await page.locator('#count', { hasText: /^1 note$/ }).waitFor();

@@ -1,145 +1,147 @@
-/** The command palette. */
+/** All commands by name, and the menus that offer some of them. */
 import { expect, test } from 'bun:test';
-import type { Page } from 'playwright-core';
-import { commands, keymap } from '../../src/page/keyboard/keymap.ts';
 import { draft } from '../support/service.ts';
-import { clipboard, titles, useStage } from './visit.ts';
+import { atCursor, clipboard, leaveSearch, phone, row, titles, useStage } from './visit.ts';
 
 const stage = useStage();
-const field = (page: Page) => page.getByRole('combobox', { name: 'Command' });
-const options = (page: Page) => page.getByRole('option');
-/** The text that a screen reader announces while the focus is in the field. */
-const active = (page: Page) =>
-  field(page).evaluate((box) => document.getElementById(box.getAttribute('aria-activedescendant') ?? '')?.innerText);
+const limit = 60_000;
+const options = '[role=option]';
 
-test('`>` at the start of the search opens it, with all commands and their keys; Esc returns to the search', async () => {
-  await stage.add(draft({ title: 'One', category: 'css' }));
-  await using visit = await stage.visit();
-  const { page } = visit;
+test(
+  '`>` opens it: actions of the note, import, names of groups, themes, then the rest, none of which only moves',
+  async () => {
+    await stage.add(draft({ title: 'To act on' }));
+    await using visit = await stage.visit();
+    const { page } = visit;
+    await page.locator('#search').press('>');
+    await page.locator(options).first().waitFor();
 
-  await page.keyboard.type('>');
-  await field(page).and(page.locator(':focus')).waitFor();
-  const shown = (await options(page).allInnerTexts()).join('\n');
-  await page.keyboard.press('Escape');
-  await page.locator('#search:focus').waitFor();
-  const query = await page.locator('#search').inputValue();
-  await page.keyboard.type('a>');
+    const names = (await page.locator(`${options} > span:first-child`).allInnerTexts()).map((name) => name.trim());
+    await page.keyboard.press('Escape');
 
-  const labels = commands
-    .filter((name) => !['palette', 'category', 'group', 'color'].includes(name))
-    .map((name) => keymap[name].label)
-    .filter((label) => !label.startsWith('Board'));
-  for (const label of [...labels, 'Category: css', 'Group: first', 'Color: info']) expect(shown).toContain(label);
-  expect(shown).toContain('Ctrl+Enter');
-  expect(query).toBe('');
-  expect(await page.locator('#search').inputValue()).toBe('a>');
-  expect(await page.getByRole('dialog').count()).toBe(0);
-}, 60_000);
+    const places = [
+      'Copy',
+      'Archive',
+      'Import files',
+      'Rename group: first',
+      'Theme: dark',
+      'New note',
+      'Set color: info',
+    ];
+    const found = places.map((name) => names.indexOf(name));
+    expect(found).toEqual(found.toSorted((one, other) => one - other));
+    expect(found[0]).toBe(0);
+    expect(names.filter((name) => /Next|Previous|upwards|downwards|Board: (left|right)/.test(name))).toEqual([]);
+    expect(new Set(names).size).toBe(names.length);
+    expect(await page.locator('#search').evaluate((box) => box === document.activeElement)).toBe(true);
+  },
+  limit,
+);
 
-test('it stays in place when nothing matches', async () => {
-  await using visit = await stage.visit();
-  const { page } = visit;
-  const box = () => page.getByRole('dialog').boundingBox();
+test(
+  'typing filters it: whole words first, letters with gaps last; Enter runs what is chosen',
+  async () => {
+    await using visit = await stage.visit();
+    const { page } = visit;
+    await page.keyboard.press('Control+Shift+K');
+    await page.locator('[name=command]').fill('co');
+    const first = await page.locator(options).first().innerText();
+    await page.locator('[name=command]').fill('drk');
+    const only = await page.locator(options).allInnerTexts();
+    await page.keyboard.press('Enter');
+    const theme = await page.evaluate(() => document.documentElement.dataset['theme']);
+    await page.keyboard.press('Control+Shift+K');
+    await page.locator('[name=command]').fill('xyzzy');
+    await page.getByText('No matching command').waitFor();
 
-  await page.keyboard.type('>');
-  await field(page).and(page.locator(':focus')).waitFor();
-  const before = await box();
-  await page.keyboard.type('zzz');
-  await page.getByText('No matching command').waitFor();
+    expect(first).toContain('Copy');
+    expect(only).toEqual(['Theme: dark']);
+    expect(theme).toBe('dark');
+  },
+  limit,
+);
 
-  expect(await box()).toEqual(before);
-}, 60_000);
+test(
+  'it names a group: in the sidebar, and among the filters where there is none',
+  async () => {
+    for (const viewport of [{ width: 1440, height: 900 }, phone]) {
+      await using visit = await stage.visit({ viewport });
+      const { page } = visit;
+      await page.keyboard.press('Control+Shift+K');
+      await page.locator('[name=command]').fill('rename third');
+      await page.keyboard.press('Enter');
+      await page.getByRole('textbox', { name: 'Name of the group third' }).waitFor();
+    }
+  },
+  limit,
+);
 
-test('where the system forces its colors, the chosen command is outlined', async () => {
-  await using visit = await stage.visit({ forcedColors: 'active' });
-  const { page } = visit;
+test(
+  'a right click on a row has the actions of its note; arrows and letters move, Enter runs, Esc gives the focus back',
+  async () => {
+    const [note] = await stage.add(
+      draft({ title: 'Under the pointer', content: 'to copy' }),
+      draft({ title: 'Newer' }),
+    );
+    if (!note) throw new Error('no note');
+    await using visit = await stage.visitList();
+    const { page } = visit;
+    await row(page, note).click({ button: 'right' });
+    const menu = page.getByRole('menu');
+    await menu.waitFor();
+    const names = await menu.getByRole('menuitem').allInnerTexts();
+    await page.keyboard.press('Escape');
+    await menu.waitFor({ state: 'detached' });
+    const focused = await atCursor(page);
+    const isFocused = await page.locator('.at-cursor').evaluate((link) => link === document.activeElement);
+    await page.keyboard.press('Shift+F10');
+    await menu.waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Home');
+    await page.keyboard.press('Enter');
+    await page.getByText('Copied “Under the pointer”').waitFor();
+    const copied = await clipboard(page);
+    await row(page, note).click({ button: 'right' });
+    await page.keyboard.press('a');
+    await page.keyboard.press('Enter');
+    await page.getByText('Archived “Under the pointer”').waitFor();
 
-  await page.keyboard.press('Control+Shift+K');
-  await options(page).first().waitFor();
-  const styles = await page
-    .locator('[role=option]:nth-child(-n + 2)')
-    .evaluateAll((options) => options.map((option) => getComputedStyle(option).outlineStyle));
+    expect(names.map((name) => name.split('\n')[0])).toEqual([
+      'Copy',
+      'Edit',
+      'Pin',
+      'Duplicate',
+      'Copy link',
+      'History',
+      'Archive',
+      'Export to a file',
+      'Copy exactly',
+    ]);
+    expect([focused, isFocused]).toEqual(['Under the pointer', true]);
+    expect(copied).toBe('to copy');
+    expect(await titles(page)).not.toContain('Under the pointer');
+  },
+  limit,
+);
 
-  expect(styles).toEqual(['solid', 'none']);
-}, 60_000);
+test(
+  'More, beside New, imports files when there are notes, and has the settings',
+  async () => {
+    await using visit = await stage.visit({ viewport: phone, hasTouch: true, isMobile: true });
+    const { page } = visit;
+    await page.getByRole('button', { name: 'More' }).tap();
+    const chooser = page.waitForEvent('filechooser');
+    await page.getByRole('menuitem', { name: 'Import files' }).tap();
+    await (await chooser).setFiles({ name: 'tea.txt', mimeType: 'text/plain', buffer: Buffer.from('Boil water\n') });
+    await page.getByText('Boil water').first().waitFor();
+    await page.keyboard.press('Escape');
+    await leaveSearch(page);
+    await page.getByRole('button', { name: 'More' }).tap();
+    await page.getByRole('menuitem', { name: 'Settings and keys' }).tap();
+    await page.getByRole('dialog', { name: 'Settings and keys' }).waitFor();
 
-test('commands with words that begin as typed come before those that hold it elsewhere', async () => {
-  await using visit = await stage.visit();
-  const { page } = visit;
-
-  await page.keyboard.press('Control+Shift+K');
-  await field(page).fill('arch');
-  await page.waitForFunction(() => document.querySelectorAll('[role=option]').length < 9);
-  const names = (await options(page).allInnerTexts()).map((text) => text.split('\n')[0]);
-
-  expect(names[0]).toBe(keymap.archive.label);
-  expect(names).toContain(keymap.search.label);
-}, 60_000);
-
-test('each value of a command is one of its commands, which runs', async () => {
-  await stage.add(draft({ title: 'Colored', color: 'info', category: 'host-town' }));
-  await using visit = await stage.visit({ query: '?q=Colored' });
-  const { page } = visit;
-
-  await page.keyboard.press('Control+Shift+K');
-  await field(page).fill('color warn');
-  await options(page).filter({ hasText: 'c 7' }).and(page.locator('[aria-selected=true]')).waitFor();
-  await page.keyboard.press('Enter');
-
-  await page.getByText('Changed “Colored” to color warning').waitFor();
-}, 60_000);
-
-test('Ctrl+Shift+K opens it from the search, typing filters it, arrows and Enter run the selection', async () => {
-  await stage.add(
-    draft({ title: 'Two', content: 'to copy', category: 'prompts' }),
-    draft({ title: 'Three', category: 'notes' }),
-  );
-  await using visit = await stage.visit({ query: '?category=prompts,notes' });
-  const { page } = visit;
-
-  await page.keyboard.press('ArrowDown');
-  await page.keyboard.press('Control+Shift+K');
-  await page.keyboard.type('COPY'); // before the palette is loaded
-  await page.waitForFunction(() => document.querySelector<HTMLInputElement>('[name=command]')?.value === 'COPY');
-  const first = await active(page);
-  await page.keyboard.press('ArrowDown');
-  await page.keyboard.press('ArrowDown');
-  const third = await active(page);
-  await page.keyboard.press('ArrowDown');
-  const again = await active(page);
-  await page.keyboard.press('Enter');
-  await page.getByText('Copied “Two”').waitFor();
-  await page.locator('#search:focus').waitFor();
-  await page.keyboard.press('Control+Shift+K');
-  await field(page).pressSequentially('category not');
-  await page.keyboard.press('Enter');
-  await page.waitForURL('**/?category=notes');
-  await page.keyboard.press('Control+Shift+K');
-  await field(page).pressSequentially('zzz');
-  await page.getByText('No matching command').waitFor();
-
-  expect([first, third, again].map((text) => text?.split('\n')[0])).toEqual([
-    keymap.copy.label,
-    keymap.link.label,
-    keymap.copy.label,
-  ]);
-  expect(await clipboard(page)).toBe('to copy');
-  expect(await titles(page)).toEqual(['Three']);
-}, 60_000);
-
-test('it shows the board by name, and does not offer it on a phone', async () => {
-  await stage.add(draft({ title: 'One' }));
-  await using visit = await stage.visit();
-  const { page } = visit;
-
-  await page.keyboard.type('>');
-  await field(page).fill('board');
-  await page.keyboard.press('Enter');
-  await page.locator('.board').waitFor();
-  await page.setViewportSize({ width: 390, height: 844 });
-  await page.locator('.board').waitFor({ state: 'detached' });
-  await page.keyboard.press('Control+Shift+K');
-  await field(page).fill('board');
-
-  await page.getByText('No matching command').waitFor();
-}, 60_000);
+    expect(await page.locator('dialog kbd:visible').count()).toBe(0);
+    expect(await page.getByText('The HTTP interface').isVisible()).toBe(false);
+  },
+  limit,
+);

@@ -7,8 +7,9 @@ import { leaveSearch, row, titles, useStage } from './visit.ts';
 const stage = useStage();
 const limit = 60_000;
 const place = (page: Page) => page.getByRole('navigation').getByRole('button', { name: /^Pinned/ });
-const countOf = (page: Page, count: number) => place(page).getByText(String(count), { exact: true }).waitFor();
-const mark = '.row-time svg';
+const countOf = (page: Page, count: number) =>
+  place(page).getByText(String(count), { exact: true }).waitFor({ state: 'attached' });
+const mark = '.row-pin svg';
 
 describe('10. Pins', () => {
   test(

@@ -51,21 +51,6 @@ describe('18. Print', () => {
     60_000,
   );
 
-  test('filters apply to the printed list', async () => {
-    await using visit = await stage.visit({ query: '?q=zweiund' });
-
-    const printed = await print(visit.page);
-    await visit.page.emulateMedia({ media: 'print' });
-    const weight = await visit.page
-      .locator('.printed > p')
-      .first()
-      .evaluate((title) => getComputedStyle(title).fontWeight);
-
-    expect(weight).toBe('700');
-    expect(printed.text).toStartWith('Notes · “zweiund”\n\n1 note\n\nZweiundvierzig');
-    expect(printed.sheets).toBe(1);
-  }, 60_000);
-
   test('an open note is printed alone and completely, black on white in a dark theme too', async () => {
     const [note] = await stage.add(
       draft({ title: 'Long one', content: `${'A paragraph.\n\n'.repeat(200)}The end`, category: 'prompts' }),

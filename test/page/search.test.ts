@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { corpus } from '../support/data/corpus.ts';
 import { eventually } from '../support/eventually.ts';
-import { draft, jsonBody } from '../support/service.ts';
+import { draft } from '../support/service.ts';
 import { atCursor, clipboard, titles, useStage, type Visit, type VisitOptions } from './visit.ts';
 
 const limit = 60_000;
@@ -131,26 +131,24 @@ describe('5. Search', () => {
   );
 
   test(
-    'Enter without a match copies nothing, says so, and takes back an older message',
+    'without a hit, Enter copies nothing, says so, and begins a note with the words',
     async () => {
-      await stage.add(draft({ title: 'Axolotl', content: 'gills' }));
+      await stage.add(draft({ title: 'Ocelot' }));
       await using opened = await visit();
       const { page } = opened;
-      const messages = () => page.getByRole('log').locator('.message').allInnerTexts();
-      await page.keyboard.type('axolotl');
-      await page.keyboard.press('Enter');
-      await page.getByRole('log').getByText('Copied “Axolotl”').waitFor();
+      await page.locator('#search').fill('ocelot');
+      await page.locator('#search').press('Enter');
+      await page.getByText('Copied “Ocelot”').waitFor();
+      await page.locator('#search').fill('vvxx qqzz');
+      await page.getByText('New note “vvxx qqzz”').waitFor();
 
-      await page.locator('#search').fill('axolotl without a match');
-      await page.keyboard.press('Enter');
+      await page.locator('#search').press('Enter');
       await page.getByText('Nothing copied: no note matches').waitFor();
-      const said = await messages();
-      await page.locator('#count').focus();
-      await page.locator('#search').fill('');
-      await page.locator('.is-copied').waitFor({ state: 'detached' });
+      await page.locator('[name=title]').waitFor();
 
-      expect(said).toHaveLength(1);
-      expect(await clipboard(page)).toBe('gills');
+      expect(await page.getByText('Copied “').count()).toBe(0);
+      expect(await page.locator('[name=title]').inputValue()).toBe('vvxx qqzz');
+      expect(await page.getByText('Elsewhere').count()).toBe(0);
     },
     limit,
   );
@@ -230,24 +228,6 @@ describe('6. What is found', () => {
     },
     limit,
   );
-
-  test(
-    'hits in the archive are one click away',
-    async () => {
-      const [note] = await stage.add(draft({ title: 'Zyzzyva' }), draft({ title: 'Auk' }));
-      await fetch(`${stage.service.url}/api/notes/${note?.id}/archive`, jsonBody({}, 'PATCH'));
-      await using opened = await visit();
-      const { page } = opened;
-
-      await page.locator('#search').fill('zyzzyva');
-      await page.getByRole('link', { name: '1 in the archive' }).click();
-      await page.locator('.row').waitFor();
-
-      expect(await titles(page)).toEqual(['Zyzzyva']);
-      await page.waitForURL(/\?q=zyzzyva&archived=true$/);
-    },
-    limit,
-  );
 });
 
 describe('7. Hits', () => {
@@ -273,35 +253,6 @@ describe('7. Hits', () => {
       expect(title).toEqual(['Größe', 'Giraffe']);
       expect(isFound).toBe(true);
       expect(await page.locator('mark').count()).toBe(0);
-    },
-    limit,
-  );
-
-  test(
-    'of a single letter are highlighted where words begin',
-    async () => {
-      const [note] = await stage.add(draft({ title: 'Ocelot, the loud zoo', content: 'O zoo, 4 lions or 14 o-rings' }));
-      await using opened = await visit({ query: `?q=ocelot+o+4&note=${note?.id}` });
-      const { page } = opened;
-
-      await page.waitForFunction(() => CSS.highlights.get('hits')?.size === 10); // one of them in the title of the note
-
-      expect(await highlighted(page, '.row')).toEqual(['Ocelot', 'O', '4', 'o', 'o']);
-      expect(await highlighted(page, '.detail-body')).toEqual(['O', '4', 'o', 'o']);
-    },
-    limit,
-  );
-
-  test(
-    'are highlighted despite typing mistakes',
-    async () => {
-      await stage.add(draft({ title: 'Platypus eggs', content: `${'water '.repeat(40)} a platypus` }));
-      await using opened = await visit();
-
-      await opened.page.locator('#search').fill('platipus eggs');
-
-      await untilHighlighted(opened.page);
-      expect(await highlighted(opened.page, '.row')).toEqual(['Platypus', 'eggs', 'platypus']);
     },
     limit,
   );

@@ -2,7 +2,6 @@
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { Page, Route } from 'playwright-core';
-import { categories } from '../../src/core/note.ts';
 import { eventually } from '../support/eventually.ts';
 import { draft, startService, temporaryFolder } from '../support/service.ts';
 import { addNotes, clipboard, intercept, row, stopClock, useStage } from './visit.ts';
@@ -30,27 +29,31 @@ const refuse = (status: number) => (route: Route) =>
 const askAgain = (page: Page) => page.evaluate(() => dispatchEvent(new Event('focus')));
 
 describe('16. States', () => {
-  test('without notes, there is an example of each category to start from', async () => {
+  test('before the first note it says what to do, shows how, and has nothing to search, filter or count', async () => {
     await using visit = await stage.visit();
     const { page } = visit;
+    await page.getByText('Paste anything you want to find again').waitFor();
+    const picture = page.locator('.first-minute img');
+    await picture.evaluate(async (image) => {
+      if (image instanceof HTMLImageElement) await image.decode();
+    });
+    const examples = await page.locator('.first-minute li').count();
+    const parts = ['#search', '.sidebar', '.top-bar .btn-primary', '[aria-label=Board]'];
+    const seen = await Promise.all(parts.map((part) => page.locator(part).isVisible()));
+    const chooser = page.waitForEvent('filechooser');
+    await page.getByRole('button', { name: 'Choose files' }).click();
+    await chooser;
+    await using calm = await stage.visit({ reducedMotion: 'reduce' });
+    const still = calm.page.locator('.first-minute canvas');
+    await still.waitFor();
+    await calm.page.waitForFunction(() => {
+      const canvas = document.querySelector<HTMLCanvasElement>('.first-minute canvas');
+      return canvas?.getContext('2d')?.getImageData(20, 20, 1, 1).data[3] === 255;
+    });
 
-    await page.locator('.example').first().waitFor();
-    const examples = await page.locator('.example').allInnerTexts();
-    const selects = await page.getByRole('button', { name: 'Select notes' }).count();
-    await page.locator('.example', { hasText: 'bash-commands' }).click();
-    const dialog = page.locator('.note-form');
-    await dialog.waitFor();
-    const filled = await dialog.locator('[name=content]').inputValue();
-    await dialog.getByRole('button', { name: 'Save' }).click();
-    await page.locator('.row').waitFor();
-    await page.goto(`${stage.service.url}/?category=css`);
-    // the list of the last visit, which is shown first, has no note
-    await page.waitForFunction(() => document.querySelectorAll('.example').length === 1);
-
-    expect(examples.map((text) => text.split(/\s/).at(-1) ?? '').toSorted()).toEqual(categories.toSorted());
-    expect(selects).toBe(0);
-    expect(filled).toBe('$ git reset --soft HEAD~1\n');
-    expect(await page.locator('.example').innerText()).toContain('Centre anything');
+    expect(examples).toBe(3);
+    expect(seen).toEqual([false, false, false, false]);
+    expect(await calm.page.locator('.first-minute img').isVisible()).toBe(false);
   }, 60_000);
 
   test('without notes, a pasted text fills a new note, and files are chosen', async () => {
@@ -59,7 +62,7 @@ describe('16. States', () => {
     const { page } = visit;
     const form = page.locator('.note-form');
     const filled = () => Promise.all(['title', 'content'].map((name) => form.locator(`[name=${name}]`).inputValue()));
-    await page.locator('.example').first().waitFor();
+    await page.locator('.first-minute li button').first().waitFor();
 
     await page.evaluate(() => navigator.clipboard.writeText('A list\n- one\n'));
     await page.keyboard.press('Control+V');
@@ -82,7 +85,7 @@ describe('16. States', () => {
       await using empty = await startService();
       await using visit = await stage.visit({ url: empty.url });
       const { page } = visit;
-      const example = page.locator('.example', { hasText: 'Before a release' });
+      const example = page.locator('.first-minute li button', { hasText: 'Centre anything' });
       await example.waitFor();
       await page.evaluate(() => navigator.clipboard.writeText('#!/bin/sh\necho one\n'));
 
@@ -95,7 +98,7 @@ describe('16. States', () => {
       await page.reload();
       await page.getByRole('button', { name: 'Continue' }).click();
 
-      expect(shown).toStartWith(what === 'an example' ? '- [ ] all tests' : '#!/bin/sh\necho one\n');
+      expect(shown).toStartWith(what === 'an example' ? '.box {' : '#!/bin/sh\necho one\n');
       expect(await page.locator('[name=content]').inputValue()).toBe(shown);
     },
     60_000,

@@ -10,19 +10,22 @@ export type BuiltFile = Readonly<{ path: string; type: string; bytes: Uint8Array
 
 /** The files of the page, its HTML document first. Throws if a source has an error. */
 export async function buildPage(): Promise<BuiltFile[]> {
-  const [main, renderWorker, diffWorker, searchWorker, head, style, ...icons] = await Promise.all([
+  const [main, renderWorker, diffWorker, searchWorker, head, style, light, dark, ...icons] = await Promise.all([
     bundle('main.tsx', 'esm'),
     bundle('markdown/render-worker.ts', 'esm'),
     bundle('history/diff-worker.ts', 'iife'),
     bundle('search/search-worker.ts', 'iife'),
     bundle('head.ts', 'iife'),
     buildStyle(),
-    ...['icon.svg', 'icon.png', 'icon-192.png', 'icon-512.png'].map((name) => readAsset(name)),
+    ...['loop-light.webp', 'loop-dark.webp', 'icon.svg', 'icon.png', 'icon-192.png', 'icon-512.png'].map((name) =>
+      readAsset(name),
+    ),
   ]);
   const manifest = await readAsset('manifest.webmanifest', icons);
   const files = [...main, ...renderWorker, ...diffWorker, ...searchWorker, ...head, style, ...icons, manifest];
   const assets = [...new Map(files.map((file) => [file.path, file])).values()]; // page and worker may share a chunk
-  const html = named(await readText('index.html'), assets);
+  const loops = [light, dark].filter((loop) => loop !== undefined); // seen once: not kept for visits without the service
+  const html = named(await readText('index.html'), [...assets, ...loops]);
   const PAGE_FILES = JSON.stringify(assets.map(({ path }) => path).join(' '));
   const [serviceWorker] = await bundle('offline/service-worker.ts', 'iife', { PAGE_FILES });
   if (serviceWorker === undefined) throw new Error('The bundler made no service worker');
@@ -30,6 +33,7 @@ export async function buildPage(): Promise<BuiltFile[]> {
     { path: '', type: 'text/html; charset=utf-8', bytes: bytesOf(html) },
     { ...serviceWorker, path: 'service-worker.js' },
     ...assets,
+    ...loops,
   ];
 }
 

@@ -1,7 +1,6 @@
 import { colors } from '../../core/enums.ts';
-import { type Unfinished, unfinishedIn } from '../../core/query.ts';
+import { unfinishedIn } from '../../core/query.ts';
 import { labels } from '../state/labels/labels.ts';
-import { urlState } from '../state/navigation.ts';
 import { announce } from '../state/notifications.ts';
 import { flushSync, focus } from '../ui/focus.ts';
 import { valueName } from '../ui/format.ts';
@@ -52,47 +51,18 @@ export function takingOffLast({ selectionStart, selectionEnd }: HTMLInputElement
   return last && selectionStart === 0 && selectionEnd === 0 ? () => takeOff(last) : undefined;
 }
 
-/** Turns typed filters that end with a space into chips. Returns whether there were any. */
+/** Turns typed filters that end with a space into chips; an only completion is taken. Returns whether there were any. */
 export function takeFinished(box: HTMLInputElement): boolean {
   const caret = box.selectionStart ?? box.value.length;
   const end = box.value.slice(0, caret).search(/\S*$/);
+  const typed = box.value.slice(0, end);
+  const { before = '', after, choices = [] } = unfinishedIn(typed.trimEnd(), labels.value) ?? {};
+  const only = after === '' && choices.length === 1 ? choices[0] : undefined;
   let left: string | undefined;
   flushSync(() => {
-    left = takeTyped(box.value.slice(0, end), box.value.slice(end));
+    left = takeTyped(only ? `${before}${only.word} ` : typed, box.value.slice(end));
   });
   if (left === undefined) return false;
   box.setSelectionRange(left.length + caret - end, left.length + caret - end);
   return true;
-}
-
-/** Returns a function that completes an incomplete filter, if it has one completion only. */
-export function takingSuggested(): (() => void) | undefined {
-  const unfinished = unfinishedIn(urlState.value.query, labels.value);
-  const [only, other] = unfinished?.choices ?? [];
-  return unfinished && only && !other ? () => take(unfinished, only.word) : undefined;
-}
-
-const take = ({ before, after }: Unfinished, word: string) => takeTyped(`${before}${word} `, after.trimStart());
-
-/** Completions of an incomplete filter. */
-export function Suggestions() {
-  const unfinished = unfinishedIn(urlState.value.query, labels.value);
-  if (unfinished === undefined) return null;
-  return (
-    <span class="suggestions">
-      {unfinished.choices.map(({ value, word }) => (
-        <button
-          key={value}
-          type="button"
-          class="chip touch"
-          onClick={() => {
-            take(unfinished, word);
-            focus('#search');
-          }}
-        >
-          <span class="chip-face">{valueName(value)}</span>
-        </button>
-      ))}
-    </span>
-  );
 }

@@ -1,4 +1,4 @@
-import { signal, useSignal } from '@preact/signals';
+import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
 import { categories, colors, groups } from '../../core/enums.ts';
@@ -48,7 +48,7 @@ export function Places({ isAdding = false }: { isAdding?: boolean }) {
       <h2 class="filter-head">Group</h2>
       {groups.map((value, index) => (
         <Renamable key={value} group={value}>
-          {(rename) => place('group', value, { isAdding, key: keymap.group.keys[index], rename })}
+          {place('group', value, { isAdding, key: keymap.group.keys[index], rename: rename(value) })}
         </Renamable>
       ))}
       <h2 class="filter-head">Color</h2>
@@ -82,31 +82,34 @@ export function Places({ isAdding = false }: { isAdding?: boolean }) {
 
 const fieldPart = lazy(() => import('../labels/label-field.tsx'));
 
+/** The group whose label is being edited. */
+export const renamed = signal<Group | undefined>(undefined);
+
+const rename = (group: Group) => () => {
+  renamed.value = group;
+};
+
 /** A group; a button or a double click edits its label in place. */
-function Renamable({ group, children }: { group: Group; children: (rename: () => void) => ComponentChildren }) {
-  const isRenamed = useSignal(false);
+function Renamable({ group, children }: { group: Group; children: ComponentChildren }) {
   const button = useRef<HTMLButtonElement>(null);
   const end = (isFocused: boolean) => {
     flushSync(() => {
-      isRenamed.value = false;
+      renamed.value = undefined;
     });
     if (isFocused) button.current?.focus();
   };
-  const edit = () => {
-    isRenamed.value = true;
-  };
-  const part = isRenamed.value ? fieldPart() : undefined;
+  const part = renamed.value === group ? fieldPart() : undefined;
   if (part) return <part.LabelField group={group} end={end} />;
   return (
     <div class="renamable">
-      {children(edit)}
+      {children}
       <button
         ref={button}
         type="button"
         class="btn btn-ghost btn-xs btn-square touch"
         aria-label={`Name the group ${valueName(group)}`}
         title={`Name the group ${group}`}
-        onClick={edit}
+        onClick={rename(group)}
       >
         <Icon name="edit" />
       </button>
@@ -157,6 +160,14 @@ const Place = ({ icon, label, more, hint, count, chosen, choose, rename }: Place
       {label}
       {more && <span class="sr-only"> {more}</span>}
     </span>
-    <span class="text-xs muted tabular-nums">{count?.toLocaleString()}</span>
+    <Count count={count} />
   </button>
+);
+
+/** None is paler, but for the eyes only. */
+const Count = ({ count }: Pick<PlaceProps, 'count'>) => (
+  <>
+    <span class={count === 0 ? 'sr-only' : 'text-xs muted tabular-nums'}>{count?.toLocaleString()}</span>
+    {count === 0 && <span class="count-none" aria-hidden="true" />}
+  </>
 );

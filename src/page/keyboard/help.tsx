@@ -21,8 +21,8 @@ for (const command of commands) {
 
 /** All keys, and the settings. */
 export const Help = () => (
-  <Modal title="Keys and settings" closesOnBackdrop>
-    <ScrollArea label="Keys and settings" class="help overflow-y-auto p-5 text-sm" autofocus>
+  <Modal title="Settings and keys" closesOnBackdrop>
+    <ScrollArea label="Settings and keys" class="help overflow-y-auto p-5 text-sm" autofocus>
       <Settings />
       <div class="keys">
         {parts.map(({ title, commands }) => (
@@ -44,7 +44,7 @@ export const Help = () => (
         ))}
       </div>
       <p class="mt-4 flex flex-wrap items-center justify-between gap-x-4">
-        <a class="link touch inline-flex items-center" href="docs">
+        <a class="link touch inline-flex items-center keys" href="docs">
           The HTTP interface
         </a>
         <ServiceState />

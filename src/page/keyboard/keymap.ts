@@ -9,9 +9,9 @@ export const keymap = {
   left: { keys: ['←'], label: 'Board: left' },
   right: { keys: ['→'], label: 'Board: right' },
   open: { keys: ['o', 'Ctrl+Enter'], label: 'Open the note' },
-  copy: { keys: ['Enter'], label: 'Copy (commands without prompts)' },
-  copyRaw: { keys: ['Shift+Enter'], label: 'Copy byte for byte' },
-  link: { keys: ['l'], label: 'Copy the link of the note' },
+  copy: { keys: ['Enter'], label: 'Copy' },
+  copyRaw: { keys: ['Shift+Enter'], label: 'Copy exactly' },
+  link: { keys: ['l'], label: 'Copy link' },
   category: {
     keys: categories.map((_, index) => String(index + 1)),
     label: 'Filter by category, or set it for the selection',
@@ -23,7 +23,7 @@ export const keymap = {
   create: { keys: ['n'], label: 'New note' },
   edit: { keys: ['e'], label: 'Edit' },
   duplicate: { keys: ['d'], label: 'Duplicate' },
-  history: { keys: ['h'], label: 'Earlier versions' },
+  history: { keys: ['h'], label: 'History' },
   undo: { keys: ['z', 'Ctrl+Z'], label: 'Undo' },
   select: { keys: ['x'], label: 'Select' },
   selectDown: { keys: ['Shift+↓'], label: 'Select downwards' },
@@ -36,7 +36,7 @@ export const keymap = {
   moveRight: { keys: ['Shift+→'], label: 'Board: move to the right' },
   export: { keys: ['s'], label: 'Export to a file' },
   theme: { keys: ['t'], label: 'Theme: light, dark or system' },
-  help: { keys: ['?'], label: 'Keys and settings' },
+  help: { keys: ['?'], label: 'Settings and keys' },
 } as const satisfies Record<string, { keys: readonly string[]; label: string }>;
 
 export type Command = keyof typeof keymap;

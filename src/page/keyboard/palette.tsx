@@ -1,41 +1,106 @@
 import { useSignal } from '@preact/signals';
 import type { TargetedKeyboardEvent } from 'preact';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
-import { closeDialog } from '../state/dialog.ts';
+import { groups } from '../../core/enums.ts';
+import type { Group } from '../../core/labels.ts';
+import { chooseFiles } from '../drop/listen.ts';
+import { renamed } from '../filters/places.tsx';
+import { closeDialog, openDialog } from '../state/dialog.ts';
 import { isBesideList, isBoard } from '../state/layout.ts';
+import { densities, density, theme } from '../state/settings.ts';
+import { themes } from '../state/themes.ts';
 import { flushSync } from '../ui/focus.ts';
 import { valueName } from '../ui/format.ts';
+import type { MenuItem } from '../ui/menu.tsx';
 import { Modal } from '../ui/modal.tsx';
+import { currentNote } from '../ui/open-note.ts';
 import { runCommand } from './keyboard.ts';
 import { type Command, commands, keymap, valuesOf } from './keymap.ts';
 import { Keys } from './keys.tsx';
+import { isNoteAction, noteActions } from './note-actions.ts';
 
-/** A command, or a command with one of its values. */
-interface Entry {
-  readonly name: string;
-  readonly keys: readonly string[];
-  readonly command: Command;
-  readonly value?: string;
-}
+/** Keys alone make sense of these, or the entries of `settings` replace them. */
+const left: readonly Command[] = [
+  'down',
+  'up',
+  'left',
+  'right',
+  'selectDown',
+  'selectUp',
+  'back',
+  'search',
+  'palette',
+  'theme',
+];
 
 function isAvailable(command: Command): boolean {
   if (command === 'board') return isBesideList.value;
-  return command !== 'palette' && (isBoard.value || !keymap[command].label.startsWith('Board'));
+  const isOfBoard = keymap[command].label.startsWith('Board');
+  return !left.includes(command) && !isNoteAction(command) && (isBoard.value || !isOfBoard);
 }
 
-/** The commands available in the current state of the page. */
-const entries = (): readonly Entry[] =>
-  commands.filter(isAvailable).flatMap((command): readonly Entry[] => {
-    const { keys, label: name } = keymap[command];
+/** What a command with a key for each value does. */
+const verbs: Readonly<Partial<Record<Command, string>>> = {
+  category: 'Show category',
+  group: 'Show group',
+  color: 'Set color',
+};
+
+const rest = (): readonly MenuItem[] =>
+  commands.filter(isAvailable).flatMap((command): readonly MenuItem[] => {
+    const { keys, label } = keymap[command];
     const { [command]: values } = valuesOf;
-    if (values === undefined) return [{ name, keys, command }];
+    if (values === undefined) return [{ name: label, hint: keys[0], run: () => runCommand(command) }];
     return values.map((value, at) => ({
-      name: `${command.replace(/^./, (letter) => letter.toUpperCase())}: ${valueName(value)}`,
-      keys: keys.slice(at, at + 1),
-      command,
-      value,
+      name: `${verbs[command]}: ${valueName(value)}`,
+      hint: keys[at],
+      run: () => runCommand(command, value),
     }));
   });
+
+/** They have no key of their own. */
+const settings = (): readonly MenuItem[] => [
+  { name: 'Import files', run: chooseFiles },
+  ...groups.map((group) => ({ name: `Rename group: ${valueName(group)}`, run: () => rename(group) })),
+  ...themes.map((value) => ({
+    name: `Theme: ${value}`,
+    run: () => {
+      theme.value = value;
+    },
+  })),
+  ...(isBesideList.value ? densities : []).map((value) => ({
+    name: `Rows: ${value}`,
+    run: () => {
+      density.value = value;
+    },
+  })),
+];
+
+function rename(group: Group): void {
+  renamed.value = group;
+  if (!document.querySelector('.sidebar')?.checkVisibility()) openDialog({ kind: 'filters' });
+}
+
+/** Actions of the current note first. */
+function entries(): readonly MenuItem[] {
+  const note = currentNote();
+  return [...(note ? noteActions(note) : []), ...settings(), ...rest()];
+}
+
+/** The entries whose names contain what is typed: at word starts first, with gaps last. */
+function filtered(all: readonly MenuItem[], typed: string): readonly MenuItem[] {
+  const words = typed.toLowerCase().split(/\s+/);
+  const letters = [...words.join('')];
+  const rankOf = ({ name }: MenuItem) => {
+    const text = name.toLowerCase();
+    if (words.every((word) => ` ${text}`.includes(` ${word}`))) return 0;
+    if (words.every((word) => text.includes(word))) return 1;
+    let at = 0;
+    for (const character of text) if (character === letters[at]) at++;
+    return at === letters.length ? 2 : 3;
+  };
+  return [0, 1, 2].flatMap((rank) => all.filter((entry) => rankOf(entry) === rank));
+}
 
 /** Typing filters the commands by name, Enter runs the chosen one. */
 export function Palette() {
@@ -43,10 +108,7 @@ export function Palette() {
   const typed = useSignal('');
   const at = useSignal(0);
   const list = useRef<HTMLDivElement>(null);
-  const words = typed.value.toLowerCase().split(/\s+/);
-  const begins = ({ name }: Entry) => words.every((word) => ` ${name.toLowerCase()}`.includes(` ${word}`));
-  const holding = all.filter(({ name }) => words.every((word) => name.toLowerCase().includes(word)));
-  const found = [...holding.filter(begins), ...holding.filter((entry) => !begins(entry))];
+  const found = filtered(all, typed.value);
   const chosen = found[at.value];
   useLayoutEffect(() => list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' }));
   const onKeyDown = (event: TargetedKeyboardEvent<HTMLInputElement>) => {
@@ -100,7 +162,7 @@ export function Palette() {
                 onClick={() => run(entry)}
               >
                 <span class="min-w-0 flex-1 truncate">{entry.name}</span>
-                <Keys keys={entry.keys} />
+                {entry.hint && <Keys keys={[entry.hint]} />}
               </button>
             ))}
           </div>
@@ -113,11 +175,11 @@ export function Palette() {
   );
 }
 
-const idOf = ({ command, value = '' }: Entry) => `command-${command}${value}`;
+const idOf = ({ name }: MenuItem) => `command-${name.replace(/\W+/g, '-')}`;
 
 /** Restores the focus, then runs a command. */
-function run(entry: Entry | undefined): void {
+function run(entry: MenuItem | undefined): void {
   if (entry === undefined) return;
   flushSync(closeDialog);
-  runCommand(entry.command, entry.value);
+  entry.run();
 }

@@ -47,7 +47,11 @@ export async function moveToGroup(note: Note, group: Note['group']): Promise<voi
     const saved = await update(note.id, { group }, note.updatedAt);
     if (cursor.value === note.id) setCursor(note.id); // scrolls to its row in the new column
     requestAnimationFrame(focusRowIfLost);
-    notifyChanged(`Moved “${displayTitle(note)}” to ${groupName(group)}`, [{ before: note, after: saved }]);
+    const text = `Moved “${displayTitle(note)}” to ${groupName(group)}`;
+    notifyChanged(text, [{ before: note, after: saved }], () => {
+      setCursor(note.id);
+      requestAnimationFrame(focusRow);
+    });
   } catch (error) {
     notify(writeFailureText(`“${displayTitle(note)}” was not moved`, error), { kind: 'failure' });
   }

@@ -1,88 +1,107 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { categories, colors, groups } from '../../core/enums.ts';
-import type { NoteDraft } from '../../core/note.ts';
 import { unfinishedIn } from '../../core/query.ts';
 import { titleOf } from '../../core/tools/text.ts';
-import { take } from '../drop/listen.ts';
-import { blank } from '../editor/commands.ts';
-import { changeFilters, clearFilters, type FilterValue, noFilter, withFilters } from '../filters/change.ts';
-import { Suggestions } from '../filters/chips.tsx';
+import { chooseFiles } from '../drop/listen.ts';
+import { blank, editorCommands } from '../editor/commands.ts';
+import { changeFilters, clearFilters, type FilterValue, noFilter, takeTyped, withFilters } from '../filters/change.ts';
 import { keymap, tooltip } from '../keyboard/keymap.ts';
 import { labels } from '../state/labels/labels.ts';
 import { urlState } from '../state/navigation.ts';
 import { notes } from '../state/notes.ts';
 import { countOf, filters, unfilteredCounts, words } from '../state/results.ts';
+import { theme } from '../state/settings.ts';
 import { formatUrlState, type UrlState } from '../state/url-state.ts';
+import { focus } from '../ui/focus.ts';
 import { valueName } from '../ui/format.ts';
+import { Icon } from '../ui/icons.tsx';
 import { openNew } from '../ui/open-note.ts';
-import { Swatch } from '../ui/swatch.tsx';
 import { examples } from './examples.ts';
 
 /** Replaces an empty list: says why it is empty and what to do next. */
 export function EmptyList() {
-  return notes.value.length === 0 ? <Examples /> : <NothingFound />;
+  return notes.value.length === 0 ? <FirstMinute /> : <NothingFound />;
 }
 
 function NothingFound() {
-  const { category, archived } = filters.value;
   const { pinned } = urlState.value;
-  const nothing = words.value === '' ? (pinned ? 'No pinned notes yet' : 'No notes here') : 'No note matches';
-  const isEmptyPlace = words.value === '' && countOf(!archived) === 0;
-  const example = isEmptyPlace && examples.find((example) => category.length === 1 && example.category === category[0]);
   const places = placesElsewhere();
-  const mistyped = incompleteFilter();
   return (
-    <div class="flex flex-col items-start gap-3 p-5">
-      <p>
-        {nothing}. {places.length > 0 && 'Elsewhere:'}
-      </p>
+    <div class="flex flex-col items-start gap-4 px-5 py-3">
+      {words.value === '' ? <p>{pinned ? 'No pinned notes yet' : 'No notes here'}</p> : <NewFromSearch />}
       {pinned && (
         <p class="text-sm muted">
-          Select notes and choose Pin<span class="keys">, or press {keymap.pin.keys[0]} at one</span>.
+          Pin the notes you want at hand
+          <span class="keys">
+            {' '}
+            with <kbd class="kbd kbd-sm">{keymap.pin.keys[0]}</kbd>
+          </span>
         </p>
       )}
-      {mistyped && (
-        <>
-          <p>“{mistyped}” is not a filter. Did you mean:</p>
-          <Suggestions />
-        </>
-      )}
+      <DidYouMean />
       {places.length > 0 && (
-        <ul class="flex flex-col gap-1">
-          {places.map(({ count, where, changes }) => (
-            <li key={where}>
-              <a
-                class="link touch inline-flex items-center"
-                href={`?${formatUrlState(withFilters(changes))}`}
-                onClick={(event) => {
-                  event.preventDefault();
-                  changeFilters(changes);
-                }}
-              >
-                {count.toLocaleString()} {where}
-              </a>
-            </li>
-          ))}
-        </ul>
+        <div>
+          <p class="mb-1 text-sm muted">Not found here. Elsewhere:</p>
+          <ul>
+            {places.map(({ count, where, changes }) => (
+              <li key={where}>
+                <a
+                  class="link touch inline-flex items-center"
+                  href={`?${formatUrlState(withFilters(changes))}`}
+                  onClick={(event) => {
+                    event.preventDefault();
+                    changeFilters(changes);
+                  }}
+                >
+                  {count.toLocaleString()} {where}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </div>
       )}
       <button type="button" class="btn btn-sm touch" title={tooltip('clear')} onClick={clearFilters}>
         Clear search and filters
       </button>
-      {example && (
-        <>
-          <p class="text-sm muted">Or start with an example:</p>
-          <Example example={example} />
-        </>
-      )}
     </div>
   );
 }
 
-/** A word that was meant as a filter. */
-function incompleteFilter(): string | undefined {
+/** What Enter in the search does without a hit. */
+const NewFromSearch = () => (
+  <button type="button" class="command touch -mx-2.5 max-w-full" onClick={createFromSearch}>
+    <kbd class="kbd kbd-sm keys">Enter</kbd>
+    <span class="min-w-0 truncate">
+      New note <span dir="auto">“{words.value}”</span>
+    </span>
+  </button>
+);
+
+export const createFromSearch = () => openNew({ ...blank(), title: words.value });
+
+/** The values of a word that was meant as a filter. */
+function DidYouMean() {
   const { query } = urlState.value;
-  const { before, after } = unfinishedIn(query, labels.value) ?? {};
-  return before !== undefined && after ? query.slice(before.length, -after.length) : undefined;
+  const { before = '', after, choices = [] } = unfinishedIn(query, labels.value) ?? {};
+  if (!after) return null;
+  return (
+    <div>
+      <p class="mb-2 text-sm muted">“{query.slice(before.length, -after.length)}” is not a filter. Did you mean:</p>
+      {choices.map(({ value, word }) => (
+        <button
+          key={value}
+          type="button"
+          class="btn btn-sm touch me-1 mb-1"
+          onClick={() => {
+            takeTyped(`${before}${word} `, after.trimStart());
+            focus('#search');
+          }}
+        >
+          {valueName(value)}
+        </button>
+      ))}
+    </div>
+  );
 }
 
 interface PlaceElsewhere {
@@ -117,40 +136,61 @@ const place = (value: FilterValue | boolean, where: string, changes: Partial<Url
   changes,
 });
 
-function Examples() {
-  const files = useRef<HTMLInputElement>(null);
+/** What the page shows before the first note. */
+function FirstMinute() {
   useEffect(() => {
     window.addEventListener('paste', createFromPaste);
     return () => window.removeEventListener('paste', createFromPaste);
   }, []);
   return (
-    <div class="min-h-0 flex-1 overflow-y-auto p-5">
-      <p class="font-medium">No notes yet</p>
-      <p class="mb-3 text-sm muted">Paste a text, drop files, or choose them:</p>
-      <input
-        ref={files}
-        type="file"
-        multiple
-        hidden
-        onChange={({ currentTarget }) => {
-          if (currentTarget.files) take(currentTarget.files);
-          currentTarget.value = ''; // else the same file could not be chosen again
-        }}
-      />
-      <button type="button" class="btn btn-sm touch mb-3" onClick={() => files.current?.click()}>
-        Choose files
-      </button>
-      <p class="mt-2 mb-3 text-sm muted">Or start with an example:</p>
-      <ul class="flex flex-col gap-2">
-        {examples.map((example) => (
-          <li key={example.category}>
-            <Example example={example} />
-          </li>
-        ))}
-      </ul>
+    <div class="first-minute">
+      <div class="flex min-w-0 flex-col items-start gap-4">
+        <h2 class="text-xl font-semibold">Paste anything you want to find again</h2>
+        <p class="muted">Prompts, commands, CSS, chats: two seconds later it is copied.</p>
+        <p class="flex flex-wrap gap-2">
+          <button type="button" class="btn btn-primary touch" onClick={editorCommands.create}>
+            New note
+          </button>
+          <button type="button" class="btn touch" onClick={chooseFiles}>
+            Choose files
+          </button>
+        </p>
+        <p class="mt-4 text-sm muted">Or begin with an example</p>
+        <ul class="-mt-2 flex w-full flex-col">
+          {examples.map((example) => (
+            <li key={example.category}>
+              <button type="button" class="command touch -mx-2.5" onClick={() => openNew(example)}>
+                <Icon name={example.category} />
+                <span class="flex-1">{example.title}</span>
+                <span class="muted">{example.category}</span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      </div>
+      <Loop />
     </div>
   );
 }
+
+/** A moving picture of three seconds: a word is typed, Enter, copied. It stands still for those who want that. */
+function Loop() {
+  const still = useRef<HTMLCanvasElement>(null);
+  const isDark = theme.value === 'dark' || (theme.value === 'system' && matches('(prefers-color-scheme: dark)'));
+  const { loopDark, loopLight } = document.querySelector<HTMLElement>('#app')?.dataset ?? {};
+  const src = isDark ? loopDark : loopLight;
+  const size = { width: 640, height: 400, class: 'h-auto w-full rounded-box border border-base-300' };
+  if (!matches('(prefers-reduced-motion: reduce)')) return <img src={src} alt="" {...size} />;
+  const draw = (image: HTMLImageElement) => still.current?.getContext('2d')?.drawImage(image, 0, 0);
+  return (
+    <div>
+      <canvas ref={still} {...size} />
+      <img src={src} alt="" hidden onLoad={({ currentTarget }) => draw(currentTarget)} />
+    </div>
+  );
+}
+
+const matches = (query: string) => matchMedia(query).matches;
 
 /** Opens the form for a text that is pasted into the search, or where nothing else takes it. */
 function createFromPaste(event: ClipboardEvent): void {
@@ -160,11 +200,3 @@ function createFromPaste(event: ClipboardEvent): void {
   event.preventDefault();
   openNew({ ...blank(), title: titleOf(content), content });
 }
-
-const Example = ({ example }: { example: NoteDraft }) => (
-  <button type="button" class="example" onClick={() => openNew(example)}>
-    <Swatch color={example.color} />
-    <span class="flex-1 text-start">{example.title}</span>
-    <span class="text-sm muted">{example.category}</span>
-  </button>
-);

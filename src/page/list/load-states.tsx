@@ -22,13 +22,13 @@ export function Waiting({ hasNotes }: { readonly hasNotes: boolean }) {
   if (stage.value < (hasNotes ? 2 : 1)) return null;
   return (
     <div role="status" aria-label="Loading notes">
-      <p class="flex h-11 items-center gap-3 px-5 text-sm">
+      <p class="flex h-9 items-center gap-3 px-5 text-sm max-sm:h-11">
         {stage.value > 1 && 'Still loading'}
         {stage.value > 2 && <Retry />}
       </p>
       <div class="animate-pulse" hidden={hasNotes}>
         {Array.from({ length: 16 }, (_, index) => (
-          <div key={index} class="flex h-(--row) flex-col gap-2 ps-13.5 pe-5 pt-4">
+          <div key={index} class="flex h-(--row) flex-col gap-1.25 ps-14.5 pe-5 pt-3.75">
             <div class="skeleton h-4 w-2/3" />
             <div class="skeleton h-3 w-full" />
           </div>

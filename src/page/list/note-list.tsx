@@ -1,18 +1,17 @@
 import { computed } from '@preact/signals';
 import { tooltip } from '../keyboard/keymap.ts';
-import { hasSelection, isSelecting } from '../selection/selection.ts';
+import { hasSelection } from '../selection/selection.ts';
 import { isBoard, printing } from '../state/layout.ts';
 import { cursor, navigate, scrollTarget, urlState } from '../state/navigation.ts';
 import { loading, noteById, notes } from '../state/notes.ts';
-import { isThere, noteAtCursor, results } from '../state/results.ts';
-import { density } from '../state/settings.ts';
+import { copiedFirst, isThere, noteAtCursor, results, words } from '../state/results.ts';
 import { formatUrlState } from '../state/url-state.ts';
 import { noteCount } from '../ui/format.ts';
 import { IconButton } from '../ui/icon-button.tsx';
 import { lazy } from '../ui/lazy.ts';
 import { toggleBoard } from './commands.ts';
 import { LoadFailed, Waiting } from './load-states.tsx';
-import { VirtualList } from './virtual-list.tsx';
+import { type ListPart, partAtTop, VirtualList } from './virtual-list.tsx';
 
 const emptyListPart = lazy(() => import('./empty-list.tsx'));
 const printedListPart = lazy(() => import('./printed-list.tsx'));
@@ -47,7 +46,7 @@ export function NoteList() {
   const state = loading.value;
   const isShown = isThere.value || (state.kind === 'loading' && showsFirst.value);
   return (
-    <section aria-label="Notes" class="list-pane">
+    <section aria-label="Notes" class={`list-pane ${hasSelection() ? 'is-selecting' : ''}`}>
       {state.kind === 'failed' && <LoadFailed text={state.text} />}
       {state.kind !== 'failed' && !isThere.value && <Waiting hasNotes={isShown} />}
       {isShown && (
@@ -74,8 +73,16 @@ function Results() {
     return part ? <part.Board /> : null;
   }
   const at = noteAtCursor.value;
-  return <VirtualList notes={notes} name="list" label="Notes" cursor={at} />;
+  return <VirtualList notes={notes} name="list" label="Notes" cursor={at} parts={parts.value} />;
 }
+
+/** Why the rows stand in this order. */
+const parts = computed((): readonly ListPart[] => {
+  if (words.value !== '') return [{ name: 'Best match', start: 0 }];
+  const { length: start } = copiedFirst.value;
+  const changed = { name: 'Last changed', start };
+  return start === 0 ? [changed] : [{ name: 'Recently copied', start: 0 }, changed];
+});
 
 const barPart = lazy(() => import('../selection/bar.tsx'));
 
@@ -86,41 +93,24 @@ function ListHead() {
 
 function ViewBar() {
   const { archived, view } = urlState.value;
+  const { length: count } = results.value;
+  const isList = !isBoard.value && count > 0;
   return (
     <div class="list-head no-print">
-      <p class="min-w-0 flex-1 truncate text-sm muted" id="count" role="status" tabIndex={-1}>
-        {isThere.value && `${noteCount(results.value.length)}${archived ? ' in the archive' : ''}`}
+      {isList && <h2>{parts.value[partAtTop.value]?.name}</h2>}
+      <p class="min-w-0 truncate" id="count" role="status" tabIndex={-1}>
+        {isThere.value && `${noteCount(count)}${archived ? ' in the archive' : ''}`}
       </p>
-      {results.value.length > 0 && (
+      {notes.value.length > 0 && (
         <IconButton
-          name="check"
-          label="Select notes"
-          title={tooltip('select', 'Select notes')}
-          onClick={() => {
-            isSelecting.value = true;
-          }}
+          name="board"
+          label="Board"
+          title={tooltip('board', 'Groups as columns')}
+          class="max-sm:hidden ms-auto"
+          isOn={view === 'board'}
+          onClick={toggleBoard}
         />
       )}
-      {view !== 'board' && (
-        <IconButton
-          name="density"
-          label="Compact rows"
-          title="Compact rows"
-          class="max-sm:hidden"
-          isOn={density.value === 'compact'}
-          onClick={() => {
-            density.value = density.value === 'compact' ? 'comfortable' : 'compact';
-          }}
-        />
-      )}
-      <IconButton
-        name="board"
-        label="Board"
-        title={tooltip('board', 'Groups as columns')}
-        class="max-sm:hidden"
-        isOn={view === 'board'}
-        onClick={toggleBoard}
-      />
     </div>
   );
 }

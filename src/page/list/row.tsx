@@ -2,7 +2,7 @@ import type { Note } from '../../core/note.ts';
 import { copiedNote, copyNote } from '../copy/copy.ts';
 import { tooltip } from '../keyboard/keymap.ts';
 import { isCode, isMarkdown, withoutMarks } from '../markdown/plain-text.ts';
-import { selected, selectsByClick } from '../selection/selection.ts';
+import { selected, selectsByClick, toggleSelected } from '../selection/selection.ts';
 import { groupName } from '../state/labels/labels.ts';
 import { cursor, urlState } from '../state/navigation.ts';
 import { loading } from '../state/notes.ts';
@@ -20,13 +20,15 @@ interface RowFacts {
   /** The length of the list. */
   readonly count: number;
   readonly isAtCursor: boolean;
+  /** Whether a heading stands above it, in the list. */
+  readonly isBelowHeading: boolean;
 }
 
 /**
  * A note in a list. Only the row under the cursor is a tab stop. Plain functions, as components that read signals skip
  * renders, which makes Preact retain every past list with its rows.
  */
-export function row({ note, index, count, isAtCursor }: RowFacts) {
+export function row({ note, index, count, isAtCursor, isBelowHeading }: RowFacts) {
   const isOpen = urlState.value.note === note.id;
   const tabIndex = isAtCursor ? 0 : -1;
   const isSelected = selected.value.has(note.id);
@@ -34,24 +36,25 @@ export function row({ note, index, count, isAtCursor }: RowFacts) {
   const isPinned = pinned.value.has(note.id);
   const time = sortTimeOf(note);
   const isTimed = loading.value.kind === 'ready'; // the first date format takes 25 ms: not for the first notes
+  const states = [isAtCursor && 'at-cursor', isOpen && 'is-open', isSelected && 'is-selected', isCopied && 'is-copied'];
   return (
-    // biome-ignore lint/a11y/useFocusableInteractive: the link and the button inside have the focus
+    // biome-ignore lint/a11y/useFocusableInteractive: the link and the buttons inside have the focus
     // biome-ignore lint/a11y/useSemanticElements: rows of a table cannot be positioned absolutely, as the visible ones are
     <div
       key={note.id}
       class="row"
       role="row"
       aria-selected={isSelected}
-      style={{ top: `calc(var(--row) * ${index})`, '--own': `var(--color-${note.color})` }}
+      style={{ top: `calc(var(--row) * ${index}${isBelowHeading ? ' + var(--heading)' : ''})` }}
       aria-setsize={count}
       aria-posinset={index + 1}
     >
-      {/* biome-ignore lint/a11y/useFocusableInteractive: the link and the button inside have the focus */}
+      {/* biome-ignore lint/a11y/useFocusableInteractive: the link and the buttons inside have the focus */}
       {/* biome-ignore lint/a11y/useSemanticElements: a table cell must be in a table row */}
       <div class="h-full" role="gridcell">
         <a
           href={`?${formatUrlState({ ...urlState.value, note: note.id })}`}
-          class={`row-link ${isAtCursor ? 'at-cursor' : ''} ${isOpen ? 'is-open' : ''} ${isSelected ? 'is-selected' : ''} ${isCopied ? 'is-copied' : ''}`}
+          class={`row-link ${states.filter(Boolean).join(' ')}`}
           data-row={note.id}
           tabIndex={tabIndex}
           aria-current={isOpen ? 'true' : undefined}
@@ -64,21 +67,25 @@ export function row({ note, index, count, isAtCursor }: RowFacts) {
             openNote(note);
           }}
         >
-          <span class="row-edge" />
-          <Icon name={isSelected ? 'check' : note.category} />
-          <span class="row-text">
-            <span class="row-title" dir="auto" title={tooltip('open', displayTitle(note))} data-title>
-              {Hits({ text: displayTitle(note) })}
-            </span>
-            <span
-              class={`row-excerpt muted ${isCode(note.category) ? 'font-mono' : ''}`}
-              dir={isCode(note.category) ? 'ltr' : 'auto'}
-            >
-              {Hits({ text: excerptAtHit(note) })}
-            </span>
+          {note.color !== 'neutral' && (
+            <span class="row-dot" style={{ '--own': `var(--color-${note.color})` }} title={note.color} />
+          )}
+          <Icon name={note.category} />
+          <span class="row-title" dir="auto" title={displayTitle(note)} data-title>
+            {Hits({ text: displayTitle(note) })}
           </span>
+          <span
+            class={`row-excerpt muted ${isCode(note.category) ? 'font-mono' : ''}`}
+            dir={isCode(note.category) ? 'ltr' : 'auto'}
+          >
+            {Hits({ text: excerptAtHit(note) })}
+          </span>
+          {isPinned && (
+            <span class="row-pin muted">
+              <Icon name="pin" />
+            </span>
+          )}
           <time class="row-time muted" dateTime={time} title={isTimed ? formatDateTime(time) : ''}>
-            {isPinned && Icon({ name: 'pin' })}
             {isTimed && shortTime(time)}
           </time>
           <span class="sr-only">
@@ -87,9 +94,31 @@ export function row({ note, index, count, isAtCursor }: RowFacts) {
             {isSelected && ', selected'}
           </span>
         </a>
+        {checkbox(note, isSelected)}
         {copyButton(note, tabIndex, isCopied)}
       </div>
     </div>
+  );
+}
+
+/** The `x` key does the same. */
+function checkbox(note: Note, isSelected: boolean) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a native one would be toggled by the click before the selection is
+    <button
+      type="button"
+      role="checkbox"
+      aria-checked={isSelected}
+      tabIndex={-1}
+      class="row-check"
+      aria-label={`Select ${displayTitle(note)}`}
+      title={tooltip('select')}
+      onClick={(event) => {
+        if (!event.shiftKey || !selectsByClick(event, note)) toggleSelected(note);
+      }}
+    >
+      {isSelected && Icon({ name: 'check' })}
+    </button>
   );
 }
 
@@ -97,7 +126,7 @@ function copyButton(note: Note, tabIndex: number, isDone: boolean) {
   return (
     <button
       type="button"
-      class="btn btn-ghost btn-xs btn-square row-copy touch"
+      class="btn btn-ghost btn-sm btn-square row-copy touch"
       tabIndex={tabIndex}
       aria-label={`Copy ${displayTitle(note)}`}
       title={tooltip('copy', isDone ? 'Copied' : 'Copy')}
@@ -108,13 +137,15 @@ function copyButton(note: Note, tabIndex: number, isDone: boolean) {
   );
 }
 
-/** The start of the content, or the text around its first hit, without Markdown syntax. */
+/** The start of the content after its title, or the text around its first hit, without Markdown syntax. */
 function excerptAtHit(note: Note): string {
-  const { content } = note;
+  const { content, title } = note;
   const { query } = urlState.value;
   const hit = query === '' ? 0 : (hitsIn(content.slice(0, 20_000), 1)[0]?.start ?? 0);
-  const start = hit < 30 ? 0 : hit - 20; // keeps the hit in the first line
+  const start = hit < 30 ? 0 : hit - 20; // keeps the hit in sight
   const part = content.slice(start, start + 3 * maxExcerptLength);
-  const plain = excerpt(isMarkdown(note.category) ? withoutMarks(part) : part);
-  return start === 0 ? plain : `… ${plain.replace(/^\S{0,15}\s/, '')}`;
+  const plain = (isMarkdown(note.category) ? withoutMarks(part) : part).trim();
+  const rest = start === 0 && plain.startsWith(title) ? plain.slice(title.length) : plain;
+  const line = excerpt(rest.trim().replace(/\s*\n\s*/g, ' ⏎ '));
+  return start === 0 ? line : `… ${line.replace(/^\S{0,15}\s/, '')}`;
 }

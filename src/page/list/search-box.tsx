@@ -1,15 +1,17 @@
 import type { Note } from '../../core/note.ts';
 import { copyNote, copyNothing } from '../copy/copy.ts';
 import { when } from '../effects.ts';
-import { Chips, Suggestions, takeFinished, takingOffLast, takingSuggested } from '../filters/chips.tsx';
+import { Chips, takeFinished, takingOffLast } from '../filters/chips.tsx';
+import { Suggestions, suggestionKey, suggestionState } from '../filters/suggestions.tsx';
 import { keyboardCommands } from '../keyboard/commands.ts';
 import { tooltip } from '../keyboard/keymap.ts';
 import { editing, navigate, urlState } from '../state/navigation.ts';
 import { loading, noteById } from '../state/notes.ts';
 import { announce } from '../state/notifications.ts';
-import { isSearching, noteAtCursor } from '../state/results.ts';
+import { isSearching, noteAtCursor, words } from '../state/results.ts';
 import { focusRow } from '../ui/focus.ts';
 import { Icon } from '../ui/icons.tsx';
+import { notifyMissing } from '../ui/lazy.ts';
 import { openNote } from '../ui/open-note.ts';
 import { moveCursorBy } from './commands.ts';
 
@@ -20,30 +22,33 @@ const maxQuery = 1_000;
 export function SearchBox() {
   return (
     <search>
-      <label class="input search touch">
+      <label class="input search touch" for="search">
         <Icon name="search" />
         <Chips />
-        <input
-          id="search"
-          type="search"
-          class="min-w-0 grow"
-          placeholder="Search notes"
-          aria-label="Search notes"
-          aria-describedby="count"
-          autocomplete="off"
-          autocapitalize="off"
-          autocorrect="off"
-          maxLength={maxQuery}
-          spellcheck={false}
-          title={tooltip('search')}
-          value={urlState.value.query}
-          onInput={({ currentTarget }) => {
-            if (currentTarget.value === '>') return openPalette(currentTarget);
-            if (!takeFinished(currentTarget)) navigate({ query: currentTarget.value }, 'typing');
-          }}
-          onKeyDown={onSearchKey}
-        />
-        <Suggestions />
+        <span class="search-field">
+          <input
+            id="search"
+            type="search"
+            placeholder="Search notes"
+            aria-label="Search notes"
+            aria-describedby="count"
+            aria-autocomplete="list"
+            {...suggestionState()}
+            autocomplete="off"
+            autocapitalize="off"
+            autocorrect="off"
+            maxLength={maxQuery}
+            spellcheck={false}
+            title={tooltip('search')}
+            value={urlState.value.query}
+            onInput={({ currentTarget }) => {
+              if (currentTarget.value === '>') return openPalette(currentTarget);
+              if (!takeFinished(currentTarget)) navigate({ query: currentTarget.value }, 'typing');
+            }}
+            onKeyDown={onSearchKey}
+          />
+          <Suggestions />
+        </span>
         <kbd class="kbd kbd-sm max-sm:hidden">/</kbd>
       </label>
     </search>
@@ -89,6 +94,8 @@ const pressWhenFound = (event: KeyboardEvent) =>
 
 function searchKey(event: KeyboardEvent): (() => void) | undefined {
   const { key, shiftKey, ctrlKey, metaKey, target } = event;
+  const suggested = suggestionKey(event);
+  if (suggested) return suggested;
   const note = noteForKeys();
   if (key === 'ArrowDown') return () => moveAndAnnounce(1);
   if (key === 'ArrowUp') return () => moveAndAnnounce(-1);
@@ -96,13 +103,18 @@ function searchKey(event: KeyboardEvent): (() => void) | undefined {
   if (key === 'PageUp') return () => moveAndAnnounce(-rowsPerPage());
   if (key === 'Backspace' && target instanceof HTMLInputElement) return takingOffLast(target);
   if (key === 'Escape') return clearOrLeave;
-  const taking = key === 'Enter' ? takingSuggested() : undefined;
-  if (taking) return taking;
-  if (note === undefined) return key === 'Enter' && !ctrlKey && !metaKey ? copyNothing : undefined;
+  if (note === undefined) return key === 'Enter' && !ctrlKey && !metaKey ? createInstead : undefined;
   if (key === 'ArrowRight') return isAtEnd(event) ? () => openNote(note) : undefined;
   if (key !== 'Enter') return undefined;
   if (ctrlKey || metaKey) return () => openNote(note);
   return () => void copyNote(note, shiftKey ? 'raw' : 'usual');
+}
+
+/** Without a hit, says that nothing was copied, and opens a new note with the words. */
+function createInstead(): void {
+  copyNothing();
+  if (words.value === '') return;
+  import('./empty-list.tsx').then((part) => part.createFromSearch(), notifyMissing);
 }
 
 /** Whether the caret is at the end of the text. */

@@ -1,9 +1,10 @@
-import { useSignal } from '@preact/signals';
+import { signal, useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Note } from '../../core/note.ts';
 import { density } from '../state/settings.ts';
 import { moveAndFocus } from './commands.ts';
 import { row } from './row.tsx';
+import { selectByLongPress, showRowMenu } from './row-menu.ts';
 import { useScrollRestoration } from './scroll-restoration.ts';
 
 interface VirtualListProps {
@@ -13,7 +14,18 @@ interface VirtualListProps {
   readonly label: string;
   /** The note whose row is always rendered, so that it can have the focus. */
   readonly cursor: Note | undefined;
+  /** The parts of the list, in their order; the first one begins at its top. */
+  readonly parts?: readonly ListPart[];
 }
+
+export interface ListPart {
+  readonly name: string;
+  /** The index of its first row. */
+  readonly start: number;
+}
+
+/** The index of the part at the top of what is seen. */
+export const partAtTop = signal(0);
 
 /**
  * Rows rendered above and below the visible ones; below the top of a list, which every key of a search renders, one.
@@ -21,10 +33,12 @@ interface VirtualListProps {
 const overscan = 6;
 
 /** Renders only the visible rows of a long list, each `--row` high. */
-export function VirtualList({ notes, name, label, cursor }: VirtualListProps) {
+export function VirtualList({ notes, name, label, cursor, parts = [] }: VirtualListProps) {
   const ref = useRef<HTMLDivElement>(null);
   const visible = useSignal({ first: 0, last: 10 });
   const at = cursor ? notes.indexOf(cursor) : -1;
+  const [, secondPart] = parts;
+  const rowsAbove = secondPart?.start ?? notes.length;
 
   function measure(): void {
     const { current: box } = ref;
@@ -32,6 +46,7 @@ export function VirtualList({ notes, name, label, cursor }: VirtualListProps) {
     const height = rowHeightOf(box);
     const first = Math.floor(box.scrollTop / height);
     const last = Math.ceil((box.scrollTop + box.clientHeight) / height);
+    partAtTop.value = secondPart && first >= rowsAbove ? 1 : 0;
     if (first !== visible.peek().first || last !== visible.peek().last) visible.value = { first, last };
   }
 
@@ -60,7 +75,8 @@ export function VirtualList({ notes, name, label, cursor }: VirtualListProps) {
 
   const drawn = indexesOf(visible.value, notes.length, at).map((index) => {
     const note = notes[index];
-    return note && row({ note, index, count: notes.length, isAtCursor: index === at });
+    const isBelowHeading = index >= rowsAbove;
+    return note && row({ note, index, count: notes.length, isAtCursor: index === at, isBelowHeading });
   });
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the rows inside have the focus
@@ -68,17 +84,24 @@ export function VirtualList({ notes, name, label, cursor }: VirtualListProps) {
       ref={ref}
       class="scroller"
       onKeyDown={moveFar}
+      onContextMenu={showRowMenu}
+      onPointerDown={selectByLongPress}
       onScroll={() => {
         measure();
         keep();
       }}
     >
+      {secondPart && (
+        <h2 class="list-heading" style={{ top: `calc(var(--row) * ${rowsAbove})` }}>
+          {secondPart.name}
+        </h2>
+      )}
       <div
         role="treegrid"
         aria-label={label}
         aria-multiselectable="true"
         class="relative"
-        style={{ height: `calc(var(--row) * ${notes.length})` }}
+        style={{ height: `calc(var(--row) * ${notes.length}${secondPart ? ' + var(--heading)' : ''})` }}
       >
         {drawn}
       </div>
@@ -98,4 +121,4 @@ function indexesOf(visible: { readonly first: number; readonly last: number }, c
 
 const rowAt = (box: HTMLElement, index: number) => box.querySelector(`[aria-posinset="${index + 1}"]`);
 
-const rowHeightOf = (box: HTMLElement): number => box.querySelector<HTMLElement>('.row')?.offsetHeight || 88;
+const rowHeightOf = (box: HTMLElement): number => box.querySelector<HTMLElement>('.row')?.offsetHeight || 64;

@@ -18,7 +18,7 @@ export function SelectionBar() {
   const isArchive = selectedNotes()[0]?.archived === true;
   useLayoutEffect(focusRowIfLost, []); // the replaced head may have had it
   return (
-    <section class="list-head no-print flex-wrap" aria-label="Selected notes">
+    <section class="list-head no-print flex-wrap max-sm:gap-0" aria-label="Selected notes">
       <IconButton
         name="close"
         label="Clear selection"
@@ -26,8 +26,9 @@ export function SelectionBar() {
         class="-ms-2"
         onClick={endSelection}
       />
-      <p class="me-auto truncate text-sm font-semibold" id="count" role="status" tabIndex={-1}>
-        {stateText()}
+      <p class="min-w-0 flex-[1_1_3rem] truncate" id="count" role="status" tabIndex={-1}>
+        {progress.value ? progressText(progress.value) : selected.value.size.toLocaleString()}
+        <span class="max-sm:sr-only">{!progress.value && ' selected'}</span>
       </p>
       {selected.value.size < results.value.length && (
         <button type="button" class="btn btn-ghost btn-sm touch" title={tooltip('selectAll')} onClick={selectAll}>
@@ -55,9 +56,5 @@ export function SelectionBar() {
   );
 }
 
-function stateText(): string {
-  const { size } = selected.value;
-  if (!progress.value) return size === 0 ? 'Select notes' : `${size.toLocaleString()} selected`;
-  const { done, count } = progress.value;
-  return `${done.toLocaleString()} of ${count.toLocaleString()} changed`;
-}
+const progressText = ({ done, count }: { readonly done: number; readonly count: number }) =>
+  `${done.toLocaleString()} of ${count.toLocaleString()} changed`;

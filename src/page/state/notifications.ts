@@ -12,7 +12,7 @@ export interface Notification {
   readonly action?: { readonly label: string; readonly run: () => void };
 }
 
-/** Oldest first. The last `maxShown` are on the screen. */
+/** Oldest first. */
 export const notifications = signal<readonly Notification[]>([]);
 
 /** Text for screen readers only. */
@@ -21,7 +21,6 @@ export const announcement = signal('');
 /** How long a message stays, in ms. */
 export const lifetimeMs: Readonly<Partial<Record<Notification['kind'], number>>> = { done: 2_500, undoable: 10_000 };
 
-export const maxShown = 3;
 let lastId = 0;
 
 /** Shows and announces a message; returns a function that dismisses it. */

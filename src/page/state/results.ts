@@ -31,10 +31,12 @@ export const filters = computed(() => ({
   archived: archived.value,
 }));
 
-/** The line to search for. */
+/** The line to search for: without `c:` or `g:` being typed; notes may contain the longer names. */
 export const line = computed((): Line => {
-  const unfinished = unfinishedIn(query.value, labels.value);
-  return { query: query.value, before: unfinished?.after === '' ? unfinished.before : undefined };
+  const { before, after } = unfinishedIn(query.value, labels.value) ?? {};
+  if (before === undefined || after !== '') return { query: query.value };
+  const isShort = /^[cg]:/i.test(query.value.slice(before.length));
+  return isShort ? { query: before } : { query: query.value, before };
 });
 
 /** The results of the search worker for a line: ids, best first, or all notes if undefined. */
@@ -53,7 +55,9 @@ export function searchThere(): void {
 }
 
 /** Whether the worker has not answered the current query yet. */
-export const isSearching = computed(() => (foundThere.value?.query ?? query.value) !== query.value);
+export const isSearching = computed(
+  () => foundThere.value !== undefined && foundThere.value.query !== line.value.query,
+);
 
 /** Whether the list is there, and was searched for what the page was opened with. */
 export const isThere = computed(
@@ -141,13 +145,15 @@ document.addEventListener('visibilitychange', () => {
 
 /** The notes of the list in its order: last changed first, or best match first. */
 export const results = computed(() =>
-  isUnfiltered.value ? withFirst(passing.value, oftenCopied.value) : passing.value,
+  copiedFirst.value.length === 0
+    ? passing.value
+    : [...copiedFirst.value, ...passing.value.filter((note) => !copiedFirst.value.includes(note))],
 );
 
-function withFirst(notes: readonly Note[], ids: readonly number[]): readonly Note[] {
-  const first = ids.flatMap((id) => notes.find((note) => note.id === id) ?? []);
-  return first.length === 0 ? notes : [...first, ...notes.filter((note) => !first.includes(note))];
-}
+/** The notes at the top of the list because they are copied often. */
+export const copiedFirst = computed(() =>
+  isUnfiltered.value ? oftenCopied.value.flatMap((id) => passing.value.find((note) => note.id === id) ?? []) : [],
+);
 
 /** How many notes the search finds with a value of a filter, under the other filters. */
 export const countOf = (value: Note[FilterName] | 'pinned', from = counts.value): number => from.get(value)?.count ?? 0;

@@ -15,6 +15,7 @@ const paths = {
   'editor-chats': 'M8 8l-4 4 4 4M16 8l4 4-4 4M13.5 6l-3 12',
   export: 'M12 4v11M7 10.5l5 5 5-5M4 20h16',
   filter: 'M4 6h16M7 12h10M10 18h4',
+  import: 'M12 15V4M7 8.5L12 4l5 4.5M4 20h16',
   group: 'M4 5h6l2 3h8v11H4z',
   help: 'M9 9a3 3 0 1 1 4.5 2.6c-1 .6-1.5 1.2-1.5 2.4M12 17.5v.5M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18z',
   history: 'M4.5 12a8 8 0 1 0 2.6-5.9L4 9M4 4v5h5M12.5 8v4.5l3 2',

@@ -12,7 +12,7 @@ export const Toggle = ({ on, class: more, children }: ToggleProps) => (
   <label class={`flex items-center gap-2 text-sm touch ${more}`}>
     <input
       type="checkbox"
-      class="toggle toggle-sm"
+      class="checkbox checkbox-sm"
       checked={on.value}
       onChange={({ currentTarget }) => {
         on.value = currentTarget.checked;
