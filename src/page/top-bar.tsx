@@ -22,7 +22,7 @@ export const TopBar = () => (
       <Icon name="plus" />
       <span class="max-sm:sr-only">New</span>
     </button>
-    <IconButton name="more" large label="More" onClick={showMenu} />
+    <IconButton name="more" large label="Menu" onClick={showMenu} />
   </header>
 );
 
@@ -33,6 +33,6 @@ const items = [
 ] as const;
 
 function showMenu(): void {
-  const at = document.querySelector('.top-bar [aria-label=More]');
-  import('./ui/menu.tsx').then((part) => at && part.openMenu({ label: 'More', items, at }), notifyMissing);
+  const at = document.querySelector('.top-bar [aria-label=Menu]');
+  import('./ui/menu.tsx').then((part) => at && part.openMenu({ label: 'Menu', items, at }), notifyMissing);
 }

@@ -84,11 +84,11 @@ describe('3. Address', () => {
     await page.keyboard.press('j');
     await page.keyboard.press('j');
     const cursor = await atCursor(page);
-    await scrollTo(page, 777);
-    await page.waitForFunction(() => history.state?.offsets.list?.top === 777);
+    await scrollTo(page, 333);
+    await page.waitForFunction(() => history.state?.offsets.list?.top === 333);
 
     await page.reload();
-    await scrolledTo(page, 777);
+    await scrolledTo(page, 333);
 
     expect(await atCursor(page)).toBe(cursor);
     expect(await search(page)).toBe('?group=first');
@@ -97,7 +97,7 @@ describe('3. Address', () => {
   test('Back and Forward restore the scroll position of the list', async () => {
     await using visit = await stage.visit();
     const { page } = visit;
-    await scrollTo(page, 4_000);
+    await scrollTo(page, 3_000);
     await page.locator('.row[aria-posinset="48"]').click();
     const opened = await page.locator('#detail h2').innerText();
 
@@ -106,7 +106,7 @@ describe('3. Address', () => {
     await scrollTo(page, 300);
     await page.waitForFunction(() => history.state?.offsets.list?.top === 300);
     await page.goBack();
-    await scrolledTo(page, 4_000);
+    await scrolledTo(page, 3_000);
     const cursor = await atCursor(page);
     await page.goForward();
     await scrolledTo(page, 300);
@@ -116,21 +116,21 @@ describe('3. Address', () => {
   }, 60_000);
 
   test('reload restores each column of the board', async () => {
-    await using visit = await stage.visit({ query: '?view=board', viewport: { width: 1024, height: 700 } });
+    await using visit = await stage.visit({ query: '?view=board', viewport: { width: 680, height: 700 } });
     const { page } = visit;
     const places = () =>
       page.locator('.board, .scroller').evaluateAll((boxes) => boxes.map((box) => [box.scrollLeft, box.scrollTop]));
     await page.locator('.board').waitFor();
     await page.locator('.board, .scroller').evaluateAll((boxes) => {
-      for (const [index, box] of boxes.entries()) box.scrollTo(100, 100 * index);
+      for (const [index, box] of boxes.entries()) box.scrollTo(50, 20 * index);
     });
     const before = await places();
-    await page.waitForFunction(() => history.state?.offsets.fifth?.top === 500);
+    await page.waitForFunction(() => history.state?.offsets.fifth?.top === 100);
 
     await page.reload();
-    await page.waitForFunction(() => document.querySelector('.board')?.scrollLeft === 100);
+    await page.waitForFunction(() => document.querySelector('.board')?.scrollLeft === 50);
 
-    expect(before).toEqual([[100, 0], ...[100, 200, 300, 400, 500].map((top) => [0, top])]);
+    expect(before).toEqual([[50, 0], ...[20, 40, 60, 80, 100].map((top) => [0, top])]);
     expect(await places()).toEqual(before);
   }, 60_000);
 

@@ -109,6 +109,7 @@ describe('11. Drafts', () => {
     await notice(page, 'Draft: “Left behind”').waitFor({ state: 'detached' });
     await page.keyboard.press('Escape');
     await page.getByText('“Here” is not saved').waitFor();
+    await page.getByRole('button', { name: 'Show 1 more' }).click();
     await page
       .locator('.message-undoable', { hasText: 'Discarded draft' })
       .getByRole('button', { name: 'Undo' })

@@ -272,4 +272,65 @@ describe('18. Files', () => {
     expect(before).toBe(2);
     expect((await all()).filter((note) => note.title.startsWith('lost'))).toHaveLength(2);
   }, 60_000);
+
+  test('chats of other programs and Markdown with fields are imported as by the command line', async () => {
+    const turn = (role: string, text: string) => ({ sender: role, text, created_at: '2026-01-02T00:00:00Z' });
+    const chat = {
+      uuid: 'x',
+      name: 'A chat with another program',
+      created_at: '2026-01-01T00:00:00Z',
+      updated_at: '2026-01-02T00:00:00Z',
+      chat_messages: [turn('human', 'Hello'), turn('assistant', 'Hi')],
+    };
+    await using visit = await stage.visit();
+    const { page } = visit;
+
+    await give(page, [
+      { name: 'conversations.json', content: JSON.stringify([chat]) },
+      { name: 'page.md', content: '---\ntitle: "With: fields"\ncategory: css\ntags: [a]\n---\ntext\n' },
+    ]);
+    await dialog(page).getByRole('button', { name: 'Import 2 notes' }).click();
+    await message(page, 'Imported 2 notes').waitFor();
+
+    expect(await withTitle(chat.name)).toMatchObject([
+      { category: 'chat-tool', createdAt: '2026-01-01T00:00:00.000Z' },
+    ]);
+    expect(await withTitle('With: fields')).toMatchObject([
+      { category: 'css', content: '---\ntags: [a]\n---\ntext\n' },
+    ]);
+  }, 60_000);
+
+  test('every format of the command line is read: massCode, and Markdown with fields by itself', async () => {
+    const masscode = Bun.file(join(import.meta.dir, '../fixtures/masscode/db.json'));
+    const markdown = '---\ntitle: Dated\ncreatedAt: 2020-01-02T00:00:00.000Z\n---\ntext\n';
+    await using visit = await stage.visit();
+    const { page } = visit;
+
+    await give(page, [{ name: 'db.json', content: await masscode.text() }]);
+    await dialog(page).getByText('Centre a box').first().waitFor();
+    await dialog(page).getByRole('button', { name: 'Cancel' }).click();
+    await give(page, [{ name: 'massCode.db', content: 'SQLite format 3\0 snippet_contents' }]);
+    await message(page, 'massCode.db: It is a database, which only “notes import” reads').waitFor();
+    await give(page, [{ name: 'dated.md', content: markdown }]);
+    await dialog(page).getByRole('button', { name: 'Import 1 note' }).click();
+    await message(page, 'Imported 1 note').waitFor();
+
+    expect(await withTitle('Dated')).toMatchObject([{ content: 'text\n', createdAt: '2020-01-02T00:00:00.000Z' }]);
+  }, 60_000);
+
+  test('with too many files the page says so, and the first ones can be imported', async () => {
+    await using visit = await stage.visit();
+    const { page } = visit;
+
+    await give(
+      page,
+      Array.from({ length: 1_002 }, (_, at) => ({ name: `many ${at}.txt`, content: String(at) })),
+    );
+    await dialog(page).getByText('Not taken: 2').waitFor();
+
+    await dialog(page).getByText('… and 800 more').waitFor();
+    await dialog(page).getByText('The page imports at most 1,000 files').first().waitFor();
+    await dialog(page).getByRole('button', { name: 'Import 1,000 notes' }).click();
+    await message(page, 'Imported 1,000 notes').waitFor();
+  }, 60_000);
 });

@@ -3,8 +3,9 @@ import { beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { categories } from '../../src/core/enums.ts';
 import type { NoteDraft } from '../../src/core/note.ts';
+import { eventually } from '../support/eventually.ts';
 import { draft, jsonBody } from '../support/service.ts';
-import { desktop, phone, tablet, titles, useStage } from './visit.ts';
+import { clipboard, desktop, phone, tablet, titles, useStage } from './visit.ts';
 
 const limit = 60_000;
 const stage = useStage();
@@ -233,8 +234,6 @@ describe('Chips', () => {
   );
 });
 
-describe('An abbreviated value', () => {});
-
 describe('Places', () => {
   test(
     'are selected alone by a click, and together with Ctrl or among the filters of a tablet',
@@ -338,6 +337,56 @@ describe('A filter being typed', () => {
 
       expect(taken).toEqual([['bash-commands'], 'tar ']);
       expect(await search(page).inputValue()).toBe('http://x c:nothing ');
+    },
+    limit,
+  );
+
+  test(
+    'is completed by Tab and Enter, also after a space',
+    async () => {
+      await using visit = await stage.visit();
+      const { page } = visit;
+
+      await search(page).pressSequentially('c:bash tar');
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('Enter');
+      await untilAddress(page, '?q=tar&category=bash-commands');
+
+      expect(await titles(page)).toEqual(['Tar']);
+    },
+    limit,
+  );
+
+  test(
+    'is completed by Enter if it can be only one, and then nothing is copied',
+    async () => {
+      await using visit = await stage.visit();
+      const { page } = visit;
+      await page.evaluate(() => navigator.clipboard.writeText('before'));
+
+      await search(page).pressSequentially('c:bash');
+      await page.keyboard.press('Enter');
+      await untilAddress(page, '?category=bash-commands');
+      const afterOne = await clipboard(page);
+      await page.keyboard.press('Enter');
+
+      expect(afterOne).toBe('before');
+      expect(await eventually(async () => (await clipboard(page)) !== 'before')).toBe(true);
+    },
+    limit,
+  );
+
+  test(
+    'without a match is explained on a phone, where the search has no room for it',
+    async () => {
+      await using visit = await stage.visit({ viewport: phone, query: '?q=c:bash+' });
+      const { page } = visit;
+
+      await page.getByText('“c:bash” is not a filter').waitFor();
+      await page.getByRole('button', { name: 'bash-commands' }).click();
+      await untilAddress(page, '?category=bash-commands');
+
+      expect(await chips(page)).toEqual(['bash-commands']);
     },
     limit,
   );

@@ -27,6 +27,22 @@ const difficult = [
   draft({ title: 'Ậ̴̢̛͖̙͔̗͉̻̝̠̽͂́̓͛͆̿̈́͝g ภาษาไทย ที่ที่', content: '﷽'.repeat(80), category: 'host-town', group: 'first' }),
 ];
 
+/** The names of the selectors whose elements are visible. */
+const seen = (page: Page, selectors: Record<string, string>) =>
+  page.evaluate(
+    (selectors) =>
+      Object.entries(selectors)
+        .filter(([, selector]) => {
+          const box = document.querySelector(selector)?.getBoundingClientRect();
+          const hit = box && document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+          return hit?.closest(selector) !== null && hit !== undefined;
+        })
+        .map(([name]) => name),
+    selectors,
+  );
+
+const panes = { filters: '.sidebar', list: '.list-pane', detail: '#detail' };
+
 /** Horizontal overflow in px, except in elements that are made to scroll. */
 const sidewaysScroll = (page: Page) =>
   page.evaluate(() => document.documentElement.scrollWidth - innerWidth + document.body.scrollWidth - innerWidth);
@@ -143,6 +159,24 @@ describe('1. Layout', () => {
 
     expect((copy?.y ?? 999) + (copy?.height ?? 0)).toBeLessThanOrEqual(256);
     expect(room).toBeGreaterThan(180);
+  }, 60_000);
+
+  test('the wider the window, the more panes are side by side', async () => {
+    await using visit = await stage.visit({ query: `?note=${notes[0]?.id}` });
+    const { page } = visit;
+    const seenAt = async (width: number) => {
+      await page.setViewportSize({ width, height: 800 });
+      return seen(page, panes);
+    };
+
+    const shown = [await seenAt(1440), await seenAt(1024), await seenAt(1023), await seenAt(640), await seenAt(639)];
+    const detail = await page.locator('#detail').boundingBox();
+    await page.getByRole('button', { name: 'Back to the list' }).click();
+
+    const [all, two] = [Object.keys(panes), ['list', 'detail']];
+    expect(shown).toEqual([all, all, two, two, ['detail']]);
+    expect(detail).toEqual({ x: 0, y: 0, width: 639, height: 800 });
+    expect(await seen(page, panes)).toEqual(['list']);
   }, 60_000);
 });
 

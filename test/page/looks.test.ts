@@ -277,4 +277,189 @@ describe('Panes', () => {
     },
     limit,
   );
+
+  test(
+    'prose, code and tables are at most 720 px wide, in the middle of their pane',
+    async () => {
+      const table = '| a | b |\n|---|---|\n| 1 | 2 |\n';
+      const content = `- [ ] **bold**\n\n\`\`\`css\na { color: red }\n\`\`\`\n\n${table}\n${'word '.repeat(300)}`;
+      const [note] = await stage.add(draft({ title: 'All blocks', content }));
+      await using visit = await stage.visit({ query: `?note=${note?.id}`, viewport: { width: 2560, height: 1200 } });
+      const { page } = visit;
+      await page.locator('.markdown table').waitFor();
+
+      const app = await page.locator('.app').boundingBox();
+      const pane = await page.locator('#detail').boundingBox();
+      const parts = await page.locator('.detail-body > *, .code-block, .markdown > p').evaluateAll((all) =>
+        all.map((part) => {
+          const { left, right } = part.getBoundingClientRect();
+          return { left, right };
+        }),
+      );
+
+      expect(app).toMatchObject({ x: 380, width: 1800 });
+      const middle = (pane?.x ?? 0) + (pane?.width ?? 0) / 2;
+      for (const { left, right } of parts) {
+        expect(left).toBeGreaterThanOrEqual(middle - 361);
+        expect(right).toBeLessThanOrEqual(middle + 361);
+      }
+      expect(Math.max(...parts.map(({ left, right }) => right - left))).toBeGreaterThan(715);
+    },
+    limit,
+  );
+
+  test(
+    'copying a note moves no other button',
+    async () => {
+      await using visit = await stage.visit({ query: '?q=Marked' });
+      const { page } = visit;
+      const actions = page.locator('.note-head');
+      const place = async () => (await actions.getByRole('button', { name: 'Edit' }).boundingBox())?.x;
+      const before = await place();
+
+      await actions.getByRole('button', { name: 'Copy' }).click();
+      await actions.getByRole('button', { name: 'Copied' }).waitFor();
+
+      expect(await place()).toBe(before);
+    },
+    limit,
+  );
+
+  test(
+    'in a form the title has no box, and the text stands between it and the chips',
+    async () => {
+      await using visit = await stage.visitList();
+      const { page } = visit;
+
+      await page.keyboard.press('n');
+      await page.locator('.note-form [name=title]').waitFor();
+      const box = await page.locator('.note-form [name=title]').evaluate((title) => {
+        const { borderWidth, boxShadow, backgroundColor } = getComputedStyle(title);
+        return { borderWidth, boxShadow, backgroundColor };
+      });
+      const parts = ['[name=title]', '[name=content]', '[name=category]'].map((part) => page.locator(`form ${part}`));
+      const [title, content, chips] = await Promise.all(parts.map((part) => part.boundingBox()));
+
+      expect(box).toEqual({ borderWidth: '0px', boxShadow: 'none', backgroundColor: 'rgba(0, 0, 0, 0)' });
+      expect(content?.y).toBeGreaterThan((title?.y ?? 0) + (title?.height ?? 0));
+      expect(chips?.y).toBeGreaterThan((content?.y ?? 0) + (content?.height ?? 0));
+      expect(content?.height).toBeGreaterThan((title?.height ?? 0) + (chips?.height ?? 0));
+    },
+    limit,
+  );
+
+  test(
+    'dates are written in the language of the browser',
+    async () => {
+      await using visit = await stage.visit({ locale: 'de-DE' });
+      const { page } = visit;
+      await page.locator('.row').first().click();
+      await page.locator('#detail time').first().waitFor();
+
+      const inNote = await page.locator('#detail time').first().getAttribute('title');
+      const inRow = await page.locator('.row-time').first().innerText();
+
+      expect(inNote).toMatch(/^Changed \d{2}\.\d{2}\.\d{4}, \d{2}:\d{2},/);
+      expect(inRow).toMatch(/^(?:jetzt|\d+ Min\.)$/);
+    },
+    limit,
+  );
+
+  test(
+    'the widest sidebar leaves room for list and note in a window of 1024 px, and none below',
+    async () => {
+      await using visit = await stage.visit({ viewport: { width: 1024, height: 768 } });
+      const { page } = visit;
+      const divider = page.getByRole('separator', { name: 'Width of the sidebar' });
+
+      for (let times = 0; times < 20; times++) await divider.press('ArrowRight');
+      const widths = [(await boxOf(page, '.sidebar')).width, (await boxOf(page, '.list-pane')).width];
+      await page.setViewportSize({ width: 1023, height: 768 });
+      await divider.waitFor({ state: 'hidden' });
+
+      expect(widths).toEqual([352, 288]);
+      expect(await page.locator('.list-pane').evaluate((list) => list.getBoundingClientRect().x)).toBe(0);
+    },
+    limit,
+  );
+});
+
+describe('Dialogs', () => {
+  test.each([['x Shift+ArrowDown Change', '.choice > svg']])(
+    'begin below their title (%s)',
+    async (keys, content) => {
+      await using visit = await stage.visitList();
+      const { page } = visit;
+
+      for (const key of keys.split(' ')) {
+        if (key === 'Change') await page.getByRole('button', { name: 'Category, group, color' }).click();
+        else await page.keyboard.press(key);
+      }
+      const dialog = page.getByRole('dialog');
+      const begin = dialog.locator(content).first();
+      await begin.waitFor();
+      const startOf = (element: Element) => {
+        const { paddingInlineStart } = getComputedStyle(element);
+        return element.getBoundingClientRect().x + Number.parseFloat(paddingInlineStart);
+      };
+
+      expect(await begin.evaluate(startOf)).toBe(await dialog.locator('#dialog-title').evaluate(startOf));
+    },
+    limit,
+  );
+
+  test(
+    'a select of many choices has an arrow',
+    async () => {
+      const choices = Array.from({ length: 9 }, (_, index) => `choice ${index}`);
+      await stage.add(draft({ title: 'Chosen from many', content: `{{one=${choices.join('|')}}}` }));
+      await using visit = await stage.visitList({ query: '?q=Chosen+from+many' });
+      const { page } = visit;
+
+      await page.keyboard.press('Enter');
+      const select = page.getByRole('combobox', { name: 'one' });
+      await select.waitFor();
+
+      expect(await select.evaluate((box) => getComputedStyle(box).appearance)).toBe('auto');
+    },
+    limit,
+  );
+});
+
+describe('Board', () => {
+  test(
+    'a late answer to a move does not change the focus',
+    async () => {
+      await stage.add(draft({ title: 'Slow', group: 'first' }));
+      await using visit = await stage.visitList({ query: '?view=board' });
+      const { page } = visit;
+      const answer = Promise.withResolvers<void>();
+      await intercept(page, '**/api/notes/*', async (route) => {
+        await answer.promise;
+        await route.continue();
+      });
+
+      await page.locator('.at-cursor', { hasText: 'Slow' }).press('Shift+ArrowRight');
+      await page.keyboard.press('/');
+      answer.resolve();
+      await page.getByText('Moved “Slow” to second').waitFor();
+      await page.locator('.board-column').nth(1).locator('.row', { hasText: 'Slow' }).waitFor();
+      await page.evaluate(() => new Promise(requestAnimationFrame));
+
+      expect(await page.locator('#search:focus').count()).toBe(1);
+    },
+    limit,
+  );
+
+  test(
+    'titles of cards take two lines',
+    async () => {
+      await stage.add(draft({ title: 'A title that has far more words than one line of a card has room for' }));
+      await using visit = await stage.visit({ query: '?view=board', viewport: tablet });
+      const title = visit.page.locator('.row-title', { hasText: 'far more words' });
+
+      expect((await title.boundingBox())?.height).toBe(40);
+    },
+    limit,
+  );
 });

@@ -169,7 +169,7 @@ test('an update is shown at the next visit, while a page of the former version k
   await other.locator('.row').first().waitFor();
   const updated = await shownVersion(other);
   expect(await eventually(async () => (await keptVersions(other)).includes('two'))).toBe(true);
-  await page.getByRole('button', { name: 'More' }).click();
+  await page.getByRole('button', { name: 'Menu' }).click();
   await page.getByRole('menuitem', { name: 'Settings and keys' }).click(); // a part that was not loaded before
   await page.getByRole('dialog').waitFor();
   const before = await keptVersions(page);

@@ -1,11 +1,13 @@
 /** All commands by name, and the menus that offer some of them. */
 import { expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
 import { draft } from '../support/service.ts';
 import { atCursor, clipboard, leaveSearch, phone, row, titles, useStage } from './visit.ts';
 
 const stage = useStage();
 const limit = 60_000;
 const options = '[role=option]';
+const field = (page: Page) => page.getByRole('combobox', { name: 'Command' });
 
 test(
   '`>` opens it: actions of the note, import, names of groups, themes, then the rest, none of which only moves',
@@ -125,18 +127,18 @@ test(
 );
 
 test(
-  'More, beside New, imports files when there are notes, and has the settings',
+  'The menu beside New, imports files when there are notes, and has the settings',
   async () => {
     await using visit = await stage.visit({ viewport: phone, hasTouch: true, isMobile: true });
     const { page } = visit;
-    await page.getByRole('button', { name: 'More' }).tap();
+    await page.getByRole('button', { name: 'Menu' }).tap();
     const chooser = page.waitForEvent('filechooser');
     await page.getByRole('menuitem', { name: 'Import files' }).tap();
     await (await chooser).setFiles({ name: 'tea.txt', mimeType: 'text/plain', buffer: Buffer.from('Boil water\n') });
     await page.getByText('Boil water').first().waitFor();
     await page.keyboard.press('Escape');
     await leaveSearch(page);
-    await page.getByRole('button', { name: 'More' }).tap();
+    await page.getByRole('button', { name: 'Menu' }).tap();
     await page.getByRole('menuitem', { name: 'Settings and keys' }).tap();
     await page.getByRole('dialog', { name: 'Settings and keys' }).waitFor();
 
@@ -145,3 +147,60 @@ test(
   },
   limit,
 );
+
+test('it stays in place when nothing matches', async () => {
+  await using visit = await stage.visit();
+  const { page } = visit;
+  const box = () => page.getByRole('dialog').boundingBox();
+
+  await page.keyboard.type('>');
+  await field(page).and(page.locator(':focus')).waitFor();
+  const before = await box();
+  await page.keyboard.type('zzz');
+  await page.getByText('No matching command').waitFor();
+
+  expect(await box()).toEqual(before);
+}, 60_000);
+
+test('where the system forces its colors, the chosen command is outlined', async () => {
+  await using visit = await stage.visit({ forcedColors: 'active' });
+  const { page } = visit;
+
+  await page.keyboard.press('Control+Shift+K');
+  await page.locator(options).first().waitFor();
+  const styles = await page
+    .locator('[role=option]:nth-child(-n + 2)')
+    .evaluateAll((options) => options.map((option) => getComputedStyle(option).outlineStyle));
+
+  expect(styles).toEqual(['solid', 'none']);
+}, 60_000);
+
+test('each value of a command is one of its commands, which runs', async () => {
+  await stage.add(draft({ title: 'Colored', color: 'info', category: 'host-town' }));
+  await using visit = await stage.visit({ query: '?q=Colored' });
+  const { page } = visit;
+
+  await page.keyboard.press('Control+Shift+K');
+  await field(page).fill('color warn');
+  await page.locator(options).filter({ hasText: 'c 7' }).and(page.locator('[aria-selected=true]')).waitFor();
+  await page.keyboard.press('Enter');
+
+  await page.getByText('Changed “Colored” to color warning').waitFor();
+}, 60_000);
+
+test('it shows the board by name, and does not offer it on a phone', async () => {
+  await stage.add(draft({ title: 'One' }));
+  await using visit = await stage.visit();
+  const { page } = visit;
+
+  await page.keyboard.type('>');
+  await field(page).fill('board');
+  await page.keyboard.press('Enter');
+  await page.locator('.board').waitFor();
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.locator('.board').waitFor({ state: 'detached' });
+  await page.keyboard.press('Control+Shift+K');
+  await field(page).fill('board');
+
+  await page.getByText('No matching command').waitFor();
+}, 60_000);

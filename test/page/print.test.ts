@@ -70,4 +70,19 @@ describe('18. Print', () => {
     const black = await page.evaluate(() => getComputedStyle(document.body).getPropertyValue('--color-base-content'));
     expect([colours, black]).toEqual(['rgb(0, 0, 0)', 'black']);
   }, 60_000);
+
+  test('filters apply to the printed list', async () => {
+    await using visit = await stage.visit({ query: '?q=zweiund' });
+
+    const printed = await print(visit.page);
+    await visit.page.emulateMedia({ media: 'print' });
+    const weight = await visit.page
+      .locator('.printed > p')
+      .first()
+      .evaluate((title) => getComputedStyle(title).fontWeight);
+
+    expect(weight).toBe('700');
+    expect(printed.text).toStartWith('Notes · “zweiund”\n\n1 note\n\nZweiundvierzig');
+    expect(printed.sheets).toBe(1);
+  }, 60_000);
 });

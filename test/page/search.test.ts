@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { corpus } from '../support/data/corpus.ts';
 import { eventually } from '../support/eventually.ts';
-import { draft } from '../support/service.ts';
+import { draft, jsonBody } from '../support/service.ts';
 import { atCursor, clipboard, titles, useStage, type Visit, type VisitOptions } from './visit.ts';
 
 const limit = 60_000;
@@ -228,6 +228,24 @@ describe('6. What is found', () => {
     },
     limit,
   );
+
+  test(
+    'hits in the archive are one click away',
+    async () => {
+      const [note] = await stage.add(draft({ title: 'Zyzzyva' }), draft({ title: 'Auk' }));
+      await fetch(`${stage.service.url}/api/notes/${note?.id}/archive`, jsonBody({}, 'PATCH'));
+      await using opened = await visit();
+      const { page } = opened;
+
+      await page.locator('#search').fill('zyzzyva');
+      await page.getByRole('link', { name: '1 in the archive' }).click();
+      await page.locator('.row').waitFor();
+
+      expect(await titles(page)).toEqual(['Zyzzyva']);
+      await page.waitForURL(/\?q=zyzzyva&archived=true$/);
+    },
+    limit,
+  );
 });
 
 describe('7. Hits', () => {
@@ -274,6 +292,35 @@ describe('7. Hits', () => {
       expect(await marks('#detail h2')).toEqual(['Giraffe']);
       await page.locator('#search').fill('');
       await page.locator('mark').first().waitFor({ state: 'detached' });
+    },
+    limit,
+  );
+
+  test(
+    'of a single letter are highlighted where words begin',
+    async () => {
+      const [note] = await stage.add(draft({ title: 'Ocelot, the loud zoo', content: 'O zoo, 4 lions or 14 o-rings' }));
+      await using opened = await visit({ query: `?q=ocelot+o+4&note=${note?.id}` });
+      const { page } = opened;
+
+      await page.waitForFunction(() => CSS.highlights.get('hits')?.size === 10); // one of them in the title of the note
+
+      expect(await highlighted(page, '.row')).toEqual(['Ocelot', 'O', '4', 'o', 'o']);
+      expect(await highlighted(page, '.detail-body')).toEqual(['O', '4', 'o', 'o']);
+    },
+    limit,
+  );
+
+  test(
+    'are highlighted despite typing mistakes',
+    async () => {
+      await stage.add(draft({ title: 'Platypus eggs', content: `${'water '.repeat(40)} a platypus` }));
+      await using opened = await visit();
+
+      await opened.page.locator('#search').fill('platipus eggs');
+
+      await untilHighlighted(opened.page);
+      expect(await highlighted(opened.page, '.row')).toEqual(['Platypus', 'eggs', 'platypus']);
     },
     limit,
   );

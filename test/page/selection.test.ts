@@ -8,6 +8,7 @@ import {
   atCursor,
   clipboard,
   intercept,
+  leaveSearch,
   phone,
   row,
   titles,
@@ -165,6 +166,21 @@ describe('Many at once: selecting', () => {
     },
     limit,
   );
+
+  test(
+    'Ctrl+A selects the whole list, and no text',
+    async () => {
+      await using visit = await visitWith([...five, { title: 'Other', category: 'css' }], { query: '?category=notes' });
+      const { page } = visit;
+
+      await press(page, 'Control+a');
+
+      await bar(page).getByText('5 selected').waitFor();
+      expect(await page.evaluate(() => String(getSelection()))).toBe('');
+      expect(await bar(page).getByRole('button', { name: 'All', exact: true }).count()).toBe(0);
+    },
+    limit,
+  );
 });
 
 describe('Many at once: acting', () => {
@@ -316,6 +332,25 @@ describe('Many at once: acting', () => {
 
       await message(page, 'Archived “C”').waitFor();
       expect(await selected(page)).toBe('AB');
+      expect((await stored(note(notes, 0).id)).archived).toBe(false);
+    },
+    limit,
+  );
+
+  test(
+    'the same key restores an archived selection',
+    async () => {
+      await using visit = await visitWith(five);
+      const { page, notes } = visit;
+      await press(page, 'Control+a', 'a');
+      await message(page, 'Archived 5 notes').waitFor();
+      await page.goto(`${stage.service.url}/?archived=true`);
+      await page.locator('.at-cursor').waitFor();
+      await leaveSearch(page);
+
+      await press(page, 'x', 'Shift+ArrowDown', 'a');
+
+      await message(page, 'Brought back 2 notes').waitFor();
       expect((await stored(note(notes, 0).id)).archived).toBe(false);
     },
     limit,

@@ -120,7 +120,7 @@ test('sign-out first counts the drafts that it would remove, and canceling keeps
   await page.keyboard.press('Escape');
   await page.getByText('“Never sent” is not saved').waitFor();
 
-  await page.getByRole('button', { name: 'More' }).click();
+  await page.getByRole('button', { name: 'Menu' }).click();
   await page.getByRole('menuitem', { name: 'Settings and keys' }).click();
   await page.getByRole('link', { name: 'Sign out' }).click();
   await page.getByText('and 1 draft that is not saved').waitFor();
@@ -141,7 +141,7 @@ test('after sign-out, no cache, no service worker and not the Back button shows 
     page.evaluate(async () => (await navigator.serviceWorker.getRegistration())?.active?.state ?? 'none');
   expect(await eventually(async () => (await worker()) === 'activated')).toBe(true);
 
-  await page.getByRole('button', { name: 'More' }).click();
+  await page.getByRole('button', { name: 'Menu' }).click();
   await page.getByRole('menuitem', { name: 'Settings and keys' }).click();
   await page.getByRole('link', { name: 'Sign out' }).click();
   await page.getByRole('button', { name: 'Sign out' }).click();

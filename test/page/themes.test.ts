@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { eventually } from '../support/eventually.ts';
 import { draft } from '../support/service.ts';
-import { leaveSearch, useStage, type Visit, type VisitOptions } from './visit.ts';
+import { intercept, leaveSearch, useStage, type Visit, type VisitOptions } from './visit.ts';
 
 const limit = 60_000;
 const stage = useStage();
@@ -172,6 +172,54 @@ describe('17. Themes', () => {
           expect([element, time >= 120 && time <= 150 ? '120 to 150 ms' : time]).toEqual([element, '120 to 150 ms']);
         }
       }
+    },
+    limit,
+  );
+
+  test(
+    'do not flash: a selected one is set before anything is drawn',
+    async () => {
+      await using opened = await visit({ colorScheme: 'light' });
+      const { page } = opened;
+      await page.evaluate(() => localStorage.setItem('notes.theme', 'dark'));
+      const held = Promise.withResolvers<void>();
+      await intercept(page, /main-\w+\.js/, async (route) => {
+        await held.promise;
+        await route.continue();
+      });
+
+      await page.reload({ waitUntil: 'commit' });
+      await page.waitForFunction(() => performance.getEntriesByName('first-paint').length > 0);
+      const first = await look(page);
+      const isEmpty = (await page.locator('#app > *').count()) === 0;
+      held.resolve();
+      await page.locator('#count').waitFor();
+
+      expect(isEmpty).toBe(true);
+      expect(first).toEqual(dark);
+    },
+    limit,
+  );
+
+  test(
+    'with reduced motion nothing moves',
+    async () => {
+      await stage.add(draft({ category: 'notes' }));
+      await using opened = await visit({ reducedMotion: 'reduce' });
+      const { page } = opened;
+      const moves = await movesOf(page);
+
+      expect(moves.size).toBe(0);
+      const moving = await page.evaluate(
+        () =>
+          [...document.querySelectorAll('*')].filter((element) => {
+            const { animationName, transitionDuration, scrollBehavior } = getComputedStyle(element);
+            return animationName !== 'none' || /[1-9]/.test(transitionDuration) || scrollBehavior === 'smooth';
+          }).length,
+      );
+
+      expect(moving).toBe(0);
+      expect(await page.evaluate(() => document.getAnimations().length)).toBe(0);
     },
     limit,
   );

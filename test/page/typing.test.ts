@@ -64,7 +64,7 @@ describe('8. Typing', () => {
       nothing: () =>
         page.evaluate(() => document.activeElement instanceof HTMLElement && document.activeElement.blur()),
       'a filter': () => page.getByRole('button', { name: /^css/ }).click(),
-      'the bar': () => page.getByRole('button', { name: 'More', exact: true }).focus(),
+      'the bar': () => page.getByRole('button', { name: 'Menu' }).focus(),
     };
 
     const typed: Record<string, string> = {};
@@ -118,5 +118,32 @@ describe('8. Typing', () => {
     await using visit = await stage.visit({ hasTouch: true, isMobile: true });
 
     expect(await visit.page.evaluate(() => document.activeElement === document.body)).toBe(true);
+  }, 60_000);
+
+  test('a slash before the first word still opens the search', async () => {
+    await using visit = await stage.visit();
+    const { page } = visit;
+
+    await page.keyboard.type('/usr');
+    const first = await query(page);
+    await page.locator('#search').fill('');
+    await page.keyboard.type('/usr');
+
+    expect([first, await query(page)]).toEqual(['usr', '/usr']);
+  }, 60_000);
+
+  test('Esc closes a dialog before it is loaded', async () => {
+    await stage.add(draft());
+    await using visit = await stage.visit();
+    const { page } = visit;
+    const load = await withoutParts(page);
+
+    await page.keyboard.press('?');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('o'); // has no effect below a dialog
+    await load();
+    await page.locator('.detail-body:focus').waitFor();
+
+    expect(await page.getByRole('dialog').count()).toBe(0);
   }, 60_000);
 });

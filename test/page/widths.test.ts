@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { groups } from '../../src/core/enums.ts';
 import { draft } from '../support/service.ts';
-import { intercept, leaveSearch, useStage } from './visit.ts';
+import { intercept, leaveSearch, tablet, useStage } from './visit.ts';
 
 const limit = 60_000;
 const stage = useStage();
@@ -128,7 +128,7 @@ describe('Widths', () => {
       const shown = async (options: object) => {
         await using visit = await stage.visit({ viewport: narrow, ...options });
         const { page } = visit;
-        await page.getByRole('button', { name: 'More' }).click();
+        await page.getByRole('button', { name: 'Menu' }).click();
         await page.getByRole('menuitem', { name: 'Settings and keys' }).click();
         await page.getByRole('dialog').waitFor();
         const inHelp = await page.locator('dialog kbd:visible').count();
@@ -166,6 +166,124 @@ describe('Widths', () => {
         .locator('.board')
         .evaluate((board) => board.scrollWidth - board.clientWidth - board.scrollLeft);
       expect(end).toBeLessThan(10);
+    },
+    limit,
+  );
+
+  test(
+    'at 320 px the search has room for its placeholder, also beside a filter',
+    async () => {
+      await using visit = await stage.visit({ viewport: narrow, ...finger });
+      const { page } = visit;
+      const room = () =>
+        page.locator('#search').evaluate((search: HTMLInputElement) => {
+          const canvas = new OffscreenCanvas(1, 1).getContext('2d');
+          if (!canvas) return -1;
+          canvas.font = getComputedStyle(search).font;
+          return search.clientWidth - canvas.measureText(search.placeholder).width;
+        });
+
+      const alone = await room();
+      await page.getByRole('button', { name: 'Filters' }).click();
+      await page.getByRole('button', { name: 'prompts' }).click();
+      await page.keyboard.press('Escape');
+      await page.locator('.search .chip').waitFor();
+
+      expect(alone).toBeGreaterThanOrEqual(0);
+      expect(await room()).toBeGreaterThanOrEqual(0);
+    },
+    limit,
+  );
+
+  test(
+    'at 1024 px, a selection moves no row, and the actions of a note beside the board take one line',
+    async () => {
+      await using visit = await stage.visitList({ viewport: { width: 1024, height: 768 }, query: '?q=In' });
+      const { page } = visit;
+      const firstRow = async () => (await page.locator('.scroller').boundingBox())?.y;
+      const before = await firstRow();
+
+      await page.keyboard.press('x');
+      await page.getByRole('region', { name: 'Selected notes' }).waitFor();
+      const selecting = await firstRow();
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Board' }).click();
+      await page.locator('.board .at-cursor').press('o');
+      await page.locator('.note-actions').waitFor();
+      const lines = await page
+        .locator('.note-actions > :visible')
+        .evaluateAll((all) => all.map((part) => Math.round(part.getBoundingClientRect().top)));
+
+      expect(selecting).toBe(before ?? -1);
+      expect(new Set(lines).size).toBe(1);
+    },
+    limit,
+  );
+
+  test.each([
+    ['left', 320],
+    ['left', 639],
+    ['right', 640],
+    ['right', 1440],
+  ])(
+    'the way back to the list is at the %s of the title at %i px',
+    async (side, width) => {
+      await using visit = await stage.visit({ viewport: { ...narrow, width } });
+      const { page } = visit;
+      await page.locator('[data-row]').first().click();
+
+      const back = await page.getByRole('button', { name: 'Back to the list' }).boundingBox();
+      const title = await page.locator('#detail h2').boundingBox();
+
+      expect((back?.x ?? 0) < (title?.x ?? 0) ? 'left' : 'right').toBe(side);
+    },
+    limit,
+  );
+
+  test(
+    'at 1024 × 768 px the whole help is visible',
+    async () => {
+      await using visit = await stage.visitList({ viewport: { width: 1024, height: 768 } });
+      const { page } = visit;
+
+      await page.keyboard.press('?');
+      await page.getByRole('dialog').getByText('Notes 0.').waitFor();
+      const hidden = await page.locator('.help').evaluate((box) => box.scrollHeight - box.clientHeight);
+
+      expect(hidden).toBe(0);
+    },
+    limit,
+  );
+
+  test(
+    'a large dialog keeps clear of the edges of a tablet',
+    async () => {
+      await using visit = await stage.visitList({ viewport: tablet });
+      const { page } = visit;
+
+      await page.keyboard.press('h');
+      const box = await page.getByRole('dialog').boundingBox();
+
+      expect(box).toMatchObject({ x: 16, width: tablet.width - 32 });
+    },
+    limit,
+  );
+
+  test(
+    'preview and text beside each other take the width of the pane',
+    async () => {
+      await using visit = await stage.visitList({ viewport: wide });
+      const { page } = visit;
+      await page.keyboard.press('e');
+      await page.locator('#detail textarea').waitFor();
+
+      const alone = await page.locator('#detail textarea').boundingBox();
+      await page.keyboard.press('Control+Shift+P');
+      await page.locator('.form-preview').waitFor();
+      const beside = await page.locator('#detail textarea').boundingBox();
+
+      expect(alone?.width).toBe(720);
+      expect(beside?.width).toBeGreaterThan(480);
     },
     limit,
   );

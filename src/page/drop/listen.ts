@@ -25,7 +25,7 @@ export function listenToFiles(): void {
 const hasFiles = (data: DataTransfer | null): data is DataTransfer => data?.types.includes('Files') === true;
 
 /** Opens the form or the import of files. */
-export function take(files: FileList): void {
+function take(files: FileList): void {
   const taken = [...files]; // the list is emptied after the event
   void import('./take-files.ts').then((part) => part.takeFiles(taken), notifyMissing);
 }

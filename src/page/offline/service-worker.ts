@@ -34,7 +34,9 @@ self.addEventListener('fetch', (event) => {
 async function install(): Promise<void> {
   const cache = await caches.open(cacheName);
   const document = await fetch(page, { cache: 'no-cache' });
-  const named = [...(await document.clone().text()).matchAll(/"(assets\/[^"]+)"/g)].map(([, path = '']) => path);
+  const named = [...(await document.clone().text()).matchAll(/"(assets\/[^"]+\.(?:js|css))"/g)].map(
+    ([, path = '']) => path,
+  );
   if (!document.ok || named.length === 0 || named.some((path) => !files.includes(path))) {
     throw new Error('The document is of another version');
   }
