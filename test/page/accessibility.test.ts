@@ -103,7 +103,7 @@ describe('Accessibility', () => {
 
       await reach?.(visit.page);
 
-      expect({ name, findings: await findingsOn(visit.page) }).toEqual({ name, findings: [] });
+      expect({ name, findings: await findingsOn(visit.page, name) }).toEqual({ name, findings: [] });
     },
     60_000,
   );
@@ -112,16 +112,16 @@ describe('Accessibility', () => {
     await using service = await startService();
     await using visit = await stage.visitList({ url: service.url, reducedMotion: 'reduce', forgiven: /ERR_/ });
     const { page } = visit;
-    const empty = await findingsOn(page);
+    const empty = await findingsOn(page, 'no notes');
 
     await page.getByRole('button', { name: 'Undo the last commit' }).click();
     await page.keyboard.press('Control+Enter');
     await page.getByText('Saved “').first().waitFor();
-    const saved = await findingsOn(page);
+    const saved = await findingsOn(page, 'a message');
     await service.stop();
     await page.keyboard.press('a');
     await page.getByText('Not archived').waitFor();
-    const away = await findingsOn(page);
+    const away = await findingsOn(page, 'an unreachable service');
     await page.reload().catch(() => {});
 
     expect({ empty, saved, away }).toEqual({ empty: [], saved: [], away: [] });
@@ -136,7 +136,7 @@ describe('Accessibility', () => {
     await page.locator('.detail-body').waitFor();
     await page.keyboard.press('a');
     await page.getByRole('button', { name: 'Undo' }).waitFor();
-    const undo = await findingsOn(page);
+    const undo = await findingsOn(page, 'an Undo');
     await fetch(`${stage.service.url}/api/notes/${note?.id}/unarchive`, { method: 'PATCH' }); // Undo may have gone
 
     await page.goto(`${stage.service.url}/?note=${note?.id}`);
@@ -147,14 +147,14 @@ describe('Accessibility', () => {
     await page.locator('.form-state', { hasText: /^Draft$/ }).waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Continue' }).first().waitFor();
-    const waiting = await findingsOn(page);
+    const waiting = await findingsOn(page, 'an unsaved draft');
 
     await page.getByRole('button', { name: 'Continue' }).first().click();
     await page.waitForFunction(() => document.querySelector<HTMLInputElement>('[name=title]')?.value === 'Mine');
     await fetch(`${stage.service.url}/api/notes/${note?.id}`, jsonBody({ id: note?.id, title: 'Theirs' }, 'PUT'));
     await page.locator('[name=title]').press('Control+Enter');
     await page.getByRole('button', { name: 'Keep mine' }).waitFor();
-    const choice = await findingsOn(page);
+    const choice = await findingsOn(page, 'a conflict');
 
     expect({ undo, waiting, choice }).toEqual({ undo: [], waiting: [], choice: [] });
   }, 60_000);

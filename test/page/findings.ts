@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { faintTexts } from './contrast.ts';
@@ -20,8 +21,14 @@ const looks: readonly Look[] = [
   { name: '400 %', colorScheme: 'light', size: zoomed(4) },
 ];
 
-/** The findings of axe, and texts whose contrast is too low, on a page that follows the theme of the system. */
-export async function findingsOn(page: Page): Promise<string[]> {
+/** The folder for a picture of each state in each look, to be looked at; without it none is taken. */
+const pictures = process.env['PICTURES'];
+
+/**
+ * The findings of axe, and texts whose contrast is too low, on a page that follows the theme of the system.
+ * The `state` names its pictures.
+ */
+export async function findingsOn(page: Page, state: string): Promise<string[]> {
   await page.evaluate(axe.source);
   const findings: string[] = [];
   const usual = page.viewportSize() ?? zoomed(1);
@@ -29,6 +36,7 @@ export async function findingsOn(page: Page): Promise<string[]> {
     await page.emulateMedia({ colorScheme, forcedColors });
     await page.setViewportSize(size);
     await untilStill(page);
+    if (pictures) await page.screenshot({ path: join(pictures, `${state}, ${name}.png`) });
     const isForced = forcedColors === 'active'; // axe then reads the color of texts that is not used
     const { violations } = await page.evaluate(
       (enabled) => axe.run(document, { resultTypes: ['violations'], rules: { 'color-contrast': { enabled } } }),

@@ -36,13 +36,13 @@ test('the token leads to the requested page, and a wrong one does not', async ()
   const { page, context } = browser;
 
   await page.goto(`${service.url}/?q=strangers`);
-  const findings = await findingsOn(page);
+  const findings = await findingsOn(page, 'sign-in');
   const heights = await page
     .locator('input:not([type=hidden]), button')
     .evaluateAll((controls) => controls.map((control) => control.getBoundingClientRect().height));
   await signIn(page, 'a-wrong-access-token');
   await page.getByRole('alert').getByText('The access token is wrong').waitFor();
-  findings.push(...(await findingsOn(page)));
+  findings.push(...(await findingsOn(page, 'a wrong token')));
   await signIn(page);
   await kept(page).waitFor();
 
@@ -94,7 +94,7 @@ test('when the session ends during typing, the page asks for the token, and the 
   await page.setViewportSize({ width: 1440, height: 900 });
   await signIn(page, 'a-wrong-access-token');
   await page.getByText('The access token is wrong').waitFor();
-  const findings = await findingsOn(page);
+  const findings = await findingsOn(page, 'the end of a session');
   await signIn(page);
   await page.getByText('You are signed out').waitFor({ state: 'detached' });
   await page.getByLabel('Content').press('Control+Enter');
@@ -124,7 +124,7 @@ test('sign-out first counts the drafts that it would remove, and canceling keeps
   await page.getByRole('menuitem', { name: 'Settings and keys' }).click();
   await page.getByRole('link', { name: 'Sign out' }).click();
   await page.getByText('and 1 draft that is not saved').waitFor();
-  const findings = await findingsOn(page);
+  const findings = await findingsOn(page, 'sign-out');
   await page.getByRole('link', { name: 'Back to the notes' }).click();
 
   await page.getByText('“Never sent” is not saved').waitFor();
