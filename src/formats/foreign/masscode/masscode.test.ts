@@ -18,10 +18,10 @@ test("massCode 3: each fragment is a note of its language's category, and so is 
   expect(reading.format).toBe('masscode');
   expect(titles(reading)).toEqual([
     'Centre a box | css',
+    'Deploy — description | notes',
     'Deploy — staging | bash-commands',
     'Deploy — Fragment 2 | bash-commands',
     'Deploy — config | notes',
-    'Deploy — description | notes',
     "print('🗑') | notes | archived",
   ]);
   expect(reading.rest).toEqual([
@@ -93,8 +93,8 @@ test('massCode 5: fragments, notes and the trash of a vault are read', async () 
   expect(titles(reading)).toEqual([
     'Old reset | css | archived',
     'Ideas | notes',
-    'Add a user — request | bash-commands',
     'Add a user — description | notes',
+    'Add a user | bash-commands',
     'Budget | notes',
     'Find: large files — GNU | bash-commands',
     'Find: large files — with a fence | notes',
@@ -102,6 +102,7 @@ test('massCode 5: fragments, notes and the trash of a vault are read', async () 
   expect(reading.notes.map(({ content }) => content)).toEqual([
     '* { margin: 0 }',
     '---\nstatus: draft\nlinks:\n  - "[[Find]]"\n---\n- one\n- two\n',
+    'Needs the role `admin`.\n',
     [
       "curl -g -X POST '{{apiUrl}}/users?dry=true' \\",
       "  -H 'X-Trace: on' \\",
@@ -112,7 +113,6 @@ test('massCode 5: fragments, notes and the trash of a vault are read', async () 
       '# off: header X-Debug: 1',
       '# off: parameter page=2',
     ].join('\n'),
-    'Needs the role `admin`.\n',
     'rent = 900\nrent * 12',
     'find . -size +10M\n\n## Fragment: not one',
     '```sh\nls\n```',
@@ -150,6 +150,36 @@ test('massCode 5: a notebook that cannot be read is reported', async () => {
     location: 'math/.state.yaml',
     reason: 'It holds no sheets that can be read',
   });
+});
+
+test('massCode 5: every text has an origin of its own, also with one id and time in each space', async () => {
+  const facts = 'id: 1\ncreatedAt: 1767225600000\nupdatedAt: 1767225600000';
+  const files = {
+    '.masscode/state.json': '{}',
+    'code/Shell/Tar.md': `---\n${facts}\ncontents: []\n---\n${'## Fragment: A\n```sh\ntar x\n```\n\n'.repeat(2)}`,
+    'http/Get.md': `---\n${facts}\nmethod: GET\nurl: https://a.example\n---\nAbout it`,
+    'math/.state.yaml': 'sheets: [{ id: 1, createdAt: 1767225600000, content: 1 + 1 }]',
+    'notes/Ideas/Plan.md': `---\n${facts}\n---\nOne`,
+  };
+  const source = {
+    name: 'vault',
+    modifiedAt: new Date(),
+    files: Object.keys(files),
+    file: (path: keyof typeof files) => Promise.resolve(new TextEncoder().encode(files[path])),
+    async *bytes() {},
+  };
+
+  const records = await Array.fromAsync(masscode.read(source));
+
+  const time = '2026-01-01T00:00:00.000Z';
+  expect(records.flatMap((record) => (record.kind === 'note' ? record.origin : []))).toEqual([
+    `masscode:${time}/1/A`,
+    `masscode:${time}/1/A (2)`,
+    `masscode:http/${time}/1/description`,
+    `masscode:http/${time}/1/request`,
+    `masscode:math/${time}/1/Fragment 1`,
+    `masscode:notes/${time}/1/Fragment 1`,
+  ]);
 });
 
 test('massCode: a file without snippets is refused with a hint where they are', async () => {

@@ -68,36 +68,55 @@ const inDatabase = async (name: string, bytes: Uint8Array) =>
 function* recordsOf(location: string, snippet: Fields, otherwise: Date): Generator<ReadRecord, void, void> {
   const { createdAt, updatedAt } = snippet;
   const note = { color: 'neutral', archived: Boolean(snippet['isDeleted']), createdAt, updatedAt, otherwise } as const;
-  const name = nameOf(snippet);
+  const [key, name] = [keyOf(snippet), textOf(snippet['name'])];
   const texts = textsIn(snippet);
   if (texts.length === 0) yield { kind: 'left out', location, reason: 'It has no text' };
-  for (const { label, content, language } of texts) {
-    const title = texts.length === 1 ? textOf(snippet['name']) : joinedTitle(textOf(snippet['name']), label);
+  const labels = new Set<string>();
+  for (const { label, content, language, isMain } of texts) {
+    const title = isMain ? name : joinedTitle(name, label);
     const where = texts.length === 1 ? location : `${location}, ${label}`;
-    const origin = originKey('masscode', name && `${name}/${label}`);
+    let own = label;
+    for (let n = 2; labels.has(own); n++) own = `${label} (${n})`;
+    labels.add(own);
+    const origin = originKey('masscode', key && `${key}/${own}`);
     yield recordOf(where, { ...note, title, content, category: categoryOfLanguage(language), origin });
   }
 }
 
-/** Some versions have numeric ids, which repeat on other computers: the time of creation makes them unique. */
-function nameOf({ id, createdAt }: Fields): string {
+/**
+ * Some versions have numeric ids, which repeat on other computers and in each space of a vault: the time of creation
+ * and the space make them unique.
+ */
+function keyOf({ id, createdAt, space }: Fields): string {
   const created = timeOf(createdAt);
-  return created !== undefined && (typeof id === 'string' || typeof id === 'number') ? `${created}/${id}` : '';
+  if (created === undefined || (typeof id !== 'string' && typeof id !== 'number')) return '';
+  return `${space === undefined ? '' : `${space}/`}${created}/${id}`;
 }
 
 interface SnippetText {
   readonly label: string;
   readonly language: string;
   readonly content: string;
+  /** Whether it is the only fragment, or a description without one: it has the name of the snippet. */
+  readonly isMain: boolean;
 }
 
+/** The description comes first: of notes with one time the last is found first. */
 function textsIn(snippet: Fields): readonly SnippetText[] {
-  const fragments = listOf(snippet['content']).map((element, index) => {
+  const contents = listOf(snippet['content']);
+  const fragments = contents.map((element, index) => {
     const { label, language, value } = fieldsOf(element);
-    return { label: firstText(label, `Fragment ${index + 1}`), language: textOf(language), content: textOf(value) };
+    const isMain = contents.length === 1;
+    return {
+      label: firstText(label, `Fragment ${index + 1}`),
+      language: textOf(language),
+      content: textOf(value),
+      isMain,
+    };
   });
-  const description = firstText(snippet['description']);
-  return description === '' ? fragments : [...fragments, { label: 'description', language: '', content: description }];
+  const content = firstText(snippet['description']);
+  if (content === '') return fragments;
+  return [{ label: 'description', language: '', content, isMain: contents.length === 0 }, ...fragments];
 }
 
 const joinedTitle = (name: string, label: string) => (name.trim() === '' ? label : `${name} — ${label}`);

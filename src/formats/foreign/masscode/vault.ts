@@ -162,11 +162,14 @@ export const sheetFile = /(^|\/)math\/\.state\.yaml$/;
 export const sheetsIn = (bytes: Uint8Array): readonly Fields[] | undefined => {
   const sheets = frontMatterIn(new TextDecoder().decode(bytes))?.['sheets'];
   return Array.isArray(sheets)
-    ? sheets.map(fieldsOf).map((sheet) => ({ ...sheet, content: [{ value: sheet['content'] }] }))
+    ? sheets.map(fieldsOf).map((sheet) => ({ ...sheet, space: 'math', content: [{ value: sheet['content'] }] }))
     : undefined;
 };
 
-/** Reads a file of a vault in the shape of a snippet in db.json, with its texts as `content`. */
+/**
+ * Reads a file of a vault in the shape of a snippet in db.json, with its texts as `content`. `space` is undefined for
+ * code: ids are unique in a space.
+ */
 export function snippetInVault(path: string, bytes: Uint8Array): Fields {
   const text = new TextDecoder().decode(bytes);
   const [, frontMatter = '', body = text] = /^---\r?\n([\s\S]*?)\r?\n---\r?\n?([\s\S]*)$/.exec(text) ?? [];
@@ -177,18 +180,19 @@ export function snippetInVault(path: string, bytes: Uint8Array): Fields {
     return {
       ...fields,
       name,
+      space: 'http',
       content: [{ label: 'request', language: 'sh', value: commandOf(fields) }],
       description: body,
     };
   }
   const own = ownFieldsIn(fields);
   if (!Array.isArray(fields['contents'])) {
-    return { ...fields, name, content: [{ language: 'markdown', value: `${own}${body}` }] };
+    return { ...fields, name, space: 'notes', content: [{ language: 'markdown', value: `${own}${body}` }] };
   }
   const { fragments, others } = fragmentsIn(body, listOf(fields['contents']).map(fieldsOf));
   const value = `${own}${others}`;
   const rest = value === '' ? [] : [{ label: 'other text', language: 'markdown', value }];
-  return { ...fields, name, content: [...fragments, ...rest] };
+  return { ...fields, name, space: undefined, content: [...fragments, ...rest] };
 }
 
 /** Parses YAML; undefined if it is no map, or too costly. */
