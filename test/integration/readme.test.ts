@@ -103,8 +103,8 @@ test('the commands for importing from other programs work as written, page by pa
 
   const read = (await new Response(shell.stderr).text()).match(/^Read .*|^curl.*/gm);
   expect(read).toEqual([
-    expect.stringMatching(/^Read 6 notes from .* \(masscode\)/),
-    expect.stringMatching(/^Read 6 notes from .* \(masscode\)/),
+    expect.stringMatching(/^Read 9 records from .* \(masscode\)/),
+    expect.stringMatching(/^Read 9 records from .* \(masscode\)/),
     'Read 3 notes from memos.json (memos):',
     'Read 1 note from snippets.json (raycast):',
     'Read 1 note from vault/ (markdown):',

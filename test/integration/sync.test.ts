@@ -126,7 +126,7 @@ describe('notes sync', () => {
     const edited = await files.sync(projects, vault);
 
     expect(first).toMatchObject({ code: 1, report: { read: 2, added: 2, leftOut: 2, bad: 1, withheld: 1 } });
-    expect(first.stderr).toContain('Read 2 notes from 6 changed files of 7:');
+    expect(first.stderr).toContain('Read 6 records from 6 changed files of 7:');
     expect(second).toMatchObject({ code: 1, report: { read: 0, leftOut: 0, bad: 0, withheld: 1 } });
     expect(dismissed).toMatchObject({ code: 0, report: { read: 1, added: 1, bad: 0, withheld: 0 } });
     expect(idle).toMatchObject({ code: 0, stderr: 'Read 0 notes from 0 changed files of 7\n' });

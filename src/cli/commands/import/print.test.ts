@@ -29,6 +29,13 @@ describe('a report', () => {
       '  2,999 added',
       '  1 already there',
     ]);
+    expect(printed({ read: 8, added: 7, updated: 1, bad: 1, leftOut: 1 }).lines).toEqual([
+      'Read 10 records from notes.json:',
+      '  7 added',
+      '  1 updated, since the stored note was older',
+      '  1 bad, named above',
+      '  1 left out (--verbose names them)',
+    ]);
   });
 
   test.each([
@@ -61,13 +68,13 @@ describe('of the notes that are not imported', () => {
     expect(some.slice(19)).toEqual([
       'notes: line 20: It is empty',
       'notes: … and 2 more. --verbose shows all',
-      'Read 0 notes from notes.json:',
+      'Read 22 records from notes.json:',
       '  22 bad, the first 20 named above',
     ]);
     expect(all.slice(20)).toEqual([
       'notes: line 21: It is empty',
       'notes: line 22: It is empty',
-      'Read 0 notes from notes.json:',
+      'Read 22 records from notes.json:',
       '  22 bad, named above',
     ]);
   });
@@ -76,8 +83,8 @@ describe('of the notes that are not imported', () => {
     const some = printed({ leftOut: 1 }, {}, skip(1, 'left out')).lines;
     const all = printed({ leftOut: 1 }, { verbose: true }, skip(1, 'left out')).lines;
 
-    expect(some).toEqual(['Read 0 notes from notes.json:', '  1 left out (--verbose names them)']);
-    expect(all).toEqual(['notes: line 1 was left out: It is empty', 'Read 0 notes from notes.json:', '  1 left out']);
+    expect(some).toEqual(['Read 1 record from notes.json:', '  1 left out (--verbose names them)']);
+    expect(all).toEqual(['notes: line 1 was left out: It is empty', 'Read 1 record from notes.json:', '  1 left out']);
   });
 
   test('each kind has its own 20', () => {

@@ -61,7 +61,7 @@ export class ImportPrinter implements Disposable {
         this.print(`… and ${count(printed - maxPrinted)} more. --verbose shows all`);
     }
     const tried = dryRun ? '. Nothing was changed; this is what would happen' : '';
-    const read = `Read ${counted(report.read)} from ${printable(from)}${tried}`;
+    const read = `Read ${recordsOf(report)} from ${printable(from)}${tried}`;
     const outcomes = outcomesOf(report, verbose);
     stderr.write(outcomes.length === 0 ? `${read}\n` : `${[`${read}:`, ...outcomes].join('\n')}\n`);
     if (json) stdout.write(`${JSON.stringify({ dryRun, ...report })}\n`);
@@ -86,6 +86,13 @@ export class ImportPrinter implements Disposable {
   }
 }
 
+/** The notes that were read, with those that cannot be stored: the sum of what follows. */
+function recordsOf({ read, bad, withheld, leftOut }: ImportReport): string {
+  const all = read + bad + withheld + leftOut;
+  if (all === read) return counted(read);
+  return all === 1 ? '1 record' : `${count(all)} records`;
+}
+
 function outcomesOf(report: ImportReport, isVerbose: boolean | undefined): readonly string[] {
   const named = (number: number) =>
     number > maxPrinted && !isVerbose ? `the first ${maxPrinted} named above` : 'named above';
@@ -93,9 +100,9 @@ function outcomesOf(report: ImportReport, isVerbose: boolean | undefined): reado
     [report.added, 'added'],
     [
       report.renumbered,
-      `of them under a new id, since another note has theirs: ${listOf(report.renumberedIds, report.renumbered)}`,
+      `of them under a new id, since another note has theirs${listOf(report.renumberedIds, report.renumbered)}`,
     ],
-    [report.updated, `updated, since the stored note was older: ${listOf(report.updatedIds, report.updated)}`],
+    [report.updated, `updated, since the stored note was older${listOf(report.updatedIds, report.updated)}`],
     [report.unchanged, 'already there'],
     [report.versions, 'added to the history only, since the stored note is newer'],
     [report.left, `not imported, ${named(report.left)}`],
@@ -110,7 +117,9 @@ function outcomesOf(report: ImportReport, isVerbose: boolean | undefined): reado
   return shown.map(([number, text]) => `  ${count(number)} ${text}`);
 }
 
+/** Names ids after a colon; nothing if none is known: in a dry run new notes have none. */
 function listOf(ids: readonly number[], all: number): string {
   const shown = ids.slice(0, maxPrinted);
-  return `${shown.join(', ')}${all > shown.length ? ` and ${count(all - shown.length)} more` : ''}`;
+  if (shown.length === 0) return '';
+  return `: ${shown.join(', ')}${all > shown.length ? ` and ${count(all - shown.length)} more` : ''}`;
 }
