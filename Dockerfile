@@ -16,7 +16,7 @@ FROM gcr.io/distroless/base-nossl-debian12:nonroot
 COPY --from=build /notes/dist/notes /notes
 COPY --from=build --chown=nonroot:nonroot /notes/data /data
 COPY LICENSE /LICENSE
-ENV HOST=0.0.0.0 PORT=3000 DATABASE_URL=sqlite:/data/notes.db
+ENV HOST=0.0.0.0 PORT=3000 DATABASE_URL=sqlite:/data/notes.db BACKUP_DIR=/data/backups
 VOLUME /data
 EXPOSE 3000
 STOPSIGNAL SIGTERM

@@ -115,7 +115,7 @@ function commandNamed(name: string): AddCommand | undefined {
   return Object.values(commands).find((additions) => Object.hasOwn(additions, name))?.[name];
 }
 
-/** Variables that the commands on notes read. README.md lists those of the service. */
+/** Variables that the commands on notes read. docs/operations/settings.md lists those of the service. */
 const variables = {
   NOTES_URL: 'the service to use, as --url',
   NOTES_TOKEN: 'its access token; NOTES_TOKEN_FILE names a file with it',

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Config } from '../config.ts';
 import type { BackupEvents } from '../store/sqlite/backup/automatic.ts';
@@ -11,6 +13,14 @@ export interface CheckEvents extends BackupEvents {
 }
 
 type Settings = Pick<Config, 'database' | 'backupDir' | 'backupKeep'>;
+
+/** Says why a file will not be backed up; undefined if it will be. */
+export function backupObstacle({ database, backupDir: folder }: Omit<Settings, 'backupKeep'>): string | undefined {
+  if (database.engine !== 'sqlite' || database.path === ':memory:') return undefined;
+  if (folder === 'off') return 'Automatic backups are off. BACKUP_DIR names their folder';
+  const parent = dirname(resolve(folder));
+  return existsSync(parent) ? undefined : `Automatic backups will fail: there is no folder ${parent} (BACKUP_DIR)`;
+}
 
 /** Backs the open store up daily until disposed; undefined if the settings disable it. */
 export function startBackups(

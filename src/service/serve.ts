@@ -6,7 +6,7 @@ import { maxDescriptors } from '../core/tools/descriptors.ts';
 import { isNetwork } from '../core/tools/setting-values.ts';
 import { codeOf, messageOf } from '../core/tools/thrown.ts';
 import { addressOf } from './address.ts';
-import { backupSchedule, type CheckEvents, startBackups } from './backups.ts';
+import { backupObstacle, backupSchedule, type CheckEvents, startBackups } from './backups.ts';
 import type { Access, AccessDeps } from './http/access/access.ts';
 import { ownHosts } from './http/access/foreign-pages.ts';
 import { answerError } from './http/errors.ts';
@@ -70,6 +70,8 @@ export async function serve(
   const { origin: url } = server.url;
   await using _backups = startBackups(config, schedule, backupEvents(log, metrics));
   log.info({ url, store: store.location }, `Notes listens at ${url} and keeps notes in ${store.location}`);
+  const obstacle = backupObstacle(config);
+  if (obstacle !== undefined) log.info({}, obstacle);
 
   const { reason, failure } = await stopping.promise;
   ending.abort();

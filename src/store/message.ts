@@ -8,7 +8,7 @@ export const storeRefused = 'The database refused. Nothing was changed';
 export const storeRefusesWrites = 'The store refuses writes at the moment';
 export const rightMissing = (table: string) =>
   `The role of the database lacks a right to ${table}, so nothing was changed. ` +
-  'docs/operations.md lists the rights that it needs';
+  'docs/operations/postgresql.md lists the rights that it needs';
 export const noNotesThere = 'there are no notes. Name the store that holds them';
 export const storeReadOnly = 'The database is read-only. Run notes doctor for the reason';
 export const refusedByStore = 'The store refused the note';

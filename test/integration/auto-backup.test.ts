@@ -144,6 +144,18 @@ test.each([{ BACKUP_DIR: 'off' }, { DATABASE_URL: 'sqlite::memory:' }])('%p: no 
   expect(readdirSync(home.path, { recursive: true }).filter((name) => `${name}`.includes('backups'))).toEqual([]);
 });
 
+test('a service on a named file says that it makes no backups, or that they will fail', async () => {
+  const DATABASE_URL = `sqlite:${join(home.path, 'x.db')}`;
+  {
+    await using off = await start({ DATABASE_URL });
+    expect((await off.first).sentence).toBe('Automatic backups are off. BACKUP_DIR names their folder');
+  }
+  await using failing = await start({ DATABASE_URL, BACKUP_DIR: join(home.path, 'not', 'there') });
+  expect((await failing.first).sentence).toBe(
+    `Automatic backups will fail: there is no folder ${home.path}/not (BACKUP_DIR)`,
+  );
+});
+
 test('BACKUP_DIR receives the backups of any file, also one reached through a link', async () => {
   const [folder, real, link] = ['copies', 'real.db', 'link.db'].map((name) => join(home.path, name));
   Bun.spawnSync(['ln', '-s', real ?? '', link ?? '']);

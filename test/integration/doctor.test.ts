@@ -20,7 +20,7 @@ let env: Readonly<Record<string, string>>;
 beforeEach(async () => {
   folder = temporaryFolder();
   database = join(folder.path, 'notes.db');
-  env = { DATABASE_URL: `sqlite:${database}`, PORT: '0' };
+  env = { DATABASE_URL: `sqlite:${database}`, PORT: '0', BACKUP_DIR: 'off' };
   await using store = await openFile(database);
   await Promise.all(Array.from({ length: 50 }, () => store.create(draft({ content: 'text '.repeat(400) }))));
 });
@@ -66,6 +66,8 @@ test('a running service is reported, queried, and not disturbed', async () => {
   expect(code).toBe(0);
   expect(of('service')?.found).toBe(`ready at http://127.0.0.1:${service.port}`);
   expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
+  const elsewhere = await examine({ ...env, PORT: '9' });
+  expect(elsewhere.of('service')?.found).toBe('a service has this database open, but not at http://127.0.0.1:9');
 });
 
 test('for a damaged database the advice is, once, to restore the newest backup beside it', async () => {

@@ -126,7 +126,7 @@ async function hasChangeLog(connections: Connections): Promise<boolean> {
   return log?.has_rights === true;
 }
 
-const needed = 'docs/operations.md lists the rights that a role needs';
+const needed = 'docs/operations/postgresql.md lists the rights that a role needs';
 
 const reasons: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [/^ERR_POSTGRES_CONNECTION_(REFUSED|FAILED)/, 'nothing answers there. Check host and port'],

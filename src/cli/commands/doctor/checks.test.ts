@@ -28,8 +28,8 @@ beforeEach(async () => {
 afterEach(() => folder[Symbol.dispose]());
 
 /** Findings by name. */
-async function examine(path = database, isFull = false) {
-  const checks = await examineAll({ env: { PORT: '0', BACKUP_DIR: 'off' }, db: path, isFull });
+async function examine(path = database, isFull = false, backupDir = 'off') {
+  const checks = await examineAll({ env: { PORT: '0', BACKUP_DIR: backupDir }, db: path, isFull });
   return new Map(checks.map((check) => [check.name, check]));
 }
 
@@ -92,6 +92,15 @@ test.each(['', '-wal', '.lock'])('permissions for others on notes.db%s are a war
     state: 'warning',
     remedy: `chmod 600 ${database}${suffix}`,
   });
+});
+
+test.each([
+  ['', 'Automatic backups are off'],
+  ['/nowhere/at/all', 'there is no folder /nowhere/at'],
+])('a file without backups and with BACKUP_DIR "%s" is a warning', async (backupDir, remedy) => {
+  const found = await examine(database, false, backupDir);
+
+  expect(found.get('backup')).toMatchObject({ state: 'warning', remedy: expect.stringContaining(remedy) });
 });
 
 test('a missing file in a missing folder is none yet, and neither is created', async () => {

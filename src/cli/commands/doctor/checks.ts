@@ -11,6 +11,7 @@ import { isExposed, type PostgresAddress } from '../../../core/tools/postgres-ad
 import { counted, sizeText } from '../../../core/tools/text.ts';
 import { codeOf, messageOf } from '../../../core/tools/thrown.ts';
 import { reachable } from '../../../service/address.ts';
+import { backupObstacle } from '../../../service/backups.ts';
 import { sqliteVersion, versionFault } from '../../../service/open-store.ts';
 import { inspectDatabase } from '../../../store/sqlite/background.ts';
 import { dayMs, reserveBytes } from '../../../store/sqlite/backup/automatic.ts';
@@ -55,7 +56,9 @@ export async function examine({ env, db, isFull }: DoctorOptions) {
   const source = db === undefined ? ([variable, `${variable}_FILE`].find((name) => env[name]) ?? 'by default') : '--db';
   const checks: (readonly [name: string, check: Check])[] = [
     ['versions', checkVersions],
-    ...mistakes.map((found) => ['settings', () => fault(found, 'README lists the settings')] as const),
+    ...mistakes.map(
+      (found) => ['settings', () => fault(found, 'docs/operations/settings.md lists the settings')] as const,
+    ),
   ];
   if (database?.engine === 'postgres') checks.push(['database', () => checkPostgres(database, source)]);
   if (database?.engine === 'sqlite') checks.push(['database', () => ok(`${database.path} (${source})`)]);
@@ -66,17 +69,23 @@ export async function examine({ env, db, isFull }: DoctorOptions) {
       ['folder', () => checkFolder(dirname(path))],
       ['space', () => checkSpace(path)],
       ['integrity', (signal) => checkNotes(path, signal)],
-      ['backup', (signal) => checkBackups(path, config, signal)],
+      [
+        'backup',
+        (signal) =>
+          checkBackups(path, { ...config, isOffByChoice: env[settings.backupDir.variable] === 'off' }, signal),
+      ],
     );
   }
-  if (host !== undefined && port)
-    checks.push(['service', async (signal) => checkService(await reachable(host, port), true, signal)]);
+  if (host !== undefined && port) {
+    const isElsewhere = () => database?.engine === 'sqlite' && isHeld(realPathOf(database.path));
+    checks.push(['service', async (signal) => checkService(await reachable(host, port), isElsewhere, signal)]);
+  }
   return await Promise.all(checks.map(([name, check]) => settled(name, check, isFull)));
 }
 
 /** Checks whether the service at an address is ready, within 4 s. */
 export const examineService = async (url: string) => [
-  await settled('service', (signal) => checkService(url, false, signal), false),
+  await settled('service', (signal) => checkService(url, undefined, signal), false),
 ];
 
 /** The time of a check in ms: doctor must not hang with a disk or a server. */
@@ -103,8 +112,15 @@ function checkVersions(): Finding {
   return danger === undefined ? ok(found) : warning(found, danger);
 }
 
-/** Requests `/readyz`, without the proxy of the environment. */
-async function checkService(url: string, mayBeStopped: boolean, signal: AbortSignal | undefined): Promise<Finding> {
+/**
+ * Requests `/readyz`, without the proxy of the environment. The service may be stopped, or elsewhere, if `isElsewhere`
+ * is given.
+ */
+async function checkService(
+  url: string,
+  isElsewhere: (() => boolean) | undefined,
+  signal: AbortSignal | undefined,
+): Promise<Finding> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const get = url.startsWith('https:') ? getHttps : getHttp;
   get(`${url.replace(/\/$/, '')}/readyz`, { signal, agent: false }, resolve).on('error', reject);
@@ -116,8 +132,18 @@ async function checkService(url: string, mayBeStopped: boolean, signal: AbortSig
     return fault(`not ready at ${url}: ${answer['error']}`, 'Read its log');
   } catch (error) {
     if (codeOf(error) !== 'ECONNREFUSED') return fault(`no answer from ${url}: ${messageOf(error)}`, 'Read its log');
-    if (mayBeStopped) return ok(`no service runs at ${url}`);
+    if (isElsewhere?.()) return ok(`a service has this database open, but not at ${url}`);
+    if (isElsewhere) return ok(`no service runs at ${url}`);
     return fault(`nothing listens at ${url}`, 'Start it with "notes serve"');
+  }
+}
+
+/** Whether a service has a database open, as far as this user may know. */
+function isHeld(path: string): boolean {
+  try {
+    return isLocked(path);
+  } catch {
+    return false;
   }
 }
 
@@ -184,7 +210,7 @@ async function checkNotes(path: string, signal: AbortSignal | undefined): Promis
 
 async function checkBackups(
   database: string,
-  { backupDir: folder = 'off', backupKeep }: Partial<Config>,
+  { backupDir: folder = 'off', backupKeep, isOffByChoice }: Partial<Config> & { readonly isOffByChoice: boolean },
   signal: AbortSignal | undefined,
 ): Promise<Finding> {
   const found = [...backupsIn(dirname(database), database), ...(folder === 'off' ? [] : backupsIn(folder, database))];
@@ -193,6 +219,9 @@ async function checkBackups(
     const remedy = 'Raise the size in BACKUP_KEEP; "notes backup" makes one now';
     return warning(`none in ${folder}: the database exceeds the space for backups`, remedy);
   }
+  const obstacle = backupObstacle({ database: { engine: 'sqlite', path: database }, backupDir: folder });
+  if (newest === undefined && obstacle !== undefined && !isOffByChoice && sizeOf(database) > 0)
+    return warning('none', `${obstacle}; "notes backup" makes one`);
   if (newest === undefined) return ok(`none${folder === 'off' ? '' : ` in ${folder}`} yet; "notes backup" makes one`);
   try {
     const { notes } = refuseUnsound(newest.path, await inspectDatabase(newest.path, signal === undefined, signal));
