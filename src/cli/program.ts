@@ -91,7 +91,7 @@ function createProgram(name: string, io: Io, run: Run): Command {
     .configureOutput({
       writeOut: (text) => void io.stdout.write(text),
       writeErr: (text) => void io.stderr.write(text),
-      outputError: (text, write) => write(printableLines(usageErrorOf(text))),
+      outputError: (text, write) => write(printableLines(usageErrorOf(text, io.env))),
     })
     .showHelpAfterError('Try "notes --help"')
     .exitOverride();

@@ -4,12 +4,17 @@ import { usageErrorOf } from './usage-error.ts';
 
 /** The error that commander prints for these words, reworded. */
 function refused(...words: string[]): string {
+  return refusedIn({}, ...words);
+}
+
+function refusedIn(env: Record<string, string>, ...words: string[]): string {
   let printed = '';
   const program = new Command('notes').exitOverride().configureOutput({ outputError: (text) => (printed += text) });
   program.command('archive <ids...>');
+  program.command('serve').allowExcessArguments(false);
   program.command('add').option('--title <title>').option('--message <text>');
   expect(() => program.parse(words, { from: 'user' })).toThrow();
-  return usageErrorOf(printed);
+  return usageErrorOf(printed, env);
 }
 
 test.each([
@@ -29,6 +34,14 @@ test.each(['--content', '--text', '--body=x'])('for the option %s it says how a 
 test.each(['--db', '--url'])('for the option %s before the command it says where options stand', (option) => {
   expect(refused(option, 'x', 'add')).toBe(
     `notes: Unknown option '${option}'\n(Options follow the command: notes list --db notes.db)\n`,
+  );
+});
+
+test('for an argument of serve it says how npm passes options on, if npm started it', () => {
+  const sentence = "notes: Too many arguments for 'serve'. Expected 0 arguments but got 1.\n";
+  expect(refused('serve', '4000')).toBe(sentence);
+  expect(refusedIn({ npm_lifecycle_event: 'start' }, 'serve', '4000')).toBe(
+    `${sentence}(With npm: npm start -- --port 4000)\n`,
   );
 });
 

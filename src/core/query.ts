@@ -102,6 +102,10 @@ function split(word: string, names: Names): { name: FilterName; values: readonly
   return name && { name, values: values.split(',').flatMap(name === 'group' ? named : String) };
 }
 
+/** The first word that begins like a filter but is none, such as `c:unknown`. */
+export const notAFilterIn = (line: string, names: Names = {}): string | undefined =>
+  line.split(/\s+/).find((word) => split(word, names) && filterIn(word, names) === undefined);
+
 /** The label of a group as one word, typed in a line: `at-home` for `At home`. */
 export const typedName = (names: Names, group: Note['group']): string | undefined =>
   names[group]?.toLowerCase().replace(/[\s,]+/g, '-');

@@ -29,7 +29,7 @@ test(
       slowest.start = Math.max(slowest.start, performance.now() - killed);
       slowest.refusal = Math.max(slowest.refusal, ...refusals.map(({ ms }) => ms));
 
-      const message = `notes: ${database.path} is in use by another notes service. Stop it first\n`;
+      const message = `notes: ${database.path} is in use by a notes service. Stop it first\n`;
       expect(refusals).toMatchObject([{ code: 1, stdout: '', stderr: message }]);
       await load.verify(second);
     }

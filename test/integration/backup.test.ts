@@ -120,7 +120,8 @@ test('a restore brings back the notes of the backup, and prints where it saved t
 
   const [first, second] = stderr.split('\n');
   expect([code, first]).toEqual([0, `Restored 3 notes from ${backup} into ${database}`]);
-  expect(second).toMatch(/^The previous database \(5 notes, the newest of [^)]+Z\) is saved in$/);
+  expect(second).toMatch(/^The previous database \(5 notes, the newest of [^)]+Z\) is saved in \S+$/);
+  expect(second).toEndWith(` ${stdout.trim()}`);
   expect(stdout).toMatch(/\/notes\.db\.before-restore-[\dT-]+Z\n$/);
   expect([await notesIn(database), await notesIn(stdout.trim())]).toEqual([3, 5]);
 });

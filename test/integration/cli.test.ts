@@ -55,7 +55,7 @@ test('serves the store that --db names, a file or an address, as every command d
     ),
   );
 
-  for (const { stderr } of refusals) expect(stderr).toContain(`${path} is in use by another notes service`);
+  for (const { stderr } of refusals) expect(stderr).toContain(`${path} is in use by a notes service`);
 });
 
 test('refuses a second service on one file and exits with 1, until the first has ended in any way', async () => {
@@ -68,7 +68,7 @@ test('refuses a second service on one file and exits with 1, until the first has
   await using second = await startService({ DATABASE_URL });
 
   expect(result.code).toBe(1);
-  expect(result.stderr).toContain('is in use by another notes service. Stop it first');
+  expect(result.stderr).toContain('is in use by a notes service. Stop it first');
   expect(second.url).toStartWith('http://127.0.0.1:');
 });
 

@@ -254,9 +254,15 @@ describe('list', () => {
     expect(await ids('reset', 'c:css')).toEqual(['2']);
     expect(await ids('archived:true', 'git')).toEqual(['3']);
     expect(await ids('archived:true', '-c', 'css')).toEqual([]);
-    expect(await ids('c:reset')).toEqual([]);
+    expect(await store.notes(['ls', 'c:reset'])).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: 'notes: "c:reset" is no filter, so it was taken as a word\n',
+    });
     expect(await store.notes(['show', 'g:second', '--raw'])).toMatchObject({ code: 0, stdout: 'git reset' });
-    expect((await store.notes(['show', 'g:fifth'])).stderr).toContain('No note matches these filters');
+    expect((await store.notes(['show', 'g:fifth'])).stderr).toContain('No note matches g:fifth');
+    expect((await store.notes(['copy', '-c', 'prompts'])).stderr).toBe('notes: No note matches c:prompts\n');
+    expect((await store.notes(['show', '--pick', '-g', 'third'])).stderr).toBe('notes: No note matches g:third\n');
   });
 
   test('says on stderr how many notes there are when a limit cuts the list', async () => {
@@ -466,12 +472,16 @@ test('archive and unarchive find a note by words, among those that they would ch
   const found = await store.json('archive', 'old');
   const several = await store.notes(['archive', 'ways', 'new']);
   const none = await store.notes(['archive', 'new']);
+  const active = await store.notes(['archive', 'nowhere']);
   const back = await store.notes(['unarchive', 'new']);
+  const again = await store.notes(['unarchive', 'new']);
   const many = await store.notes(['archive', '1', '2', '--json']);
 
   expect(found).toMatchObject({ id: 1, archived: true });
   expect(several).toEqual({ code: 0, stdout: '2\n', stderr: '' });
-  expect(none).toMatchObject({ code: 3, stderr: 'notes: No note has the word "new". "notes list" shows all notes\n' });
+  expect(none).toMatchObject({ code: 3, stderr: 'notes: 2 is already archived\n' });
+  expect(again).toMatchObject({ code: 3, stderr: 'notes: 2 is not archived\n' });
+  expect(active.stderr).toBe('notes: No note has the word "nowhere". "notes list" shows all notes\n');
   expect(back.stdout).toBe('2\n');
   expect(JSON.parse(many.stdout)).toMatchObject([{ id: 1 }, { id: 2 }]);
 });

@@ -196,6 +196,7 @@ describe('export', () => {
 
   test.each([
     [['notes.txt'], 'notes.txt does not name a format. Add --format ndjson'],
+    [['notes.ndjson.gz'], 'An export is not compressed: pipe it, as "notes export - | gzip > notes.ndjson.gz"'],
     [['/etc/passwd'], '/etc/passwd does not name a format. Add --format ndjson'],
     [['-', '--format', 'markdown'], 'Markdown is exported as one file per note'],
   ])('%j is a usage error', async (args, expected) => {

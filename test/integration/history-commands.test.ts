@@ -108,7 +108,7 @@ describe('a version', () => {
     const first = await store.notes(['show', '1', '--version', '2']);
     const reverted = await store.notes(['revert', '1']);
     const after = await store.note('1');
-    await store.notes(['revert', 'One', '--to', '3', '--json']);
+    await store.notes(['revert', 'One', '--version', '3', '--json']);
 
     expect([first.stdout, shown.stdout]).toEqual(texts.slice(0, 2));
     expect(reverted).toEqual({ code: 0, stdout: '1\n', stderr: '' });
@@ -120,10 +120,14 @@ describe('a version', () => {
   test('that is missing is reported, with 3; only a --version before the command means the program', async () => {
     using store = useNotes();
     await store.add('One', 'a');
-    const refusal = 'notes: Note 1 has no version 1. "notes history 1" lists its versions\n';
+    const refusal = 'notes: Note 1 has no earlier version\n';
 
     expect(await store.notes(['revert', '1'])).toEqual({ code: 3, stdout: '', stderr: refusal });
     expect(await store.notes(['show', '1', '--version', '1'])).toEqual({ code: 3, stdout: '', stderr: refusal });
+    await store.notes(['edit', '1', '-m', 'b']);
+    expect((await store.notes(['revert', '1', '--version', '2'])).stderr).toBe(
+      'notes: Note 1 has no version 2. "notes history 1" lists its versions\n',
+    );
     expect((await store.notes(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+ \(.+\)\n$/);
   });
 });

@@ -596,7 +596,7 @@ describe('refuses', () => {
     ]) {
       expect(await migrate(addresses)).toMatchObject({
         code: 1,
-        stderr: expect.stringContaining('is in use by another notes service'),
+        stderr: expect.stringContaining('is in use by a notes service'),
       });
     }
   });

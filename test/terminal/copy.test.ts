@@ -56,7 +56,7 @@ test('where no program is installed or works, it says what to do, and ends with 
   const result = run({ PATH: failing.PATH, DISPLAY: ':0' });
 
   expect(result.code).toBe(1);
-  expect(result.stderr).toContain('Install wl-clipboard, xclip or xsel, or print the note with --raw');
+  expect(result.stderr).toContain('Install wl-clipboard, xclip or xsel, or use "notes show --raw 1"');
 });
 
 describe('the terminal', () => {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { ConfigError } from '../../config.ts';
 import { counted } from '../../core/tools/text.ts';
 import type { Counts } from '../../store/sqlite/backup/inspection.ts';
@@ -29,6 +30,8 @@ export const addRestore: AddCommand = (program, io, run) => {
     ['notes restore --yes --db notes.db backup.db', 'without a terminal'],
   ]).action(
     run(async (backup: string, flags: NoteFlags) => {
+      if (/^\d+$/.test(backup) && !existsSync(backup))
+        throw new ConfigError(`There is no backup ${backup}. "notes revert ${backup}" reverts a note`);
       const path = databaseFile(io, flags, elsewhere);
       const { holdsNotes, prepareRestore, restore } = await import('../../store/sqlite/backup/restore.ts');
       const signal = interruptionOf(io);
@@ -42,9 +45,9 @@ export const addRestore: AddCommand = (program, io, run) => {
       }
       const saved = await restore(prepared, { signal });
       io.stderr.write(`Restored ${counted(found.notes)} from ${backup} into ${path}\n`);
-      if (saved !== undefined) io.stderr.write(`The previous database (${there}) is saved in\n`);
+      if (saved !== undefined) io.stderr.write(`The previous database (${there}) is saved in ${saved}\n`);
       if (flags.json) io.stdout.write(`${JSON.stringify({ path, notes: found.notes, saved })}\n`);
-      else if (saved !== undefined) io.stdout.write(`${saved}\n`);
+      else if (saved !== undefined && !io.stdout.isTTY) io.stdout.write(`${saved}\n`);
     }),
   );
 };

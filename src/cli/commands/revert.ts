@@ -7,7 +7,7 @@ import { versionOf } from '../notes/version-diff.ts';
 import { printResult } from '../notes/write-each.ts';
 
 interface RevertFlags extends NoteFlags {
-  readonly to: number;
+  readonly version: number;
 }
 
 export const addRevert: AddCommand = (program, io, run) => {
@@ -15,14 +15,14 @@ export const addRevert: AddCommand = (program, io, run) => {
     .command('revert [words...]')
     .summary('revert a note to an earlier version')
     .description(
-      'revert title, text, category, group and color of a note, given by its id or by words in it, ' +
+      'revert title, content, category, group and color of a note, given by its id or by words in it, ' +
         'to an earlier version; the current one stays in the history',
     )
-    .option('--to <number>', 'the version, as "notes history" numbers them', positive, 1)
+    .option('--version <number>', 'the version, as "notes history" numbers them', positive, 1)
     .option('--json', 'print the note as JSON');
   withExamples(withStoreFlags(command), [
     ['notes revert 12', 'to the previous version'],
-    ['notes revert 12 --to 3', ''],
+    ['notes revert 12 --version 3', ''],
   ]).action(
     run(async (words: string[], flags: RevertFlags) => {
       const { id } = await findNote(words, { all: true }, { flags, io });
@@ -36,7 +36,7 @@ async function revert(id: number, flags: RevertFlags, io: Io): Promise<void> {
   const { styleFor } = await import('../terminal/style.ts');
   await using store = await openNotes(io, flags);
   const now = await store.get(id);
-  const version = await versionOf(store, id, flags.to);
+  const version = await versionOf(store, id, flags.version);
   const change = changeOf(now, version);
   const isSame = change.fields.length === 0;
   const note = isSame ? now : await store.update(id, draftOf(version), [now.updatedAt]);

@@ -4,7 +4,7 @@ import { asTyped, fold } from '../../core/folding.ts';
 import { type Group, groupNamed, type LabelStore, lineInValues } from '../../core/labels.ts';
 import * as message from '../../core/message.ts';
 import type { Note } from '../../core/note.ts';
-import { parseQuery } from '../../core/query.ts';
+import { both, formatQuery, noFilters, parseQuery } from '../../core/query.ts';
 import { holdsEveryWord } from '../../core/search.ts';
 import type { FilterFlags, StoreFlags } from '../flags.ts';
 import { type Io, isInteractive } from '../io.ts';
@@ -39,20 +39,24 @@ export async function findNote(words: readonly string[], flags: FindFlags, where
   const { words: query, filters } = parseQuery(line);
   const { hasAll = true } = flags;
   const isAll = flags.all || filters.archived !== undefined;
-  if (flags.pick) return pickOf(await notesMatching('', { ...flags, all: isAll }, where), line, io);
+  const { category = [], group = [], color = [], archived: isArchived } = flags;
+  const given = { ...noFilters, category, group, color, archived: isArchived || undefined };
+  const chosen = formatQuery({ words: '', filters: both(given, filters) });
+  if (flags.pick) return pickOf(await notesMatching('', { ...flags, all: isAll }, where), { line, chosen }, io);
   if (words.length > 0 && words.every((word) => /^\d+$/.test(word))) return noteWith(words, where);
   const notes = await notesMatching(line, flags, where);
   const isExact = notes.some((note) => holdsEveryWord(note, query));
   const found = isExact && words.length > 0 ? onlyOne(notes, query) : undefined;
   if (found !== undefined) return found;
-  if (notes.length > 0 && isInteractive(io)) return pickOf(notes, line, io);
+  if (notes.length > 0 && isInteractive(io)) return pickOf(notes, { line, chosen }, io);
   if (isExact) throw invalid(ambiguous(notes));
-  const isWhole = isAll || flags.archived || !hasAll;
-  const archived = isWhole ? [] : await notesMatching(line, { ...flags, archived: true }, where);
-  const hidden = archived.filter((note) => holdsEveryWord(note, query)).length;
+  const isWhole = isAll || (isArchived && hasAll);
+  const others = isWhole ? [] : await notesMatching(line, { ...flags, archived: !isArchived }, where);
+  const exact = others.filter((note) => holdsEveryWord(note, query));
+  if (!hasAll && exact.length > 0) throw new NoteError('not_found', alreadyDone(exact, isArchived));
+  const hidden = exact.length;
   if (query !== '') throw new NoteError('not_found', noneWith(query, notes, { archived: hidden, hasAll }));
-  const isFiltered = words.length > 0 && hidden === 0;
-  throw new NoteError('not_found', isFiltered ? 'No note matches these filters' : noNotes(hidden));
+  throw new NoteError('not_found', noNotes(hidden, chosen));
 }
 
 /** The labels of the notes named by the flags. Opens the store only to read them. */
@@ -63,11 +67,17 @@ export const labelsOf = ({ flags, io }: Where): Pick<LabelStore, 'labels'> => ({
   },
 });
 
-async function pickOf(notes: readonly Note[], query: string, io: Io): Promise<Note> {
-  if (notes.length === 0) throw new NoteError('not_found', noNotes(0));
+/** What was asked for: the line, and all its filters with those of flags. */
+interface Asked {
+  readonly line: string;
+  readonly chosen: string;
+}
+
+async function pickOf(notes: readonly Note[], { line, chosen }: Asked, io: Io): Promise<Note> {
+  if (notes.length === 0) throw new NoteError('not_found', noNotes(0, chosen));
   if (!isInteractive(io)) throw invalid(ambiguous(notes));
   const { pick } = await import('./pick.ts');
-  return pick(notes, query, io);
+  return pick(notes, line, io);
 }
 
 async function noteWith(ids: readonly string[], { flags, io }: Where): Promise<Note> {
@@ -91,8 +101,18 @@ function onlyOne(notes: readonly Note[], query: string): Note | undefined {
   return [titled(asTyped), titled(fold)].find(({ length }) => length === 1)?.[0];
 }
 
-const noNotes = (archived: number) =>
-  archived > 0 ? 'There are only archived notes: add --all' : 'There are no notes. "notes add" creates one';
+/** `chosen`: the filters, as typed in a line. */
+function noNotes(archived: number, chosen: string): string {
+  if (archived > 0) return `There are only archived notes${chosen && ` for ${chosen}`}: add --all`;
+  return chosen === '' ? 'There are no notes. "notes add" creates one' : `No note matches ${chosen}`;
+}
+
+/** For notes that archive or unarchive would not change. */
+function alreadyDone(notes: readonly Note[], isArchived: boolean | undefined): string {
+  const ids = notes.slice(0, maxNamed).map(({ id }) => id);
+  const are = ids.length === 1 ? 'is' : 'are';
+  return `${ids.join(', ')} ${are} ${isArchived ? 'not' : 'already'} archived`;
+}
 
 interface Hidden {
   readonly archived: number;

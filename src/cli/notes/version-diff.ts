@@ -49,6 +49,7 @@ export async function versionOf(store: NoteStore, id: number, number: number): P
     if (version !== undefined) return version;
     before += some.length;
   }
+  if (before === 0) throw new NoteError('not_found', `Note ${id} has no earlier version`);
   throw new NoteError('not_found', `Note ${id} has no version ${number}. "notes history ${id}" lists its versions`);
 }
 

@@ -153,7 +153,10 @@ const minBytes = 512;
 function refuseUnusable(path: string): void {
   const size = sizeOf(path);
   if (size < minBytes && sizeOf(`${path}-wal`) > 0)
-    throw new NoteError('unavailable', `${path} is empty, but its log holds notes. ${restoreAdvice(path)}`);
+    throw new NoteError(
+      'unavailable',
+      `${path} is empty, but its log holds notes. If the file was moved, put it back; else r${restoreAdvice(path).slice(1)}`,
+    );
   if (size > 0 && size < minBytes) throw new NoteError('unavailable', `${notSqlite}. ${anotherFile}`);
   const before = stateOf(path);
   try {

@@ -29,7 +29,7 @@ export function lock(path: string): Disposable {
 
 function refused(error: unknown, path: string): unknown {
   if (failureOf(error) === 'wait')
-    return new NoteError('busy', `${path} is in use by another notes service. Stop it first`, { cause: error });
+    return new NoteError('busy', `${path} is in use by a notes service. Stop it first`, { cause: error });
   if (!/READONLY|CANTOPEN/.test(codeOf(error))) return error;
   const message = `${path} cannot be locked: ${path}.lock cannot be written to`;
   return new NoteError('unavailable', `${message}. Give it to the user that runs the service`, { cause: error });

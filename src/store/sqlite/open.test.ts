@@ -114,7 +114,7 @@ describe('a file that is in use', () => {
     const first = await openSqlite({ path });
     symlinkSync(path, join(folder.path, 'link.db'));
 
-    const sentence = `${path} is in use by another notes service. Stop it first`;
+    const sentence = `${path} is in use by a notes service. Stop it first`;
     const link = join(folder.path, 'link.db');
     expect(await refusalOf({ path })).toBe(`busy: ${sentence}`);
     expect(await refusalOf({ path: link })).toBe(`busy: Cannot use ${link}: ${sentence}`);
@@ -183,7 +183,11 @@ describe.each(['service', 'command'] as const)('a file is refused to a %s, and l
       newer,
       /was written by a newer version of Notes \(schema 99, this one knows \d\). Update Notes/,
     ],
-    ['that is empty beside a log with notes', emptiedWithLog, /is empty, but its log holds notes. Restore a backup/],
+    [
+      'that is empty beside a log with notes',
+      emptiedWithLog,
+      /is empty, but its log holds notes. If the file was moved, put it back; else restore a backup/,
+    ],
     ['with a second name', (path) => linkSync(path, `${path}.hard`), /the file has a second name \(a hard link\)/],
   ])('%s', async (_, damage, reason) => {
     using folder = temporaryFolder();

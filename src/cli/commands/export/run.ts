@@ -23,6 +23,8 @@ export interface ExportFlags extends StoreFlags, Omit<FilterFlags, 'all' | 'colo
 
 /** Writes the matching notes to a file, a folder, or for `-` to standard output, and prints their number. */
 export async function exportNotes(target: string, flags: ExportFlags, io: Io): Promise<ExitCode> {
+  if (/\.gz$/i.test(target))
+    throw new ConfigError(`An export is not compressed: pipe it, as "notes export - | gzip > ${target}"`);
   const format = flags.format ?? (target === '-' ? 'ndjson' : formatByName(target));
   const write = writerFor(target, format, flags, io);
   const { filter, filters } = selectionOf('', { ...flags, all: !flags.archived && !flags.active });

@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 import { type Labels, noLabels } from '../../../core/labels.ts';
 import type { NoteHead } from '../../../core/note.ts';
-import { parseQuery, unfinishedIn } from '../../../core/query.ts';
+import { notAFilterIn, parseQuery, unfinishedIn } from '../../../core/query.ts';
 import type { Found, PortableStore } from '../../../core/store.ts';
 import { count, counted } from '../../../core/tools/text.ts';
 import { positive, type StoreFlags, sortOrders, withExamples, withFilter, withStoreFlags } from '../../flags.ts';
@@ -9,7 +9,7 @@ import type { AddCommand, Io } from '../../io.ts';
 import { type FindOptions, findNotes, selectionOf } from '../../notes/filter.ts';
 import { openNotes } from '../../notes/open.ts';
 import { printableJson } from '../../notes/write-each.ts';
-import { sizeOf } from '../../terminal/style.ts';
+import { printable, sizeOf } from '../../terminal/style.ts';
 
 interface ListFlags extends StoreFlags, FindOptions {
   readonly json?: boolean;
@@ -36,7 +36,8 @@ export const addList: AddCommand = (program, io, run) => {
     run(async (words: string[], flags: ListFlags) => {
       await using store = await openNotes(io, flags);
       const found = await find(store, words, flags);
-      const labels = io.stdout.isTTY && !flags.json ? await store.labels() : noLabels;
+      const needsLabels = (io.stdout.isTTY || found.total === 0) && !flags.json;
+      const labels = needsLabels ? await store.labels() : noLabels;
       await print(found, { words, flags, labels, io });
     }),
   );
@@ -63,10 +64,14 @@ async function print({ notes, total }: Found<NoteHead>, { words, flags, labels, 
   if (flags.json) return void stdout.write(`${printableJson(notes)}\n`);
   const line = words.join(' ');
   const { words: query, filters } = parseQuery(line, labels);
-  if (notes.length === 0 && stdout.isTTY) {
+  if (notes.length === 0) {
     const isAll = flags.all || flags.archived || filters.archived !== undefined;
     const none = query === '' ? 'No notes' : 'No note has all these words';
-    return void stderr.write(`${none}${isAll ? '' : '. --all includes archived ones'}${meantIn(line, labels)}\n`);
+    const hint = hintOn(line, labels);
+    if (stdout.isTTY)
+      stderr.write(`${[none, ...(isAll ? [] : ['--all includes archived ones']), ...hint].join('. ')}\n`);
+    else for (const sentence of hint) stderr.write(`notes: ${sentence}\n`);
+    return;
   }
   const { tableOf, tsvOf } = await import('./table.ts');
   const { styleFor } = await import('../../terminal/style.ts');
@@ -76,8 +81,10 @@ async function print({ notes, total }: Found<NoteHead>, { words, flags, labels, 
   stderr.write(`${styleFor(stderr, env).dim(`${count(notes.length)} of ${counted(total)}`)}\n`);
 }
 
-/** Names the filters that an unfinished one may stand for. */
-function meantIn(line: string, labels: Labels): string {
+/** Names what a word that is no filter may stand for, if there is one. */
+function hintOn(line: string, labels: Labels): readonly string[] {
   const { choices = [] } = unfinishedIn(line, labels) ?? {};
-  return choices.length === 0 ? '' : `. Did you mean ${choices.map(({ word }) => word).join(' or ')}?`;
+  if (choices.length > 0) return [`Did you mean ${choices.map(({ word }) => word).join(' or ')}?`];
+  const word = notAFilterIn(line, labels);
+  return word === undefined ? [] : [`"${printable(word)}" is no filter, so it was taken as a word`];
 }

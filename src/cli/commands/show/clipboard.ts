@@ -27,21 +27,22 @@ const timeoutMs = 5_000;
 
 /**
  * Copies a text to the clipboard with a program, or else with the terminal (OSC 52), and reports which one on stderr.
- * Throws `unavailable` if there is neither.
+ * Throws `unavailable`, which names the command that prints the note instead, if there is neither.
  */
-export async function copy(text: string, io: Io): Promise<void> {
+export async function copy(text: string, id: number, io: Io): Promise<void> {
   for (const { command, works } of tools) {
     const program = works(io.env) ? Bun.which(command[0], { PATH: io.env['PATH'] ?? '' }) : null;
     if (program === null || !(await takes([program, ...command.slice(1)], text, io.env))) continue;
     io.stderr.write(`Copied by ${command[0]}\n`);
     return;
   }
-  if (io.stderr.isTTY !== true || isDumb(io.env)) throw new NoteError('unavailable', noClipboard);
-  io.stderr.write(sequenceFor(text, io.env));
+  if (io.stderr.isTTY !== true || isDumb(io.env)) throw new NoteError('unavailable', noClipboard(id));
+  io.stderr.write(sequenceFor(text, id, io.env));
   io.stderr.write('Copied by the terminal, if it allows that (OSC 52)\n');
 }
 
-const noClipboard = 'No clipboard is available. Install wl-clipboard, xclip or xsel, or print the note with --raw';
+const noClipboard = (id: number) =>
+  `No clipboard is available. Install wl-clipboard, xclip or xsel, or use "notes show --raw ${id}"`;
 
 /** Clipboard programs leave a process running in the background, so only wait for the exit, not for the streams. */
 async function takes(command: string[], text: string, env: Environment): Promise<boolean> {
@@ -60,10 +61,10 @@ const maxSequenceLength = 100_000;
 /** GNU screen accepts no longer strings. */
 const screenPiece = 700;
 
-function sequenceFor(text: string, env: Environment): string {
+function sequenceFor(text: string, id: number, env: Environment): string {
   const data = Buffer.from(text).toString('base64');
   if (data.length > maxSequenceLength) {
-    throw new NoteError('unavailable', 'The note is too long for the terminal clipboard. Print it with --raw');
+    throw new NoteError('unavailable', `The note is too long for the terminal clipboard. Use "notes show --raw ${id}"`);
   }
   const sequence = `\x1b]52;c;${data}\x07`;
   if (env['TMUX']) return `\x1bPtmux;${sequence.replaceAll('\x1b', '\x1b\x1b')}\x1b\\`;

@@ -20,7 +20,11 @@ export const addShow: AddCommand = (program, io, run) => {
   const command = program
     .command('show [words...]')
     .summary('show a note, or fill in its {{names}}')
-    .description('show one note, given by its id or by words in it; pick one if several match')
+    .description(
+      'show one note, given by its id or by words in it; pick one if several match. ' +
+        'On a terminal it stays as written, or --set fills it in, with defaults for the others; ' +
+        'for a pipe, {{names}} are asked for',
+    )
     .option('--raw', 'only its text, byte for byte, with its {{names}}; asks nothing')
     .option('-C, --copy', 'copy its text, as "notes copy" does');
   withExamples(
@@ -82,10 +86,14 @@ async function noteOf(words: readonly string[], flags: ShowFlags, io: Io): Promi
 }
 
 /** Copies a text; of a command only what runs, unless it is wanted raw. */
-async function copyNote({ content, category }: Note, { raw = false, set: given }: ShowFlags, io: Io): Promise<void> {
+async function copyNote(
+  { id, content, category }: Note,
+  { raw = false, set: given }: ShowFlags,
+  io: Io,
+): Promise<void> {
   const text = category === 'bash-commands' && !raw ? whatRuns(content) : content;
   const { copy } = await import('./clipboard.ts');
-  await copy(await filled(text, { given, asks: !raw, takesBlanks: true }, io), io);
+  await copy(await filled(text, { given, asks: !raw, takesBlanks: true }, io), id, io);
 }
 
 async function show(note: Note, flags: ShowFlags, io: Io): Promise<void> {
