@@ -493,8 +493,6 @@ describe.each(services)('%s', (_, start) => {
       ['POST', '/api/notes/'],
       ['POST', '/api/notes/1'],
       ['PUT', '/api/notes'],
-      ['PATCH', '/api/notes/1'],
-      ['DELETE', '/api/notes/1'],
       ['DELETE', '/api/notes'],
       ['OPTIONS', '/api/notes'],
       ['GET', '/api/notes/1/archive'],
@@ -508,6 +506,13 @@ describe.each(services)('%s', (_, start) => {
       ['GET', '/favicon.ico'],
     ])('%s %s is refused by name', async (method, path) => {
       await expectRefused(path, { method }, 404, `No such endpoint: ${method} ${path}`);
+    });
+
+    test.each([
+      ['PATCH', 'Change its fields by PUT'],
+      ['DELETE', 'Notes are archived, not deleted: PATCH <path>/archive'],
+    ])('%s of a note is refused with what there is instead', async (method, instead) => {
+      await expectRefused('/api/notes/1', { method }, 404, `No such endpoint: ${method} /api/notes/1. ${instead}`);
     });
   });
 

@@ -206,6 +206,10 @@ describe.each(['stdio', 'http'] as const)('over %s', (transport) => {
 
     const changed = factsIn(await client.callTool({ name: 'update', arguments: update }));
     const conflict = refusalIn(await client.callTool({ name: 'update', arguments: { ...update, title: 'Late' } }));
+    const without = [
+      refusalIn(await client.callTool({ name: 'create', arguments: {} })),
+      refusalIn(await client.callTool({ name: 'update', arguments: { id: 1, title: 'x' } })),
+    ];
     const empty = refusalIn(await client.callTool({ name: 'update', arguments: { id: 1, updatedAt: note.updatedAt } }));
     const archived = factsIn(await client.callTool({ name: 'archive', arguments: { id: 1 } }));
     const back = factsIn(await client.callTool({ name: 'archive', arguments: { id: 1, archived: false } }));
@@ -216,6 +220,10 @@ describe.each(['stdio', 'http'] as const)('over %s', (transport) => {
       'Note with ID 1 has changed since it was read. Nothing was changed. Read the note again with get',
     );
     expect(empty).toContain('at least one field');
+    expect(without).toEqual([
+      expect.stringContaining('Missing argument content'),
+      expect.stringContaining('Missing argument updatedAt'),
+    ]);
     expect([archived, back]).toMatchObject([{ note: { archived: true } }, { note: { archived: false } }]);
     expect(after).toMatchObject({ note: { title: 'New', content: note.content, archived: false } });
   });
@@ -628,8 +636,10 @@ describe.each(['stdio', 'http'] as const)('a note that seems to hold a secret, o
     const prompt = client.getPrompt({ name: 'deploy-prompt-2' });
 
     expect(factsIn(found)).toMatchObject({ notes: [{ id: 3 }], total: 3, withheld: 2 });
-    for (const refused of [got, archived])
-      expect(refusalIn(refused)).toContain('Note 1 is left out, as it seems to hold a GitHub token');
+    for (const refused of [got, archived]) {
+      expect(refusalIn(refused)).toStartWith('Note 1 is left out, as it seems to hold a GitHub token');
+      expect(refusalIn(refused)).toEndWith('and MCP_SECRETS of notes serve.'); // no other arguments help
+    }
     expect(prompts).toMatchObject({ prompts: [], _meta: { withheld: 1 } });
     await expect(prompt).rejects.toThrow('Note 2 is left out');
     expect(JSON.stringify([found, got, archived, prompts])).not.toContain(token);

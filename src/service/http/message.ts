@@ -6,7 +6,14 @@ export const notAnObject = 'Request body must be a JSON object';
 export const trailers = 'Request body must not have trailers';
 export const bodyTooLarge = (limit: number) => `Request body must not be larger than ${limit} bytes (MAX_BODY_BYTES)`;
 export const wrongNote = (ordinal: number, reason: string) => `Note ${ordinal}: ${reason}`;
-export const noSuchEndpoint = (method: string, path: string) => `No such endpoint: ${method} ${path}`;
+export const noSuchEndpoint = (method: string, path: string) => {
+  const hint = /^\/api\/notes\/\d+$/.test(path) ? instead[method] : undefined;
+  return `No such endpoint: ${method} ${path}${hint === undefined ? '' : `. ${hint}`}`;
+};
+const instead: Readonly<Record<string, string>> = {
+  DELETE: 'Notes are archived, not deleted: PATCH <path>/archive',
+  PATCH: 'Change its fields by PUT',
+};
 export const hostNotAllowed = 'Host is not allowed. Add it to ALLOWED_HOSTS to serve it';
 export const tooManyListeners = 'Too many listeners. Try again later, or request the list';
 export const noChangeLog = 'The database keeps no log of changes. Request the list instead';

@@ -4,6 +4,7 @@ import * as message from '../../core/message.ts';
 import type { Note } from '../../core/note.ts';
 import type { PortableStore } from '../../core/store.ts';
 import { versionAt } from '../../core/versions.ts';
+import { Withheld } from './secrets.ts';
 
 /** The operations available over MCP. */
 export type McpStore = Pick<
@@ -59,8 +60,9 @@ export async function answer(
     const facts = await use(work);
     return { structuredContent: facts, content: [{ type: 'text', text: JSON.stringify(facts) }] };
   } catch (error) {
-    const { message: said, code } = shown(error, report);
-    return { isError: true, content: [{ type: 'text', text: `${said}. ${nextStep[code]}` }] };
+    const refusal = shown(error, report);
+    const next = refusal instanceof Withheld ? '' : ` ${nextStep[refusal.code]}`;
+    return { isError: true, content: [{ type: 'text', text: `${refusal.message}.${next}` }] };
   }
 }
 

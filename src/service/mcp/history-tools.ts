@@ -18,8 +18,7 @@ const Version = z.object({
 
 const history = {
   title: 'List earlier versions of a note',
-  description:
-    'Lists the versions of a note before each change of its text or fields, newest first, without their content.',
+  description: 'Lists the versions of a note before each change of its fields, newest first, without their content.',
   inputSchema: toStandardSchema(z.strictObject({ id, limit: z.int().min(1).max(max.versions).default(10) })),
   outputSchema: toStandardSchema(
     z.object({
@@ -32,9 +31,9 @@ const history = {
 };
 
 const revert = {
-  title: 'Restore an earlier version of a note',
+  title: 'Revert a note to an earlier version',
   description:
-    'Restores the title, content, category, group and color of an earlier version, as listed by history; ' +
+    'Reverts title, content, category, group and color of a note to an earlier version, as listed by history; ' +
     'the current version stays in the history. ' +
     'Pass updatedAt as returned by get: if the note has changed since, nothing is written.',
   inputSchema: toStandardSchema(

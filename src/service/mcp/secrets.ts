@@ -1,6 +1,17 @@
-import { invalid } from '../../core/error.ts';
+import { NoteError } from '../../core/error.ts';
 import type { Note } from '../../core/note.ts';
 import { secretsInNote } from '../../core/tools/secrets.ts';
+
+/** The refusal of a note that seems to contain a secret: no other arguments help. */
+export class Withheld extends NoteError {
+  constructor({ id }: Note, kinds: readonly string[]) {
+    super(
+      'invalid',
+      `Note ${id} is left out, as it seems to hold ${kinds.join(' and ')}. ` +
+        'The user can allow such notes: see --allow-secrets of notes mcp, and MCP_SECRETS of notes serve',
+    );
+  }
+}
 
 /** Withholds notes that seem to contain secrets from models, unless allowed. */
 export class Secrets {
@@ -14,9 +25,9 @@ export class Secrets {
     return !this.#allows && secretsInNote(note).length > 0;
   }
 
-  /** Returns the note. Throws `invalid` if it is withheld. */
+  /** Returns the note. Throws `Withheld`. */
   permitted(note: Note): Note {
-    if (this.withholds(note)) throw invalid(withheld(note.id, secretsInNote(note)));
+    if (this.withholds(note)) throw new Withheld(note, secretsInNote(note));
     return note;
   }
 
@@ -31,7 +42,3 @@ export class Secrets {
     return { notes, ...(notes.length < found.length && { withheld: found.length - notes.length }) };
   }
 }
-
-const withheld = (id: number, kinds: readonly string[]) =>
-  `Note ${id} is left out, as it seems to hold ${kinds.join(' and ')}. ` +
-  'The user can allow such notes: see --allow-secrets of notes mcp, and MCP_SECRETS of notes serve';

@@ -6,6 +6,7 @@ import { fieldsInValues, groupNamed, lineInValues } from '../../core/labels.ts';
 import * as message from '../../core/message.ts';
 import { Note, NoteDraft, NotePatch } from '../../core/note.ts';
 import { filterBeside } from '../../core/query.ts';
+import { isObject } from '../../core/tools/json.ts';
 import { boundary, part, titleOf } from '../../core/tools/text.ts';
 import { type Answering, answer, type Facts, type McpStore, maxCharacters, versionOf } from './answer.ts';
 import type { FindNotes } from './search.ts';
@@ -22,16 +23,24 @@ export function toStandardSchema<Schema extends z.ZodObject>(
   const jsonSchema = { input: jsonSchemaOf('input'), output: jsonSchemaOf('output') };
   const validate = (value: unknown) => {
     const { data, error } = schema.safeParse(value, { error: sentenceOf });
-    return error === undefined ? { value: data } : { issues: error.issues.map(({ message }) => ({ message })) };
+    if (error === undefined) return { value: data };
+    return {
+      issues: error.issues.map(({ path: [name, ...inside], message }) => {
+        const isMissing = name !== undefined && inside.length === 0 && isObject(value) && !(name in value);
+        return { message: isMissing ? missing(String(name)) : message };
+      }),
+    };
   };
   return { '~standard': { ...schema['~standard'], validate, jsonSchema } };
 }
+
+const missing = (name: string) => `Missing argument ${name}`;
 
 /** Says what is wrong with an argument whose schema has no sentence of its own. */
 function sentenceOf(issue: z.core.$ZodRawIssue): string {
   const name = issue.path?.join('.') ?? '';
   if (issue.code === 'unrecognized_keys') return `Unknown argument ${issue.keys.join(', ')}`;
-  if (issue.input === undefined) return `Missing argument ${name}`;
+  if (issue.input === undefined) return missing(name);
   if (issue.code === 'too_big') return `Invalid ${name}. Must be at most ${issue.maximum}`;
   if (issue.code === 'too_small') return `Invalid ${name}. Must be at least ${issue.minimum}`;
   return `Invalid ${name}. Must be ${issue.code === 'invalid_type' ? `of type ${issue.expected}` : 'valid'}`;
@@ -42,7 +51,7 @@ const max = { title: 1_000, content: 50_000, query: 1_000, notes: 50 };
 const { id, category, group, color, archived } = Note.shape;
 const groupOrName = z
   .union([group, z.string()], { error: message.notOneOf('group', groups) })
-  .describe("its value, or the user's name for it");
+  .describe('its value, or its label');
 /** Without the checks of a note: titles may be cut, and the pattern of a time would bloat the schema. */
 export const text = z.string();
 
@@ -81,7 +90,7 @@ const search = {
   outputSchema: toStandardSchema(
     z.object({
       notes: z.array(FoundNote),
-      total: z.int().describe('how many notes match'),
+      total: z.int().describe('how many notes match, with those withheld'),
       truncated: z.boolean().describe('whether more notes match than shown'),
       withheld: z.exactOptional(z.int()).describe('how many are left out because they seem to contain secrets'),
     }),
@@ -131,7 +140,7 @@ const create = {
 const update = {
   title: 'Change a note',
   description:
-    'Replaces the given fields of a note; history keeps the previous version, and revert restores it. ' +
+    'Replaces the given fields of a note; history keeps the previous version, for revert. ' +
     'Read the note with get first and pass its updatedAt: if the note has changed since, nothing is written.',
   inputSchema: toStandardSchema(
     z.strictObject({

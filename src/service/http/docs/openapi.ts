@@ -11,7 +11,7 @@ import { paths } from './paths.ts';
 const descriptions = {
   id: 'Set by the service; never reused',
   title: 'Kept exactly as sent',
-  content: 'The body of the note, kept exactly as sent',
+  content: 'Kept exactly as sent',
   category: 'What kind of text it is',
   group: 'One of five groups of your own',
   color: 'The name of a colour, for display',
@@ -60,7 +60,7 @@ const label = {
   type: ['string', 'null'],
   minLength: 1,
   maxLength: maxLabelLength,
-  description: 'The name of the group, unlike that of any other; null: it is called by its value',
+  description: 'The label of the group, unlike that of any other; null: it is called by its value',
 };
 const labels = {
   type: 'object',

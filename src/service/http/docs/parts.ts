@@ -39,7 +39,7 @@ export const notes = { type: 'array', items: ref('Note') };
 export const note = answer('The note as it is now', ref('Note'), example);
 export const taggedNote = { ...note, headers: { ETag: header('The entity tag of the note') } };
 export const labels = answer(
-  'The names of the groups',
+  'The labels of the groups',
   ref('Labels'),
   { first: 'Work', second: 'At home', third: null, fourth: null, fifth: null },
   { ETag: header('The entity tag of all labels') },

@@ -65,8 +65,8 @@ export const paths = {
     get: {
       ...operation(
         'listVersions',
-        'The note as it was before each change of its text',
-        'To bring a version back, send its fields as an update.',
+        'The note as it was before each change of its fields',
+        'To revert to a version, send its fields as an update.',
       ),
       parameters: [part.limit(maxVersions, 'How many versions to return at most; default: all')],
       responses: read(part.answer('The versions, newest first', part.notes, [part.example]), {
@@ -117,14 +117,14 @@ export const paths = {
   },
   '/api/labels': {
     get: {
-      ...operation('getLabels', 'The names of the groups'),
+      ...operation('getLabels', 'The labels of the groups'),
       parameters: [part.ifNoneMatch],
       responses: read(part.labels, { 304: part.unchanged }),
     },
     put: {
       ...operation(
         'replaceLabels',
-        'Name the groups',
+        'Label the groups',
         'Replaces all labels: a group that is left out, or null, is called by its value.',
       ),
       requestBody: part.body('LabelsUpdate', { first: 'Work', second: 'At home' }),

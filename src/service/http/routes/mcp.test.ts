@@ -54,7 +54,7 @@ test.each([
   ['get', {}, 'Missing argument id'],
   ['get', { id: 1, path: '/etc' }, 'Unknown argument path'],
   ['search', { limit: 51 }, 'Invalid limit. Must be at most 50'],
-  ['create', { title: 'a' }, 'Invalid content. Must be a non-empty string'],
+  ['create', { title: 'a' }, 'Missing argument content'],
 ])('%s with %j is refused by a sentence', async (name, given, sentence) => {
   const { app } = await open('write');
   await using _app = app;
