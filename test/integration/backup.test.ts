@@ -96,6 +96,7 @@ test.each([
   ['backup', { NOTES_URL: 'http://127.0.0.1:1' }, 'run this there, without NOTES_URL'],
   ['backup', { DATABASE_URL: 'sqlite::memory:' }, 'holds no notes'],
   ['restore x', { NOTES_URL: 'http://127.0.0.1:1' }, 'run this there, without NOTES_URL'],
+  ['restore 12', {}, '"notes revert 12" reverts a note'],
 ])('"%s" says what to do instead where it cannot work', async (command, settings, remedy) => {
   const { code, stdout, stderr } = await run(command.split(' '), settings);
 

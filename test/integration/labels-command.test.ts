@@ -32,8 +32,8 @@ test('labels are set, shown, and removed, several at once', async () => {
 }, 60_000);
 
 test.each([
-  [['sixth=x'], '"sixth=x" must be <group>=<name>, where <group> is one of first, second, third, fourth, fifth'],
-  [['first'], '"first" must be <group>=<name>, where <group> is one of first, second, third, fourth, fifth'],
+  [['sixth=x'], '"sixth=x" must be <group>=<label>, where <group> is one of first, second, third, fourth, fifth'],
+  [['first'], '"first" must be <group>=<label>, where <group> is one of first, second, third, fourth, fifth'],
   [['first=Third'], 'Invalid first. Must differ from third and its label'],
 ])('labels %j are refused', async (pairs, reason) => {
   using store = useNotes();

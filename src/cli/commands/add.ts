@@ -16,7 +16,7 @@ export const addAdd: AddCommand = (program, io, run) => {
   const command = program
     .command('add [title...]')
     .summary('create a note')
-    .description('create a note: pass its text, pipe it in, or write it in an editor')
+    .description('create a note: pass its content, pipe it in, or write it in an editor')
     .option('-t, --title <title>', 'its title, instead of words after the command');
   withExamples(withStoreFlags(withDraftFlags(withText(command), true)).option('--json', 'print the note as JSON'), [
     ['notes add Undo the last commit -c bash-commands -m "git reset --soft HEAD~1"', ''],

@@ -29,7 +29,7 @@ export const addEdit: AddCommand = (program, io, run) => {
     .command('edit [words...]')
     .summary('change a note, or many')
     .description(
-      'change a note, given by its id or by words in it; without flags, open its text in an editor. ' +
+      'change a note, given by its id or by words in it; without flags, open its content in an editor. ' +
         'To change category, group or color of many notes, give their ids, - for ids on standard input, ' +
         'or --where-…; the notes are shown first',
     )
@@ -134,7 +134,7 @@ function patchForMany(flags: EditFlags): NotePatch {
   const { title, message, file, category, group, color } = flags;
   const patch = { ...(category && { category }), ...(group && { group }), ...(color && { color }) };
   if (title !== undefined || message !== undefined || file !== undefined) {
-    throw new ConfigError('Many notes cannot share a title or text: give only --category, --group and --color');
+    throw new ConfigError('Many notes cannot share a title or content: give only --category, --group and --color');
   }
   if (Object.keys(patch).length > 0) return patch;
   throw new ConfigError('Say what to change: --category, --group or --color');

@@ -27,7 +27,7 @@ export const addHistory: AddCommand = (program, io, run) => {
   withExamples(withStoreFlags(command), [
     ['notes history 12', ''],
     ['notes history 12 --diff -n 1', 'what the last change did'],
-    ['notes show 12 --version 2', 'the text as it was'],
+    ['notes show 12 --version 2', 'the content as it was'],
   ]).action(
     run(async (words: string[], flags: HistoryFlags) => {
       const { id } = await findNote(words, { all: true }, { flags, io });

@@ -8,15 +8,15 @@ import { printable } from '../terminal/style.ts';
 
 export const addLabels: AddCommand = (program, io, run) => {
   const command = program
-    .command('labels [group=name...]')
-    .summary('show the names of the groups, or set them')
-    .description('show the names of the groups, or set some of them; a group without a name is called by its value')
+    .command('labels [group=label...]')
+    .summary('show the labels of the groups, or set them')
+    .description('show the labels of the groups, or set some of them; a group without a label is called by its value')
     .option('--json', 'as JSON');
   withExamples(withStoreFlags(command), [
-    ['notes labels', 'the names of all five'],
+    ['notes labels', 'the labels of all five'],
     ['notes labels first=Work "second=At home"', ''],
-    ['notes labels first=', 'removes its name'],
-    ['notes list -g work', 'a name stands for its group'],
+    ['notes labels first=', 'removes its label'],
+    ['notes list -g work', 'a label stands for its group'],
   ]).action(
     run(async (pairs: string[], flags: NoteFlags) => {
       await using store = await (pairs.length === 0 ? openNotes : openOrCreateNotes)(io, flags);
@@ -33,13 +33,13 @@ function changed(labels: Labels, pairs: readonly string[]): Record<string, strin
   const given = pairs.map((pair) => {
     const [, name = '', label = ''] = /^([^=]*)=(.*)$/s.exec(pair) ?? [];
     const group = groupCalled(name, labels);
-    if (group === undefined) throw new ConfigError(`"${pair}" must be <group>=<name>, where <group> is ${anyGroup}`);
+    if (group === undefined) throw new ConfigError(`"${pair}" must be <group>=<label>, where <group> is ${anyGroup}`);
     return [group, label.trim() || null];
   });
   return { ...labels, ...Object.fromEntries(given) };
 }
 
-/** Prints tab-separated lines unless stdout is a terminal. The second field is empty for a group without a name. */
+/** Prints tab-separated lines unless stdout is a terminal. The second field is empty for a group without a label. */
 function print(labels: Labels, { json = false }: NoteFlags, { stdout }: Io): void {
   const lines = groups.map((group) => {
     const label = printable(labels[group] ?? '');

@@ -17,8 +17,8 @@ export interface ContentFlags {
 /** Adds the flags for a text. Two texts are refused, as one would be lost. */
 export const withText = (command: Command): Command =>
   command
-    .addOption(new Option('-m, --message <text>', 'the text itself').conflicts('file').argParser(once))
-    .addOption(new Option('-f, --file <file>', 'a file with the text; - is standard input').argParser(once));
+    .addOption(new Option('-m, --message <text>', 'the content itself').conflicts('file').argParser(once))
+    .addOption(new Option('-f, --file <file>', 'a file with the content; - is standard input').argParser(once));
 
 function once(text: string, other?: string): string {
   if (other !== undefined) throw new InvalidArgumentError('It is given twice.');

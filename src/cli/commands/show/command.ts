@@ -25,8 +25,8 @@ export const addShow: AddCommand = (program, io, run) => {
         'On a terminal it stays as written, or --set fills it in, with defaults for the others; ' +
         'for a pipe, {{names}} are asked for',
     )
-    .option('--raw', 'only its text, byte for byte, with its {{names}}; asks nothing')
-    .option('-C, --copy', 'copy its text, as "notes copy" does');
+    .option('--raw', 'only its content, byte for byte, with its {{names}}; asks nothing')
+    .option('-C, --copy', 'copy its content, as "notes copy" does');
   withExamples(
     withNote(command).option('--no-pager', 'print a long note without a pager').option('--json', 'as JSON'),
     [
@@ -44,12 +44,12 @@ export const addShow: AddCommand = (program, io, run) => {
 export const addCopy: AddCommand = (program, io, run) => {
   const command = program
     .command('copy [words...]')
-    .summary('copy the text of a note')
+    .summary('copy the content of a note')
     .description(
-      'copy the text of a note to the clipboard, given by its id or by words in it; pick one if several match. ' +
+      'copy the content of a note to the clipboard, given by its id or by words in it; pick one if several match. ' +
         'Of commands only what runs is copied; {{names}} are asked for',
     )
-    .option('--raw', 'the whole text as it is, with its {{names}}; asks nothing');
+    .option('--raw', 'the whole content as it is, with its {{names}}; asks nothing');
   withExamples(withNote(command), [
     ['notes copy undo commit', 'the note with these words'],
     ['notes copy', 'picked from a list, as "notes" alone'],
