@@ -130,6 +130,38 @@ function memosOf(pages: Readonly<Record<string, readonly [content: string, nextP
   return { url: `http://127.0.0.1:${server.port}`, [Symbol.asyncDispose]: () => server.stop(true) };
 }
 
+test('the request of MCP works as written', async () => {
+  await using service = await startService({ MCP: 'read' });
+  const page = await Bun.file(join(root, 'docs', 'mcp.md')).text();
+  const command = /```sh mcp\n([\s\S]*?)```/.exec(page)?.[1] ?? '';
+
+  const { stdout } = Bun.spawnSync(['bash', '-c', command.replace('localhost:3000', `127.0.0.1:${service.port}`)]);
+
+  expect(stdout.toString()).toContain('"name":"search"');
+});
+
+test('every command of notes in the documentation exists, with its options', async () => {
+  const used = new Map<string, Set<string>>();
+  for (const page of pages) {
+    const text = await Bun.file(join(root, page)).text();
+    const code = [...text.matchAll(/```sh.*\n([\s\S]*?)```|`([^`\n]+)`/g)].map(([, block, inline]) => block ?? inline);
+    const commands = code.join('\n').matchAll(/\bnotes (?!np[mx] )([a-z]+)(?=[\s"]|$)([^|;#)"\n]*)/gm);
+    for (const [, name = '', rest = ''] of commands) {
+      const options = rest.replaceAll(/'[^']*'/g, '').match(/(?<=\s)--?[a-z][\w-]*/g) ?? [];
+      used.set(name, new Set([...(used.get(name) ?? []), ...options]));
+    }
+  }
+
+  const missing: string[] = [];
+  for (const [name, options] of used) {
+    const { code, stdout } = await run([name, '--help']);
+    const known: readonly string[] = stdout.match(/(?<=\s)--?[a-z][\w-]*/g) ?? [];
+    if (code !== 0) missing.push(name);
+    else missing.push(...[...options].filter((option) => !known.includes(option)).map((option) => `${name} ${option}`));
+  }
+  expect([used.size > 15, missing]).toEqual([true, []]);
+}, 60_000); // a start of the program for each command
+
 const pagesIn = (patterns: readonly string[]) =>
   patterns.flatMap((pattern) => [...new Bun.Glob(pattern).scanSync(root)]);
 
