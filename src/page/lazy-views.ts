@@ -1,5 +1,5 @@
 /** The pane of the note, the editor and the dialogs: loaded after the first paint, as one script. */
-
+import { takeShared } from './drop/shared.ts';
 import { offerUnsavedDraft } from './editor/recover-drafts.tsx';
 import { saveUnanswered } from './editor/save.ts';
 import { startRenderer } from './markdown/renderer.ts';
@@ -15,6 +15,7 @@ export { SignIn } from './sign-in.tsx';
 export function startLate(): void {
   saveUnanswered();
   offerUnsavedDraft();
+  void takeShared();
   setTimeout(startRenderer, 500); // early, as the service may be away when a Markdown note is shown
   setTimeout(() => registerServiceWorker().catch(() => {}), 1_000); // optional
 }

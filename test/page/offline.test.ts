@@ -91,6 +91,55 @@ test.each(['a new note', 'a change'])(
   60_000,
 );
 
+test('what another app shares with the installed page becomes a draft, also while the service is unreachable', async () => {
+  await using service = await startService();
+  await addNotes(service, [draft()]);
+  await using visit = await stage.visit({ url: service.url, serviceWorkers: 'allow', forgiven: failedLoad });
+  const { page } = visit;
+  await untilReady(page);
+  await page.reload(); // from now on the worker serves it
+  /** As a browser does for a share: the action of the manifest, from wherever the manifest is. */
+  const share = (fields: Record<string, string>, files: readonly string[] = []) =>
+    page.evaluate(
+      async ({ fields, files }) => {
+        const address = document.querySelector<HTMLLinkElement>('link[rel=manifest]')?.href ?? '';
+        const { share_target: target } = await (await fetch(address)).json();
+        const form = document.createElement('form');
+        Object.assign(form, { action: new URL(target.action, address).href, method: target.method });
+        form.enctype = target.enctype;
+        for (const [name, value] of Object.entries(fields)) {
+          form.append(Object.assign(document.createElement('input'), { name: target.params[name], value }));
+        }
+        const data = new DataTransfer();
+        for (const text of files) data.items.add(new File([text], 'shared.css'));
+        const input = Object.assign(document.createElement('input'), { type: 'file', multiple: true });
+        Object.assign(input, { name: target.params.files[0].name, files: data.files });
+        form.append(input);
+        document.body.append(form);
+        form.submit();
+      },
+      { fields, files },
+    );
+  const title = page.locator('.note-form [name=title]');
+  const content = page.locator('.note-form [name=content]');
+
+  await share({ title: 'A page', text: 'worth keeping', url: 'https://host.example/' });
+  await title.waitFor();
+  const text = [await title.inputValue(), await content.inputValue(), new URL(page.url()).pathname];
+  await service.stop('SIGKILL');
+  await share({}, ['a { color: red }\n']);
+  await page.waitForFunction(() =>
+    document.querySelector<HTMLTextAreaElement>('[name=content]')?.value.startsWith('a {'),
+  );
+  await page.reload();
+  await page.getByText('is not saved').first().waitFor();
+
+  expect(text).toEqual(['A page', 'worth keeping\nhttps://host.example/', '/']);
+  expect(
+    await page.evaluate(() => caches.keys().then((names) => names.filter((name) => name.startsWith('shared')))),
+  ).toEqual([]);
+}, 60_000);
+
 test('it answers only for the page and its files', async () => {
   await stage.add(draft());
   await using visit = await stage.visit({ serviceWorkers: 'allow', forgiven: failedLoad });

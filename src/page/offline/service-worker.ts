@@ -1,6 +1,6 @@
 /**
- * Opens the page while the service is unreachable. Handles only the document and the files under `assets/`: responses
- * of the API are never cached.
+ * Opens the page while the service is unreachable, and keeps what other apps share. Handles only the document, the
+ * files under `assets/`, and shares: responses of the API are never cached.
  *
  * Each version of the page has its own cache, complete before it is used. The worker of the next version waits until
  * all pages of the former one are closed, so that every page finds all of its parts.
@@ -25,6 +25,7 @@ self.addEventListener('activate', (event) => event.waitUntil(removeOthers().then
 self.addEventListener('fetch', (event) => {
   const { method, mode, url } = event.request;
   const path = url.replace(/[?#].*/, '');
+  if (method === 'POST' && path === `${page}share`) event.respondWith(keepShared(event.request));
   if (method !== 'GET' || !path.startsWith(page)) return;
   if (mode === 'navigate' && path === page) event.respondWith(answerPage(event));
   else if (path.startsWith(`${page}assets/`)) event.respondWith(answerFile(event.request));
@@ -63,6 +64,13 @@ async function answerPage(event: Fetching): Promise<Response> {
   const answer = await Promise.race([asked, late]).catch(() => undefined);
   if (answer !== undefined && answer.status < 500) return answer;
   return (await (await caches.open(cacheName)).match(page)) ?? asked;
+}
+
+/** Keeps texts and files until the page, which this opens, takes them. */
+async function keepShared(request: Request): Promise<Response> {
+  const shared = await caches.open(`shared with ${page}`);
+  await shared.put(`${page}share?${Date.now()}`, new Response(await request.formData()));
+  return Response.redirect(page, 303);
 }
 
 /** Removes this worker if the service no longer has one. */
