@@ -1,4 +1,4 @@
-/** Saved texts are never lost: the page shows earlier versions, restores them, and undoes the last save. */
+/** Saved texts are never lost: the page shows earlier versions, reverts to them, and undoes the last save. */
 import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import type { Note, NoteDraft, NotePatch } from '../../src/core/note.ts';
@@ -195,9 +195,9 @@ describe('Show: the history of a note', () => {
 
       const list = await page.getByRole('listbox').boundingBox();
       const differences = await page.getByRole('region', { name: 'Differences' }).boundingBox();
-      const restore = page.getByRole('button', { name: 'Restore this version' });
-      await restore.scrollIntoViewIfNeeded();
-      await restore.click({ trial: true });
+      const revert = page.getByRole('button', { name: 'Revert to this version' });
+      await revert.scrollIntoViewIfNeeded();
+      await revert.click({ trial: true });
       expect((differences?.x ?? 0) >= (list?.x ?? 0) + (list?.width ?? 0)).toBe(isBeside);
       expect(
         await page.evaluate(
@@ -215,7 +215,7 @@ describe('Show: the history of a note', () => {
   );
 });
 
-describe('Write: restoring a version', () => {
+describe('Write: reverting to a version', () => {
   test(
     'saves it, keeps the replaced text as a version, and is undone by `z`',
     async () => {
@@ -230,12 +230,12 @@ describe('Write: restoring a version', () => {
       await shows(page, 'new');
       await page.keyboard.press('Enter');
       await message(page, 'The previous text is in its history').waitFor();
-      const restored = await stored(note.id);
+      const reverted = await stored(note.id);
       await dialog(page).waitFor({ state: 'detached' });
       await page.keyboard.press('z');
       await message(page, '“New” is as it was').waitFor();
 
-      expect(restored).toMatchObject({ title: 'Old', content: 'old', color: 'info' });
+      expect(reverted).toMatchObject({ title: 'Old', content: 'old', color: 'info' });
       expect(await stored(note.id)).toMatchObject({ title: 'New', content: 'new', color: 'error' });
       expect((await history(note.id)).map(({ title }) => title)).toEqual(['Old', 'New', 'Old']);
     },
@@ -252,13 +252,13 @@ describe('Write: restoring a version', () => {
       await shows(page, 'new');
       await change(note.id, { content: 'theirs' });
 
-      await page.getByRole('button', { name: 'Restore this version' }).click();
+      await page.getByRole('button', { name: 'Revert to this version' }).click();
       await dialog(page).getByText('was changed elsewhere').waitFor();
       await shows(page, 'theirs');
       const kept = await stored(note.id);
       await page.keyboard.press('j');
-      await page.getByRole('button', { name: 'Restore this version' }).click();
-      await message(page, 'Restored').waitFor();
+      await page.getByRole('button', { name: 'Revert to this version' }).click();
+      await message(page, 'Reverted').waitFor();
 
       expect(kept.content).toBe('theirs');
       expect((await stored(note.id)).content).toBe('old');

@@ -24,6 +24,7 @@ async function take(shared: FormData): Promise<void> {
   if (content !== '' || title !== '') {
     openNew({ ...blank(), title: title || titleOf(content), content: content || title });
   }
-  const files = shared.getAll('files').filter((file) => file instanceof File && file.name !== '');
-  if (files.length > 0) await takeFiles(files);
+  const files = shared.getAll('files').filter((file) => file instanceof File);
+  const named = files.filter(({ name }) => name !== ''); // without a file, a form sends an empty one
+  if (named.length > 0) await takeFiles(named);
 }

@@ -13,7 +13,7 @@ import { Modal } from '../ui/modal.tsx';
 import { Differences, Waiting } from './differences.tsx';
 import { useVersions, VersionList } from './version-list.tsx';
 
-/** The versions of a note, the differences to the chosen one, and a button to restore it. */
+/** The versions of a note, the differences to the chosen one, and a button to revert to it. */
 export function History({ id }: { id: number }) {
   const note = noteById(id);
   return (
@@ -59,7 +59,7 @@ interface ComparingProps {
 function Comparing({ note, versions, hasMore, loadMore }: ComparingProps) {
   const chosenAt = useSignal(versions[1]?.updatedAt);
   const said = useSignal('');
-  const isRestoring = useSignal(false);
+  const isReverting = useSignal(false);
   const found = versions.findIndex(({ updatedAt }) => updatedAt === chosenAt.value);
   const index = found < 0 ? 1 : found;
   const chosen = versions[index];
@@ -70,18 +70,18 @@ function Comparing({ note, versions, hasMore, loadMore }: ComparingProps) {
     said.value = '';
   }
 
-  async function bringBack(version: Note): Promise<void> {
-    if (isRestoring.value) return;
-    isRestoring.value = true;
-    said.value = 'Restoring …';
-    said.value = (await restore(note, version)) ?? '';
-    isRestoring.value = false;
+  async function revertTo(version: Note): Promise<void> {
+    if (isReverting.value) return;
+    isReverting.value = true;
+    said.value = 'Reverting …';
+    said.value = (await revert(note, version)) ?? '';
+    isReverting.value = false;
   }
 
   const onKeyDown = (event: KeyboardEvent) => {
     const isInList = event.target instanceof Element && event.target.matches('[role=listbox]');
     const next = versions[index + moveOf(event, isInList)];
-    if (event.key === 'Enter' && isInList && isDifferent && !event.repeat) void bringBack(chosen);
+    if (event.key === 'Enter' && isInList && isDifferent && !event.repeat) void revertTo(chosen);
     else if (next && next !== chosen) choose(next);
     else return;
     event.preventDefault();
@@ -98,11 +98,11 @@ function Comparing({ note, versions, hasMore, loadMore }: ComparingProps) {
           <button
             type="button"
             class="btn btn-primary btn-sm touch"
-            title="Restore (Enter)"
-            aria-disabled={isRestoring.value}
-            onClick={() => void bringBack(chosen)}
+            title="Revert (Enter)"
+            aria-disabled={isReverting.value}
+            onClick={() => void revertTo(chosen)}
           >
-            Restore this version
+            Revert to this version
           </button>
         )}
         <p class="flex-[1_1_12rem] text-sm" role="status">
@@ -122,19 +122,19 @@ function moveOf({ key, ctrlKey, metaKey, altKey }: KeyboardEvent, isInList: bool
   return 0;
 }
 
-/** Restores a version of a note and closes the dialog. Resolves to an error message on failure. */
-async function restore(note: Note, version: Note): Promise<string | undefined> {
+/** Reverts a note to a version and closes the dialog. Resolves to an error message on failure. */
+async function revert(note: Note, version: Note): Promise<string | undefined> {
   try {
-    const restored = await update(note.id, patchOf(version, note), note.updatedAt);
+    const reverted = await update(note.id, patchOf(version, note), note.updatedAt);
     closeDialog();
-    const text = `Restored “${displayTitle(restored)}” of ${formatDateTime(version.updatedAt)}`;
-    notifyChanged(`${text}. The previous text is in its history`, [{ before: note, after: restored }]);
+    const text = `Reverted “${displayTitle(reverted)}” to ${formatDateTime(version.updatedAt)}`;
+    notifyChanged(`${text}. The previous text is in its history`, [{ before: note, after: reverted }]);
     return undefined;
   } catch (error) {
-    if (!isConflict(error)) return writeFailureText('Not restored', error);
+    if (!isConflict(error)) return writeFailureText('Not reverted', error);
     const newer = await fetchNote(note.id).catch(failureText);
     return typeof newer === 'string'
-      ? `Not restored: ${newer}`
-      : 'Not restored: the note was changed elsewhere. This is the difference from the current note';
+      ? `Not reverted: ${newer}`
+      : 'Not reverted: the note was changed elsewhere. This is the difference from the current note';
   }
 }

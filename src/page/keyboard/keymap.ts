@@ -29,7 +29,7 @@ export const keymap = {
   selectDown: { keys: ['Shift+↓'], label: 'Select downwards' },
   selectUp: { keys: ['Shift+↑'], label: 'Select upwards' },
   selectAll: { keys: ['Ctrl+A'], label: 'Select all' },
-  archive: { keys: ['a'], label: 'Archive, or bring back' },
+  archive: { keys: ['a'], label: 'Archive or unarchive' },
   pin: { keys: ['p'], label: 'Pin' },
   color: { keys: colors.map((_, index) => `c ${index + 1}`), label: 'Color' },
   moveLeft: { keys: ['Shift+←'], label: 'Board: move to the left' },

@@ -23,13 +23,13 @@ export const isNoteAction = (command: Command): boolean => commands.some((known)
 export const noteActions = (note: Note): readonly MenuItem[] =>
   commands.map((command) => ({
     name: nameOf(command, note),
-    icon: command === 'copyRaw' ? 'copy' : command === 'archive' && note.archived ? 'restore' : command,
+    icon: command === 'copyRaw' ? 'copy' : command === 'archive' && note.archived ? 'unarchive' : command,
     hint: keymap[command].keys[0],
     run: () => runCommand(command),
   }));
 
 function nameOf(command: Command, note: Note): string {
-  if (command === 'archive') return note.archived ? 'Bring back' : 'Archive';
+  if (command === 'archive') return note.archived ? 'Unarchive' : 'Archive';
   if (command === 'pin') return pinned.value.has(note.id) ? 'Unpin' : 'Pin';
   return keymap[command].label;
 }

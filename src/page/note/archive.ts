@@ -10,7 +10,7 @@ import { displayTitle } from '../ui/format.ts';
 import { showNoteAtCursor } from '../ui/open-note.ts';
 import { notifyUndoable, undoLater } from '../ui/undo.ts';
 
-/** Archives or restores a note; the cursor moves to the next one. */
+/** Archives or unarchives a note; the cursor moves to the next one. */
 export async function archive(note: Note): Promise<void> {
   const next = cursorAfter(note.id);
   if (cursor.value === undefined || cursor.value === note.id) setCursor(next);

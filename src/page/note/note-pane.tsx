@@ -168,8 +168,8 @@ function Actions({ note, raw }: ActionsProps) {
       <Action command="pin" label={isPinned ? 'Unpin' : 'Pin'} isOn={isPinned} run={() => pin([note])} />
       <Action
         command="archive"
-        icon={note.archived ? 'restore' : 'archive'}
-        label={note.archived ? 'Bring back' : 'Archive'}
+        icon={note.archived ? 'unarchive' : 'archive'}
+        label={note.archived ? 'Unarchive' : 'Archive'}
         run={() => void archive(note)}
       />
       <button
@@ -214,8 +214,8 @@ const more = ['duplicate', 'link', 'history', 'archive', 'export', 'copyRaw'] as
 /** The commands act on the open note, which gets the focus back from the menu. */
 function moreActions({ archived }: Note, raw: ActionsProps['raw']): readonly MenuItem[] {
   const items: MenuItem[] = more.map((command) => ({
-    name: command === 'archive' ? (archived ? 'Bring back' : 'Archive') : keymap[command].label,
-    icon: command === 'copyRaw' ? 'copy' : command === 'archive' && archived ? 'restore' : command,
+    name: command === 'archive' ? (archived ? 'Unarchive' : 'Archive') : keymap[command].label,
+    icon: command === 'copyRaw' ? 'copy' : command === 'archive' && archived ? 'unarchive' : command,
     hint: keymap[command].keys[0],
     run: () => runCommand(command),
   }));

@@ -38,9 +38,9 @@ export function SelectionBar() {
       <span class="flex max-sm:grow max-sm:justify-between">
         <IconButton name="copy" label="Copy all" title={tooltip('copy', 'Copy all')} onClick={copyAll} />
         <IconButton
-          name={isArchive ? 'restore' : 'archive'}
-          label={isArchive ? 'Bring back' : 'Archive selected'}
-          title={tooltip('archive', isArchive ? 'Bring back' : 'Archive')}
+          name={isArchive ? 'unarchive' : 'archive'}
+          label={isArchive ? 'Unarchive' : 'Archive selected'}
+          title={tooltip('archive', isArchive ? 'Unarchive' : 'Archive')}
           onClick={archiveAll}
         />
         <IconButton

@@ -160,7 +160,7 @@ const originals = new WeakMap<Note, Note>();
 const archivings = new Map<Note['id'], Promise<unknown>>();
 
 /**
- * Archives or restores a note; shown at once, and reverted on failure. The note gets the position of `before`, a former
+ * Archives or unarchives a note; shown at once, and reverted on failure. The note gets the position of `before`, a former
  * state of it, or else the first position.
  */
 export async function setArchived(note: Note, archived: boolean, before?: Note): Promise<void> {

@@ -27,7 +27,7 @@ const paths = {
   pin: 'M9 4h6l-1 6 4 4H6l4-4zM12 14v6',
   plus: 'M12 5v14M5 12h14',
   prompts: 'M11 4l1.9 5.1L18 11l-5.1 1.9L11 18l-1.9-5.1L4 11l5.1-1.9zM19 16v4M17 18h4',
-  restore: 'M4 10h11a5 5 0 0 1 0 10h-4M8 6l-4 4 4 4',
+  unarchive: 'M4 10h11a5 5 0 0 1 0 10h-4M8 6l-4 4 4 4',
   search: 'M10.5 4a6.5 6.5 0 1 0 0 13 6.5 6.5 0 0 0 0-13zM15.5 15.5L20 20',
   theme: 'M12 3a9 9 0 1 0 0 18zM12 3a9 9 0 0 1 0 18',
 } as const;
