@@ -1,6 +1,8 @@
 import * as z from 'zod/mini';
 import { categories, colors, draftFields, groups } from './enums.ts';
+import { invalid } from './error.ts';
 import * as message from './message.ts';
+import type { Fields } from './tools/json.ts';
 
 export { categories, colors, draftFields, groups };
 
@@ -78,9 +80,25 @@ export const PortableNote = z
   .check(z.refine(({ createdAt, updatedAt }) => createdAt <= updatedAt, timesReversed));
 export type PortableNote = z.infer<typeof PortableNote>;
 
+const portableFields = [...draftFields, 'archived', 'createdAt', 'updatedAt'] as const;
+
+/** Parses an exported note. Ignores unknown fields. Throws `invalid`. */
+export function parsePortable(body: Fields): PortableNote {
+  const missing = portableFields.filter((field) => isMissing(body[field]));
+  if (missing.length > 0) throw invalid(message.missingFields(missing));
+  return accept(PortableNote, body);
+}
+
 /** The body that creates a note. */
 export const NoteDraft = z.object(fields);
 export type NoteDraft = z.infer<typeof NoteDraft>;
+
+/** Parses a draft from a request body. Ignores fields that the service owns or does not know. Throws `invalid`. */
+export function parseDraft(body: Fields): NoteDraft {
+  const missing = draftFields.filter((field) => isMissing(body[field]));
+  if (missing.length > 0) throw invalid(message.missingFields(missing));
+  return accept(NoteDraft, body);
+}
 
 /** An update: changes the fields that are present. */
 export const NotePatch = z.object({
@@ -91,6 +109,21 @@ export const NotePatch = z.object({
   color: z.exactOptional(fields.color),
 });
 export type NotePatch = z.infer<typeof NotePatch>;
+
+/** Parses an update of note `id`; the body must have the same id. Throws `invalid`. */
+export function parsePatch(body: Fields, id: number): NotePatch {
+  if (isMissing(body['id'])) throw invalid(message.missingFields(['id']));
+  if (body['id'] !== id) throw invalid(message.idMismatch);
+  return accept(NotePatch, body);
+}
+
+const isMissing = (value: unknown) => value === undefined || value === null;
+
+function accept<Schema extends z.ZodMiniType>(schema: Schema, input: Fields): z.infer<Schema> {
+  const result = schema.safeParse(input);
+  if (result.success) return result.data;
+  throw invalid(result.error.issues[0]?.message ?? 'Must be a JSON object');
+}
 
 /** Selects notes that meet all conditions; without conditions, all notes. */
 export interface NoteFilter {

@@ -1,37 +1,12 @@
-import type * as z from 'zod/mini';
+/** Parses the path and the query string of a request. Bodies are parsed beside their schemas, in note.ts. */
+import { categories, groups } from './enums.ts';
 import { invalid, NoteError } from './error.ts';
 import * as message from './message.ts';
-import { categories, draftFields, groups, NoteDraft, type NoteFilter, NotePatch, PortableNote } from './note.ts';
+import type { NoteFilter } from './note.ts';
 import { searchLimits } from './store.ts';
-import type { Fields } from './tools/json.ts';
 
 /** Values of the `archived` filter in a URL. */
 export const archivedValues = ['true', 'false'] as const;
-
-const portableFields = [...draftFields, 'archived', 'createdAt', 'updatedAt'] as const;
-
-const isMissing = (value: unknown) => value === undefined || value === null;
-
-/** Parses a draft from a request body. Ignores fields that the service owns or does not know. Throws `invalid`. */
-export function parseDraft(body: Fields): NoteDraft {
-  const missing = draftFields.filter((field) => isMissing(body[field]));
-  if (missing.length > 0) throw invalid(message.missingFields(missing));
-  return accept(NoteDraft, body);
-}
-
-/** Parses an update of note `id`; the body must have the same id. Throws `invalid`. */
-export function parsePatch(body: Fields, id: number): NotePatch {
-  if (isMissing(body['id'])) throw invalid(message.missingFields(['id']));
-  if (body['id'] !== id) throw invalid(message.idMismatch);
-  return accept(NotePatch, body);
-}
-
-/** Parses an exported note. Ignores unknown fields. Throws `invalid`. */
-export function parsePortable(body: Fields): PortableNote {
-  const missing = portableFields.filter((field) => isMissing(body[field]));
-  if (missing.length > 0) throw invalid(message.missingFields(missing));
-  return accept(PortableNote, body);
-}
 
 /** Parses an id from a path. Throws `not_found` unless it is a canonical positive safe integer. */
 export function parseId(raw: string): number {
@@ -93,12 +68,6 @@ export function parseAfter(query: URLSearchParams): number {
   const id = /^\d{1,15}$/.test(given[0] ?? '0') ? Number(given[0] ?? 0) : undefined;
   if (id === undefined || given.length > 1) throw invalid('Invalid after. Must be an id, or 0');
   return id;
-}
-
-function accept<Schema extends z.ZodMiniType>(schema: Schema, input: Fields): z.infer<Schema> {
-  const result = schema.safeParse(input);
-  if (result.success) return result.data;
-  throw invalid(result.error.issues[0]?.message ?? 'Must be a JSON object');
 }
 
 function single<Value extends string>(

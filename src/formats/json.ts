@@ -1,7 +1,6 @@
 import { categories, draftFields } from '../core/enums.ts';
 import { invalid, NoteError } from '../core/error.ts';
-import type { Note } from '../core/note.ts';
-import { parsePortable } from '../core/parse.ts';
+import { type Note, parsePortable } from '../core/note.ts';
 import { type Fields, isObject, jsonOf, parsed } from '../core/tools/json.ts';
 import { elementsIn, excessIn, maxPartsOfNote } from '../core/tools/long-json.ts';
 import { linesIn } from './lines.ts';

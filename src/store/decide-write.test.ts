@@ -1,8 +1,7 @@
 import { expect, test } from 'bun:test';
 import { portableNote } from '../../test/support/service.ts';
 import { NoteError } from '../core/error.ts';
-import { decideChange } from './decide-write.ts';
-import type { NoteChange } from './engine.ts';
+import { decideChange, type NoteChange } from './decide-write.ts';
 
 const time = (ms: number) => new Date(ms).toISOString();
 const stored = portableNote(7, { createdAt: time(1_000), updatedAt: time(2_000) });

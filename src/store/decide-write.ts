@@ -1,15 +1,33 @@
 /** What a write does to a note, decided here for all engines: they read rows, ask, and write rows. */
 import { NoteError } from '../core/error.ts';
 import * as message from '../core/message.ts';
-import type { Note } from '../core/note.ts';
+import type { Note, NoteDraft, NotePatch } from '../core/note.ts';
+import type { IfMatch } from '../core/store.ts';
 import { hasSameFields } from '../core/versions.ts';
-import type { Change } from './engine.ts';
 import { timestamp } from './row.ts';
+
+/** A write as data, so that several can be committed together. */
+export type Write =
+  | { readonly kind: 'create'; readonly draft: NoteDraft }
+  | { readonly kind: 'change'; readonly id: number; readonly change: NoteChange; readonly ifMatch?: IfMatch };
+export type Create = Extract<Write, { kind: 'create' }>;
+export type Change = Extract<Write, { kind: 'change' }>;
+
+/** Changes to a stored note. `updatedAt` increases in any case. */
+export type NoteChange = NotePatch & { readonly archived?: boolean };
+
+export type Outcome = Note | NoteError;
 
 /** A stored note, and its state before if that becomes a version in its history. */
 export interface Decision {
   readonly note: Note;
   readonly version: Note | undefined;
+}
+
+/** The note of a draft that is created at `at`, in ms since 1970. */
+export function newNote(id: number, { title, content, category, group, color }: NoteDraft, at: number): Note {
+  const createdAt = timestamp(at);
+  return { id, title, content, category, group, color, archived: false, createdAt, updatedAt: createdAt };
 }
 
 /** Decides a change at `now`, in ms since 1970: `updatedAt` rises by at least 1 ms, whatever the clock says. */

@@ -1,4 +1,4 @@
-import type { Note, NoteDraft } from '../core/note.ts';
+import type { Note } from '../core/note.ts';
 
 export interface Row<Integer extends number | string, Flag extends boolean | 0 | 1>
   extends Omit<Note, 'id' | 'archived' | 'createdAt' | 'updatedAt'> {
@@ -22,11 +22,6 @@ export const replacing = `ON CONFLICT (id) DO UPDATE SET ${columns
   .slice(1)
   .map((column) => `${column} = excluded.${column}`)
   .join(', ')}`;
-
-export function newNote(id: number, { title, content, category, group, color }: NoteDraft, at: number): Note {
-  const createdAt = timestamp(at);
-  return { id, title, content, category, group, color, archived: false, createdAt, updatedAt: createdAt };
-}
 
 export type AnyRow = Row<number | string, boolean | 0 | 1>;
 

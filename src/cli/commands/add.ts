@@ -33,7 +33,7 @@ export const addAdd: AddCommand = (program, io, run) => {
 };
 
 async function add(title: string, flags: AddFlags, io: Io): Promise<Note> {
-  const { parseDraft } = await import('../../core/parse.ts');
+  const { parseDraft } = await import('../../core/note.ts');
   const file = flags.message === undefined && flags.file !== '-' ? flags.file : undefined;
   const { categoryOfFile, titleOfFile } = await import('../../formats/named-file.ts');
   const { group, color } = { ...draftDefaults, ...flags };

@@ -101,7 +101,7 @@ const changedMeanwhile = (id: number, path: string, cause: NoteError) =>
 
 /** Changes the note if it has not changed since it was read and the patch changes it. Throws `conflict`. */
 async function update(note: Note, fields: NotePatch, flags: EditFlags, io: Io): Promise<Note> {
-  const { parsePatch } = await import('../../core/parse.ts');
+  const { parsePatch } = await import('../../core/note.ts');
   const patch = parsePatch({ ...fields, id: note.id }, note.id);
   if (hasSameFields(note, { ...note, ...patch })) return note;
   await using store = await openNotes(io, flags);

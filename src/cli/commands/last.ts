@@ -29,7 +29,7 @@ export const addLast: AddCommand = (program, io, run) => {
       const content = io.env[variable] ?? '';
       if (content.trim() === '') throw new ConfigError(io.env[variable] === undefined ? noWidget : noCommand);
       if (!flags.allowSecrets) await checkSecrets(content, io);
-      const { parseDraft } = await import('../../core/parse.ts');
+      const { parseDraft } = await import('../../core/note.ts');
       const { category = 'bash-commands', group, color } = { ...draftDefaults, category: undefined, ...flags };
       const draft = parseDraft({ category, group, color, title: words.join(' ').trim() || titleOf(content), content });
       await using store = await openOrCreateNotes(io, flags);

@@ -1,8 +1,7 @@
 import { NoteError } from '../../core/error.ts';
 import { singleFlight } from '../../core/tools/concurrency.ts';
-import type { Create, Write } from '../engine.ts';
+import { type Create, newNote, type Write } from '../decide-write.ts';
 import * as storeMessage from '../message.ts';
-import { newNote } from '../row.ts';
 import { type Connection, type Connections, rollBack } from './connections.ts';
 import { DatabaseError, failureOf } from './failure.ts';
 import { isUsable, type SchemaState, schemaOf, selectSchema } from './migrate.ts';

@@ -1,10 +1,9 @@
 import { NoteError } from '../../core/error.ts';
 import type { Note } from '../../core/note.ts';
 import { changedFields } from '../../core/versions.ts';
-import { decideChange } from '../decide-write.ts';
-import type { Change, Create, Outcome, Write } from '../engine.ts';
+import { type Change, type Create, decideChange, newNote, type Outcome, type Write } from '../decide-write.ts';
 import * as storeMessage from '../message.ts';
-import { columns, newNote, noteOf } from '../row.ts';
+import { columns, noteOf } from '../row.ts';
 import { insertVersions, keepStored, trimVersions } from './postgres-versions.ts';
 import { type NoteRow, recordsOf } from './row.ts';
 

@@ -16,7 +16,7 @@ import type { Note } from '../../core/note.ts';
 import type { NoteEngine } from '../../core/store.ts';
 import * as storeMessage from '../message.ts';
 import { openSqlite, type SqliteOptions } from './open.ts';
-import { WriteAheadLog } from './sqlite-log.ts';
+import { Transactions } from './sqlite-transactions.ts';
 
 /** A store in a file, and what it says when it is lost. */
 async function open(options: Partial<SqliteOptions> = {}) {
@@ -29,8 +29,8 @@ async function open(options: Partial<SqliteOptions> = {}) {
 }
 
 let disk: { readonly begin: () => void; readonly ended: Promise<void> } | undefined;
-const realSync = WriteAheadLog.prototype.sync;
-const sync = spyOn(WriteAheadLog.prototype, 'sync').mockImplementation(async function (this: WriteAheadLog) {
+const realSync = Transactions.prototype.sync;
+const sync = spyOn(Transactions.prototype, 'sync').mockImplementation(async function (this: Transactions) {
   disk?.begin();
   await disk?.ended;
   await realSync.call(this);

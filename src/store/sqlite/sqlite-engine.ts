@@ -14,9 +14,10 @@ import type {
   SearchOptions,
 } from '../../core/store.ts';
 import { CommitQueue } from '../commit-queue.ts';
-import type { EngineContext, Write } from '../engine.ts';
+import type { Write } from '../decide-write.ts';
+import type { EngineContext } from '../engine.ts';
 import { type VersionsRange, versionsInBatches } from '../history.ts';
-import { RecentChanges } from '../recent-changes.ts';
+import type { RecentChanges } from '../recent-changes.ts';
 import { Background } from './background.ts';
 import type { OpenDatabase } from './database.ts';
 import { filesOf, identityOf, sizeOf } from './database-files.ts';
@@ -28,7 +29,6 @@ import { merge } from './sqlite-merge.ts';
 import {
   continueAfter,
   countNotes,
-  dataVersionOf,
   lastIdOf,
   putLabels,
   readLabels,
@@ -37,9 +37,8 @@ import {
   readNote,
   readOrigins,
 } from './sqlite-reads.ts';
-import { inOneSlice, Transactions } from './sqlite-transactions.ts';
+import { Transactions } from './sqlite-transactions.ts';
 import { prepareVersions, readVersions, type Versions } from './sqlite-versions.ts';
-import { prepareWrites, tryWrites, type Written } from './sqlite-writes.ts';
 
 export interface SqliteContext extends EngineContext {
   /** Clock in ms since 1970. */
@@ -68,45 +67,33 @@ export class SqliteEngine implements NoteEngine {
   readonly #isService: boolean;
   readonly #db: Database;
   readonly #versions: Versions;
-  readonly #write: ReturnType<typeof prepareWrites>;
   readonly #queue: CommitQueue<Write, Note>;
   readonly #transactions: Transactions;
   readonly #lists: SqliteLists;
-  /** Undefined if each commit syncs the log itself. */
+  /** Undefined if SQLite itself shortens the log. */
   readonly #log: WriteAheadLog | undefined;
   readonly #background = new Background();
   readonly #tick: Timer;
   /** Device and inode of each file of a service; a journal is missing, and stays so. */
   readonly #files: readonly { readonly file: string; readonly identity: string | undefined }[];
   #checkpoint: Promise<void> | undefined;
-  #dataVersion: number;
-  #lookedAt = 0;
   #isClosed = false;
 
   constructor(opened: OpenDatabase, location: string, context: SqliteContext) {
     const { db, path, user, isSyncedByCommit } = opened;
+    const { cacheBytes, onLost } = context;
     this.location = location;
     this.#opened = opened;
     this.#isService = user === 'service';
     this.#context = context;
     this.#db = db;
     this.#versions = prepareVersions(db, context.maxVersions);
-    this.#write = prepareWrites(db, this.#versions);
+    const onCommitted = () => this.#shortenLog();
+    this.#transactions = new Transactions(opened, this.#versions, { cacheBytes, onCommitted, onLost });
     this.#queue = new CommitQueue((writes) => this.#commit(writes));
-    const log = isSyncedByCommit ? undefined : new WriteAheadLog(db, path);
-    this.#log = log;
-    this.#transactions = new Transactions({
-      db,
-      sync: log && (() => log.sync()),
-      look: () => void this.#noticeOtherCommits(),
-      show: (written) => this.#show(written),
-      onLost: context.onLost,
-    });
-    const { cacheBytes } = context;
-    const look = () => this.#noticeOtherCommits();
-    this.#lists = new SqliteLists({ db, path, cacheBytes, transactions: this.#transactions, look });
-    this.#dataVersion = dataVersionOf(db);
-    this.feed = new RecentChanges(async () => void this.#noticeOtherCommits());
+    this.#log = isSyncedByCommit ? undefined : new WriteAheadLog(db);
+    this.#lists = new SqliteLists(opened, this.#transactions);
+    this.feed = this.#transactions.feed;
     this.#files = this.#isService ? filesOf(path).map((file) => ({ file, identity: identityOf(file) })) : [];
     this.#tick = setInterval(() => {
       this.#checkFiles();
@@ -135,7 +122,7 @@ export class SqliteEngine implements NoteEngine {
 
   listJson(filter: NoteFilter, known: readonly string[] = []): JsonList | Promise<JsonList> {
     return this.#transactions.guarded(() => {
-      if (performance.now() - this.#lookedAt > lookMs) this.#noticeOtherCommits();
+      this.#transactions.noticeOtherCommits(lookMs);
       return this.#lists.answer(filter, known);
     });
   }
@@ -180,21 +167,20 @@ export class SqliteEngine implements NoteEngine {
   }
 
   setLabels(labels: Labels): Promise<Labels> {
-    const put = inOneSlice(() => {
+    const put = () => {
       putLabels(this.#db, labels);
       return { result: labels, isStored: true };
-    });
-    return this.#queue.alone(() => this.#transactions.run(put()));
+    };
+    return this.#queue.alone(() => this.#transactions.run(put));
   }
 
   merge(notes: readonly PortableNote[], { dryRun = false, lastId = 0 } = {}): Promise<readonly MergeOutcome[]> {
-    return this.#queue.alone(() => this.#transactions.run(this.#merge(notes, dryRun, lastId)));
-  }
-
-  *#merge(notes: readonly PortableNote[], dryRun: boolean, lastId: number) {
-    const { outcomes, written, isStored } = yield* merge(this.#db, this.#versions, notes);
-    if (lastId > 0) continueAfter(this.#db, lastId);
-    return { result: outcomes, written, isStored: (isStored || lastId > 0) && !dryRun };
+    const work = async () => {
+      const { isStored, ...merged } = await merge(this.#db, this.#versions, notes);
+      if (lastId > 0) continueAfter(this.#db, lastId);
+      return { ...merged, isStored: (isStored || lastId > 0) && !dryRun };
+    };
+    return this.#queue.alone(() => this.#transactions.run(work));
   }
 
   lastId(): Promise<number> {
@@ -204,8 +190,7 @@ export class SqliteEngine implements NoteEngine {
   async check(): Promise<void> {
     this.#checkFiles();
     await this.#transactions.read(() => checkSchema(this.#db, this.#opened.knownSteps));
-    const trial = inOneSlice(() => ({ result: tryWrites(this.#write), isStored: false }));
-    await this.#queue.alone(() => this.#transactions.run(trial(), 'trial'), trialMs);
+    await this.#queue.alone(() => this.#transactions.tryWrites(), trialMs);
   }
 
   async stats(): Promise<EngineStats> {
@@ -222,47 +207,26 @@ export class SqliteEngine implements NoteEngine {
     await this.#queue.close();
     await this.#checkpoint;
     clearInterval(this.#tick);
-    this.#transactions.close();
+    this.#transactions[Symbol.dispose]();
     this.#background[Symbol.dispose]();
     this.#lists[Symbol.dispose]();
-    this.#log?.[Symbol.dispose]();
     this.#opened.resources[Symbol.dispose]();
   }
 
-  async #commit(writes: readonly Write[]): Promise<readonly (Note | NoteError)[]> {
+  async #commit(writes: readonly Write[]) {
     const started = performance.now();
-    const outcomes = await this.#transactions.run(this.#apply(writes));
+    const outcomes = await this.#transactions.commit(writes, this.#context.now);
     this.#context.onCommit(writes.length, (performance.now() - started) / 1000);
-    return outcomes.map((outcome) => (outcome instanceof NoteError ? outcome : outcome.note));
+    return outcomes;
   }
 
-  *#apply(writes: readonly Write[]) {
-    const now = this.#context.now();
-    const result = writes.map((write) => this.#write(write, now));
-    const written = result.filter(isWritten);
-    return { result, written, isStored: written.length > 0 };
-  }
-
-  /** Makes notes visible that are on disk. */
-  #show(written: readonly Written[]): void {
-    for (const { note, before } of written) this.#lists.cache.set(note, before);
-    this.feed.add(written.map(({ note }) => note));
+  /** Begins a checkpoint if the log is long. */
+  #shortenLog(): void {
     if (!this.#log?.isLong()) return;
     this.#checkFiles(); // the second thread must not copy the log into another file
     const copy = () => this.#inBackground((background, path) => background.ask('checkpoint', path));
     // a full disk fails it: it is tried again later. What is worse has stopped the store
     this.#checkpoint = this.#log.checkpoint(copy, (work) => this.#queue.alone(work)).catch(() => {});
-  }
-
-  /** Commits of other programs may have changed any note. Returns whether there were any. */
-  #noticeOtherCommits(): boolean {
-    this.#lookedAt = performance.now();
-    const version = dataVersionOf(this.#db);
-    if (version === this.#dataVersion) return false;
-    this.#dataVersion = version;
-    this.#lists.cache.clear();
-    this.feed.invalidate();
-    return true;
   }
 
   /** Runs a job on the second thread. */
@@ -279,5 +243,3 @@ export class SqliteEngine implements NoteEngine {
       this.#transactions.lose(new UncertainState(`${moved.file} was deleted or replaced while the service ran`));
   }
 }
-
-const isWritten = (outcome: Written | NoteError): outcome is Written => !(outcome instanceof NoteError);

@@ -4,9 +4,9 @@ import * as message from '../../core/message.ts';
 import type { Note, NoteFilter } from '../../core/note.ts';
 import type { JsonList } from '../../core/store.ts';
 import { Semaphore } from '../../core/tools/concurrency.ts';
-import { chunksOf, ListCache, NoteList } from '../lists.ts';
+import { chunksOf, type ListCache, NoteList } from '../lists.ts';
 import { columns, type Entry, entryOf, noteOf } from '../row.ts';
-import { openUnchanged } from './database.ts';
+import { type OpenDatabase, openUnchanged } from './database.ts';
 import { fieldsOf, type NoteRow } from './sqlite-reads.ts';
 import type { Transactions } from './sqlite-transactions.ts';
 
@@ -17,19 +17,10 @@ const longWaitMs = 30_000;
 /** Lists up to this length, in UTF-16 units, are answered whole even if they are not cached. */
 const wholeLength = 1024 * 1024;
 
-interface ListsContext {
-  readonly db: Database;
-  readonly path: string;
-  readonly cacheBytes: number;
-  readonly transactions: Transactions;
-  /** Notices commits of other programs. Returns whether there were any. */
-  readonly look: () => boolean;
-}
-
 /** Lists of a database, from memory, else from the main connection, or in pages if they are long. */
 export class SqliteLists implements Disposable {
-  readonly cache: ListCache;
-  readonly #context: ListsContext;
+  readonly #db: Database;
+  readonly #transactions: Transactions;
   readonly #reader: PageReader;
   readonly #turns = new Semaphore({
     max: maxLong,
@@ -37,20 +28,24 @@ export class SqliteLists implements Disposable {
     refuse: () => new NoteError('busy', message.busy),
   });
 
-  constructor(context: ListsContext) {
-    this.#context = context;
-    this.cache = new ListCache(context.cacheBytes);
-    this.#reader = new PageReader(() => openUnchanged(context.path));
+  constructor({ db, path }: OpenDatabase, transactions: Transactions) {
+    this.#db = db;
+    this.#transactions = transactions;
+    this.#reader = new PageReader(() => openUnchanged(path));
+  }
+
+  get #cache(): ListCache {
+    return this.#transactions.cache;
   }
 
   /** Returns the list as JSON, or `unchanged` at a `known` revision. Commits not on disk are not shown. */
   answer(filter: NoteFilter, known: readonly string[]): JsonList | Promise<JsonList> {
-    const cached = this.cache.find(filter);
+    const cached = this.#cache.find(filter);
     if (cached === 'too long') return this.#answerInPages(filter, known);
     if (cached !== undefined) return cached.answer(known);
-    const unsynced = this.#context.transactions.unsynced;
+    const unsynced = this.#transactions.unsynced;
     if (unsynced !== undefined) return unsynced.then(() => this.answer(filter, known));
-    const list = this.#context.transactions.readNow(() => this.#read(filter));
+    const list = this.#transactions.readNow(() => this.#read(filter));
     if (list === undefined) return this.#answerInPages(filter, known);
     return list.answer(known);
   }
@@ -59,7 +54,7 @@ export class SqliteLists implements Disposable {
   async *scan(filter: NoteFilter): AsyncGenerator<readonly Note[], void, void> {
     await this.#allSynced();
     for await (const page of this.#pages(filter)) {
-      this.#context.look();
+      this.#transactions.noticeOtherCommits();
       yield page.map(noteOf);
     }
   }
@@ -69,22 +64,22 @@ export class SqliteLists implements Disposable {
   }
 
   async #allSynced(): Promise<void> {
-    await this.#context.transactions.read(() => {});
+    await this.#transactions.read(() => {});
   }
 
   /** Reads and keeps a list; undefined if it is too long to be answered whole. */
   #read(filter: NoteFilter): NoteList | undefined {
-    const maxLength = Math.max(wholeLength, this.cache.maxLength);
+    const maxLength = Math.max(wholeLength, this.#cache.maxLength);
     const entries: Entry[] = [];
     let length = 0;
-    for (const row of rowsIn(this.#context.db, filter)) {
+    for (const row of rowsIn(this.#db, filter)) {
       const entry = entryOf(row);
       length += entry.json.length;
       if (length > maxLength) break;
       entries.push(entry);
     }
-    const list = length > maxLength ? undefined : new NoteList(filter, entries, this.cache.revision);
-    if (list === undefined || length <= this.cache.maxLength) this.cache.put(filter, list);
+    const list = length > maxLength ? undefined : new NoteList(filter, entries, this.#cache.revision);
+    if (list === undefined || length <= this.#cache.maxLength) this.#cache.put(filter, list);
     return list;
   }
 
@@ -92,14 +87,14 @@ export class SqliteLists implements Disposable {
     using held = new DisposableStack();
     held.adopt(await this.#turns.acquire(), (turn) => turn.release());
     await this.#allSynced();
-    this.#context.look();
-    const { revision: before } = this.cache;
+    this.#transactions.noticeOtherCommits();
+    const { revision: before } = this.#cache;
     if (known.includes(before)) return { kind: 'unchanged', revision: before };
     const pages = this.#pages(filter, held.move());
     const { value: first } = await pages.next();
-    this.#context.look();
+    this.#transactions.noticeOtherCommits();
     // the snapshot may, or may not, have what was committed meanwhile
-    const revision = this.cache.revision === before ? before : `${before}-${crypto.randomUUID()}`;
+    const revision = this.#cache.revision === before ? before : `${before}-${crypto.randomUUID()}`;
     return { kind: 'chunks', revision, chunks: chunksOf((first ?? []).map(entryOf), pages) };
   }
 
@@ -110,7 +105,7 @@ export class SqliteLists implements Disposable {
     try {
       for (let page = pageOf(rows); page.length > 0; page = pageOf(rows)) yield page;
     } catch (error) {
-      throw this.#context.transactions.failed(error, 'read');
+      throw this.#transactions.failed(error, 'read');
     } finally {
       rows.return();
     }

@@ -1,5 +1,4 @@
 import type { Database } from 'bun:sqlite';
-import { closeSync, fdatasync, fdatasyncSync, openSync } from 'node:fs';
 
 /** A log of so many pages, 8 MiB, is copied into the database file. */
 const longPages = 2_000;
@@ -7,28 +6,18 @@ const longPages = 2_000;
 const lookMs = 20;
 
 /**
- * The write-ahead log of a connection whose commits do not sync it (`synchronous = NORMAL`): `sync` does, off the event
- * loop. SQLite itself syncs the log before a checkpoint, and its header when it begins the log anew.
+ * The length of the write-ahead log, and the checkpoints that shorten it. SQLite itself syncs the log before a
+ * checkpoint, and its header when it begins the log anew.
  */
-export class WriteAheadLog implements Disposable {
+export class WriteAheadLog {
   readonly #db: Database;
-  readonly #fd: number;
   #isCheckpointing = false;
   #lookedAt = 0;
   /** The length from which on a checkpoint pays: more than `longPages` while readers hold the log up. */
   #longPages = longPages;
 
-  constructor(db: Database, path: string) {
+  constructor(db: Database) {
     this.#db = db;
-    this.#fd = openSync(`${path}-wal`, 'r+');
-    fdatasyncSync(this.#fd); // a killed service may have left commits that are not on disk
-  }
-
-  /** Resolves once all commits before the call are on disk. */
-  sync(): Promise<void> {
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    fdatasync(this.#fd, (error) => (error ? reject(error) : resolve()));
-    return promise;
   }
 
   /** Whether a checkpoint is due. */
@@ -55,10 +44,6 @@ export class WriteAheadLog implements Disposable {
       this.#longPages = longPages + this.#waitingPages;
       this.#isCheckpointing = false;
     }
-  }
-
-  [Symbol.dispose](): void {
-    closeSync(this.#fd);
   }
 
   /** Pages that no checkpoint has copied as yet. */

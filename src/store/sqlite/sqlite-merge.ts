@@ -7,34 +7,46 @@ import * as storeMessage from '../message.ts';
 import { columns, noteOf, replacing } from '../row.ts';
 import { failureOf } from './failure.ts';
 import type { StoredRow } from './sqlite-reads.ts';
+import type { Work, Written } from './sqlite-transactions.ts';
 import type { Versions } from './sqlite-versions.ts';
-import type { Written } from './sqlite-writes.ts';
 
-export interface Merged {
-  readonly outcomes: readonly MergeOutcome[];
-  readonly written: readonly Written[];
-  /** Whether anything was stored. */
-  readonly isStored: boolean;
-}
+/** Long work gives way to other requests after this time, in ms. */
+const sliceMs = 10;
 
 /**
- * Merges notes within the open transaction. Yields after each note, so that the caller can serve others in between.
- * Throws `internal` for a note that violates a constraint.
+ * Merges notes within the open transaction. Other requests are served in between. Throws `internal` for a note that
+ * violates a constraint.
  */
-export function* merge(
+export async function merge(
   db: Database,
   versions: Versions,
   notes: readonly PortableNote[],
-): Generator<void, Merged, void> {
+): Promise<Work<readonly MergeOutcome[]>> {
   try {
-    return yield* mergeAll(db, versions, notes);
+    return await inSlices(mergeAll(db, versions, notes));
   } catch (error) {
     if (failureOf(error) !== 'refuse') throw error;
     throw new NoteError('internal', storeMessage.refusedByStore, { outcome: 'none', cause: error });
   }
 }
 
-function* mergeAll(db: Database, versions: Versions, notes: readonly PortableNote[]): Generator<void, Merged, void> {
+/** Runs work to its end. Other requests run after each slice. */
+async function inSlices<Result>(work: Generator<void, Result, void>): Promise<Result> {
+  let step = work.next();
+  for (let since = performance.now(); !step.done; step = work.next()) {
+    if (performance.now() - since < sliceMs) continue;
+    await new Promise(setImmediate);
+    since = performance.now();
+  }
+  return step.value;
+}
+
+/** Yields before each note. */
+function* mergeAll(
+  db: Database,
+  versions: Versions,
+  notes: readonly PortableNote[],
+): Generator<void, Work<readonly MergeOutcome[]>, void> {
   const select = db.query<StoredRow, [number]>(`SELECT ${columns}, version_id FROM notes WHERE id = ?`);
   const put = db.query(`INSERT INTO notes (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ${replacing}`);
   const rules = { owners: ownersAmong(db, notes), maxVersions: versions.max };
@@ -69,7 +81,7 @@ function* mergeAll(db: Database, versions: Versions, notes: readonly PortableNot
     }
   }
   putOrigins(db, origins);
-  return { outcomes, written, isStored };
+  return { result: outcomes, written, isStored };
 }
 
 const noteWith = (id: number, { id: _, origin: __, ...note }: PortableNote): Note => ({ id, ...note });

@@ -1,14 +1,36 @@
-import type { Database } from 'bun:sqlite';
+/** What commits notes: begins a transaction, decides and writes, syncs, and shows what was written. */
+import type { Database, Statement } from 'bun:sqlite';
+import { closeSync, fdatasync, fdatasyncSync, openSync } from 'node:fs';
+import { draftFields } from '../../core/enums.ts';
 import { NoteError } from '../../core/error.ts';
 import * as message from '../../core/message.ts';
+import type { Note } from '../../core/note.ts';
+import {
+  type Change,
+  type Create,
+  type Decision,
+  decideChange,
+  newNote,
+  type Outcome,
+  type Write,
+} from '../decide-write.ts';
+import { ListCache } from '../lists.ts';
 import * as storeMessage from '../message.ts';
+import { RecentChanges } from '../recent-changes.ts';
+import { columns, noteOf } from '../row.ts';
+import type { OpenDatabase } from './database.ts';
 import { type During, failureOf, lost, noteErrorOf } from './failure.ts';
-import type { Written } from './sqlite-writes.ts';
+import { dataVersionOf, type StoredRow } from './sqlite-reads.ts';
+import type { Versions } from './sqlite-versions.ts';
 
-/** Long work gives way to other requests after this time, in ms. */
-const sliceMs = 10;
 /** Reads wait this long for a disk that hangs, in ms. */
 const syncWaitMs = 5_000;
+
+/** A stored note, and its state before, if any. */
+export interface Written {
+  readonly note: Note;
+  readonly before: Note | undefined;
+}
 
 /** What a transaction did. Nothing is committed unless it stored something. */
 export interface Work<Result> {
@@ -18,13 +40,10 @@ export interface Work<Result> {
 }
 
 interface TransactionsContext {
-  readonly db: Database;
-  /** Resolves once all commits are on disk; undefined if each commit syncs. */
-  readonly sync: (() => Promise<void>) | undefined;
-  /** Notices commits of other programs: called within a transaction, before anything is read. */
-  readonly look: () => void;
-  /** Makes notes visible that are on disk. */
-  readonly show: (written: readonly Written[]) => void;
+  /** Memory limit of the list cache, in bytes; 0 disables it. */
+  readonly cacheBytes: number;
+  /** Called after each commit, when its notes are visible. */
+  readonly onCommitted: () => void;
   /** Called once when the state on disk has become uncertain. */
   readonly onLost: (reason: unknown) => void;
 }
@@ -33,17 +52,31 @@ interface TransactionsContext {
  * Transactions on the only connection that writes, one at a time, and reads beside them. Nothing that is read or shown
  * leaves before it is on disk.
  */
-export class Transactions {
+export class Transactions implements Disposable {
+  /** What readers see without a look at the database. */
+  readonly cache: ListCache;
+  readonly feed = new RecentChanges(async () => void this.noticeOtherCommits());
   readonly #context: TransactionsContext;
   readonly #db: Database;
+  readonly #write: ReturnType<typeof prepareWrites>;
+  /** Of the write-ahead log, if commits do not sync it (`synchronous = NORMAL`). */
+  readonly #logFd: number | undefined;
   /** The transaction that is not on disk as yet, since when, and what waits for it. */
   #open: (PromiseWithResolvers<void> & { readonly since: number }) | undefined;
   /** Why requests are refused: the store is closed, or its state on disk is uncertain. */
   #refusal: NoteError | undefined;
+  #dataVersion: number;
+  #lookedAt = 0;
 
-  constructor(context: TransactionsContext) {
+  constructor({ db, path, isSyncedByCommit }: OpenDatabase, versions: Versions, context: TransactionsContext) {
     this.#context = context;
-    this.#db = context.db;
+    this.#db = db;
+    this.#write = prepareWrites(db, versions);
+    this.cache = new ListCache(context.cacheBytes);
+    this.#dataVersion = dataVersionOf(db);
+    if (isSyncedByCommit) return;
+    this.#logFd = openSync(`${path}-wal`, 'r+');
+    fdatasyncSync(this.#logFd); // a killed service may have left commits that are not on disk
   }
 
   /** Resolves when the open transaction has ended; undefined if there is none. */
@@ -51,18 +84,36 @@ export class Transactions {
     return this.#open?.promise;
   }
 
-  /** Runs work in one transaction, in slices if it yields. Resolves once it is on disk. Throws `NoteError`. */
-  async run<Result>(work: Generator<void, Work<Result>, void>, during: During = 'write'): Promise<Result> {
+  /** Commits writes that arrived together. Resolves with their outcomes once they are on disk. Throws `NoteError`. */
+  commit(writes: readonly Write[], now: () => number): Promise<readonly Outcome[]> {
+    return this.run(() => {
+      const at = now();
+      const results = writes.map((write) => this.#write(write, at));
+      const written = results.filter(isWritten);
+      const result = results.map((one) => (isWritten(one) ? one.note : one));
+      return { result, written, isStored: written.length > 0 };
+    });
+  }
+
+  /** Creates and changes a note, and rolls back. Throws `NoteError` if notes cannot be written. */
+  tryWrites(): Promise<void> {
+    return this.run(() => ({ result: tryWrites(this.#write), isStored: false }), 'trial');
+  }
+
+  /** Runs work in one transaction. Resolves once it is on disk, and shown. Throws `NoteError`. */
+  async run<Result>(work: () => Work<Result> | Promise<Work<Result>>, during: During = 'write'): Promise<Result> {
     const open = this.guarded(() => this.#begin(), during);
     try {
-      this.#context.look();
-      const { result, isStored, written = [] } = await inSlices(work);
+      this.noticeOtherCommits(); // before anything is read
+      const { result, isStored, written = [] } = await work();
       if (!this.#db.inTransaction)
         throw new NoteError('unavailable', storeMessage.rolledBackByTrigger, { outcome: 'none' });
       if (!isStored) return result;
       this.#db.query('COMMIT').run();
-      await this.#context.sync?.();
-      this.#context.show(written);
+      await this.sync();
+      for (const { note, before } of written) this.cache.set(note, before);
+      this.feed.add(written.map(({ note }) => note));
+      this.#context.onCommitted();
       return result;
     } catch (error) {
       throw this.failed(error, during);
@@ -71,6 +122,30 @@ export class Transactions {
       this.#open = undefined;
       open.resolve();
     }
+  }
+
+  /** Resolves once all commits before the call are on disk: off the event loop, unless each commit waits for it. */
+  async sync(): Promise<void> {
+    if (this.#logFd === undefined) return;
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    fdatasync(this.#logFd, (error) => (error ? reject(error) : resolve()));
+    return promise;
+  }
+
+  /**
+   * Commits of other programs may have changed any note. Looks for them, unless it did less than `sinceMs` ago. Returns
+   * whether there were any.
+   */
+  noticeOtherCommits(sinceMs = 0): boolean {
+    const now = performance.now();
+    if (now - this.#lookedAt < sinceMs) return false;
+    this.#lookedAt = now;
+    const version = dataVersionOf(this.#db);
+    if (version === this.#dataVersion) return false;
+    this.#dataVersion = version;
+    this.cache.clear();
+    this.feed.invalidate();
+    return true;
   }
 
   /** Reads from the database once all that it shows is on disk. */
@@ -87,7 +162,7 @@ export class Transactions {
     return this.guarded(() => {
       this.#db.query('BEGIN').run();
       try {
-        this.#context.look();
+        this.noticeOtherCommits();
         return work();
       } finally {
         if (this.#db.inTransaction) this.#db.query('COMMIT').run(); // some errors end the transaction
@@ -118,8 +193,9 @@ export class Transactions {
   }
 
   /** Refuses further requests. */
-  close(): void {
+  [Symbol.dispose](): void {
     this.#refusal ??= new NoteError('busy', message.storeClosed);
+    if (this.#logFd !== undefined) closeSync(this.#logFd);
   }
 
   /** Ends the wait of reads for a disk that hangs. Call it about once a second. */
@@ -137,20 +213,70 @@ export class Transactions {
   }
 }
 
-/** Runs work to its end. Other requests run after each slice. */
-async function inSlices<Result>(work: Generator<void, Result, void>): Promise<Result> {
-  let step = work.next();
-  for (let since = performance.now(); !step.done; step = work.next()) {
-    if (performance.now() - since < sliceMs) continue;
-    await new Promise(setImmediate);
-    since = performance.now();
+type Value = string | number | null;
+
+const changeable = [...draftFields, 'archived'] as const;
+
+/** Prepares the statements of single writes within the open transaction. */
+function prepareWrites(db: Database, versions: Versions) {
+  const insert = db.prepare<never, Value[]>(
+    'INSERT INTO notes (title, content, category, "group", color, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?)',
+  );
+  const select = db.prepare<StoredRow, [id: number]>(`SELECT ${columns}, version_id FROM notes WHERE id = ?`);
+  const updates = new Map<string, Statement<never, Value[]>>();
+
+  function create({ draft }: Create, now: number): Written | NoteError {
+    const { title, content, category, group, color } = draft;
+    const id = Number(insert.run(title, content, category, group, color, now, now).lastInsertRowid);
+    if (!Number.isSafeInteger(id)) throw new NoteError('unavailable', storeMessage.idsExhausted, { outcome: 'none' });
+    return { note: newNote(id, draft, now), before: undefined };
   }
-  return step.value;
+
+  function change(write: Change, now: number): Written | NoteError {
+    const [row] = select.all(write.id);
+    const before = row && noteOf(row);
+    const decision = decideChange(before, write, now);
+    if (decision instanceof NoteError) return decision;
+    if (row !== undefined && before !== undefined) update(row, before, decision);
+    return { note: decision.note, before };
+  }
+
+  /** Writes the columns that differ only: others cost no change of the index. */
+  function update(row: StoredRow, before: Note, { note, version }: Decision): void {
+    const fields = changeable.filter((field) => note[field] !== before[field]);
+    const values = fields.map((field) => columnValue(note[field]));
+    const versionId = version && versions.keep(row);
+    if (versionId === undefined) updateOf(fields).run(...values, Date.parse(note.updatedAt), note.id);
+    else updateOf([...fields, 'version_id']).run(...values, versionId, Date.parse(note.updatedAt), note.id);
+  }
+
+  function updateOf(fields: readonly string[]): Statement<never, Value[]> {
+    return updates.getOrInsertComputed(fields.join(), () => {
+      const set = fields.map((field) => `"${field}" = ?, `).join('');
+      return db.prepare<never, Value[]>(`UPDATE notes SET ${set}updated_at = ? WHERE id = ?`);
+    });
+  }
+
+  return (write: Write, now: number): Written | NoteError => {
+    try {
+      return write.kind === 'create' ? create(write, now) : change(write, now);
+    } catch (error) {
+      const isOfNote = failureOf(error) === 'refuse' || error instanceof RangeError; // a time beyond the calendar
+      if (!isOfNote || !db.inTransaction) throw error; // a trigger may have rolled back earlier writes, too
+      return new NoteError('internal', storeMessage.refusedByStore, { outcome: 'none', cause: error });
+    }
+  };
 }
 
-/** Short work as one slice; each call begins it anew. */
-export const inOneSlice = <Result>(work: () => Work<Result>) =>
-  function* (): Generator<void, Work<Result>, void> {
-    yield;
-    return work();
-  };
+const isWritten = (result: Written | NoteError): result is Written => !(result instanceof NoteError);
+
+const columnValue = (value: string | boolean): Value => (typeof value === 'boolean' ? Number(value) : value);
+
+/** Creates and changes a note. Throws errors of the database. To be rolled back. */
+function tryWrites(write: (write: Write, at: number) => Written | NoteError): void {
+  const draft = { title: '-', content: '-', category: 'css', group: 'first', color: 'info' } as const;
+  const made = write({ kind: 'create', draft }, 0);
+  const outcome =
+    made instanceof NoteError ? made : write({ kind: 'change', id: made.note.id, change: { title: '+' } }, 0);
+  if (outcome instanceof NoteError) throw outcome.cause ?? outcome;
+}

@@ -1,7 +1,7 @@
 import { invalid, NoteError } from '../../../core/error.ts';
 import * as message from '../../../core/message.ts';
-import type { PortableNote } from '../../../core/note.ts';
-import { parseAfter, parsePortable } from '../../../core/parse.ts';
+import { type PortableNote, parsePortable } from '../../../core/note.ts';
+import { parseAfter } from '../../../core/parse.ts';
 import type { PortableStore } from '../../../core/store.ts';
 import { isObject } from '../../../core/tools/json.ts';
 import { part } from '../../../core/tools/text.ts';

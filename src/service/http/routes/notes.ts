@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
-import { entityTag, type Note } from '../../../core/note.ts';
-import { parseDraft, parseId, parsePatch } from '../../../core/parse.ts';
+import { entityTag, type Note, parseDraft, parsePatch } from '../../../core/note.ts';
+import { parseId } from '../../../core/parse.ts';
 import type { IfMatch, NoteStore } from '../../../core/store.ts';
 import { jsonOf } from '../../../core/tools/json.ts';
 import { type BodyReader, refuseBroken } from '../body.ts';
