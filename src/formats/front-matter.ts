@@ -2,8 +2,7 @@
 import { isMap, type Pair, type ParsedNode, parseDocument, type YAMLMap, type YAMLParseError } from 'yaml';
 import { fieldValues } from '../core/enums.ts';
 import { excerpt } from '../core/tools/text.ts';
-import { timeOf } from './foreign/fields.ts';
-import { keepable } from './foreign/note-record.ts';
+import { keepable, timeOf } from './foreign/note-record.ts';
 import { isCostly, maxLevels, maxTokens } from './yaml-cost.ts';
 
 /** Values by the names of our fields. */

@@ -3,7 +3,7 @@ import type { Note, PortableNote } from '../core/note.ts';
 import type { MergeOutcome, PortableStore } from '../core/store.ts';
 import { counted } from '../core/tools/text.ts';
 import { countIn, emptyReport, type ImportReport } from './import-report.ts';
-import { KnownOrigins, originOf, type Update } from './known-origins.ts';
+import { KnownOrigins, originOf, type Update } from './origin.ts';
 import { asEdited, bad, type NoteRecord, type ReadRecord } from './record.ts';
 
 /** Inspects records before the import. */

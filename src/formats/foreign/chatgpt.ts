@@ -9,10 +9,8 @@
 import { type Fields, isObject, parsed } from '../../core/tools/json.ts';
 import { originKey } from '../origin.ts';
 import { bad, type ReadRecord } from '../record.ts';
-import { fieldsOf, firstText, listOf, textOf, timeOf } from './fields.ts';
-import { recordOf } from './note-record.ts';
-import { shownBranch } from './shown-branch.ts';
-import { asJson, attached, fenced, joined, openingOf, type Turn, transcript, you } from './transcript.ts';
+import { fieldsOf, firstText, listOf, recordOf, textOf, timeOf } from './note-record.ts';
+import { asJson, attached, fenced, joined, openingOf, shownBranch, type Turn, transcript, you } from './transcript.ts';
 
 /**
  * Citation marks of ChatGPT: `<U+E200>cite<U+E202>turn0search1<U+E201>` and, before 2025, `【4†source】`. Their targets

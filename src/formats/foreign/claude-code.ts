@@ -6,7 +6,7 @@
  * (github.com/kenn-io/agentsview, issue 401), `queue-operation` (github.com/simonw/claude-code-transcripts, issue 98).
  */
 import type { Fields } from '../../core/tools/json.ts';
-import { fieldsOf, listOf, textOf } from './fields.ts';
+import { fieldsOf, listOf, textOf } from './note-record.ts';
 import { asJson, blockTexts, type SessionLine, type Turn, toolCall, toolResult, unwrapped, you } from './transcript.ts';
 
 const assistant = 'Claude';

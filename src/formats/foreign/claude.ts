@@ -8,9 +8,7 @@
 import type { Fields } from '../../core/tools/json.ts';
 import { originKey } from '../origin.ts';
 import type { ReadRecord } from '../record.ts';
-import { fieldsOf, firstText, listOf, textOf, timeOf } from './fields.ts';
-import { recordOf } from './note-record.ts';
-import { shownBranch } from './shown-branch.ts';
+import { fieldsOf, firstText, listOf, recordOf, textOf, timeOf } from './note-record.ts';
 import {
   asJson,
   attached,
@@ -18,6 +16,7 @@ import {
   fenced,
   joined,
   openingOf,
+  shownBranch,
   type Turn,
   toolCall,
   toolResult,

@@ -6,7 +6,7 @@
  * codex-rs/core/src/context (tags of inserted texts).
  */
 import { type Fields, parsed } from '../../core/tools/json.ts';
-import { fieldsOf, listOf, textOf } from './fields.ts';
+import { fieldsOf, listOf, textOf } from './note-record.ts';
 import {
   attached,
   blockTexts,

@@ -1,11 +1,10 @@
 import { invalid } from '../../core/error.ts';
 import type { Fields } from '../../core/tools/json.ts';
 import { elementsIn } from '../../core/tools/long-json.ts';
-import { bad, type Format, type ReadRecord, type Source } from '../record.ts';
+import { bad, type Format, type ReadRecord, readEach, type Source } from '../record.ts';
 import { chatgptRecord } from './chatgpt.ts';
 import { claudeRecord } from './claude.ts';
-import { fieldsOf, valueIn } from './fields.ts';
-import { readEach } from './files.ts';
+import { fieldsOf, valueIn } from './note-record.ts';
 
 /** At the top of the archive; some programs unzip into an extra folder. */
 const conversationFile = /^([^/]+\/)?conversations(-\d+)?\.json$/;

@@ -7,10 +7,8 @@
 import { invalid } from '../../core/error.ts';
 import type { Fields } from '../../core/tools/json.ts';
 import { originKey } from '../origin.ts';
-import { bad, type Format, type ReadRecord } from '../record.ts';
-import { fieldsOf, firstText, listOf, textOf, timeOf, valueIn } from './fields.ts';
-import { readEach, type SourceFile, wholeText } from './files.ts';
-import { recordOf, titleIn } from './note-record.ts';
+import { bad, type Format, type ReadRecord, readEach, type SourceFile, wholeText } from '../record.ts';
+import { fieldsOf, firstText, listOf, recordOf, textOf, timeOf, titleIn, valueIn } from './note-record.ts';
 import { joined } from './transcript.ts';
 
 export const memos: Format = {

@@ -1,8 +1,10 @@
+/** What the formats of other programs share: lenient access to their JSON, and the records of their notes. */
 import type { PortableNote } from '../../core/note.ts';
+import { type Fields, isObject, parsed } from '../../core/tools/json.ts';
+import { excessIn } from '../../core/tools/long-json.ts';
 import { titleOf } from '../../core/tools/text.ts';
 import { utf8Length } from '../../core/tools/utf8.ts';
 import { bad, type ReadRecord } from '../record.ts';
-import { timeOf } from './fields.ts';
 
 /** A note of another program. Times as `timeOf` takes them; `otherwise` is the default. */
 interface ForeignNote {
@@ -53,3 +55,34 @@ export const titleIn = (text: string): string => keepable(titleOf(text.replace(/
 
 /** Replaces characters that stores reject by U+FFFD. */
 export const keepable = (text: string) => text.toWellFormed().replaceAll('\0', '\ufffd');
+
+/** About 500 MB of memory, a hundred times the parts of a long conversation. */
+const maxParts = 5_000_000;
+
+/** Parses JSON; undefined if it is invalid or would take gigabytes to parse. */
+export const valueIn = (json: string): unknown =>
+  excessIn(json, maxParts, Number.POSITIVE_INFINITY) === undefined ? parsed(json) : undefined;
+
+/** A value as an object, a list, a text: empty if it is missing or of another type. */
+export const fieldsOf = (value: unknown): Fields => (isObject(value) ? value : {});
+
+export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** The first value that is a non-blank text. */
+export const firstText = (...values: readonly unknown[]): string =>
+  values.map(textOf).find((text) => text.trim() !== '') ?? '';
+
+/** Below: seconds; from here on: milliseconds. As seconds, this is the year 5138, as milliseconds, 1973. */
+const lowestMilliseconds = 1e11;
+const maxTime = Date.UTC(9999, 11, 31);
+
+/** Converts seconds or milliseconds since 1970, or a date text, to ISO 8601 with milliseconds; undefined if invalid. */
+export function timeOf(value: unknown): string | undefined {
+  const number = typeof value === 'string' ? numberIn(value) : typeof value === 'number' ? value : 0;
+  const time = Math.round(number < lowestMilliseconds ? number * 1000 : number);
+  return time > 0 && time <= maxTime ? new Date(time).toISOString() : undefined;
+}
+
+const numberIn = (text: string) => (/^\d+(\.\d+)?$/.test(text) ? Number(text) : Date.parse(text) / 1000);

@@ -6,10 +6,8 @@
 import { invalid } from '../../core/error.ts';
 import { type Fields, parsed } from '../../core/tools/json.ts';
 import { originKey } from '../origin.ts';
-import type { Format, ReadRecord } from '../record.ts';
-import { fieldsOf, textOf, valueIn } from './fields.ts';
-import { readEach, type SourceFile, wholeText } from './files.ts';
-import { recordOf } from './note-record.ts';
+import { type Format, type ReadRecord, readEach, type SourceFile, wholeText } from '../record.ts';
+import { fieldsOf, recordOf, textOf, valueIn } from './note-record.ts';
 import { placeholderOf, titleOfSnippet } from './vscode-snippets.ts';
 
 const argument = /(?<!\$)\{argument((?: +\w+=(?:"[^"]*"|[^\s"{}|]+))+) *\}/g;

@@ -2,13 +2,11 @@ import { type Fields, isObject, parsed } from '../../core/tools/json.ts';
 import { withoutMark } from '../json.ts';
 import { linesIn } from '../lines.ts';
 import { originKey } from '../origin.ts';
-import { bad, type Format, type ReadRecord } from '../record.ts';
+import { bad, type Format, type ReadRecord, readEach, type SourceFile, wholeText } from '../record.ts';
 import { ClaudeCodeLines, withoutIdleCommands } from './claude-code.ts';
 import { codexLine, withoutRepeats } from './codex.ts';
 import { conversationRecord } from './conversations.ts';
-import { fieldsOf, firstText, timeOf, valueIn } from './fields.ts';
-import { readEach, type SourceFile, wholeText } from './files.ts';
-import { recordOf } from './note-record.ts';
+import { fieldsOf, firstText, recordOf, timeOf, valueIn } from './note-record.ts';
 import { openingOf, type SessionLine, type Turn, transcript } from './transcript.ts';
 import { ChatLog, isChange, vscodeChatRecord } from './vscode-chat.ts';
 

@@ -6,8 +6,7 @@
 import { type Fields, isObject } from '../../core/tools/json.ts';
 import { originKey } from '../origin.ts';
 import type { ReadRecord } from '../record.ts';
-import { fieldsOf, firstText, listOf, textOf, timeOf } from './fields.ts';
-import { recordOf } from './note-record.ts';
+import { fieldsOf, firstText, listOf, recordOf, textOf, timeOf } from './note-record.ts';
 import { asJson, joined, openingOf, type Turn, transcript, you } from './transcript.ts';
 
 export const isChange = (line: Fields) => typeof line['kind'] === 'number' && ('v' in line || 'k' in line);

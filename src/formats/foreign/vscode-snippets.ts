@@ -8,10 +8,8 @@ import type { PortableNote } from '../../core/note.ts';
 import { piecesOf, placeholdersIn } from '../../core/placeholders.ts';
 import { type Fields, isObject } from '../../core/tools/json.ts';
 import { originKey } from '../origin.ts';
-import { bad, type Format, type ReadRecord, type Source } from '../record.ts';
-import { fieldsOf, firstText, listOf, textOf } from './fields.ts';
-import { readEach, type SourceFile, wholeText } from './files.ts';
-import { recordOf, titleIn } from './note-record.ts';
+import { bad, type Format, type ReadRecord, readEach, type Source, type SourceFile, wholeText } from '../record.ts';
+import { fieldsOf, firstText, listOf, recordOf, textOf, titleIn } from './note-record.ts';
 
 /**
  * Writes a placeholder with its choices, the default first, or with a default alone; undefined if the syntax of

@@ -7,7 +7,7 @@ import type { Io } from '../../io.ts';
 import { asRanges, maxRange } from '../../notes/ids.ts';
 import { ProgressLine } from '../../terminal/progress.ts';
 import { printable } from '../../terminal/style.ts';
-import type { ImportFlags } from './options.ts';
+import type { ImportFlags } from './command.ts';
 
 type PrintFlags = Pick<ImportFlags, 'dryRun' | 'json' | 'verbose'>;
 

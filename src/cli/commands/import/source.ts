@@ -3,14 +3,20 @@ import { readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
+import { ConfigError } from '../../../config.ts';
 import { invalid, NoteError } from '../../../core/error.ts';
 import { codeOf, messageOf } from '../../../core/tools/thrown.ts';
+import { code } from '../../../formats/code.ts';
+import { formatOf, formats } from '../../../formats/formats.ts';
+import { markdown } from '../../../formats/markdown.ts';
 import { originKey } from '../../../formats/origin.ts';
-import type { Source } from '../../../formats/record.ts';
+import { bad, type Format, type ReadRecord, type Source } from '../../../formats/record.ts';
 import { attempt } from '../../exit-code.ts';
+import { twoColumns } from '../../flags.ts';
 import { interruptible } from '../../interruption.ts';
 import type { Input } from '../../io.ts';
-import { isZip, openZip } from './zip.ts';
+import type { ImportFlags } from './command.ts';
+import { isZip, openZip, zipSignature } from './zip.ts';
 
 /** A source with its first bytes read. */
 export interface OpenSource {
@@ -36,12 +42,33 @@ const headBytes = 64 * 1024;
 /** Files of a folder are read into memory whole. */
 const maxFileBytes = 1024 ** 3;
 
+/** Opens a source, and reads its records as they are asked for. Throws `invalid`, `unavailable` and `ConfigError`. */
+export async function openRecords(path: string, flags: ImportFlags, stdin: Input, signal: AbortSignal) {
+  const opened = await openSource(path, stdin, signal, flags.category);
+  const { isFolder, source, unreadable = [] } = opened;
+  if (isFolder && source.files.length + unreadable.length === 0) throw invalid(`${path} holds no files`);
+  const format = formatFor(opened, flags.format);
+  return { ...opened, format, records: recordsIn(opened, format, signal) };
+}
+
 /**
- * Opens a file, a folder, a `.zip` archive, or for `-` standard input, and decompresses gzip. Reading throws the reason
- * of `signal` when that aborts. Throws `unavailable`.
+ * Opens a file, a folder, a `.zip` archive, or for `-` standard input, and decompresses gzip. `category` is for notes
+ * that specify none. Reading throws the reason of `signal` when that aborts. Throws `unavailable`.
  */
-export async function openSource(path: string, stdin: Input, signal: AbortSignal): Promise<OpenSource> {
-  if (path === '-') return openBytes({ name: 'standard input', modifiedAt: new Date(), chunks: stdin }, signal);
+export async function openSource(
+  path: string,
+  stdin: Input,
+  signal: AbortSignal,
+  category?: ImportFlags['category'],
+): Promise<OpenSource> {
+  const opened = path === '-' ? openBytes(standardInput(stdin), signal) : openPath(path, signal);
+  const { source, ...rest } = await opened;
+  return { ...rest, source: { ...source, category } };
+}
+
+const standardInput = (chunks: Input): Bytes => ({ name: 'standard input', modifiedAt: new Date(), chunks });
+
+async function openPath(path: string, signal: AbortSignal): Promise<OpenSource> {
   const stats = await attempt('read', path, () => stat(path));
   if (stats.isDirectory()) return openFolder(path, stats);
   if (stats.isFile() && (await isZip(path)))
@@ -49,6 +76,56 @@ export async function openSource(path: string, stdin: Input, signal: AbortSignal
   const size = stats.isFile() ? stats.size : undefined;
   const origin = size === undefined ? undefined : new FileOrigins().of(await realpath(path));
   return openBytes({ name: path, modifiedAt: stats.mtime, chunks: chunksOf(path), size, origin }, signal);
+}
+
+/**
+ * The format with this name, or the one that recognizes the source. Throws `invalid` if none does, and `ConfigError` for
+ * a category that its notes would not take.
+ */
+export function formatFor(opened: OpenSource, name?: string): Format {
+  const format = formats.find((one) => one.name === name) ?? recognized(opened);
+  if (opened.source.category === undefined || [code, markdown].includes(format)) return format;
+  throw new ConfigError(
+    `--category is for files of code and Markdown. Notes in the format ${format.name} have their own`,
+  );
+}
+
+/** Files with a given category are code, which includes Markdown. */
+function recognized({ source, head }: OpenSource): Format {
+  if (head.startsWith(zipSignature))
+    throw invalid(`${source.name} is a .zip archive. Save it as a file, and import that`);
+  const format = formatOf(source, head);
+  if (source.category !== undefined && source.files.length > 0 && (format ?? markdown) === markdown) return code;
+  if (format) return format;
+  const heading = `${source.name} is in no known format. Add --format to "notes import" if it is one of these:`;
+  const rows = formats.map(({ name, description }) => [name, description] as const);
+  throw invalid(twoColumns(heading, rows).trimEnd());
+}
+
+/** Reads all records of a source. An error is reported as a bad record, or thrown if no record came before it. */
+export async function* recordsIn(
+  { source, links = [], unreadable = [], close }: OpenSource,
+  format: Format,
+  signal: AbortSignal,
+): AsyncGenerator<ReadRecord, void, void> {
+  for (const location of links)
+    yield { kind: 'left out', location, reason: 'It is a link, and links are not followed' };
+  for (const folder of unreadable) yield { kind: 'bad', ...folder };
+  let isUnderstood = false;
+  try {
+    for await (const record of format.read(source)) {
+      signal.throwIfAborted();
+      isUnderstood = true;
+      yield record;
+    }
+  } catch (error) {
+    if (signal.aborted || !(error instanceof NoteError)) throw error;
+    if (!isUnderstood)
+      throw error.message.includes(source.name) ? error : error.reworded(`${source.name}: ${error.message}`);
+    yield bad(source.name, error.message);
+  } finally {
+    close?.();
+  }
 }
 
 interface Bytes {

@@ -5,10 +5,9 @@ import { codeOf } from '../../../core/tools/thrown.ts';
 import { bad, type ReadRecord } from '../../../formats/record.ts';
 import { attempt } from '../../exit-code.ts';
 import type { Io } from '../../io.ts';
-import type { ImportFlags } from '../import/options.ts';
-import { inCategory, recognized, recordsIn } from '../import/run.ts';
+import type { ImportFlags } from '../import/command.ts';
 import type { SecretGuard } from '../import/secrets.ts';
-import { openSource } from '../import/source.ts';
+import { formatFor, openSource, recordsIn } from '../import/source.ts';
 import { fileStateOf, type SyncState } from './state.ts';
 
 interface Reading {
@@ -57,11 +56,11 @@ export class ChangedFiles {
     const stats = await attempt('read', path, () => stat(root));
     if (!stats.isDirectory()) {
       return yield* this.#unlessCurrent(root, [root], async () => {
-        const file = inCategory(await openSource(path, stdin, signal), category);
-        return recordsIn(file, recognized(file), signal);
+        const file = await openSource(path, stdin, signal, category);
+        return recordsIn(file, formatFor(file), signal);
       });
     }
-    const opened = inCategory(await openSource(path, stdin, signal), category);
+    const opened = await openSource(path, stdin, signal, category);
     const { source, unreadable = [] } = opened;
     const all = source.files.map((below) => join(root, below));
     const folders = unreadable.map(
@@ -70,7 +69,7 @@ export class ChangedFiles {
     for (const folder of folders) yield* this.#unlessCurrent(folder.path, [folder.path], async () => [folder]);
     if (all.length === 0) return;
     state.keepOnly(root, new Set([...all, ...folders.map((folder) => folder.path), join(root, '/')]));
-    const format = recognized(opened);
+    const format = formatFor(opened);
     const read = (files: readonly string[]) =>
       recordsIn({ ...opened, links: [], unreadable: [], source: { ...source, files } }, format, signal);
     if (!format.isByFile) return yield* this.#unlessCurrent(join(root, '/'), all, async () => read(source.files));

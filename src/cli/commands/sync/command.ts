@@ -1,6 +1,6 @@
 import { positive, withExamples } from '../../flags.ts';
 import type { AddCommand } from '../../io.ts';
-import { withSourceFlags } from '../import/options.ts';
+import { withSourceFlags } from '../import/command.ts';
 import type { SyncFlags } from './run.ts';
 
 export const addSync: AddCommand = (program, io, run) => {

@@ -10,7 +10,7 @@ import { interruptionOf } from '../../interruption.ts';
 import type { Io } from '../../io.ts';
 import { openOrCreateNotes, storeNameOf } from '../../notes/open.ts';
 import { printable } from '../../terminal/style.ts';
-import type { SourceFlags } from '../import/options.ts';
+import type { SourceFlags } from '../import/command.ts';
 import { ImportPrinter } from '../import/print.ts';
 import { askerOf, ignoredSecrets, SecretGuard } from '../import/secrets.ts';
 import { AddedNotes, digest } from '../import/targets.ts';

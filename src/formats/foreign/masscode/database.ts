@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite';
 import { NoteError } from '../../../core/error.ts';
 import type { Fields } from '../../../core/tools/json.ts';
 import { messageOf } from '../../../core/tools/thrown.ts';
-import { fieldsOf } from '../fields.ts';
+import { fieldsOf } from '../note-record.ts';
 
 const tables = ['snippets', 'snippet_contents'];
 

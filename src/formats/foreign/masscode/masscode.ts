@@ -7,10 +7,8 @@
 import { invalid } from '../../../core/error.ts';
 import { type Fields, isObject } from '../../../core/tools/json.ts';
 import { originKey } from '../../origin.ts';
-import { bad, type Format, type ReadRecord, type Source } from '../../record.ts';
-import { fieldsOf, firstText, listOf, textOf, timeOf, valueIn } from '../fields.ts';
-import { readEach, type SourceFile, wholeOf } from '../files.ts';
-import { recordOf } from '../note-record.ts';
+import { bad, type Format, type ReadRecord, readEach, type Source, type SourceFile, wholeOf } from '../../record.ts';
+import { fieldsOf, firstText, listOf, recordOf, textOf, timeOf, valueIn } from '../note-record.ts';
 import { categoryOfLanguage } from '../vscode-snippets.ts';
 import { sheetFile, sheetsIn, snippetInVault } from './vault.ts';
 

@@ -3,7 +3,7 @@ import { parse, stringify } from 'yaml';
 import { type Fields, isObject } from '../../../core/tools/json.ts';
 import { inShell } from '../../../core/tools/text.ts';
 import { isCostly } from '../../yaml-cost.ts';
-import { fieldsOf, firstText, listOf, textOf } from '../fields.ts';
+import { fieldsOf, firstText, listOf, textOf } from '../note-record.ts';
 
 interface Opening {
   readonly at: number;

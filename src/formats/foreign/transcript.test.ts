@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { shownBranch, type TreeNode } from './shown-branch.ts';
+import { shownBranch, type TreeNode } from './transcript.ts';
 
 /** A node of "id parent time child,child"; "-" for nothing. */
 function nodeOf(line: string): TreeNode {
