@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { categories, colors, draftDefaults, groups } from '../core/enums.ts';
 import type { Note, NoteDraft } from '../core/note.ts';
+import type { Io } from './io.ts';
 
 type Row = readonly [text: string, meaning: string];
 
@@ -66,19 +67,29 @@ export const listOption = (flags: string, description: string, values: readonly 
     throw new InvalidArgumentError(`Allowed choices are ${values.join(', ')}.`);
   });
 
-/** An option that takes groups or their names. `resolveGroups` in notes/find.ts replaces the names by groups. */
+/** Adds an option with groups or their labels; when the action runs, it holds groups. */
+export const withGroups = (command: Command, io: Io, option: Option): Command =>
+  command.addOption(option).hook('preAction', async () => {
+    if (command.getOptionValue(option.attributeName()) === undefined) return;
+    const { resolveGroups } = await import('./notes/filter.ts');
+    await resolveGroups(command, option, io);
+  });
+
+/** An option for `withGroups` that takes values separated by commas, and may be repeated. */
 export const groupsOption = (flags: string, description: string): Option =>
   new Option(flags, description).choices(groups).argParser((text, before: readonly string[] = []) => [...before, text]);
 
 /** Adds the flags for category and group to a command. */
-export const withCategoryAndGroup = (command: Command): Command =>
-  command
-    .addOption(listOption('-c, --category <categories>', 'only of these categories', categories))
-    .addOption(groupsOption('-g, --group <groups>', 'only of these groups'));
+export const withCategoryAndGroup = (command: Command, io: Io): Command =>
+  withGroups(
+    command.addOption(listOption('-c, --category <categories>', 'only of these categories', categories)),
+    io,
+    groupsOption('-g, --group <groups>', 'only of these groups'),
+  );
 
 /** Adds all flags that select notes to a command. */
-export const withFilter = (command: Command): Command =>
-  withCategoryAndGroup(command)
+export const withFilter = (command: Command, io: Io): Command =>
+  withCategoryAndGroup(command, io)
     .addOption(listOption('--color <colors>', 'only of these colors', colors))
     .addOption(new Option('--archived', 'only archived notes').conflicts('all'))
     .addOption(new Option('-a, --all', 'archived notes too'));
@@ -86,11 +97,10 @@ export const withFilter = (command: Command): Command =>
 export type DraftFlags = Partial<Pick<NoteDraft, 'category' | 'group' | 'color'>>;
 
 /** Adds the flags for these fields to a command. */
-export function withDraftFlags(command: Command, showsDefaults: boolean): Command {
+export function withDraftFlags(command: Command, io: Io, showsDefaults: boolean): Command {
   const help = (name: keyof typeof draftDefaults) =>
     `its ${name}${showsDefaults ? ` (else ${draftDefaults[name]})` : ''}`;
-  return command
-    .addOption(new Option('-c, --category <category>', help('category')).choices(categories))
-    .addOption(new Option('-g, --group <group>', help('group')).choices(groups).argParser(String))
-    .addOption(new Option('--color <color>', help('color')).choices(colors));
+  command.addOption(new Option('-c, --category <category>', help('category')).choices(categories));
+  withGroups(command, io, new Option('-g, --group <group>', help('group')).choices(groups).argParser(String));
+  return command.addOption(new Option('--color <color>', help('color')).choices(colors));
 }

@@ -101,10 +101,6 @@ function createProgram(name: string, io: Io, run: Run): Command {
     for (const add of new Set(Object.values(additions))) add(program, io, run);
   }
   named?.(program, io, run);
-  program.hook('preAction', async (_, command) => {
-    const { resolveGroups } = await import('./notes/find.ts');
-    await resolveGroups(command, io);
-  });
   for (const command of program.commands) command.showHelpAfterError(`Try "notes ${command.name()} --help"`);
   return program;
 }

@@ -18,7 +18,7 @@ export const addAdd: AddCommand = (program, io, run) => {
     .summary('create a note')
     .description('create a note: pass its content, pipe it in, or write it in an editor')
     .option('-t, --title <title>', 'its title, instead of words after the command');
-  withExamples(withStoreFlags(withDraftFlags(withText(command), true)).option('--json', 'print the note as JSON'), [
+  withExamples(withStoreFlags(withDraftFlags(withText(command), io, true)).option('--json', 'print the note as JSON'), [
     ['notes add Undo the last commit -c bash-commands -m "git reset --soft HEAD~1"', ''],
     ['pbpaste | notes add', 'the first line is the title'],
     ['notes add -f focus.css', 'title and category come from the file'],

@@ -7,7 +7,15 @@ import { filtered } from '../../core/query.ts';
 import { counted } from '../../core/tools/text.ts';
 import { hasSameFields } from '../../core/versions.ts';
 import { type ExitCode, keptIn } from '../exit-code.ts';
-import { groupsOption, listOption, type NoteFlags, withDraftFlags, withExamples, withStoreFlags } from '../flags.ts';
+import {
+  groupsOption,
+  listOption,
+  type NoteFlags,
+  withDraftFlags,
+  withExamples,
+  withGroups,
+  withStoreFlags,
+} from '../flags.ts';
 import type { AddCommand, Io } from '../io.ts';
 import { mayChange } from '../notes/confirm.ts';
 import { type ContentFlags, editedContent, givenContent, orKept, withText } from '../notes/content.ts';
@@ -34,7 +42,7 @@ export const addEdit: AddCommand = (program, io, run) => {
         'or --where-…; the notes are shown first',
     )
     .option('-t, --title <title>', 'its title');
-  withExamples(withStoreFlags(withWhere(withDraftFlags(withText(command), false))), [
+  withExamples(withStoreFlags(withWhere(withDraftFlags(withText(command), io, false), io)), [
     ['notes edit undo commit', 'opens $NOTES_EDITOR, $VISUAL or $EDITOR'],
     ['notes edit 12 --title "Undo" --color warning', ''],
     ['pbpaste | notes edit 12 -f -', ''],
@@ -54,10 +62,14 @@ export const addEdit: AddCommand = (program, io, run) => {
 };
 
 /** Adds the flags that select the notes to change. */
-const withWhere = (command: Command): Command =>
-  command
-    .addOption(listOption('--where-category <categories>', 'change all active notes of these categories', categories))
-    .addOption(groupsOption('--where-group <groups>', 'change all active notes of these groups'))
+const withWhere = (command: Command, io: Io): Command =>
+  withGroups(
+    command.addOption(
+      listOption('--where-category <categories>', 'change all active notes of these categories', categories),
+    ),
+    io,
+    groupsOption('--where-group <groups>', 'change all active notes of these groups'),
+  )
     .addOption(new Option('--where-active', 'change all active notes').conflicts('whereArchived'))
     .addOption(new Option('--where-archived', 'change archived notes instead of active ones'));
 

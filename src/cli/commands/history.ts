@@ -5,8 +5,7 @@ import { type AddCommand, type Io, writeAll } from '../io.ts';
 import { findNote } from '../notes/find.ts';
 import { openNotes } from '../notes/open.ts';
 import type { VersionDiff } from '../notes/version-diff.ts';
-import { printableJson } from '../notes/write-each.ts';
-import { styleFor } from '../terminal/style.ts';
+import { printableJson, styleFor } from '../terminal/style.ts';
 
 interface HistoryFlags extends NoteFlags {
   readonly diff?: boolean;

@@ -21,7 +21,7 @@ export const addLast: AddCommand = (program, io, run) => {
     .description('save the last shell command as a note in bash-commands; needs "notes widget" in the shell')
     .option('--allow-secrets', 'save it even if it seems to hold a key or a password')
     .option('--json', 'print the note as JSON');
-  withExamples(withStoreFlags(withDraftFlags(command, false)), [
+  withExamples(withStoreFlags(withDraftFlags(command, io, false)), [
     ['notes last', 'the command itself is the title'],
     ['notes last Largest files', ''],
   ]).action(

@@ -1,9 +1,13 @@
-import { lineInValues } from '../../core/labels.ts';
+import type { Command, Option } from 'commander';
+import { NoteError } from '../../core/error.ts';
+import { type Group, groupNamed, type LabelStore, lineInValues } from '../../core/labels.ts';
 import type { Note, NoteFilter } from '../../core/note.ts';
 import { both, type Filters, formatQuery, noFilters, parseQuery, searchLine } from '../../core/query.ts';
 import { newestFirst } from '../../core/sort.ts';
 import { type Found, type PortableStore, searchLimits } from '../../core/store.ts';
 import type { FilterFlags, SortOrder } from '../flags.ts';
+import type { Io } from '../io.ts';
+import { labelsOf } from './open.ts';
 
 /** What words and flags select: notes that pass both `filter`, which every store knows, and `line`. */
 interface Selection {
@@ -81,4 +85,31 @@ async function foundIn(store: PortableStore, { line, filter }: Selection, limit:
   const notes = await store.list(filter);
   const all = searchLine(notes.reverse().sort(newestFirst), line); // mostly sorted once reversed
   return { notes: all.slice(0, limit), total: all.length };
+}
+
+/** Replaces labels by their groups in the value of an option. Throws `invalid` for a text that is neither. */
+export async function resolveGroups(command: Command, option: Option, io: Io): Promise<void> {
+  const name = option.attributeName();
+  const given: unknown = command.getOptionValue(name);
+  const labels = labelsOf(io, command.opts());
+  try {
+    const groups = Array.isArray(given) ? await groupsIn(given, labels) : await groupNamed(String(given), labels);
+    command.setOptionValue(name, groups);
+  } catch (error) {
+    throw error instanceof NoteError ? error.reworded(`Option '${option.flags}': ${error.message}`) : error;
+  }
+}
+
+/** The groups in texts, each a group or several separated by commas. A label may contain a comma. */
+async function groupsIn(texts: readonly string[], store: Pick<LabelStore, 'labels'>): Promise<readonly Group[]> {
+  const found: Group[] = [];
+  for (const text of texts) {
+    const whole = await groupNamed(text, store).catch((error) => {
+      if (text.includes(',')) return undefined;
+      throw error;
+    });
+    if (whole !== undefined) found.push(whole);
+    else for (const name of text.split(',')) found.push(await groupNamed(name.trim(), store));
+  }
+  return found;
 }

@@ -1,7 +1,6 @@
-import type { Command } from 'commander';
 import { invalid, NoteError } from '../../core/error.ts';
 import { asTyped, fold } from '../../core/folding.ts';
-import { type Group, groupNamed, type LabelStore, lineInValues } from '../../core/labels.ts';
+import { lineInValues } from '../../core/labels.ts';
 import * as message from '../../core/message.ts';
 import type { Note } from '../../core/note.ts';
 import { both, formatQuery, noFilters, parseQuery } from '../../core/query.ts';
@@ -10,7 +9,7 @@ import type { FilterFlags, StoreFlags } from '../flags.ts';
 import { type Io, isInteractive } from '../io.ts';
 import { printable, quoted } from '../terminal/style.ts';
 import { findNotes } from './filter.ts';
-import { openNotes } from './open.ts';
+import { labelsOf, openNotes } from './open.ts';
 
 export interface FindFlags extends FilterFlags {
   /** Prompts even if only one note matches. */
@@ -35,7 +34,7 @@ const maxSuggestions = 3;
  */
 export async function findNote(words: readonly string[], flags: FindFlags, where: Where): Promise<Note> {
   const { io } = where;
-  const line = await lineInValues(words.join(' '), labelsOf(where));
+  const line = await lineInValues(words.join(' '), labelsOf(io, where.flags));
   const { words: query, filters } = parseQuery(line);
   const { hasAll = true } = flags;
   const isAll = flags.all || filters.archived !== undefined;
@@ -58,14 +57,6 @@ export async function findNote(words: readonly string[], flags: FindFlags, where
   if (query !== '') throw new NoteError('not_found', noneWith(query, notes, { archived: hidden, hasAll }));
   throw new NoteError('not_found', noNotes(hidden, chosen));
 }
-
-/** The labels of the notes named by the flags. Opens the store only to read them. */
-export const labelsOf = ({ flags, io }: Where): Pick<LabelStore, 'labels'> => ({
-  async labels() {
-    await using store = await openNotes(io, flags);
-    return await store.labels();
-  },
-});
 
 /** What was asked for: the line, and all its filters with those of flags. */
 interface Asked {
@@ -133,34 +124,4 @@ function ambiguous(notes: readonly Note[]): string {
   const lines = notes.slice(0, maxNamed).map(({ id, title }) => `  ${id}  ${quoted(title)}`);
   const rest = notes.length > maxNamed ? `\n  and ${notes.length - maxNamed} more` : '';
   return `${notes.length} notes match. Give the id of one:\n${lines.join('\n')}${rest}`;
-}
-
-/** Replaces labels by the values of their groups in the flags of a command. Throws `invalid` if a flag is neither. */
-export async function resolveGroups(command: Command, io: Io): Promise<void> {
-  const labels = labelsOf({ flags: command.opts(), io });
-  for (const { long, flags } of command.options) {
-    const name = { '--group': 'group', '--where-group': 'whereGroup' }[long ?? ''];
-    const given: unknown = name && command.getOptionValue(name);
-    if (name === undefined || given === undefined) continue;
-    try {
-      const groups = Array.isArray(given) ? await groupsIn(given, labels) : await groupNamed(String(given), labels);
-      command.setOptionValue(name, groups);
-    } catch (error) {
-      throw error instanceof NoteError ? error.reworded(`Option '${flags}': ${error.message}`) : error;
-    }
-  }
-}
-
-/** The groups in texts, each a group or several separated by commas. A label may contain a comma. */
-async function groupsIn(texts: readonly string[], store: Pick<LabelStore, 'labels'>): Promise<readonly Group[]> {
-  const found: Group[] = [];
-  for (const text of texts) {
-    const whole = await groupNamed(text, store).catch((error) => {
-      if (text.includes(',')) return undefined;
-      throw error;
-    });
-    if (whole !== undefined) found.push(whole);
-    else for (const name of text.split(',')) found.push(await groupNamed(name.trim(), store));
-  }
-  return found;
 }

@@ -2,10 +2,10 @@ import { closeSync, fstatSync, openSync, readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path';
 import { type Config, ConfigError, type Environment, readConfig, storeEnvironment } from '../../config.ts';
 import { NoteError } from '../../core/error.ts';
+import type { LabelStore } from '../../core/labels.ts';
 import type { PortableStore } from '../../core/store.ts';
 import type { StoreFlags } from '../flags.ts';
 import type { Io } from '../io.ts';
-import { withHolder } from './holder.ts';
 
 type Surroundings = Pick<Io, 'env' | 'stderr'>;
 
@@ -24,6 +24,14 @@ export const openOrCreateNotes = (io: Surroundings, flags: StoreFlags): Promise<
 
 /** Like `openOrCreateNotes`, but a missing file only counts as empty. */
 export const openForDryRun = (io: Surroundings, flags: StoreFlags): Promise<PortableStore> => open(io, flags, 'empty');
+
+/** Their labels. Opens the notes only to read them. */
+export const labelsOf = (io: Surroundings, flags: StoreFlags): Pick<LabelStore, 'labels'> => ({
+  async labels() {
+    await using store = await openNotes(io, flags);
+    return await store.labels();
+  },
+});
 
 /** Identifies the notes named by flags or environment by a stable text without passwords. */
 export function storeNameOf(io: Pick<Io, 'env'>, flags: StoreFlags): string {
@@ -92,6 +100,32 @@ async function open(io: Surroundings, flags: StoreFlags, ifMissing: IfMissing): 
     throw withHolder(error, database.path);
   }
 }
+
+/** Adds the program that holds a lock on a database to an error that the lock has caused. Only for files on Linux. */
+export function withHolder(error: unknown, location: string): unknown {
+  if (!(error instanceof NoteError && error.code === 'busy')) return error;
+  const path = location.replace(/^sqlite:/, '');
+  const holder = holderOf(path);
+  return holder === undefined ? error : error.reworded(`${error.message}. ${path} is locked by ${holder}`);
+}
+
+/** The program that is writing to a database, such as "sqlite3 (process 4711)". */
+function holderOf(path: string): string | undefined {
+  try {
+    const inodes = [path, `${path}-shm`, `${path}.lock`].flatMap((file) => statSync(file, noThrow)?.ino ?? []);
+    const locks = readFileSync('/proc/locks', 'utf8').matchAll(lockLine);
+    const pids = [...locks].filter(({ 2: inode }) => inodes.includes(Number(inode))).map(({ 1: pid }) => Number(pid));
+    const pid = pids.find((one) => one > 0 && one !== process.pid);
+    return pid === undefined ? undefined : `${readFileSync(`/proc/${pid}/comm`, 'utf8').trim()} (process ${pid})`;
+  } catch {
+    return undefined; // not Linux, or it has ended
+  }
+}
+
+const noThrow = { throwIfNoEntry: false } as const;
+
+/** An exclusive lock of a process, such as `1: POSIX  ADVISORY  WRITE 4711 fd:01:1052 120 120`. */
+const lockLine = /POSIX\s+ADVISORY\s+WRITE\s+(\d+)\s+[\da-f]+:[\da-f]+:(\d+)\s/g;
 
 /** Of a folder that cannot be read, or with a log left beside it, only opening the file tells more. */
 function sizeOf(file: string): 'missing' | 'empty' | 'unknown' {

@@ -6,9 +6,8 @@ import { type ExitCode, exitCodeFor, sentenceOf } from '../exit-code.ts';
 import type { NoteFlags } from '../flags.ts';
 import { interruptionOf, throwLater } from '../interruption.ts';
 import type { Io } from '../io.ts';
-import { printable } from '../terminal/style.ts';
-import { withHolder } from './holder.ts';
-import { openNotes } from './open.ts';
+import { printable, printableJson } from '../terminal/style.ts';
+import { openNotes, withHolder } from './open.ts';
 
 /** Reports errors of single notes on stderr. `exitCode` is that of the first error. */
 export class Failures {
@@ -74,10 +73,6 @@ export async function writeEach<Item>(
   const print = (sentence: string) => void io.stderr.write(`notes: ${sentence}\n`);
   return await Promise.race([writeAll(), throwLater(signal, io, print)]);
 }
-
-/** JSON without terminal control characters: `JSON.stringify` escapes only those below U+0020. */
-export const printableJson = (value: unknown): string =>
-  JSON.stringify(value).replace(/[\x7f-\x9f]/g, (control) => `\\u00${control.charCodeAt(0).toString(16)}`);
 
 /** Prints the note that a command wrote: a sentence on a terminal, the id in a pipe, or the note as JSON. */
 export function printResult(note: Note, done: string, { json, io }: { json: boolean | undefined; io: Io }): void {

@@ -72,6 +72,10 @@ export const quoted = (text: string): string => printable(JSON.stringify(text));
 export const printableLines = (text: string): string =>
   text.replaceAll('\r\n', '\n').replace(controlsInLines, picture).replace(invisible, replacement);
 
+/** JSON without terminal control characters: `JSON.stringify` escapes only those below U+0020. */
+export const printableJson = (value: unknown): string =>
+  JSON.stringify(value).replace(/[\x7f-\x9f]/g, (control) => `\\u00${control.charCodeAt(0).toString(16)}`);
+
 /** Texts of characters that are one column wide each; most texts are. */
 const simple = /^[ -~]*$/;
 

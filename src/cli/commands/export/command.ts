@@ -16,7 +16,7 @@ export const addExport: AddCommand = (program, io, run) => {
     .addOption(
       new Option('--format <format>', 'default: by the ending of the name: .ndjson, .json, a folder').choices(formats),
     );
-  withCategoryAndGroup(command)
+  withCategoryAndGroup(command, io)
     .addOption(new Option('--archived', 'only archived notes').conflicts('active'))
     .addOption(new Option('--active', 'only notes that are not archived'))
     .option('--history', 'also write the earlier versions of each note; "notes import" reads them')

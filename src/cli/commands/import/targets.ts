@@ -4,7 +4,7 @@ import type { MergeOutcome, PortableStore } from '../../../core/store.ts';
 import type { Target } from '../../../formats/importer.ts';
 import { originsIn, withOrigins } from '../../../formats/origin.ts';
 import { decideMerge, isWritten } from '../../../store/decide-merge.ts';
-import { withHolder } from '../../notes/holder.ts';
+import { withHolder } from '../../notes/open.ts';
 
 /** Identifies a text by its SHA-256. A weaker hash could collide, and a collision would lose a note. */
 export const digest = (text: string): string => Bun.CryptoHasher.hash('sha256', text, 'base64');

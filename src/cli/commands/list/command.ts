@@ -8,8 +8,7 @@ import { positive, type StoreFlags, sortOrders, withExamples, withFilter, withSt
 import type { AddCommand, Io } from '../../io.ts';
 import { type FindOptions, findNotes, selectionOf } from '../../notes/filter.ts';
 import { openNotes } from '../../notes/open.ts';
-import { printableJson } from '../../notes/write-each.ts';
-import { printable, sizeOf } from '../../terminal/style.ts';
+import { printable, printableJson, sizeOf } from '../../terminal/style.ts';
 
 interface ListFlags extends StoreFlags, FindOptions {
   readonly json?: boolean;
@@ -26,7 +25,7 @@ export const addList: AddCommand = (program, io, run) => {
       new Option('--sort <order>', 'by last change, creation or title, instead of the best match').choices(sortOrders),
     )
     .option('--json', 'as a JSON array');
-  withExamples(withStoreFlags(withFilter(command)), [
+  withExamples(withStoreFlags(withFilter(command, io)), [
     ['notes list', 'all active notes, the newest first'],
     ['notes ls git reset -c bash-commands', 'commands with both words'],
     ['notes ls c:css,prompts color:info', 'filters among the words: c: g: color: archived:'],

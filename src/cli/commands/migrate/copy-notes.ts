@@ -11,8 +11,7 @@ import { isSameFile } from '../../../store/sqlite/database-files.ts';
 import { Interrupted } from '../../exit-code.ts';
 import { interruptionOf, unlessAborted } from '../../interruption.ts';
 import type { Io, Output } from '../../io.ts';
-import { withHolder } from '../../notes/holder.ts';
-import { storeUrl } from '../../notes/open.ts';
+import { storeUrl, withHolder } from '../../notes/open.ts';
 import { ProgressLine } from '../../terminal/progress.ts';
 
 export interface Route {

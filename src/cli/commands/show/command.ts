@@ -3,9 +3,9 @@ import type { Note } from '../../../core/note.ts';
 import { whatRuns } from '../../../core/tools/shell-session.ts';
 import { type NoteFlags, positive, withExamples, withFilter, withStoreFlags } from '../../flags.ts';
 import type { AddCommand, Io } from '../../io.ts';
-import { type FindFlags, findNote, labelsOf } from '../../notes/find.ts';
-import { openNotes } from '../../notes/open.ts';
-import { printableJson } from '../../notes/write-each.ts';
+import { type FindFlags, findNote } from '../../notes/find.ts';
+import { labelsOf, openNotes } from '../../notes/open.ts';
+import { printableJson } from '../../terminal/style.ts';
 import { filled } from './fill.ts';
 
 interface ShowFlags extends NoteFlags, FindFlags {
@@ -28,7 +28,7 @@ export const addShow: AddCommand = (program, io, run) => {
     .option('--raw', 'only its content, byte for byte, with its {{names}}; asks nothing')
     .option('-C, --copy', 'copy its content, as "notes copy" does');
   withExamples(
-    withNote(command).option('--no-pager', 'print a long note without a pager').option('--json', 'as JSON'),
+    withNote(command, io).option('--no-pager', 'print a long note without a pager').option('--json', 'as JSON'),
     [
       ['notes show 12', 'the note with this id'],
       ['notes show undo commit -C', 'into the clipboard'],
@@ -50,7 +50,7 @@ export const addCopy: AddCommand = (program, io, run) => {
         'Of commands only what runs is copied; {{names}} are asked for',
     )
     .option('--raw', 'the whole content as it is, with its {{names}}; asks nothing');
-  withExamples(withNote(command), [
+  withExamples(withNote(command, io), [
     ['notes copy undo commit', 'the note with these words'],
     ['notes copy', 'picked from a list, as "notes" alone'],
     ['notes copy review --set language=Go', 'fills {{language}}'],
@@ -62,9 +62,9 @@ export const addCopy: AddCommand = (program, io, run) => {
 };
 
 /** Adds the flags that name a note and values for it. */
-const withNote = (command: Command): Command =>
+const withNote = (command: Command, io: Io): Command =>
   withStoreFlags(
-    withFilter(command)
+    withFilter(command, io)
       .option('--set <name=value>', 'replace {{name}} with a value; may be repeated', addValue)
       .option('--version <number>', 'an earlier version, by its number in "notes history"', positive)
       .option('--pick', 'always pick it from a list'),
@@ -112,7 +112,7 @@ async function show(note: Note, flags: ShowFlags, io: Io): Promise<void> {
   if (!isRead) return void stdout.write(content);
   const { pageOf, printPaged } = await import('../../terminal/note-page.ts');
   const { styleFor } = await import('../../terminal/style.ts');
-  const labels = await labelsOf({ flags, io }).labels();
+  const labels = await labelsOf(io, flags).labels();
   const page = pageOf({ ...note, content }, styleFor(stdout, env), labels);
   if (flags.pager === false) stdout.write(page);
   else await printPaged(page, io);
