@@ -9,7 +9,7 @@ import { DatabaseError, isAway, NoAnswer } from './failure.ts';
 import { migrate, schemaOf, settingsOff } from './migrate.ts';
 import { isDistributed, placementInWords, placementOf } from './placement.ts';
 import { type PostgresContext, PostgresEngine } from './postgres-engine.ts';
-import { durabilityFault, type OpenDatabase } from './postgres-transactions.ts';
+import { durabilityFault, type OpenDatabase, Readiness } from './postgres-transactions.ts';
 import { migrations, type Step } from './schema.ts';
 
 export interface PostgresOptions
@@ -53,8 +53,20 @@ export async function openPostgres(options: PostgresOptions): Promise<NoteEngine
   return new PostgresEngine(database, locationOf(address), settings);
 }
 
+/** Looks at a database without changing it. Throws as `openPostgres`, also if its schema is current and refuses notes. */
+export async function inspectPostgres(options: PostgresOptions) {
+  await using connections = await connect(options, async (made) => made);
+  const [facts] = await connections.rows<{ version: string }>(`SELECT current_setting('server_version') AS version`);
+  const { version: schema } = (await schemaOf(connections)) ?? { version: 0 };
+  const known = migrations.length;
+  const database = { connections, ...(await placed(connections)), knownSteps: known };
+  if (schema >= known) await new Readiness(database).check();
+  const kind = placementInWords(database.placement);
+  return { server: `PostgreSQL ${facts?.version}${kind ? ` with ${kind}` : ''}`, schema, known };
+}
+
 /** Connects to a reachable and durable database, and returns what `use` makes of it. Throws as `openPostgres`. */
-export async function connect<Result>(
+async function connect<Result>(
   options: PostgresOptions,
   use: (connections: Connections) => Promise<Result>,
 ): Promise<Result> {
@@ -108,7 +120,7 @@ async function refuseUnsafe(connections: Connections, isCitus = false): Promise<
   if (fault !== undefined) throw new NoteError('unavailable', fault);
 }
 
-export async function placed(connections: Connections): Promise<Pick<OpenDatabase, 'placement' | 'hasLog'>> {
+async function placed(connections: Connections): Promise<Pick<OpenDatabase, 'placement' | 'hasLog'>> {
   const placement = await placementOf((statement) => connections.read(statement));
   return { placement, hasLog: placement.isPlain && (await hasChangeLog(connections)) };
 }

@@ -29,7 +29,7 @@ afterEach(() => folder[Symbol.dispose]());
 
 /** Findings by name. */
 async function examine(path = database, isFull = false, backupDir = 'off') {
-  const checks = await examineAll({ env: { PORT: '0', BACKUP_DIR: backupDir }, db: path, isFull });
+  const checks = await examineAll({ PORT: '0', BACKUP_DIR: backupDir }, { db: path, full: isFull });
   return new Map(checks.map((check) => [check.name, check]));
 }
 

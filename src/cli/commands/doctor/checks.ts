@@ -1,9 +1,6 @@
 import { constants, statSync } from 'node:fs';
 import { access, stat, statfs } from 'node:fs/promises';
-import { get as getHttp, type IncomingMessage } from 'node:http';
-import { get as getHttps } from 'node:https';
 import { dirname } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { type Config, type Environment, readSettings, settings } from '../../../config.ts';
 import { versionText } from '../../../core/tools/build-info.ts';
 import { isObject, parsed } from '../../../core/tools/json.ts';
@@ -24,7 +21,8 @@ import { anotherFile } from '../../../store/sqlite/migrate.ts';
 import { migrations } from '../../../store/sqlite/schema.ts';
 import { reasonOf, sentenceOf } from '../../exit-code.ts';
 import { unlessAborted } from '../../interruption.ts';
-import { storeUrl } from '../../notes/open.ts';
+import { serviceIn, storeUrl } from '../../notes/open.ts';
+import type { DoctorFlags } from './command.ts';
 
 /** What a check found, and how to correct it. */
 interface Finding {
@@ -37,28 +35,25 @@ const ok = (found: string): Finding => ({ state: 'ok', found });
 const warning = (found: string, remedy: string): Finding => ({ state: 'warning', found, remedy });
 const fault = (found: string, remedy: string): Finding => ({ state: 'fault', found, remedy });
 
-/** Stops when the signal aborts, which it does unless the check may take long. */
-type Check = (signal: AbortSignal | undefined) => Finding | Promise<Finding>;
+/** Stops when the signal aborts. */
+type Check = readonly [name: string, check: (signal: AbortSignal) => Finding | Promise<Finding>];
 
-interface DoctorOptions {
-  readonly env: Environment;
-  /** The database named by the flag. */
-  readonly db: string | undefined;
-  /** Whether to check the whole database, however long that takes. */
-  readonly isFull: boolean;
-}
-
-/** Checks everything a service needs, within about 5 s unless `isFull`. */
-export async function examine({ env, db, isFull }: DoctorOptions) {
+/**
+ * Checks everything a service needs, within about 5 s; `full` checks the whole database, however long that takes. Checks
+ * only the service if flags or environment name one.
+ */
+export async function examine(env: Environment, flags: DoctorFlags) {
+  const { db, full: isFull = false } = flags;
+  const url = serviceIn(env, flags);
+  if (url !== undefined) return [await settled(['service', (signal) => checkService(url, undefined, signal)], false)];
   const { config, mistakes } = readSettings(env, db === undefined ? {} : { database: storeUrl(db) });
   const { database, host, port } = config;
   const { variable } = settings.database;
+  const isOffByChoice = env[settings.backupDir.variable] === 'off';
   const source = db === undefined ? ([variable, `${variable}_FILE`].find((name) => env[name]) ?? 'by default') : '--db';
-  const checks: (readonly [name: string, check: Check])[] = [
+  const checks: Check[] = [
     ['versions', checkVersions],
-    ...mistakes.map(
-      (found) => ['settings', () => fault(found, 'docs/operations/settings.md lists the settings')] as const,
-    ),
+    ...mistakes.map((found): Check => ['settings', () => fault(found, 'docs/operations/settings.md lists them')]),
   ];
   if (database?.engine === 'postgres') checks.push(['database', () => checkPostgres(database, source)]);
   if (database?.engine === 'sqlite') checks.push(['database', () => ok(`${database.path} (${source})`)]);
@@ -68,38 +63,28 @@ export async function examine({ env, db, isFull }: DoctorOptions) {
       ['permissions', () => checkPermissions(path)], // first, as SQLite removes a log when it closes
       ['folder', () => checkFolder(dirname(path))],
       ['space', () => checkSpace(path)],
-      ['integrity', (signal) => checkNotes(path, signal)],
-      [
-        'backup',
-        (signal) =>
-          checkBackups(path, { ...config, isOffByChoice: env[settings.backupDir.variable] === 'off' }, signal),
-      ],
+      ['integrity', (signal) => checkNotes(path, isFull, signal)],
+      ['backup', (signal) => checkBackups(path, { ...config, isOffByChoice }, isFull, signal)],
     );
   }
   if (host !== undefined && port) {
     const isElsewhere = () => database?.engine === 'sqlite' && isHeld(realPathOf(database.path));
     checks.push(['service', async (signal) => checkService(await reachable(host, port), isElsewhere, signal)]);
   }
-  return await Promise.all(checks.map(([name, check]) => settled(name, check, isFull)));
+  return await Promise.all(checks.map((check) => settled(check, isFull)));
 }
-
-/** Checks whether the service at an address is ready, within 4 s. */
-export const examineService = async (url: string) => [
-  await settled('service', (signal) => checkService(url, undefined, signal), false),
-];
 
 /** The time of a check in ms: doctor must not hang with a disk or a server. */
 const maxMs = 3_500;
 
-async function settled(name: string, check: Check, isFull: boolean): Promise<Finding & { name: string }> {
+async function settled([name, check]: Check, isFull: boolean): Promise<Finding & { name: string }> {
   const mayTakeLong = ['integrity', 'backup'].includes(name);
-  const signal = isFull && mayTakeLong ? undefined : AbortSignal.timeout(maxMs);
+  const signal = isFull && mayTakeLong ? new AbortController().signal : AbortSignal.timeout(maxMs);
   try {
-    const found = (async () => check(signal))();
-    return { name, ...(await (signal === undefined ? found : unlessAborted(found, signal))) };
+    return { name, ...(await unlessAborted((async () => check(signal))(), signal)) };
   } catch (error) {
     const late = `no answer within ${maxMs / 1_000} s`;
-    if (!signal?.aborted) return { name, ...fault(sentenceOf(error), 'Fix the cause, then run this again') };
+    if (!signal.aborted) return { name, ...fault(sentenceOf(error), 'Fix the cause, then run this again') };
     if (mayTakeLong) return { name, ...warning(late, 'Run it with --full, which waits') };
     return { name, ...fault(late, 'Check whether the disk, the server or the network hangs') };
   }
@@ -112,20 +97,15 @@ function checkVersions(): Finding {
   return danger === undefined ? ok(found) : warning(found, danger);
 }
 
-/**
- * Requests `/readyz`, without the proxy of the environment. The service may be stopped, or elsewhere, if `isElsewhere`
- * is given.
- */
+/** Requests `/readyz`. The service may be stopped, or elsewhere, if `isElsewhere` is given. */
 async function checkService(
   url: string,
   isElsewhere: (() => boolean) | undefined,
-  signal: AbortSignal | undefined,
+  signal: AbortSignal,
 ): Promise<Finding> {
-  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  const get = url.startsWith('https:') ? getHttps : getHttp;
-  get(`${url.replace(/\/$/, '')}/readyz`, { signal, agent: false }, resolve).on('error', reject);
   try {
-    const answer = parsed(await text(await promise));
+    const response = await fetch(`${url.replace(/\/$/, '')}/readyz`, { signal, redirect: 'manual' });
+    const answer = parsed(await response.text());
     if (isObject(answer) && answer['status'] === 'ready') return ok(`ready at ${url}`);
     if (!isObject(answer) || typeof answer['error'] !== 'string')
       return fault(`another program answers at ${url}`, 'Choose another port with PORT');
@@ -188,20 +168,20 @@ async function checkSpace(path: string): Promise<Finding> {
   return free < sizeOf(path) ? warning(`${found}, less than a backup takes`, 'Free some space') : ok(found);
 }
 
-async function checkNotes(path: string, signal: AbortSignal | undefined): Promise<Finding> {
+async function checkNotes(path: string, isFull: boolean, signal: AbortSignal): Promise<Finding> {
   try {
     refuseSpecial(path);
     const bytes = sizeOf(path);
     if (bytes === 0 && sizeOf(`${path}-wal`) > 0 && !isLocked(path))
       return fault(`${path} is empty or gone, although notes were kept in it`, restoreAdvice(path));
     if (bytes === 0) return ok('no notes yet: the first start creates the file');
-    const { integrity, isForeign, schema, notes } = await inspectDatabase(path, signal === undefined, signal);
+    const { integrity, isForeign, schema, notes } = await inspectDatabase(path, isFull, signal);
     if (integrity !== 'ok') return fault(`damaged: ${integrity.replaceAll('\n', ' ')}`, restoreAdvice(path));
     if (isForeign) return fault(`${path} is a database of another program`, anotherFile);
     if (schema > migrations.length) return fault(`schema ${schema} is of a newer version of Notes`, 'Update Notes');
-    return ok(`${counted(notes)} in ${sizeText(bytes)}, sound${signal ? ' (--full compares the indexes too)' : ''}`);
+    return ok(`${counted(notes)} in ${sizeText(bytes)}, sound${isFull ? '' : ' (--full compares the indexes too)'}`);
   } catch (error) {
-    if (signal?.aborted) throw error;
+    if (signal.aborted) throw error;
     const advice = adviceOn(error, path) ?? adviceOn(error instanceof Error && error.cause, path);
     const [reason, remedy = 'Fix the cause, then run this again'] = advice ?? [];
     return fault(reason ? `Cannot use ${path}: ${reason}` : messageOf(error), remedy);
@@ -211,7 +191,8 @@ async function checkNotes(path: string, signal: AbortSignal | undefined): Promis
 async function checkBackups(
   database: string,
   { backupDir: folder = 'off', backupKeep, isOffByChoice }: Partial<Config> & { readonly isOffByChoice: boolean },
-  signal: AbortSignal | undefined,
+  isFull: boolean,
+  signal: AbortSignal,
 ): Promise<Finding> {
   const found = [...backupsIn(dirname(database), database), ...(folder === 'off' ? [] : backupsIn(folder, database))];
   const newest = newestOf(found, Date.now());
@@ -224,35 +205,25 @@ async function checkBackups(
     return warning('none', `${obstacle}; "notes backup" makes one`);
   if (newest === undefined) return ok(`none${folder === 'off' ? '' : ` in ${folder}`} yet; "notes backup" makes one`);
   try {
-    const { notes } = refuseUnsound(newest.path, await inspectDatabase(newest.path, signal === undefined, signal));
+    const { notes } = refuseUnsound(newest.path, await inspectDatabase(newest.path, isFull, signal));
     const days = Math.floor((Date.now() - newest.at) / dayMs);
     const text = `${counted(notes)} in ${newest.path}, ${days} days old`;
     if (folder === 'off' || days < 3) return ok(text);
     return warning(text, 'Look for backup errors in the log of the service; "notes backup" makes one now');
   } catch (error) {
-    if (signal?.aborted) throw error;
+    if (signal.aborted) throw error;
     return fault(`the newest cannot be opened: ${messageOf(error)}`, 'Remove it: a running service makes a new one');
   }
 }
 
-/** Writes a note and rolls back, as `/readyz` does, once the start has brought the schema to that of this program. */
 async function checkPostgres(address: PostgresAddress, source: string): Promise<Finding> {
-  const { connect, locationOf, placed } = await import('../../../store/postgres/open.ts');
-  const { schemaOf } = await import('../../../store/postgres/migrate.ts');
-  const { placementInWords } = await import('../../../store/postgres/placement.ts');
-  const { Readiness } = await import('../../../store/postgres/postgres-transactions.ts');
-  const { migrations: known } = await import('../../../store/postgres/schema.ts');
+  const { inspectPostgres, locationOf } = await import('../../../store/postgres/open.ts');
   const where = locationOf(address);
   try {
-    await using connections = await connect({ address, timeoutMs: 3_000, poolSize: 1 }, async (made) => made);
-    const [server] = await connections.rows<{ version: string }>(`SELECT current_setting('server_version') AS version`);
-    const { version } = (await schemaOf(connections)) ?? { version: 0 };
-    const database = { connections, ...(await placed(connections)), knownSteps: known.length };
-    const isOld = version < known.length;
-    if (!isOld) await new Readiness(database).check();
-    const placement = placementInWords(database.placement);
-    const use = isOld ? `the next start brings its schema from ${version} to ${known.length}` : 'notes can be written';
-    const found = `${where} (${source}): PostgreSQL ${server?.version}${placement ? ` with ${placement}` : ''}, ${use}`;
+    const { server, schema, known } = await inspectPostgres({ address, timeoutMs: 3_000, poolSize: 1 });
+    const isOld = schema < known;
+    const use = isOld ? `the next start brings its schema from ${schema} to ${known}` : 'notes can be written';
+    const found = `${where} (${source}): ${server}, ${use}`;
     if (!isExposed(address)) return ok(found);
     return warning(`${found}; others on the network may read or forge notes`, 'Use sslmode=verify-full');
   } catch (error) {

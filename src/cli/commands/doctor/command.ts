@@ -1,10 +1,9 @@
 import { ConfigError } from '../../../config.ts';
 import { type NoteFlags, withExamples } from '../../flags.ts';
 import type { AddCommand } from '../../io.ts';
-import { serviceIn } from '../../notes/open.ts';
 import { printable, styleFor } from '../../terminal/style.ts';
 
-interface DoctorFlags extends NoteFlags {
+export interface DoctorFlags extends NoteFlags {
   readonly full?: boolean;
 }
 
@@ -24,11 +23,10 @@ export const addDoctor: AddCommand = (program, { env, stdout }, run) => {
     ['notes doctor --url http://127.0.0.1:3000', 'as the health check of a container'],
   ]).action(
     run(async (flags: DoctorFlags) => {
-      const { db, full: isFull = false, json } = flags;
-      if (db !== undefined && flags.url !== undefined) throw new ConfigError('Give either --db or --url');
-      const url = serviceIn(env, flags);
-      const { examine, examineService } = await import('./checks.ts');
-      const checks = url === undefined ? await examine({ env, db, isFull }) : await examineService(url);
+      const { db, url, json } = flags;
+      if (db !== undefined && url !== undefined) throw new ConfigError('Give either --db or --url');
+      const { examine } = await import('./checks.ts');
+      const checks = await examine(env, flags);
       const ok = checks.every(({ state }) => state !== 'fault');
       if (json) stdout.write(`${JSON.stringify({ checks, ok })}\n`);
       for (const { name, state, found, remedy } of json ? [] : checks) {
