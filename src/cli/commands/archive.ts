@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { parseId } from '../../core/parse.ts';
 import type { NoteStore } from '../../core/store.ts';
 import { counted } from '../../core/tools/text.ts';
 import { type NoteFlags, withExamples, withStoreFlags } from '../flags.ts';
@@ -40,7 +41,6 @@ function addAction(command: Command, archived: boolean, { io, run }: { io: Io; r
     .option('--json', 'print the note as JSON, many as an array')
     .action(
       run(async (words: string[], flags: NoteFlags) => {
-        const { parseId } = await import('../../core/parse.ts');
         const failures = new Failures(io);
         const isMany = isList(words) && !isOneId(words);
         let ids = isList(words) ? await givenIds(words, io) : [await idOf(words, archived, { flags, io })];

@@ -90,8 +90,7 @@ async function table({ stdout, env }: Io): Promise<Show> {
 }
 
 async function diffs({ stdout, env }: Io): Promise<Show> {
-  const { otherFieldsOf } = await import('../notes/version-diff.ts');
-  const { diffOf } = await import('../notes/version-diff.ts');
+  const { diffOf, otherFieldsOf } = await import('../notes/version-diff.ts');
   const show = { style: styleFor(stdout, env), isTerminal: stdout.isTTY === true };
   return (step) => {
     const others = otherFieldsOf(step).map((other) => `${other}\n`);

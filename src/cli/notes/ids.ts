@@ -1,6 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import { invalid } from '../../core/error.ts';
 import type { Note } from '../../core/note.ts';
+import { parseId } from '../../core/parse.ts';
 import { inTurns } from '../../core/tools/concurrency.ts';
 import { isObject, parsed } from '../../core/tools/json.ts';
 import { count } from '../../core/tools/text.ts';
@@ -39,7 +40,6 @@ export async function* notesWith(
   ids: readonly string[],
   { flags, failures, io }: Reading,
 ): AsyncGenerator<Note, void, void> {
-  const { parseId } = await import('../../core/parse.ts');
   await using store = await openNotes(io, flags);
   const read = inTurns([...new Set(ids)], (id) => failures.orReport(async () => store.get(parseId(id))));
   for await (const note of read) if (note !== undefined) yield note;

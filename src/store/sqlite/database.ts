@@ -40,14 +40,11 @@ export interface OpenDatabase {
   readonly db: Database;
   readonly path: string;
   readonly user: DatabaseUser;
-  readonly knownSteps: number;
   /** Whether a commit is on disk when it ends; else the log has to be synced after it. */
   readonly isSyncedByCommit: boolean;
   readonly copy: string | undefined;
   readonly resources: Disposable;
 }
-
-const knownSteps = migrations.length;
 
 /** Opens a file after checking that it is ours, sound and usable. `refusal` explains the errors. */
 export function openDatabase(options: DatabaseOptions): OpenDatabase {
@@ -71,7 +68,7 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
     probeWrite(db);
     syncFolder(dirname(path));
   }
-  return { db, path, user, knownSteps, isSyncedByCommit, copy, resources: opened.move() };
+  return { db, path, user, isSyncedByCommit, copy, resources: opened.move() };
 }
 
 /**
@@ -83,9 +80,9 @@ export function openReadOnly(given: string): OpenDatabase | undefined {
   using opened = new DisposableStack();
   const db = opened.adopt(openUnchanged(given), (made) => made.close(true));
   refuseForeign(db, given);
-  if (pragma(db, 'user_version') !== knownSteps) return undefined;
+  if (pragma(db, 'user_version') !== migrations.length) return undefined;
   const path = realpathSync(given);
-  const facts = { user: 'command', knownSteps, isSyncedByCommit: true, copy: undefined } as const;
+  const facts = { user: 'command', isSyncedByCommit: true, copy: undefined } as const;
   return { db, path, ...facts, resources: opened.move() };
 }
 
@@ -104,7 +101,7 @@ function isWritable(path: string): boolean {
 
 /** Brings the schema up to date. A command does so only while no service uses the database. */
 function prepare(db: Database, path: string, user: DatabaseUser): string | undefined {
-  if (pragma(db, 'user_version') === knownSteps) return undefined;
+  if (pragma(db, 'user_version') === migrations.length) return undefined;
   using _lock = user === 'service' ? undefined : lock(path);
   return migrate(db, path, migrations);
 }

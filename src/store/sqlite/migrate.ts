@@ -71,10 +71,10 @@ function copyOf(db: Database, path: string, version: number): string {
   }
 }
 
-/** Throws `unavailable` if the schema is not that of `knownSteps` steps, else errors of a missing table or index. */
-export function checkSchema(db: Database, knownSteps: number): void {
+/** Throws `unavailable` if the schema is not the current one, else errors of a missing table or index. */
+export function checkSchema(db: Database): void {
   const version = pragma(db, 'user_version');
-  if (version !== knownSteps) throw new NoteError('unavailable', storeMessage.schemaChanged(version));
+  if (version !== migrations.length) throw new NoteError('unavailable', storeMessage.schemaChanged(version));
   db.prepare(`SELECT ${columns} FROM notes INDEXED BY notes_by_id_range WHERE id >> 10 = 0 LIMIT 1`).all();
   db.prepare(
     'SELECT version_id, previous_id FROM notes JOIN note_versions ON note_versions.id = version_id LIMIT 1',

@@ -2,7 +2,8 @@ import type { NoteEngine } from '../../core/store.ts';
 import { engineDefaults } from '../engine.ts';
 import { whileBusy } from '../while-busy.ts';
 import { type DatabaseOptions, openDatabase, openReadOnly, refusal } from './database.ts';
-import { type SqliteContext, SqliteEngine } from './sqlite-engine.ts';
+import { SqliteEngine } from './sqlite-engine.ts';
+import type { SqliteContext } from './sqlite-transactions.ts';
 
 export interface SqliteOptions extends Partial<SqliteContext>, Omit<DatabaseOptions, 'user'> {
   /** Default: a service. */

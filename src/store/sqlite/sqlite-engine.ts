@@ -15,7 +15,6 @@ import type {
 } from '../../core/store.ts';
 import { CommitQueue } from '../commit-queue.ts';
 import type { Write } from '../decide-write.ts';
-import type { EngineContext } from '../engine.ts';
 import { type VersionsRange, versionsInBatches } from '../history.ts';
 import type { RecentChanges } from '../recent-changes.ts';
 import { Background } from './background.ts';
@@ -37,15 +36,8 @@ import {
   readNote,
   readOrigins,
 } from './sqlite-reads.ts';
-import { Transactions } from './sqlite-transactions.ts';
-import { prepareVersions, readVersions, type Versions } from './sqlite-versions.ts';
-
-export interface SqliteContext extends EngineContext {
-  /** Clock in ms since 1970. */
-  readonly now: () => number;
-  /** Called once when the state on disk has become uncertain; the process should stop. */
-  readonly onLost: (error: unknown) => void;
-}
+import { type SqliteContext, Transactions } from './sqlite-transactions.ts';
+import { readVersions } from './sqlite-versions.ts';
 
 /** Commits of other programs are looked for at most this often, in ms: a look costs 2.5 µs. */
 const lookMs = 1;
@@ -62,11 +54,9 @@ const tickMs = 1_000;
 export class SqliteEngine implements NoteEngine {
   readonly location: string;
   readonly feed: RecentChanges;
-  readonly #context: SqliteContext;
   readonly #opened: OpenDatabase;
   readonly #isService: boolean;
   readonly #db: Database;
-  readonly #versions: Versions;
   readonly #queue: CommitQueue<Write, Note>;
   readonly #transactions: Transactions;
   readonly #lists: SqliteLists;
@@ -81,16 +71,12 @@ export class SqliteEngine implements NoteEngine {
 
   constructor(opened: OpenDatabase, location: string, context: SqliteContext) {
     const { db, path, user, isSyncedByCommit } = opened;
-    const { cacheBytes, onLost } = context;
     this.location = location;
     this.#opened = opened;
     this.#isService = user === 'service';
-    this.#context = context;
     this.#db = db;
-    this.#versions = prepareVersions(db, context.maxVersions);
-    const onCommitted = () => this.#shortenLog();
-    this.#transactions = new Transactions(opened, this.#versions, { cacheBytes, onCommitted, onLost });
-    this.#queue = new CommitQueue((writes) => this.#commit(writes));
+    this.#transactions = new Transactions(opened, { ...context, onShown: () => this.#shortenLog() });
+    this.#queue = new CommitQueue((writes) => this.#transactions.commit(writes));
     this.#log = isSyncedByCommit ? undefined : new WriteAheadLog(db);
     this.#lists = new SqliteLists(opened, this.#transactions);
     this.feed = this.#transactions.feed;
@@ -145,7 +131,7 @@ export class SqliteEngine implements NoteEngine {
   }
 
   readonly #readVersions = (range: VersionsRange) =>
-    this.#transactions.read(() => readVersions(this.#db, this.#context.maxVersions, range));
+    this.#transactions.read(() => readVersions(this.#db, this.#transactions.versions.max, range));
 
   origins(after: number): Promise<readonly NoteOrigin[]> {
     return this.#transactions.read(() => readOrigins(this.#db, after));
@@ -176,7 +162,7 @@ export class SqliteEngine implements NoteEngine {
 
   merge(notes: readonly PortableNote[], { dryRun = false, lastId = 0 } = {}): Promise<readonly MergeOutcome[]> {
     const work = async () => {
-      const { isStored, ...merged } = await merge(this.#db, this.#versions, notes);
+      const { isStored, ...merged } = await merge(this.#db, this.#transactions.versions, notes);
       if (lastId > 0) continueAfter(this.#db, lastId);
       return { ...merged, isStored: (isStored || lastId > 0) && !dryRun };
     };
@@ -189,7 +175,7 @@ export class SqliteEngine implements NoteEngine {
 
   async check(): Promise<void> {
     this.#checkFiles();
-    await this.#transactions.read(() => checkSchema(this.#db, this.#opened.knownSteps));
+    await this.#transactions.read(() => checkSchema(this.#db));
     await this.#queue.alone(() => this.#transactions.tryWrites(), trialMs);
   }
 
@@ -211,13 +197,6 @@ export class SqliteEngine implements NoteEngine {
     this.#background[Symbol.dispose]();
     this.#lists[Symbol.dispose]();
     this.#opened.resources[Symbol.dispose]();
-  }
-
-  async #commit(writes: readonly Write[]) {
-    const started = performance.now();
-    const outcomes = await this.#transactions.commit(writes, this.#context.now);
-    this.#context.onCommit(writes.length, (performance.now() - started) / 1000);
-    return outcomes;
   }
 
   /** Begins a checkpoint if the log is long. */

@@ -14,6 +14,7 @@ import {
   type Outcome,
   type Write,
 } from '../decide-write.ts';
+import type { EngineContext } from '../engine.ts';
 import { ListCache } from '../lists.ts';
 import * as storeMessage from '../message.ts';
 import { RecentChanges } from '../recent-changes.ts';
@@ -21,7 +22,7 @@ import { columns, noteOf } from '../row.ts';
 import type { OpenDatabase } from './database.ts';
 import { type During, failureOf, lost, noteErrorOf } from './failure.ts';
 import { dataVersionOf, type StoredRow } from './sqlite-reads.ts';
-import type { Versions } from './sqlite-versions.ts';
+import { prepareVersions, type Versions } from './sqlite-versions.ts';
 
 /** Reads wait this long for a disk that hangs, in ms. */
 const syncWaitMs = 5_000;
@@ -39,13 +40,16 @@ export interface Work<Result> {
   readonly written?: readonly Written[];
 }
 
-interface TransactionsContext {
-  /** Memory limit of the list cache, in bytes; 0 disables it. */
-  readonly cacheBytes: number;
-  /** Called after each commit, when its notes are visible. */
-  readonly onCommitted: () => void;
-  /** Called once when the state on disk has become uncertain. */
+export interface SqliteContext extends EngineContext {
+  /** Clock in ms since 1970. */
+  readonly now: () => number;
+  /** Called once when the state on disk has become uncertain; the process should stop. */
   readonly onLost: (reason: unknown) => void;
+}
+
+interface TransactionsContext extends SqliteContext {
+  /** Called when a transaction is on disk, and shown. */
+  readonly onShown: () => void;
 }
 
 /**
@@ -56,6 +60,7 @@ export class Transactions implements Disposable {
   /** What readers see without a look at the database. */
   readonly cache: ListCache;
   readonly feed = new RecentChanges(async () => void this.noticeOtherCommits());
+  readonly versions: Versions;
   readonly #context: TransactionsContext;
   readonly #db: Database;
   readonly #write: ReturnType<typeof prepareWrites>;
@@ -68,10 +73,11 @@ export class Transactions implements Disposable {
   #dataVersion: number;
   #lookedAt = 0;
 
-  constructor({ db, path, isSyncedByCommit }: OpenDatabase, versions: Versions, context: TransactionsContext) {
+  constructor({ db, path, isSyncedByCommit }: OpenDatabase, context: TransactionsContext) {
     this.#context = context;
     this.#db = db;
-    this.#write = prepareWrites(db, versions);
+    this.versions = prepareVersions(db, context.maxVersions);
+    this.#write = prepareWrites(db, this.versions);
     this.cache = new ListCache(context.cacheBytes);
     this.#dataVersion = dataVersionOf(db);
     if (isSyncedByCommit) return;
@@ -85,14 +91,17 @@ export class Transactions implements Disposable {
   }
 
   /** Commits writes that arrived together. Resolves with their outcomes once they are on disk. Throws `NoteError`. */
-  commit(writes: readonly Write[], now: () => number): Promise<readonly Outcome[]> {
-    return this.run(() => {
-      const at = now();
-      const results = writes.map((write) => this.#write(write, at));
+  async commit(writes: readonly Write[]): Promise<readonly Outcome[]> {
+    const started = performance.now();
+    const outcomes = await this.run(() => {
+      const now = this.#context.now();
+      const results = writes.map((write) => this.#write(write, now));
       const written = results.filter(isWritten);
       const result = results.map((one) => (isWritten(one) ? one.note : one));
       return { result, written, isStored: written.length > 0 };
     });
+    this.#context.onCommit(writes.length, (performance.now() - started) / 1000);
+    return outcomes;
   }
 
   /** Creates and changes a note, and rolls back. Throws `NoteError` if notes cannot be written. */
@@ -113,7 +122,7 @@ export class Transactions implements Disposable {
       await this.sync();
       for (const { note, before } of written) this.cache.set(note, before);
       this.feed.add(written.map(({ note }) => note));
-      this.#context.onCommitted();
+      this.#context.onShown();
       return result;
     } catch (error) {
       throw this.failed(error, during);
