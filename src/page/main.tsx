@@ -13,7 +13,7 @@ import { noteCommands } from './note/commands.ts';
 import { firstNotesPainted } from './state/cached-list.ts';
 import { closeDialog } from './state/dialog.ts';
 import { followLabels } from './state/labels/labels.ts';
-import { editing, navigate, urlState } from './state/navigation.ts';
+import { navigate, urlState } from './state/navigation.ts';
 import { loaded, noteById, notes } from './state/notes.ts';
 import { foundThere, prepareWhenIdle, searchThere } from './state/results.ts';
 import { firstDraw, startSync } from './state/sync.ts';
@@ -54,10 +54,7 @@ void firstDraw.then(draw);
 listenToKeys({ ...listCommands, ...noteCommands, ...editorCommands, ...keyboardCommands });
 startSync();
 listenToFiles(); // early: a dropped file would replace the page
-window.addEventListener('popstate', () => {
-  closeDialog(); // it belongs to the previous state
-  if (editing.value === 'new') editing.value = undefined;
-});
+window.addEventListener('popstate', closeDialog); // it belongs to the previous state
 
 void loaded.then(() => {
   requestAnimationFrame(() => setTimeout(startLate));

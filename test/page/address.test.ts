@@ -134,6 +134,30 @@ describe('3. Address', () => {
     expect(await places()).toEqual(before);
   }, 60_000);
 
+  test('Back closes a form, then its note; a note that was closed stays closed', async () => {
+    await using visit = await stage.visitList();
+    const { page } = visit;
+    const form = page.locator('.note-form');
+    await page.keyboard.press('n');
+    await form.waitFor();
+    await page.goBack();
+    await form.waitFor({ state: 'detached' });
+
+    await page.locator('.row').first().click();
+    await page.locator('.detail-body').press('e');
+    await form.waitFor();
+    await page.goBack();
+    await page.locator('.detail-body').waitFor();
+    const edited = await search(page);
+    await page.locator('.detail-body').press('Escape');
+    const closed = await search(page);
+    await page.goBack();
+
+    expect(edited).toMatch(/^\?note=/);
+    expect(closed).toBe('');
+    expect(await search(page)).toBe('');
+  }, 60_000);
+
   test('a link to a note shows it in the list too, under the cursor', async () => {
     const old = notes[3];
     await using visit = await stage.visit({ query: `?note=${old?.id}` });

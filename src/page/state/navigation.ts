@@ -52,6 +52,17 @@ export function saveScroll(name: string, { scrollLeft: left, scrollTop: top }: E
   writeHistorySoon();
 }
 
+/** Whether the current entry was added for a form: what follows the form takes its place. */
+let isOfForm = false;
+
+/** Adds a history entry for a form, so that Back closes it. */
+export function pushForm(): void {
+  if (isOfForm) return;
+  writeHistory();
+  history.pushState(listState(), '', urlOf(urlState.value));
+  isOfForm = true;
+}
+
 /**
  * Changes the URL state. Only `push` adds a history entry; `typing` updates the URL later. A new search closes the open
  * note, unless it is being edited.
@@ -61,14 +72,16 @@ export function navigate(changes: Partial<UrlState>, how: 'push' | 'replace' | '
   const left = isSearch && editing.value === undefined ? { note: undefined } : {};
   const next = { ...urlState.value, ...left, ...changes };
   if (formatUrlState(next) === formatUrlState(urlState.value)) return;
-  if (how === 'push') writeHistory();
+  const isPush = how === 'push' && !isOfForm;
+  if (isPush) writeHistory();
   const before = cursor.value;
   urlState.value = next;
   if (leavesList(changes)) restore({ offsets: {}, cursor: undefined });
   if ('view' in changes) setCursor(before);
-  if (how === 'push') history.pushState(listState(), '', urlOf(next));
-  else if (how === 'replace') writeHistory();
-  else writeHistorySoon();
+  if (isPush) history.pushState(listState(), '', urlOf(next));
+  else if (how === 'typing') writeHistorySoon();
+  else writeHistory();
+  isOfForm &&= how === 'typing';
 }
 
 /** Whether a change shows another list, scrolled to its top. */
@@ -109,6 +122,8 @@ function isListState(state: unknown): state is ListState {
 
 window.addEventListener('popstate', ({ state }) => {
   clearTimeout(writeTimer);
+  isOfForm = false;
+  editing.value = undefined; // its draft is offered
   urlState.value = parseUrlState(location.search).state;
   restore(stateOf(state) ?? { offsets: {}, cursor: urlState.value.note });
 });

@@ -3,7 +3,7 @@ import type { Note, NoteDraft } from '../../core/note.ts';
 import { closeDialog, openDialog } from '../state/dialog.ts';
 import { beginDraft, closedDrafts, type Draft, newFormKey, newKey } from '../state/drafts.ts';
 import { isBesideList } from '../state/layout.ts';
-import { editing, navigate, setCursor, urlState } from '../state/navigation.ts';
+import { editing, navigate, pushForm, setCursor, urlState } from '../state/navigation.ts';
 import { noteById } from '../state/notes.ts';
 import { noteAtCursor } from '../state/results.ts';
 import { flushSync, focus, focusRow, tryFocus } from './focus.ts';
@@ -49,6 +49,7 @@ export function openNote(note: Note): void {
 export function editNote(note: Note): void {
   flushSync(() => {
     show(note);
+    pushForm();
     editing.value = note.id;
   });
   tryFocus('#detail [name=content]');
@@ -69,7 +70,8 @@ export const openDraftAsNew = ({ key }: Draft): void => showNewForm(key);
 function showNewForm(key: string): void {
   flushSync(() => {
     closeDialog();
-    navigate({ note: undefined });
+    pushForm();
+    navigate({ note: undefined }, 'replace');
     newFormKey.value = key;
     editing.value = 'new';
   });
@@ -91,7 +93,7 @@ export function stopEditing(): void {
 /** Closes the note without moving the focus. */
 export function hideNote(): void {
   editing.value = undefined;
-  navigate({ note: undefined });
+  navigate({ note: undefined }, 'replace');
 }
 
 export function closeNote(): void {
