@@ -195,6 +195,15 @@ describe('search', () => {
     expect(titles(found)).toEqual(['test']);
   });
 
+  test('forgives an error in four letters only after the first, and if the word ends there', () => {
+    const notes = [note('billing'), note('killing it'), note('kitling')];
+
+    const found = search([...notes, note('klil it')], 'kill it');
+
+    expect(titles(found)).toEqual(['killing it']);
+    expect(titles(search([note('billing'), note('kilt'), note('kiltmaker')], 'kill'))).toEqual(['kilt']);
+  });
+
   test('ranks notes by the number of words as typed, if no note contains all', () => {
     const best = [note('ledger', 'halben'), note('lodger', 'halben')];
 
