@@ -6,6 +6,10 @@ describe('the title derived from a text', () => {
   test('is its first line that is not blank', () => {
     expect(titleOf('\r\n  \n\t git status  \nsecond')).toBe('git status');
     expect(titleOf(' \n ')).toBe('');
+    expect(titleOf('#!/bin/sh\n\nset -e\n')).toBe('set -e');
+    expect(titleOf('#!/bin/sh\n')).toBe('#!/bin/sh');
+    expect(titleOf('\n## Restart nginx\nfirst')).toBe('Restart nginx');
+    expect(titleOf('#tag')).toBe('#tag');
   });
 
   test('can be stored, however long the line is', () => {

@@ -64,9 +64,13 @@ export function sizeText(bytes: number): string {
 
 const maxTitleLength = 200;
 
-/** Derives a title from a text: its first non-blank line, shortened. */
+/**
+ * Derives a title from a text: its first non-blank line, shortened, without the marks of a heading. The line that names
+ * the interpreter of a script says nothing about it.
+ */
 export function titleOf(text: string): string {
-  const line = /\S[^\r\n]*/.exec(text)?.[0] ?? '';
+  const said = text.replace(/^#!.*(?=[\r\n]+\s*\S)/, '');
+  const [, line = ''] = /(?:#{1,6}[ \t]+)?(\S[^\r\n]*)/.exec(said) ?? [];
   return Array.from(line.slice(0, 2 * maxTitleLength))
     .slice(0, maxTitleLength)
     .join('')

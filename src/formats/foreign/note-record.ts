@@ -51,7 +51,7 @@ function timesOf({ createdAt, updatedAt, otherwise }: ForeignNote): Pick<Portabl
 }
 
 /** The first non-blank line, without Markdown heading marks. */
-export const titleIn = (text: string): string => keepable(titleOf(text.replace(/^\s*#{1,6}\s+/, '')));
+export const titleIn = (text: string): string => keepable(titleOf(text));
 
 /** Replaces characters that stores reject by U+FFFD. */
 export const keepable = (text: string) => text.toWellFormed().replaceAll('\0', '\ufffd');
