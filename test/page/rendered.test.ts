@@ -22,6 +22,16 @@ const saysLast = (page: Page, text: string) =>
   page.getByRole('log').locator('> :last-child').getByText(text, { exact: true }).waitFor();
 const says = (note: Note, content: string) => eventually(async () => (await stored(note)).content === content);
 
+test('lines of a paragraph stay lines', async () => {
+  const note = await addNote('Ada: when?\nBob: at noon\n\nlast  words', 'A chat');
+  await using visit = await stage.visit({ query: `?note=${note.id}` });
+  const paragraphs = visit.page.locator('.markdown p');
+
+  const heights = await paragraphs.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().height));
+
+  expect(heights[0]).toBe(2 * (heights[1] ?? 0));
+}, 60_000);
+
 describe('a task box', () => {
   const tasks = '# List\r\n\r\n- [ ] one\r\n\t- [X] **two**\r\n\r\n> 1. [ ] three\r\n';
 

@@ -282,13 +282,57 @@ describe('10. Write', () => {
     await title(page).fill('Lists');
     await content(page).focus();
 
-    expect(await typed(['- one', 'Enter', 'two', 'Enter', 'Enter', 'end'])).toBe('- one\n- two\nend');
+    expect(await typed(['- one', 'Enter', 'two', 'Enter', 'Enter', 'end'])).toBe('- one\n- two\n\nend'); // no part of the last item
+    expect(await typed(['- one', 'Enter', 'Tab', 'in', 'Enter', 'Shift+Tab', 'out'])).toBe('- one\n  - in\n- out');
+    expect(await typed(['1. one', 'Enter', 'Tab', 'in'])).toBe('1. one\n   2. in');
     expect(await typed(['9. one', 'Enter', 'two'])).toBe('9. one\n10. two');
     expect(await typed(['  * [x] done', 'Enter', 'next'])).toBe('  * [x] done\n  * [ ] next');
     expect(await typed(['Control+B', 'fat', 'Control+B', 'Control+I', 'thin'])).toBe('**fat**_thin_');
     await form(page).getByLabel('Category').selectOption('css');
     await content(page).focus();
     expect(await typed(['- a', 'Enter', 'b', 'Control+B'])).toBe('- a\nb');
+  }, 60_000);
+
+  test('a text pasted outside of fields begins a note, and so do several lines in the search', async () => {
+    await stage.add(draft());
+    await using visit = await stage.visitList();
+    const { page } = visit;
+    const paste = async (text: string, place: string) => {
+      await page.evaluate((text) => navigator.clipboard.writeText(text), text);
+      await page.locator(place).first().focus();
+      await page.keyboard.press('Control+V');
+    };
+    const both = async () => [await title(page).inputValue(), await content(page).inputValue()];
+
+    await paste('# A *plan*\n', '.row [data-row], [data-row]');
+    await form(page).waitFor();
+    const pasted = [...(await both()), await form(page).getByLabel('Category').inputValue()];
+    await page.keyboard.press('Escape');
+    await paste('#!/bin/bash\nset -e\nls\n', '#search');
+    await form(page).waitFor();
+    const script = [...(await both()), await form(page).getByLabel('Category').inputValue()];
+    await page.keyboard.press('Escape');
+    await paste('one line', '#search');
+
+    expect(pasted).toEqual(['A *plan*', '# A *plan*\n', 'notes']);
+    expect(script).toEqual(['set -e', '#!/bin/bash\nset -e\nls\n', 'bash-commands']);
+    expect(await page.locator('#search').inputValue()).toBe('one line');
+  }, 60_000);
+
+  test('a double click puts the caret at its word, or into the title, and Ctrl+S saves', async () => {
+    const [note] = await stage.add(draft({ title: 'Heading', content: 'one **two** three\n\nagain two\n' }));
+    await using visit = await stage.visitList({ query: `?note=${note?.id}` });
+    const { page } = visit;
+
+    await page.locator('.markdown strong').dblclick();
+    await page.locator('.note-form [name=content]:focus').waitFor();
+    await page.keyboard.type('not ');
+    await page.keyboard.press('Control+s');
+    await saved(page, 'Heading');
+    await page.locator('#note-title').dblclick();
+    await page.locator('.note-form [name=title]:focus').waitFor();
+
+    expect(await stored(note?.id ?? 0)).toMatchObject({ content: 'one **not two** three\n\nagain two\n' });
   }, 60_000);
 
   test('the text field grows with its lines, and is monospaced for code', async () => {

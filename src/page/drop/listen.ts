@@ -1,6 +1,11 @@
+import { pasted } from '../editor/commands.ts';
 import { notifyMissing } from '../ui/lazy.ts';
+import { openNew } from '../ui/open-note.ts';
 
-/** Imports files dropped or pasted anywhere. Without a listener, a dropped file would replace the page. */
+/**
+ * Imports files dropped or pasted anywhere, and begins a note with a text pasted outside of a field. Without a listener,
+ * a dropped file would replace the page.
+ */
 export function listenToFiles(): void {
   window.addEventListener('dragover', (event) => {
     if (!hasFiles(event.dataTransfer)) return;
@@ -15,11 +20,20 @@ export function listenToFiles(): void {
   });
   // word processors copy a picture along with the text: prefer the text
   window.addEventListener('paste', (event) => {
-    const { clipboardData, defaultPrevented } = event;
-    if (defaultPrevented || !hasFiles(clipboardData) || clipboardData.types.includes('text/plain')) return;
+    const { clipboardData, defaultPrevented, target } = event;
+    const text = clipboardData?.getData('text/plain').replace(/\r\n?/g, '\n') ?? '';
+    if (defaultPrevented || (text === '' ? !hasFiles(clipboardData) : isForField(target, text))) return;
     event.preventDefault();
-    take(clipboardData.files);
+    if (text !== '') openNew(pasted(text));
+    else if (clipboardData) take(clipboardData.files);
   });
+}
+
+/** Fields take texts, but the lines of a longer one would be lost in the search. */
+function isForField(target: EventTarget | null, text: string): boolean {
+  const field = target instanceof Element ? target.closest('input, textarea, select, dialog') : null;
+  const isEmptySearch = field instanceof HTMLInputElement && field.id === 'search' && field.value === '';
+  return field !== null && !(isEmptySearch && text.trim().includes('\n'));
 }
 
 const hasFiles = (data: DataTransfer | null): data is DataTransfer => data?.types.includes('Files') === true;

@@ -1,6 +1,5 @@
 /** What other apps share with the installed page; its service worker keeps it until it is taken here. */
-import { titleOf } from '../../core/tools/text.ts';
-import { blank } from '../editor/commands.ts';
+import { pasted } from '../editor/commands.ts';
 import { openNew } from '../ui/open-note.ts';
 import { takeFiles } from './take-files.ts';
 
@@ -22,7 +21,8 @@ async function take(shared: FormData): Promise<void> {
   const content = [...new Set([text('text'), text('url')])].filter(Boolean).join('\n');
   const title = text('title');
   if (content !== '' || title !== '') {
-    openNew({ ...blank(), title: title || titleOf(content), content: content || title });
+    const draft = pasted(content || title);
+    openNew({ ...draft, title: title || draft.title });
   }
   const files = shared.getAll('files').filter((file) => file instanceof File);
   const named = files.filter(({ name }) => name !== ''); // without a file, a form sends an empty one

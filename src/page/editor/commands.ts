@@ -1,4 +1,5 @@
 import type { Note, NoteDraft } from '../../core/note.ts';
+import { titleOf } from '../../core/tools/text.ts';
 import { draftOf } from '../../core/versions.ts';
 import type { Commands } from '../keyboard/keymap.ts';
 import { urlState } from '../state/navigation.ts';
@@ -11,6 +12,12 @@ export function blank(): NoteDraft {
     group: [group = 'first'],
   } = urlState.value;
   return { title: '', content: '', category, group, color: 'neutral' };
+}
+
+/** The fields of a note with a pasted text. */
+export function pasted(content: string): NoteDraft {
+  const isScript = /^#!.*\b(?:ba|z|fi)?sh\b/.test(content) && urlState.value.category.length === 0;
+  return { ...blank(), title: titleOf(content), content, ...(isScript && { category: 'bash-commands' as const }) };
 }
 
 const duplicate = (note: Note) => openNew(draftOf(note));

@@ -31,7 +31,7 @@ export function NoteForm(props: NoteFormProps & { readonly notice?: ComponentChi
   }
 
   function onKeyDown(event: TargetedKeyboardEvent<HTMLFormElement>): void {
-    const isSave = event.key === 'Enter' && (event.ctrlKey || event.metaKey);
+    const isSave = ['Enter', 's'].includes(event.key) && (event.ctrlKey || event.metaKey);
     if (!isSave && !isPreviewKey(event)) return;
     event.preventDefault();
     if (isSave) void submit();
@@ -83,7 +83,7 @@ export function NoteForm(props: NoteFormProps & { readonly notice?: ComponentChi
         <button
           type="submit"
           class="btn btn-primary btn-sm touch form-save"
-          title="Save (Ctrl+Enter)"
+          title="Save (Ctrl+S, Ctrl+Enter)"
           aria-disabled={saveState.kind === 'saving'}
         >
           Save

@@ -3,25 +3,29 @@
 /** One level of indentation: a tab if lines start with tabs, else two spaces. */
 const stepIn = (text: string) => (/^\t/m.test(text) ? '\t' : '  ');
 
-const outdented = (line: string) => line.replace(/^(?:\t| {1,2})/, '');
+/** Blanks that nest an item of a list below one like it: as many as its mark is wide. */
+const itemStep = (line: string) => ' '.repeat(/^\s*([-*+] |\d{1,8}[.)] )/.exec(line)?.[1]?.length ?? 0);
+
+const outdented = (line: string) => line.replace(new RegExp(`^(?:\t| {1,${itemStep(line).length || 2}})`), '');
 
 /** Where the line of an offset begins. */
 const lineStart = (text: string, at: number) => (at === 0 ? 0 : text.lastIndexOf('\n', at - 1) + 1);
 
-/** Indents or outdents the selected lines; without a selection, `in` inserts one level at the caret. */
+/** Indents or outdents the selected lines, or the item of a list; else `in` inserts one level at the caret. */
 export function indent(area: HTMLTextAreaElement, direction: 'in' | 'out'): void {
   const { value, selectionStart: from, selectionEnd: to } = area;
   const step = stepIn(value);
-  if (from === to && direction === 'in') {
+  const start = lineStart(value, from);
+  if (from === to && direction === 'in' && !listMark.test(value.slice(start, from))) {
     replaceText(area, { from, to, text: step });
     return;
   }
-  const start = lineStart(value, from);
   const last = to > from && value[to - 1] === '\n' ? to - 1 : to;
   const lineEnd = value.indexOf('\n', last);
   const end = lineEnd < 0 ? value.length : lineEnd;
   const before = value.slice(start, end).split('\n');
-  const after = before.map((line) => (direction === 'out' ? outdented(line) : line && step + line));
+  const indented = (line: string) => (step === '\t' ? step : itemStep(line) || step) + line;
+  const after = before.map((line) => (direction === 'out' ? outdented(line) : line && indented(line)));
   const text = after.join('\n');
   if (text.length === end - start) return;
   replaceText(area, { from: start, to: end, text });
@@ -40,7 +44,8 @@ export function continueList(area: HTMLTextAreaElement): boolean {
   const [mark = '', , number, box] = listMark.exec(value.slice(start, from)) ?? [];
   if (mark === '' || from !== to) return false;
   const isEmpty = start + mark.length === from && /^(?:\n|$)/.test(value.slice(from));
-  if (isEmpty) replaceText(area, { from: start, to: from, text: '' });
+  if (isEmpty)
+    replaceText(area, { from: start, to: from, text: start === 0 ? '' : '\n' }); // what follows is no item
   else {
     const numbered = number === undefined ? mark : mark.replace(number, String(Number(number) + 1));
     const next = box === undefined ? numbered : numbered.replace(/\[[xX]\]/, '[ ]');

@@ -1,7 +1,6 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import { categories, colors, groups } from '../../core/enums.ts';
 import { unfinishedIn } from '../../core/query.ts';
-import { titleOf } from '../../core/tools/text.ts';
 import { chooseFiles } from '../drop/listen.ts';
 import { blank, editorCommands } from '../editor/commands.ts';
 import { changeFilters, clearFilters, type FilterValue, noFilter, takeTyped, withFilters } from '../filters/change.ts';
@@ -138,10 +137,6 @@ const place = (value: FilterValue | boolean, where: string, changes: Partial<Url
 
 /** What the page shows before the first note. */
 function FirstMinute() {
-  useEffect(() => {
-    window.addEventListener('paste', createFromPaste);
-    return () => window.removeEventListener('paste', createFromPaste);
-  }, []);
   return (
     <div class="first-minute">
       <div class="flex min-w-0 flex-col items-start gap-4">
@@ -191,12 +186,3 @@ function Loop() {
 }
 
 const matches = (query: string) => matchMedia(query).matches;
-
-/** Opens the form for a text that is pasted into the search, or where nothing else takes it. */
-function createFromPaste(event: ClipboardEvent): void {
-  const content = event.clipboardData?.getData('text/plain') ?? '';
-  const isTaken = event.target instanceof Element && event.target.matches('dialog *, #detail *, input:not(#search)');
-  if (content === '' || isTaken) return;
-  event.preventDefault();
-  openNew({ ...blank(), title: titleOf(content), content });
-}

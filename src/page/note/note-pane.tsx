@@ -107,7 +107,13 @@ function NoteView({ note: wanted }: { note: Note }) {
   return (
     <>
       <div class="note-head">
-        <h2 id="note-title" class="note-title" dir="auto" title={displayTitle(note)}>
+        <h2
+          id="note-title"
+          class="note-title"
+          dir="auto"
+          title={displayTitle(note)}
+          onDblClick={() => editNote(note, 'title')}
+        >
           <Hits text={displayTitle(note)} />
         </h2>
         <CopyButton note={note} />
@@ -122,7 +128,7 @@ function NoteView({ note: wanted }: { note: Note }) {
         aria-labelledby="note-title"
         tabIndex={-1}
         onDblClick={({ target }) => {
-          if (target instanceof Element && !target.closest('a, button, input')) editNote(note);
+          if (target instanceof Element && !target.closest('a, button, input')) editAtSelection(note, body.current);
         }}
       >
         <div data-hits key={note.id}>
@@ -136,6 +142,29 @@ function NoteView({ note: wanted }: { note: Note }) {
       </section>
     </>
   );
+}
+
+/** Opens the form with the caret at the word that a double click has selected, as far as the source has it too. */
+function editAtSelection(note: Note, body: HTMLElement | null): void {
+  const chosen = getSelection();
+  const word = chosen?.toString().trim() ?? '';
+  const before = new Range();
+  if (body && chosen?.anchorNode) {
+    before.setStart(body, 0);
+    before.setEnd(chosen.anchorNode, chosen.anchorOffset);
+  }
+  const source = note.content.replace(/\r\n?/g, '\n'); // as the form holds it
+  let at = -1;
+  for (let left = before.toString().split(word).length; left > 0 && word !== ''; left--) {
+    const next = source.indexOf(word, at + 1);
+    if (next < 0) break;
+    at = next;
+  }
+  editNote(note);
+  const area = document.querySelector<HTMLTextAreaElement>('#detail textarea[name=content]');
+  area?.blur(); // the next focus scrolls to the caret
+  area?.setSelectionRange(Math.max(at, 0), Math.max(at, 0));
+  area?.focus();
 }
 
 function CopyButton({ note }: { note: Note }) {

@@ -45,14 +45,14 @@ export function openNote(note: Note): void {
   focus('.detail-body');
 }
 
-/** Opens the form of a note, with the caret in its text. */
-export function editNote(note: Note): void {
+/** Opens the form of a note, with the caret in its text, or in its title. */
+export function editNote(note: Note, field: 'content' | 'title' = 'content'): void {
   flushSync(() => {
     show(note);
     pushForm();
     editing.value = note.id;
   });
-  tryFocus('#detail [name=content]');
+  tryFocus(`#detail [name=${field}]`);
 }
 
 /** Opens the form of a new note: with these fields, else with the draft that this tab left, else empty. */
