@@ -244,7 +244,7 @@ describe('edit of many', () => {
 
   test.each([
     ['words instead of ids', ['edit', '1', '-', '--color', 'info'], 'docker\n', '"docker" is not an id'],
-    ['a common text', ['edit', '1', '2', '-m', 'x'], '', 'Many notes cannot share a title or text'],
+    ['a common text', ['edit', '1', '2', '-m', 'x'], '', 'Many notes cannot share a title or content'],
     ['nothing to change', ['edit', '1', '2'], '', 'Say what to change: --category, --group or --color'],
     ['words beside --where', ['edit', 'a', '--where-group', 'first', '-g', 'second'], '', 'ids, not both'],
   ])('refuses %s with 2', async (_, args, stdin, sentence) => {

@@ -168,7 +168,7 @@ test('a role with the documented rights can merge; for a missing right the error
   expect(outcomes).toEqual(['added']);
   expect(noSequence).toEqual([
     'unavailable',
-    expect.stringMatching(/lacks a right to notes_id_seq.*docs\/operations\.md/),
+    expect.stringMatching(/lacks a right to notes_id_seq.*docs\/operations\/postgresql\.md/),
   ]);
   expect(noOrigins).toEqual(['unavailable', expect.stringContaining('lacks a right to note_origins, so nothing')]);
   expect(await store.list()).toEqual([portableNote(7)]);

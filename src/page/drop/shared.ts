@@ -1,7 +1,6 @@
 /** What other apps share with the installed page; its service worker keeps it until it is taken here. */
 import { pasted } from '../editor/commands.ts';
 import { openNew } from '../ui/open-note.ts';
-import { takeFiles } from './take-files.ts';
 
 /** Opens a draft of each shared text, and the form or the import of shared files. */
 export async function takeShared(): Promise<void> {
@@ -26,5 +25,5 @@ async function take(shared: FormData): Promise<void> {
   }
   const files = shared.getAll('files').filter((file) => file instanceof File);
   const named = files.filter(({ name }) => name !== ''); // without a file, a form sends an empty one
-  if (named.length > 0) await takeFiles(named);
+  if (named.length > 0) await (await import('./take-files.ts')).takeFiles(named);
 }

@@ -32,8 +32,8 @@ export function typedSearch<N extends Searchable>(
   };
 }
 
-/** Whether a query ends with a word long enough for typing errors. */
-const isLong = (query: string): boolean => /[\p{L}\p{N}]{4}$/u.test(query);
+/** Whether a query ends with a word so long that a longer one has no typing error more. */
+const isLong = (query: string): boolean => /[\p{L}\p{N}]{5}$/u.test(query);
 
 /**
  * Searches one list for a query being typed: a longer query searches the results of its prefix, a shorter one was
