@@ -17,7 +17,7 @@ import { navigate, urlState } from './state/navigation.ts';
 import { loaded, noteById, notes } from './state/notes.ts';
 import { foundThere, prepareWhenIdle, searchThere } from './state/results.ts';
 import { firstDraw, startSync } from './state/sync.ts';
-import { flushSync, focus } from './ui/focus.ts';
+import { flushSync, focus, keepFocus } from './ui/focus.ts';
 import { displayTitle } from './ui/format.ts';
 import { highlightHits } from './ui/hits.tsx';
 
@@ -42,10 +42,12 @@ function startInSearch(): void {
 const startLate = () => import('./lazy-views.ts').then((part) => part.startLate()).catch(() => {});
 
 function draw(): void {
-  const root = document.querySelector('#app');
+  const root = document.querySelector<HTMLElement>('#app');
   if (root) {
     render(<App />, root);
-    void firstNotesPainted().then(startInSearch); // focusing forces a layout: after the first notes
+    void firstNotesPainted()
+      .then(startInSearch) // focusing forces a layout: after the first notes
+      .then(() => keepFocus(root));
     highlightHits(root);
   }
 }

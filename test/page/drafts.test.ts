@@ -209,6 +209,17 @@ describe('11. Drafts', () => {
     await button(page, 'Discard').waitFor({ state: 'detached' });
   }, 60_000);
 
+  test('discarded beside their note leave the focus there', async () => {
+    const { visit } = await editing();
+    await using _ = visit;
+    const { page } = visit;
+    await leaveText(page);
+
+    await page.locator('.notice').getByRole('button', { name: 'Discard' }).click();
+
+    await page.locator('.detail-body:focus').waitFor();
+  }, 60_000);
+
   test('stay while the service is unreachable or fails, and are saved when it is back', async () => {
     using folder = temporaryFolder();
     const env = { DATABASE_URL: `sqlite:${join(folder.path, 'notes.db')}` };

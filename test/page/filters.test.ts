@@ -102,6 +102,32 @@ describe('Nothing found', () => {
   );
 
   test(
+    'arrows go from the search through what is offered and back, and the focus never leaves the list',
+    async () => {
+      await using visit = await stage.visit({ query: '?q=old' });
+      const { page } = visit;
+      await links(page).first().waitFor();
+      const focused = () => page.evaluate(() => document.activeElement?.textContent);
+      const keys = ['ArrowDown', 'ArrowDown', 'ArrowUp', 'ArrowUp'];
+      const seen: unknown[] = [];
+
+      for (const key of keys) {
+        await page.keyboard.press(key);
+        seen.push(await focused());
+      }
+      await page.keyboard.press('Enter'); // a new note
+      await page.locator('[name=title]:focus').press('Escape');
+      await page.locator('#search:focus').press('ArrowDown');
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('Enter');
+      await page.locator('.at-cursor:focus').waitFor();
+
+      expect(seen).toEqual(['EnterNew note “old”', '2 in the archive', 'EnterNew note “old”', '']);
+    },
+    limit,
+  );
+
+  test(
     'finds them in the archive, and behind several filters at once',
     async () => {
       await using visit = await stage.visit({ query: '?q=old' });

@@ -261,6 +261,22 @@ describe('Many at once: acting', () => {
   );
 
   test(
+    'Esc leaves the dialog, then the selection, for the row',
+    async () => {
+      await using visit = await visitWith(five);
+      const { page } = visit;
+      await press(page, 'x');
+      await bar(page).getByRole('button', { name: 'Category, group, color' }).click();
+      await page.getByRole('dialog').waitFor();
+
+      await press(page, 'Escape', 'Escape');
+
+      await page.locator('.at-cursor:focus').waitFor();
+    },
+    limit,
+  );
+
+  test(
     'on the board, Shift and an arrow move all of them',
     async () => {
       await using visit = await visitWith(five, { query: '?view=board' });

@@ -7,7 +7,7 @@ import { cursor, setCursor } from '../state/navigation.ts';
 import { update, writeFailureText } from '../state/notes.ts';
 import { notify } from '../state/notifications.ts';
 import { columns, noteAtCursor } from '../state/results.ts';
-import { flushSync, focusRow, focusRowIfLost } from '../ui/focus.ts';
+import { flushSync, focusRow } from '../ui/focus.ts';
 import { displayTitle } from '../ui/format.ts';
 import { showNoteAtCursor } from '../ui/open-note.ts';
 
@@ -46,7 +46,6 @@ export async function moveToGroup(note: Note, group: Note['group']): Promise<voi
   try {
     const saved = await update(note.id, { group }, note.updatedAt);
     if (cursor.value === note.id) setCursor(note.id); // scrolls to its row in the new column
-    requestAnimationFrame(focusRowIfLost);
     const text = `Moved “${displayTitle(note)}” to ${groupName(group)}`;
     notifyChanged(text, [{ before: note, after: saved }], () => {
       setCursor(note.id);

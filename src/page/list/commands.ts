@@ -6,8 +6,8 @@ import { extend, selectAll } from '../selection/selection.ts';
 import { closeDialog } from '../state/dialog.ts';
 import { isCovered } from '../state/layout.ts';
 import { navigate, urlState } from '../state/navigation.ts';
-import { moveCursor } from '../state/results.ts';
-import { flushSync, focus, focusRow } from '../ui/focus.ts';
+import { moveCursor, noteAtCursor } from '../state/results.ts';
+import { flushSync, focus, focusRow, tryFocus } from '../ui/focus.ts';
 import { notifyMissing } from '../ui/lazy.ts';
 import { hideNote, showNoteAtCursor } from '../ui/open-note.ts';
 
@@ -17,10 +17,10 @@ export function moveCursorBy(by: number): void {
   showNoteAtCursor();
 }
 
-/** Moves the cursor and the focus with it. */
+/** Moves the cursor and the focus with it. Without a note, downwards to what an empty list offers. */
 export function moveAndFocus(by: number): void {
   moveCursorBy(by);
-  focusRow();
+  if (noteAtCursor.value || by < 0 || !tryFocus('.nothing-found :is(a, button)')) focusRow();
 }
 
 /** Extends the selection and focuses its end. */

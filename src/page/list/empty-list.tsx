@@ -1,3 +1,4 @@
+import type { TargetedKeyboardEvent } from 'preact';
 import { useRef } from 'preact/hooks';
 import { categories, colors, groups } from '../../core/enums.ts';
 import { unfinishedIn } from '../../core/query.ts';
@@ -26,7 +27,8 @@ function NothingFound() {
   const { pinned } = urlState.value;
   const places = placesElsewhere();
   return (
-    <div class="flex flex-col items-start gap-4 px-5 py-3">
+    // biome-ignore lint/a11y/noStaticElementInteractions: the arrows move between the controls inside
+    <div class="nothing-found flex flex-col items-start gap-4 px-5 py-3" onKeyDown={moveBetween}>
       {words.value === '' ? <p>{pinned ? 'No pinned notes yet' : 'No notes here'}</p> : <NewFromSearch />}
       {pinned && (
         <p class="text-sm muted">
@@ -41,7 +43,7 @@ function NothingFound() {
       {places.length > 0 && (
         <div>
           <p class="mb-1 text-sm muted">Not found here. Elsewhere:</p>
-          <ul>
+          <ul class="text-sm">
             {places.map(({ count, where, changes }) => (
               <li key={where}>
                 <a
@@ -64,6 +66,17 @@ function NothingFound() {
       </button>
     </div>
   );
+}
+
+/** The arrows go through the controls, and from the first one to the search. */
+function moveBetween(event: TargetedKeyboardEvent<HTMLElement>): void {
+  const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  if (by === undefined) return;
+  event.preventDefault();
+  const all = [...event.currentTarget.querySelectorAll<HTMLElement>('a, button')];
+  const at = all.findIndex((one) => one.matches(':focus')) + by;
+  if (at < 0) focus('#search');
+  else all[at]?.focus();
 }
 
 /** What Enter in the search does without a hit. */

@@ -13,7 +13,7 @@ import { focusRow } from '../ui/focus.ts';
 import { Icon } from '../ui/icons.tsx';
 import { notifyMissing } from '../ui/lazy.ts';
 import { openNote } from '../ui/open-note.ts';
-import { moveCursorBy } from './commands.ts';
+import { moveAndFocus, moveCursorBy } from './commands.ts';
 
 /** In characters. Servers refuse the URLs of longer queries. */
 const maxQuery = 1_000;
@@ -97,7 +97,7 @@ function searchKey(event: KeyboardEvent): (() => void) | undefined {
   const suggested = suggestionKey(event);
   if (suggested) return suggested;
   const note = noteForKeys();
-  if (key === 'ArrowDown') return () => moveAndAnnounce(1);
+  if (key === 'ArrowDown') return () => (noteAtCursor.value ? moveAndAnnounce(1) : moveAndFocus(1));
   if (key === 'ArrowUp') return () => moveAndAnnounce(-1);
   if (key === 'PageDown') return () => moveAndAnnounce(rowsPerPage());
   if (key === 'PageUp') return () => moveAndAnnounce(-rowsPerPage());

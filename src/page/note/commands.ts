@@ -5,7 +5,7 @@ import { endSelection, hasSelection, toggleSelected } from '../selection/selecti
 import { closeDialog, dialog } from '../state/dialog.ts';
 import { isCovered } from '../state/layout.ts';
 import { editing, urlState } from '../state/navigation.ts';
-import { focusRow } from '../ui/focus.ts';
+import { returnToList } from '../ui/focus.ts';
 import { closeNote, isInNote, openNote, showHistory, stopEditing, withCurrentNote } from '../ui/open-note.ts';
 import { undoLast } from '../ui/undo.ts';
 import { archive } from './archive.ts';
@@ -16,7 +16,7 @@ function back(): void {
     closeDialog(); // it has not been loaded yet
   else if (hasSelection() && !isInNote() && !isCovered.value) endSelection();
   else if (editing.value !== undefined) stopEditing();
-  else if (note === undefined) focusRow();
+  else if (note === undefined) returnToList();
   else closeNote();
 }
 

@@ -1,9 +1,7 @@
-import { useLayoutEffect } from 'preact/hooks';
 import { progress } from '../changes/write-many.ts';
 import { keymap, tooltip } from '../keyboard/keymap.ts';
 import { openDialog } from '../state/dialog.ts';
 import { results } from '../state/results.ts';
-import { focusRowIfLost } from '../ui/focus.ts';
 import { IconButton } from '../ui/icon-button.tsx';
 import { forSelected, selectedNotes } from './for-selected.ts';
 import { endSelection, selectAll, selected } from './selection.ts';
@@ -16,7 +14,6 @@ const exportNotes = forSelected((verbs, notes) => verbs.exportNotes(notes));
 /** Replaces the head of the list: the number of selected notes and their actions. */
 export function SelectionBar() {
   const isArchive = selectedNotes()[0]?.archived === true;
-  useLayoutEffect(focusRowIfLost, []); // the replaced head may have had it
   return (
     <section class="list-head no-print flex-wrap max-sm:gap-0" aria-label="Selected notes">
       <IconButton

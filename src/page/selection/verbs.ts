@@ -12,7 +12,7 @@ import { notify } from '../state/notifications.ts';
 import { pinned, pinnedKey, readPinned } from '../state/order/pinned.ts';
 import { noteAtCursor, ordered } from '../state/results.ts';
 import { writeItem } from '../state/storage.ts';
-import { focusRowIfLost, moveCursorTo } from '../ui/focus.ts';
+import { moveCursorTo } from '../ui/focus.ts';
 import { displayTitle, noteCount, valueName } from '../ui/format.ts';
 import { showNoteAtCursor } from '../ui/open-note.ts';
 import { notifyUndoable } from '../ui/undo.ts';
@@ -90,7 +90,6 @@ async function writeAll(
     notify(failuresText(what, failures, notes.length), { kind: 'failure' });
     if (notes.length > 1) select(new Set(failures.map(({ note }) => note.id)));
   }
-  requestAnimationFrame(focusRowIfLost);
 }
 
 /** Copies the texts as `copyNote` does, separated by blank lines. Placeholders are not filled in. */

@@ -1,7 +1,7 @@
 /** Moves the focus synchronously, before the next key arrives. */
 import { batch } from '@preact/signals';
 import { options } from 'preact';
-import { setCursor } from '../state/navigation.ts';
+import { setCursor, urlState } from '../state/navigation.ts';
 import { noteAtCursor } from '../state/results.ts';
 
 /** Makes a change and renders it synchronously, so that new elements can be focused before the next key arrives. */
@@ -41,9 +41,29 @@ export function tryFocus(selector: string): boolean {
 /** Focuses the row under the cursor, or the count of an empty list. */
 export const focusRow = () => focus(noteAtCursor.value ? `[data-row="${noteAtCursor.value.id}"]` : '#count');
 
-/** Focuses the row if the focused element was removed. */
-export function focusRowIfLost(): void {
-  if (document.activeElement === document.body) focusRow();
+/** The same on the way back from elsewhere; a search without a hit gets the focus itself, so that Esc clears it. */
+export function returnToList(): void {
+  if (noteAtCursor.value || urlState.value.query === '') focusRow();
+  else focus('#search');
+}
+
+/** Finds a new place for the focus whenever the focused element is removed or moved: in the note, or in the list. */
+export function keepFocus(root: HTMLElement): void {
+  let last: Element | undefined;
+  let wasInNote = false;
+  window.addEventListener('pointerdown', () => {
+    last = undefined; // a click beside all controls takes the focus on purpose
+  });
+  root.addEventListener('focusin', ({ target }) => {
+    if (!(target instanceof Element)) return;
+    last = target;
+    wasInNote = target.closest('#detail') !== null;
+  });
+  new MutationObserver(() => {
+    if (!last || document.activeElement !== document.body || awaited?.from === last) return;
+    last = undefined;
+    if (!(wasInNote && tryFocus('#detail :is([name=title], .detail-body)'))) returnToList();
+  }).observe(root, { childList: true, subtree: true });
 }
 
 /** Moves the cursor, and the focus if the list has it. */

@@ -6,7 +6,7 @@ import { isBesideList } from '../state/layout.ts';
 import { editing, navigate, pushForm, setCursor, urlState } from '../state/navigation.ts';
 import { noteById } from '../state/notes.ts';
 import { noteAtCursor } from '../state/results.ts';
-import { flushSync, focus, focusRow, tryFocus } from './focus.ts';
+import { flushSync, focus, returnToList, tryFocus } from './focus.ts';
 import { shownNote } from './shown-note.ts';
 
 /** Whether the focus is in the detail pane. */
@@ -86,7 +86,7 @@ export function stopEditing(): void {
   flushSync(() => {
     editing.value = undefined;
   });
-  if (isNew) focusRow();
+  if (isNew) returnToList();
   else focus('.detail-body');
 }
 
@@ -98,5 +98,5 @@ export function hideNote(): void {
 
 export function closeNote(): void {
   flushSync(hideNote);
-  focusRow();
+  returnToList();
 }
