@@ -48,6 +48,8 @@ test(
     await page.keyboard.press('Control+Shift+K');
     await page.locator('[name=command]').fill('co');
     const first = await page.locator(options).first().innerText();
+    await page.locator('[name=command]').fill('arch');
+    const archive = await page.locator(`${options} > span:first-child`).allInnerTexts();
     await page.locator('[name=command]').fill('drk');
     const only = await page.locator(options).allInnerTexts();
     await page.keyboard.press('Enter');
@@ -57,8 +59,27 @@ test(
     await page.getByText('No matching command').waitFor();
 
     expect(first).toContain('Copy');
+    expect(archive).toEqual(['Archive', 'Show archived', 'Clear search and filters']);
     expect(only).toEqual(['Theme: dark']);
     expect(theme).toBe('dark');
+  },
+  limit,
+);
+
+test.each([
+  ['archived', '?archived=true'],
+  ['pinned', '?pinned=true'],
+])(
+  'it shows what is %s, and all again',
+  async (typed, query) => {
+    await using visit = await stage.visit();
+    const { page } = visit;
+    for (const search of [query, '']) {
+      await page.keyboard.press('Control+Shift+K');
+      await field(page).fill(typed);
+      await page.keyboard.press('Enter');
+      await page.waitForFunction((search) => location.search === search, search);
+    }
   },
   limit,
 );

@@ -4,9 +4,11 @@ import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { groups } from '../../core/enums.ts';
 import type { Group } from '../../core/labels.ts';
 import { chooseFiles } from '../drop/listen.ts';
+import { changeFilters } from '../filters/change.ts';
 import { renamed } from '../filters/places.tsx';
 import { closeDialog, openDialog } from '../state/dialog.ts';
 import { isBesideList, isBoard } from '../state/layout.ts';
+import { urlState } from '../state/navigation.ts';
 import { densities, density, theme } from '../state/settings.ts';
 import { themes } from '../state/themes.ts';
 import { flushSync } from '../ui/focus.ts';
@@ -61,6 +63,8 @@ const rest = (): readonly MenuItem[] =>
 /** They have no key of their own. */
 const settings = (): readonly MenuItem[] => [
   { name: 'Import files', run: chooseFiles },
+  toggle('archived', urlState.value.archived ? 'Hide archived' : 'Show archived'),
+  toggle('pinned', urlState.value.pinned ? 'Show unpinned too' : 'Show pinned'),
   ...groups.map((group) => ({ name: `Rename group: ${valueName(group)}`, run: () => rename(group) })),
   ...themes.map((value) => ({
     name: `Theme: ${value}`,
@@ -76,6 +80,11 @@ const settings = (): readonly MenuItem[] => [
   })),
 ];
 
+const toggle = (name: 'archived' | 'pinned', label: string): MenuItem => ({
+  name: label,
+  run: () => changeFilters({ [name]: !urlState.value[name] }),
+});
+
 function rename(group: Group): void {
   renamed.value = group;
   if (!document.querySelector('.sidebar')?.checkVisibility()) openDialog({ kind: 'filters' });
@@ -87,17 +96,16 @@ function entries(): readonly MenuItem[] {
   return [...(note ? noteActions(note) : []), ...settings(), ...rest()];
 }
 
-/** The entries whose names contain what is typed: at word starts first, with gaps last. */
+/** The entries whose names contain what is typed: at word starts first, last with gaps within and between words. */
 function filtered(all: readonly MenuItem[], typed: string): readonly MenuItem[] {
   const words = typed.toLowerCase().split(/\s+/);
-  const letters = [...words.join('')];
+  const letters = [...words.join('')].map((letter) => letter.replace(/\W/, '\\$&'));
+  const withGaps = new RegExp(`(^|\\s)${letters.join('(\\S*?|.*?\\s)')}`);
   const rankOf = ({ name }: MenuItem) => {
     const text = name.toLowerCase();
     if (words.every((word) => ` ${text}`.includes(` ${word}`))) return 0;
     if (words.every((word) => text.includes(word))) return 1;
-    let at = 0;
-    for (const character of text) if (character === letters[at]) at++;
-    return at === letters.length ? 2 : 3;
+    return withGaps.test(text) ? 2 : 3;
   };
   return [0, 1, 2].flatMap((rank) => all.filter((entry) => rankOf(entry) === rank));
 }
