@@ -314,6 +314,11 @@ describe('A filter being typed', () => {
     async () => {
       await using visit = await stage.visit();
       const { page } = visit;
+      await page.locator('.row').last().hover();
+      await page.locator('.row').last().locator('.row-copy').click();
+      await page.getByText('Copied “').waitFor();
+      await page.reload();
+      await page.getByText('Recently copied').waitFor();
       const before = await titles(page);
       await search(page).pressSequentially('c:');
       await page.getByRole('option').first().waitFor();

@@ -133,7 +133,7 @@ export const isFree = computed(
 );
 
 /** Whether all notes outside of the archive are shown as a list. */
-const isUnfiltered = computed(() => isFree.value && query.value === '' && !isBoard.value);
+const isUnfiltered = computed(() => isFree.value && words.value === '' && !isBoard.value);
 
 effect(() => {
   void copies.value;
