@@ -66,7 +66,7 @@ const trouble = computed(() => {
   return offline.value ? away : outOfDate.value && `The list may be out of date: ${outOfDate.value}`;
 });
 
-const away = 'The service does not answer. Notes can be read and copied; what you type is kept in this browser.';
+const away = 'The service does not answer. What you type is kept.';
 
 const Banner = () => (
   <div class="banner no-print" role="status">

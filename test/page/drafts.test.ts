@@ -231,7 +231,7 @@ describe('11. Drafts', () => {
     await first.stop('SIGKILL');
 
     await page.keyboard.press('Control+Enter');
-    await page.getByText('Not saved, or its answer was lost: No notes service answers').waitFor();
+    await page.getByText('Draft, saved when the service is back').waitFor();
     const kept = await drafts(page);
     await using second = await startService({ ...env, PORT: String(first.port) });
     const fail = '**/api/notes';
@@ -277,7 +277,7 @@ describe('11. Drafts', () => {
       await content(page).fill('typed while it was away');
       await first.stop('SIGKILL');
       await page.keyboard.press('Control+Enter');
-      await page.getByText('Not saved, or its answer was lost: No notes service answers').waitFor();
+      await page.getByText('Draft, saved when the service is back').waitFor();
       if (isClosed) await leaveText(page);
 
       await using second = await startService({ ...env, PORT: String(first.port) });
@@ -315,7 +315,7 @@ describe('11. Drafts', () => {
       await intercept(page, /\/api\/notes/, away);
 
       await page.keyboard.press('Control+Enter');
-      await page.getByText('Not saved, or its answer was lost').waitFor();
+      await page.getByText('Draft, saved when the service is back').waitFor();
       await page.unroute(/\/api\/notes/, away);
       await page.reload();
       expect(await eventually(async () => (await drafts(page)) === 0)).toBe(true);
@@ -333,7 +333,7 @@ describe('11. Drafts', () => {
     const { page } = visit;
     await intercept(page, '**/api/notes/*', (route) => route.abort());
     await page.keyboard.press('Control+Enter');
-    await page.getByText('Not saved, or its answer was lost').waitFor();
+    await page.getByText('Draft, saved when the service is back').waitFor();
     await noteIn(fetch(`${stage.service.url}/api/notes/${id}`, jsonBody({ id, content: 'theirs' }, 'PUT')));
     await page.unroute('**/api/notes/*');
 
@@ -373,14 +373,14 @@ describe('11. Drafts', () => {
     const { visit } = await editing({ forgiven: /Failed to load resource/ });
     await using _ = visit;
     const { page } = visit;
-    const fail = await holdChanges(page, (route) => route.abort());
+    const fail = await holdChanges(page, (route) => route.fulfill({ status: 500, json: { error: 'Full' } }));
 
     await page.keyboard.press('Control+Enter');
     await page.getByText('Saving …').waitFor();
     await page.getByRole('link', { name: 'Other' }).first().click();
     await page.locator('#detail h2', { hasText: 'Other' }).waitFor();
     fail();
-    const failure = page.getByRole('log').locator('.message', { hasText: 'Not saved, or its answer was lost' });
+    const failure = page.getByRole('log').locator('.message', { hasText: 'Not saved, or its answer was lost: Full' });
     await failure.getByRole('button', { name: 'Continue' }).click();
 
     await content(page).waitFor();

@@ -264,17 +264,14 @@ describe('16. States', () => {
     await page.keyboard.press('e');
     await page.locator('#detail [name=content]').fill('written meanwhile');
     await page.keyboard.press('Control+Enter');
-    await page
-      .locator('#detail')
-      .getByText(/^Not saved/)
-      .waitFor();
+    await page.locator('#detail').getByText('Draft, saved when the service is back').waitFor();
     await page.unroute('**/api/**');
     await askAgain(page);
     await page.getByText('Saved “Waits”').first().waitFor();
 
     const stored = await fetch(`${stage.service.url}/api/notes/${note?.id}`);
     expect(await stored.json()).toMatchObject({ content: 'written meanwhile' });
-    expect(await page.getByText('Not saved').count()).toBe(0);
+    expect(await page.getByText('Draft, saved when the service is back').count()).toBe(0);
   }, 60_000);
 
   test('a list that cannot be updated says so', async () => {
@@ -341,10 +338,7 @@ describe('16. States', () => {
     await page.keyboard.press('e');
     await page.locator('#detail [name=content]').fill('written offline');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page
-      .getByText(/^Not saved/)
-      .first()
-      .waitFor();
+    await page.getByText('Draft, saved when the service is back').first().waitFor();
     const drafts = await page.evaluate(() => JSON.stringify(localStorage));
     await using second = await startService({ ...settings, PORT: String(first.port) });
     await askAgain(page);
@@ -362,12 +356,15 @@ describe('16. States', () => {
     await using visit = await stage.visit({ forgiven: failedLoad });
     const { page, context } = visit;
 
+    const before = await page.locator('.scroller').boundingBox();
     await context.setOffline(true);
     await page.getByText('The service does not answer').waitFor();
     const rows = await page.locator('.row').count();
+    const during = await page.locator('.scroller').boundingBox();
     await context.setOffline(false);
     await page.getByText('The service does not answer').waitFor({ state: 'detached' });
 
     expect(rows).toBeGreaterThan(0);
+    expect(during).toEqual(before);
   }, 60_000);
 });

@@ -156,7 +156,7 @@ describe('Two tabs, two people', () => {
     await page.keyboard.press('e');
     await title(page).fill('Stored all the same');
     await page.keyboard.press('Control+Enter');
-    await page.getByText('Not saved, or its answer was lost').waitFor();
+    await page.getByText('Draft, saved when the service is back').waitFor();
     const after = await listAsked();
 
     expect([before, after]).toEqual([expect.any(String), undefined]);

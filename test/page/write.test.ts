@@ -486,7 +486,7 @@ describe('16. States: what is saved', () => {
     );
     await begin(page, 'Unknown', 'once');
     await page.keyboard.press('Control+Enter');
-    await form(page).getByText('Not saved, or its answer was lost').waitFor();
+    await form(page).getByText('Draft, saved when the service is back').waitFor();
     isBusy = true;
 
     await page.keyboard.press('Control+Enter');
@@ -523,7 +523,7 @@ describe('16. States: what is saved', () => {
       await intercept(page, '**/api/notes', lose);
       await begin(page, `Lost, then ${way}`, 'first');
       await page.keyboard.press('Control+Enter');
-      await form(page).getByText('Not saved, or its answer was lost').waitFor();
+      await form(page).getByText('Draft, saved when the service is back').waitFor();
       await page.unroute('**/api/notes', lose);
 
       await comeBack(page);

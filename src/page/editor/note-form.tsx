@@ -18,6 +18,7 @@ export function NoteForm(props: NoteFormProps & { readonly notice?: ComponentChi
   const { form, draftState, saveState, elsewhere, choose, fields, onInput, submit, discard } = useNoteForm(props);
   const [category, setCategory] = useState(props.initial.category);
   const status = statusText(saveState, draftState);
+  const isSentence = saveState.kind === 'failed' || draftState === 'unkept';
 
   /** Moves the focus along if preview and text replace each other. */
   function togglePreview(): void {
@@ -63,7 +64,7 @@ export function NoteForm(props: NoteFormProps & { readonly notice?: ComponentChi
       </div>
       <div class="form-foot">
         <FieldChips initial={props.initial} />
-        <p class={`form-state ${status.length > 'Saving …'.length ? 'is-sentence' : ''}`} role="status">
+        <p class={`form-state ${isSentence ? 'is-sentence' : ''}`} role="status" title={status}>
           {status}
         </p>
         {draftState !== 'same' && (
@@ -119,11 +120,9 @@ const unkept = 'This browser cannot keep it: stay on this page until it is saved
 
 function statusText(attempt: SaveState, typed: DraftState): string {
   if (attempt.kind === 'saving') return 'Saving …';
-  if ('text' in attempt) {
-    const next = attempt.kind === 'unanswered' ? ', and saved when the service answers' : '';
-    return `${attempt.text}. ${typed === 'unkept' ? unkept : `What you typed is kept${next}`}`;
-  }
-  return { same: '', kept: 'Draft', unkept: `Draft. ${unkept}` }[typed];
+  const unsaved = attempt.kind === 'unanswered' ? 'Draft, saved when the service is back' : 'Draft';
+  if (attempt.kind === 'failed') return `${attempt.text}. ${typed === 'unkept' ? unkept : 'What you typed is kept'}`;
+  return { same: '', kept: unsaved, unkept: `${unsaved}. ${unkept}` }[typed];
 }
 
 /** Category, group and color as chips. */

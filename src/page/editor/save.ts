@@ -106,8 +106,8 @@ async function sendAgain(key: string): Promise<void> {
     release();
     const unansweredIn = hasNoAnswer(error) ? draft.unansweredIn : undefined;
     saveDraft({ ...draft, sent: readDraft(key)?.sent, unansweredIn });
-    offerDraftUnder(key, 'failure', text);
     if (hasNoAnswer(error)) saveWhenBack(key);
+    else offerDraftUnder(key, 'failure', text);
   }
 }
 

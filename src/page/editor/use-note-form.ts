@@ -31,9 +31,8 @@ export interface NoteFormProps {
 export type DraftState = 'same' | 'kept' | 'unkept';
 
 export type SaveState =
-  | { readonly kind: 'none' | 'saving' }
   /** `unanswered`: the service was unreachable; saved automatically once it is back. */
-  | { readonly kind: 'failed' | 'unanswered'; readonly text: string };
+  { readonly kind: 'none' | 'saving' | 'unanswered' } | { readonly kind: 'failed'; readonly text: string };
 
 const draftMs = 300;
 
@@ -71,7 +70,7 @@ export function useNoteForm({ draftKey, original, initial, save, done, onChanged
     const isChanged = !hasSameFields(fields(), original);
     if (isChanged && draftState.value === 'same') keepNow();
     else if (!isChanged) draftState.value = 'same';
-    if ('text' in saveState.value) saveState.value = { kind: 'none' };
+    if (saveState.value.kind !== 'saving') saveState.value = { kind: 'none' };
     onChanged?.(isChanged);
     timer.current ??= setTimeout(() => now.current.keepNow(), draftMs);
   }
@@ -89,7 +88,7 @@ export function useNoteForm({ draftKey, original, initial, save, done, onChanged
       const text = writeFailureText('Not saved', error); // it may be stored: the next save looks for it
       keepNow(hasNoAnswer(error) ? tabId : undefined);
       saveState.value = { kind: 'none' };
-      saveState.value = { kind: hasNoAnswer(error) ? 'unanswered' : 'failed', text };
+      saveState.value = hasNoAnswer(error) ? { kind: 'unanswered' } : { kind: 'failed', text };
       if (!form.current) offerAgain(text);
     } finally {
       if (!form.current) release.current();
@@ -102,11 +101,11 @@ export function useNoteForm({ draftKey, original, initial, save, done, onChanged
     if (form.current?.checkValidity()) void now.current.submit();
   });
 
-  /** Notifies that the text of a closed form is not stored, unless another form has its draft open. */
+  /** The text of a closed form is not stored: notifies, or waits for the service, as the banner says. */
   function offerAgain(text: string): void {
     release.current();
-    offerDraftUnder(draftKey, 'failure', text);
     if (saveState.peek().kind === 'unanswered') saveWhenBack(draftKey);
+    else offerDraftUnder(draftKey, 'failure', text);
   }
 
   /** `typed`: the fields at the time of the save. A form opened since may have newer ones in the draft. */
