@@ -76,6 +76,28 @@ describe('Widths', () => {
     limit,
   );
 
+  test(
+    'in the narrow pane beside the board a title takes two lines, and Save is last in its line',
+    async () => {
+      const [long] = await stage.add(draft({ title: 'A title of many words '.repeat(9) }));
+      await using visit = await stage.visitList({ query: `?view=board&note=${long?.id}` });
+      const { page } = visit;
+      await page.locator('.detail-body').waitFor();
+      const title = await page.locator('.note-title').boundingBox();
+      await page.locator('.detail-body').press('e');
+      await page.locator('[name=content]').fill('changed');
+      await page.locator('.form-discard').waitFor();
+      const foot = await page
+        .locator('.form-foot > :not(.note-chips)')
+        .evaluateAll((all) => all.map((part) => part.getBoundingClientRect()));
+      const [last, ...others] = foot.toReversed();
+
+      expect(title?.height).toBe(56);
+      expect(others.every(({ right, bottom }) => right <= (last?.x ?? 0) && bottom > (last?.y ?? 0))).toBe(true);
+    },
+    limit,
+  );
+
   test.each([320, 390])(
     'at %i px, filters move none of the buttons beside the search, and show their cross',
     async (width) => {
