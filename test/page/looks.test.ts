@@ -428,6 +428,21 @@ describe('Dialogs', () => {
 
 describe('Board', () => {
   test(
+  test(
+    'a box takes the place of the dot, while cards are selected',
+    async () => {
+      await using visit = await stage.visitList({ query: '?view=board' });
+      const { page } = visit;
+      await page.locator('.row-dot').first().waitFor();
+
+      await page.keyboard.press('x');
+      await page.locator('.row-check:visible').first().waitFor();
+
+      expect(await page.locator('.row-dot:visible').count()).toBe(0);
+    },
+    limit,
+  );
+
     'a late answer to a move does not change the focus',
     async () => {
       await stage.add(draft({ title: 'Slow', group: 'first' }));
