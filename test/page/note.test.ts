@@ -119,7 +119,7 @@ describe('Show: the text of a note', () => {
   );
 
   test(
-    'wraps commands; a block keeps its whole width below Copy, and fades where it goes on',
+    'wraps commands; a block keeps its whole width below Copy, and its text fades where it goes on',
     async () => {
       const fence = '```sh\n';
       const [command, block] = await stage.add(
@@ -132,6 +132,10 @@ describe('Show: the text of a note', () => {
         page.locator(name).evaluate((box) => [box.scrollWidth > box.clientWidth, box.clientWidth]);
       await page.locator('.note-code').waitFor();
       const [isCut] = await overflow('.note-code');
+      const [background, ligatures] = await page.locator('.note-code').evaluate((pre) => {
+        const { backgroundColor, fontVariantLigatures } = getComputedStyle(pre);
+        return [backgroundColor, fontVariantLigatures];
+      });
       await page.goto(`${stage.service.url}/?note=${block?.id}`);
       await page.locator('.code-block pre').waitFor();
       const [scrolls, width] = await overflow('.code-block pre');
@@ -143,6 +147,7 @@ describe('Show: the text of a note', () => {
       await page.locator('.code-block').hover();
 
       expect([isCut, scrolls]).toEqual([false, true]);
+      expect([background, ligatures]).toEqual(['rgba(0, 0, 0, 0)', 'none']); // the background stays where the text fades
       expect(width).toBe(await page.locator('.code-block').evaluate((box) => box.clientWidth));
       expect([hidden, await copy.evaluate((button) => getComputedStyle(button).opacity)]).toEqual(['0', '1']);
       await page.locator('.code-block pre').evaluate((pre) => pre.scrollTo(pre.scrollWidth, 0));

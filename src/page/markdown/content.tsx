@@ -148,15 +148,19 @@ interface CodeProps {
 }
 
 const HighlightedCode = ({ html, category }: CodeProps & { html: string }) => (
-  <pre {...region(category)} dangerouslySetInnerHTML={useHtml(html)} />
+  <div class="code-block">
+    <pre {...region(category)} dangerouslySetInnerHTML={useHtml(html)} />
+  </div>
 );
 
 const PlainCode = ({ text, category }: CodeProps & { text: string }) => (
   <LongText text={text}>
     {(shown) => (
-      <pre {...region(category)}>
-        <VisibleText text={shown} />
-      </pre>
+      <div class="code-block">
+        <pre {...region(category)}>
+          <VisibleText text={shown} />
+        </pre>
+      </div>
     )}
   </LongText>
 );
