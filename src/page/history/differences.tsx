@@ -13,12 +13,12 @@ interface Versions {
   readonly note: Note;
 }
 
-/** The differences between a version and the current note. */
+/** What reverting to a version would change. */
 export const Differences = ({ version, note }: Versions) => (
   <ScrollArea class="differences flex flex-col gap-3 overflow-y-auto px-(--gutter) py-3" label="Differences">
     {!hasSameFields(version, note) && (
       <p class="muted text-sm">
-        <b>−</b> this version, <b>+</b> current note
+        <b>−</b> current note, <b>+</b> this version
       </p>
     )}
     <ShortFields version={version} note={note} />
@@ -41,8 +41,8 @@ const ShortFields = ({ version, note }: Versions) => (
       .filter((name) => version[name] !== note[name])
       .map((name) => (
         <p key={name} class="text-sm">
-          <span class="muted capitalize">{name}</span> <del>{valueName(version[name])}</del>{' '}
-          <ins>{valueName(note[name])}</ins>
+          <span class="muted capitalize">{name}</span> <del>{valueName(note[name])}</del>{' '}
+          <ins>{valueName(version[name])}</ins>
         </p>
       ))}
   </>
@@ -50,7 +50,7 @@ const ShortFields = ({ version, note }: Versions) => (
 
 function Texts({ version, note }: Versions) {
   const compared = useLoaded(
-    async (signal) => (await compare({ before: version, after: note }, signal)) ?? 'timeout',
+    async (signal) => (await compare({ before: note, after: version }, signal)) ?? 'timeout',
     [],
   );
   if (!compared.value) return <Waiting>Comparing …</Waiting>;
@@ -101,7 +101,7 @@ const GapRow = ({ gap: { lines } }: { gap: Gap }) => (
 );
 
 const signs = { same: '', removed: '−', added: '+' } as const;
-const spoken = { same: '', removed: 'Then: ', added: 'Now: ' } as const;
+const spoken = { same: '', removed: 'Now: ', added: 'Then: ' } as const;
 
 interface LineRowProps {
   readonly line: Line;

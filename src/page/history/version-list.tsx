@@ -39,7 +39,7 @@ export function VersionList({ versions, chosen, hasMore, choose, loadMore }: Ver
             onClick={() => choose(version)}
           >
             <time dateTime={version.updatedAt} title={formatDateTime(version.updatedAt)}>
-              {index === 0 ? 'Now' : timeAgo(version.updatedAt)}
+              {index === 0 ? 'Current' : timeAgo(version.updatedAt)}
             </time>
             <span class="block text-sm muted">{factsOf(version, versions[index + 1])}</span>
           </div>
