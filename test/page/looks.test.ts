@@ -75,7 +75,7 @@ describe('Rows', () => {
   );
 
   test(
-    'each color is a dot of 8 px with a contrast of 3 in both themes; neutral has none',
+    'each color is a dot of 8 px with a contrast of 3 in both themes, as in the sidebar; neutral has none',
     async () => {
       for (const colorScheme of ['light', 'dark'] as const) {
         await using visit = await stage.visit({ query: '?q=In', colorScheme, viewport: { width: 1440, height: 1400 } });
@@ -98,7 +98,11 @@ describe('Rows', () => {
           });
         });
 
+        const colorsOf = (selector: string) =>
+          page.locator(selector).evaluateAll((dots) => dots.map((dot) => getComputedStyle(dot).backgroundColor));
+
         expect(Math.min(...contrasts)).toBeGreaterThan(2.9);
+        expect(await colorsOf('.sidebar .swatch')).toEqual(expect.arrayContaining(await colorsOf('.row-dot')));
         expect(await page.locator('[data-row]', { hasText: 'In neutral' }).locator('.row-dot').count()).toBe(0);
         expect(await page.locator('[data-row]', { hasText: 'In accent' }).locator('.row-dot').count()).toBe(1);
         expect(await boxOf(page, '.row-dot')).toMatchObject({ width: 8, height: 8 });
@@ -385,7 +389,7 @@ describe('Panes', () => {
 });
 
 describe('Dialogs', () => {
-  test.each([['x Shift+ArrowDown Change', '.choice > svg']])(
+  test.each([['x Shift+ArrowDown Change', 'fieldset .btn']])(
     'begin below their title (%s)',
     async (keys, content) => {
       await using visit = await stage.visitList();
@@ -398,10 +402,7 @@ describe('Dialogs', () => {
       const dialog = page.getByRole('dialog');
       const begin = dialog.locator(content).first();
       await begin.waitFor();
-      const startOf = (element: Element) => {
-        const { paddingInlineStart } = getComputedStyle(element);
-        return element.getBoundingClientRect().x + Number.parseFloat(paddingInlineStart);
-      };
+      const startOf = (element: Element) => element.getBoundingClientRect().x;
 
       expect(await begin.evaluate(startOf)).toBe(await dialog.locator('#dialog-title').evaluate(startOf));
     },
@@ -428,7 +429,6 @@ describe('Dialogs', () => {
 
 describe('Board', () => {
   test(
-  test(
     'a box takes the place of the dot, while cards are selected',
     async () => {
       await using visit = await stage.visitList({ query: '?view=board' });
@@ -443,6 +443,7 @@ describe('Board', () => {
     limit,
   );
 
+  test(
     'a late answer to a move does not change the focus',
     async () => {
       await stage.add(draft({ title: 'Slow', group: 'first' }));

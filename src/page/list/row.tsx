@@ -68,7 +68,7 @@ export function row({ note, index, count, isAtCursor, isBelowHeading }: RowFacts
           }}
         >
           {note.color !== 'neutral' && (
-            <span class="row-dot" style={{ '--own': `var(--color-${note.color})` }} title={note.color} />
+            <span class="swatch row-dot" style={{ '--own': `var(--color-${note.color})` }} title={note.color} />
           )}
           <Icon name={note.category} />
           <span class="row-title" dir="auto" title={displayTitle(note)} data-title>

@@ -41,7 +41,7 @@ export function SelectionBar() {
           onClick={archiveAll}
         />
         <IconButton
-          name="edit"
+          name="sliders"
           label="Category, group, color"
           title={`Category (${keymap.category.keys[0]} …), group (${keymap.group.keys[0]} …), color (${keymap.color.keys[0]} …)`}
           onClick={() => openDialog({ kind: 'change', notes: selectedNotes() })}

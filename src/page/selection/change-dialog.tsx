@@ -14,16 +14,16 @@ const fields = ['category', 'group', 'color'] as const;
 /** Sets the category, group or color of the selected notes with one click. */
 export const ChangeDialog = ({ notes }: { notes: readonly Note[] }) => (
   <Modal title={`Change ${noteCount(notes.length)}`} closesOnBackdrop>
-    <div class="flex flex-col gap-4 overflow-y-auto px-2 py-5">
+    <div class="flex flex-col gap-4 overflow-y-auto px-5 py-5">
       {fields.map((name) => (
         <fieldset key={name}>
-          <legend class="mb-1 px-3 text-sm font-semibold capitalize">{name}</legend>
-          <div class="flex flex-wrap gap-1">
+          <legend class="mb-1.5 text-sm font-semibold capitalize">{name}</legend>
+          <div class="flex flex-wrap gap-1.5">
             {fieldValues[name].map((value, index) => (
               <button
                 key={value}
                 type="button"
-                class="choice touch"
+                class="btn btn-sm touch"
                 aria-pressed={notes.every((note) => note[name] === value)}
                 title={`${value} (${keymap[name].keys[index]})`}
                 onClick={() => {

@@ -9,7 +9,6 @@ const paths = {
   close: 'M6 6l12 12M18 6L6 18',
   copy: 'M9 9h11v11H9zM5 15H4V4h11v1',
   css: 'M9 4C6 4 7.5 8 6.5 10.5 6 11.5 5 12 4 12c1 0 2 .5 2.5 1.5C7.5 16 6 20 9 20M15 4c3 0 1.5 4 2.5 6.5.5 1 1.5 1.5 2.5 1.5-1 0-2 .5-2.5 1.5-1 2.5.5 6.5-2.5 6.5',
-  density: 'M4 4h16M4 9.3h16M4 14.7h16M4 20h16',
   duplicate: 'M8 4h12v12H8zM4 8v12h12M14 7v6M11 10h6',
   edit: 'M4 20h4L20 8l-4-4L4 16zM13 7l4 4',
   'editor-chats': 'M8 8l-4 4 4 4M16 8l4 4-4 4M13.5 6l-3 12',
@@ -27,9 +26,9 @@ const paths = {
   pin: 'M9 4h6l-1 6 4 4H6l4-4zM12 14v6',
   plus: 'M12 5v14M5 12h14',
   prompts: 'M11 4l1.9 5.1L18 11l-5.1 1.9L11 18l-1.9-5.1L4 11l5.1-1.9zM19 16v4M17 18h4',
+  sliders: 'M4 7h10M18 7h2M4 17h2M10 17h10M16 5v4M8 15v4',
   unarchive: 'M4 10h11a5 5 0 0 1 0 10h-4M8 6l-4 4 4 4',
   search: 'M10.5 4a6.5 6.5 0 1 0 0 13 6.5 6.5 0 0 0 0-13zM15.5 15.5L20 20',
-  theme: 'M12 3a9 9 0 1 0 0 18zM12 3a9 9 0 0 1 0 18',
 } as const;
 
 export interface IconProps {
