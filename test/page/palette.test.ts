@@ -18,6 +18,7 @@ test(
     await page.locator('#search').press('>');
     await page.locator(options).first().waitFor();
 
+    const top = await page.getByRole('dialog', { name: 'Commands' }).innerText();
     const names = (await page.locator(`${options} > span:first-child`).allInnerTexts()).map((name) => name.trim());
     await page.keyboard.press('Escape');
 
@@ -33,6 +34,7 @@ test(
     const found = places.map((name) => names.indexOf(name));
     expect(found).toEqual(found.toSorted((one, other) => one - other));
     expect(found[0]).toBe(0);
+    expect(top).toStartWith('Commands\n\nTo act on\n\nCopy');
     expect(names.filter((name) => /Next|Previous|upwards|downwards|Board: (left|right)/.test(name))).toEqual([]);
     expect(new Set(names).size).toBe(names.length);
     expect(await page.locator('#search').evaluate((box) => box === document.activeElement)).toBe(true);
@@ -190,7 +192,7 @@ test('where the system forces its colors, the chosen command is outlined', async
   await page.keyboard.press('Control+Shift+K');
   await page.locator(options).first().waitFor();
   const styles = await page
-    .locator('[role=option]:nth-child(-n + 2)')
+    .locator('[role=option]:nth-of-type(-n + 2)')
     .evaluateAll((options) => options.map((option) => getComputedStyle(option).outlineStyle));
 
   expect(styles).toEqual(['solid', 'none']);

@@ -12,7 +12,7 @@ import { urlState } from '../state/navigation.ts';
 import { densities, density, theme } from '../state/settings.ts';
 import { themes } from '../state/themes.ts';
 import { flushSync } from '../ui/focus.ts';
-import { valueName } from '../ui/format.ts';
+import { displayTitle, valueName } from '../ui/format.ts';
 import type { MenuItem } from '../ui/menu.tsx';
 import { Modal } from '../ui/modal.tsx';
 import { currentNote } from '../ui/open-note.ts';
@@ -90,10 +90,13 @@ function rename(group: Group): void {
   if (!document.querySelector('.sidebar')?.checkVisibility()) openDialog({ kind: 'filters' });
 }
 
-/** Actions of the current note first. */
-function entries(): readonly MenuItem[] {
+/** Actions of the current note first, below its title. */
+function entries() {
   const note = currentNote();
-  return [...(note ? noteActions(note) : []), ...settings(), ...rest()];
+  return {
+    title: note && displayTitle(note),
+    all: [...(note ? noteActions(note) : []), ...settings(), ...rest()],
+  };
 }
 
 /** The entries whose names contain what is typed: at word starts first, last with gaps within and between words. */
@@ -112,7 +115,7 @@ function filtered(all: readonly MenuItem[], typed: string): readonly MenuItem[] 
 
 /** Typing filters the commands by name, Enter runs the chosen one. */
 export function Palette() {
-  const all = useMemo(entries, []);
+  const { title, all } = useMemo(entries, []);
   const typed = useSignal('');
   const at = useSignal(0);
   const list = useRef<HTMLDivElement>(null);
@@ -126,7 +129,7 @@ export function Palette() {
     at.value = (at.value + by + found.length) % found.length;
   };
   return (
-    <Modal title="Commands" closesOnBackdrop>
+    <Modal title="Commands" closesOnBackdrop hasHead={false}>
       <form
         class="flex min-h-0 flex-col"
         onSubmit={(event) => {
@@ -155,6 +158,11 @@ export function Palette() {
         />
         <div class="flex h-96 min-h-0 flex-col text-sm">
           <div ref={list} id="commands" role="listbox" aria-label="Commands" class="overflow-y-auto px-3 pb-3">
+            {title && typed.value === '' && (
+              <p class="truncate px-2.5 py-1 text-xs font-medium muted" aria-hidden="true">
+                {title}
+              </p>
+            )}
             {found.map((entry, index) => (
               <button
                 type="button"

@@ -8,6 +8,8 @@ interface ModalProps {
   readonly closesOnBackdrop?: boolean;
   /** Whether it fills the available space. */
   readonly isLarge?: boolean;
+  /** Whether title and Close are shown. */
+  readonly hasHead?: boolean;
   readonly children: ComponentChildren;
 }
 
@@ -15,7 +17,7 @@ interface ModalProps {
  * A dialog element: traps the focus, starts at the first field of a form or the checked radio button, and restores the
  * focus when closed.
  */
-export function Modal({ title, closesOnBackdrop = false, isLarge = false, children }: ModalProps) {
+export function Modal({ title, closesOnBackdrop = false, isLarge = false, hasHead = true, children }: ModalProps) {
   const ref = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => {
     const dialog = ref.current;
@@ -41,11 +43,11 @@ export function Modal({ title, closesOnBackdrop = false, isLarge = false, childr
         if (closesOnBackdrop && event.target === ref.current) closeDialog();
       }}
     >
-      <div class="flex items-center justify-between gap-4 border-b border-base-300 px-5 py-3">
+      <div class={hasHead ? 'flex items-center justify-between gap-4 border-b border-base-300 px-5 py-3' : 'sr-only'}>
         <h2 id="dialog-title" class="line-clamp-2 min-w-0 font-semibold break-words">
           {title}
         </h2>
-        <IconButton name="close" label="Close" title="Close (Esc)" onClick={closeDialog} />
+        {hasHead && <IconButton name="close" label="Close" title="Close (Esc)" onClick={closeDialog} />}
       </div>
       {children}
     </dialog>
