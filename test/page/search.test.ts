@@ -131,7 +131,7 @@ describe('5. Search', () => {
   );
 
   test(
-    'without a hit, Enter copies nothing, says so, and begins a note with the words',
+    'without a hit, Enter copies nothing, tells screen readers so, and begins a note with the words',
     async () => {
       await stage.add(draft({ title: 'Ocelot' }));
       await using opened = await visit();
@@ -143,10 +143,10 @@ describe('5. Search', () => {
       await page.getByText('New note “vvxx qqzz”').waitFor();
 
       await page.locator('#search').press('Enter');
-      await page.getByText('Nothing copied: no note matches').waitFor();
+      await page.getByRole('status').getByText('Nothing copied: no note matches').waitFor();
       await page.locator('[name=title]').waitFor();
 
-      expect(await page.getByText('Copied “').count()).toBe(0);
+      expect(await page.locator('.message, .nothing-open *').count()).toBe(0);
       expect(await page.locator('[name=title]').inputValue()).toBe('vvxx qqzz');
       expect(await page.getByText('Elsewhere').count()).toBe(0);
     },

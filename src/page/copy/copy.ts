@@ -3,7 +3,7 @@ import type { Note } from '../../core/note.ts';
 import { placeholdersIn } from '../../core/placeholders.ts';
 import { whatRuns } from '../../core/tools/shell-session.ts';
 import { type CopySource, openDialog } from '../state/dialog.ts';
-import { notify } from '../state/notifications.ts';
+import { announce, notifications, notify } from '../state/notifications.ts';
 import { countCopy } from '../state/order/often-copied.ts';
 import { displayTitle } from '../ui/format.ts';
 
@@ -24,10 +24,11 @@ export function sourceOf(text: string, isShell: boolean): Pick<CopySource, 'text
   return runs === text ? { text } : { text: runs, exact: text };
 }
 
-/** Says that there is no note to copy; replaces the message of an earlier copy. */
+/** Takes back the message of an earlier copy, as no note matches; screen readers hear why. */
 export function copyNothing(): void {
   copiedNote.value = undefined;
-  notify('Nothing copied: no note matches', { kind: 'done' });
+  notifications.value = notifications.value.filter(({ kind }) => kind !== 'done');
+  announce('Nothing copied: no note matches');
 }
 
 /** Copies the URL of a note on this page. */

@@ -1,5 +1,4 @@
 import { useSignal } from '@preact/signals';
-import { Fragment } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { categories, colors, fieldValues } from '../../core/enums.ts';
 import * as message from '../../core/message.ts';
@@ -16,7 +15,6 @@ import { isBesideList, isCovered } from '../state/layout.ts';
 import { editing } from '../state/navigation.ts';
 import { loading, noteById } from '../state/notes.ts';
 import { pinned } from '../state/order/pinned.ts';
-import { noteAtCursor } from '../state/results.ts';
 import { focusAwaited } from '../ui/focus.ts';
 import { displayTitle, formatDateTime, timeAgo, valueName } from '../ui/format.ts';
 import { Hits } from '../ui/hits.tsx';
@@ -37,7 +35,7 @@ const copyBlock: Copy = (text, { isShell, isExact }) =>
 export function NotePane() {
   const { value: id } = shownNote;
   const isNew = editing.value === 'new';
-  if (id === undefined && !isNew) return <NothingShown />;
+  if (id === undefined && !isNew) return <div id="detail" class="nothing-open" />;
   const note = id === undefined ? undefined : noteById(id);
   const isPreview = !isOpen.value && !isNew;
   return (
@@ -55,22 +53,6 @@ export function NotePane() {
     </section>
   );
 }
-
-const hints = ['search', 'copy', 'open', 'create', 'help'] as const;
-
-/** Without a note, shows the most important keys; blank while one is loading. */
-const NothingShown = () => (
-  <div id="detail" class="nothing-open muted">
-    {loading.value.kind === 'ready' &&
-      noteAtCursor.value === undefined &&
-      hints.map((command) => (
-        <Fragment key={command}>
-          <kbd class="kbd kbd-sm">{keymap[command].keys[0]}</kbd>
-          {keymap[command].label}
-        </Fragment>
-      ))}
-  </div>
-);
 
 const NotFound = ({ id = 0 }: { id: Note['id'] | undefined }) => (
   <>
