@@ -119,6 +119,17 @@ describe('Show: the text of a note', () => {
   );
 
   test(
+    'marks its placeholders',
+    async () => {
+      const [note] = await stage.add(draft({ category: 'prompts', content: 'To {{name}}, **{{day=now}}** {{end}}' }));
+      await using visit = await stage.visitList({ query: `?note=${note?.id}` });
+
+      await visit.page.waitForFunction(() => CSS.highlights.get('blanks')?.size === 2);
+    },
+    limit,
+  );
+
+  test(
     'wraps commands; a block keeps its whole width below Copy, and its text fades where it goes on',
     async () => {
       const fence = '```sh\n';

@@ -1,6 +1,7 @@
-/** Highlights search hits with the CSS Custom Highlight API, without changing the DOM. */
+/** Highlights search hits and placeholders with the CSS Custom Highlight API, without changing the DOM. */
 import { computed, effect } from '@preact/signals';
 import type { Match } from '../../core/folding.ts';
+import { piecesOf } from '../../core/placeholders.ts';
 import { holdsEveryWord, matches, nearMatches } from '../../core/search.ts';
 import { results, words } from '../state/results.ts';
 
@@ -16,6 +17,16 @@ const isNear = computed(() => results.value.slice(0, 1).some((best) => !holdsEve
 /** The first `limit` hits in a text. */
 export const hitsIn = (text: string, limit: number = maxHits): readonly Match[] =>
   (isNear.value ? nearMatches : matches)(text, words.value, limit);
+
+/** The placeholders in a text. */
+function blanksIn(text: string): readonly Match[] {
+  let end = 0;
+  return piecesOf(text).flatMap(({ text, name }) => {
+    const start = end;
+    end += text.length;
+    return name === undefined ? [] : [{ start, end }];
+  });
+}
 
 /** A text with its hits, as `<mark>` in browsers without highlights. */
 export function Hits({ text }: { text: string }) {
@@ -34,13 +45,14 @@ export function Hits({ text }: { text: string }) {
   );
 }
 
-/** Highlights the hits in all elements with `data-hits`, and follows their changes. */
+/** Highlights the hits in all elements with `data-hits`, the placeholders in that of a note, and follows their changes. */
 export function highlightHits(root: Element): void {
   if (!highlights) return;
   let isDue = false;
   const draw = () => {
     isDue = false;
-    highlights.set('hits', new Highlight(...rangesIn(root)));
+    highlights.set('blanks', new Highlight(...rangesIn(root, '.detail-body [data-hits]', blanksIn)));
+    highlights.set('hits', new Highlight(...(words.value === '' ? [] : rangesIn(root, '[data-hits]', hitsIn))));
   };
   const plan = () => {
     if (!isDue) requestAnimationFrame(draw);
@@ -54,13 +66,12 @@ export function highlightHits(root: Element): void {
 }
 
 /** Static ranges, as every change of the document updates all live ones, even those not yet garbage-collected. */
-function rangesIn(root: Element): StaticRange[] {
-  if (words.value === '') return [];
+function rangesIn(root: Element, selector: string, find: (text: string) => readonly Match[]): StaticRange[] {
   const ranges: StaticRange[] = [];
-  for (const element of root.querySelectorAll('[data-hits]')) {
+  for (const element of root.querySelectorAll(selector)) {
     const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
     for (let node = walker.nextNode(); node && ranges.length < maxHits; node = walker.nextNode()) {
-      for (const { start, end } of hitsIn(node.textContent?.slice(0, maxText) ?? '')) {
+      for (const { start, end } of find(node.textContent?.slice(0, maxText) ?? '')) {
         ranges.push(new StaticRange({ startContainer: node, startOffset: start, endContainer: node, endOffset: end }));
       }
     }
