@@ -17,7 +17,7 @@ import { navigate, urlState } from './state/navigation.ts';
 import { loaded, noteById, notes } from './state/notes.ts';
 import { foundThere, prepareWhenIdle, searchThere } from './state/results.ts';
 import { firstDraw, startSync } from './state/sync.ts';
-import { flushSync, focus, keepFocus } from './ui/focus.ts';
+import { flushSync, focus, hasKeyboard, keepFocus } from './ui/focus.ts';
 import { displayTitle } from './ui/format.ts';
 import { highlightHits } from './ui/hits.tsx';
 
@@ -31,7 +31,7 @@ function startInSearch(): void {
   if (typed !== '') flushSync(() => navigate({ query: typed }, 'typing'));
   const box = document.querySelector<HTMLInputElement>('#search');
   if (typed === '' && urlState.value.note !== undefined) focus('.detail-body');
-  else if (matchMedia('(pointer: fine)').matches) {
+  else if (hasKeyboard()) {
     box?.focus({ preventScroll: true });
     if (typed === '') box?.select();
   }

@@ -59,19 +59,22 @@ describe('Widths', () => {
   );
 
   test(
-    'at 320 px many filters take one line above the text, and each is reached',
+    'at 320 px many filters take one line below the search, each is reached, and removing one raises no keyboard',
     async () => {
       const query = '?category=css,prompts,bash-commands&group=first,second&color=info';
       await using visit = await stage.visit({ viewport: narrow, ...finger, query });
       const { page } = visit;
       const last = page.getByRole('button', { name: 'Remove the filter info' });
 
-      const box = await page.locator('.search').boundingBox();
+      const search = await page.locator('.search').boundingBox();
       await last.focus();
       const chip = await last.boundingBox();
+      await last.tap();
 
-      expect(box?.height).toBeLessThanOrEqual(2 * 44 + 4);
-      expect((chip?.x ?? narrow.width) + (chip?.width ?? 0)).toBeLessThanOrEqual(narrow.width - 8);
+      expect(search?.height).toBe(44);
+      expect(chip?.y).toBeGreaterThanOrEqual((search?.y ?? 0) + 44);
+      expect((chip?.x ?? narrow.width) + (chip?.width ?? 0)).toBeLessThanOrEqual(narrow.width);
+      expect(await page.locator('#count:focus').count()).toBe(1);
     },
     limit,
   );
@@ -119,6 +122,23 @@ describe('Widths', () => {
 
       expect(await places()).toEqual(before);
       expect(end).toBeLessThan(edge - 8);
+    },
+    limit,
+  );
+
+  test(
+    'a phone with text of 200 %, which has as many em, shows all of the search beside no button, and longer titles',
+    async () => {
+      await using visit = await stage.visit({ viewport: { width: 195, height: 422 }, ...finger });
+      const { page } = visit;
+      const field = await page.locator('#search').evaluate((search) => search.getBoundingClientRect().right);
+
+      const box = await page.locator('.search').boundingBox();
+      await page.getByRole('button', { name: 'New' }).tap();
+
+      expect(field).toBeLessThan((box?.x ?? 0) + (box?.width ?? 0));
+      expect(box?.width).toBeGreaterThan(170);
+      await page.locator('.note-form').waitFor();
     },
     limit,
   );

@@ -2,7 +2,7 @@ import { colors } from '../../core/enums.ts';
 import { unfinishedIn } from '../../core/query.ts';
 import { labels } from '../state/labels/labels.ts';
 import { announce } from '../state/notifications.ts';
-import { flushSync, focus } from '../ui/focus.ts';
+import { flushSync, focusSearch } from '../ui/focus.ts';
 import { valueName } from '../ui/format.ts';
 import { Icon } from '../ui/icons.tsx';
 import { Swatch } from '../ui/swatch.tsx';
@@ -20,7 +20,7 @@ export const Chips = () => (
         title={`Remove this ${chosen.value === true ? 'filter' : chosen.name} (Backspace)`}
         onClick={() => {
           takeOff(chosen);
-          focus('#search');
+          focusSearch();
         }}
       >
         <span class="chip-face">

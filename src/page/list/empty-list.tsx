@@ -12,7 +12,7 @@ import { notes } from '../state/notes.ts';
 import { countOf, filters, unfilteredCounts, words } from '../state/results.ts';
 import { theme } from '../state/settings.ts';
 import { formatUrlState, type UrlState } from '../state/url-state.ts';
-import { focus } from '../ui/focus.ts';
+import { focusSearch } from '../ui/focus.ts';
 import { valueName } from '../ui/format.ts';
 import { Icon } from '../ui/icons.tsx';
 import { openNew } from '../ui/open-note.ts';
@@ -106,7 +106,7 @@ function DidYouMean() {
           class="btn btn-sm touch me-1 mb-1"
           onClick={() => {
             takeTyped(`${before}${word} `, after.trimStart());
-            focus('#search');
+            focusSearch();
           }}
         >
           {valueName(value)}

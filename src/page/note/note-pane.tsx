@@ -155,6 +155,7 @@ function CopyButton({ note }: { note: Note }) {
     <button
       type="button"
       class="btn btn-primary btn-sm touch note-copy no-print"
+      aria-label={isDone ? 'Copied' : 'Copy'}
       title={tooltip('copy', 'Copy')}
       onClick={() => void copyNote(note)}
     >

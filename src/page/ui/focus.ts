@@ -24,6 +24,12 @@ export function focus(selector: string): void {
   if (awaited) requestAnimationFrame(focusAwaited);
 }
 
+/** Whether a focused field raises no keyboard over the page. */
+export const hasKeyboard = (): boolean => matchMedia('(pointer: fine)').matches;
+
+/** Focuses the search, or on a touch screen the count of the hits. */
+export const focusSearch = () => focus(hasKeyboard() ? '#search' : '#count');
+
 /** Focuses the awaited element, unless the focus has moved since the request. */
 export function focusAwaited(): void {
   const { activeElement } = document;
