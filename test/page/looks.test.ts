@@ -165,6 +165,8 @@ describe('Rows', () => {
       await page.reload();
       await page.locator('.list-heading').waitFor();
       const after = [await heading.innerText(), await page.locator('.list-heading').innerText()];
+      const [name, count] = [await boxOf(page, '.list-head h2'), await boxOf(page, '#count')];
+      const isApart = await page.locator('#count').evaluate((count) => getComputedStyle(count).textAlign === 'end');
       await page.locator('.scroller').evaluate((list) => list.scrollTo(0, 300));
       await heading.filter({ hasText: 'Last changed' }).waitFor();
       await page.locator('#search').fill('marked');
@@ -172,6 +174,7 @@ describe('Rows', () => {
 
       expect(before).toBe('Last changed');
       expect(after).toEqual(['Recently copied', 'Last changed']);
+      expect([isApart, count.width > 2 * name.width]).toEqual([true, true]);
     },
     limit,
   );

@@ -57,6 +57,18 @@ describe('a task box', () => {
     expect(await page.locator('.markdown input').count()).toBe(3);
   }, 60_000);
 
+  test('has a line of 44 px on a touch screen, and is ticked by its words too', async () => {
+    const note = await addNote(tasks);
+    await using visit = await stage.visit({ query: `?note=${note.id}`, hasTouch: true, isMobile: true });
+    const { page } = visit;
+
+    await page.getByText('three').tap();
+
+    expect(await says(note, tasks.replace('[ ] three', '[x] three'))).toBe(true);
+    const line = await page.locator('.markdown li', { hasText: 'three' }).boundingBox();
+    expect(line?.height).toBeGreaterThanOrEqual(42);
+  }, 60_000);
+
   test('is not ticked when the note has changed meanwhile: a message and the current text appear', async () => {
     const note = await addNote('- [ ] one\n- [ ] two');
     await using visit = await stage.visit({ query: `?note=${note.id}`, hasEvents: false, forgiven: /412/ });

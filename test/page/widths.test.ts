@@ -144,6 +144,82 @@ describe('Widths', () => {
   );
 
   test(
+    'above the keyboard of a phone in landscape, text and Save are in sight',
+    async () => {
+      await using visit = await stage.visit({ viewport: { width: 844, height: 390 }, ...finger, query: '?q=In' });
+      const { page } = visit;
+      await page.locator('.row-title').first().tap();
+      await page.getByRole('button', { name: 'Edit' }).tap();
+      await page.setViewportSize({ width: 844, height: 200 });
+
+      const save = await page.getByRole('button', { name: 'Save' }).boundingBox();
+      const text = await page.locator('.form-text').boundingBox();
+
+      expect((save?.y ?? 0) + (save?.height ?? 0)).toBeLessThan(text?.y ?? 0);
+      expect(200 - (text?.y ?? 200)).toBeGreaterThan(90);
+    },
+    limit,
+  );
+
+  test.each([
+    [320, 256],
+    [390, 740],
+    [390, 844],
+  ])(
+    'at %i × %i px the lower edge of the filters cuts a row, or they scroll with their head and foot',
+    async (width, height) => {
+      await using visit = await stage.visit({ viewport: { width, height } });
+      const { page } = visit;
+      await page.getByRole('button', { name: 'Filters' }).click();
+
+      const parts = await page.getByRole('dialog').evaluate((dialog) => {
+        const edge = dialog.querySelector('nav')?.getBoundingClientRect().bottom ?? 0;
+        const rows = [...dialog.querySelectorAll('nav > .choice')].map((row) => row.getBoundingClientRect());
+        return {
+          scrolls: dialog.scrollHeight > dialog.clientHeight + 200,
+          seen: rows.map(({ top, height }) => (edge - top) / height).filter((part) => part > 0.2 && part < 0.8),
+        };
+      });
+
+      expect(parts.scrolls ? 1 : parts.seen.length).toBe(1);
+    },
+    limit,
+  );
+
+  test(
+    'on a tablet, buttons have 44 px, fields letters of 16 px, and no key is named',
+    async () => {
+      await using visit = await stage.visit({ viewport: { width: 820, height: 1180 }, ...finger });
+      const { page } = visit;
+      const small = () =>
+        page
+          .locator(':is(button, select, input, textarea):visible:not(.row-check)')
+          .evaluateAll((all) =>
+            all
+              .filter((one) =>
+                one.matches('button')
+                  ? Math.min(one.offsetWidth, one.offsetHeight) < 44
+                  : Number.parseFloat(getComputedStyle(one).fontSize) < 16,
+              )
+              .map((one) => one.outerHTML.slice(0, 80)),
+          );
+      await page.locator('.row-title').first().tap();
+      await page.locator('.note-facts').waitFor();
+      const found = await small();
+      await page.getByRole('button', { name: 'Edit' }).tap();
+      await page.locator('.note-form').waitFor();
+      found.push(...(await small()));
+      await page.getByRole('button', { name: 'Filters' }).tap();
+      await page.getByRole('dialog').waitFor();
+      found.push(...(await small()));
+
+      expect(found).toEqual([]);
+      expect(await page.locator('kbd:visible').count()).toBe(0);
+    },
+    limit,
+  );
+
+  test(
     'on a phone, a filter that is being typed moves nothing',
     async () => {
       await using visit = await stage.visit({ viewport: narrow, ...finger });
@@ -197,6 +273,8 @@ describe('Widths', () => {
       await page.locator('.board .row').first().click();
       const more = page.getByRole('button', { name: /^\d more$/ });
       await more.waitFor();
+      const end = (await more.boundingBox()) ?? { y: 0, height: 0 };
+      expect(end.y + end.height).toBeLessThanOrEqual((await page.locator('.board').boundingBox())?.y ?? 0);
 
       while (await more.isVisible()) {
         const before = await page.locator('.board').evaluate((board) => board.scrollLeft);
@@ -204,10 +282,10 @@ describe('Widths', () => {
         await page.waitForFunction((from) => document.querySelector('.board')?.scrollLeft !== from, before);
       }
 
-      const end = await page
+      const left = await page
         .locator('.board')
         .evaluate((board) => board.scrollWidth - board.clientWidth - board.scrollLeft);
-      expect(end).toBeLessThan(10);
+      expect(left).toBeLessThan(10);
     },
     limit,
   );

@@ -58,9 +58,12 @@ export function PlaceholderForm({ source }: { source: CopySource }) {
           </button>
           <p class="flex-1 text-end text-sm" role="status">
             {isWarned ? (
-              <strong>{blanksLeft(blanks)} Enter again copies.</strong>
+              <strong>
+                {blanksLeft(blanks)}
+                <span class="keys"> Enter again copies.</span>
+              </strong>
             ) : (
-              <span class="muted max-sm:hidden">Enter copies, Shift+Enter starts a new line</span>
+              <span class="muted keys">Enter copies, Shift+Enter starts a new line</span>
             )}
           </p>
         </div>

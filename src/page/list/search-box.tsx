@@ -49,7 +49,7 @@ export function SearchBox() {
           />
           <Suggestions />
         </span>
-        <kbd class="kbd kbd-sm max-sm:hidden">/</kbd>
+        <kbd class="kbd kbd-sm keys max-sm:hidden">/</kbd>
       </label>
     </search>
   );

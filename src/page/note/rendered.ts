@@ -29,7 +29,16 @@ export function activate(root: HTMLElement, id: Note['id'], text: string): void 
       waiting--;
     });
   };
-  root.onclick = follow;
+  root.onclick = (event) => {
+    follow(event);
+    tickByTouch(event);
+  };
+}
+
+/** A finger also ticks a box by its words. */
+function tickByTouch({ target, pointerType }: PointerEvent): void {
+  if (pointerType !== 'touch' || !(target instanceof Element) || target.closest('a, button, input')) return;
+  target.closest('li')?.querySelector<HTMLInputElement>(':scope > input:enabled, :scope > p > input:enabled')?.click();
 }
 
 const offsetOf = (box: HTMLInputElement) => Number(box.value);
