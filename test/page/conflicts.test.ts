@@ -147,7 +147,7 @@ describe('12. Write: a note that was edited elsewhere', () => {
     await mine(page).getByText('Typed before').waitFor();
     await page.keyboard.press('Escape');
 
-    await page.getByText('Unsaved changes are kept').waitFor();
+    await page.getByText('Not saved: your changes').waitFor();
     expect(await drafts(page)).toBe(1);
   }, 60_000);
 

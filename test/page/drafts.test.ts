@@ -72,7 +72,7 @@ describe('11. Drafts', () => {
     await isKept(page);
 
     await page.reload();
-    await page.getByText('“Reloaded” is not saved').waitFor();
+    await page.getByText('Not saved: “Reloaded”').waitFor();
     await button(page, 'Continue').click();
 
     expect(await title(page).inputValue()).toBe('Reloaded');
@@ -89,7 +89,7 @@ describe('11. Drafts', () => {
     void page.goto('chrome://crash').catch(() => {});
     await crashed;
     const next = await another(context);
-    await next.getByText('“Crashed” is not saved').waitFor();
+    await next.getByText('Not saved: “Crashed”').waitFor();
     await button(next, 'Continue').click();
 
     expect(await title(next).inputValue()).toBe('Crashed');
@@ -105,17 +105,18 @@ describe('11. Drafts', () => {
 
     await page.bringToFront();
     await type(page, 'Here');
-    await notice(page, 'Draft: “Left behind”').getByRole('button', { name: 'Discard' }).click();
-    await notice(page, 'Draft: “Left behind”').waitFor({ state: 'detached' });
+    await notice(page, 'Not saved: “Left behind”').getByRole('button', { name: 'Discard' }).click();
+    await notice(page, 'Not saved: “Left behind”').waitFor({ state: 'detached' });
     await page.keyboard.press('Escape');
-    await page.getByText('“Here” is not saved').waitFor();
+    await page.getByText('Not saved: “Here”').waitFor();
     await page.getByRole('button', { name: 'Show 1 more' }).click();
     await page
       .locator('.message-undoable', { hasText: 'Discarded draft' })
       .getByRole('button', { name: 'Undo' })
       .click();
-    await notice(page, 'Draft: “Here”').waitFor();
+    await notice(page, 'Not saved: “Here”').waitFor();
 
+    expect(await page.locator('.message', { hasText: 'Not saved' }).count()).toBe(0);
     expect(await title(page).inputValue()).toBe('Left behind');
     expect(await drafts(page)).toBe(2);
   }, 60_000);
@@ -128,7 +129,7 @@ describe('11. Drafts', () => {
     await isKept(page);
     const other = await another(context);
     await other.keyboard.press('n');
-    await notice(other, 'Draft: “One draft”').getByRole('button', { name: 'Continue' }).click();
+    await notice(other, 'Not saved: “One draft”').getByRole('button', { name: 'Continue' }).click();
     const taken = await content(other).inputValue();
 
     await content(other).fill('of the second tab');
@@ -156,7 +157,7 @@ describe('11. Drafts', () => {
     await type(page, 'First word');
 
     await page.keyboard.press('Escape');
-    await page.getByText('“First word” is not saved').waitFor();
+    await page.getByText('Not saved: “First word”').waitFor();
     await page.locator('main :focus').waitFor();
     await page.keyboard.press('n');
     const found = await title(page).inputValue();
@@ -177,12 +178,12 @@ describe('11. Drafts', () => {
     const typed: string[] = [];
 
     await leaveText(page);
-    await page.getByText('Unsaved changes are kept').waitFor();
+    await page.getByText('Not saved: your changes').waitFor();
     await button(page, 'Continue').click();
     typed.push(await content(page).inputValue());
     await content(page).fill('typed more');
     await page.getByRole('link', { name: 'Other' }).first().click();
-    await page.getByText('“Edited” is not saved').waitFor();
+    await page.getByText('Not saved: “Edited”').waitFor();
     await row(page, { id }).getByRole('link').click();
     await page.locator('#detail').getByRole('button', { name: 'Continue' }).click();
     typed.push(await content(page).inputValue());
@@ -322,7 +323,7 @@ describe('11. Drafts', () => {
 
       const stored = await notesIn(fetch(`${stage.service.url}/api/notes`));
       expect(stored.filter(({ title }) => title === name)).toHaveLength(1);
-      expect(await page.getByText('is not saved').count()).toBe(0);
+      expect(await page.getByText('Not saved: “').count()).toBe(0);
     },
     60_000,
   );
@@ -427,7 +428,7 @@ describe('11. Drafts', () => {
 
     expect(await drafts(page)).toBe(1);
     await page.reload();
-    await page.getByText('“Being typed” is not saved').waitFor();
+    await page.getByText('Not saved: “Being typed”').waitFor();
   }, 60_000);
 
   test.each([

@@ -8,7 +8,7 @@ import { secretsInNote } from '../../src/core/tools/secrets.ts';
 import { readFiles } from '../../src/page/drop/read-files.ts';
 import { token } from '../support/data/secrets.ts';
 import { draft, noteIn, notesIn } from '../support/service.ts';
-import { intercept, useStage } from './visit.ts';
+import { intercept, phone, useStage } from './visit.ts';
 
 const stage = useStage();
 const all = () => notesIn(fetch(`${stage.service.url}/api/notes`));
@@ -77,7 +77,7 @@ describe('18. Files', () => {
     await give(page, [{ name: 'dropped.sh', content: text }]);
     await title(page).waitFor();
     await page.reload();
-    await page.getByText('“dropped” is not saved').waitFor();
+    await page.getByText('Not saved: “dropped”').waitFor();
     await page.getByRole('button', { name: 'Continue' }).click();
     await title(page).waitFor();
     await page.keyboard.press('Control+Enter');
@@ -123,7 +123,7 @@ describe('18. Files', () => {
     await message(page, 'Saved “chat”').waitFor();
 
     expect(await withTitle('chat')).toMatchObject([{ category: 'chat-tool', group: 'third' }]);
-    await page.getByText('“Begun before” is not saved').waitFor();
+    await page.getByText('Not saved: “Begun before”').waitFor();
   }, 60_000);
 
   test.each(['drop', 'paste'] as const)(
@@ -156,6 +156,10 @@ describe('18. Files', () => {
     ]);
     await dialog(page).waitFor();
     const said = await dialog(page).innerText();
+    await page.setViewportSize(phone);
+    const imports = await dialog(page).getByRole('button', { name: 'Import' }).boundingBox();
+    const below = phone.height - (imports?.y ?? 0) - (imports?.height ?? 0);
+    expect([imports?.x, below < 40]).toEqual([20, true]);
     await dialog(page).getByLabel('several three').uncheck();
     await dialog(page).getByRole('button', { name: 'Import 2 notes' }).click();
     await message(page, 'Imported 2 notes').waitFor();

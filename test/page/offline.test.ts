@@ -130,7 +130,7 @@ test('what another app shares with the installed page becomes a draft, also whil
     document.querySelector<HTMLTextAreaElement>('[name=content]')?.value.startsWith('a {'),
   );
   await page.reload();
-  await page.getByText('is not saved').first().waitFor();
+  await page.getByText('Not saved: “').first().waitFor();
 
   expect(text).toEqual(['A page', 'worth keeping\nhttps://host.example/', '/']);
   expect(

@@ -4,7 +4,7 @@ import type { Note } from '../../core/note.ts';
 import { hasSameFields } from '../../core/versions.ts';
 import { when } from '../effects.ts';
 import { closedDrafts, type Draft, deleteDraft, keyOfNote, noteIdOf, readDraft, saveDraft } from '../state/drafts.ts';
-import { urlState } from '../state/navigation.ts';
+import { editing, urlState } from '../state/navigation.ts';
 import { noteById } from '../state/notes.ts';
 import { type Notification, notify } from '../state/notifications.ts';
 import { editNote, openDraftAsNew } from '../ui/open-note.ts';
@@ -32,17 +32,23 @@ export function discardDraft(draft: Draft): void {
 /** Dismisses the last message about a draft. */
 const offers = new Map<Draft['key'], () => void>();
 
-/** Notifies about a draft while it exists, with an action to continue it. */
-function offerDraft(draft: Draft, kind: Notification['kind'], reason = `${draftName(draft)} is not saved`): void {
+/** Whether its note offers a draft, or the form of a new one. */
+const isOffered = (draft: Draft): boolean =>
+  Number.isNaN(noteIdOf(draft)) ? editing.value === 'new' : noteIdOf(draft) === urlState.value.note;
+
+/** Notifies about a draft until it is taken up, or offered elsewhere and there is no failure to tell. */
+function offerDraft(draft: Draft, kind: Notification['kind'], reason?: string): void {
   const { key } = draft;
   const run = () => {
     const waiting = closedDrafts().find((draft) => draft.key === key);
     if (waiting) continueDraft(waiting);
   };
   offers.get(key)?.();
-  const dismiss = notify(`${reason}. What you typed is kept`, { kind, action: { label: 'Continue', run } });
+  const text = reason === undefined ? `Not saved: ${draftName(draft)}` : `${reason}. What you typed is kept`;
+  const dismiss = notify(text, { kind, action: { label: 'Continue', run } });
   offers.set(key, dismiss);
-  when(() => readDraft(key) === undefined, dismiss);
+  const isDone = () => !closedDrafts().some((other) => other.key === key) || (kind !== 'failure' && isOffered(draft));
+  when(isDone, dismiss);
 }
 
 /** Offers the draft under a key, unless a form has it open. */
@@ -69,7 +75,7 @@ export function UnsavedDraft({ note }: { note: Note }) {
   if (!draft || hasSameFields(draft.fields, note)) return null;
   return (
     <DraftNotice draft={draft} resume={() => editNote(note)}>
-      Unsaved changes are kept in this browser.
+      Not saved: your changes
     </DraftNotice>
   );
 }
@@ -80,7 +86,7 @@ export function OtherDraft() {
   if (!draft) return null;
   return (
     <DraftNotice draft={draft} resume={() => openDraftAsNew(draft)}>
-      Draft: {draftName(draft)}
+      Not saved: {draftName(draft)}
     </DraftNotice>
   );
 }
