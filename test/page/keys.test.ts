@@ -256,7 +256,7 @@ const effects = {
     await press(page, key);
     await page
       .getByRole('log')
-      .getByText(`to color ${colors[Number(key.at(-1)) - 1]}`)
+      .getByText(`Color ${colors[Number(key.at(-1)) - 1]}`)
       .waitFor();
   },
   clear: async (page, key) => {

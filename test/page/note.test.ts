@@ -89,6 +89,58 @@ describe('Show: the head of a note', () => {
       expect(text.y).toBeLessThanOrEqual(110);
       expect(actions.y + actions.height).toBe(phone.height);
       expect(await page.locator('.note-actions button').allInnerTexts()).toEqual(['Edit', 'Pin', 'Archive', 'More']);
+      await button(page, 'More').click();
+      expect(await page.getByRole('menuitem', { name: 'Archive' }).count()).toBe(0);
+    },
+    limit,
+  );
+
+  test.each(['notes', 'host-town'] as const)(
+    'on a phone has the same letters in reading and in editing (%s)',
+    async (category) => {
+      const [note] = await stage.add(draft({ title: 'Same letters', category }));
+      await using visit = await stage.visit({ query: `?note=${note?.id}`, viewport: phone, hasTouch: true });
+      const { page } = visit;
+      const letters = (...parts: string[]) =>
+        Promise.all(
+          parts.map((part) =>
+            page
+              .locator(part)
+              .first()
+              .evaluate((element) => {
+                const { fontFamily, fontSize } = getComputedStyle(element);
+                return `${fontSize} ${fontFamily}`;
+              }),
+          ),
+        );
+
+      const read = await letters('.note-title', '.chip-field', ':is(.markdown p, .note-raw)');
+      await button(page, 'Edit').click();
+
+      expect(await letters('input.note-title', '.chip-field select', '[name=content]')).toEqual(read);
+    },
+    limit,
+  );
+
+  test(
+    'in a narrow pane, short cells of a table take one line, and long ones wrap',
+    async () => {
+      const content = `| a | b |\n|---|---|\n| 160 GB of it | ${'word '.repeat(40)} |`;
+      const [note] = await stage.add(draft({ title: 'A table', content }));
+      await using visit = await stage.visit({ query: `?note=${note?.id}`, viewport: phone });
+      const cells = visit.page.locator('.markdown td');
+      await cells.first().waitFor();
+
+      const lines = await cells.evaluateAll((all) =>
+        all.map((cell) => {
+          const range = document.createRange();
+          range.selectNodeContents(cell);
+          return range.getClientRects().length;
+        }),
+      );
+
+      expect(lines[0]).toBe(1);
+      expect(lines[1]).toBeGreaterThan(4);
     },
     limit,
   );

@@ -208,7 +208,7 @@ test('each value of a command is one of its commands, which runs', async () => {
   await page.locator(options).filter({ hasText: 'c 7' }).and(page.locator('[aria-selected=true]')).waitFor();
   await page.keyboard.press('Enter');
 
-  await page.getByText('Changed “Colored” to color warning').waitFor();
+  await page.getByText('Color warning: “Colored”').waitFor();
 }, 60_000);
 
 test('it shows the board by name, and does not offer it on a phone', async () => {

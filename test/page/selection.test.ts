@@ -55,7 +55,7 @@ async function press(page: Page, ...keys: readonly string[]): Promise<void> {
 
 describe('Many at once: selecting', () => {
   test(
-    'a box on the icon of the row under the pointer selects it, and a long press of a finger; then taps do',
+    'a box on the icon of the row under the pointer selects it, and a long press of a finger; then taps do, until none is left',
     async () => {
       await using mouse = await visitWith(five);
       const rows = mouse.page.locator('.row');
@@ -68,6 +68,7 @@ describe('Many at once: selecting', () => {
       await rows.nth(1).getByRole('checkbox').click();
       await bar(mouse.page).waitFor();
       const selecting = await boxes();
+      const all = await rows.count();
 
       await using touch = await visitWith(five, { viewport: phone, hasTouch: true, isMobile: true });
       const { page } = touch;
@@ -78,10 +79,18 @@ describe('Many at once: selecting', () => {
       await session.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
       await page.locator('.row-title').nth(3).tap();
       await page.locator('.row[aria-selected=true]').nth(1).waitFor();
+      const two = await page.locator('.row[aria-selected=true]').count();
+      const archive = bar(page).getByText('Archive', { exact: true });
+      const word = await archive.boundingBox();
+      await archive.tap();
+      await bar(page).waitFor({ state: 'detached' });
+      await page.locator('.row-title').first().tap();
 
       expect(hovered).toBe(1);
-      expect(selecting).toBe(await rows.count());
-      expect(await page.locator('.row[aria-selected=true]').count()).toBe(2);
+      expect(selecting).toBe(all);
+      expect(two).toBe(2);
+      expect(word?.y).toBeGreaterThan(phone.height - 56);
+      await page.locator('.detail-body').waitFor();
     },
     limit,
   );
@@ -212,9 +221,9 @@ describe('Many at once: acting', () => {
   );
 
   test.each([
-    ['7', { category: 'bash-commands' }, 'to category bash-commands'],
-    ['g 4', { group: 'fourth' }, 'to group fourth'],
-    ['c 5', { color: 'info' }, 'to color info'],
+    ['7', { category: 'bash-commands' }, 'Category bash-commands'],
+    ['g 4', { group: 'fourth' }, 'Group fourth'],
+    ['c 5', { color: 'info' }, 'Color info'],
   ] as const)(
     '%s changes all of them (%p), and one Undo reverts it',
     async (keys, patch, said) => {
@@ -222,7 +231,7 @@ describe('Many at once: acting', () => {
       const { page, notes } = visit;
 
       await press(page, 'x', 'Shift+ArrowDown', 'Shift+ArrowDown', ...keys.split(' '));
-      await message(page, `Changed 2 notes ${said}`).waitFor();
+      await message(page, `${said}: 2 notes`).waitFor();
       const changed = await Promise.all(notes.map(({ id }) => stored(id)));
       const stays = await selected(page);
       await press(page, 'z');
@@ -250,7 +259,7 @@ describe('Many at once: acting', () => {
       await bar(page).getByRole('button', { name: 'Category, group, color' }).click();
       await page.getByRole('dialog', { name: 'Change 2 notes' }).getByRole('button', { name: 'warning' }).click();
 
-      await message(page, 'Changed 2 notes to color warning').waitFor();
+      await message(page, 'Color warning: 2 notes').waitFor();
       expect(await Promise.all([0, 1, 2].map(async (at) => (await stored(note(notes, at).id)).color))).toEqual([
         'warning',
         'warning',
@@ -284,7 +293,7 @@ describe('Many at once: acting', () => {
       await page.locator('.at-cursor').focus();
       await press(page, 'x', 'Shift+ArrowDown', 'Shift+ArrowRight');
 
-      await message(page, 'Changed 2 notes to group second').waitFor();
+      await message(page, 'Group second: 2 notes').waitFor();
 
       expect(await page.locator('.board-column').nth(1).locator('.row').count()).toBe(2);
     },
@@ -400,7 +409,7 @@ describe('Many at once: failures', () => {
       await using visit = await visitWith(five);
       const { page, notes } = visit;
       await press(page, 'x', 'Shift+ArrowDown', '1');
-      await message(page, 'Changed 2 notes to category css').waitFor();
+      await message(page, 'Category css: 2 notes').waitFor();
       await fetch(url(note(notes, 1).id), jsonBody({ id: note(notes, 1).id, content: 'theirs' }, 'PUT'));
       await row(page, note(notes, 1)).getByText('theirs').waitFor();
 

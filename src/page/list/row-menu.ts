@@ -54,8 +54,8 @@ export function selectByLongPress(event: PointerEvent): void {
   const select = () => {
     const note = noteOf(link);
     if (!note || selected.value.has(note.id)) return;
-    isSelecting.value = true;
     toggleSelected(note);
+    isSelecting.value = true;
     addEventListener('click', swallow, { capture: true, once: true }); // the end of the press is no tap
     setTimeout(() => removeEventListener('click', swallow, { capture: true }), 2 * longPressMs);
   };

@@ -15,11 +15,12 @@ import { isBesideList, isCovered } from '../state/layout.ts';
 import { editing } from '../state/navigation.ts';
 import { loading, noteById } from '../state/notes.ts';
 import { pinned } from '../state/order/pinned.ts';
+import { Action } from '../ui/action.tsx';
 import { focusAwaited } from '../ui/focus.ts';
 import { displayTitle, formatDateTime, timeAgo, valueName } from '../ui/format.ts';
 import { Hits } from '../ui/hits.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
-import { Icon, type IconProps } from '../ui/icons.tsx';
+import { Icon } from '../ui/icons.tsx';
 import { type MenuItem, openMenu } from '../ui/menu.tsx';
 import { closeNote, editNote } from '../ui/open-note.ts';
 import { hidePreview, isOpen, shownNote } from '../ui/shown-note.ts';
@@ -174,63 +175,42 @@ interface ActionsProps {
 /** Beside the title; on phones, at the bottom. */
 function Actions({ note, raw }: ActionsProps) {
   const isPinned = pinned.value.has(note.id);
+  const pinText = isPinned ? 'Unpin' : 'Pin';
   return (
     <div class="note-actions no-print">
-      <Action command="edit" label="Edit" run={() => editNote(note)} />
-      <Action command="pin" label={isPinned ? 'Unpin' : 'Pin'} isOn={isPinned} run={() => pin([note])} />
+      <Action name="edit" text="Edit" title={tooltip('edit', 'Edit')} onClick={() => editNote(note)} />
+      <Action name="pin" text={pinText} title={tooltip('pin', pinText)} isOn={isPinned} onClick={() => pin([note])} />
+      {!isBesideList.value && (
+        <Action {...archiveWords(note)} title={tooltip('archive')} onClick={() => void archive(note)} />
+      )}
       <Action
-        command="archive"
-        icon={note.archived ? 'unarchive' : 'archive'}
-        label={note.archived ? 'Unarchive' : 'Archive'}
-        run={() => void archive(note)}
-      />
-      <button
-        type="button"
-        class="btn btn-ghost btn-sm touch note-action"
-        aria-haspopup="menu"
+        name="more"
+        text="More"
         title="More actions"
+        hasMenu
         onClick={({ currentTarget }) =>
           openMenu({ label: `Actions of ${displayTitle(note)}`, items: moreActions(note, raw), at: currentTarget })
         }
-      >
-        <Icon name="more" />
-        <span>More</span>
-      </button>
+      />
     </div>
   );
 }
 
-interface ActionProps {
-  readonly command: 'edit' | 'pin' | 'archive';
-  readonly label: string;
-  readonly icon?: IconProps['name'];
-  readonly isOn?: boolean;
-  readonly run: () => void;
-}
-
-const Action = ({ command, label, icon = command, isOn, run }: ActionProps) => (
-  <button
-    type="button"
-    class={`btn btn-ghost btn-sm touch note-action note-${command}`}
-    title={tooltip(command, label)}
-    aria-pressed={isOn}
-    onClick={run}
-  >
-    <Icon name={icon} />
-    <span>{label}</span>
-  </button>
-);
+const archiveWords = ({ archived }: Note) =>
+  archived ? ({ name: 'unarchive', text: 'Unarchive' } as const) : ({ name: 'archive', text: 'Archive' } as const);
 
 const more = ['duplicate', 'link', 'history', 'archive', 'export', 'copyRaw'] as const satisfies readonly Command[];
 
 /** The commands act on the open note, which gets the focus back from the menu. */
 function moreActions({ archived }: Note, raw: ActionsProps['raw']): readonly MenuItem[] {
-  const items: MenuItem[] = more.map((command) => ({
-    name: command === 'archive' ? (archived ? 'Unarchive' : 'Archive') : keymap[command].label,
-    icon: command === 'copyRaw' ? 'copy' : command === 'archive' && archived ? 'unarchive' : command,
-    hint: keymap[command].keys[0],
-    run: () => runCommand(command),
-  }));
+  const items: MenuItem[] = more
+    .filter((command) => command !== 'archive' || isBesideList.value)
+    .map((command) => ({
+      name: command === 'archive' ? (archived ? 'Unarchive' : 'Archive') : keymap[command].label,
+      icon: command === 'copyRaw' ? 'copy' : command === 'archive' && archived ? 'unarchive' : command,
+      hint: keymap[command].keys[0],
+      run: () => runCommand(command),
+    }));
   return raw
     ? [...items, { name: raw.isRaw ? 'Show it rendered' : 'Show it raw', icon: 'css', run: raw.toggle }]
     : items;

@@ -12,8 +12,7 @@ export const selected = signal<Ids>(new Set());
 /** Whether a tap on a row selects it, for touch screens without Ctrl. */
 export const isSelecting = signal(false);
 
-/** Whether notes are selected, or selection mode is on. */
-export const hasSelection = () => isSelecting.value || selected.value.size > 0;
+export const hasSelection = () => selected.value.size > 0;
 
 /** The selected ids outside of the range between `anchor` and `lead`. */
 let others: Ids = new Set();
@@ -27,15 +26,14 @@ export function select(ids: Ids): void {
   show(ids);
 }
 
+/** Without any, taps open notes again. */
 function show(ids: Ids): void {
   selected.value = ids;
+  isSelecting.value &&= ids.size > 0;
   announce(`${ids.size} selected`);
 }
 
-export function endSelection(): void {
-  isSelecting.value = false;
-  select(new Set());
-}
+export const endSelection = () => select(new Set());
 
 export const selectAll = () => select(new Set(results.value.map(({ id }) => id)));
 

@@ -57,7 +57,7 @@ export async function changeTo(notes: readonly Note[], field: Field, value: stri
   if (others.length === 0) notify(`Nothing to change ${to}`, { kind: 'done' });
   else {
     await writeAll(others, (note) => client.update(note.id, patch, [note.updatedAt]), {
-      done: (subject) => `Changed ${subject} ${to}`,
+      done: (subject) => `${field.replace(/^./, (letter) => letter.toUpperCase())} ${valueName(known)}: ${subject}`,
       what: `changed ${to}`,
     });
   }
