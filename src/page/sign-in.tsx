@@ -26,8 +26,8 @@ export function SignIn() {
           Access token
           <input class="input w-full touch" type="password" name="token" autocomplete="current-password" required />
         </label>
-        <p class="text-sm" role="alert">
-          {failure.value || 'What you typed is still here.'}
+        <p class="min-h-10 text-sm" role="alert">
+          {failure.value || 'It is the ACCESS_TOKEN of this service. What you typed is still here.'}
         </p>
         <button type="submit" class="btn btn-primary touch">
           Sign in

@@ -40,8 +40,11 @@ test('the token leads to the requested page, and a wrong one does not', async ()
   const heights = await page
     .locator('input:not([type=hidden]), button')
     .evaluateAll((controls) => controls.map((control) => control.getBoundingClientRect().height));
+  await page.getByText('It is the ACCESS_TOKEN of this service').waitFor();
+  const form = await page.locator('form').boundingBox();
   await signIn(page, 'a-wrong-access-token');
   await page.getByRole('alert').getByText('The access token is wrong').waitFor();
+  expect(await page.locator('form').boundingBox()).toEqual(form);
   findings.push(...(await findingsOn(page, 'a wrong token')));
   await signIn(page);
   await kept(page).waitFor();
@@ -118,7 +121,7 @@ test('sign-out first counts the drafts that it would remove, and canceling keeps
   await page.getByRole('button', { name: 'New' }).click();
   await page.getByLabel('Title').fill('Never sent');
   await page.keyboard.press('Escape');
-  await page.getByText('“Never sent” is not saved').waitFor();
+  await page.getByText('Not saved: “Never sent”').waitFor();
 
   await page.getByRole('button', { name: 'Menu' }).click();
   await page.getByRole('menuitem', { name: 'Settings and keys' }).click();
@@ -127,7 +130,7 @@ test('sign-out first counts the drafts that it would remove, and canceling keeps
   const findings = await findingsOn(page, 'sign-out');
   await page.getByRole('link', { name: 'Back to the notes' }).click();
 
-  await page.getByText('“Never sent” is not saved').waitFor();
+  await page.getByText('Not saved: “Never sent”').waitFor();
   expect(findings).toEqual([]);
 }, 60_000);
 

@@ -91,7 +91,8 @@ its list of the notes, and ${draftsIn(query)} not saved.</p>
 <h1>Notes</h1>
 <label>Access token
 <input type="password" name="token" autocomplete="current-password" required autofocus></label>
-${failure === undefined ? '' : `<p role="alert">${Bun.escapeHTML(failure)}</p>\n`}<button>Sign in</button>
+${failure === undefined ? '<p>It is the ACCESS_TOKEN of this service.</p>' : `<p role="alert">${Bun.escapeHTML(failure)}</p>`}
+<button>Sign in</button>
 </form>`;
   const html = `<!doctype html>
 <html lang="en">
