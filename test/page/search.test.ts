@@ -140,6 +140,7 @@ describe('5. Search', () => {
       await page.locator('#search').press('Enter');
       await page.getByText('Copied “Ocelot”').waitFor();
       await page.locator('#search').fill('vvxx qqzz');
+      await page.getByText('Nothing found').waitFor();
       await page.getByText('New note “vvxx qqzz”').waitFor();
 
       await page.locator('#search').press('Enter');

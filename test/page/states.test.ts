@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Page, Route } from 'playwright-core';
 import { eventually } from '../support/eventually.ts';
 import { draft, startService, temporaryFolder } from '../support/service.ts';
-import { addNotes, clipboard, intercept, row, stopClock, useStage } from './visit.ts';
+import { addNotes, clipboard, intercept, phone, row, stopClock, useStage } from './visit.ts';
 
 const stage = useStage();
 const list = '**/api/notes';
@@ -54,6 +54,8 @@ describe('16. States', () => {
     expect(examples).toBe(3);
     expect(seen).toEqual([false, false, false, false]);
     expect(await calm.page.locator('.first-minute img').isVisible()).toBe(false);
+    await calm.page.setViewportSize(phone);
+    await calm.page.locator('.first-minute canvas').waitFor({ state: 'detached' });
   }, 60_000);
 
   test('without notes, a pasted text fills a new note, and files are chosen', async () => {
@@ -94,7 +96,7 @@ describe('16. States', () => {
       await page.locator('.form-state', { hasText: /^Draft$/ }).waitFor();
       const shown = await page.locator('[name=content]').inputValue();
       await page.keyboard.press('Escape');
-      await page.getByText('is not saved. What you typed is kept').waitFor();
+      await page.getByText('Not saved: “').waitFor();
       await page.reload();
       await page.getByRole('button', { name: 'Continue' }).click();
 

@@ -7,6 +7,7 @@ import { blank, editorCommands } from '../editor/commands.ts';
 import { changeFilters, clearFilters, type FilterValue, noFilter, takeTyped, withFilters } from '../filters/change.ts';
 import { keymap, tooltip } from '../keyboard/keymap.ts';
 import { labels } from '../state/labels/labels.ts';
+import { holds, isBesideList } from '../state/layout.ts';
 import { urlState } from '../state/navigation.ts';
 import { notes } from '../state/notes.ts';
 import { countOf, filters, unfilteredCounts, words } from '../state/results.ts';
@@ -29,7 +30,10 @@ function NothingFound() {
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the arrows move between the controls inside
     <div class="nothing-found flex flex-col items-start gap-4 px-5 py-3" onKeyDown={moveBetween}>
-      {words.value === '' ? <p>{pinned ? 'No pinned notes yet' : 'No notes here'}</p> : <NewFromSearch />}
+      <p class={words.value === '' ? '' : 'muted'}>
+        {words.value !== '' ? 'Nothing found' : pinned ? 'No pinned notes yet' : 'No notes here'}
+      </p>
+      {words.value !== '' && <NewFromSearch />}
       {pinned && (
         <p class="text-sm muted">
           Pin the notes you want at hand
@@ -83,6 +87,7 @@ function moveBetween(event: TargetedKeyboardEvent<HTMLElement>): void {
 const NewFromSearch = () => (
   <button type="button" class="command touch -mx-2.5 max-w-full" onClick={createFromSearch}>
     <kbd class="kbd kbd-sm keys">Enter</kbd>
+    <Icon name="plus" />
     <span class="min-w-0 truncate">
       New note <span dir="auto">“{words.value}”</span>
     </span>
@@ -176,19 +181,21 @@ function FirstMinute() {
           ))}
         </ul>
       </div>
-      <Loop />
+      {isBesideList.value && <Loop />}
     </div>
   );
 }
 
+const prefersDark = holds('(prefers-color-scheme: dark)');
+
 /** A moving picture of three seconds: a word is typed, Enter, copied. It stands still for those who want that. */
 function Loop() {
   const still = useRef<HTMLCanvasElement>(null);
-  const isDark = theme.value === 'dark' || (theme.value === 'system' && matches('(prefers-color-scheme: dark)'));
+  const isDark = theme.value === 'dark' || (theme.value === 'system' && prefersDark.value);
   const { loopDark, loopLight } = document.querySelector<HTMLElement>('#app')?.dataset ?? {};
   const src = isDark ? loopDark : loopLight;
   const size = { width: 640, height: 400, class: 'h-auto w-full rounded-box border border-base-300' };
-  if (!matches('(prefers-reduced-motion: reduce)')) return <img src={src} alt="" {...size} />;
+  if (!matchMedia('(prefers-reduced-motion: reduce)').matches) return <img src={src} alt="" {...size} />;
   const draw = (image: HTMLImageElement) => still.current?.getContext('2d')?.drawImage(image, 0, 0);
   return (
     <div>
@@ -197,5 +204,3 @@ function Loop() {
     </div>
   );
 }
-
-const matches = (query: string) => matchMedia(query).matches;

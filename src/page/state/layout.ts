@@ -4,7 +4,7 @@ import { editing, urlState } from './navigation.ts';
 import { readItem, writeItem } from './storage.ts';
 
 /** Whether a media query matches. */
-function holds(query: string): Signal<boolean> {
+export function holds(query: string): Signal<boolean> {
   const media = matchMedia(query);
   const isHeld = signal(media.matches);
   media.addEventListener('change', () => {
