@@ -234,7 +234,7 @@ describe('Write: reverting to a version', () => {
       const reverted = await stored(note.id);
       await dialog(page).waitFor({ state: 'detached' });
       await page.keyboard.press('z');
-      await message(page, '“New” is as it was').waitFor();
+      await message(page, 'As it was: “New”').waitFor();
 
       expect(reverted).toMatchObject({ title: 'Old', content: 'old', color: 'info' });
       expect(await stored(note.id)).toMatchObject({ title: 'New', content: 'new', color: 'error' });
@@ -300,10 +300,10 @@ describe('Write: undoing a save', () => {
       await page.keyboard.press('z');
       await row(page, note).getByText('Three').waitFor();
       await page.keyboard.press('z');
-      await message(page, '“Two” is as it was').waitFor();
+      await message(page, 'As it was: “Two”').waitFor();
       const second = await stored(note.id);
       await page.keyboard.press('z');
-      await message(page, '“One” is as it was').waitFor();
+      await message(page, 'As it was: “One”').waitFor();
       await page.keyboard.press('z');
       await message(page, 'Nothing to undo').waitFor();
 
@@ -345,7 +345,7 @@ describe('Write: undoing a save', () => {
       await message(page, '“Before” was not changed back').waitFor();
       await page.unroute(`**/api/notes/${note.id}`);
       await page.getByRole('log').getByRole('button', { name: 'Retry' }).click();
-      await message(page, '“Before” is as it was').waitFor();
+      await message(page, 'As it was: “Before”').waitFor();
 
       expect((await stored(note.id)).title).toBe('Before');
     },

@@ -150,14 +150,14 @@ const effects = {
   moveLeft: async (page, key) => {
     await onBoard(page, 'B');
     await press(page, key);
-    await page.getByRole('log').getByText('Moved “B” to first').waitFor();
+    await page.getByRole('log').getByText('Moved to first: “B”').waitFor();
     await page.locator('.board-column').nth(0).locator('.at-cursor:focus [data-title]', { hasText: 'B' }).waitFor();
     await leaveBoard(page);
   },
   moveRight: async (page, key) => {
     await onBoard(page, 'A');
     await press(page, key);
-    await page.getByRole('log').getByText('Moved “A” to second').waitFor();
+    await page.getByRole('log').getByText('Moved to second: “A”').waitFor();
     await page.locator('.board-column').nth(1).locator('.at-cursor:focus [data-title]', { hasText: 'A' }).waitFor();
     await leaveBoard(page);
   },

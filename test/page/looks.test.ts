@@ -461,7 +461,7 @@ describe('Board', () => {
       await page.locator('.at-cursor', { hasText: 'Slow' }).press('Shift+ArrowRight');
       await page.keyboard.press('/');
       answer.resolve();
-      await page.getByText('Moved “Slow” to second').waitFor();
+      await page.getByText('Moved to second: “Slow”').waitFor();
       await page.locator('.board-column').nth(1).locator('.row', { hasText: 'Slow' }).waitFor();
       await page.evaluate(() => new Promise(requestAnimationFrame));
 

@@ -40,7 +40,7 @@ async function takeBack(all: readonly Change[], then = () => {}): Promise<void> 
 }
 
 const textOfOne = ({ before, after }: Change) =>
-  `“${displayTitle(before)}” is as it was${hasSameFields(before, after) ? '' : '. The undone text is in its history'}`;
+  `${hasSameFields(before, after) ? 'As it was' : 'As it was, the undone text is in the history'}: “${displayTitle(before)}”`;
 
 const asTheyWere = (count: number) => `${noteCount(count)} ${count === 1 ? 'is as it was' : 'are as they were'}`;
 

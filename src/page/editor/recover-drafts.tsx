@@ -7,11 +7,16 @@ import { closedDrafts, type Draft, deleteDraft, keyOfNote, noteIdOf, readDraft, 
 import { editing, urlState } from '../state/navigation.ts';
 import { noteById } from '../state/notes.ts';
 import { type Notification, notify } from '../state/notifications.ts';
+import { truncate } from '../ui/format.ts';
 import { editNote, openDraftAsNew } from '../ui/open-note.ts';
 import { notifyUndoable } from '../ui/undo.ts';
 
 /** The name of a draft in messages. */
-const draftName = ({ fields }: Draft) => `“${fields.title || fields.content.trim().slice(0, 40)}”`;
+function draftName({ fields }: Draft): string {
+  const title = (fields.title || fields.content).trim();
+  const short = truncate(title, 40);
+  return `“${short}${short.length < title.length ? '…' : ''}”`;
+}
 
 /** Opens the form of a draft; if its note is gone, the form of a new note. */
 function continueDraft(draft: Draft): void {
