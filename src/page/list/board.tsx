@@ -35,7 +35,7 @@ export function Board() {
   return (
     <>
       {hidden.value > 0 && (
-        <button type="button" class="btn btn-sm board-more" onClick={() => ref.current?.scrollBy({ left: 400 })}>
+        <button type="button" class="btn btn-sm touch board-more" onClick={() => ref.current?.scrollBy({ left: 400 })}>
           {hidden} more
         </button>
       )}
