@@ -19,10 +19,10 @@ import { IconButton } from './ui/icon-button.tsx';
  */
 export function NotificationList() {
   const isOpen = useSignal(false);
-  const all = notifications.value;
+  const all = notifications.value.filter(({ isElsewhere }) => !isElsewhere?.());
   const others = all.length - 1;
   if (others < 1) isOpen.value = false;
-  useLayoutEffect(revealFocused, [all]);
+  useLayoutEffect(revealFocused, [notifications.value]);
   return (
     <>
       <div

@@ -41,7 +41,7 @@ const offers = new Map<Draft['key'], () => void>();
 const isOffered = (draft: Draft): boolean =>
   Number.isNaN(noteIdOf(draft)) ? editing.value === 'new' : noteIdOf(draft) === urlState.value.note;
 
-/** Notifies about a draft until it is taken up, or offered elsewhere and there is no failure to tell. */
+/** Notifies about a draft until it is taken up. */
 function offerDraft(draft: Draft, kind: Notification['kind'], reason?: string): void {
   const { key } = draft;
   const run = () => {
@@ -50,10 +50,10 @@ function offerDraft(draft: Draft, kind: Notification['kind'], reason?: string): 
   };
   offers.get(key)?.();
   const text = reason === undefined ? `Not saved: ${draftName(draft)}` : `${reason}. What you typed is kept`;
-  const dismiss = notify(text, { kind, action: { label: 'Continue', run } });
+  const isElsewhere = () => kind !== 'failure' && isOffered(draft);
+  const dismiss = notify(text, { kind, action: { label: 'Continue', run }, isElsewhere });
   offers.set(key, dismiss);
-  const isDone = () => !closedDrafts().some((other) => other.key === key) || (kind !== 'failure' && isOffered(draft));
-  when(isDone, dismiss);
+  when(() => !closedDrafts().some((other) => other.key === key), dismiss);
 }
 
 /** Offers the draft under a key, unless a form has it open. */

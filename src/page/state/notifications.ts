@@ -10,6 +10,8 @@ export interface Notification {
   readonly kind: 'done' | 'undoable' | 'notice' | 'failure';
   /** The button of the message. */
   readonly action?: { readonly label: string; readonly run: () => void };
+  /** Whether the page says the same elsewhere now: it is not shown. */
+  readonly isElsewhere?: () => boolean;
 }
 
 /** Oldest first. */
