@@ -62,7 +62,7 @@ describe('a task box', () => {
     await using visit = await stage.visit({ query: `?note=${note.id}`, hasTouch: true, isMobile: true });
     const { page } = visit;
 
-    await page.getByText('three').tap();
+    await page.getByText('three', { exact: true }).tap();
 
     expect(await says(note, tasks.replace('[ ] three', '[x] three'))).toBe(true);
     const line = await page.locator('.markdown li', { hasText: 'three' }).boundingBox();
