@@ -13,7 +13,7 @@ import { notes } from '../state/notes.ts';
 import { countOf, filters, unfilteredCounts, words } from '../state/results.ts';
 import { theme } from '../state/settings.ts';
 import { formatUrlState, type UrlState } from '../state/url-state.ts';
-import { focusSearch } from '../ui/focus.ts';
+import { focus, focusSearch } from '../ui/focus.ts';
 import { valueName } from '../ui/format.ts';
 import { Icon } from '../ui/icons.tsx';
 import { openNew } from '../ui/open-note.ts';
