@@ -89,7 +89,7 @@ const Choices = ({ placeholder: { name }, choices, value, onFocus, onValue }: Ch
           <input
             type="radio"
             name={`${prefix}${name}`}
-            class="radio radio-xs"
+            class="radio"
             checked={choice === value}
             onFocus={() => onFocus(name)}
             onChange={() => onValue(name, choice)}

@@ -109,7 +109,7 @@ const Choice = <Value extends string>({ name, class: more = '', values, chosen }
         <input
           type="radio"
           name={name}
-          class="radio radio-sm"
+          class="radio"
           checked={chosen.value === value}
           onChange={() => {
             chosen.value = value;
