@@ -27,6 +27,7 @@ test('lines of a paragraph stay lines', async () => {
   await using visit = await stage.visit({ query: `?note=${note.id}` });
   const paragraphs = visit.page.locator('.markdown p');
 
+  await paragraphs.nth(1).waitFor();
   const heights = await paragraphs.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().height));
 
   expect(heights[0]).toBe(2 * (heights[1] ?? 0));
