@@ -226,16 +226,15 @@ function nearWords(note: Scan, { typed, parts }: MistypedWord): Match[] {
       for (const offset of offsets) {
         const start = at - offset;
         const end = canBegin(text, start) ? nearEnd(text, start, typed) : undefined;
-        if (end !== undefined && isLikely(text, { start, end }, typed)) found.push({ start, end });
+        if (end !== undefined && isLikely(text, end, typed)) found.push({ start, end });
       }
     }
   }
   return found;
 }
 
-/** Of four letters, nearly every word is one edit away: the first one is right, and the word ends there. */
-const isLikely = (text: string, { start, end }: Match, typed: string) =>
-  typed.length > 4 || (text[start] === typed[0] && isEdge(text, end));
+/** Nearly every word begins with something one edit away from four letters: it ends with them, too. */
+const isLikely = (text: string, end: number, typed: string) => typed.length > 4 || isEdge(text, end);
 
 /** The edits, as the characters each skips in the typed word and in the text. */
 const edits = [

@@ -150,6 +150,9 @@ describe('5. Search', () => {
       expect(await page.locator('.message, .nothing-open *').count()).toBe(0);
       expect(await page.locator('[name=title]').inputValue()).toBe('vvxx qqzz');
       expect(await page.getByText('Elsewhere').count()).toBe(0);
+      await page.locator('[name=title]').press('Escape');
+      await page.locator('[name=title]').waitFor({ state: 'detached' });
+      expect(await page.locator('.message').count()).toBe(0); // words of a search are no draft
     },
     limit,
   );

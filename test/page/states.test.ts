@@ -38,6 +38,7 @@ describe('16. States', () => {
       if (image instanceof HTMLImageElement) await image.decode();
     });
     const examples = await page.locator('.first-minute li').count();
+    const box = await page.locator('.first-minute').boundingBox();
     const parts = ['#search', '.sidebar', '.top-bar .btn-primary', '[aria-label=Board]'];
     const seen = await Promise.all(parts.map((part) => page.locator(part).isVisible()));
     const chooser = page.waitForEvent('filechooser');
@@ -52,6 +53,7 @@ describe('16. States', () => {
     });
 
     expect(examples).toBe(3);
+    expect(box).toMatchObject({ y: 48, height: 900 - 48 });
     expect(seen).toEqual([false, false, false, false]);
     expect(await calm.page.locator('.first-minute img').isVisible()).toBe(false);
     await calm.page.setViewportSize(phone);

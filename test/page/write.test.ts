@@ -312,10 +312,15 @@ describe('10. Write', () => {
     await form(page).waitFor();
     const script = [...(await both()), await form(page).getByLabel('Category').inputValue()];
     await page.keyboard.press('Escape');
+    await paste('a { color: red; }\n', '[data-row]');
+    await form(page).waitFor();
+    const rule = await form(page).getByLabel('Category').inputValue();
+    await page.keyboard.press('Escape');
     await paste('one line', '#search');
 
     expect(pasted).toEqual(['A *plan*', '# A *plan*\n', 'notes']);
     expect(script).toEqual(['set -e', '#!/bin/bash\nset -e\nls\n', 'bash-commands']);
+    expect(rule).toBe('css');
     expect(await page.locator('#search').inputValue()).toBe('one line');
   }, 60_000);
 

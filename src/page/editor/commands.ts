@@ -14,10 +14,18 @@ export function blank(): NoteDraft {
   return { title: '', content: '', category, group, color: 'neutral' };
 }
 
+/** The beginnings of texts that are surely commands or CSS: a shell's line or prompt, a rule with its first property. */
+const signs: readonly (readonly [sign: RegExp, category: Note['category']])[] = [
+  [/^(?:#!.*\b(?:ba|z|fi)?sh\b|\$ \S)/, 'bash-commands'],
+  [/^(?!(?:export|interface|type|class) )[^{}=;]+\{\s*(?:--)?[a-z-]+:\s[^{}]*;\s/, 'css'],
+];
+
 /** The fields of a note with a pasted text. */
 export function pasted(content: string): NoteDraft {
-  const isScript = /^#!.*\b(?:ba|z|fi)?sh\b/.test(content) && urlState.value.category.length === 0;
-  return { ...blank(), title: titleOf(content), content, ...(isScript && { category: 'bash-commands' as const }) };
+  const found = signs.find(([sign]) => sign.test(content.trimStart().slice(0, 2_000)))?.[1];
+  const { category, ...fields } = blank();
+  const isFree = urlState.value.category.length === 0;
+  return { ...fields, title: titleOf(content), content, category: (isFree && found) || category };
 }
 
 const duplicate = (note: Note) => openNew(draftOf(note));

@@ -89,8 +89,8 @@ export function ConflictView({ first }: { first: EditConflict }) {
       </div>
       <div class="detail-body">
         <p ref={title} class="font-semibold" role="alert" tabIndex={-1}>
-          This note was changed elsewhere while you edited it. Choose what to keep; the history keeps the other
-          {theirs.archived && '. It is archived now, and stays archived'}
+          This note was changed elsewhere while you edited it. Choose what to keep; the history keeps the other.
+          {theirs.archived && ' It is archived now, and stays archived.'}
         </p>
         <div class="my-3 grid gap-4 xl:grid-cols-2">
           <Version label="Mine" fields={mine} names={different} diffs={diffs} side="added" />

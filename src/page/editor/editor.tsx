@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { Note, NoteDraft } from '../../core/note.ts';
 import { hasSameFields } from '../../core/versions.ts';
 import { isConflict } from '../changes/write-many.ts';
-import { keyOfNote, newFormKey, readDraft } from '../state/drafts.ts';
+import { keyOfNote, newFormKey, newFormTitle, readDraft } from '../state/drafts.ts';
 import { editing } from '../state/navigation.ts';
 import { noteById } from '../state/notes.ts';
 import { flushSync } from '../ui/focus.ts';
@@ -21,7 +21,7 @@ export function NewEditor() {
 }
 
 function NewForm({ draftKey }: { draftKey: string }) {
-  const [original] = useState(() => untracked(blank));
+  const [original] = useState(() => untracked(() => ({ ...blank(), title: newFormTitle.value })));
   const [draft] = useState(() => untracked(() => readDraft(draftKey)));
   return (
     <NoteForm

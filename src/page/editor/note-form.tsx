@@ -77,6 +77,7 @@ export function NoteForm(props: NoteFormProps & { readonly notice?: ComponentChi
           class="btn btn-ghost btn-sm touch form-toggle"
           aria-pressed={isPreviewed.value}
           title={`Preview (${previewKey})`}
+          onMouseDown={(event) => event.preventDefault()} // the caret stays in the text
           onClick={togglePreview}
         >
           Preview

@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Note } from '../../core/note.ts';
 import { changedFields } from '../../core/versions.ts';
 import { client, failureText } from '../state/notes.ts';
-import { formatDateTime, timeAgo } from '../ui/format.ts';
+import { formatDateTime } from '../ui/format.ts';
 import { useLoaded } from '../use-loaded.ts';
 
 interface VersionListProps {
@@ -39,7 +39,7 @@ export function VersionList({ versions, chosen, hasMore, choose, loadMore }: Ver
             onClick={() => choose(version)}
           >
             <time dateTime={version.updatedAt} title={formatDateTime(version.updatedAt)}>
-              {index === 0 ? 'Current' : timeAgo(version.updatedAt)}
+              {index === 0 ? 'Current' : formatDateTime(version.updatedAt)}
             </time>
             <span class="block text-sm muted">{factsOf(version, versions[index + 1])}</span>
           </div>

@@ -3,7 +3,7 @@ import { useRef } from 'preact/hooks';
 import { categories, colors, groups } from '../../core/enums.ts';
 import { unfinishedIn } from '../../core/query.ts';
 import { chooseFiles } from '../drop/listen.ts';
-import { blank, editorCommands } from '../editor/commands.ts';
+import { editorCommands } from '../editor/commands.ts';
 import { changeFilters, clearFilters, type FilterValue, noFilter, takeTyped, withFilters } from '../filters/change.ts';
 import { keymap, tooltip } from '../keyboard/keymap.ts';
 import { labels } from '../state/labels/labels.ts';
@@ -94,7 +94,7 @@ const NewFromSearch = () => (
   </button>
 );
 
-export const createFromSearch = () => openNew({ ...blank(), title: words.value });
+export const createFromSearch = () => openNew(undefined, words.value);
 
 /** The values of a word that was meant as a filter. */
 function DidYouMean() {

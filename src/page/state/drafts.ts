@@ -40,6 +40,9 @@ export function newKey(): string {
 /** The key of the draft in the form of a new note, also after it was left. */
 export const newFormKey = signal(newKey());
 
+/** The title that its form begins with, which is no draft: the words of a search without a hit. */
+export const newFormTitle = signal('');
+
 /** The id of the note that a draft changes; NaN for a new note. */
 export const noteIdOf = ({ key }: Pick<Draft, 'key'>): Note['id'] => Number(key.slice(prefix.length));
 

@@ -1,7 +1,7 @@
 /** Opens, edits and leaves a note. */
 import type { Note, NoteDraft } from '../../core/note.ts';
 import { closeDialog, openDialog } from '../state/dialog.ts';
-import { beginDraft, closedDrafts, type Draft, newFormKey, newKey } from '../state/drafts.ts';
+import { beginDraft, closedDrafts, type Draft, newFormKey, newFormTitle, newKey } from '../state/drafts.ts';
 import { isBesideList } from '../state/layout.ts';
 import { editing, navigate, pushForm, setCursor, urlState } from '../state/navigation.ts';
 import { noteById } from '../state/notes.ts';
@@ -55,24 +55,26 @@ export function editNote(note: Note, field: 'content' | 'title' = 'content'): vo
   tryFocus(`#detail [name=${field}]`);
 }
 
-/** Opens the form of a new note: with these fields, else with the draft that this tab left, else empty. */
-export function openNew(fields?: NoteDraft): void {
+/** Opens the form of a new note: with these fields as a draft, or with a title, else the draft that this tab left. */
+export function openNew(fields?: NoteDraft, title = ''): void {
   if (editing.value === 'new' && !fields) {
     focus('#detail [name=title]');
     return;
   }
   const left = closedDrafts().find(({ key }) => key === newFormKey.value);
-  showNewForm(fields ? beginDraft(fields).key : (left?.key ?? newKey()));
+  const key = fields ? beginDraft(fields).key : title === '' ? left?.key : undefined;
+  showNewForm(key ?? newKey(), title);
 }
 
-export const openDraftAsNew = ({ key }: Draft): void => showNewForm(key);
+export const openDraftAsNew = ({ key }: Draft): void => showNewForm(key, '');
 
-function showNewForm(key: string): void {
+function showNewForm(key: string, title: string): void {
   flushSync(() => {
     closeDialog();
     pushForm();
     navigate({ note: undefined }, 'replace');
     newFormKey.value = key;
+    newFormTitle.value = title;
     editing.value = 'new';
   });
   tryFocus('#detail [name=title]');
