@@ -15,7 +15,7 @@ import { closeDialog } from './state/dialog.ts';
 import { followLabels } from './state/labels/labels.ts';
 import { navigate, urlState } from './state/navigation.ts';
 import { loaded, noteById, notes } from './state/notes.ts';
-import { foundThere, prepareWhenIdle, searchThere } from './state/results.ts';
+import { prepareWhenIdle, searchInWorker, workerResults } from './state/results.ts';
 import { firstDraw, startSync } from './state/sync.ts';
 import { flushSync, focus, hasKeyboard, keepFocus } from './ui/focus.ts';
 import { displayTitle } from './ui/format.ts';
@@ -73,11 +73,11 @@ effect(() => {
   if (length > 0 && length <= maxHere && !isLong) prepareWhenIdle();
   if (isLong || length <= maxHere) return;
   isLong = true;
-  searchThere();
+  searchInWorker();
   import('./search/on-thread.ts')
     .then((part) => part.searchOnThread())
     .catch(() => {
-      foundThere.value = undefined;
+      workerResults.value = undefined;
     });
 });
 

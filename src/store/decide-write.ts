@@ -11,7 +11,7 @@ export type Write =
   | { readonly kind: 'create'; readonly draft: NoteDraft }
   | { readonly kind: 'change'; readonly id: number; readonly change: NoteChange; readonly ifMatch?: IfMatch };
 export type Create = Extract<Write, { kind: 'create' }>;
-export type Change = Extract<Write, { kind: 'change' }>;
+export type UpdateWrite = Extract<Write, { kind: 'change' }>;
 
 /** Changes to a stored note. `updatedAt` increases in any case. */
 export type NoteChange = NotePatch & { readonly archived?: boolean };
@@ -31,7 +31,7 @@ export function newNote(id: number, { title, content, category, group, color }: 
 }
 
 /** Decides a change at `now`, in ms since 1970: `updatedAt` rises by at least 1 ms, whatever the clock says. */
-export function decideChange(stored: Note | undefined, { id, change, ifMatch }: Change, now: number) {
+export function decideChange(stored: Note | undefined, { id, change, ifMatch }: UpdateWrite, now: number) {
   if (stored === undefined) return new NoteError('not_found', message.noSuchNote(id));
   if (ifMatch?.includes(stored.updatedAt) === false) return new NoteError('conflict', message.noteChanged(id));
   const updatedAt = timestamp(Math.max(now, Date.parse(stored.updatedAt) + 1));

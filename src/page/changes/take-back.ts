@@ -8,14 +8,14 @@ import { notify } from '../state/notifications.ts';
 import { keepPosition } from '../state/order/positions.ts';
 import { displayTitle, noteCount } from '../ui/format.ts';
 import { notifyUndoable, undoLater } from '../ui/undo.ts';
-import { type Change, failuresText, isConflict, writeMany } from './write-many.ts';
+import { failuresText, isConflict, type SavedChange, writeMany } from './write-many.ts';
 
 /** Notifies of changes that Undo reverts together; calls `then` after the undo. */
-export const notifyChanged = (text: string, changes: readonly Change[], then?: () => void) =>
+export const notifyChanged = (text: string, changes: readonly SavedChange[], then?: () => void) =>
   notifyUndoable(text, () => undoLater(takeBack(changes, then)));
 
 /** Reverts changes and restores the positions of the notes. Skips and reports notes changed since. */
-async function takeBack(all: readonly Change[], then = () => {}): Promise<void> {
+async function takeBack(all: readonly SavedChange[], then = () => {}): Promise<void> {
   const changeOf = new Map(all.map((change) => [change.before.id, change]));
   const known = new Map(notes.value.filter(({ id }) => changeOf.has(id)).map((note) => [note.id, note]));
   const { changes, failures } = await writeMany(
@@ -39,16 +39,16 @@ async function takeBack(all: readonly Change[], then = () => {}): Promise<void> 
   notify(text, { kind: 'failure', ...(left.length > 0 && { action }) });
 }
 
-const textOfOne = ({ before, after }: Change) =>
+const textOfOne = ({ before, after }: SavedChange) =>
   `${hasSameFields(before, after) ? 'As it was' : 'As it was, the undone text is in the history'}: “${displayTitle(before)}”`;
 
 const asTheyWere = (count: number) => `${noteCount(count)} ${count === 1 ? 'is as it was' : 'are as they were'}`;
 
 /** Whether a note differs from what was written. `archived` counts only if it was part of the change. */
-const isChangedSince = (now: Note, { before, after }: Change) =>
+const isChangedSince = (now: Note, { before, after }: SavedChange) =>
   !hasSameFields(now, after) || (before.archived !== after.archived && now.archived !== after.archived);
 
-const writeBack = (now: Note, { before, after }: Change): Promise<Note> =>
+const writeBack = (now: Note, { before, after }: SavedChange): Promise<Note> =>
   before.archived === after.archived
     ? client.update(now.id, patchOf(before, now), [now.updatedAt])
     : client.setArchived(now.id, before.archived, [now.updatedAt]);

@@ -12,7 +12,7 @@ const collectMs = 200;
 const maxTitles = 3;
 
 /** A note before and after it was written. */
-export interface Change {
+export interface SavedChange {
   readonly before: Note;
   readonly after: Note;
 }
@@ -23,7 +23,7 @@ interface Failure {
 }
 
 interface Written {
-  readonly changes: readonly Change[];
+  readonly changes: readonly SavedChange[];
   readonly failures: readonly Failure[];
 }
 
@@ -31,7 +31,7 @@ export const progress = signal<{ readonly done: number; readonly count: number }
 
 /** Writes notes in reverse, so that the first becomes the newest. Stops when the service is unreachable. */
 export async function writeMany(notes: readonly Note[], write: (note: Note) => Promise<Note>): Promise<Written> {
-  const changes: Change[] = [];
+  const changes: SavedChange[] = [];
   const failures: Failure[] = [];
   const waiting = notes.toReversed().values();
   let arrived: Note[] = [];

@@ -5,7 +5,7 @@ import type { Searchable } from '../../core/search.ts';
 import { startWorker } from '../markdown/trusted-types.ts';
 import { notes } from '../state/notes.ts';
 import { sortTimeOf } from '../state/order/positions.ts';
-import { foundThere, isSearching, line } from '../state/results.ts';
+import { isSearching, line, workerResults } from '../state/results.ts';
 import type { ToThread } from './search-worker.ts';
 
 /** Notes per message: copying them takes 1-2 ms. */
@@ -22,11 +22,11 @@ export function searchOnThread(): void {
 
   thread.onmessage = ({ data }) => {
     isUnderWay = false;
-    if (data.query === line.value.query) foundThere.value = data;
+    if (data.query === line.value.query) workerResults.value = data;
     goOn();
   };
   thread.onerror = () => {
-    foundThere.value = undefined;
+    workerResults.value = undefined;
     for (const end of ends) end();
   };
 
@@ -69,7 +69,7 @@ export function searchOnThread(): void {
       goOn();
     }),
     effect(() => {
-      if (line.value.query === '') foundThere.value = { query: '', words: '' };
+      if (line.value.query === '') workerResults.value = { query: '', words: '' };
       isAsked = false;
       goOn();
     }),

@@ -2,14 +2,14 @@
 import { prepare, type Searchable } from '../../core/search.ts';
 import { newestFirst } from '../../core/sort.ts';
 import { type Line, typedSearch } from '../state/order/typed-search.ts';
-import type { FoundThere } from '../state/results.ts';
+import type { WorkerResults } from '../state/results.ts';
 
 /** New and changed notes, or a line to search for. */
 export type ToThread = { readonly notes: readonly Searchable[] } | Line;
 
 declare const self: {
   onmessage: (event: MessageEvent<ToThread>) => void;
-  postMessage(found: FoundThere, transferred: Transferable[]): void;
+  postMessage(found: WorkerResults, transferred: Transferable[]): void;
 };
 
 const held = new Map<Searchable['id'], Searchable>();

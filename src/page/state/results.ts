@@ -40,28 +40,28 @@ export const line = computed((): Line => {
 });
 
 /** The results of the search worker for a line: ids, best first, or all notes if undefined. */
-export interface FoundThere {
+export interface WorkerResults {
   readonly query: string;
   readonly words: string;
   readonly ids?: Float64Array<ArrayBuffer>;
 }
 
 /** The last results of the search worker; undefined while the page searches itself. */
-export const foundThere = signal<FoundThere>();
+export const workerResults = signal<WorkerResults>();
 
 /** Leaves searching to the worker. Until its first answer, a search shows nothing, and no search shows all notes. */
-export function searchThere(): void {
-  foundThere.value = { query: '', words: '', ...(query.value && { ids: new Float64Array() }) };
+export function searchInWorker(): void {
+  workerResults.value = { query: '', words: '', ...(query.value && { ids: new Float64Array() }) };
 }
 
 /** Whether the worker has not answered the current query yet. */
 export const isSearching = computed(
-  () => foundThere.value !== undefined && foundThere.value.query !== line.value.query,
+  () => workerResults.value !== undefined && workerResults.value.query !== line.value.query,
 );
 
 /** Whether the list is there, and was searched for what the page was opened with. */
 export const isThere = computed(
-  () => loading.value.kind === 'ready' && !(foundThere.value?.ids && foundThere.value.query === ''),
+  () => loading.value.kind === 'ready' && !(workerResults.value?.ids && workerResults.value.query === ''),
 );
 
 const searchHere = computed(() => typedSearch(notes.value));
@@ -69,7 +69,7 @@ const byId = computed(() => new Map(notes.value.map((note) => [note.id, note])))
 
 /** The search results among all notes. */
 const found = computed(() => {
-  const { value: there } = foundThere;
+  const { value: there } = workerResults;
   if (!there) return searchHere.value(line.value);
   if (!there.ids) return { words: there.words, notes: notes.value };
   const known: Note[] = [];

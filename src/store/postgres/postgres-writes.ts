@@ -1,7 +1,7 @@
 import { NoteError } from '../../core/error.ts';
 import type { Note } from '../../core/note.ts';
 import { changedFields } from '../../core/versions.ts';
-import { type Change, type Create, decideChange, newNote, type Outcome, type Write } from '../decide-write.ts';
+import { type Create, decideChange, newNote, type Outcome, type UpdateWrite, type Write } from '../decide-write.ts';
 import * as storeMessage from '../message.ts';
 import { columns, noteOf } from '../row.ts';
 import { insertVersions, keepStored, trimVersions } from './postgres-versions.ts';
@@ -109,7 +109,7 @@ const maxLength = 4 * 1024 * 1024;
 /** Divides writes into those of a transaction each. On a table that is spread over shards, each note has its own. */
 export function transactionsOf(writes: readonly Write[], isSpread: boolean): readonly (readonly Write[])[] {
   if (isSpread) {
-    const changes = writes.filter((write): write is Change => write.kind === 'change');
+    const changes = writes.filter((write): write is UpdateWrite => write.kind === 'change');
     const creates = writes.filter((write) => write.kind === 'create');
     return [...creates.map((write) => [write]), ...Map.groupBy(changes, ({ id }) => id).values()];
   }

@@ -6,12 +6,12 @@ import { NoteError } from '../../core/error.ts';
 import * as message from '../../core/message.ts';
 import type { Note } from '../../core/note.ts';
 import {
-  type Change,
   type Create,
   type Decision,
   decideChange,
   newNote,
   type Outcome,
+  type UpdateWrite,
   type Write,
 } from '../decide-write.ts';
 import type { EngineContext } from '../engine.ts';
@@ -241,7 +241,7 @@ function prepareWrites(db: Database, versions: Versions) {
     return { note: newNote(id, draft, now), before: undefined };
   }
 
-  function change(write: Change, now: number): Written | NoteError {
+  function change(write: UpdateWrite, now: number): Written | NoteError {
     const [row] = select.all(write.id);
     const before = row && noteOf(row);
     const decision = decideChange(before, write, now);
