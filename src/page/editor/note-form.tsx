@@ -5,7 +5,7 @@ import { categories, colors, groups } from '../../core/enums.ts';
 import type { NoteDraft } from '../../core/note.ts';
 import { isBesideList } from '../state/layout.ts';
 import { flushSync } from '../ui/focus.ts';
-import { valueName } from '../ui/format.ts';
+import { capitalized, valueName } from '../ui/format.ts';
 import { IconButton } from '../ui/icon-button.tsx';
 import { stopEditing } from '../ui/open-note.ts';
 import { Swatch } from '../ui/swatch.tsx';
@@ -160,7 +160,7 @@ interface ChipProps {
 
 const Chip = ({ name, values, chosen }: ChipProps) => (
   <label class="chip-field touch">
-    <select name={name} aria-label={name.replace(/^./, (letter) => letter.toUpperCase())}>
+    <select name={name} aria-label={capitalized(name)}>
       <Options values={values} chosen={chosen} />
     </select>
   </label>

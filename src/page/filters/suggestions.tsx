@@ -41,22 +41,19 @@ export function Suggestions() {
       </span>
       <span class="menu" id="suggestions" role="listbox" aria-label="Values of the filter">
         {unfinished.choices.map(({ value }, index) => (
-          // biome-ignore lint/a11y/useFocusableInteractive: the search keeps the focus
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the search handles keys
-          <span
+          <button
+            type="button"
             key={value}
             id={idOf(value)}
             role="option"
+            tabIndex={-1}
             aria-selected={index === chosenAt()}
             class="command touch"
             onMouseDown={(event) => event.preventDefault()} // the search keeps the focus
-            onClick={(event) => {
-              event.preventDefault(); // else the label would pass it on
-              take(index);
-            }}
+            onClick={() => take(index)}
           >
             {valueName(value)}
-          </span>
+          </button>
         ))}
       </span>
     </span>

@@ -17,19 +17,29 @@ const commands = [
   'copyRaw',
 ] as const satisfies readonly Command[];
 
+type NoteAction = (typeof commands)[number];
+
 export const isNoteAction = (command: Command): boolean => commands.some((known) => known === command);
 
-/** They act on the current note, or on the selected ones. */
-export const noteActions = (note: Note): readonly MenuItem[] =>
-  commands.map((command) => ({
-    name: nameOf(command, note),
-    icon: command === 'copyRaw' ? 'copy' : command === 'archive' && note.archived ? 'unarchive' : command,
-    hint: keymap[command].keys[0],
-    run: () => runCommand(command),
-  }));
+/** They act on the current note, or on the selected ones. `without`: what stands beside the menu. */
+export const noteActions = (note: Note, without: readonly NoteAction[] = []): readonly MenuItem[] =>
+  commands
+    .filter((command) => !without.includes(command))
+    .map((command) => ({
+      name: wordOf(command, note),
+      icon: command === 'copyRaw' ? 'copy' : command === 'archive' ? archiving(note.archived).name : command,
+      hint: keymap[command].keys[0],
+      run: () => runCommand(command),
+    }));
 
-function nameOf(command: Command, note: Note): string {
-  if (command === 'archive') return note.archived ? 'Unarchive' : 'Archive';
-  if (command === 'pin') return pinned.value.has(note.id) ? 'Unpin' : 'Pin';
+function wordOf(command: NoteAction, note: Note): string {
+  if (command === 'archive') return archiving(note.archived).text;
+  if (command === 'pin') return pinning(note);
   return keymap[command].label;
 }
+
+export const pinning = ({ id }: Note) => (pinned.value.has(id) ? 'Unpin' : 'Pin');
+
+/** The icon and the word of what `a` does to a note that is archived, or not. */
+export const archiving = (isArchived: boolean) =>
+  isArchived ? ({ name: 'unarchive', text: 'Unarchive' } as const) : ({ name: 'archive', text: 'Archive' } as const);

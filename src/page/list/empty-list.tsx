@@ -16,7 +16,7 @@ import { formatUrlState, type UrlState } from '../state/url-state.ts';
 import { focus, focusSearch } from '../ui/focus.ts';
 import { valueName } from '../ui/format.ts';
 import { Icon } from '../ui/icons.tsx';
-import { openNew } from '../ui/open-note.ts';
+import { createFromSearch, openNew } from '../ui/open-note.ts';
 import { examples } from './examples.ts';
 
 /** Replaces an empty list: says why it is empty and what to do next. */
@@ -93,8 +93,6 @@ const NewFromSearch = () => (
     </span>
   </button>
 );
-
-export const createFromSearch = () => openNew(undefined, words.value);
 
 /** The values of a word that was meant as a filter. */
 function DidYouMean() {

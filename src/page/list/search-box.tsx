@@ -11,8 +11,7 @@ import { announce } from '../state/notifications.ts';
 import { isSearching, noteAtCursor, words } from '../state/results.ts';
 import { focusRow } from '../ui/focus.ts';
 import { Icon } from '../ui/icons.tsx';
-import { notifyMissing } from '../ui/lazy.ts';
-import { openNote } from '../ui/open-note.ts';
+import { createFromSearch, openNote } from '../ui/open-note.ts';
 import { moveAndFocus, moveCursorBy } from './commands.ts';
 
 /** In characters. Servers refuse the URLs of longer queries. */
@@ -113,8 +112,7 @@ function searchKey(event: KeyboardEvent): (() => void) | undefined {
 /** Without a hit, says that nothing was copied, and opens a new note with the words. */
 function createInstead(): void {
   copyNothing();
-  if (words.value === '') return;
-  import('./empty-list.tsx').then((part) => part.createFromSearch(), notifyMissing);
+  if (words.value !== '') createFromSearch();
 }
 
 /** Whether the caret is at the end of the text. */

@@ -6,8 +6,8 @@ import type { Note } from '../../core/note.ts';
 import { copiedNote, copy, copyNote, sourceOf } from '../copy/copy.ts';
 import { Editor, NewEditor } from '../editor/editor.tsx';
 import { UnsavedDraft } from '../editor/recover-drafts.tsx';
-import { runCommand } from '../keyboard/keyboard.ts';
-import { type Command, keymap, tooltip } from '../keyboard/keymap.ts';
+import { keymap, tooltip } from '../keyboard/keymap.ts';
+import { archiving, noteActions, pinning } from '../keyboard/note-actions.ts';
 import { Content, type Copy, useRendering } from '../markdown/content.tsx';
 import { isMarkdown } from '../markdown/plain-text.ts';
 import { changeTo, pin } from '../selection/verbs.ts';
@@ -17,7 +17,7 @@ import { loading, noteById } from '../state/notes.ts';
 import { pinned } from '../state/order/pinned.ts';
 import { Action } from '../ui/action.tsx';
 import { focusAwaited } from '../ui/focus.ts';
-import { displayTitle, formatDateTime, timeAgo, valueName } from '../ui/format.ts';
+import { capitalized, displayTitle, formatDateTime, timeAgo, valueName } from '../ui/format.ts';
 import { Hits } from '../ui/hits.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Icon } from '../ui/icons.tsx';
@@ -175,13 +175,13 @@ interface ActionsProps {
 /** Beside the title; on phones, at the bottom. */
 function Actions({ note, raw }: ActionsProps) {
   const isPinned = pinned.value.has(note.id);
-  const pinText = isPinned ? 'Unpin' : 'Pin';
+  const pinText = pinning(note);
   return (
     <div class="note-actions no-print">
       <Action name="edit" text="Edit" title={tooltip('edit', 'Edit')} onClick={() => editNote(note)} />
       <Action name="pin" text={pinText} title={tooltip('pin', pinText)} isOn={isPinned} onClick={() => pin([note])} />
       {!isBesideList.value && (
-        <Action {...archiveWords(note)} title={tooltip('archive')} onClick={() => void archive(note)} />
+        <Action {...archiving(note.archived)} title={tooltip('archive')} onClick={() => void archive(note)} />
       )}
       <Action
         name="more"
@@ -196,25 +196,16 @@ function Actions({ note, raw }: ActionsProps) {
   );
 }
 
-const archiveWords = ({ archived }: Note) =>
-  archived ? ({ name: 'unarchive', text: 'Unarchive' } as const) : ({ name: 'archive', text: 'Archive' } as const);
-
-const more = ['duplicate', 'link', 'history', 'archive', 'export', 'copyRaw'] as const satisfies readonly Command[];
-
 /** The commands act on the open note, which gets the focus back from the menu. */
-function moreActions({ archived }: Note, raw: ActionsProps['raw']): readonly MenuItem[] {
-  const items: MenuItem[] = more
-    .filter((command) => command !== 'archive' || isBesideList.value)
-    .map((command) => ({
-      name: command === 'archive' ? (archived ? 'Unarchive' : 'Archive') : keymap[command].label,
-      icon: command === 'copyRaw' ? 'copy' : command === 'archive' && archived ? 'unarchive' : command,
-      hint: keymap[command].keys[0],
-      run: () => runCommand(command),
-    }));
+function moreActions(note: Note, raw: ActionsProps['raw']): readonly MenuItem[] {
+  const items = noteActions(note, isBesideList.value ? beside : [...beside, 'archive']);
   return raw
     ? [...items, { name: raw.isRaw ? 'Show it rendered' : 'Show it raw', icon: 'css', run: raw.toggle }]
     : items;
 }
+
+/** What has buttons of its own. */
+const beside = ['copy', 'edit', 'pin'] as const;
 
 const fields = ['category', 'group', 'color'] as const;
 
@@ -227,7 +218,7 @@ const Facts = ({ note }: { note: Note }) => (
         type="button"
         class="chip-field touch"
         aria-haspopup="menu"
-        aria-label={`${field.replace(/^./, (letter) => letter.toUpperCase())}: ${valueName(note[field])}`}
+        aria-label={`${capitalized(field)}: ${valueName(note[field])}`}
         onClick={({ currentTarget }) =>
           openMenu({ label: `Change the ${field}`, items: valuesFor(note, field), at: currentTarget })
         }

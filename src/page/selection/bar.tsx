@@ -1,5 +1,6 @@
 import { progress } from '../changes/write-many.ts';
 import { keymap, tooltip } from '../keyboard/keymap.ts';
+import { archiving } from '../keyboard/note-actions.ts';
 import { openDialog } from '../state/dialog.ts';
 import { results } from '../state/results.ts';
 import { Action } from '../ui/action.tsx';
@@ -40,22 +41,12 @@ export function SelectionBar() {
           title={tooltip('copy', 'Copy all')}
           onClick={() => copyAll()}
         />
-        {isArchive ? (
-          <Action
-            name="unarchive"
-            text="Unarchive"
-            title={tooltip('archive', 'Unarchive')}
-            onClick={() => archiveAll()}
-          />
-        ) : (
-          <Action
-            name="archive"
-            text="Archive"
-            label="Archive selected"
-            title={tooltip('archive')}
-            onClick={() => archiveAll()}
-          />
-        )}
+        <Action
+          {...archiving(isArchive)}
+          label={isArchive ? 'Unarchive' : 'Archive selected'}
+          title={tooltip('archive', isArchive ? 'Unarchive' : undefined)}
+          onClick={() => archiveAll()}
+        />
         <Action
           name="sliders"
           text="Change"

@@ -13,7 +13,7 @@ import { pinned, pinnedKey, readPinned } from '../state/order/pinned.ts';
 import { noteAtCursor, ordered } from '../state/results.ts';
 import { writeItem } from '../state/storage.ts';
 import { moveCursorTo } from '../ui/focus.ts';
-import { displayTitle, noteCount, valueName } from '../ui/format.ts';
+import { capitalized, displayTitle, noteCount, valueName } from '../ui/format.ts';
 import { showNoteAtCursor } from '../ui/open-note.ts';
 import { notifyUndoable } from '../ui/undo.ts';
 import { select } from './selection.ts';
@@ -57,7 +57,7 @@ export async function changeTo(notes: readonly Note[], field: Field, value: stri
   if (others.length === 0) notify(`Nothing to change ${to}`, { kind: 'done' });
   else {
     await writeAll(others, (note) => client.update(note.id, patch, [note.updatedAt]), {
-      done: (subject) => `${field.replace(/^./, (letter) => letter.toUpperCase())} ${valueName(known)}: ${subject}`,
+      done: (subject) => `${capitalized(field)} ${valueName(known)}: ${subject}`,
       what: `changed ${to}`,
     });
   }

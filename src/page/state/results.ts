@@ -144,11 +144,10 @@ document.addEventListener('visibilitychange', () => {
 });
 
 /** The notes of the list in its order: last changed first, or best match first. */
-export const results = computed(() =>
-  copiedFirst.value.length === 0
-    ? passing.value
-    : [...copiedFirst.value, ...passing.value.filter((note) => !copiedFirst.value.includes(note))],
-);
+export const results = computed(() => {
+  const first = copiedFirst.value;
+  return first.length === 0 ? passing.value : [...first, ...passing.value.filter((note) => !first.includes(note))];
+});
 
 /** The notes at the top of the list because they are copied often. */
 export const copiedFirst = computed(() =>

@@ -9,7 +9,7 @@ export const theme = signal<Theme>(chosenTheme());
 /** Whether character keys are commands. */
 export const characterKeys = signal(readItem('notes.keys') !== 'off');
 
-/** Rows of 88 px, or of 56 px if an open note fits beside the list. */
+/** Rows of 64 px, or of 36 px if an open note fits beside the list. */
 export const densities = ['comfortable', 'compact'] as const;
 export const density = signal<(typeof densities)[number]>(
   readItem('notes.density') === 'compact' ? 'compact' : 'comfortable',

@@ -77,4 +77,6 @@ export const valueName = (value: string | boolean): string => {
   return group ? groupName(group) : typeof value === 'boolean' ? 'Archived' : value;
 };
 
+export const capitalized = (word: string): string => word.replace(/^./, (letter) => letter.toUpperCase());
+
 export const noteCount = (count: number) => `${count.toLocaleString()} ${count === 1 ? 'note' : 'notes'}`;

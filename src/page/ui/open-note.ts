@@ -5,7 +5,7 @@ import { beginDraft, closedDrafts, type Draft, newFormKey, newFormTitle, newKey 
 import { isBesideList } from '../state/layout.ts';
 import { editing, navigate, pushForm, setCursor, urlState } from '../state/navigation.ts';
 import { noteById } from '../state/notes.ts';
-import { noteAtCursor } from '../state/results.ts';
+import { noteAtCursor, words } from '../state/results.ts';
 import { flushSync, focus, returnToList, tryFocus } from './focus.ts';
 import { shownNote } from './shown-note.ts';
 
@@ -65,6 +65,9 @@ export function openNew(fields?: NoteDraft, title = ''): void {
   const key = fields ? beginDraft(fields).key : title === '' ? left?.key : undefined;
   showNewForm(key ?? newKey(), title);
 }
+
+/** Opens the form of a new note, titled by the words of the search. */
+export const createFromSearch = () => openNew(undefined, words.value);
 
 export const openDraftAsNew = ({ key }: Draft): void => showNewForm(key, '');
 
