@@ -4,11 +4,13 @@ import { copyText } from './copy/copy.ts';
 import { Places } from './filters/places.tsx';
 import { NoteList } from './list/note-list.tsx';
 import { NotificationList } from './notification-list.tsx';
+import { hasSelection } from './selection/selection.ts';
 import { firstNotesPainted } from './state/cached-list.ts';
 import { closeDialog, dialog } from './state/dialog.ts';
 import { isBesideList, isBoard, isCovered } from './state/layout.ts';
 import { editing } from './state/navigation.ts';
 import { loading, notes, offline, outOfDate, refresh, signedOut, snapshotAt } from './state/notes.ts';
+import { notifications } from './state/notifications.ts';
 import { TopBar } from './top-bar.tsx';
 import { focusAwaited } from './ui/focus.ts';
 import { formatDateTime } from './ui/format.ts';
@@ -18,7 +20,14 @@ import { hasPane } from './ui/shown-note.ts';
 export function App() {
   const part = parts();
   useLayoutEffect(focusAwaited, [part]);
-  const states = [isNew.value && 'is-new', isBoard.value && 'has-board', hasPane.value && 'has-note'];
+  const states = [
+    isNew.value && 'is-new',
+    isBoard.value && 'has-board',
+    hasPane.value && 'has-note',
+    editing.value !== undefined && 'is-editing',
+    hasSelection() && 'is-selecting',
+    trouble.value && 'has-trouble',
+  ];
   return (
     <div class={`app ${states.filter(Boolean).join(' ')}`}>
       <div class="contents" inert={isCovered.value}>
@@ -69,7 +78,7 @@ const trouble = computed(() => {
 const away = 'The service does not answer. What you type is kept.';
 
 const Banner = () => (
-  <div class="banner no-print" role="status">
+  <div class={`banner no-print ${notifications.value.length > 0 ? 'is-below-message' : ''}`} role="status">
     {trouble.value && (
       <p class="notice">
         <span class="flex-1">{trouble.value}</span>

@@ -55,3 +55,10 @@ test('the build prints nothing', async () => {
 
   expect([await child.exited, said]).toEqual([0, '']);
 });
+
+test('no rule makes every change of the list restyle the whole document, as :has() of its ancestors would', () => {
+  const style = new TextDecoder().decode(files.find(({ path }) => path.endsWith('.css'))?.bytes);
+
+  expect(style).toContain(':has(');
+  expect(style.match(/(?:\.app|\.list-pane|:root|html|body|\.scroller)[^\s,{}>]*:has\([^{]*/g) ?? []).toEqual([]);
+});
