@@ -147,7 +147,7 @@ test.each([
   await using terminal = new Terminal([...program, 'restore', backup], { env, columns: 400 });
 
   await terminal.shows('[y/N]');
-  expect(terminal.screen.text).toMatch(bothNumbers);
+  expect(terminal.text).toMatch(bothNumbers);
   terminal.press(typed);
 
   expect([await terminal.exited(), await notesIn(database)]).toEqual([code, left]);

@@ -56,7 +56,7 @@ test.each([
   const code = await terminal.exited();
 
   expect(code).toBe(0);
-  expect(terminal.screen.text.replaceAll('\n', '')).toBe(`above"${value}"`);
+  expect(terminal.text.replaceAll('\n', '')).toBe(`above"${value}"`);
 });
 
 test('a terminal of unknown size is taken for one of 80 columns', async () => {
@@ -71,7 +71,7 @@ test('a terminal of unknown size is taken for one of 80 columns', async () => {
   await terminal.exited();
 
   expect(terminal.output).not.toContain('Infinity');
-  expect(terminal.screen.text.replaceAll('\n', '')).toBe('above"Lee"');
+  expect(terminal.text.replaceAll('\n', '')).toBe('above"Lee"');
 });
 
 test.each([
@@ -84,7 +84,7 @@ test.each([
   terminal.press(pasted);
   const code = await terminal.exited();
 
-  expect([code, terminal.screen.text.trim()]).toEqual([0, 'above\n"one\\ntwo\\n\\nthree"']);
+  expect([code, terminal.text.trim()]).toEqual([0, 'above\n"one\\ntwo\\n\\nthree"']);
 });
 
 test('a choice is selected by its beginning; another answer repeats the question', async () => {
@@ -99,7 +99,7 @@ test('a choice is selected by its beginning; another answer repeats the question
   }
   await terminal.exited();
 
-  expect(terminal.screen.text.trim()).toBe('"casual"');
+  expect(terminal.text.trim()).toBe('"casual"');
 });
 
 test('a canceled value leaves nothing of its question on the screen', async () => {
@@ -111,7 +111,7 @@ test('a canceled value leaves nothing of its question on the screen', async () =
   terminal.press(keys.escape);
   const code = await terminal.exited();
 
-  expect([code, terminal.screen.text.trim()]).toEqual([130, 'Interrupted:']);
+  expect([code, terminal.text.trim()]).toEqual([130, 'Interrupted:']);
 });
 
 test.each(['interrupt', 'end', 'escape'] as const)(
@@ -124,7 +124,7 @@ test.each(['interrupt', 'end', 'escape'] as const)(
     const code = await terminal.exited();
 
     expect(code).toBe(130);
-    expect(terminal.screen.text).not.toContain('false');
+    expect(terminal.text).not.toContain('false');
     expect(terminal.isCooked).toBe(true);
   },
 );

@@ -47,7 +47,7 @@ describe('edit', () => {
     const code = await terminal.exited();
 
     expect([code, (await store.note(id)).content]).toEqual([0, 'after']);
-    expect(terminal.screen.text).toContain('Changed note 1: a note');
+    expect(terminal.text).toContain('Changed note 1: a note');
   });
 
   test('writes nothing when nothing was changed', async () => {
@@ -59,7 +59,7 @@ describe('edit', () => {
     const code = await terminal.exited();
 
     expect([code, await store.note(id)]).toEqual([0, before]);
-    expect(terminal.screen.text).toContain('Unchanged: note 1: a note');
+    expect(terminal.text).toContain('Unchanged: note 1: a note');
   });
 
   test('keeps the text and says what to do, with 4, when the note has changed meanwhile', async () => {
@@ -71,8 +71,8 @@ describe('edit', () => {
 
     expect([code, (await store.note(id)).content]).toEqual([4, 'theirs']);
     const path = keptPath(terminal);
-    expect(terminal.screen.text).toContain('notes: Note 1 was changed while you edited it. Yours is kept in ');
-    expect(terminal.screen.text).toContain(`${path}: look at "notes show 1", then "notes edit 1 -f ${path}"`);
+    expect(terminal.text).toContain('notes: Note 1 was changed while you edited it. Yours is kept in ');
+    expect(terminal.text).toContain(`${path}: look at "notes show 1", then "notes edit 1 -f ${path}"`);
     expect(readFileSync(path, 'utf8')).toBe('mine');
   });
 
@@ -87,8 +87,8 @@ describe('edit', () => {
     const codes = await Promise.all([first.exited(), second.exited()]);
 
     expect(codes).toEqual([1, 2]);
-    expect(first.screen.text).toMatch(/exited with 3\. Nothing was stored\. Your text is kept in /);
-    expect(second.screen.text).toMatch(/Invalid content\..* Your text is kept in /);
+    expect(first.text).toMatch(/exited with 3\. Nothing was stored\. Your text is kept in /);
+    expect(second.text).toMatch(/Invalid content\..* Your text is kept in /);
     expect(readFileSync(keptPath(first), 'utf8')).toBe('mine');
     expect(readFileSync(keptPath(second), 'utf8')).toBe('mine\0');
     expect((await failing.note('1')).content + (await refused.note('1')).content).toBe('xx');
@@ -104,7 +104,7 @@ describe('edit', () => {
 
     const code = await terminal.exited();
 
-    expect([code, terminal.screen.text.trim()]).toEqual([1, 'notes: The text is empty, so nothing was stored']);
+    expect([code, terminal.text.trim()]).toEqual([1, 'notes: The text is empty, so nothing was stored']);
     expect((await store.all()).map(({ content }) => content)).toEqual(['x']);
     expect(readdirSync(store.folder).filter((name) => name.startsWith('notes-'))).toEqual([]);
   });
@@ -119,7 +119,7 @@ describe('add', () => {
 
     expect(code).toBe(0);
     expect(await store.all()).toMatchObject([{ title: 'git stash', content: 'git stash\n# for later' }]);
-    expect(terminal.screen.text).toContain('Added note 1: git stash');
+    expect(terminal.text).toContain('Added note 1: git stash');
   });
 });
 
@@ -133,7 +133,7 @@ describe('show', () => {
     await terminal.exited();
 
     const there = new Date(Date.parse(updatedAt) + 345 * 60_000).toISOString();
-    expect(terminal.screen.text).toContain(there.slice(0, 16).replace('T', ' '));
+    expect(terminal.text).toContain(there.slice(0, 16).replace('T', ' '));
   });
 
   test('asks before it shows a note found only by correcting a typing mistake', async () => {
@@ -146,7 +146,7 @@ describe('show', () => {
     const code = await terminal.exited();
 
     expect(code).toBe(0);
-    expect(terminal.screen.text).toContain('#1 · notes');
+    expect(terminal.text).toContain('#1 · notes');
   });
 
   test('does not lock the store while a person picks', async () => {
@@ -170,8 +170,8 @@ describe('show', () => {
 
     await Promise.all([page.exited(), table.exited()]);
 
-    expect(page.screen.text).toContain('#1 · notes · Büro 日本 (second) · neutral');
-    expect(table.screen.text).toContain('notes  Büro 日本 (second)  now');
+    expect(page.text).toContain('#1 · notes · Büro 日本 (second) · neutral');
+    expect(table.text).toContain('notes  Büro 日本 (second)  now');
   });
 
   test('asks for values where the text is used', async () => {
@@ -244,7 +244,7 @@ describe('list', () => {
 
     const code = await terminal.exited();
 
-    expect([code, terminal.screen.text.trim()]).toEqual([0, said]);
+    expect([code, terminal.text.trim()]).toEqual([0, said]);
   });
 });
 
@@ -256,7 +256,7 @@ test('mcp started by a person says what it waits for', async () => {
   terminal.press(keys.interrupt);
   await terminal.exited();
 
-  expect(terminal.screen.text).toContain('Ctrl+C ends it');
+  expect(terminal.text).toContain('Ctrl+C ends it');
 });
 
 describe('a long note', () => {
@@ -267,7 +267,7 @@ describe('a long note', () => {
     const id = await store.add('a note', long);
     await using terminal = store.open(['show', id]);
     await terminal.shows('line 20');
-    expect(terminal.screen.text).not.toContain('line 40');
+    expect(terminal.text).not.toContain('line 40');
 
     terminal.press('G');
     await terminal.shows('line 40');

@@ -96,7 +96,7 @@ describe('the terminal', () => {
     const code = await terminal.exited();
 
     expect(code).toBe(1);
-    expect(terminal.screen.text.replaceAll('\n', '')).toContain(sentence);
+    expect(terminal.text.replaceAll('\n', '')).toContain(sentence);
     expect(terminal.output).not.toContain('\x1b]52');
   });
 });

@@ -147,7 +147,7 @@ describe('the editor', () => {
     const code = await terminal.exited();
 
     expect(code).toBe(1);
-    expect(terminal.screen.text).toContain('No editor found. Set EDITOR');
+    expect(terminal.text).toContain('No editor found. Set EDITOR');
   });
 });
 
@@ -180,6 +180,6 @@ describe('Ctrl+C in the editor', () => {
     const code = await terminal.exited();
 
     expect(code).toBe(130);
-    expect(readFileSync(keptPath(terminal.screen.text), 'utf8')).toBe('after\n');
+    expect(readFileSync(keptPath(terminal.text), 'utf8')).toBe('after\n');
   });
 });

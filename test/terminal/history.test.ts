@@ -30,7 +30,7 @@ test('history is a table with colored diffs, and control characters are made vis
 
   expect([await table.exited(), await diff.exited()]).toEqual([0, 0]);
 
-  expect(table.screen.text).toMatch(/^ {5}written {11}then changed\n {2}1 {2}\S+ \S+ {2}title, content \+1 −1$/);
+  expect(table.text).toMatch(/^ {5}written {11}then changed\n {2}1 {2}\S+ \S+ {2}title, content \+1 −1$/);
   expect(diff.output).toContain('title: "One" → "Uno"');
   expect(diff.output).toContain('\x1b[31m-b␛[2J␍\x1b[39m\r\n\x1b[32m+B\x1b[39m\r\n \tc');
   expect(diff.output).toContain('\x1b[36m@@ -1,3 +1,3 @@\x1b[39m');
@@ -43,7 +43,7 @@ test('a note that never changed has no earlier version, and the command says so'
 
   expect(await terminal.exited()).toBe(0);
 
-  expect(terminal.screen.text).toContain('There is no earlier version');
+  expect(terminal.text).toContain('There is no earlier version');
 });
 
 test('revert reports its change', async () => {
@@ -54,7 +54,7 @@ test('revert reports its change', async () => {
 
   expect(await revert.exited()).toBe(0);
 
-  expect(revert.screen.text.trimEnd()).toBe('Reverted note 1: One\ncontent +1 −1, color');
+  expect(revert.text.trimEnd()).toBe('Reverted note 1: One\ncontent +1 −1, color');
   expect(await store.all()).toMatchObject([{ content: 'a', color: 'neutral' }]);
 });
 
@@ -74,7 +74,7 @@ test('many notes are listed before they are changed, and left unchanged when the
   expect(await accepted.exited()).toBe(0);
 
   expect([code, left.map(({ color }) => color)]).toEqual([1, ['neutral', 'neutral']]);
-  expect(accepted.screen.text).toContain('Changed 2 notes');
+  expect(accepted.text).toContain('Changed 2 notes');
   expect((await store.all()).map(({ color }) => color)).toEqual(['info', 'info']);
 });
 

@@ -61,7 +61,7 @@ test('an export into a slow pipe removes its line', async () => {
   const code = await terminal.exited();
 
   expect(terminal.output).toContain('Exporting: ');
-  expect([code, terminal.screen.text]).toEqual([0, '']);
+  expect([code, terminal.text]).toEqual([0, '']);
   rmSync(path('piped'));
 });
 

@@ -1,6 +1,6 @@
 /** Runs the program in a real pseudo-terminal: tests press keys and read the screen. */
 import { tmpdir } from 'node:os';
-import { Screen } from './screen.ts';
+import { Terminal as Emulator } from '@xterm/headless';
 
 export const keys = {
   up: '\x1b[A',
@@ -24,14 +24,16 @@ export interface TerminalOptions {
 const timeoutMs = 10_000;
 
 export class Terminal implements AsyncDisposable {
-  readonly screen: Screen;
   /** Everything written to the terminal. */
   output = '';
+  isCursorShown = true;
+  readonly #emulator: Emulator;
   readonly #child: Bun.Subprocess;
   readonly #decoder = new TextDecoder();
 
   constructor(command: readonly string[], { columns = 80, rows = 24, env = {}, cwd = tmpdir() }: TerminalOptions = {}) {
-    this.screen = new Screen(columns, rows);
+    this.#emulator = new Emulator({ cols: columns, rows, allowProposedApi: true });
+    for (const final of ['h', 'l'] as const) this.#followCursor(final);
     this.#child = Bun.spawn([...command], {
       cwd,
       env: { PATH: process.env['PATH'] ?? '', HOME: '/dev/null', TERM: 'xterm-256color', LANG: 'C.UTF-8', ...env },
@@ -43,10 +45,25 @@ export class Terminal implements AsyncDisposable {
     return this.#child.pid;
   }
 
+  /** The rows of the screen, without blanks at their ends and blank rows at the end. */
+  get text(): string {
+    const { active } = this.#emulator.buffer;
+    const rows = Array.from({ length: this.#emulator.rows }, (_, row) => active.getLine(active.baseY + row));
+    return rows
+      .map((row) => row?.translateToString().trimEnd())
+      .join('\n')
+      .trimEnd();
+  }
+
+  get isAlternate(): boolean {
+    return this.#emulator.buffer.active.type === 'alternate';
+  }
+
   /** The exit code, once all output is there. */
   async exited(): Promise<number> {
     const code = await this.#child.exited;
     await Bun.sleep(50); // the last output may still be in transit
+    await new Promise<void>((done) => this.#emulator.write('', done));
     return code;
   }
 
@@ -56,17 +73,16 @@ export class Terminal implements AsyncDisposable {
 
   /** Waits until the screen shows a text. Rejects with the actual screen. */
   async shows(expected: string | RegExp): Promise<void> {
-    const isShown = () =>
-      typeof expected === 'string' ? this.screen.text.includes(expected) : expected.test(this.screen.text);
+    const isShown = () => (typeof expected === 'string' ? this.text.includes(expected) : expected.test(this.text));
     const end = performance.now() + timeoutMs;
     while (!isShown()) {
-      if (performance.now() > end) throw new Error(`The screen does not show ${expected}, but:\n${this.screen.text}`);
+      if (performance.now() > end) throw new Error(`The screen does not show ${expected}, but:\n${this.text}`);
       await Bun.sleep(10);
     }
   }
 
   resize(columns: number, rows: number): void {
-    this.screen.resize(columns, rows);
+    this.#emulator.resize(columns, rows);
     this.#child.terminal?.resize(columns, rows);
   }
 
@@ -87,8 +103,15 @@ export class Terminal implements AsyncDisposable {
     this.#child.terminal?.close();
   }
 
+  #followCursor(final: 'h' | 'l'): void {
+    this.#emulator.parser.registerCsiHandler({ prefix: '?', final }, ([mode]) => {
+      if (mode === 25) this.isCursorShown = final === 'h';
+      return false; // handled further
+    });
+  }
+
   #take(text: string): void {
     this.output += text;
-    this.screen.write(text);
+    this.#emulator.write(text);
   }
 }
