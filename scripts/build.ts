@@ -7,34 +7,12 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { bundleOf, root } from './bundle.ts';
 
-const targets = [
-  'bun-linux-x64',
-  'bun-linux-arm64',
-  'bun-linux-x64-musl',
-  'bun-linux-arm64-musl',
-  'bun-darwin-x64',
-  'bun-darwin-arm64',
-  'bun-windows-x64',
-] as const satisfies readonly Bun.Build.CompileTarget[];
-type Target = (typeof targets)[number];
-
-interface Order {
-  readonly outfile: string;
-  /** By default, this system. */
-  readonly target?: Target;
-}
-
-function readOrder(): Order {
-  const { values } = parseArgs({ options: { target: { type: 'string' }, outfile: { type: 'string' } } });
-  const outfile = resolve(values.outfile ?? join(root, 'dist', 'notes'));
-  if (values.target === undefined) return { outfile };
-  const target = targets.find((known) => known === values.target);
-  if (target === undefined) throw new Error(`--target must be one of ${targets.join(', ')}, not ${values.target}`);
-  return { outfile, target };
-}
+const { values } = parseArgs({ options: { target: { type: 'string' }, outfile: { type: 'string' } } });
+const outfile = resolve(values.outfile ?? join(root, 'dist', 'notes'));
+const home = dirname(outfile);
 
 /** Bytecode halves the start time; minification and source map do not change it: docs/decisions/06-command-line.md. */
-async function compile({ outfile, target }: Order, folder: string): Promise<string> {
+async function compile(folder: string): Promise<string> {
   const { outputs } = await Bun.build({
     ...(await bundleOf(folder)),
     bytecode: true,
@@ -43,7 +21,7 @@ async function compile({ outfile, target }: Order, folder: string): Promise<stri
       outfile: join(folder, basename(outfile)),
       autoloadDotenv: false,
       autoloadBunfig: false,
-      ...(target !== undefined && { target }),
+      ...(values.target && { target: values.target as Bun.Build.CompileTarget }), // Bun refuses unknown ones
     },
   });
   const made = outputs.find(({ kind }) => kind === 'entry-point');
@@ -51,12 +29,10 @@ async function compile({ outfile, target }: Order, folder: string): Promise<stri
   return made.path;
 }
 
-const order = readOrder();
-const home = dirname(order.outfile);
 mkdirSync(home, { recursive: true });
 const folder = mkdtempSync(join(home, '.build-'));
 try {
-  const made = await compile(order, folder);
+  const made = await compile(folder);
   const place = join(home, basename(made));
   renameSync(made, place); // atomic: the old one may be running
   console.log(`${place} (${(Bun.file(place).size / 1e6).toFixed(0)} MB)`);

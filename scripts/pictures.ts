@@ -1,4 +1,4 @@
-/** Takes the screenshots of README and docs/page.md, and draws the icon for phones, into docs/pictures. */
+/** Takes the pictures of README and docs/page.md, and of the page before its first note. */
 import { join } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import sharp from 'sharp';
@@ -144,7 +144,6 @@ try {
       colorScheme,
     });
   }
-  await drawIcon(browser);
 } finally {
   await browser.close();
 }
@@ -182,12 +181,10 @@ async function record(browser: Browser, path: string, options: BrowserContextOpt
   const page = await context.newPage();
   await page.goto(service.url);
   await page.locator('[data-row]').first().waitFor();
-  const frames: Buffer[] = [];
-  const delay: number[] = [];
+  const frames: { readonly image: Buffer; readonly ms: number }[] = [];
   const show = async (ms: number) => {
     await page.waitForTimeout(400); // animations have ended
-    frames.push(await page.screenshot());
-    delay.push(ms);
+    frames.push({ image: await page.screenshot(), ms });
   };
   await show(600);
   for (const key of 'git') {
@@ -197,23 +194,10 @@ async function record(browser: Browser, path: string, options: BrowserContextOpt
   await show(460);
   await page.keyboard.press('Enter');
   await show(1_400);
-  // the last one first, as the first one is shown where nothing may move
-  const last = [frames.pop(), delay.pop()] as const;
-  if (last[0] && last[1]) {
-    frames.unshift(last[0]);
-    delay.unshift(last[1]);
-  }
-  await sharp(frames, { join: { animated: true } })
+  frames.unshift(...frames.splice(-1)); // it is shown where nothing may move
+  const [images, delay] = [frames.map(({ image }) => image), frames.map(({ ms }) => ms)];
+  await sharp(images, { join: { animated: true } })
     .webp({ delay, loop: 0, quality: 60 })
     .toFile(path);
   console.log(path);
-}
-
-/** Phones need a PNG icon without rounded corners. */
-async function drawIcon(browser: Browser): Promise<void> {
-  const svg = await Bun.file(join(web, 'icon.svg')).text();
-  const page = await browser.newPage({ viewport: { width: 180, height: 180 } });
-  await page.setContent(`<style>body { margin: 0 } svg { display: block }</style>${svg.replace('rx="14"', '')}`);
-  await page.screenshot({ path: join(web, 'icon.png') });
-  await page.close();
 }
