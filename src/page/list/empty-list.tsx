@@ -132,8 +132,8 @@ function placesElsewhere(): readonly PlaceElsewhere[] {
   const { category, group, color, archived } = filters.value;
   const isNarrowed = words.value !== '' || [category, group, color].filter(({ length }) => length > 0).length > 1;
   const places = [
-    ...(isNarrowed ? categories.map((value) => place(value, 'in ', { category: [value] })) : []),
     place(!archived, archived ? 'not archived' : 'in the archive', { archived: !archived }),
+    ...(isNarrowed ? categories.map((value) => place(value, 'in ', { category: [value] })) : []),
     ...(isNarrowed ? groups.map((value) => place(value, 'in group ', { group: [value] })) : []),
     ...(isNarrowed ? colors.map((value) => place(value, 'with color ', { color: [value] })) : []),
   ].filter(({ count }) => count > 0);
