@@ -26,7 +26,7 @@ export function positive(text: string): number {
 export const sortOrders = ['updated', 'created', 'title'] as const;
 export type SortOrder = (typeof sortOrders)[number];
 
-/** Flags that select the notes a command works on. */
+/** Flags that select the store a command works on. */
 export interface StoreFlags {
   /** Address of a running service. */
   readonly url?: string;

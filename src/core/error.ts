@@ -55,3 +55,7 @@ export const invalid = (reason: string) => new NoteError('invalid', reason);
 export function unlessMissing(error: unknown): undefined {
   if (!(error instanceof NoteError && error.code === 'not_found')) throw error;
 }
+
+/** Whether a write was refused because its note has changed. */
+export const isConflict = (error: unknown): error is NoteError =>
+  error instanceof NoteError && error.code === 'conflict';

@@ -28,7 +28,7 @@ export interface ImportOptions {
 }
 
 /** A note to merge; `becomes` is set if a stored one has its origin. */
-interface Entry extends NoteRecord {
+interface PendingNote extends NoteRecord {
   readonly becomes?: Update;
 }
 
@@ -53,7 +53,7 @@ export class Importer {
   readonly report = emptyReport();
   readonly #store: Target;
   readonly #options: ImportOptions;
-  #batch: Entry[] = [];
+  #batch: PendingNote[] = [];
   #length = 0;
   readonly #held: NoteRecord[] = [];
   #heldLength = 0;
@@ -153,7 +153,7 @@ export class Importer {
     for (const record of this.#held.splice(0)) await this.#put(record);
   }
 
-  async #put(record: Entry): Promise<void> {
+  async #put(record: PendingNote): Promise<void> {
     const length = lengthOf(record);
     const isLong = length > maxBatch.lengthAmongOthers;
     if (isLong) await this.#flush();
@@ -202,7 +202,7 @@ export class Importer {
   }
 
   /** Handles an outcome decided by `decideMerge` in store/decide-merge.ts. */
-  async #account(record: Entry, outcome: Merged, theirOutcome?: Merged): Promise<void> {
+  async #account(record: PendingNote, outcome: Merged, theirOutcome?: Merged): Promise<void> {
     const { becomes, ...given } = record;
     if (outcome === 'left') return this.#leave(given);
     if (becomes?.theirs === undefined) return countIn(this.report, outcome, record.note.id);
@@ -232,7 +232,7 @@ export class Importer {
   }
 
   /** Retries when another note has the origin: of an earlier record, another import or, in an export, changed here. */
-  async #retake({ note: { origin, ...note }, ...record }: Entry): Promise<void> {
+  async #retake({ note: { origin, ...note }, ...record }: PendingNote): Promise<void> {
     this.#digests?.delete(this.#options.digest(identityOf(note))); // it was not added
     if (record.origin !== undefined && origin !== undefined) {
       await this.#flush();
@@ -269,7 +269,7 @@ const sameTime = 'the source has another text but the same updatedAt (raise it t
 const nameOf = ({ title }: PortableNote) => (title.length > 60 ? `${title.slice(0, 59)}…` : title);
 
 /** The notes to merge for an entry. If both sides changed, the later one first, so that the other becomes a version. */
-const notesOf = ({ note, becomes }: Entry) => (becomes?.theirs ? [note, becomes.theirs] : [note]);
+const notesOf = ({ note, becomes }: PendingNote) => (becomes?.theirs ? [note, becomes.theirs] : [note]);
 
 /** The error of one batch; earlier batches are stored. */
 function ofBatch(error: unknown, notes: number): unknown {

@@ -5,7 +5,7 @@ import type { Config } from '../config.ts';
 import type { BackupEvents } from '../store/sqlite/backup/automatic.ts';
 
 /** When a service checks whether a backup is due, in ms: after its start, then periodically. */
-export const backupSchedule = { firstMs: 60_000, everyMs: 60 * 60_000 };
+export const backupCheckSchedule = { firstMs: 60_000, everyMs: 60 * 60_000 };
 
 export interface CheckEvents extends BackupEvents {
   /** A check has ended; `failure` if a due backup was not made, or expired ones could not be removed. */
@@ -25,7 +25,7 @@ export function backupObstacle({ database, backupDir: folder }: Omit<Settings, '
 /** Backs the open store up daily until disposed; undefined if the settings disable it. */
 export function startBackups(
   { database, backupDir: folder, backupKeep: keep }: Settings,
-  { firstMs, everyMs }: typeof backupSchedule,
+  { firstMs, everyMs }: typeof backupCheckSchedule,
   events: CheckEvents,
 ): AsyncDisposable | undefined {
   if (folder === 'off' || database.engine !== 'sqlite') return undefined;

@@ -2,11 +2,11 @@ import type { Server } from 'bun';
 import type { Config } from '../config.ts';
 import { NoteError } from '../core/error.ts';
 import * as message from '../core/message.ts';
-import { maxDescriptors } from '../core/tools/descriptors.ts';
 import { isNetwork } from '../core/tools/setting-values.ts';
 import { codeOf, messageOf } from '../core/tools/thrown.ts';
 import { addressOf } from './address.ts';
-import { backupObstacle, backupSchedule, type CheckEvents, startBackups } from './backups.ts';
+import { backupCheckSchedule, backupObstacle, type CheckEvents, startBackups } from './backups.ts';
+import { maxDescriptors } from './descriptors.ts';
 import type { Access, AccessDeps } from './http/access/access.ts';
 import { ownHosts } from './http/access/foreign-pages.ts';
 import { answerError } from './http/errors.ts';
@@ -38,7 +38,7 @@ export async function serve(
   config: Config,
   log: Log,
   stopping: PromiseWithResolvers<Stop>,
-  schedule = backupSchedule,
+  schedule = backupCheckSchedule,
 ): Promise<0 | 1> {
   const metrics = new Metrics();
   const opening = openStore(config, log, {

@@ -22,7 +22,7 @@ interface Patience {
   readonly graceMs: number;
 }
 
-interface Entry<Write, Result> {
+interface Waiting<Write, Result> {
   readonly write: Write;
   /** When it was submitted, by `performance.now()`. */
   readonly since: number;
@@ -50,8 +50,8 @@ type Commit<Write, Result> = (writes: readonly Write[]) => Promise<readonly (Res
 export class CommitQueue<Write, Result> {
   readonly #commit: Commit<Write, Result>;
   readonly #patience: Patience;
-  #waiting: Entry<Write, Result>[] = [];
-  #committing: readonly Entry<Write, Result>[] = [];
+  #waiting: Waiting<Write, Result>[] = [];
+  #committing: readonly Waiting<Write, Result>[] = [];
   #alone: Alone[] = [];
   #working: Alone | undefined;
   #paused = 0;
@@ -149,7 +149,7 @@ export class CommitQueue<Write, Result> {
     }
   }
 
-  async #retryOrReject(batch: readonly Entry<Write, Result>[], error: unknown): Promise<void> {
+  async #retryOrReject(batch: readonly Waiting<Write, Result>[], error: unknown): Promise<void> {
     const again = isBusy(error) ? batch.filter((entry) => !this.#isLate(entry)) : [];
     for (const entry of batch) if (!again.includes(entry)) entry.reject(error);
     if (again.length === 0) return;
@@ -159,7 +159,7 @@ export class CommitQueue<Write, Result> {
   }
 
   /** Tries a write again without delaying others, or rejects it if it has waited too long. */
-  #pause(entry: Entry<Write, Result>, error: NoteError): void {
+  #pause(entry: Waiting<Write, Result>, error: NoteError): void {
     if (this.#isLate(entry)) return void entry.reject(error);
     this.#paused++;
     setTimeout(() => {

@@ -23,7 +23,7 @@ class Notes {
     const before = this.#notes.get(id);
     const note = { ...(before ?? portableNote(id, { title: 'é' })), ...changes, updatedAt: `${++this.#writes}` };
     this.#notes.set(id, note);
-    this.cache.set(note, before);
+    this.cache.applyWrite(note, before);
   }
 
   entries(filter: NoteFilter) {
@@ -165,8 +165,8 @@ test('a note that changed or went, from somewhere unknown, leaves the lists that
   const css = { category: 'css' } as const;
   for (const filter of [{}, css]) notes.cache.put(filter, new NoteList(filter, notes.entries(filter), ''));
 
-  notes.cache.set(portableNote(10, { category: 'css' }), 'unknown');
-  notes.cache.set(portableNote(10, { category: 'prompts' }), 'unknown');
+  notes.cache.applyWrite(portableNote(10, { category: 'css' }), 'unknown');
+  notes.cache.applyWrite(portableNote(10, { category: 'prompts' }), 'unknown');
   notes.cache.delete(20);
 
   const textOf = async (filter: NoteFilter) => {

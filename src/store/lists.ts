@@ -2,7 +2,7 @@ import type { Note, NoteFilter } from '../core/note.ts';
 import { isSelected } from '../core/query.ts';
 import type { JsonChunks, JsonList, ListBody } from '../core/store.ts';
 import { jsonOf } from '../core/tools/json.ts';
-import { type AnyRow, type Entry, entryOf } from './row.ts';
+import { type AnyRow, type NoteJson, noteJsonOf } from './row.ts';
 
 export type Listed = Pick<Note, 'archived' | 'category' | 'group'>;
 
@@ -37,7 +37,7 @@ class Block {
   }
 
   /** Replaces `count` notes from `at` on. */
-  splice(at: number, count: number, ...added: readonly Entry[]): void {
+  splice(at: number, count: number, ...added: readonly NoteJson[]): void {
     this.ids.splice(at, count, ...added.map(({ id }) => id));
     this.texts.splice(at, count, ...added.map(({ json }) => json));
     this.#changed();
@@ -74,7 +74,7 @@ export class NoteList {
   #body: ListBody | undefined;
   #tag: string | undefined;
 
-  constructor(filter: NoteFilter, entries: Iterable<Entry>, revision: string) {
+  constructor(filter: NoteFilter, entries: Iterable<NoteJson>, revision: string) {
     this.filter = filter;
     this.revision = revision;
     for (const entry of entries) this.set(entry, revision);
@@ -96,7 +96,7 @@ export class NoteList {
     return known.includes(revision) ? { kind: 'unchanged', revision } : { kind: 'whole', revision, body: this.body };
   }
 
-  set(entry: Entry, revision: string): void {
+  set(entry: NoteJson, revision: string): void {
     const at = this.#blockAt(entry.id);
     const block = this.#blocks[at] ?? new Block([], []);
     if (at === this.#blocks.length) this.#blocks.push(block);
@@ -151,13 +151,13 @@ function bodyOf([first = comma, ...rest]: readonly Uint8Array<ArrayBuffer>[]): L
   };
 }
 
-const textOf = (entries: readonly Entry[]) => entries.map(({ json }) => json).join();
+const textOf = (entries: readonly NoteJson[]) => entries.map(({ json }) => json).join();
 
 /** A JSON array in chunks: the first notes, then those of further pages, which end or are closed. */
-export function chunksOf(first: readonly Entry[], pages: AsyncGenerator<readonly AnyRow[], void, void>): JsonChunks {
+export function chunksOf(first: readonly NoteJson[], pages: AsyncGenerator<readonly AnyRow[], void, void>): JsonChunks {
   const texts = (async function* () {
     yield `[${textOf(first)}`;
-    for await (const page of pages) yield `,${textOf(page.map(entryOf))}`;
+    for await (const page of pages) yield `,${textOf(page.map(noteJsonOf))}`;
     yield ']';
   })();
   return {
@@ -226,11 +226,11 @@ export class ListCache {
     }
   }
 
-  /** Reports a written note, and what decided before in which lists it was, if known; undefined for a new note. */
-  set(note: Note, before: Listed | 'unknown' | undefined): void {
+  /** Takes a written note, and what decided before in which lists it was, if known; undefined for a new note. */
+  applyWrite(note: Note, before: Listed | 'unknown' | undefined): void {
     this.#changes++;
     const { revision } = this;
-    let entry: Entry | undefined;
+    let entry: NoteJson | undefined;
     for (const [key, list] of this.#lists) {
       if (list === 'too long') continue;
       if (isSelected(note, list.filter)) {

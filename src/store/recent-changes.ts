@@ -1,7 +1,7 @@
 import type { Note } from '../core/note.ts';
 import type { ChangeFeed, Changes } from '../core/store.ts';
 import { jsonOf } from '../core/tools/json.ts';
-import type { Entry } from './row.ts';
+import type { NoteJson } from './row.ts';
 
 /** How long to wait for a change before checking for commits of other programs, in ms. */
 const pollMs = 500;
@@ -13,7 +13,7 @@ const itemChars = 200;
 
 /** A log of recent items, oldest first, of about `maxChars` characters. A moment is the number of items before it. */
 class Recent {
-  readonly #items: Entry[] = [];
+  readonly #items: NoteJson[] = [];
   #dropped = 0;
   #chars = 0;
 
@@ -21,7 +21,7 @@ class Recent {
     return this.#dropped + this.#items.length;
   }
 
-  add(item: Entry): void {
+  add(item: NoteJson): void {
     this.#items.push(item);
     this.#chars += item.json.length + itemChars;
     while (this.#chars > maxChars) {
@@ -31,7 +31,7 @@ class Recent {
   }
 
   /** Returns the items after a moment; undefined if some of them are gone or there is no such moment. */
-  after(moment: number): readonly Entry[] | undefined {
+  after(moment: number): readonly NoteJson[] | undefined {
     const isKnown = moment >= this.#dropped && moment <= this.moment;
     return isKnown ? this.#items.slice(moment - this.#dropped) : undefined;
   }

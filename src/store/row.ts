@@ -9,7 +9,7 @@ export interface Row<Integer extends number | string, Flag extends boolean | 0 |
   readonly updated_at: Integer;
 }
 
-export interface Entry {
+export interface NoteJson {
   readonly id: number;
   readonly json: string;
 }
@@ -39,7 +39,7 @@ export function noteOf(row: AnyRow): Note {
   };
 }
 
-export function entryOf(row: AnyRow): Entry {
+export function noteJsonOf(row: AnyRow): NoteJson {
   const note = noteOf(row);
   return { id: note.id, json: JSON.stringify(note) };
 }

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { ConfigError } from '../../config.ts';
 import { categories } from '../../core/enums.ts';
-import { NoteError } from '../../core/error.ts';
+import { isConflict, NoteError } from '../../core/error.ts';
 import type { Note, NoteDraft, NotePatch } from '../../core/note.ts';
 import { filtered } from '../../core/query.ts';
 import { counted } from '../../core/tools/text.ts';
@@ -100,8 +100,6 @@ async function change(note: Note, flags: EditFlags, io: Io): Promise<Note> {
 }
 
 const fieldFlags = ['title', 'category', 'group', 'color'] as const;
-
-const isConflict = (error: unknown): error is NoteError => error instanceof NoteError && error.code === 'conflict';
 
 const changedMeanwhile = (id: number, path: string, cause: NoteError) =>
   new NoteError(

@@ -1,5 +1,5 @@
 /** Undo of changes to notes. */
-import { NoteError } from '../../core/error.ts';
+import { isConflict, NoteError } from '../../core/error.ts';
 import type { Note } from '../../core/note.ts';
 import { hasSameFields } from '../../core/versions.ts';
 import { patchOf } from '../state/note-fields.ts';
@@ -8,7 +8,7 @@ import { notify } from '../state/notifications.ts';
 import { keepPosition } from '../state/order/positions.ts';
 import { displayTitle, noteCount } from '../ui/format.ts';
 import { notifyUndoable, undoLater } from '../ui/undo.ts';
-import { failuresText, isConflict, type SavedChange, writeMany } from './write-many.ts';
+import { failuresText, type SavedChange, writeMany } from './write-many.ts';
 
 /** Notifies of changes that Undo reverts together; calls `then` after the undo. */
 export const notifyChanged = (text: string, changes: readonly SavedChange[], then?: () => void) =>

@@ -1,6 +1,6 @@
 /** Writes many notes with single requests, some at a time, each conditional on the version that the page knows. */
 import { signal } from '@preact/signals';
-import { NoteError } from '../../core/error.ts';
+import { isConflict, NoteError } from '../../core/error.ts';
 import type { Note } from '../../core/note.ts';
 import { refresh, takeNotes, whileWriting, writeFailureText } from '../state/notes.ts';
 import { displayTitle } from '../ui/format.ts';
@@ -81,5 +81,3 @@ export function failuresText(what: string, failures: readonly Failure[], count: 
   const why = isConflict(error) ? new NoteError('conflict', `${they} changed again`) : error;
   return writeFailureText(isOne ? `${titles[0]} was not ${what}` : some, why);
 }
-
-export const isConflict = (error: unknown): boolean => error instanceof NoteError && error.code === 'conflict';

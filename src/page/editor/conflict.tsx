@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { isConflict } from '../../core/error.ts';
 import type { Note, NoteDraft } from '../../core/note.ts';
 import { changedFields } from '../../core/versions.ts';
-import { isConflict } from '../changes/write-many.ts';
 import { type Comparison, compare } from '../history/compare.ts';
 import { Rows } from '../history/differences.tsx';
 import { deleteDraft, holdDraft } from '../state/drafts.ts';

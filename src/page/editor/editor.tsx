@@ -1,8 +1,8 @@
 import { untracked, useSignal } from '@preact/signals';
 import { useState } from 'preact/hooks';
+import { isConflict } from '../../core/error.ts';
 import type { Note, NoteDraft } from '../../core/note.ts';
 import { hasSameFields } from '../../core/versions.ts';
-import { isConflict } from '../changes/write-many.ts';
 import { keyOfNote, newFormKey, newFormTitle, readDraft } from '../state/drafts.ts';
 import { editing } from '../state/navigation.ts';
 import { noteById } from '../state/notes.ts';

@@ -1,9 +1,8 @@
 /** Stores the fields of forms and drafts, and sends again what the service did not answer. */
-import { NoteError } from '../../core/error.ts';
+import { isConflict, NoteError } from '../../core/error.ts';
 import type { Note, NoteDraft } from '../../core/note.ts';
 import { hasSameFields } from '../../core/versions.ts';
 import { notifyChanged } from '../changes/take-back.ts';
-import { isConflict } from '../changes/write-many.ts';
 import { when } from '../effects.ts';
 import {
   closedDrafts,

@@ -72,7 +72,7 @@ export function useNoteForm({ draftKey, original, initial, save, done, onChanged
     else if (!isChanged) draftState.value = 'same';
     if (saveState.value.kind !== 'saving') saveState.value = { kind: 'none' };
     onChanged?.(isChanged);
-    timer.current ??= setTimeout(() => now.current.keepNow(), draftMs);
+    timer.current ??= setTimeout(() => latest.current.keepNow(), draftMs);
   }
 
   async function submit(): Promise<void> {
@@ -83,7 +83,7 @@ export function useNoteForm({ draftKey, original, initial, save, done, onChanged
     saveState.value = { kind: 'saving' };
     try {
       const note = await save(sent);
-      now.current.stored(note, typed);
+      latest.current.stored(note, typed);
     } catch (error) {
       const text = writeFailureText('Not saved', error); // it may be stored: the next save looks for it
       keepNow(hasNoAnswer(error) ? tabId : undefined);
@@ -98,7 +98,7 @@ export function useNoteForm({ draftKey, original, initial, save, done, onChanged
   /** Retries an unanswered save once the service is back. */
   useSignalEffect(() => {
     if (saveState.value.kind !== 'unanswered' || offline.value) return;
-    if (form.current?.checkValidity()) void now.current.submit();
+    if (form.current?.checkValidity()) void latest.current.submit();
   });
 
   /** The text of a closed form is not stored: notifies, or waits for the service, as the banner says. */
@@ -166,8 +166,8 @@ export function useNoteForm({ draftKey, original, initial, save, done, onChanged
     onInput();
   }
 
-  const now = useRef({ keepNow, onStorage, stored, leave, submit });
-  now.current = { keepNow, onStorage, stored, leave, submit };
+  const latest = useRef({ keepNow, onStorage, stored, leave, submit });
+  latest.current = { keepNow, onStorage, stored, leave, submit };
 
   useLayoutEffect(() => {
     if (draftState.peek() === 'same') form.current?.reset();
@@ -175,17 +175,17 @@ export function useNoteForm({ draftKey, original, initial, save, done, onChanged
   }, [original]);
   useLayoutEffect(() => {
     release.current = holdDraft(draftKey);
-    const keepPending = () => timer.current !== undefined && now.current.keepNow();
+    const keepPending = () => timer.current !== undefined && latest.current.keepNow();
     const leaving = new AbortController();
     const { signal } = leaving;
-    window.addEventListener('storage', (event) => now.current.onStorage(event), { signal });
+    window.addEventListener('storage', (event) => latest.current.onStorage(event), { signal });
     window.addEventListener('pagehide', keepPending, { signal });
     document.addEventListener('visibilitychange', keepPending, { signal });
     const first = form.current?.elements.namedItem(updatedAt === undefined ? 'title' : 'content');
     if (first instanceof HTMLElement) first.focus({ preventScroll: true });
     if (first instanceof HTMLTextAreaElement) first.setSelectionRange(0, 0);
     return () => {
-      now.current.leave();
+      latest.current.leave();
       leaving.abort();
     };
   }, []);

@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals';
+import { isConflict } from '../../core/error.ts';
 import * as message from '../../core/message.ts';
 import type { Note } from '../../core/note.ts';
 import { hasSameFields } from '../../core/versions.ts';
 import { notifyChanged } from '../changes/take-back.ts';
-import { isConflict } from '../changes/write-many.ts';
 import { closeDialog } from '../state/dialog.ts';
 import { patchOf } from '../state/note-fields.ts';
 import { failureText, fetchNote, noteById, update, writeFailureText } from '../state/notes.ts';

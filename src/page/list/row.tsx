@@ -6,8 +6,8 @@ import { selected, selectsByClick, toggleSelected } from '../selection/selection
 import { groupName } from '../state/labels/labels.ts';
 import { cursor, urlState } from '../state/navigation.ts';
 import { loading } from '../state/notes.ts';
-import { pinned } from '../state/order/pinned.ts';
 import { sortTimeOf } from '../state/order/positions.ts';
+import { pinned } from '../state/pinned.ts';
 import { formatUrlState } from '../state/url-state.ts';
 import { displayTitle, excerpt, formatDateTime, maxExcerptLength, shortTime } from '../ui/format.ts';
 import { Hits, hitsIn } from '../ui/hits.tsx';

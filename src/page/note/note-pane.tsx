@@ -14,7 +14,7 @@ import { changeTo, pin } from '../selection/verbs.ts';
 import { isBesideList, isCovered } from '../state/layout.ts';
 import { editing } from '../state/navigation.ts';
 import { loading, noteById } from '../state/notes.ts';
-import { pinned } from '../state/order/pinned.ts';
+import { pinned } from '../state/pinned.ts';
 import { Action } from '../ui/action.tsx';
 import { focusAwaited } from '../ui/focus.ts';
 import { capitalized, displayTitle, formatDateTime, timeAgo, valueName } from '../ui/format.ts';

@@ -1,9 +1,8 @@
 /** The interactive parts of rendered Markdown: task boxes and links to notes. */
-import { NoteError } from '../../core/error.ts';
+import { isConflict, NoteError } from '../../core/error.ts';
 import * as message from '../../core/message.ts';
 import type { Note } from '../../core/note.ts';
 import { notifyChanged } from '../changes/take-back.ts';
-import { isConflict } from '../changes/write-many.ts';
 import { navigate, setCursor } from '../state/navigation.ts';
 import { fetchNote, noteById, update, writeFailureText } from '../state/notes.ts';
 import { notify } from '../state/notifications.ts';

@@ -9,7 +9,7 @@ import { isBesideList } from '../state/layout.ts';
 import { editing, navigate, urlState } from '../state/navigation.ts';
 import { client } from '../state/notes.ts';
 import { notify } from '../state/notifications.ts';
-import { pinned, pinnedKey, readPinned } from '../state/order/pinned.ts';
+import { pinned, pinnedKey, readPinned } from '../state/pinned.ts';
 import { noteAtCursor, ordered } from '../state/results.ts';
 import { writeItem } from '../state/storage.ts';
 import { moveCursorTo } from '../ui/focus.ts';

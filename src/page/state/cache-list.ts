@@ -73,7 +73,7 @@ async function show(): Promise<boolean> {
   if (loading.value.kind === 'ready') return false;
   known = { id: head.id, chunks: chunksOf(list) };
   setTimeout(sayIfLate, lateMs);
-  entityTag.now = head.entityTag;
+  entityTag.value = head.entityTag;
   notes.value = list;
   listCursor.value = head.cursor;
   snapshotAt.value = head.at;
@@ -120,7 +120,7 @@ async function write(): Promise<void> {
 function listSnapshot(): ListSnapshot | undefined {
   const isInStep = loading.value.kind === 'ready' && !offline.value && snapshotAt.value === undefined && !isSaving();
   return isInStep
-    ? { notes: notes.value, cursor: listCursor.value, entityTag: entityTag.now, at: Date.now() }
+    ? { notes: notes.value, cursor: listCursor.value, entityTag: entityTag.value, at: Date.now() }
     : undefined;
 }
 

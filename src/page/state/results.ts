@@ -9,8 +9,8 @@ import { isBoard } from './layout.ts';
 import { cursor, setCursor, urlState } from './navigation.ts';
 import { loading, notes } from './notes.ts';
 import { copies, oftenCopied, updateOftenCopied } from './order/often-copied.ts';
-import { pinned } from './order/pinned.ts';
 import { type Line, typedSearch } from './order/typed-search.ts';
+import { pinned } from './pinned.ts';
 import { takeFilters } from './url-state.ts';
 
 const chosen = computed(() => takeFilters(urlState.value, labels.value));

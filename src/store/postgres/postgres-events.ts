@@ -1,6 +1,6 @@
 import type { ChangeFeed, Changes } from '../../core/store.ts';
 import { singleFlight } from '../../core/tools/concurrency.ts';
-import { entryOf } from '../row.ts';
+import { noteJsonOf } from '../row.ts';
 import type { Connections } from './connections.ts';
 import { DatabaseError } from './failure.ts';
 import { type ChangeRow, type Moment, selectChanges, selectMoment } from './postgres-log.ts';
@@ -44,7 +44,7 @@ export class LoggedChanges implements ChangeFeed {
     const stored = changed.filter((row): row is Stored => row.id !== null);
     if (stored.length < changed.length) return undefined; // another program has deleted notes
     stored.sort((one, other) => Number(one.updated_at) - Number(other.updated_at));
-    return { notes: stored.map((row) => entryOf(row).json), cursor: next };
+    return { notes: stored.map((row) => noteJsonOf(row).json), cursor: next };
   }
 
   async changed(): Promise<void> {

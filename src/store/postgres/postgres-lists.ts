@@ -112,7 +112,7 @@ export class PostgresLists {
     if (row.everything) this.#cache.clear();
     else if (row.changed === null) return;
     else if (row.id === null) this.#cache.delete(Number(row.changed));
-    else this.#cache.set(noteOf(row), 'unknown');
+    else this.#cache.applyWrite(noteOf(row), 'unknown');
   }
 }
 

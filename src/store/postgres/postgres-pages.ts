@@ -4,7 +4,7 @@ import { categories, groups, type NoteFilter } from '../../core/note.ts';
 import type { JsonChunks } from '../../core/store.ts';
 import { Semaphore } from '../../core/tools/concurrency.ts';
 import { chunksOf } from '../lists.ts';
-import { columns, type Entry, entryOf } from '../row.ts';
+import { columns, type NoteJson, noteJsonOf } from '../row.ts';
 import { type Connection, type Connections, rollBack } from './connections.ts';
 import { selectState } from './postgres-log.ts';
 import type { NoteRow } from './row.ts';
@@ -37,13 +37,13 @@ export const selectPage = (filter: NoteFilter, after: number | string) => `
   SELECT ${columns}, (SELECT found FROM page) AS found FROM notes
   WHERE ${matching(filter)} AND id > ${after} AND id <= (SELECT last FROM page) ORDER BY id`;
 
-const lengthOf = (entries: readonly Entry[]) => entries.reduce((sum, { json }) => sum + json.length, 0);
+const lengthOf = (entries: readonly NoteJson[]) => entries.reduce((sum, { json }) => sum + json.length, 0);
 
 const isLast = (page: readonly PageRow[]) => page.length < pageNotes && page.length === Number(page[0]?.found ?? 0);
 
 /** A list at one moment. */
 export interface Listing {
-  readonly entries: readonly Entry[];
+  readonly entries: readonly NoteJson[];
   /** If it is long: the revision, and all of its JSON unless that is known. Holds a connection until its end. */
   readonly long: { readonly revision: string; readonly chunks: JsonChunks | undefined } | undefined;
 }
@@ -67,14 +67,14 @@ export class PageReader {
   /** Reads a list; one longer than `maxLength`, in UTF-16 units, as chunks. */
   async read(filter: NoteFilter, known: readonly string[], maxLength = wholeLength): Promise<Listing> {
     const first = await this.#connections.read<PageRow>(selectPage(filter, 0));
-    const few = first.map(entryOf);
+    const few = first.map(noteJsonOf);
     if (isLast(first) && lengthOf(few) <= maxLength) return { entries: few, long: undefined };
     const { state, pages } = await this.#begin(filter, this.#hasLog);
     const revision = state && Bun.hash.xxHash3(JSON.stringify([state, filter])).toString(36);
-    const entries: Entry[] = [];
+    const entries: NoteJson[] = [];
     if (revision === undefined || !known.includes(revision)) {
       for (let [length, next] = [0, await pages.next()]; !next.done; next = await pages.next()) {
-        const some = next.value.map(entryOf);
+        const some = next.value.map(noteJsonOf);
         entries.push(...some);
         length += lengthOf(some);
         if (length > maxLength) {

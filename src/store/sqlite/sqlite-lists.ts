@@ -5,7 +5,7 @@ import type { Note, NoteFilter } from '../../core/note.ts';
 import type { JsonList } from '../../core/store.ts';
 import { Semaphore } from '../../core/tools/concurrency.ts';
 import { chunksOf, type ListCache, NoteList } from '../lists.ts';
-import { columns, type Entry, entryOf, noteOf } from '../row.ts';
+import { columns, type NoteJson, noteJsonOf, noteOf } from '../row.ts';
 import { type OpenDatabase, openUnchanged } from './database.ts';
 import { fieldsOf, type NoteRow } from './sqlite-reads.ts';
 import type { Transactions } from './sqlite-transactions.ts';
@@ -70,10 +70,10 @@ export class SqliteLists implements Disposable {
   /** Reads and keeps a list; undefined if it is too long to be answered whole. */
   #read(filter: NoteFilter): NoteList | undefined {
     const maxLength = Math.max(wholeLength, this.#cache.maxLength);
-    const entries: Entry[] = [];
+    const entries: NoteJson[] = [];
     let length = 0;
     for (const row of rowsIn(this.#db, filter)) {
-      const entry = entryOf(row);
+      const entry = noteJsonOf(row);
       length += entry.json.length;
       if (length > maxLength) break;
       entries.push(entry);
@@ -95,7 +95,7 @@ export class SqliteLists implements Disposable {
     this.#transactions.noticeOtherCommits();
     // the snapshot may, or may not, have what was committed meanwhile
     const revision = this.#cache.revision === before ? before : `${before}-${crypto.randomUUID()}`;
-    return { kind: 'chunks', revision, chunks: chunksOf((first ?? []).map(entryOf), pages) };
+    return { kind: 'chunks', revision, chunks: chunksOf((first ?? []).map(noteJsonOf), pages) };
   }
 
   /** Yields the matching notes in pages, from one snapshot. Releases the resources at its end. */

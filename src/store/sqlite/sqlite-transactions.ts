@@ -120,7 +120,7 @@ export class Transactions implements Disposable {
       if (!isStored) return result;
       this.#db.query('COMMIT').run();
       await this.sync();
-      for (const { note, before } of written) this.cache.set(note, before);
+      for (const { note, before } of written) this.cache.applyWrite(note, before);
       this.feed.add(written.map(({ note }) => note));
       this.#context.onShown();
       return result;

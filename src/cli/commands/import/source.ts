@@ -145,14 +145,14 @@ async function openBytes({ name, modifiedAt, chunks, size, origin }: Bytes, sign
     }
   }
   const raw = await peek(counted(), 2);
-  const isZipped = raw.head[0] === 0x1f && raw.head[1] === 0x8b;
-  const { head, whole } = isZipped
-    ? await peek(unzipped(raw.whole, name), headBytes)
+  const isGzipped = raw.head[0] === 0x1f && raw.head[1] === 0x8b;
+  const { head, whole } = isGzipped
+    ? await peek(gunzipped(raw.whole, name), headBytes)
     : await peek(raw.whole, headBytes);
   const file = () => Promise.reject(new NoteError('unavailable', `${name} is not a folder`));
   return {
     source: {
-      name: isZipped ? name.replace(/\.gz$/i, '') : name,
+      name: isGzipped ? name.replace(/\.gz$/i, '') : name,
       modifiedAt,
       files: [],
       file,
@@ -172,7 +172,7 @@ async function* chunksOf(path: string): AsyncGenerator<Uint8Array, void, void> {
   }
 }
 
-async function* unzipped(chunks: Chunks, name: string): AsyncGenerator<Uint8Array, void, void> {
+async function* gunzipped(chunks: Chunks, name: string): AsyncGenerator<Uint8Array, void, void> {
   const unzip = createGunzip({ chunkSize: chunkBytes });
   pipeline(Readable.from(chunks), unzip, () => {}); // the reader gets the error
   try {

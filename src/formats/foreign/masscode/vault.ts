@@ -65,7 +65,7 @@ function declaredIn(contents: readonly Fields[]): ReadonlyMap<string, string> {
 const isRequest = (fields: Fields): boolean =>
   typeof fields['method'] === 'string' && typeof fields['url'] === 'string';
 
-interface Entry {
+interface Pair {
   readonly key: string;
   readonly value: string;
   readonly description: string;
@@ -73,7 +73,7 @@ interface Entry {
   readonly isOn: boolean;
 }
 
-const entriesIn = (value: unknown): readonly Entry[] =>
+const pairsIn = (value: unknown): readonly Pair[] =>
   listOf(value).map((element) => {
     const { key, value, description, type, enabled } = fieldsOf(element);
     const texts = { key: textOf(key), value: textOf(value), description: textOf(description), type: textOf(type) };
@@ -82,7 +82,7 @@ const entriesIn = (value: unknown): readonly Entry[] =>
 
 /** Formats an HTTP request as a command of curl, followed by comments with descriptions and what is switched off. */
 export function commandOf(request: Fields): string {
-  const [headers, query] = [entriesIn(request['headers']), entriesIn(request['query'])];
+  const [headers, query] = [pairsIn(request['headers']), pairsIn(request['query'])];
   const { sent, unsent } = bodyIn(request, headers);
   const method = textOf(request['method']).toUpperCase();
   const url = withQuery(textOf(request['url']), query);
@@ -104,8 +104,8 @@ export function commandOf(request: Fields): string {
 }
 
 /** The options that send the body or the form, and comments on what is stored but not sent. */
-function bodyIn({ bodyType, body, formData }: Fields, headers: readonly Entry[]) {
-  const [text, form] = [textOf(body), entriesIn(formData)];
+function bodyIn({ bodyType, body, formData }: Fields, headers: readonly Pair[]) {
+  const [text, form] = [textOf(body), pairsIn(formData)];
   const [type, isForm] = [contentTypes.get(textOf(bodyType)), bodyType === 'multipart'];
   const isSent = type !== undefined && text !== '';
   const isTyped = headers.some(({ key, isOn }) => isOn && key.toLowerCase() === 'content-type');
@@ -134,11 +134,11 @@ function credentialsIn({ type, token, username, password }: Fields): readonly st
   return type === 'basic' ? [`-u ${inShell(`${textOf(username)}:${textOf(password)}`)}`] : [];
 }
 
-const fieldOption = ({ key, value, type }: Entry) =>
+const fieldOption = ({ key, value, type }: Pair) =>
   type === 'file' ? `-F ${inShell(`${key}=@${value}`)}` : `--form-string ${inShell(`${key}=${value}`)}`;
 
 /** Adds the parameters that the URL does not contain; those with placeholders stay readable. */
-function withQuery(url: string, query: readonly Entry[]): string {
+function withQuery(url: string, query: readonly Pair[]): string {
   const [, start = '', fragment = ''] = /^([^#]*)(.*)$/s.exec(url) ?? [];
   const there = new Set(start.replace(/^[^?]*\??/, '').split('&'));
   const added = query
@@ -149,7 +149,7 @@ function withQuery(url: string, query: readonly Entry[]): string {
   return added.length === 0 ? url : `${start}${mark}${added.join('&')}${fragment}`;
 }
 
-function commentOn(kind: string, separator: string, { key, value, description, isOn }: Entry): readonly string[] {
+function commentOn(kind: string, separator: string, { key, value, description, isOn }: Pair): readonly string[] {
   const about = firstText(description) === '' ? '' : ` (${description})`;
   const text = `${kind} ${key}${separator}${value}${about}`;
   return isOn && about === '' ? [] : [isOn ? `${kind} ${key}${about}` : `off: ${text}`];

@@ -1,6 +1,6 @@
 /** The notes pinned in this browser. */
 import { signal } from '@preact/signals';
-import { pagePath, readJson } from '../storage.ts';
+import { pagePath, readJson } from './storage.ts';
 
 export const pinnedKey = `notes.pinned:${pagePath}`;
 
