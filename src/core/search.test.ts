@@ -93,7 +93,7 @@ describe('search', () => {
   });
 
   test('ranks the title above the content for a single word too', () => {
-    const best = [note('a grid'), note('ingrid', 'grid'), note('in', 'gridded'), note('inside', 'ingrid')];
+    const best = [note('a grid'), note('a gridline'), note('ingrid', 'grid'), note('in', 'gridded'), note('inside', 'ingrid')];
 
     const found = search(best.toReversed(), 'grid');
 
@@ -201,6 +201,16 @@ describe('search', () => {
     const found = search(notes, 'kill');
 
     expect(titles(found)).toEqual(['kilt']);
+  });
+
+  test.each([
+    ['listening ports', 'Which process listens on port 80'],
+    ['retry', 'All retries'],
+    ['deployed copies', 'deploying what copied'],
+  ])('finds %s with other endings in "%s"', (query, title) => {
+    const found = search([note('listed'), note('a porthole'), note('returns'), note(title)], query);
+
+    expect(titles(found)).toEqual([title]);
   });
 
   test('ranks notes by the number of words as typed, if no note contains all', () => {

@@ -6,9 +6,9 @@ export type Searchable = Pick<Note, 'id' | 'title' | 'content' | 'updatedAt'>;
 
 /**
  * Returns the notes that contain every word of `query`, best first: words as typed rank above words that only fold
- * alike, then the whole phrase above scattered words, the title above the content, the start of a word above its
- * inside. Equally good notes keep their order. If none match, up to `maxMistyped` words may have one typing error each.
- * An empty query returns all notes.
+ * alike, then the whole phrase above scattered words, the title above the content, a whole word of the title above the
+ * start of one, and that above its inside. Equally good notes keep their order. If none match, up to `maxMistyped`
+ * words may have one typing error each, or another ending. An empty query returns all notes.
  */
 export function search<N extends Searchable>(notes: readonly N[], query: string): N[] {
   const { found } = searchExactly(notes, query);
@@ -37,7 +37,7 @@ export function searchExactly<N extends Searchable>(notes: readonly N[], query: 
   });
 }
 
-/** Like `search`, but with one typing error in each of up to `maxMistyped` words. */
+/** Like `search`, but with one typing error, or another ending, in each of up to `maxMistyped` words. */
 export function searchMistyped<N extends Searchable>(notes: readonly N[], query: string): SearchResult<N> {
   const exactFirst = (one: MistypedWord, other: MistypedWord) => one.parts.length - other.parts.length;
   const words = wordsOf(fold(query)).map(mistypedWord).sort(exactFirst);
@@ -75,7 +75,7 @@ export function matches(text: string, query: string, limit = 1000): readonly Mat
 /** Lower case as folded; scripts without cases write words in one letter. */
 const oneLetter = /^[\p{Ll}\p{Nd}]$/u;
 
-/** Like `matches`, for a note found only by typing errors: finds words one edit away. */
+/** Like `matches`, for a note found only by typing errors: finds words one edit, or another ending, away. */
 export function nearMatches(text: string, query: string, limit = 1000): readonly Match[] {
   const folded = scanOf(fold(text));
   const found = wordsOf(fold(query)).flatMap((word) => nearWords(folded, mistypedWord(word)));
@@ -155,7 +155,16 @@ function ranked<N extends Searchable>(
  * Penalties of a match. For a phrase, the title matters most; for scattered words, the start of a word does, as short
  * words occur inside others everywhere. `folded` outweighs all that `maxWords` words can cost.
  */
-const cost = { phraseInside: 1, content: 8, inside: 12, scattered: 16, mistyped: 24, unfinished: 8, folded: 1024 };
+const cost = {
+  beginning: 1,
+  phraseInside: 2,
+  content: 8,
+  inside: 12,
+  scattered: 16,
+  mistyped: 24,
+  unfinished: 8,
+  folded: 1024,
+};
 
 function exactRank(note: Scan, words: readonly string[], phrase: string): number {
   if (phrase === words[0] || note.text.includes(phrase)) return costOf(note, phrase, cost.phraseInside);
@@ -167,28 +176,36 @@ function costOf(note: Scan, word: string, inside: number): number {
   const { text } = note;
   const contentStart = text.indexOf(titleEnd);
   const first = text.indexOf(word);
-  const [end, fieldCost] = first < contentStart ? [contentStart, 0] : [text.length, cost.content];
+  const isInTitle = first < contentStart;
+  const [end, fieldCost] = isInTitle ? [contentStart, 0] : [text.length, cost.content];
+  let least = inside;
   for (let at = first; at >= 0 && at < end && note.left > 0; at = text.indexOf(word, at + 1)) {
     note.left -= word.length;
-    if (isEdge(text, at)) return fieldCost;
+    if (!isEdge(text, at)) continue;
+    if (!isInTitle || isEdge(text, at + word.length)) return fieldCost;
+    least = cost.beginning;
   }
-  return fieldCost + inside;
+  return fieldCost + least;
 }
 
 /** A typed word and its parts. A text one edit away contains a part; `offsets` are its distances from the start. */
 interface MistypedWord {
   readonly typed: string;
+  /** What it begins with before an ending, as in `listen|ing`; undefined if that is short. */
+  readonly stem: string | undefined;
   readonly parts: readonly { readonly part: string; readonly offsets: readonly number[] }[];
 }
 
 /** One edit leaves one half intact, or swaps the two middle characters. */
 function mistypedWord(typed: string): MistypedWord {
-  if (typed.length < 4) return { typed, parts: [] };
+  if (typed.length < 4) return { typed, stem: undefined, parts: [] };
   const middle = typed.length >> 1;
   const [left, right] = [typed.slice(0, middle), typed.slice(middle)];
   const swapped = left.slice(0, -1) + right.slice(0, 1) + left.slice(-1) + right.slice(1);
+  const stem = typed.replace(/(?:ing|ies|ied|es|ed|s|y)$/, '');
   return {
     typed,
+    stem: stem.length >= 4 && stem !== typed ? stem : undefined,
     parts: [
       { part: left, offsets: [0] },
       { part: right, offsets: [middle - 1, middle, middle + 1] },
@@ -216,10 +233,13 @@ function nearRank(note: Scan, words: readonly MistypedWord[]): number | undefine
   return rank;
 }
 
-/** Finds words one edit away, unordered: a character added, removed or replaced, or two neighbours swapped. */
-function nearWords(note: Scan, { typed, parts }: MistypedWord): Match[] {
+/**
+ * Finds words one edit away, unordered: a character added, removed or replaced, or two neighbours swapped; and words
+ * that differ in their ending.
+ */
+function nearWords(note: Scan, { typed, stem, parts }: MistypedWord): Match[] {
   const { text } = note;
-  const found: Match[] = [];
+  const found: Match[] = stem === undefined ? [] : wordsWith(note, stem);
   for (const { part, offsets } of parts) {
     for (let at = text.indexOf(part); at >= 0 && note.left > 0; at = text.indexOf(part, at + 1)) {
       note.left -= typed.length;
@@ -229,6 +249,23 @@ function nearWords(note: Scan, { typed, parts }: MistypedWord): Match[] {
         if (end !== undefined && isLikely(text, end, typed)) found.push({ start, end });
       }
     }
+  }
+  return found;
+}
+
+/** The longest ending: `ing`. */
+const maxEnding = 3;
+
+/** Finds the words that consist of `stem` and an ending. */
+function wordsWith(note: Scan, stem: string): Match[] {
+  const { text } = note;
+  const found: Match[] = [];
+  for (let at = text.indexOf(stem); at >= 0 && note.left > 0; at = text.indexOf(stem, at + 1)) {
+    note.left -= stem.length;
+    if (!isEdge(text, at)) continue;
+    let end = at + stem.length;
+    while (isInWord(text, end) && end <= at + stem.length + maxEnding) end++;
+    if (end <= at + stem.length + maxEnding) found.push({ start: at, end });
   }
   return found;
 }
