@@ -93,7 +93,13 @@ describe('search', () => {
   });
 
   test('ranks the title above the content for a single word too', () => {
-    const best = [note('a grid'), note('a gridline'), note('ingrid', 'grid'), note('in', 'gridded'), note('inside', 'ingrid')];
+    const best = [
+      note('a grid'),
+      note('a gridline'),
+      note('ingrid', 'grid'),
+      note('in', 'gridded'),
+      note('inside', 'ingrid'),
+    ];
 
     const found = search(best.toReversed(), 'grid');
 

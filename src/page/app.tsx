@@ -9,7 +9,7 @@ import { firstNotesPainted } from './state/cached-list.ts';
 import { closeDialog, dialog } from './state/dialog.ts';
 import { isBesideList, isBoard, isCovered } from './state/layout.ts';
 import { editing } from './state/navigation.ts';
-import { loading, notes, offline, outOfDate, refresh, signedOut, snapshotAt } from './state/notes.ts';
+import { hasNoNotes, loading, offline, outOfDate, refresh, signedOut, snapshotAt } from './state/notes.ts';
 import { notifications } from './state/notifications.ts';
 import { TopBar } from './top-bar.tsx';
 import { focusAwaited } from './ui/focus.ts';
@@ -21,7 +21,7 @@ export function App() {
   const part = parts();
   useLayoutEffect(focusAwaited, [part]);
   const states = [
-    isNew.value && 'is-new',
+    hasNoNotes.value && editing.value !== 'new' && 'is-new',
     isBoard.value && 'has-board',
     hasPane.value && 'has-note',
     editing.value !== undefined && 'is-editing',
@@ -51,9 +51,6 @@ export function App() {
     </div>
   );
 }
-
-/** Whether there is no note yet, nor one being written. */
-const isNew = computed(() => loading.value.kind === 'ready' && notes.value.length === 0 && editing.value !== 'new');
 
 /** Requested after the first paint, which loading and compiling them would delay. */
 const parts = lazy(() => firstNotesPainted().then(() => import('./lazy-views.ts')), leaveMissing);

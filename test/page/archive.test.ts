@@ -58,6 +58,7 @@ describe('13. Write: archiving', () => {
     await undo(page).last().click();
     await row(page, oldest).locator('a:focus').waitFor();
     await page.keyboard.press('z');
+    await page.getByRole('log').getByText('As it was: “Middle”').waitFor();
     await row(page, middle).locator('a:focus').waitFor();
     await page.keyboard.press('z');
     await row(page, newest).locator('a:focus').waitFor();

@@ -16,7 +16,10 @@ describe('Show: the head of a note', () => {
   test(
     'changes category, group and color in place, and Undo takes that back',
     async () => {
-      const [note] = await stage.add(draft({ title: 'In place', category: 'notes', group: 'first', color: 'info' }));
+      const [note] = await stage.add(
+        draft({ title: 'In place', category: 'notes', group: 'first', color: 'info' }),
+        draft({ title: 'Beside' }),
+      );
       if (!note) throw new Error('no note');
       await using visit = await stage.visitList({ query: `?note=${note.id}` });
       const { page } = visit;
@@ -33,7 +36,13 @@ describe('Show: the head of a note', () => {
       const changed = await stored(note.id);
       await page.keyboard.press('z');
       await button(page, 'Color: info').waitFor();
+      await page.keyboard.press('1');
+      await button(page, 'Category: css').waitFor();
+      await button(page, 'Color: info').click();
+      await page.mouse.click(400, 140); // on a row
+      await page.getByRole('menu').waitFor({ state: 'detached' });
 
+      expect(new URL(page.url()).searchParams.get('note')).toBe(String(note.id));
       expect(changed).toMatchObject({ category: 'prompts', group: 'third', color: 'error' });
       expect(await page.locator('#detail').innerText()).not.toMatch(/group|info/);
     },

@@ -10,7 +10,7 @@ const options = '[role=option]';
 const field = (page: Page) => page.getByRole('combobox', { name: 'Command' });
 
 test(
-  '`>` opens it: actions of the note, import, names of groups, themes, then the rest, none of which only moves',
+  '`>` opens it: actions of the note, New note, import, names of groups, themes, then the rest, none of which only moves',
   async () => {
     await stage.add(draft({ title: 'To act on' }));
     await using visit = await stage.visit();
@@ -25,11 +25,12 @@ test(
     const places = [
       'Copy',
       'Archive',
+      'New note',
       'Import files',
       'Rename group: first',
       'Theme: dark',
-      'New note',
-      'Set color: info',
+      'Show category: css',
+      'Set category: css',
     ];
     const found = places.map((name) => names.indexOf(name));
     expect(found).toEqual(found.toSorted((one, other) => one - other));

@@ -60,7 +60,7 @@ describe('16. States', () => {
     await calm.page.locator('.first-minute canvas').waitFor({ state: 'detached' });
   }, 60_000);
 
-  test('without notes, a pasted text fills a new note, and files are chosen', async () => {
+  test('without notes, keys are commands, a pasted text fills a new note, and files are chosen', async () => {
     await using empty = await startService();
     await using visit = await stage.visit({ url: empty.url });
     const { page } = visit;
@@ -68,6 +68,13 @@ describe('16. States', () => {
     const filled = () => Promise.all(['title', 'content'].map((name) => form.locator(`[name=${name}]`).inputValue()));
     await page.locator('.first-minute li button').first().waitFor();
 
+    await page.keyboard.press('?');
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('n');
+    await form.waitFor();
+    const beside = await page.locator('.first-minute').count();
+    await page.keyboard.press('Escape');
     await page.evaluate(() => navigator.clipboard.writeText('A list\n- one\n'));
     await page.keyboard.press('Control+V');
     await form.waitFor();
@@ -79,6 +86,7 @@ describe('16. States', () => {
     await (await chooser).setFiles({ name: 'box.css', mimeType: 'text/css', buffer: Buffer.from('a {}\n') });
     await form.waitFor();
 
+    expect(beside).toBe(0);
     expect(pasted).toEqual(['A list', 'A list\n- one\n']);
     expect(await filled()).toEqual(['box', 'a {}\n']);
   }, 60_000);

@@ -49,7 +49,7 @@ async function coveredFields(page: Page): Promise<string[]> {
       return isFree ? undefined : (field.getAttribute('name') ?? field.textContent);
     });
     if (name) covered.add(name);
-    await page.keyboard.press((await focusedName(page)) === 'content' ? 'Escape' : 'Tab');
+    await page.keyboard.press((await focusedName(page)) === 'content' ? 'F6' : 'Tab');
   }
   return [...covered];
 }
@@ -88,7 +88,7 @@ describe('10. Write', () => {
     await page.keyboard.type('By keys');
     await page.keyboard.press('Tab');
     await page.keyboard.type('a { }');
-    await page.keyboard.press('Escape');
+    await page.keyboard.press('F6');
     const left = await focusedName(page);
     await page.keyboard.press('Control+Enter');
     await saved(page, 'By keys');
@@ -108,7 +108,7 @@ describe('10. Write', () => {
     await page.locator('[data-row]', { hasText: 'Before' }).focus();
 
     await begin(page, 'Where the cursor goes', 'text');
-    await page.keyboard.press('Control+Enter');
+    await page.keyboard.press('Control+S'); // as Caps Lock has it
     await page.locator('.detail-body:focus').waitFor();
 
     expect(await page.locator('.at-cursor [data-title]').innerText()).toBe('Where the cursor goes');
@@ -125,7 +125,6 @@ describe('10. Write', () => {
     await page.keyboard.press('e');
     await page.locator('.note-form [name=content]:focus').waitFor();
     const edited = await place();
-    await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');
     await page.locator('.markdown p').dblclick();
     await page.locator('.note-form [name=content]:focus').waitFor();
@@ -186,7 +185,7 @@ describe('10. Write', () => {
     expect(await both()).toEqual(['Mineone two', second[1] ?? '']);
   }, 60_000);
 
-  test('Tab and Shift+Tab indent the selected lines, Ctrl+Z undoes that, and Esc keeps the text', async () => {
+  test('Tab and Shift+Tab indent the selected lines, Ctrl+Z undoes that, and F6 goes on', async () => {
     await using visit = await stage.visitList();
     const { page } = visit;
     await begin(page, 'Indented', 'a {\nb\n\nc\n}');
@@ -210,7 +209,7 @@ describe('10. Write', () => {
     await press('Control+Z');
     await select(5, 5);
     await press('Tab');
-    await press('Escape');
+    await press('F6');
 
     const [plain, inside] = ['a {\nb\n\nc\n}', 'a {\n  b\n\n  c\n}'];
     expect(texts).toEqual([inside, plain, inside, plain, 'a {\nb  \n\nc\n}', 'a {\nb  \n\nc\n}']);
@@ -505,7 +504,6 @@ describe('16. States: what is saved', () => {
       'Esc and `n`',
       async (page: Page) => {
         await page.keyboard.press('Escape');
-        await page.keyboard.press('Escape');
         await form(page).waitFor({ state: 'detached' });
         await page.keyboard.press('n');
       },
@@ -553,7 +551,6 @@ describe('16. States: what is saved', () => {
 
     await page.keyboard.press('Control+Enter');
     await form(page).getByText('Saving …').waitFor();
-    await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');
     await form(page).waitFor({ state: 'detached' });
     await page.keyboard.press('n');

@@ -32,7 +32,7 @@ export function NoteForm(props: NoteFormProps & { readonly notice?: ComponentChi
   }
 
   function onKeyDown(event: TargetedKeyboardEvent<HTMLFormElement>): void {
-    const isSave = ['Enter', 's'].includes(event.key) && (event.ctrlKey || event.metaKey);
+    const isSave = ['enter', 's'].includes(event.key.toLowerCase()) && (event.ctrlKey || event.metaKey);
     if (!isSave && !isPreviewKey(event)) return;
     event.preventDefault();
     if (isSave) void submit();

@@ -64,7 +64,7 @@ const hintId = 'content-keys';
 /** Phones leave code as it is typed. */
 const asTyped = { autocapitalize: 'off', autocorrect: 'off' } as const;
 
-/** The text; grows while typing. Tab indents, Esc leaves the field. */
+/** The text; grows while typing. Tab indents; F6, which moves between parts of windows, goes on to the chips. */
 export function TextField({ initial, category }: TextFieldProps) {
   const isLong = initial.content.length > maxWrapped;
   const language = codeLanguage(category);
@@ -107,7 +107,7 @@ export function TextField({ initial, category }: TextFieldProps) {
         onKeyDown={(event) => onTextKey(event, isMarkdown(category))}
       />
       <p id={hintId} hidden>
-        Tab indents, Esc leaves the text
+        Tab indents, F6 goes on to category, group and color
       </p>
     </>
   );
@@ -131,7 +131,7 @@ function onTextKey(event: TargetedKeyboardEvent<HTMLTextAreaElement>, isMarkdown
   if (mark) toggleMark(area, mark);
   else if (!isPlain) return;
   else if (key === 'Tab') indent(area, shiftKey ? 'out' : 'in');
-  else if (key === 'Escape') fieldOf(area, 'category')?.focus();
+  else if (key === 'F6') fieldOf(area, 'category')?.focus();
   else if (key !== 'Enter' || shiftKey || !isMarkdown || !continueList(area)) return;
   event.preventDefault();
 }

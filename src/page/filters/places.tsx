@@ -41,7 +41,7 @@ export function Places({ isAdding = false }: { isAdding?: boolean }) {
         label="Pinned"
         count={shownCount('pinned')}
         chosen={pinned}
-        choose={() => changeFilters({ pinned: !pinned })}
+        choose={() => changeFilters({ pinned: !pinned, archived: false })}
       />
       <h2 class="filter-head">Category</h2>
       {categories.map((value, index) => place('category', value, { isAdding, key: keymap.category.keys[index] }))}
@@ -74,7 +74,7 @@ export function Places({ isAdding = false }: { isAdding?: boolean }) {
         more="notes"
         count={shownCount(true)}
         chosen={archived}
-        choose={() => changeFilters({ archived: !archived })}
+        choose={() => changeFilters({ archived: !archived, pinned: false })}
       />
     </nav>
   );

@@ -1,6 +1,7 @@
 /** Keys, wherever the focus is: see keymap.ts. */
 import { dialog } from '../state/dialog.ts';
 import { isBoard, isCovered } from '../state/layout.ts';
+import { hasNoNotes } from '../state/notes.ts';
 import { characterKeys } from '../state/settings.ts';
 import { type Command, type Commands, commandOf, keyName, valuesOf } from './keymap.ts';
 
@@ -21,8 +22,8 @@ const handlesEnter = (target: EventTarget | null) => isWithin(target, 'button, a
 /** The arrow keys scroll code. */
 const scrollsByArrows = (target: EventTarget | null) => isWithin(target, '[role=region][tabindex="0"]');
 
-/** Character keys are commands in the list and in a note; elsewhere they are typed into the search. */
-const isInNotes = (target: EventTarget | null) => isCovered.value || isWithin(target, 'main');
+/** Character keys are commands in the list, in a note and before the first note; elsewhere the search takes them. */
+const isInNotes = (target: EventTarget | null) => isCovered.value || hasNoNotes.value || isWithin(target, 'main');
 
 /** These commands apply to the board, while one of its rows has the focus. */
 const isOfBoard = (name: string) => name.endsWith('←') || name.endsWith('→');

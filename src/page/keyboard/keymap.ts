@@ -14,9 +14,9 @@ export const keymap = {
   link: { keys: ['l'], label: 'Copy link' },
   category: {
     keys: categories.map((_, index) => String(index + 1)),
-    label: 'Filter by category, or set it for the selection',
+    label: 'Filter by category; in a note or selection, set it',
   },
-  group: { keys: groups.map((_, index) => `g ${index + 1}`), label: 'Filter by group, or set it for the selection' },
+  group: { keys: groups.map((_, index) => `g ${index + 1}`), label: 'Filter by group; in a note or selection, set it' },
   clear: { keys: ['0'], label: 'Clear search and filters' },
   palette: { keys: ['Ctrl+Shift+K', '>'], label: 'All commands' },
   back: { keys: ['Esc'], label: 'Back' },

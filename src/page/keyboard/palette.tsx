@@ -3,9 +3,11 @@ import type { TargetedKeyboardEvent } from 'preact';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { groups } from '../../core/enums.ts';
 import type { Group } from '../../core/labels.ts';
+import type { Note } from '../../core/note.ts';
 import { chooseFiles } from '../drop/listen.ts';
 import { changeFilters } from '../filters/change.ts';
 import { renamed } from '../filters/places.tsx';
+import { fields, valuesFor } from '../selection/verbs.ts';
 import { closeDialog, openDialog } from '../state/dialog.ts';
 import { isBesideList, isBoard } from '../state/layout.ts';
 import { urlState } from '../state/navigation.ts';
@@ -33,6 +35,8 @@ const left: readonly Command[] = [
   'search',
   'palette',
   'theme',
+  'create',
+  'color',
 ];
 
 function isAvailable(command: Command): boolean {
@@ -45,7 +49,6 @@ function isAvailable(command: Command): boolean {
 const verbs: Readonly<Partial<Record<Command, string>>> = {
   category: 'Show category',
   group: 'Show group',
-  color: 'Set color',
 };
 
 const rest = (): readonly MenuItem[] =>
@@ -90,12 +93,17 @@ function rename(group: Group): void {
   if (!document.querySelector('.sidebar')?.checkVisibility()) openDialog({ kind: 'filters' });
 }
 
+const newNote: MenuItem = { name: keymap.create.label, hint: keymap.create.keys[0], run: () => runCommand('create') };
+
+const changes = (note: Note): readonly MenuItem[] =>
+  fields.flatMap((field) => valuesFor(note, field).map((item) => ({ ...item, name: `Set ${field}: ${item.name}` })));
+
 /** Actions of the current note first, below its title. */
 function entries() {
   const note = currentNote();
   return {
     title: note && displayTitle(note),
-    all: [...(note ? noteActions(note) : []), ...settings(), ...rest()],
+    all: [...(note ? noteActions(note) : []), newNote, ...settings(), ...rest(), ...(note ? changes(note) : [])],
   };
 }
 

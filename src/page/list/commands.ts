@@ -1,15 +1,15 @@
 import { categories, groups } from '../../core/enums.ts';
 import { choose, clearFilters, type FilterValue } from '../filters/change.ts';
 import type { Commands } from '../keyboard/keymap.ts';
-import { forSelected } from '../selection/for-selected.ts';
-import { extend, selectAll } from '../selection/selection.ts';
+import { forNotes } from '../selection/for-selected.ts';
+import { extend, hasSelection, selectAll } from '../selection/selection.ts';
 import { closeDialog } from '../state/dialog.ts';
 import { isCovered } from '../state/layout.ts';
 import { navigate, urlState } from '../state/navigation.ts';
 import { moveCursor, noteAtCursor } from '../state/results.ts';
 import { flushSync, focus, focusRow, tryFocus } from '../ui/focus.ts';
 import { notifyMissing } from '../ui/lazy.ts';
-import { hideNote, showNoteAtCursor } from '../ui/open-note.ts';
+import { hideNote, isInNote, showNoteAtCursor } from '../ui/open-note.ts';
 
 /** Moves the cursor, and the open note with it. */
 export function moveCursorBy(by: number): void {
@@ -46,15 +46,15 @@ function search(): void {
   document.querySelector<HTMLInputElement>('#search')?.select();
 }
 
-/** Filters by one category or group, or sets it on the selected notes. */
-const chooser = (name: 'category' | 'group', values: readonly FilterValue[]) =>
-  forSelected(
-    (verbs, notes, value) => verbs.changeTo(notes, name, value),
-    (given) => {
-      const value = values.find((value) => value === given);
-      if (value) filter(() => choose(name, value));
-    },
-  );
+/** Sets the category or group of the open note or the selected ones, else filters by it. */
+const chooser = (name: 'category' | 'group', values: readonly FilterValue[]) => {
+  const set = forNotes((verbs, notes, value) => verbs.changeTo(notes, name, value));
+  return (given?: string) => {
+    const value = values.find((value) => value === given);
+    if (isInNote() || hasSelection()) set(given);
+    else if (value) filter(() => choose(name, value));
+  };
+};
 
 /** Shows the groups as columns, or the list again. */
 export const toggleBoard = () => navigate({ view: urlState.value.view === 'board' ? 'list' : 'board' });

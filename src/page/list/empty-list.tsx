@@ -8,7 +8,7 @@ import { changeFilters, clearFilters, type FilterValue, noFilter, takeTyped, wit
 import { keymap, tooltip } from '../keyboard/keymap.ts';
 import { labels } from '../state/labels/labels.ts';
 import { holds, isBesideList } from '../state/layout.ts';
-import { urlState } from '../state/navigation.ts';
+import { editing, urlState } from '../state/navigation.ts';
 import { notes } from '../state/notes.ts';
 import { countOf, filters, unfilteredCounts, words } from '../state/results.ts';
 import { theme } from '../state/settings.ts';
@@ -21,7 +21,8 @@ import { examples } from './examples.ts';
 
 /** Replaces an empty list: says why it is empty and what to do next. */
 export function EmptyList() {
-  return notes.value.length === 0 ? <FirstMinute /> : <NothingFound />;
+  if (notes.value.length > 0) return <NothingFound />;
+  return editing.value === 'new' ? <p class="px-5 py-3 muted">No notes yet</p> : <FirstMinute />;
 }
 
 function NothingFound() {
@@ -157,10 +158,11 @@ function FirstMinute() {
     <div class="first-minute">
       <div class="flex min-w-0 flex-col items-start gap-4">
         <h2 class="text-xl font-semibold">Paste anything you want to find again</h2>
-        <p class="muted">Prompts, commands, CSS, chats: two seconds later it is copied.</p>
+        <p class="muted">Prompts, commands, CSS, chats. Type a word, press Enter: it is copied.</p>
         <p class="flex flex-wrap gap-2">
           <button type="button" class="btn btn-primary touch" onClick={editorCommands.create}>
             New note
+            <kbd class="kbd kbd-sm keys">{keymap.create.keys[0]}</kbd>
           </button>
           <button type="button" class="btn touch" onClick={chooseFiles}>
             Choose files

@@ -37,6 +37,7 @@ export function VirtualList({ notes, name, label, cursor, parts = [] }: VirtualL
   const ref = useRef<HTMLDivElement>(null);
   const visible = useSignal({ first: 0, last: 10 });
   const at = cursor ? notes.indexOf(cursor) : -1;
+  const lastAt = useRef(-1);
   const [, secondPart] = parts;
   const rowsAbove = secondPart?.start ?? notes.length;
 
@@ -53,6 +54,19 @@ export function VirtualList({ notes, name, label, cursor, parts = [] }: VirtualL
   const keep = useScrollRestoration(ref, name, (box) =>
     rowAt(box, at)?.scrollIntoView({ block: 'nearest', inline: 'nearest' }),
   );
+  useLayoutEffect(revealCursor, [at]);
+
+  /** Reveals the rest of its row, which a change may have moved to the edge of what is seen. */
+  function revealCursor(): void {
+    const wasThere = lastAt.current >= 0;
+    lastAt.current = at;
+    const row = ref.current && rowAt(ref.current, at);
+    if (!ref.current || !row || !wasThere) return;
+    const { top, bottom } = ref.current.getBoundingClientRect();
+    const { top: start, bottom: end } = row.getBoundingClientRect();
+    if (end > top && start < bottom) row.scrollIntoView({ block: 'nearest' });
+  }
+
   void density.value; // changes the row height: measure again
   useLayoutEffect(measure);
   useLayoutEffect(() => {

@@ -24,6 +24,7 @@ export async function archive(note: Note): Promise<void> {
 
 async function undoArchiving(before: Note, archived: boolean): Promise<void> {
   setCursor(before.id);
+  notify(`As it was: “${displayTitle(before)}”`, { kind: 'done' });
   const stored = setArchivedOrNotify(before.id, !archived, before);
   showNoteAtCursor();
   await stored;

@@ -1,5 +1,5 @@
 /** The loaded notes, kept in sync with the service. */
-import { effect, signal } from '@preact/signals';
+import { computed, effect, signal } from '@preact/signals';
 import { createClient } from '../../client/client.ts';
 import { NoteError } from '../../core/error.ts';
 import type { Note, NoteDraft, NotePatch } from '../../core/note.ts';
@@ -29,6 +29,9 @@ export const notes = signal<readonly Note[]>([]);
 
 export type Loading = { readonly kind: 'loading' | 'ready' } | { readonly kind: 'failed'; readonly text: string };
 export const loading = signal<Loading>({ kind: 'loading' });
+
+/** Whether the first note is still to be written. */
+export const hasNoNotes = computed(() => loading.value.kind === 'ready' && notes.value.length === 0);
 
 /** Resolves once the list is loaded. */
 export const loaded = new Promise<void>((resolve) => {

@@ -58,6 +58,7 @@ function Menu({ label, items, at }: MenuProps) {
       aria-label={label}
       popover="auto"
       onToggle={({ newState }) => newState === 'closed' && closeMenu()}
+      onClick={({ target, currentTarget }) => target === currentTarget && currentTarget.hidePopover()}
       onKeyDown={(event) => {
         event.stopPropagation(); // letters are commands elsewhere
         moveFocus(event);
