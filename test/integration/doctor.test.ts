@@ -108,17 +108,6 @@ test('wrong settings are faults, a line each, and the other checks still run', a
   expect(of('integrity')?.state).toBe('ok');
 });
 
-test('a machine without notes has no faults', async () => {
-  const missing = join(folder.path, 'nowhere', 'notes.db');
-
-  const { code, of } = await examine({ PORT: '0' }, '--db', missing);
-
-  expect(code).toBe(0);
-  expect(of('database')?.found).toBe(`${missing} (--db)`);
-  expect(of('integrity')?.found).toContain('no notes yet');
-  expect(readdirSync(folder.path)).not.toContain('nowhere');
-});
-
 const reason = obstacleToOtherUsers();
 if (reason !== undefined) console.warn(`Folders that the user may not use are not tried: ${reason}`);
 

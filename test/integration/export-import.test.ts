@@ -14,7 +14,6 @@ import {
 import { join } from 'node:path';
 import { exportToFile, exportToFolder } from '../../src/cli/commands/export/write.ts';
 import type { Note } from '../../src/core/note.ts';
-import { formats } from '../../src/formats/formats.ts';
 import { eventually } from '../support/eventually.ts';
 import { draft, jsonBody, main, noteIn, notesIn, run, startService, temporaryFolder } from '../support/service.ts';
 import { openFile } from '../support/stores/open-file.ts';
@@ -223,20 +222,6 @@ describe('import', () => {
     expect(await files.stored()).toEqual([note(1), note(4)]);
   });
 
-  test('reports the first 20 bad lines, and all on request', async () => {
-    using files = openFixture();
-    const file = files.write('in.ndjson', linesOf([note(1)]) + 'x\n'.repeat(50));
-
-    const some = await files.notes('import', file);
-    const all = await files.notes('import', file, '--verbose');
-
-    expect(some.stderr.match(/line \d+:/g)).toHaveLength(20);
-    expect(some.stderr).toContain('… and 30 more. --verbose shows all');
-    expect(some.stderr).toContain('  50 bad, the first 20 named above\n');
-    expect(all.stderr).toContain('  50 bad, named above\n');
-    expect(all.stderr.match(/line \d+:/g)).toHaveLength(50);
-  });
-
   test('keeps the newer of two notes with one id, and reports which were replaced or differ', async () => {
     using files = openFixture();
     const older = [1, 2, 3, 4].map((id) => note(id, { updatedAt: time(2) }));
@@ -357,18 +342,6 @@ describe('import', () => {
     expect(second).toEqual(note(2));
   });
 
-  test('takes the later of two notes with one id in one file, however far apart', async () => {
-    using files = openFixture();
-    const many = Array.from({ length: 1_500 }, (_, at) => note(at + 2));
-    const [first, last] = [note(1, { title: 'Last', updatedAt: time(3) }), note(1, { updatedAt: time(2) })];
-    const file = files.write('in.ndjson', linesOf([note(1), first, last, ...many, last]));
-
-    const { stdout } = await files.notes('import', file, '--json');
-
-    expect(JSON.parse(stdout)).toMatchObject({ added: 1_501, updated: 1, versions: 1, unchanged: 1 });
-    expect((await files.stored())[0]).toEqual(first);
-  });
-
   test('reads standard input, and gzip', async () => {
     using files = openFixture();
     const db = files.path('notes.db');
@@ -447,24 +420,6 @@ describe('import', () => {
     expect(JSON.parse(dryRun.stdout)).toEqual({ ...JSON.parse(real.stdout), dryRun: true });
   });
 
-  test('lists every format in its help', async () => {
-    const { stdout } = await run(['import', '--help']);
-
-    const help = stdout.replaceAll(/\s+/g, ' ');
-    for (const { name } of formats) expect(help).toContain(`"${name}"`);
-  });
-
-  test('prints no escape sequence from a file', async () => {
-    using files = openFixture();
-    mkdirSync(files.path('vault'));
-    files.write('vault/\x1b[2J.md', '---\n- a\n---\ntext');
-
-    const { stderr } = await files.notes('import', files.path('vault'));
-
-    expect(stderr).toContain('the front matter cannot be read: it is no YAML map');
-    expect(stderr).not.toContain('\x1b');
-  });
-
   test.each([
     ['text.txt', 'Some text', 2, 'is in no known format'],
     ['nowhere/x', undefined, 1, 'there is no such file or folder'],
@@ -535,22 +490,6 @@ describe('import', () => {
     expect(code).toBe(0);
     expect(await (await fetch(`${service.url}/api/notes`)).json()).toEqual([note(7)]);
   });
-});
-
-test('shows its progress on a terminal', async () => {
-  using files = openFixture();
-  const notes = Array.from({ length: 20_000 }, (_, at) => note(at + 1));
-  const file = files.write('in.ndjson', linesOf(notes));
-  const drawn: string[] = [];
-  const child = Bun.spawn([process.execPath, main, 'import', file, '--db', files.path('notes.db')], {
-    env: { PATH: process.env['PATH'] ?? '', HOME: files.folder },
-    terminal: { cols: 200, rows: 24, data: (_, bytes) => void drawn.push(new TextDecoder().decode(bytes)) },
-  });
-
-  expect(await child.exited).toBe(0);
-  expect(await eventually(() => drawn.join('').includes('20,000 added'))).toBe(true);
-  child.terminal?.close();
-  expect(drawn.join('').split('\r').map(Bun.stripANSI)[1]).toMatch(/^Importing: 1,000 notes, \d+ %, [\d,]+ notes\/s/);
 });
 
 test('an import of a folder reports an unreadable subfolder, and takes the rest', async () => {

@@ -1,31 +1,13 @@
 /** The commands that show and restore earlier versions, and `edit` of many notes, without a terminal. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Note } from '../../src/core/note.ts';
+import { useNotes } from '../support/notes.ts';
 import { createDatabase } from '../support/postgres/databases.ts';
-import { portableNote, run, startService, temporaryFolder } from '../support/service.ts';
+import { portableNote, startService } from '../support/service.ts';
 
 setDefaultTimeout(60_000);
 
 type Env = Readonly<Record<string, string>>;
-
-/** A separate store for one test, in a file by default, and commands of one user. */
-function useNotes(where: Env = {}) {
-  const folder = temporaryFolder();
-  const env = { DATABASE_URL: `sqlite:${join(folder.path, 'notes.db')}`, XDG_STATE_HOME: folder.path, ...where };
-  const notes = (args: readonly string[], stdin: string | Uint8Array = '') => run(args, env, stdin);
-  return {
-    folder: folder.path,
-    env,
-    notes,
-    add: async (title: string, content: string, ...flags: string[]) =>
-      (await notes(['add', title, '-m', content, ...flags])).stdout.trim(),
-    note: async (id: string): Promise<Note> => JSON.parse((await notes(['show', id, '--json', '--all'])).stdout),
-    all: async (): Promise<Note[]> => JSON.parse((await notes(['list', '--all', '--json'])).stdout),
-    [Symbol.dispose]: () => folder[Symbol.dispose](),
-  };
-}
 
 describe('history', () => {
   test('lists versions with the changes that followed, as lines, JSON and diffs', async () => {
@@ -80,19 +62,6 @@ describe('history', () => {
     expect(await store.notes(['history', '1'])).toEqual({ code: 0, stdout: '', stderr: '' });
     expect((await store.notes(['history', '1', '--json'])).stdout).toBe('[]\n');
     expect(await store.notes(['history', '7'])).toMatchObject({ code: 3, stdout: '' });
-  });
-
-  test('of long texts without a common line is fast', async () => {
-    using store = useNotes();
-    const text = (mark: string) => Array.from({ length: 100_000 }, (_, n) => `${mark} ${n * 7919}`).join('\n');
-    await store.notes(['add', 'long', '-f', '-'], text('a'));
-    await store.notes(['edit', '1', '-f', '-'], text('b'));
-
-    const began = performance.now();
-    const { stdout } = await store.notes(['history', '1']);
-
-    expect(stdout).toEndWith('\tcontent\t100000\t100000\n');
-    expect(performance.now() - began).toBeLessThan(30_000);
   });
 });
 
@@ -154,7 +123,6 @@ describe('what an import added', () => {
   test.each(places)('is archived by the command that it prints, and nothing else: %s', async (_, open) => {
     await using place = await open();
     using store = useNotes(place.env);
-    const file = join(store.folder, 'import.ndjson');
     await store.add('One', 'a');
     await store.add('Two', 'b');
     const { createdAt } = await store.note('2');
@@ -164,7 +132,7 @@ describe('what an import added', () => {
       ...[5, 6, 7, 9].map((id) => portableNote(id)),
       { ...portableNote(0, { title: 'Without id' }), id: undefined },
     ];
-    writeFileSync(file, lines.map((line) => JSON.stringify(line)).join('\n'));
+    const file = store.write('import.ndjson', lines.map((line) => JSON.stringify(line)).join('\n'));
 
     const { stderr } = await store.notes(['import', file]);
     const command = stderr.split('\n').at(-2)?.trim() ?? '';
@@ -243,15 +211,14 @@ describe('edit of many', () => {
   });
 
   test.each([
-    ['words instead of ids', ['edit', '1', '-', '--color', 'info'], 'docker\n', '"docker" is not an id'],
-    ['a common text', ['edit', '1', '2', '-m', 'x'], '', 'Many notes cannot share a title or content'],
-    ['nothing to change', ['edit', '1', '2'], '', 'Say what to change: --category, --group or --color'],
-    ['words beside --where', ['edit', 'a', '--where-group', 'first', '-g', 'second'], '', 'ids, not both'],
-  ])('refuses %s with 2', async (_, args, stdin, sentence) => {
+    ['a common text', ['edit', '1', '2', '-m', 'x'], 'Many notes cannot share a title or content'],
+    ['nothing to change', ['edit', '1', '2'], 'Say what to change: --category, --group or --color'],
+    ['words beside --where', ['edit', 'a', '--where-group', 'first', '-g', 'second'], 'ids, not both'],
+  ])('refuses %s with 2', async (_, args, sentence) => {
     using store = useNotes();
     await store.add('a', 'x');
 
-    const result = await store.notes(args, stdin);
+    const result = await store.notes(args);
 
     expect([result.code, result.stdout]).toEqual([2, '']);
     expect(result.stderr).toContain(sentence);

@@ -1,49 +1,35 @@
 /** Imports and syncs of folders of code, snippets and Markdown from the command line. */
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import type { Note } from '../../src/core/note.ts';
-import { write } from '../support/data/sources.ts';
-import { run, temporaryFolder } from '../support/service.ts';
-
-function openFixture() {
-  const folder = temporaryFolder();
-  const db = join(folder.path, 'notes.db');
-  return {
-    path: (name: string) => join(folder.path, name),
-    write: (name: string, text: string) => write(join(folder.path, name), text),
-    notes: (...args: string[]) => run([...args, '--db', db], { XDG_STATE_HOME: folder.path }),
-    stored: async (): Promise<Note[]> => JSON.parse((await run(['list', '--all', '--json', '--db', db])).stdout),
-    [Symbol.dispose]: () => folder[Symbol.dispose](),
-  };
-}
+import { useNotes } from '../support/notes.ts';
 
 describe('a folder of code', () => {
   test('becomes notes in the given category, Markdown files included', async () => {
-    using here = openFixture();
+    using here = useNotes();
     here.write('lib/button.css', '.a {}');
     here.write('lib/mixin.styl', 'a()');
     here.write('lib/README.md', '# About');
     here.write('lib/logo.png', '\0');
 
-    const { code, stderr } = await here.notes('import', here.path('lib'), '--category', 'css', '--verbose');
+    const { code, stderr } = await here.notes(['import', join(here.folder, 'lib'), '--category', 'css', '--verbose']);
 
-    const titles = (await here.stored()).map(({ title, category }) => `${category}: ${title}`);
+    const titles = (await here.all()).map(({ title, category }) => `${category}: ${title}`);
     expect([code, titles.toSorted()]).toEqual([0, ['css: About', 'css: button', 'css: mixin']]);
     expect(stderr).toContain('lib (code)');
     expect(stderr).toContain('logo.png was left out: It is not UTF-8 text (.png)');
   });
 
   test('is followed by sync, and each file keeps its note', async () => {
-    using here = openFixture();
+    using here = useNotes();
     here.write('lib/button.css', '.a {}');
     here.write('lib/deploy.sh', 'make');
-    await here.notes('sync', here.path('lib'));
+    await here.notes(['sync', join(here.folder, 'lib')]);
     here.write('lib/button.css', '.a { color: red }');
 
-    const { stderr } = await here.notes('sync', here.path('lib'));
+    const { stderr } = await here.notes(['sync', join(here.folder, 'lib')]);
 
     expect(stderr).toContain('1 changed file of 2');
-    const contents = (await here.stored()).map(({ category, content }) => `${category}: ${content}`);
+    const contents = (await here.all()).map(({ category, content }) => `${category}: ${content}`);
     expect(contents.toSorted()).toEqual(['bash-commands: make', 'css: .a { color: red }']);
   });
 
@@ -52,10 +38,10 @@ describe('a folder of code', () => {
     [['--category', 'css', '--format', 'ndjson'], 'Notes in the format ndjson have their own'],
     [['--category', 'scss'], "argument 'scss' is invalid"],
   ])('%p is refused where it means nothing', async (flags, reason) => {
-    using here = openFixture();
+    using here = useNotes();
     const file = here.write('a.ndjson', '');
 
-    expect(await here.notes('import', file, ...flags)).toMatchObject({
+    expect(await here.notes(['import', file, ...flags])).toMatchObject({
       code: 2,
       stderr: expect.stringContaining(reason),
     });
@@ -63,39 +49,39 @@ describe('a folder of code', () => {
 });
 
 test('an edited VS Code snippet updates its note', async () => {
-  using here = openFixture();
+  using here = useNotes();
   const snippets = (body: string) => JSON.stringify({ One: { prefix: 'o', body }, Two: { prefix: 't', body: 'two' } });
   const file = here.write('User/snippets/css.json', snippets('one'));
-  await here.notes('import', file);
+  await here.notes(['import', file]);
   here.write('User/snippets/css.json', snippets('one, edited'));
 
-  const { stdout } = await here.notes('import', here.path('User/snippets'), '--json');
+  const { stdout } = await here.notes(['import', join(here.folder, 'User/snippets'), '--json']);
 
   expect(JSON.parse(stdout)).toMatchObject({ added: 0, updated: 1, unchanged: 1 });
-  const notes = (await here.stored()).map(({ title, content, category }) => [title, content, category].join(' | '));
+  const notes = (await here.all()).map(({ title, content, category }) => [title, content, category].join(' | '));
   expect(notes.toSorted()).toEqual(['One (o) | one, edited | css', 'Two (t) | two | css']);
 });
 
 test('an edited Raycast snippet updates its note, also from an export file with another name', async () => {
-  using here = openFixture();
+  using here = useNotes();
   const export1 = here.write('one.json', JSON.stringify([{ name: 'Bye', text: 'Best', keyword: '!b' }]));
   const export2 = here.write('two.json', JSON.stringify([{ name: 'Bye', text: 'Best, Ada', keyword: '!b' }]));
-  await here.notes('import', export1);
+  await here.notes(['import', export1]);
 
-  const { stdout } = await here.notes('import', export2, '--json');
+  const { stdout } = await here.notes(['import', export2, '--json']);
 
   expect(JSON.parse(stdout)).toMatchObject({ added: 0, updated: 1 });
-  expect(await here.stored()).toMatchObject([{ title: 'Bye (!b)', content: 'Best, Ada' }]);
+  expect(await here.all()).toMatchObject([{ title: 'Bye (!b)', content: 'Best, Ada' }]);
 });
 
 test('an unknown category does not refuse the note: it is reported, and stays in the text', async () => {
-  using here = openFixture();
+  using here = useNotes();
   here.write('Vault/Soup.md', '---\ncategory: recipes\naliases: [broth]\n---\nWater');
   here.write('Vault/.obsidian/app.json', '{}');
 
-  const { code, stderr } = await here.notes('import', here.path('Vault'));
+  const { code, stderr } = await here.notes(['import', join(here.folder, 'Vault')]);
 
   expect([code, stderr]).toEqual([0, expect.stringContaining('Soup.md: Left in the text, as no field matches it')]);
   const content = '---\ncategory: recipes\naliases: [broth]\n---\nWater';
-  expect(await here.stored()).toMatchObject([{ title: 'Soup', category: 'notes', content }]);
+  expect(await here.all()).toMatchObject([{ title: 'Soup', category: 'notes', content }]);
 });

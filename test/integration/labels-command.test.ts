@@ -1,24 +1,14 @@
 /** `notes labels`, and group labels in the flags of other commands. */
 import { expect, test } from 'bun:test';
-import { join } from 'node:path';
-import { run, startService, temporaryFolder } from '../support/service.ts';
-
-function useNotes() {
-  const folder = temporaryFolder();
-  const env = { DATABASE_URL: `sqlite:${join(folder.path, 'notes.db')}` };
-  return {
-    notes: (...args: string[]) => run(args, env),
-    env,
-    [Symbol.dispose]: () => folder[Symbol.dispose](),
-  };
-}
+import { useNotes } from '../support/notes.ts';
+import { startService } from '../support/service.ts';
 
 test('labels are set, shown, and removed, several at once', async () => {
   using store = useNotes();
 
-  const none = await store.notes('labels');
-  const set = await store.notes('labels', ' first=Work', 'second= At home ');
-  const changed = await store.notes('labels', 'work=', 'third=a=b', '--json');
+  const none = await store.notes(['labels']);
+  const set = await store.notes(['labels', ' first=Work', 'second= At home ']);
+  const changed = await store.notes(['labels', 'work=', 'third=a=b', '--json']);
 
   expect(none).toMatchObject({ code: 0, stdout: 'first\t\nsecond\t\nthird\t\nfourth\t\nfifth\t\n' });
   expect(set.stdout).toBe('first\tWork\nsecond\tAt home\nthird\t\nfourth\t\nfifth\t\n');
@@ -38,22 +28,22 @@ test.each([
 ])('labels %j are refused', async (pairs, reason) => {
   using store = useNotes();
 
-  expect(await store.notes('labels', ...pairs)).toEqual({ code: 2, stdout: '', stderr: `notes: ${reason}\n` });
+  expect(await store.notes(['labels', ...pairs])).toEqual({ code: 2, stdout: '', stderr: `notes: ${reason}\n` });
 });
 
 test('a label names its group in flags, also through a service, and values still work', async () => {
   using store = useNotes();
   await using service = await startService(store.env);
-  await store.notes('labels', 'third=Work');
+  await store.notes(['labels', 'third=Work']);
 
-  await store.notes('add', 'one', '-m', 'x', '-g', 'WORK');
-  await store.notes('add', 'two', '-m', 'x', '-g', 'second');
-  const listed = JSON.parse((await store.notes('list', '-g', 'work,fifth', '--json', '--url', service.url)).stdout);
-  const searched = JSON.parse((await store.notes('list', 'ONE', 'g:work', '--json', '--url', service.url)).stdout);
-  const shown = await store.notes('show', 'g:work');
-  await store.notes('edit', '--where-group', 'work', '-g', 'fourth', '--yes');
-  const moved = JSON.parse((await store.notes('show', '1', '--json')).stdout);
-  const wrong = await store.notes('list', '-g', 'play');
+  await store.notes(['add', 'one', '-m', 'x', '-g', 'WORK']);
+  await store.notes(['add', 'two', '-m', 'x', '-g', 'second']);
+  const listed = await store.json('list', '-g', 'work,fifth', '--url', service.url);
+  const searched = await store.json('list', 'ONE', 'g:work', '--url', service.url);
+  const shown = await store.notes(['show', 'g:work']);
+  await store.notes(['edit', '--where-group', 'work', '-g', 'fourth', '--yes']);
+  const moved = await store.note('1');
+  const wrong = await store.notes(['list', '-g', 'play']);
 
   expect(listed).toMatchObject([{ title: 'one', group: 'third' }]);
   expect(searched).toEqual(listed);

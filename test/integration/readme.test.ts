@@ -4,7 +4,7 @@ import { copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { settings } from '../../src/config.ts';
 import type { Note } from '../../src/core/note.ts';
-import { draft, jsonBody, program, run, startService, temporaryFolder } from '../support/service.ts';
+import { draft, jsonBody, programInShell, run, startService, temporaryFolder } from '../support/service.ts';
 import { zipOf } from './zip.ts';
 
 const root = join(import.meta.dir, '..', '..');
@@ -60,10 +60,15 @@ test('the backup holds what was acknowledged before it, while the service runs',
   expect(dirname(stdout)).toBe(join(folder.path, 'notes'));
 });
 
+/** A folder with a program `notes`. */
+function folderOfProgram() {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder.path, 'notes'), `#!/bin/sh\nexec ${programInShell} "$@"\n`, { mode: 0o755 });
+  return folder;
+}
+
 test('the commands for the terminal work as written', async () => {
-  using folder = temporaryFolder();
-  const notes = join(folder.path, 'notes');
-  writeFileSync(notes, `#!/bin/sh\nexec ${program.map((word) => `'${word}'`).join(' ')} "$@"\n`, { mode: 0o755 });
+  using folder = folderOfProgram();
   const [script = ''] = blocks('terminal');
 
   const shell = Bun.spawnSync(['bash', '-ec', script], {
@@ -78,10 +83,7 @@ test('the commands for the terminal work as written', async () => {
 }, 20_000); // six starts of the program
 
 test('the commands for importing from other programs work as written, page by page', async () => {
-  using folder = temporaryFolder();
-  writeFileSync(join(folder.path, 'notes'), `#!/bin/sh\nexec ${program.map((word) => `'${word}'`).join(' ')} "$@"\n`, {
-    mode: 0o755,
-  });
+  using folder = folderOfProgram();
   mkdirSync(join(folder.path, 'massCode'));
   copyFileSync(join(root, 'test/fixtures/masscode/db.json'), join(folder.path, 'massCode/db.json'));
   writeFileSync(join(folder.path, 'snippets.json'), '[{"name": "Greeting", "text": "Hello"}]');

@@ -1,25 +1,16 @@
 /** Downloaded export archives: read as the folder that they contain, and harmless. */
 import { describe, expect, test } from 'bun:test';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { run, temporaryFolder } from '../support/service.ts';
+import { useNotes } from '../support/notes.ts';
 import { type ZipFile, zipOf } from './zip.ts';
 
 const fixtures = join(import.meta.dir, '../fixtures');
 
 function openFixture() {
-  const folder = temporaryFolder();
-  const db = join(folder.path, 'notes.db');
-  return {
-    folder: folder.path,
-    import: (zip: Uint8Array, ...flags: string[]) => {
-      const path = join(folder.path, 'export.zip');
-      writeFileSync(path, zip);
-      return run(['import', path, '--db', db, '--json', ...flags]);
-    },
-    stored: async () => JSON.parse((await run(['list', '--all', '--json', '--db', db])).stdout) as { title: string }[],
-    [Symbol.dispose]: () => folder[Symbol.dispose](),
-  };
+  const store = useNotes();
+  const importZip = (zip: Uint8Array) => store.notes(['import', store.write('export.zip', zip), '--json']);
+  return { ...store, import: importZip };
 }
 
 const filesIn = (fixture: string, folder = ''): ZipFile[] =>
@@ -37,7 +28,7 @@ describe('the archive of', () => {
     using unpacked = openFixture();
 
     const zipped = await here.import(zipOf(filesIn(fixture, folder)));
-    const plain = await run(['import', join(fixtures, fixture), '--db', join(unpacked.folder, 'notes.db'), '--json']);
+    const plain = await unpacked.notes(['import', join(fixtures, fixture), '--json']);
 
     expect(zipped.stderr).toContain(`export.zip (${format})`);
     const { added, bad } = JSON.parse(zipped.stdout);
@@ -60,7 +51,7 @@ test('a piped archive is refused with advice', async () => {
   using here = openFixture();
   const archive = zipOf([{ name: 'notes.ndjson', content: '' }]);
 
-  const result = await run(['import', '-', '--db', join(here.folder, 'notes.db')], {}, archive);
+  const result = await here.notes(['import', '-'], archive);
 
   const stderr = 'notes: standard input is a .zip archive. Save it as a file, and import that\n';
   expect(result).toEqual({ code: 2, stdout: '', stderr });
@@ -73,12 +64,7 @@ test('paths that lead out of the archive are only names', async () => {
   const { code, stdout } = await here.import(zipOf(names.map((name) => ({ name, content: `text of ${name}` }))));
 
   expect([code, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ added: 4 })]);
-  expect((await here.stored()).map(({ title }) => title).toSorted()).toEqual([
-    'b',
-    'notes-outside',
-    'outside',
-    'outside',
-  ]);
+  expect((await here.all()).map(({ title }) => title).toSorted()).toEqual(['b', 'notes-outside', 'outside', 'outside']);
   expect(readdirSync(here.folder).filter((name) => name.endsWith('.md'))).toEqual([]);
 });
 
@@ -117,5 +103,5 @@ test('a file longer than its declared size is reported, and the others are impor
   );
 
   expect([code, stderr]).toEqual([1, expect.stringContaining('a.md: ')]);
-  expect(await here.stored()).toMatchObject([{ title: 'b' }]);
+  expect(await here.all()).toMatchObject([{ title: 'b' }]);
 });

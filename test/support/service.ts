@@ -17,6 +17,9 @@ export const isCompiled = Boolean(compiled);
 /** The command that starts the program: from the source tree, or the file at `NOTES_PROGRAM`. */
 export const program: readonly string[] = compiled ? [resolve(root, compiled)] : [process.execPath, main];
 
+/** The same, for a shell. */
+export const programInShell = program.map((word) => `'${word}'`).join(' ');
+
 /** Runs a command without root's right to bypass file modes. */
 export const unprivileged =
   process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-dac_override,-dac_read_search'] : [];

@@ -1,30 +1,26 @@
 /** The commands that show and restore earlier versions, and edits of many notes, at a terminal. */
 import { expect, setDefaultTimeout, test } from 'bun:test';
-import { join } from 'node:path';
-import type { Note } from '../../src/core/note.ts';
-import { program, run, temporaryFolder } from '../support/service.ts';
+import { useNotes } from '../support/notes.ts';
+import { program } from '../support/service.ts';
 import { Terminal } from '../support/terminal/terminal.ts';
 
 setDefaultTimeout(60_000);
 
-/** A separate store for one test, and commands of one user. */
-function useNotes() {
-  const folder = temporaryFolder();
-  const env = { DATABASE_URL: `sqlite:${join(folder.path, 'notes.db')}`, XDG_STATE_HOME: folder.path };
+/** A separate store for one test, and its commands at a terminal. */
+function useTerminal() {
+  const store = useNotes();
   return {
-    notes: (...args: string[]) => run(args, env),
-    all: async (): Promise<Note[]> => JSON.parse((await run(['list', '--all', '--json'], env)).stdout),
-    open: (...args: string[]) => new Terminal([...program, ...args], { columns: 120, env }),
+    ...store,
+    open: (...args: string[]) => new Terminal([...program, ...args], { columns: 120, env: store.env }),
     shell: (line: string) =>
-      new Terminal(['sh', '-c', line], { columns: 120, env: { ...env, NOTES: program.join(' ') } }),
-    [Symbol.dispose]: () => folder[Symbol.dispose](),
+      new Terminal(['sh', '-c', line], { columns: 120, env: { ...store.env, NOTES: program.join(' ') } }),
   };
 }
 
 test('history is a table with colored diffs, and control characters are made visible', async () => {
-  using store = useNotes();
-  await store.notes('add', 'One', '-m', 'a\nb\x1b[2J\r\n\tc');
-  await store.notes('edit', '1', '-m', 'a\nB\n\tc', '-t', 'Uno');
+  using store = useTerminal();
+  await store.notes(['add', 'One', '-m', 'a\nb\x1b[2J\r\n\tc']);
+  await store.notes(['edit', '1', '-m', 'a\nB\n\tc', '-t', 'Uno']);
   await using table = store.open('history', '1');
   await using diff = store.open('history', '1', '--diff');
 
@@ -37,8 +33,8 @@ test('history is a table with colored diffs, and control characters are made vis
 });
 
 test('a note that never changed has no earlier version, and the command says so', async () => {
-  using store = useNotes();
-  await store.notes('add', 'One', '-m', 'a');
+  using store = useTerminal();
+  await store.notes(['add', 'One', '-m', 'a']);
   await using terminal = store.open('history', '1');
 
   expect(await terminal.exited()).toBe(0);
@@ -47,9 +43,9 @@ test('a note that never changed has no earlier version, and the command says so'
 });
 
 test('revert reports its change', async () => {
-  using store = useNotes();
-  await store.notes('add', 'One', '-m', 'a');
-  await store.notes('edit', '1', '-m', 'b', '--color', 'info');
+  using store = useTerminal();
+  await store.notes(['add', 'One', '-m', 'a']);
+  await store.notes(['edit', '1', '-m', 'b', '--color', 'info']);
   await using revert = store.open('revert', '1');
 
   expect(await revert.exited()).toBe(0);
@@ -59,8 +55,8 @@ test('revert reports its change', async () => {
 });
 
 test('many notes are listed before they are changed, and left unchanged when the answer is no', async () => {
-  using store = useNotes();
-  for (const title of ['One', 'Two']) await store.notes('add', title, '-m', 'x', '-c', 'css');
+  using store = useTerminal();
+  for (const title of ['One', 'Two']) await store.notes(['add', title, '-m', 'x', '-c', 'css']);
   const edit = ['edit', '--where-category', 'css', '--color', 'info'];
   await using declined = store.open(...edit);
   await declined.shows('Do this? [y/N]');
@@ -82,8 +78,8 @@ test.each([
   ['archive', 'Archive 2 notes', [true, true]],
   ['edit --color info', 'Change 2 notes to color info', [false, false]],
 ])('%s - shows a list that is piped in, and asks on the terminal', async (command, what, archived) => {
-  using store = useNotes();
-  for (const title of ['One', 'Two']) await store.notes('add', title, '-m', 'x');
+  using store = useTerminal();
+  for (const title of ['One', 'Two']) await store.notes(['add', title, '-m', 'x']);
   const before = await store.all();
   const line = `$NOTES list | $NOTES ${command} -`;
   await using declined = store.shell(line);

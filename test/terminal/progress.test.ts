@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
-import { draft, program, temporaryFolder } from '../support/service.ts';
+import { draft, program, programInShell, temporaryFolder } from '../support/service.ts';
 import { Terminal } from '../support/terminal/terminal.ts';
 
 setDefaultTimeout(60_000);
@@ -55,8 +55,7 @@ test.each([
 });
 
 test('an export into a slow pipe removes its line', async () => {
-  const command = [...program, 'export', '-'].map((word) => `'${word}'`).join(' ');
-  await using terminal = open(['sh', '-c', `${command} | (sleep 1.5; cat > '${path('piped')}')`]);
+  await using terminal = open(['sh', '-c', `${programInShell} export - | (sleep 1.5; cat > '${path('piped')}')`]);
 
   const code = await terminal.exited();
 

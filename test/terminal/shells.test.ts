@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { shells } from '../../src/cli/commands/completion.ts';
 import { token } from '../support/data/secrets.ts';
-import { program, temporaryFolder } from '../support/service.ts';
+import { program, programInShell, temporaryFolder } from '../support/service.ts';
 import { keys, Terminal } from '../support/terminal/terminal.ts';
 
 setDefaultTimeout(60_000);
@@ -25,8 +25,7 @@ function home() {
   const bin = join(folder.path, 'bin');
   const db = join(folder.path, 'notes.db');
   mkdirSync(bin);
-  const quoted = program.map((word) => `'${word}'`).join(' ');
-  writeFileSync(join(bin, 'notes'), `#!/bin/sh\nexec ${quoted} "$@"\n`);
+  writeFileSync(join(bin, 'notes'), `#!/bin/sh\nexec ${programInShell} "$@"\n`);
   chmodSync(join(bin, 'notes'), 0o755);
   const env = {
     PATH: `${bin}:${process.env['PATH']}`,

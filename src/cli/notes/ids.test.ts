@@ -22,12 +22,17 @@ test('ids that form ranges stand for exactly those', async () => {
 });
 
 test.each([
-  ['a word', ['hello'], '', '"hello" is not an id'],
-  ['a bad line of JSON', ['-'], '{"id":', 'not valid JSON'],
-  ['a note without id', ['-'], '[{"title":"x"}]', 'each with its id'],
+  ['a word', ['hello'], '', '"hello" is not an id. "notes list hello" shows ids'],
+  ['a bad line of JSON', ['-'], '{"id":', 'Standard input looks like JSON, but is not valid JSON'],
+  ['a note without id', ['-'], '[{"title":"x"}]', 'Standard input must hold notes, each with its id'],
   ['a range that is too long', ['1-100001'], '', '1-100001 must be a range of 1 to 100,000 ids'],
   ['a range that runs backwards', ['5-4'], '', '5-4 must be a range'],
-  ['control characters, made visible', ['a\u001b[2J'], '', '"a\u241b[2J" is not an id'],
+  [
+    'control characters, made visible',
+    ['a\u001b[2J'],
+    '',
+    '"a\u241b[2J" is not an id. "notes list a\u241b[2J" shows ids',
+  ],
 ])('refuses %s', async (_, given, text, reason) => {
   await expect(givenIds(given, piped(text))).rejects.toMatchObject({
     code: 'invalid',

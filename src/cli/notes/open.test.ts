@@ -24,6 +24,8 @@ test.each([
 test.each([
   [{ url: 'http://h', db: 'my.db' }, '--url and --db exclude each other'],
   [{ url: 'h:3000' }, '--url must begin with http:// or https://, not "h:3000"'],
+  [{ db: 'http://127.0.0.1:3000' }, '--db must be sqlite:<file>, '],
+  [{ db: 'postgres://db' }, '--db must be an address with a user, a host and'],
 ])('%p is refused', (options, message) => {
   expect(() => storeNameOf({ env: {} }, options)).toThrow(message);
 });

@@ -22,9 +22,9 @@ export async function importInto(store: Target, path: string, options = {}): Pro
 }
 
 /** Writes a file and the folders above it. */
-export function write(path: string, text: string): string {
+export function write(path: string, content: string | Uint8Array): string {
   mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, text);
+  writeFileSync(path, content);
   return path;
 }
 
