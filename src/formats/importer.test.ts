@@ -1,19 +1,18 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { portableNote } from '../../test/support/service.ts';
+import { portableNote, withoutId } from '../../test/support/service.ts';
 import { historyOf } from '../../test/support/stores/stores.ts';
+import { dryRunOn } from '../cli/commands/import/targets.ts';
 import type { Note, PortableNote } from '../core/note.ts';
-import type { PortableStore } from '../core/store.ts';
 import { openSqlite } from '../store/sqlite/open.ts';
-import { Importer, type ImportOptions } from './importer.ts';
+import { Importer, type ImportOptions, type Target } from './importer.ts';
 import type { ReadRecord } from './record.ts';
 
 const time = (ms: number) => new Date(Date.UTC(2020, 0, 1) + ms).toISOString();
-const withoutId = ({ id: _, ...note }: Note): PortableNote => note;
 const recordOf = (note: PortableNote, others = {}): ReadRecord => ({ kind: 'note', location: 'here', note, ...others });
 
 /** Imports records into a store, and returns the report and the reasons of what was skipped. */
-async function imported(store: PortableStore, records: readonly ReadRecord[], options: Partial<ImportOptions> = {}) {
+async function imported(store: Target, records: readonly ReadRecord[], options: Partial<ImportOptions> = {}) {
   const skipped: string[] = [];
   const importer = new Importer(store, {
     onSkipped: ({ kind, reason }) => skipped.push(`${kind}: ${reason}`),
@@ -164,6 +163,13 @@ describe('of a source that states its time', () => {
       expect([(await store.list()).map(({ content }) => content), versions]).toEqual([[texts[0]], texts[1]]);
     },
   );
+
+  test('a dry run counts two states in one source as an import does', async () => {
+    await using store = await open();
+
+    expect((await imported(dryRunOn(store), [newer, older])).report).toEqual({ read: 2, added: 1, versions: 1 });
+    expect(await store.list()).toEqual([]);
+  });
 
   test('an older state does not replace one that was archived or changed here', async () => {
     await using store = await open();

@@ -19,6 +19,7 @@ import {
   type Service,
   startService,
   temporaryFolder,
+  withoutId,
 } from '../support/service.ts';
 
 /** Two addresses of the same notes: one service with SQLite, two instances with PostgreSQL. */
@@ -196,7 +197,7 @@ describe.each([
 
     const older = jsonBody({ notes: [portableNote(5_002, { title: 'An older version' })] });
     expect(await (await fetch(`${here.url}/merge`, older)).json()).toEqual({ outcomes: ['left'] });
-    const { id: _, ...unnumbered } = portableNote(1, { title: 'Merged without an id' });
+    const unnumbered = withoutId(portableNote(1, { title: 'Merged without an id' }));
     await fetch(`${here.url}/merge`, jsonBody({ notes: [unnumbered] }));
     await listener.until(tells('Merged without an id'));
     expect(listener.heard.filter((event) => isReset(event) || tells('An older version')(event))).toEqual([]);

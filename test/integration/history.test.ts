@@ -22,29 +22,6 @@ describe.each(stores)('%s', (_, open: Open) => {
     expect(await store.get(1)).toEqual(states.at(-1) as Note);
   });
 
-  test('makes no version when a note is archived, or updated without a change', async () => {
-    await using store = await open();
-    const { title, content } = await store.create(draft());
-
-    await store.setArchived(1, true);
-    await store.update(1, { title, content });
-    const archived = await store.setArchived(1, true);
-    expect(await historyOf(store, 1)).toEqual([]);
-    await store.update(1, { title: 'Another' });
-
-    expect(await historyOf(store, 1)).toEqual([archived]);
-  });
-
-  test('makes no version when a write is refused', async () => {
-    await using store = await open();
-    await store.create(draft());
-
-    const refused = store.update(1, { title: 'Another' }, ['2000-01-01T00:00:00.000Z']);
-
-    expect(await codeOf(refused)).toBe('conflict');
-    expect(await historyOf(store, 1)).toEqual([]);
-  });
-
   test('keeps the newest hundred, and returns as many as asked for', async () => {
     await using store = await open();
     await store.create(draft());

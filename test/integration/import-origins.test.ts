@@ -9,7 +9,7 @@ import type { Note } from '../../src/core/note.ts';
 import type { PortableStore } from '../../src/core/store.ts';
 import { originsIn, withOrigins } from '../../src/formats/origin.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
-import { conversations, importInto, session, sessionPath, write } from '../support/data/sources.ts';
+import { importInto, session, sessionPath, write } from '../support/data/sources.ts';
 import { temporaryFolder } from '../support/service.ts';
 import { historyOf, stores } from '../support/stores/stores.ts';
 
@@ -49,79 +49,6 @@ describe.each(stores.filter(([name]) => testedStores.has(name)))('%s', (_, open)
     expect(reports[1]?.updatedIds).toEqual([note.id]);
     const versions = await historyOf(store, note.id);
     expect(versions.map(({ content }) => content.match(/Message/g)?.length)).toEqual([8, 4]);
-  });
-
-  test('a ChatGPT conversation that has grown keeps the archive flag set here', async () => {
-    using folder = temporaryFolder();
-    await using store = await open();
-    const file = join(folder.path, 'conversations.json');
-    await importInto(store, write(file, conversations(2, 'Theirs')));
-    const { id } = await only(store);
-    await store.setArchived(id, true);
-
-    const report = await importInto(store, write(file, conversations(4, 'Theirs')));
-
-    expect(report).toMatchObject({ read: 1, added: 0, updated: 1 });
-    expect(await only(store)).toMatchObject({ id, title: 'Theirs', archived: true });
-    expect((await only(store)).content).toContain('Message 4');
-  });
-
-  test('an older ChatGPT export leaves the newer conversation, and adds a version once', async () => {
-    using folder = temporaryFolder();
-    await using store = await open();
-    const [older, newer] = [conversations(2, 'Older'), conversations(4, 'Newer')];
-    const twice = (first: string, second: string) => `${first.slice(0, -1)},${second.slice(1)}`;
-    const file = join(folder.path, 'conversations.json');
-
-    const reports = [];
-    for (const text of [newer, older, older, newer, twice(older, newer), twice(newer, older)]) {
-      reports.push(await importInto(store, write(file, text)));
-    }
-
-    expect(reports.map(({ added, updated, versions, unchanged }) => [added, updated, versions, unchanged])).toEqual([
-      [1, 0, 0, 0],
-      [0, 0, 1, 0],
-      [0, 0, 0, 1],
-      [0, 0, 0, 1],
-      [0, 0, 0, 2],
-      [0, 0, 0, 2],
-    ]);
-    const { id, title, content } = await only(store);
-    expect([title, content.match(/Message/g)?.length]).toEqual(['Newer', 4]);
-    expect((await historyOf(store, id)).map((version) => version.title)).toEqual(['Older']);
-  });
-
-  test('a conversation twice in one file is one note, with the earlier state in its history', async () => {
-    using folder = temporaryFolder();
-    await using store = await open();
-    const [older, newer] = [conversations(2, 'Older'), conversations(4, 'Newer')];
-    const file = write(join(folder.path, 'conversations.json'), `${newer.slice(0, -1)},${older.slice(1)}`);
-
-    const tried = await importInto(dryRunOn(store), file);
-    const report = await importInto(store, file);
-
-    expect([tried, report]).toMatchObject(Array(2).fill({ read: 2, added: 1, versions: 1 }));
-    const { id, title } = await only(store);
-    expect([title, (await historyOf(store, id)).map((version) => version.title)]).toEqual(['Newer', ['Older']]);
-  });
-
-  test('of a session made shorter at the same time the longer text stays, of a later one the newer', async () => {
-    using folder = temporaryFolder();
-    await using store = await open();
-    const file = sessionPath(folder.path, 1);
-    const lines = session(8).trimEnd().split('\n');
-    const counts = async () => {
-      const { id, content } = await only(store);
-      return [content, ...(await historyOf(store, id)).map((version) => version.content)].map(
-        (text) => text.match(/Message/g)?.length,
-      );
-    };
-
-    await importInto(store, write(file, lines.slice(0, 6).join('\n')));
-    await importInto(store, write(file, lines.slice(4, 6).join('\n')));
-    expect(await counts()).toEqual([6, 2]);
-    await importInto(store, write(file, lines.slice(5).join('\n')));
-    expect(await counts()).toEqual([3, 6, 2]);
   });
 
   test('an edited file of a vault keeps its note, also when the vault was moved', async () => {

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { categories, colors, draftFields, groups, type Note, type PortableNote } from '../../src/core/note.ts';
 import type { MergeOutcome } from '../../src/core/store.ts';
 import { scaled } from '../support/scale.ts';
+import { withoutId } from '../support/service.ts';
 import { historyOf, stores } from '../support/stores/stores.ts';
 
 const text = fc.string({ minLength: 1, maxLength: 8, unit: 'grapheme' }).filter((value) => !value.includes('\0'));
@@ -68,10 +69,6 @@ function outcomeOf(note: Note, before: Note | undefined): MergeOutcome {
   if (note.createdAt !== before.createdAt) return 'left';
   if (note.updatedAt !== before.updatedAt) return note.updatedAt > before.updatedAt ? 'updated' : 'left';
   return Bun.deepEquals(note, before) ? 'unchanged' : 'left';
-}
-
-function withoutId({ id: _, ...note }: Note): PortableNote {
-  return note;
 }
 
 describe.each(stores)('%s', (_, open) => {

@@ -1,19 +1,14 @@
 /** The contract of every store for notes from elsewhere (src/core/store.ts: `scan`, `merge`). */
 import { describe, expect, test } from 'bun:test';
-import type { Note, PortableNote } from '../../src/core/note.ts';
+import type { Note } from '../../src/core/note.ts';
 import type { PortableStore } from '../../src/core/store.ts';
-import { draft, portableNote } from '../support/service.ts';
-import { codeOf, historyOf, stores } from '../support/stores/stores.ts';
+import { draft, portableNote, withoutId } from '../support/service.ts';
+import { codeOf, stores } from '../support/stores/stores.ts';
 
-const earlier = '2020-01-01T00:00:00.000Z';
 const time = '2020-01-01T00:00:00.001Z';
 const later = '2020-01-01T00:00:00.002Z';
 
 const kept = (id: number, changes: Partial<Note> = {}) => portableNote(id, { updatedAt: time, ...changes });
-
-function withoutId({ id: _, ...note }: Note): PortableNote {
-  return note;
-}
 
 async function scanned(store: PortableStore): Promise<Note[]> {
   const notes: Note[] = [];
@@ -22,27 +17,6 @@ async function scanned(store: PortableStore): Promise<Note[]> {
 }
 
 describe.each(stores)('%s', (_, open) => {
-  test('reports the outcome of each merged note, and keeps the later one', async () => {
-    await using store = await open();
-    await store.merge([1, 2, 3, 4, 6].map((id) => kept(id)));
-
-    const outcomes = await store.merge([
-      kept(5),
-      kept(1, { title: 'Later', updatedAt: later }),
-      kept(2),
-      kept(3, { title: 'Earlier', updatedAt: earlier }),
-      kept(4, { title: 'Another' }),
-      kept(6, { title: 'Another note', createdAt: time, updatedAt: later }),
-    ]);
-
-    expect(outcomes).toEqual(['added', 'updated', 'unchanged', 'left', 'left', 'left']);
-    expect(await historyOf(store, 1)).toEqual([kept(1)]);
-    expect(await historyOf(store, 3)).toEqual([kept(3, { title: 'Earlier', updatedAt: earlier })]);
-    const first = kept(1, { title: 'Later', updatedAt: later });
-    expect(await store.list()).toEqual([first, kept(2), kept(3), kept(4), kept(5), kept(6)]);
-    expect(await scanned(store)).toEqual(await store.list());
-  });
-
   test('gives notes without an id, and those created next, ids above all merged ones', async () => {
     await using store = await open();
     const high = 2 ** 40;

@@ -3,16 +3,13 @@ import { describe, expect, test } from 'bun:test';
 import type { Note, Origin, PortableNote } from '../../src/core/note.ts';
 import { maxOrigins, type PortableStore } from '../../src/core/store.ts';
 import { originsIn, takenOf } from '../../src/formats/origin.ts';
-import { portableNote } from '../support/service.ts';
+import { portableNote, withoutId } from '../support/service.ts';
 import { codeOf, stores } from '../support/stores/stores.ts';
 
 const taken = await takenOf(portableNote(1));
 const origin = (key: string): Origin => ({ key, taken });
 const kept = (id: number, changes: Partial<PortableNote> = {}) => ({ ...portableNote(id), ...changes });
-const isNew = (key: string, changes: Partial<PortableNote> = {}): PortableNote => {
-  const { id: _, ...note } = kept(1, { origin: origin(key), ...changes });
-  return note;
-};
+const isNew = (key: string): PortableNote => ({ ...withoutId(portableNote(1)), origin: origin(key) });
 
 const originsOf = async (store: PortableStore) => (await Array.fromAsync(originsIn(store))).flat();
 

@@ -1,14 +1,7 @@
 /** The contract of every store (src/core/store.ts). */
 import { describe, expect, test } from 'bun:test';
-import { NoteError } from '../../src/core/error.ts';
 import { draft } from '../support/service.ts';
-import { stores } from '../support/stores/stores.ts';
-
-const codeOf = (promise: Promise<unknown>) =>
-  promise.then(
-    () => 'no error',
-    (error) => (error instanceof NoteError ? error.code : error),
-  );
+import { codeOf, stores } from '../support/stores/stores.ts';
 
 describe.each(stores)('%s', (_, open) => {
   test('assigns ids from 1 without gaps, also to concurrent creates', async () => {

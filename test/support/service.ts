@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Subprocess } from 'bun';
-import type { Note, NoteDraft } from '../../src/core/note.ts';
+import type { Note, NoteDraft, PortableNote } from '../../src/core/note.ts';
 
 const root = join(import.meta.dir, '..', '..');
 
@@ -133,6 +133,11 @@ export const portableNote = (id: number, changes: Partial<Note> = {}): Note => (
   ...changes,
   id,
 });
+
+/** A note that a store gives an id. */
+export function withoutId({ id: _, ...note }: Note): PortableNote {
+  return note;
+}
 
 /** Options of `fetch` that send a JSON body. */
 export const jsonBody = (body: unknown, method = 'POST'): RequestInit => ({

@@ -1,5 +1,7 @@
 import { expect, test } from 'bun:test';
 import { readFixture, readText } from '../../../test/fixtures/read.ts';
+import { chatgptRecord } from './chatgpt.ts';
+import { claudeRecord } from './claude.ts';
 
 const message = (role: string, text: string) => ({
   author: { role },
@@ -127,6 +129,22 @@ test('conversations are recognized by their fields, not by the file name', async
   const readings = await Promise.all(texts.map(async (text) => readText('conversations.json', await text)));
 
   expect(readings.map(({ format }) => format)).toEqual(['chatgpt', 'claude']);
+});
+
+test('a conversation has its id as origin, and the time of its last change', () => {
+  const mapping = { a: { message: message('user', 'one') } };
+  const chatgpt = { conversation_id: 'c-1', title: 'One', mapping, update_time: 1_717_200_000 };
+  const claude = {
+    ...{ uuid: 'u-1', name: 'One', updated_at: '2026-01-01T00:00:00Z' },
+    chat_messages: [{ uuid: 'a', sender: 'human', text: 'one' }],
+  };
+
+  const records = [chatgptRecord('here', chatgpt, new Date()), claudeRecord('here', claude, new Date())];
+
+  expect(records).toMatchObject([
+    { origin: 'chatgpt:c-1', isDated: true },
+    { origin: 'claude:u-1', isDated: true },
+  ]);
 });
 
 test('a conversation of twenty thousand messages is read', async () => {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { clockAhead } from '../../../test/support/clock.ts';
 import { eventually } from '../../../test/support/eventually.ts';
-import { draft, portableNote, temporaryFolder } from '../../../test/support/service.ts';
+import { draft, portableNote, temporaryFolder, withoutId } from '../../../test/support/service.ts';
 import { notesOf } from '../../../test/support/stores/json-list.ts';
 import { openFile } from '../../../test/support/stores/open-file.ts';
 import { codeOf, historyOf } from '../../../test/support/stores/stores.ts';
@@ -338,10 +338,7 @@ describe('a merge of many notes', () => {
   test('is reported note by note, also those that got their ids here, and those that were changed', async () => {
     await using opened = await open();
     const { store } = opened;
-    const isNew = (title: string) => {
-      const { id: _, ...note } = portableNote(1, { title });
-      return note;
-    };
+    const isNew = (title: string) => withoutId(portableNote(1, { title }));
     await store.merge([portableNote(1), portableNote(2)]);
     const cursor = await cursorOf(store);
 

@@ -43,30 +43,3 @@ export function session(messages: number, title?: string): string {
   const named = title === undefined ? [] : [{ type: 'ai-title', aiTitle: title, sessionId: 's' }];
   return [...lines, ...named].map((line) => `${JSON.stringify(line)}\n`).join('');
 }
-
-/** ChatGPT's `conversations.json` with one conversation of so many messages. */
-export function conversations(messages: number, title: string): string {
-  const ids = ['root', ...Array.from({ length: messages }, (_, at) => `m${at}`)];
-  const nodes = ids.map((id, at) => {
-    const author = { role: at % 2 === 1 ? 'user' : 'assistant' };
-    const content = { content_type: 'text', parts: [`Message ${at}`] };
-    return [
-      id,
-      {
-        id,
-        parent: ids[at - 1] ?? null,
-        children: ids.slice(at + 1, at + 2),
-        message: at === 0 ? null : { author, content },
-      },
-    ];
-  });
-  const times = { create_time: 1_717_200_000.1, update_time: 1_717_200_000.1 + messages };
-  const conversation = {
-    conversation_id: 'c-1',
-    title,
-    ...times,
-    current_node: ids.at(-1),
-    mapping: Object.fromEntries(nodes),
-  };
-  return JSON.stringify([conversation]);
-}
