@@ -1,16 +1,12 @@
-/** Group labels are kept by every store, in its backups and by a move to another. */
-import { Database } from 'bun:sqlite';
+/** Group labels are kept by every store, and in its backups. */
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { type Labels, noLabels } from '../../src/core/labels.ts';
 import { openPostgres } from '../../src/store/postgres/open.ts';
-import { migrations as postgresSteps } from '../../src/store/postgres/schema.ts';
-import { migrate } from '../../src/store/sqlite/migrate.ts';
-import { openSqlite } from '../../src/store/sqlite/open.ts';
-import { migrations as sqliteSteps } from '../../src/store/sqlite/schema.ts';
+import { migrations } from '../../src/store/postgres/schema.ts';
 import { createDatabase, optionsFor } from '../support/postgres/databases.ts';
 import { draft, jsonBody, run, startService, temporaryFolder } from '../support/service.ts';
-import { codeOf, type Open, stores } from '../support/stores/stores.ts';
+import { type Open, stores } from '../support/stores/stores.ts';
 
 const work: Labels = { ...noLabels, first: 'Work', third: "Ünder “way” $1 \\ '" };
 const home: Labels = { ...noLabels, second: 'At home' };
@@ -52,46 +48,9 @@ test('labels outlive a service that is killed, and are in its backups', async ()
   expect([kept, backup.code, await (await fetch(`${third.url}/api/labels`)).json()]).toEqual([work, 0, work]);
 }, 60_000);
 
-test('labels move with the notes to another store', async () => {
-  using folder = temporaryFolder();
-  const [path, back] = [join(folder.path, 'notes.db'), join(folder.path, 'back.db')];
-  await using database = await createDatabase();
-  {
-    await using source = await openSqlite({ path });
-    await source.create(draft());
-    await source.setLabels(work);
-  }
-
-  const there = await run(['migrate'], { MIGRATE_FROM: `sqlite:${path}`, MIGRATE_TO: database.url });
-  const again = await run(['migrate'], { MIGRATE_FROM: database.url, MIGRATE_TO: `sqlite:${back}` });
-
-  expect([there.code, again.code]).toEqual([0, 0]);
-  await using target = await openSqlite({ path: back });
-  expect(await target.labels()).toEqual(work);
-}, 60_000);
-
-test('a file of an earlier schema is backed up, and gets a table for labels', async () => {
-  using folder = temporaryFolder();
-  const path = join(folder.path, 'notes.db');
-  const copies: string[] = [];
-  {
-    using db = new Database(path);
-    migrate(db, path, sqliteSteps.slice(0, 3));
-    const { title, content, category, group, color } = draft();
-    const insert = 'INSERT INTO notes VALUES (1, ?, ?, ?, ?, ?, 0, 1, 1)';
-    db.run(insert, [title, content, category, group, color]);
-  }
-
-  await using store = await openSqlite({ path, onCopied: (copy) => copies.push(copy) });
-
-  expect(copies).toEqual([expect.stringContaining('notes.db.schema-3.')]);
-  expect(await store.labels()).toEqual(noLabels);
-  expect(await store.list()).toMatchObject([draft()]);
-});
-
 test('on PostgreSQL, a program of the earlier schema keeps working beside one with labels', async () => {
   await using database = await createDatabase();
-  await using before = await openPostgres({ ...optionsFor(database.url), steps: postgresSteps.slice(0, 3) });
+  await using before = await openPostgres({ ...optionsFor(database.url), steps: migrations.slice(0, 3) });
   await using store = await openPostgres(optionsFor(database.url));
 
   await store.setLabels(work);
@@ -100,10 +59,3 @@ test('on PostgreSQL, a program of the earlier schema keeps working beside one wi
 
   expect([await store.labels(), await store.get(note.id)]).toEqual([work, note]);
 }, 60_000);
-
-test('a closed store refuses to read and write labels', async () => {
-  const store = await openSqlite({ path: ':memory:' });
-  await store[Symbol.asyncDispose]();
-
-  expect([await codeOf(store.labels()), await codeOf(store.setLabels(work))]).toEqual(['busy', 'busy']);
-});
