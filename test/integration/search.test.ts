@@ -64,16 +64,6 @@ describe.each(engines)('on %s', (_, openEmpty) => {
     expect(unlimited.notes).toEqual(expected.slice(0, 20));
   });
 
-  test('filters narrow the search together', async () => {
-    const isFit = ({ category, group, archived }: Note) => category === 'css' && group === 'first' && !archived;
-    const expected = search(stored.filter(isFit).sort(newestFirst), 'the');
-
-    const narrow = await found('q=the&limit=1000&category=css&group=first&archived=false');
-
-    expect(narrow).toEqual({ notes: expected, total: expected.length });
-    expect((await found('q=the&archived=true&limit=1000')).notes.every(({ archived }) => archived)).toBe(true);
-  });
-
   test('understands filters among the words, with several values, and treats unknown ones as words', async () => {
     const ids = async (q: string, more: Readonly<Record<string, string>> = {}) => {
       const { notes } = await found(new URLSearchParams({ q, limit: '1000', ...more }).toString());
@@ -93,20 +83,6 @@ describe.each(engines)('on %s', (_, openEmpty) => {
     const words = await found(new URLSearchParams({ q: 'the c:css', limit: '5' }).toString());
     const expected = search(stored.filter(({ category }) => category === 'css').toSorted(newestFirst), 'the');
     expect(words).toEqual({ notes: expected.slice(0, 5), total: expected.length });
-  });
-
-  test('accepts the label of a group, as a parameter and among the words', async () => {
-    await fetch(`${app.url}/api/labels`, jsonBody({ first: 'Deep Work' }, 'PUT'));
-    const byValue = await found('group=first&limit=1000');
-
-    const byName = await found('group=deep+work&limit=1000');
-    const inLine = await found('q=g:deep-work&limit=1000');
-    await fetch(`${app.url}/api/labels`, jsonBody({}, 'PUT'));
-
-    expect(byValue.total).toBe(stored.filter(({ group }) => group === 'first').length);
-    expect([byName.total, inLine.total]).toEqual([byValue.total, byValue.total]);
-    expect([byName.notes, inLine.notes]).toEqual([byValue.notes, byValue.notes]);
-    expect((await ask('group=deep+work')).status).toBe(400); // it has no name any more
   });
 
   test('finds the state of a note as soon as its write is answered, and ignores unknown parameters', async () => {

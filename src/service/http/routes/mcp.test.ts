@@ -25,6 +25,7 @@ test('a call is answered without a handshake, and cannot be rendered as a page',
   const answer = await app.request('/mcp', calling('search', {}));
 
   expect([answer.status, answer.headers.get('x-content-type-options')]).toEqual([200, 'nosniff']);
+  expect(answer.headers.get('mcp-session-id')).toBeNull();
   expect(await answer.text()).toContain('Undo a commit');
 });
 
@@ -55,6 +56,7 @@ test.each([
   ['get', { id: 1, path: '/etc' }, 'Unknown argument path'],
   ['search', { limit: 51 }, 'Invalid limit. Must be at most 50'],
   ['create', { title: 'a' }, 'Missing argument content'],
+  ['update', { id: 1, title: 'x' }, 'Missing argument updatedAt'],
 ])('%s with %j is refused by a sentence', async (name, given, sentence) => {
   const { app } = await open('write');
   await using _app = app;
