@@ -198,23 +198,17 @@ describe('readConfig', () => {
     });
   });
 
+  const noAddress =
+    'DATABASE_URL must be sqlite:<file>, sqlite::memory: or postgres://<user>:<password>@<host>:<port>/<database>';
+
   test.each([
     [{ PORT: '-1' }, 'PORT must be an integer from 0 to 65535, not "-1"'],
     [{ PORT: '80a' }, 'PORT must be an integer from 0 to 65535, not "80a"'],
     [{ PORT: '65536' }, 'PORT must be an integer from 0 to 65535, not "65536"'],
     [{ HOST: 'a b' }, 'HOST must be an IP address or a host name, not "a b"'],
-    [
-      { DATABASE_URL: 'notes.db' },
-      'DATABASE_URL must be sqlite:<file>, sqlite::memory: or postgres://<user>:<password>@<host>:<port>/<database>',
-    ],
-    [
-      { DATABASE_URL: 'sqlite:' },
-      'DATABASE_URL must be sqlite:<file>, sqlite::memory: or postgres://<user>:<password>@<host>:<port>/<database>',
-    ],
-    [
-      { DATABASE_URL: 'sqlite://notes.db' },
-      'DATABASE_URL must be sqlite:<file>, sqlite::memory: or postgres://<user>:<password>@<host>:<port>/<database>',
-    ],
+    [{ DATABASE_URL: 'notes.db' }, noAddress],
+    [{ DATABASE_URL: 'sqlite:' }, noAddress],
+    [{ DATABASE_URL: 'sqlite://notes.db' }, noAddress],
     [{ DATABASE_URL: 'sqlite:~/notes.db' }, 'DATABASE_URL must be a path without ~: write out your home folder'],
     [{ DATABASE_URL: 'sqlite:/a\0b' }, 'DATABASE_URL must be a path without NUL (U+0000)'],
     [{ BACKUP_DIR: '~/backups' }, 'BACKUP_DIR must be a folder (without ~) or off, not "~/backups"'],

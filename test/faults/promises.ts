@@ -62,11 +62,6 @@ export const promises: Readonly<Record<number, Promised>> = {
     promise: 'no snapshot, transaction, descriptor or byte is leaked',
     suite: 'streams',
   },
-  16: {
-    fault: 'hosts, origins and content types, 30 combinations and more',
-    promise: 'foreign hosts and pages cannot read or write',
-    suite: 'headers-matrix',
-  },
   17: {
     fault: '10,000 fuzzed requests',
     promise: 'each is answered validly or with an error that shows no stack, path or SQL; no crash',

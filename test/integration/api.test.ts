@@ -8,6 +8,14 @@ const categoryNames = 'css, host-town, prompts, notes, chat-tool, editor-chats, 
 const groupNames = 'first, second, third, fourth, fifth';
 const colorNames = 'primary, secondary, accent, neutral, info, success, warning, error';
 
+const wrongCategory = `Invalid category. Must be one of: ${categoryNames}`;
+const wrongGroup = `Invalid group. Must be one of: ${groupNames}`;
+const wrongColor = `Invalid color. Must be one of: ${colorNames}`;
+const noTitle = 'Invalid title. Must be a non-empty string';
+const noContent = 'Invalid content. Must be a non-empty string';
+const unlikeId = 'ID in request body must match the ID in the URL path';
+const tooLarge = 'Request body must not be larger than 2000 bytes (MAX_BODY_BYTES)';
+
 describe.each(services)('%s', (_, start) => {
   let service: Service;
   beforeAll(async () => {
@@ -110,36 +118,24 @@ describe.each(services)('%s', (_, start) => {
         { ...draft(), title: undefined, color: 'red' },
         'Missing required fields: title',
       ],
-      ['an empty title', draft({ title: '' }), 'Invalid title. Must be a non-empty string'],
-      ['an empty content', draft({ content: '' }), 'Invalid content. Must be a non-empty string'],
-      ['a number for the title', { ...draft(), title: 5 }, 'Invalid title. Must be a non-empty string'],
-      ['a list for the content', { ...draft(), content: ['a'] }, 'Invalid content. Must be a non-empty string'],
-      ['an object for the content', { ...draft(), content: {} }, 'Invalid content. Must be a non-empty string'],
-      ['false for the title', { ...draft(), title: false }, 'Invalid title. Must be a non-empty string'],
-      ['an unknown category', { ...draft(), category: 'x' }, `Invalid category. Must be one of: ${categoryNames}`],
-      ['a category in capitals', { ...draft(), category: 'CSS' }, `Invalid category. Must be one of: ${categoryNames}`],
-      [
-        'a category with a space',
-        { ...draft(), category: 'css ' },
-        `Invalid category. Must be one of: ${categoryNames}`,
-      ],
-      ['an empty category', { ...draft(), category: '' }, `Invalid category. Must be one of: ${categoryNames}`],
-      ['a list of categories', { ...draft(), category: ['css'] }, `Invalid category. Must be one of: ${categoryNames}`],
-      ['an unknown group', { ...draft(), group: 'sixth' }, `Invalid group. Must be one of: ${groupNames}`],
-      ['a number for the group', { ...draft(), group: 1 }, `Invalid group. Must be one of: ${groupNames}`],
-      ['an unknown color', { ...draft(), color: '#fff' }, `Invalid color. Must be one of: ${colorNames}`],
-      ['true for the color', { ...draft(), color: true }, `Invalid color. Must be one of: ${colorNames}`],
-      [
-        'an inherited property name',
-        { ...draft(), group: 'constructor' },
-        `Invalid group. Must be one of: ${groupNames}`,
-      ],
-      ['several mistakes', { ...draft(), title: '', group: 'x' }, 'Invalid title. Must be a non-empty string'],
-      [
-        'mistakes in the last fields',
-        { ...draft(), group: 'x', color: 'x' },
-        `Invalid group. Must be one of: ${groupNames}`,
-      ],
+      ['an empty title', draft({ title: '' }), noTitle],
+      ['an empty content', draft({ content: '' }), noContent],
+      ['a number for the title', { ...draft(), title: 5 }, noTitle],
+      ['a list for the content', { ...draft(), content: ['a'] }, noContent],
+      ['an object for the content', { ...draft(), content: {} }, noContent],
+      ['false for the title', { ...draft(), title: false }, noTitle],
+      ['an unknown category', { ...draft(), category: 'x' }, wrongCategory],
+      ['a category in capitals', { ...draft(), category: 'CSS' }, wrongCategory],
+      ['a category with a space', { ...draft(), category: 'css ' }, wrongCategory],
+      ['an empty category', { ...draft(), category: '' }, wrongCategory],
+      ['a list of categories', { ...draft(), category: ['css'] }, wrongCategory],
+      ['an unknown group', { ...draft(), group: 'sixth' }, wrongGroup],
+      ['a number for the group', { ...draft(), group: 1 }, wrongGroup],
+      ['an unknown color', { ...draft(), color: '#fff' }, wrongColor],
+      ['true for the color', { ...draft(), color: true }, wrongColor],
+      ['an inherited property name', { ...draft(), group: 'constructor' }, wrongGroup],
+      ['several mistakes', { ...draft(), title: '', group: 'x' }, noTitle],
+      ['mistakes in the last fields', { ...draft(), group: 'x', color: 'x' }, wrongGroup],
       [
         'NUL in the title',
         draft({ title: 'a\0b' }),
@@ -172,8 +168,8 @@ describe.each(services)('%s', (_, start) => {
       ['bytes that are not UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), 'Request body must be valid UTF-8'],
       ['an overlong form', Buffer.from([0x22, 0xc0, 0x80, 0x22]), 'Request body must be valid UTF-8'],
       ['a surrogate in UTF-8', Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22]), 'Request body must be valid UTF-8'],
-      ['more bytes than allowed', ' '.repeat(2001), 'Request body must not be larger than 2000 bytes (MAX_BODY_BYTES)'],
-      ['far more', ' '.repeat(200_000), 'Request body must not be larger than 2000 bytes (MAX_BODY_BYTES)'],
+      ['more bytes than allowed', ' '.repeat(2001), tooLarge],
+      ['far more', ' '.repeat(200_000), tooLarge],
     ])('refuses %s, on create and on update', async (_, body, error) => {
       const { id } = await create();
       await expectRefused('/api/notes', { method: 'POST', headers: json, body }, 400, error);
@@ -289,22 +285,22 @@ describe.each(services)('%s', (_, start) => {
     );
 
     test.each([
-      ['?category=x', `Invalid category. Must be one of: ${categoryNames}`],
-      ['?category=', `Invalid category. Must be one of: ${categoryNames}`],
-      ['?category', `Invalid category. Must be one of: ${categoryNames}`],
-      ['?category=CSS', `Invalid category. Must be one of: ${categoryNames}`],
-      ['?category=css%20', `Invalid category. Must be one of: ${categoryNames}`],
+      ['?category=x', wrongCategory],
+      ['?category=', wrongCategory],
+      ['?category', wrongCategory],
+      ['?category=CSS', wrongCategory],
+      ['?category=css%20', wrongCategory],
       ['?category=css&category=css', 'Invalid category. Must be given once'],
-      ['?category=css,notes', `Invalid category. Must be one of: ${categoryNames}`],
-      ['?category=%ff', `Invalid category. Must be one of: ${categoryNames}`],
-      ['?category=constructor', `Invalid category. Must be one of: ${categoryNames}`],
-      ['?group=sixth', `Invalid group. Must be one of: ${groupNames}`],
+      ['?category=css,notes', wrongCategory],
+      ['?category=%ff', wrongCategory],
+      ['?category=constructor', wrongCategory],
+      ['?group=sixth', wrongGroup],
       ['?group=first&group=second', 'Invalid group. Must be given once'],
       ['?archived=1', 'Invalid archived. Must be one of: true, false'],
       ['?archived=TRUE', 'Invalid archived. Must be one of: true, false'],
       ['?archived=', 'Invalid archived. Must be one of: true, false'],
       ['?archived=true&archived=true', 'Invalid archived. Must be given once'],
-      ['?archived=x&group=x&category=css', `Invalid group. Must be one of: ${groupNames}`],
+      ['?archived=x&group=x&category=css', wrongGroup],
     ])('%s is refused', async (query, error) => {
       const answer = await ask(query);
 
@@ -381,26 +377,18 @@ describe.each(services)('%s', (_, start) => {
     test.each<[string, (id: number) => object, string]>([
       ['no id', () => ({ title: 'a' }), 'Missing required fields: id'],
       ['null for the id', () => ({ id: null, title: 'a' }), 'Missing required fields: id'],
-      ['another id', (id) => ({ id: id + 1 }), 'ID in request body must match the ID in the URL path'],
-      ['the id as a string', (id) => ({ id: String(id) }), 'ID in request body must match the ID in the URL path'],
-      ['a fraction for the id', (id) => ({ id: id + 0.5 }), 'ID in request body must match the ID in the URL path'],
-      [
-        'a wrong id and a wrong title',
-        () => ({ id: 0, title: '' }),
-        'ID in request body must match the ID in the URL path',
-      ],
-      ['an empty title', (id) => ({ id, title: '' }), 'Invalid title. Must be a non-empty string'],
-      ['null for the title', (id) => ({ id, title: null }), 'Invalid title. Must be a non-empty string'],
-      ['null for the content', (id) => ({ id, content: null }), 'Invalid content. Must be a non-empty string'],
-      ['a number for the content', (id) => ({ id, content: 1 }), 'Invalid content. Must be a non-empty string'],
-      ['null for the category', (id) => ({ id, category: null }), `Invalid category. Must be one of: ${categoryNames}`],
-      ['an unknown group', (id) => ({ id, group: 'x' }), `Invalid group. Must be one of: ${groupNames}`],
-      ['an unknown color', (id) => ({ id, color: 'x' }), `Invalid color. Must be one of: ${colorNames}`],
-      [
-        'a right and a wrong field',
-        (id) => ({ id, title: 'a', color: 1 }),
-        `Invalid color. Must be one of: ${colorNames}`,
-      ],
+      ['another id', (id) => ({ id: id + 1 }), unlikeId],
+      ['the id as a string', (id) => ({ id: String(id) }), unlikeId],
+      ['a fraction for the id', (id) => ({ id: id + 0.5 }), unlikeId],
+      ['a wrong id and a wrong title', () => ({ id: 0, title: '' }), unlikeId],
+      ['an empty title', (id) => ({ id, title: '' }), noTitle],
+      ['null for the title', (id) => ({ id, title: null }), noTitle],
+      ['null for the content', (id) => ({ id, content: null }), noContent],
+      ['a number for the content', (id) => ({ id, content: 1 }), noContent],
+      ['null for the category', (id) => ({ id, category: null }), wrongCategory],
+      ['an unknown group', (id) => ({ id, group: 'x' }), wrongGroup],
+      ['an unknown color', (id) => ({ id, color: 'x' }), wrongColor],
+      ['a right and a wrong field', (id) => ({ id, title: 'a', color: 1 }), wrongColor],
       [
         'NUL in the content',
         (id) => ({ id, content: '\0' }),
@@ -412,8 +400,7 @@ describe.each(services)('%s', (_, start) => {
     });
 
     test('checks the ids before it looks up the note', async () => {
-      const error = 'ID in request body must match the ID in the URL path';
-      await expectRefused('/api/notes/999999', jsonBody({ id: 1 }, 'PUT'), 400, error);
+      await expectRefused('/api/notes/999999', jsonBody({ id: 1 }, 'PUT'), 400, unlikeId);
     });
   });
 

@@ -49,15 +49,6 @@ describe.each(services)('createClient, before %s,', (_, start) => {
     expect(second?.entityTag).not.toBe(first?.entityTag);
   });
 
-  test('reports an unreachable service, and keeps the cause', async () => {
-    const client = createClient('http://127.0.0.1:1');
-
-    const error = await client.list().catch((error) => error);
-
-    expect(await errorOf(client.list())).toEqual(['unreachable', 'No notes service answers at http://127.0.0.1:1']);
-    expect(error.cause).toBeDefined();
-  });
-
   test.each([
     ['HTML', 200, '<html>'],
     ['other JSON', 200, '{"hello":1}'],

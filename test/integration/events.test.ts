@@ -278,19 +278,6 @@ test('a note that a command adds beside the service resets clients within a seco
   expect((await resumed.until(tells('Ours again'))).filter(isReset)).toEqual([]);
 });
 
-test('a restart of the service resets clients that reconnect', async () => {
-  using folder = temporaryFolder();
-  const settings = { DATABASE_URL: `sqlite:${join(folder.path, 'notes.db')}` };
-  const before = await startService(settings);
-  const cursor = await cursorOf(before);
-  await before.stop();
-  await using service = await startService(settings);
-
-  await using listener = await listen(service, cursor);
-
-  await listener.until(isReset);
-});
-
 test('a cursor that was pruned from the PostgreSQL log resets clients', async () => {
   await using database = await createDatabase();
   await using service = await startService({ DATABASE_URL: database.url });

@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import * as z from 'zod/mini';
 import * as noteMessage from '../../src/core/message.ts';
-import { categories, colors, Note } from '../../src/core/note.ts';
+import { categories, Note } from '../../src/core/note.ts';
 import * as message from '../../src/service/http/message.ts';
 import { eventually } from '../support/eventually.ts';
 import { leak } from '../support/http/leak.ts';
@@ -69,10 +69,6 @@ const hosts: readonly Row[] = [
   ['an empty Host', request('GET /api/notes', 'Host:\r\n'), refusedHost],
   ['a foreign Host after ours', request('GET /api/notes', `${host}Host: evil.example\r\n`), refusedHost],
   ['a foreign Host before ours', request('GET /api/notes', `Host: evil.example\r\n${host}`), refusedHost],
-  ['a Host with a path', request('GET /api/notes', 'Host: localhost/api\r\n'), refusedHost],
-  ['a Host with userinfo', request('GET /api/notes', 'Host: localhost@evil.example\r\n'), refusedHost],
-  ['a Host with an endless port', request('GET /api/notes', 'Host: localhost:99999999\r\n'), refusedHost],
-  ['a Host that ends like ours', request('GET /api/notes', 'Host: notlocalhost\r\n'), refusedHost],
   ['a foreign Host on a write', request('PATCH /api/notes/1/archive', 'Host: evil.example\r\n'), refusedHost],
   [
     'an absolute target, foreign Host',
@@ -139,17 +135,12 @@ const headers: readonly Row[] = [
 const targets: readonly Row[] = [
   ['a target of 20 KB', get(`/api/notes?x=${'a'.repeat(20_000)}`), byRuntime(431)],
   ['%00 after an id', get('/api/notes/1%00'), answered(404, noteMessage.noSuchNote('1%00'))],
-  ['%31 for an id', request('PATCH /api/notes/%31/archive'), answered(404, noteMessage.noSuchNote('%31'))],
   ['%2F for a slash', request('PATCH /api/notes/1%2Farchive'), noSuch('PATCH', '/api/notes/1%2Farchive')],
   ['%65 in a word', request('PATCH /api/notes/1/archiv%65'), noSuch('PATCH', '/api/notes/1/archiv%65')],
   ['an invalid escape', get('/api/notes/%zz'), answered(404, noteMessage.noSuchNote('%zz'))],
   ['two slashes in front', get('//api/notes'), noSuch('GET', '//api/notes')],
   ['a path parameter', get('/api/notes;x=y'), noSuch('GET', '/api/notes;x=y')],
   ['a fragment', get('/api/notes#x'), noSuch('GET', '/api/notes#x')],
-  // The runtime resolves dots and converts backslashes before the service sees the target, as browsers do.
-  ['dots that lead back', get('/api/../api/notes'), listed],
-  ['escaped dots that lead back', get('/api/%2e%2e/api/notes'), listed],
-  ['a backslash inside', get('/api\\notes'), listed],
   ['dots that lead out', get('/../../../../etc/passwd'), noSuch('GET', '/etc/passwd')],
   ['SQL in a filter', get("/api/notes?category=notes'%20OR%201=1--"), wrongCategory],
 ];
@@ -187,21 +178,13 @@ const protocols: readonly Row[] = [
 ];
 
 const bodies: readonly Row[] = [
-  ['UTF-16', post(Buffer.from(smuggled, 'utf16le')), answered(400, message.malformedJson)],
   ['a NUL', post(titled('"a\0b"')), answered(400, message.malformedJson)],
   ['an array 100,000 deep', post(deep(100_000)), tooDeep],
   ['100,000 brackets that stay open', post('['.repeat(100_000)), tooDeep],
   ['an object 100,000 deep', post(`${'{"title":'.repeat(100_000)}1${'}'.repeat(100_000)}`), tooDeep],
   ['an array of a short body, 1,000 deep', post(deep(1_000)), answered(400, message.notAnObject)],
   ['a field 100,000 deep', post(titled(deep(100_000))), tooDeep],
-  [
-    'a duplicate key, the last value wrong',
-    post(smuggled.replace('}', ',"color":"x"}')),
-    answered(400, noteMessage.notOneOf('color', colors)),
-  ],
   ['fields in the prototype', post(`{"__proto__":${smuggled}}`), answered(400, missingAll)],
-  ['fields in the constructor', post(`{"constructor":{"prototype":${smuggled}}}`), answered(400, missingAll)],
-  ['the name of a method as a category', post(smuggled.replace('"notes"', '"toString"')), wrongCategory],
   [
     '20,000 keys',
     post(`{${'"key":1,'.repeat(20_000)}"key":1}`),

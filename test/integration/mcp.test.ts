@@ -407,27 +407,6 @@ describe('over stdio', () => {
     expect(factsIn(read)['note']).toEqual(seen as never);
   });
 
-  test('concurrent requests share one opening of the file, and other programs get it between bursts', async () => {
-    const large = Array.from({ length: 16_000 }, () => ({ content: 'x'.repeat(2_000) })); // takes long to open
-    await using connected = await connect('stdio', { notes: large });
-    const { client, path } = connected;
-    const ask = (): Promise<unknown> => client.callTool({ name: 'get', arguments: { id: 2 } }).then(factsIn);
-    let isOver = false;
-    const burst = (async () => {
-      while (!isOver) {
-        await Promise.all([ask(), ask(), ask()]);
-        await Bun.sleep(100);
-      }
-    })();
-
-    const shown = await run(['show', '2', '--db', path]).finally(() => {
-      isOver = true;
-    });
-    await burst;
-
-    expect(shown).toMatchObject({ code: 0, stderr: '' });
-  }, 60_000);
-
   test('a subscribed client is notified when the prompts may have changed', async () => {
     const notified = Promise.withResolvers<readonly string[]>();
     const onChanged = (_: Error | null, prompts: readonly Prompt[] | null) =>

@@ -1,7 +1,5 @@
 /** The search over HTTP, on both engines, and its use by the command line and MCP. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { Client } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { createPortableClient } from '../../src/client/portable.ts';
 import type { Note } from '../../src/core/note.ts';
 import { searchLine } from '../../src/core/query.ts';
@@ -12,7 +10,7 @@ import { openSqlite } from '../../src/store/sqlite/open.ts';
 import { corpus } from '../support/data/corpus.ts';
 import { eventually } from '../support/eventually.ts';
 import { openEmptyPostgres } from '../support/postgres/databases.ts';
-import { draft, jsonBody, noteIn, notesIn, program, run } from '../support/service.ts';
+import { draft, jsonBody, noteIn, notesIn, run } from '../support/service.ts';
 import { type ServedApp, serveApp } from '../support/stores/stores.ts';
 
 const engines: readonly (readonly [string, () => NoteEngine | Promise<NoteEngine>])[] = [
@@ -232,32 +230,5 @@ describe('through a service', () => {
     const { stdout } = await run(['list', 'needle', '--url', crowded.url]);
 
     expect(stdout.trimEnd().split('\n')).toHaveLength(1_200);
-  });
-
-  test('MCP finds the same', async () => {
-    await using service = relay(app);
-    const [command = '', ...args] = program;
-    const transport = new StdioClientTransport({
-      command,
-      args: [...args, 'mcp', '--url', service.url],
-      env: { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent' },
-    });
-    const client = new Client({ name: 'test', version: '1.0.0' });
-    await client.connect(transport);
-
-    const answer = await client.callTool({ name: 'search', arguments: { query: 'git', limit: 5 } });
-    await client.close();
-
-    const { notes, total } = answer.structuredContent as { notes: Note[]; total: number };
-    expect(notes.map(({ id }) => id)).toEqual(
-      expected('git')
-        .slice(0, 5)
-        .map(({ id }) => id),
-    );
-    expect(total).toBe(expected('git').length);
-    const asked = service.asked.filter((path) => path.startsWith('/api/'));
-    const looks = notes.map(({ id }) => `/api/notes/${id}`); // checked for secrets
-    expect(asked[0]).toBe('/api/search');
-    expect(asked.slice(1).toSorted()).toEqual(looks.toSorted());
   });
 });

@@ -1,12 +1,9 @@
 import { expect, test } from 'bun:test';
-import type { Note, NoteFilter } from '../../core/note.ts';
+import { portableNote } from '../../../test/support/service.ts';
+import type { NoteFilter } from '../../core/note.ts';
 import { findInStore } from './search.ts';
 
-const note = (id: number): Note => ({
-  ...{ id, title: 'needle', content: 'x', category: 'notes', group: 'first', color: 'info', archived: false },
-  createdAt: '2026-01-01T00:00:00.000Z',
-  updatedAt: '2026-01-01T00:00:00.000Z',
-});
+const note = (id: number) => portableNote(id, { title: 'needle' });
 const wanted = { query: 'needle', filter: { archived: false }, limit: 1 };
 
 test('a store that cannot search is read', async () => {

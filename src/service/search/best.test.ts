@@ -1,16 +1,14 @@
 import { expect, test } from 'bun:test';
 import { corpus } from '../../../test/support/data/corpus.ts';
+import { portableNote } from '../../../test/support/service.ts';
 import type { Note, NoteFilter } from '../../core/note.ts';
 import { search } from '../../core/search.ts';
 import { newestFirst } from '../../core/sort.ts';
 import { findBest } from './best.ts';
 import { offsetIn } from './search-answer.ts';
 
-const note = (id: number, title: string, content = 'content'): Note => ({
-  ...{ id, title, content, category: 'notes', group: 'first', color: 'info', archived: false },
-  createdAt: '2026-01-01T00:00:00.000Z',
-  updatedAt: `2026-01-01T00:00:00.${String(id).padStart(3, '0')}Z`,
-});
+const note = (id: number, title: string, content = 'content') =>
+  portableNote(id, { title, content, updatedAt: `2026-01-01T00:00:00.${String(id).padStart(3, '0')}Z` });
 
 async function* inBatches(...batches: readonly (readonly Note[])[]) {
   yield* batches;

@@ -1,14 +1,12 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { portableNote } from '../../../test/support/service.ts';
 import type { Note } from '../../core/note.ts';
 import { newestFirst } from '../../core/sort.ts';
 import { ParsedList } from './parsed-list.ts';
 
-const note = (id: number, content: string): Note => ({
-  ...{ id, title: 'A title', content, category: 'notes', group: 'first', color: 'info', archived: false },
-  createdAt: '2026-01-01T00:00:00.000Z',
-  updatedAt: `2026-01-01T00:00:00.${String((id * 7) % 1000).padStart(3, '0')}Z`,
-});
+const note = (id: number, content: string) =>
+  portableNote(id, { content, updatedAt: `2026-01-01T00:00:00.${String((id * 7) % 1000).padStart(3, '0')}Z` });
 
 const bytesOf = (notes: readonly Note[]) => new TextEncoder().encode(JSON.stringify(notes));
 

@@ -1,16 +1,16 @@
 import { expect, test } from 'bun:test';
 import { eventually } from '../../../test/support/eventually.ts';
+import { portableNote } from '../../../test/support/service.ts';
 import type { Note, NoteFilter } from '../../core/note.ts';
 import type { JsonList } from '../../core/store.ts';
 import { findBest } from './best.ts';
 import type { FoundJson } from './search-answer.ts';
 import { Searches } from './searches.ts';
 
-const note = (id: number, title: string, category: Note['category'] = 'notes'): Note => ({
-  ...{ id, title, content: 'žluťoučký needle 🐎', category, group: 'first', color: 'info', archived: false },
-  createdAt: '2026-01-01T00:00:00.000Z',
-  updatedAt: `2026-01-01T00:00:00.${String(id).padStart(3, '0')}Z`,
-});
+const note = (id: number, title: string, category: Note['category'] = 'notes') => {
+  const updatedAt = `2026-01-01T00:00:00.${String(id).padStart(3, '0')}Z`;
+  return portableNote(id, { title, content: 'žluťoučký needle 🐎', category, updatedAt });
+};
 
 /** The answer of a store at one revision. */
 class Lists {

@@ -68,9 +68,6 @@ test.each([
 
 test.each([
   ['{"jsonrpc": "2.0",', 'Malformed JSON in request body'],
-  ['[]', 'Request body must be a JSON object'],
-  ['', 'Malformed JSON in request body'],
-  ['"\ud800"', 'Request body must be a JSON object'],
   [' '.repeat(1_001), 'Request body must not be larger than 1000 bytes (MAX_BODY_BYTES)'],
 ])('the body %j is answered 400', async (body, error) => {
   const { app } = await open();
