@@ -1,23 +1,13 @@
 import { expect, test } from 'bun:test';
 import { readText } from '../../test/fixtures/read.ts';
+import { portableNote } from '../../test/support/service.ts';
 import { formats } from './formats.ts';
 
 const empty = { name: 'a', modifiedAt: new Date(), files: [], file: () => Promise.reject(), async *bytes() {} };
 
 test('our own notes that quote an export are recognized as ours', async () => {
   const content = '[{"mapping":{"a":1},"chat_messages":[],"snippets":[],"isDeleted":0,"rowStatus":"","createdTs":0}]';
-  const [createdAt, group, color] = ['2026-01-01T00:00:00.000Z', 'first', 'info'];
-  const note = {
-    id: 1,
-    title: 'a',
-    content,
-    category: 'notes',
-    group,
-    color,
-    archived: false,
-    createdAt,
-    updatedAt: createdAt,
-  };
+  const note = portableNote(1, { content });
 
   const readings = await Promise.all([
     readText('a.json', JSON.stringify([note])),

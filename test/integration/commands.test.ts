@@ -56,60 +56,24 @@ describe('add', () => {
     expect((await store.json('show', '1')).title).toBe('#!/bin/sh');
   });
 
-  test('takes the text from -m or a file, and fields from flags, then from the environment', async () => {
+  test('takes fields from flags, else text, title and category from a file and its name', async () => {
     using store = useNotes();
-    const file = join(store.folder, 'given.css');
-    writeFileSync(file, 'a { color: red }');
+    const file = (name: string) => store.write(name, '# first line');
 
-    const first = await store.json(
-      'add',
-      'Of',
-      'three',
-      'words',
-      '-m',
-      'text',
-      '-c',
-      'css',
-      '-g',
-      'fifth',
-      '--color',
-      'info',
-    );
-    const second = await run(['add', '-f', file, '--json'], store.env);
-
-    expect(first).toMatchObject({
-      title: 'Of three words',
-      content: 'text',
-      category: 'css',
-      group: 'fifth',
-      color: 'info',
-    });
-    expect(JSON.parse(second.stdout)).toMatchObject({
-      title: 'given',
-      content: 'a { color: red }',
-      category: 'css',
-      group: 'first',
-      color: 'neutral',
-    });
-  });
-
-  test("takes title and category from a file's name, unless they are given", async () => {
-    using store = useNotes();
-    const file = (name: string) => {
-      writeFileSync(join(store.folder, name), '# first line');
-      return join(store.folder, name);
-    };
-
+    const given = ['-c', 'css', '-g', 'fifth', '--color', 'info'];
     const notes = [
+      await store.json('add', 'Of', 'three', 'words', '-m', 'text', ...given),
       await store.json('add', '-f', file('deploy.prod.sh')),
       await store.json('add', '-f', file('.bashrc')),
       await store.json('add', 'Other title', '-f', file('reset.scss'), '-c', 'prompts'),
     ];
 
-    expect(notes.map(({ title, category }) => [title, category])).toEqual([
-      ['deploy.prod', 'bash-commands'],
-      ['.bashrc', 'notes'],
-      ['Other title', 'prompts'],
+    const read = { content: '# first line', group: 'first', color: 'neutral' };
+    expect(notes).toMatchObject([
+      { title: 'Of three words', content: 'text', category: 'css', group: 'fifth', color: 'info' },
+      { ...read, title: 'deploy.prod', category: 'bash-commands' },
+      { ...read, title: '.bashrc', category: 'notes' },
+      { ...read, title: 'Other title', category: 'prompts' },
     ]);
   });
 

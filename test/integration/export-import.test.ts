@@ -480,16 +480,6 @@ describe('import', () => {
     );
     expect((await files.stored()).length).toBeGreaterThanOrEqual(2_000);
   });
-
-  test('into a running service goes through it', async () => {
-    using files = openFixture();
-    await using service = await startService();
-
-    const { code } = await run(['import', files.write('in.ndjson', linesOf([note(7)])), '--url', service.url]);
-
-    expect(code).toBe(0);
-    expect(await (await fetch(`${service.url}/api/notes`)).json()).toEqual([note(7)]);
-  });
 });
 
 test('an import of a folder reports an unreadable subfolder, and takes the rest', async () => {

@@ -69,21 +69,6 @@ describe('notes sync', () => {
     expect(await files.sync(files.path('projects'))).toMatchObject({ code: 0, report: { read: 0 } });
   });
 
-  test('reads a bad file again once it has changed, and reports it once', async () => {
-    using files = openFixture();
-    const file = sessionPath(files.path('projects'), 1);
-    write(file, `${session(2)}{"type":"us\n`);
-
-    const damaged = await files.sync(files.path('projects'));
-    const idle = await files.sync(files.path('projects'));
-    write(file, session(4));
-    const whole = await files.sync(files.path('projects'));
-
-    expect(damaged).toMatchObject({ code: 1, report: { added: 1, bad: 1 } });
-    expect(idle).toMatchObject({ code: 0, report: { read: 0, bad: 0 } });
-    expect(whole).toMatchObject({ code: 0, report: { updated: 1, bad: 0 } });
-  });
-
   test('a session whose last line is still being written is no fault, and its line is imported once it is whole', async () => {
     using files = openFixture();
     const file = sessionPath(files.path('projects'), 1);

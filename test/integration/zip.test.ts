@@ -37,16 +37,6 @@ describe('the archive of', () => {
   });
 });
 
-test('an archive imported again adds nothing', async () => {
-  using here = openFixture();
-  const text = readFileSync(join(fixtures, 'chatgpt/split/conversations-000.json'), 'utf8');
-  const first = await here.import(zipOf([{ name: 'conversations.json', content: text }]));
-
-  const again = await here.import(zipOf([{ name: 'conversations.json', content: text }]));
-
-  expect(JSON.parse(again.stdout)).toMatchObject({ added: 0, unchanged: JSON.parse(first.stdout).added });
-});
-
 test('a piped archive is refused with advice', async () => {
   using here = openFixture();
   const archive = zipOf([{ name: 'notes.ndjson', content: '' }]);

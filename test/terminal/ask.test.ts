@@ -59,21 +59,6 @@ test.each([
   expect(terminal.text.replaceAll('\n', '')).toBe(`above"${value}"`);
 });
 
-test('a terminal of unknown size is taken for one of 80 columns', async () => {
-  await using terminal = new Terminal([
-    'sh',
-    '-c',
-    `stty columns 0 rows 0; echo above; '${process.execPath}' '${part}' askValue name`,
-  ]);
-  await terminal.shows(/^name:/m);
-
-  terminal.press('Lee\r');
-  await terminal.exited();
-
-  expect(terminal.output).not.toContain('Infinity');
-  expect(terminal.text.replaceAll('\n', '')).toBe('above"Lee"');
-});
-
 test.each([
   ['that ends its last line', 'one\rtwo\r\rthree\r'],
   ['that does not', 'one\rtwo\r\rthree'],

@@ -28,47 +28,23 @@ const complete = async (...words: string[]) => {
 };
 
 test.each([
-  [['s'], ['words', 'show']],
-  [['v'], ['words', 'view']],
-  [['nothing', ''], ['words']],
-  [['--v'], ['words', '--version']],
-  [
-    ['show', '--r'],
-    ['words', '--raw'],
-  ],
-  [
-    ['show', '-c', 'pro'],
-    ['words', 'prompts'],
-  ],
-  [
-    ['show', '--category=pro'],
-    ['words', '--category=prompts'],
-  ],
-  [
-    ['show', '--category', '=', 'pro'],
-    ['words', 'prompts'],
-  ],
-  [
-    ['show', '--category', '='],
-    ['words', 'css', 'prompts', 'notes'],
-  ],
-  [
-    ['show', '-c', 'css,n'],
-    ['words', 'css,notes'],
-  ],
-  [['show', '--set', 'u'], ['words']],
-  [['show', '--file', 'x'], ['files']],
-  [['import', ''], ['files']],
-  [
-    ['widget', ''],
-    ['words', 'bash', 'zsh'],
-  ],
-  [
-    ['help', 'w'],
-    ['words', 'widget'],
-  ],
-])('%p is completed by %p', async (words, expected) => {
-  expect(await complete(...words)).toEqual(expected);
+  ['s', 'words show'],
+  ['v', 'words view'],
+  ['nothing ', 'words'],
+  ['--v', 'words --version'],
+  ['show --r', 'words --raw'],
+  ['show -c pro', 'words prompts'],
+  ['show --category=pro', 'words --category=prompts'],
+  ['show --category = pro', 'words prompts'],
+  ['show --category =', 'words css prompts notes'],
+  ['show -c css,n', 'words css,notes'],
+  ['show --set u', 'words'],
+  ['show --file x', 'files'],
+  ['import ', 'files'],
+  ['widget ', 'words bash zsh'],
+  ['help w', 'words widget'],
+])('%j is completed by %j', async (typed, expected) => {
+  expect(await complete(...typed.split(' '))).toEqual(expected.split(' '));
 });
 
 test.each([

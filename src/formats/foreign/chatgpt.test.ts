@@ -9,24 +9,6 @@ const message = (role: string, text: string) => ({
 /** A ChatGPT export of one conversation with these nodes. */
 const treeOf = (mapping: object, more: object = {}) => JSON.stringify([{ title: 'Tree', mapping, ...more }]);
 
-test('gaps in the tree, nodes without parent and an unknown end lose no message', async () => {
-  const gap = {
-    a: { message: message('user', 'one'), children: ['p'] },
-    c: { message: message('assistant', 'two'), parent: 'p' },
-    d: { message: { ...message('user', 'four'), create_time: 4 } },
-    e: { message: { ...message('assistant', 'three'), create_time: 3 }, parent: 'q' },
-  };
-
-  const readings = await Promise.all(
-    ['d', 'nowhere', undefined].map((current_node) => readText('c.json', treeOf(gap, { current_node }))),
-  );
-
-  for (const { notes, rest } of readings) {
-    expect(notes[0]?.content).toBe('**You**\n\none\n\n**ChatGPT**\n\ntwo\n\nthree\n\n**You**\n\nfour');
-    expect(rest).toEqual([]);
-  }
-});
-
 test('citation marks become links', async () => {
   const mark = '\ue200cite\ue202turn0search1\ue201';
   const items = [{ title: 'Notes', url: 'https://acme.example' }];

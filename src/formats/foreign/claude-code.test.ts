@@ -33,21 +33,11 @@ const result = user([{ type: 'tool_result', tool_use_id: 't', content: [{ type: 
 const image = { type: 'image', source: { type: 'base64', data: 'AA' } };
 
 test.each<[string, readonly object[], string]>([
-  ['as an attachment', [enqueue('Now'), attachment('Now')], 'Now'],
-  ['as removed from the queue', [enqueue('Now'), absorbed('Now')], 'Now'],
-  ['as both', [enqueue('Now'), attachment('Now'), absorbed('Now')], 'Now'],
-  ['as both, in the other order', [enqueue('Now'), absorbed('Now'), attachment('Now')], 'Now'],
   ['with spacing that differs', [absorbed('a\n\nb '), attachment('a b')], 'a b'],
   ['also as a message', [enqueue('Now'), absorbed('Now'), attachment('Now'), user('Now')], 'Now'],
   ['with a picture', [absorbed('Look'), attachment([{ type: 'text', text: 'Look' }, image])], 'Look\n\n[Image]'],
   ['as a picture alone', [queue('remove', undefined, 'absorbed_mid_turn'), attachment([image])], '[Image]'],
   ['after a reminder', [absorbed('<system-reminder>\nx\n</system-reminder>\n\nNow')], 'Now'],
-  [
-    'twice',
-    ['enqueue', 'enqueue', 'remove', 'remove'].map((operation) => queue(operation, 'Now', 'absorbed_mid_turn')),
-    'Now\n\nNow',
-  ],
-  ['twice, as both', [absorbed('Now'), absorbed('Now'), attachment('Now'), attachment('Now')], 'Now\n\nNow'],
   ['and again', [enqueue('Now'), absorbed('Now'), enqueue('Now'), queue('dequeue'), user('Now')], 'Now\n\nNow'],
   ['and a different one, and again', [attachment('Now'), user('Then'), user('Now')], 'Now\n\nThen\n\nNow'],
 ])('Claude Code: a prompt typed while it works is a turn: %s', async (_, lines, texts) => {

@@ -18,27 +18,6 @@ const text = (value: string, type = 'text') => ({ type, text: value });
 const asked = '**You**\n\nFix it\n\n**Codex**\n\nDone';
 
 test.each<[string, readonly object[]]>([
-  ['events', [event('user_message', 'Fix it'), event('agent_message', 'Done')]],
-  ['items', [item('UserMessage', text('Fix it')), item('AgentMessage', text('Done', 'Text'))]],
-  ['responses', [response('user', 'Fix it'), response('assistant', 'Done')]],
-  [
-    'responses, then items',
-    [
-      response('user', 'Fix it'),
-      item('UserMessage', text('Fix it')),
-      response('assistant', 'Done'),
-      item('AgentMessage', text('Done', 'Text')),
-    ],
-  ],
-  [
-    'events, then responses',
-    [
-      event('user_message', 'Fix it'),
-      response('user', 'Fix it'),
-      event('agent_message', 'Done'),
-      response('assistant', 'Done'),
-    ],
-  ],
   [
     'all three',
     [
@@ -65,14 +44,6 @@ test.each<[string, readonly object[]]>([
 
   expect(format).toBe('editor-chats');
   expect(notes.map(({ title, content }) => [title, content])).toEqual([['Fix it', asked]]);
-});
-
-test('Codex: a text said twice is two turns, with as many records of each', async () => {
-  const twice = [response('user', 'Go on'), item('UserMessage', text('Go on'))];
-
-  const { notes } = await read(...twice, ...twice);
-
-  expect(notes[0]?.content).toBe('**You**\n\nGo on\n\nGo on');
 });
 
 test.each<[string, object]>([

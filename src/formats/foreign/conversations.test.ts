@@ -110,27 +110,6 @@ test('Claude: the files beside the conversations distinguish its folder from tha
   expect(notes).toHaveLength(2);
 });
 
-test('Claude: cyclic parents terminate', async () => {
-  const messages = [
-    { uuid: 'a', parent_message_uuid: 'b', sender: 'human', text: 'round' },
-    { uuid: 'b', parent_message_uuid: 'a', sender: 'assistant', text: 'and round' },
-  ];
-
-  const { notes } = await readText('x.json', JSON.stringify([{ name: 'Circle', chat_messages: messages }]));
-
-  expect(notes[0]?.content).toBe('**You**\n\nround\n\n**Claude**\n\nand round');
-});
-
-test('conversations are recognized by their fields, not by the file name', async () => {
-  const texts = ['chatgpt', 'claude'].map((program) =>
-    Bun.file(new URL(`../../../test/fixtures/${program}/conversations.json`, import.meta.url)).text(),
-  );
-
-  const readings = await Promise.all(texts.map(async (text) => readText('conversations.json', await text)));
-
-  expect(readings.map(({ format }) => format)).toEqual(['chatgpt', 'claude']);
-});
-
 test('a conversation has its id as origin, and the time of its last change', () => {
   const mapping = { a: { message: message('user', 'one') } };
   const chatgpt = { conversation_id: 'c-1', title: 'One', mapping, update_time: 1_717_200_000 };
@@ -145,15 +124,6 @@ test('a conversation has its id as origin, and the time of its last change', () 
     { origin: 'chatgpt:c-1', isDated: true },
     { origin: 'claude:u-1', isDated: true },
   ]);
-});
-
-test('a conversation of twenty thousand messages is read', async () => {
-  const texts = Array.from({ length: 20_000 }, (_, at) => `${at}`);
-
-  const { notes } = await readText('conversations.json', chatgptOf(texts));
-
-  expect(notes[0]?.title).toBe('0');
-  expect(notes[0]?.content).toEndWith('19999');
 });
 
 test('deeply nested content is kept up to a readable depth', async () => {

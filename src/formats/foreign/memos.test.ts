@@ -42,14 +42,6 @@ test.each([
   expect(notes[0]).toMatchObject({ title, archived, createdAt, updatedAt });
 });
 
-test('Memos: pages joined into an array are read', async () => {
-  const page = await Bun.file(new URL('../../../test/fixtures/memos/page.json', import.meta.url)).text();
-
-  const { notes } = await readText('memos.json', `[${page},${page}]`);
-
-  expect(notes).toHaveLength(6);
-});
-
 test('Memos: an id that is neither number nor text names no memo', async () => {
   const { notes } = await readText(
     'memos.json',

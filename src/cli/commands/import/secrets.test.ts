@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { token } from '../../../../test/support/data/secrets.ts';
-import { draft, temporaryFolder } from '../../../../test/support/service.ts';
+import { portableNote, temporaryFolder, withoutId } from '../../../../test/support/service.ts';
 import { keptIo } from '../../../../test/support/terminal/kept-io.ts';
 import type { NoteRecord } from '../../../formats/record.ts';
 import { ImportPrinter } from './print.ts';
@@ -9,12 +9,7 @@ import { ignoredSecrets, SecretGuard } from './secrets.ts';
 const record = (location: string, content: string, title = 'A title'): NoteRecord => ({
   kind: 'note',
   location,
-  note: {
-    ...draft({ content, title }),
-    archived: false,
-    createdAt: '2020-01-01T00:00:00.000Z',
-    updatedAt: '2020-01-01T00:00:00.000Z',
-  },
+  note: withoutId(portableNote(1, { content, title })),
 });
 
 /** A guard, the questions that it has asked, and what it has printed. */

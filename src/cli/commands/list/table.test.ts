@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { portableNote } from '../../../../test/support/service.ts';
 import type { Note } from '../../../core/note.ts';
 import { styleFor, widthOf } from '../../terminal/style.ts';
 import { tableOf, tsvOf } from './table.ts';
@@ -7,14 +8,7 @@ const plain = styleFor({ write: () => true }, {});
 
 const now = Date.parse('2026-03-10T12:00:00.000Z');
 const note = (changes: Partial<Note> = {}): Note => ({
-  id: 1,
-  title: 'Undo the last commit',
-  content: 'git reset --soft HEAD~1',
-  category: 'bash-commands',
-  group: 'third',
-  color: 'success',
-  archived: false,
-  createdAt: '2026-03-10T09:00:00.000Z',
+  ...portableNote(1, { title: 'Undo the last commit', category: 'bash-commands', group: 'third', color: 'success' }),
   updatedAt: '2026-03-10T09:00:00.000Z',
   ...changes,
 });
