@@ -36,11 +36,6 @@ export const promises: Readonly<Record<number, Promised>> = {
     promise: 'refused within 2 s with the remedy; starts within 2 s after kill -9 of the first',
     suite: 'two-servers',
   },
-  10: {
-    fault: 'another program commits, then we read',
-    promise: 'of 1,000 reads none is stale',
-    suite: 'foreign-commit',
-  },
   12: {
     fault: 'bodies 1 byte below, at and above the limit, and of 100 times the limit, by length and chunked',
     promise: 'stored, or 400 with the limit; memory stays bounded',
