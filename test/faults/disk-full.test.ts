@@ -7,7 +7,7 @@ import { Note } from '../../src/core/note.ts';
 import { backUpIfDue } from '../../src/store/sqlite/backup/automatic.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
 import { serveInVain } from '../support/refusal.ts';
-import { draft, jsonBody, run, startService, temporaryFolder } from '../support/service.ts';
+import { draft, jsonBody, portableNote, run, startService, temporaryFolder } from '../support/service.ts';
 import { type Disk, leaveRoom, mountMemory, obstacleToMounting, unmountAll } from '../support/system/disk.ts';
 import { settingsOf } from './database.ts';
 import { report, reportSkipped } from './report.ts';
@@ -176,10 +176,8 @@ test.skipIf(reason !== undefined)('an import on a full disk says what was stored
   using disk = mountMemory(24);
   using folder = temporaryFolder();
   const file = join(folder.path, 'notes.ndjson');
-  const times = { createdAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-01-01T00:00:00.000Z' };
-  const lines = Array.from({ length: 20_000 }, (_, at) =>
-    JSON.stringify({ id: at + 1, ...draft({ content: 'x'.repeat(2_000) }), archived: false, ...times }),
-  );
+  const content = 'x'.repeat(2_000);
+  const lines = Array.from({ length: 20_000 }, (_, at) => JSON.stringify(portableNote(at + 1, { content })));
   writeFileSync(file, lines.join('\n'));
 
   const { code, stderr } = await run(['import', file, '--db', databaseOn(disk)]);

@@ -43,17 +43,8 @@ describe.each(services)('%s', (_, start) => {
 
       const note = await noteIn(answer);
       expect(answer.status).toBe(200);
-      expect(Object.keys(note)).toEqual([
-        'id',
-        'title',
-        'content',
-        'category',
-        'group',
-        'color',
-        'archived',
-        'createdAt',
-        'updatedAt',
-      ]);
+      const fields = 'id title content category group color archived createdAt updatedAt';
+      expect(Object.keys(note)).toEqual(fields.split(' '));
       expect(note).toMatchObject({ ...draft({ category: 'css', group: 'fifth', color: 'error' }), archived: false });
       expect(note.createdAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
       expect(note.updatedAt).toBe(note.createdAt);

@@ -1,5 +1,4 @@
 /** Automatic backups: the whole service runs in this process, and checks for a due backup at once. */
-import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,6 +9,7 @@ import type { Stop } from '../../src/service/shutdown.ts';
 import { backupPath } from '../../src/store/sqlite/backup/backup-names.ts';
 import { eventually } from '../support/eventually.ts';
 import { draft, jsonBody, noteIn, notesIn, run, startService, temporaryFolder } from '../support/service.ts';
+import { enlarge } from '../support/stores/open-file.ts';
 
 const hourMs = 60 * 60 * 1000;
 const dayMs = 24 * hourMs;
@@ -72,13 +72,6 @@ async function fill(): Promise<void> {
     await fetch(`${service.url}/api/notes/${id}`, jsonBody({ id, title }, 'PUT'));
   }
   await service.stop();
-}
-
-/** Fills the first note with this many MB, so that a copy takes a while. */
-function enlarge(megabytes: number): void {
-  using db = new Database(database);
-  db.run("UPDATE notes SET content = printf('%.*c', ?, 'x') WHERE id = 1", [megabytes * 2 ** 20]);
-  db.run('PRAGMA wal_checkpoint(TRUNCATE)');
 }
 
 /** Writes a backup file whose name says that it is this old. */
@@ -167,7 +160,7 @@ test('BACKUP_DIR receives the backups of any file, also one reached through a li
 
 test('a service that is stopped during a backup stops at once', async () => {
   await fill();
-  enlarge(200); // its backup must not end before the service is stopped
+  enlarge(database, 200); // its backup must not end before the service is stopped
   const service = await start();
   expect(await eventually(() => existsSync(backups) && readdirSync(backups).length > 0)).toBe(true);
   expect(readdirSync(backups)).toEqual(['.notes-automatic-notes.db']);

@@ -1,10 +1,9 @@
 /** `notes backup` and `notes restore` from a shell, beside a running service and without one. */
-import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { draft, program, run, temporaryFolder } from '../support/service.ts';
-import { openFile } from '../support/stores/open-file.ts';
+import { enlarge, openFile } from '../support/stores/open-file.ts';
 import { Terminal } from '../support/terminal/terminal.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
@@ -72,7 +71,7 @@ test.each([
   ['SIGTERM', 143],
 ] as const)('a backup that %s ends leaves nothing', async (signal, expected) => {
   await addNotes(1);
-  enlarge(60);
+  enlarge(database, 60);
   const child = Bun.spawn([...program, 'backup'], { env, stdout: 'pipe', stderr: 'pipe', stdin: 'ignore' });
   while (!readdirSync(folder.path).some((name) => name.startsWith('.notes-'))) await Bun.sleep(1);
 
@@ -82,13 +81,6 @@ test.each([
   expect(await child.stdout.text()).toBe('');
   expect(readdirSync(folder.path).filter((name) => /^\.?notes-/.test(name))).toEqual([]); // a copy would be named so
 });
-
-/** Fills the first note with this many MB, so that a copy takes a while. */
-function enlarge(megabytes: number): void {
-  using db = new Database(database);
-  db.run("UPDATE notes SET content = printf('%.*c', ?, 'x') WHERE id = 1", [megabytes * 2 ** 20]);
-  db.run('PRAGMA wal_checkpoint(TRUNCATE)');
-}
 
 test.each([
   ['backup', { DATABASE_URL: 'postgres://me:secret@db.example/notes' }, 'pg_dump --format=custom --file=notes.dump'],

@@ -1,17 +1,12 @@
 /** The client beyond the contract of every store: its errors, and where it runs. */
+
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { createClient } from '../../src/client/client.ts';
-import { NoteError } from '../../src/core/error.ts';
 import { sharedBrowser } from '../support/browser.ts';
+import { errorOf } from '../support/errors.ts';
 import { services } from '../support/postgres/services.ts';
 import { draft, notesIn, type Service, startService, temporaryFolder } from '../support/service.ts';
-
-const errorOf = (promise: Promise<unknown>) =>
-  promise.then(
-    () => 'no error',
-    (error) => (error instanceof NoteError ? [error.code, error.message] : error),
-  );
 
 describe.each(services)('createClient, before %s,', (_, start) => {
   let service: Service;

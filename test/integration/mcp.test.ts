@@ -117,17 +117,10 @@ describe.each([
     const { tools } = await reading.client.listTools();
     const all = await writing.client.listTools();
 
-    expect(tools.map(({ name }) => name)).toEqual(['search', 'get', 'history']);
+    const reads = ['search', 'get', 'history'];
+    expect(tools.map(({ name }) => name)).toEqual(reads);
     expect(tools.every(({ annotations }) => annotations?.readOnlyHint)).toBe(true);
-    expect(all.tools.map(({ name }) => name)).toEqual([
-      'search',
-      'get',
-      'history',
-      'create',
-      'update',
-      'archive',
-      'revert',
-    ]);
+    expect(all.tools.map(({ name }) => name)).toEqual([...reads, 'create', 'update', 'archive', 'revert']);
     expect(all.tools.every(({ annotations }) => annotations?.openWorldHint === false)).toBe(true);
     expect(all.tools.filter(({ annotations }) => annotations?.destructiveHint).map(({ name }) => name)).toEqual([
       'update',

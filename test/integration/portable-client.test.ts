@@ -1,18 +1,12 @@
 import { describe, expect, test } from 'bun:test';
 import { createPortableClient } from '../../src/client/portable.ts';
-import { NoteError } from '../../src/core/error.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
+import { errorOf } from '../support/errors.ts';
 import { portableNote } from '../support/service.ts';
 import { serveApp } from '../support/stores/stores.ts';
 
 const kept = (id: number, content = 'c') => portableNote(id, { content });
 const noteJson = JSON.stringify(kept(1));
-
-const errorOf = (promise: Promise<unknown>) =>
-  promise.then(
-    () => 'no error',
-    (error) => (error instanceof NoteError ? [error.code, error.message] : error),
-  );
 
 /** Answers requests with `answer`, and records the sizes of their bodies in bytes. */
 function serve(answer: (request: Request) => Response | Promise<Response>) {

@@ -1,12 +1,13 @@
 /** Merges beside other sessions of the database. test/integration/merge.test.ts has the contract of every store. */
+
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SQL } from 'bun';
-import { NoteError } from '../../src/core/error.ts';
 import { Connections } from '../../src/store/postgres/connections.ts';
 import { openPostgres } from '../../src/store/postgres/open.ts';
 import { merge } from '../../src/store/postgres/postgres-merge.ts';
+import { errorOf } from '../support/errors.ts';
 import { eventually } from '../support/eventually.ts';
 import { createDatabase, optionsFor, type TestDatabase } from '../support/postgres/databases.ts';
 import { draft, portableNote } from '../support/service.ts';
@@ -14,12 +15,6 @@ import { createRole } from './roles.ts';
 
 const earlier = '2020-01-01T00:00:00.000Z';
 const later = '2020-01-01T00:00:00.001Z';
-const errorOf = (promise: Promise<unknown>) =>
-  promise.then(
-    () => 'no error',
-    (error) => (error instanceof NoteError ? [error.code, error.message] : error),
-  );
-
 let database: TestDatabase;
 beforeAll(async () => {
   database = await createDatabase();

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
-import { draft, program, programInShell, temporaryFolder } from '../support/service.ts';
+import { portableNote, program, programInShell, temporaryFolder } from '../support/service.ts';
 import { Terminal } from '../support/terminal/terminal.ts';
 
 setDefaultTimeout(60_000);
@@ -13,9 +13,8 @@ const folder = temporaryFolder();
 const path = (name: string) => join(folder.path, name);
 
 beforeAll(async () => {
-  const times = { archived: false, createdAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-01-01T00:00:00.000Z' };
   const content = 'text '.repeat(1_000);
-  const notes = Array.from({ length: count }, (_, at) => ({ id: at + 1, ...draft({ content }), ...times }));
+  const notes = Array.from({ length: count }, (_, at) => portableNote(at + 1, { content }));
   writeFileSync(path('in.ndjson'), notes.map((note) => `${JSON.stringify(note)}\n`).join(''));
   await using store = await openSqlite({ path: path('notes.db') });
   for (let at = 0; at < count; at += 1_000) await store.merge(notes.slice(at, at + 1_000));

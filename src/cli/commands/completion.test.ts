@@ -48,20 +48,14 @@ test.each([
 });
 
 test.each([
-  [[''], ['ids', '12', '2', '1']],
-  [['1'], ['ids', '12', '1']],
-  [['un'], ['words', 'Undo the last commit', 'undo a push']],
-  [
-    ['undo', 't'],
-    ['words', 'the last commit'],
-  ],
-  [
-    ['undo', '-c', 'css', 'the last', 'co'],
-    ['words', 'commit'],
-  ],
-  [['two'], ['words']],
-])('of a note, %p is completed by an id, or by the rest of its title: %p', async (words, expected) => {
-  expect(await complete('view', ...words)).toEqual(expected);
+  ['', 'ids|12|2|1'],
+  ['1', 'ids|12|1'],
+  ['un', 'words|Undo the last commit|undo a push'],
+  ['undo|t', 'words|the last commit'],
+  ['undo|-c|css|the last|co', 'words|commit'],
+  ['two', 'words'],
+])('of a note, %j is completed by an id, or by the rest of its title: %j', async (typed, expected) => {
+  expect(await complete('view', ...typed.split('|'))).toEqual(expected.split('|'));
 });
 
 test('commands and options come with their first sentence, ids with their titles in one line', async () => {

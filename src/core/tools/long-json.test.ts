@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { invalid, NoteError } from '../error.ts';
+import { errorOf } from '../../../test/support/errors.ts';
+import { invalid } from '../error.ts';
 import { elementsIn, excessIn } from './long-json.ts';
 
 const encoder = new TextEncoder();
@@ -26,12 +27,6 @@ const bytewise = (text: string) =>
   elementsOf(
     text,
     Array.from(encoder.encode(text), (_, place) => place),
-  );
-
-const errorOf = (promise: Promise<unknown>) =>
-  promise.then(
-    () => 'no error',
-    (error) => (error instanceof NoteError ? [error.code, error.message] : error),
   );
 
 describe('elementsIn', () => {

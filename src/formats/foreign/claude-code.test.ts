@@ -83,44 +83,30 @@ const command = (name: string, args: string) =>
   `<command-message>${name} is running</command-message>\n<command-name>/${name}</command-name>\n` +
   `<command-args>${args}</command-args>`;
 
-test.each<[string, unknown, string, string]>([
-  ['a command with words', command('review', 'the <b>page</b>'), '/review the <b>page</b>', '/review the <b>page</b>'],
-  [
-    'arguments with its tag',
-    command('fix', 'a </command-args> b'),
-    '/fix a </command-args> b',
-    '/fix a </command-args> b',
-  ],
-  ['a command alone', command('init', ''), '/init', '/init'],
-  ['a shell command', '<bash-input>a &lt; b &amp;&amp; c</bash-input>', '!a < b && c', '!a < b && c'],
-  ['a memory', '<user-memory-input>Use tabs</user-memory-input>', '#Use tabs', '#Use tabs'],
+test.each<[string, unknown, string]>([
+  ['a command with words', command('review', 'the <b>page</b>'), '/review the <b>page</b>'],
+  ['arguments with its tag', command('fix', 'a </command-args> b'), '/fix a </command-args> b'],
+  ['a command alone', command('init', ''), '/init'],
+  ['a shell command', '<bash-input>a &lt; b &amp;&amp; c</bash-input>', '!a < b && c'],
+  ['a memory', '<user-memory-input>Use tabs</user-memory-input>', '#Use tabs'],
   [
     'a text after an open file',
-    [
-      { type: 'text', text: '<ide_opened_file>The user opened a.ts</ide_opened_file>' },
-      { type: 'text', text: 'Explain' },
-    ],
-    'Explain',
+    ['<ide_opened_file>The user opened a.ts</ide_opened_file>', 'Explain'].map((text) => ({ type: 'text', text })),
     'Explain',
   ],
   [
     'a text after two blocks',
     '<system-reminder>\na\n</system-reminder>\n<ide_selection>b</ide_selection>\nExplain',
     'Explain',
-    'Explain',
   ],
-  [
-    'words about tags',
-    'What is <system-reminder>x</system-reminder>?',
-    'What is <system-reminder>x</system-reminder>?',
-    'What is <system-reminder>x</system-reminder>?',
-  ],
-  ['words that begin with a tag', '<command-name> is what?', '<command-name> is what?', '<command-name> is what?'],
-  ['markup', '<div>Mine</div>', '<div>Mine</div>', '<div>Mine</div>'],
-  ['a picture', [image, { type: 'text', text: 'Look' }], '[Image]\n\nLook', '[Image]'],
-])('Claude Code: the words of the user are kept: %s', async (_, content, text, title) => {
+  ...['What is <system-reminder>x</system-reminder>?', '<command-name> is what?', '<div>Mine</div>'].map(
+    (words): [string, string, string] => [words, words, words],
+  ),
+  ['a picture', [image, { type: 'text', text: 'Look' }], '[Image]\n\nLook'],
+])('Claude Code: the words of the user are kept: %s', async (_, content, text) => {
   const { notes } = await read(user(content), assistant('Done'));
 
+  const [title = ''] = text.split('\n');
   expect(notes.map((note) => [note.title, note.content])).toEqual([
     [title, `**You**\n\n${text}\n\n**Claude**\n\nDone`],
   ]);
