@@ -66,33 +66,23 @@ async function errorOf(work: Promise<unknown>): Promise<NoteError> {
   throw new Error('It did not fail as a note does', { cause: error });
 }
 
-/** A service whose sentences are in another language, and may contradict its headers. */
-const foreign = (headers: Record<string, string>, error: string) => ({
-  send: async () => Response.json({ error }, { status: 500, headers }),
-});
+test.each<[Record<string, string>, string, string, boolean]>([
+  [{ 'Notes-Outcome': 'none' }, 'Der Speicher ist voll', 'none', false],
+  [{ 'Notes-Outcome': 'none', 'Retry-After': '1' }, 'Der Speicher ist voll', 'none', true],
+  [{ 'Notes-Outcome': 'unknown', 'Retry-After': '1' }, 'Der Speicher ist voll', 'unknown', false],
+  [{}, 'Nothing was changed. Try again', 'unknown', false],
+  [{ 'Notes-Outcome': 'unknown' }, 'Nothing was changed', 'unknown', false],
+  [{ 'Notes-Outcome': 'none' }, 'The change may or may not have been stored', 'none', false],
+])(
+  'the client takes the outcome of a failed write from %j, whatever the sentence',
+  async (headers, error, outcome, retry) => {
+    const send = async () => Response.json({ error }, { status: 500, headers });
 
-describe('the client reads the outcome of a failed write', () => {
-  const failed = async (headers: Record<string, string>, error = 'Der Speicher ist voll') => {
-    const client = createClient('http://notes.example', foreign(headers, error));
-    const { outcome, retry } = await errorOf(client.create(draft()));
-    return [outcome, retry];
-  };
+    const failed = await errorOf(createClient('http://notes.example', { send }).create(draft()));
 
-  test('from the headers', async () => {
-    expect(await failed({ 'Notes-Outcome': 'none' })).toEqual(['none', false]);
-    expect(await failed({ 'Notes-Outcome': 'none', 'Retry-After': '1' })).toEqual(['none', true]);
-    expect(await failed({ 'Notes-Outcome': 'unknown', 'Retry-After': '1' })).toEqual(['unknown', false]);
-  });
-
-  test('and never from the sentence', async () => {
-    expect(await failed({}, 'Nothing was changed. Try again')).toEqual(['unknown', false]);
-    expect(await failed({ 'Notes-Outcome': 'unknown' }, 'Nothing was changed')).toEqual(['unknown', false]);
-    expect(await failed({ 'Notes-Outcome': 'none' }, 'The change may or may not have been stored')).toEqual([
-      'none',
-      false,
-    ]);
-  });
-});
+    expect([failed.outcome, failed.retry]).toEqual([outcome, retry] as never);
+  },
+);
 
 test('without an answer the client reports the outcome of a write as unknown, and a read may be retried', async () => {
   const client = createClient('http://127.0.0.1:1');

@@ -123,13 +123,9 @@ test.each(inserted.map((text) => [text.slice(0, 24).trim().replaceAll('\n', ' ')
 );
 
 test.each<[string, object, string]>([
-  [
-    'words about tags',
-    response('user', 'What is <app-context>x</app-context>?'),
-    'What is <app-context>x</app-context>?',
-  ],
-  ['a tag without end', response('user', '<environment_context> is what?'), '<environment_context> is what?'],
-  ['markup', response('user', '<div>Mine</div>'), '<div>Mine</div>'],
+  ...['What is <app-context>x</app-context>?', '<environment_context> is what?', '<div>Mine</div>'].map(
+    (words): [string, object, string] => [words, response('user', words), words],
+  ),
   [
     'a request after open files',
     event('user_message', '# Context from my IDE setup:\n\n## Active file: a.ts\n\n## My request for Codex:\nFix it\n'),
