@@ -91,13 +91,6 @@ async function trickle(port: number, start: string, piece: string, everyMs: numb
   return typeof answer === 'string' ? answer : `${answer.status}`;
 }
 
-/** Reads only the head of a list longer than all buffers in between, until the service has given up. */
-async function takeNothing({ url }: Service): Promise<string> {
-  using list = await beginList(url);
-  await Bun.sleep(60_000);
-  return (await list.rest()) === undefined ? 'cut off' : 'complete';
-}
-
 /** Uploads a note over this many seconds, and checks that it is stored byte for byte. */
 async function uploadSlowly(service: Service, size: number, seconds: number): Promise<string> {
   const content = 'é€🐎x'.repeat(size / 10);
@@ -149,7 +142,6 @@ const endless: readonly Row[] = [
     'closed',
     150,
   ],
-  ['a reader that takes nothing', takeNothing, 'cut off', 150],
 ];
 
 test(`slow clients are ${isThorough ? 'served, or hung up on in time' : 'served'}`, async () => {

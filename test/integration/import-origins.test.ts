@@ -169,20 +169,6 @@ test('a note imported before origins were kept becomes the note of its source', 
   expect(await only(store)).toMatchObject({ id });
 });
 
-test('a note that another program has deleted is created again', async () => {
-  using folder = temporaryFolder();
-  const path = join(folder.path, 'notes.db');
-  const projects = join(folder.path, 'projects');
-  write(sessionPath(projects, 1), session(2));
-  await using store = await openSqlite({ path });
-  await importInto(store, projects);
-  using db = new Database(path);
-  db.run('DELETE FROM notes');
-
-  expect(await importInto(store, projects)).toMatchObject({ added: 1 });
-  expect(await importInto(store, projects)).toMatchObject({ unchanged: 1 });
-});
-
 test("without a history, the source's change becomes a note beside the locally changed one", async () => {
   using folder = temporaryFolder();
   await using store = await openSqlite({ path: ':memory:', maxVersions: 0 });
