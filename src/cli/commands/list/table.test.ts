@@ -61,3 +61,15 @@ test('the table is empty without notes', () => {
 
   expect(table).toBe('');
 });
+
+test('TSV has one line per note, whose fields printf %b decodes', () => {
+  const title = 'a\tb\nc\\d\x1b[2J\r\x7f\u202e é日本';
+
+  const line = tsvOf([note({ title })]);
+
+  const [id, escaped = ''] = line.split('\t');
+  const { stdout } = Bun.spawnSync(['bash', '-c', 'printf %b "$1"', 'bash', escaped], { env: { LC_ALL: 'C.UTF-8' } });
+  expect([id, stdout.toString()]).toEqual(['1', title]);
+  expect(line).toEndWith('\tbash-commands\tthird\tsuccess\tfalse\t2026-03-10T09:00:00.000Z\n');
+  expect(line.split('\n')).toHaveLength(2);
+});

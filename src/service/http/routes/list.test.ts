@@ -4,14 +4,11 @@ import { draft } from '../../../../test/support/service.ts';
 import { callApp } from '../../../../test/support/stores/stores.ts';
 import { openSqlite } from '../../../store/sqlite/open.ts';
 
-/** An application with four notes; the last one is longer than lists that are sent uncompressed. */
+/** An application with a short note, and one that is longer than lists that are sent uncompressed. */
 async function open() {
   const store = await openSqlite({ path: ':memory:' });
-  await store.create(draft({ category: 'css', group: 'first' }));
-  await store.create(draft({ category: 'css', group: 'second' }));
-  await store.create(draft({ category: 'prompts', group: 'first' }));
-  await store.create(draft({ category: 'notes', group: 'fifth', content: 'long '.repeat(5_000) }));
-  await store.setArchived(2, true);
+  await store.create(draft({ category: 'css' }));
+  await store.create(draft({ content: 'long '.repeat(5_000) }));
   return callApp(store);
 }
 
