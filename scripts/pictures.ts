@@ -40,7 +40,7 @@ const pictures: readonly Picture[] = [
     prepare: async (page) => {
       await open('Review a change')(page);
       await page.keyboard.press('e');
-      await page.locator('textarea').waitFor();
+      await page.locator('[name=content]').waitFor();
     },
   },
   { name: 'phone-light', viewport: phone, colorScheme: 'light' },

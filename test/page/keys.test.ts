@@ -467,7 +467,7 @@ describe('Keys: off while typing, except with Ctrl', () => {
       await page.keyboard.press('e');
       await focused(page, '#detail [name=content]');
 
-      for (const control of ['[name=title]', 'select', 'textarea', '[type=submit]']) {
+      for (const control of ['[name=title]', 'select', '[name=content]', '[type=submit]']) {
         await page.locator(`#detail ${control}`).first().focus();
         await pressAtOnce(page, { key: 'a' }, { key: 'z' }, { key: '0' }, { key: 't' }, { key: 'ArrowDown' });
         await focused(page, `#detail ${control}`);

@@ -126,7 +126,7 @@ describe('Show: the head of a note', () => {
       const read = await letters('.note-title', '.chip-field', ':is(.markdown p, .note-raw)');
       await button(page, 'Edit').click();
 
-      expect(await letters('input.note-title', '.chip-field select', '[name=content]')).toEqual(read);
+      expect(await letters('textarea.note-title', '.chip-field select', '[name=content]')).toEqual(read);
     },
     limit,
   );
@@ -245,13 +245,15 @@ describe('Show: the text of a note', () => {
           void gate.then(() => postMessage.call(this, message));
         };
         const seen: string[] = [];
-        new MutationObserver(() => {
+        const look = () => {
           const title = document.querySelector('#note-title')?.textContent ?? '';
           const text = document.querySelector('.note-skeleton')
             ? 'skeleton'
             : document.querySelector('.detail-body')?.textContent;
           if (seen.at(-1) !== `${title}: ${text}`) seen.push(`${title}: ${text}`);
-        }).observe(document.body, { childList: true, characterData: true, subtree: true });
+        };
+        look();
+        new MutationObserver(look).observe(document.body, { childList: true, characterData: true, subtree: true });
         Object.assign(window, { seen });
       });
 
@@ -261,6 +263,7 @@ describe('Show: the text of a note', () => {
       await page.locator('.markdown strong', { hasText: 'second' }).waitFor();
 
       expect(await page.evaluate(() => Reflect.get(window, 'seen'))).toEqual([
+        'Rendered soon: first',
         'Rendered late: skeleton',
         'Rendered late: second',
       ]);

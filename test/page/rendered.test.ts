@@ -108,7 +108,7 @@ describe('a task box', () => {
     expect(await shown.isDisabled()).toBe(true);
 
     await page.locator('#detail').getByRole('button', { name: 'Edit' }).click();
-    await page.locator('textarea').waitFor();
+    await page.locator('[name=content]').waitFor();
     await page.keyboard.press('Control+Shift+P');
     await shown.waitFor();
     expect(await page.locator('.markdown input:disabled').count()).toBe(2);

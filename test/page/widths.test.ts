@@ -395,12 +395,12 @@ describe('Widths', () => {
       await using visit = await stage.visitList({ viewport: wide });
       const { page } = visit;
       await page.keyboard.press('e');
-      await page.locator('#detail textarea').waitFor();
+      await page.locator('#detail [name=content]').waitFor();
 
-      const alone = await page.locator('#detail textarea').boundingBox();
+      const alone = await page.locator('#detail [name=content]').boundingBox();
       await page.keyboard.press('Control+Shift+P');
       await page.locator('.form-preview').waitFor();
-      const beside = await page.locator('#detail textarea').boundingBox();
+      const beside = await page.locator('#detail [name=content]').boundingBox();
 
       expect(alone?.width).toBe(720);
       expect(beside?.width).toBeGreaterThan(480);

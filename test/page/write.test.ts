@@ -115,7 +115,7 @@ describe('10. Write', () => {
   }, 60_000);
 
   test('`e` or a double click puts the caret into the text of a note, which has the focus after saving', async () => {
-    const [note] = await stage.add(draft({ title: 'Before', content: 'Some words' }));
+    const [note] = await stage.add(draft({ title: 'Before, on two lines '.repeat(4), content: 'Some words' }));
     if (!note) throw new Error('no note');
     await using visit = await stage.visitList({ query: `?note=${note.id}` });
     const { page } = visit;
@@ -133,6 +133,7 @@ describe('10. Write', () => {
     await saved(page, 'After');
 
     expect([edited.x, edited.y]).toEqual([read.x, read.y]); // the title does not jump
+    expect(edited.height).toBe(2 * 28); // two lines of 28 px
     expect(await stored(note.id)).toMatchObject({ title: 'After', content: note.content });
     await page.locator('#detail:has(.detail-body:focus)', { hasText: 'After' }).waitFor();
     await row(page, note).getByText('After').waitFor();

@@ -8,8 +8,6 @@ import { trustedHtml } from '../markdown/trusted-types.ts';
 import { lazy } from '../ui/lazy.ts';
 import { continueList, indent, replaceText, toggleMark } from './text-keys.ts';
 
-type Control = HTMLInputElement | HTMLTextAreaElement;
-
 interface FieldProps {
   readonly initial: NoteDraft;
 }
@@ -18,39 +16,46 @@ interface TextFieldProps extends FieldProps {
   readonly category: Note['category'];
 }
 
-const fieldOf = (control: Control, name: 'title' | 'content' | 'category') => {
+const fieldOf = (control: HTMLTextAreaElement, name: 'title' | 'content' | 'category') => {
   const field = control.form?.elements.namedItem(name);
   return field instanceof HTMLElement && 'value' in field ? field : undefined;
 };
 
-/** The title; Enter goes on to the text. */
+/** The title, which wraps as in a note; Enter goes on to the text. */
 export const TitleField = ({ initial }: FieldProps) => (
-  <input
+  <textarea
     name="title"
     class="note-title"
+    rows={1}
     aria-label="Title"
     placeholder="Title"
     dir="auto"
     defaultValue={initial.title}
     autocomplete="off"
     onPaste={spreadLines}
-    onKeyDown={(event) => {
-      if (event.key !== 'Enter' || event.ctrlKey || event.metaKey) return;
+    onBeforeInput={(event) => {
+      if (event.inputType !== 'insertLineBreak') return;
       event.preventDefault();
       fieldOf(event.currentTarget, 'content')?.focus();
     }}
   />
 );
 
-/** Several lines pasted into the title of an empty note become its text. */
-function spreadLines(event: TargetedClipboardEvent<HTMLInputElement>): void {
+/** Several lines pasted into the title of an empty note become its text, else one line. */
+function spreadLines(event: TargetedClipboardEvent<HTMLTextAreaElement>): void {
   const { currentTarget: title, clipboardData } = event;
   const content = fieldOf(title, 'content');
   const text = (clipboardData?.getData('text/plain') ?? '').replace(/\r\n?/g, '\n');
   const isEmpty = title.value === '' && content instanceof HTMLTextAreaElement && content.value === '';
-  if (!isEmpty || !text.trim().includes('\n')) return;
+  if (!text.includes('\n')) return;
   event.preventDefault();
-  replaceText(content, { from: 0, to: 0, text });
+  if (isEmpty && text.trim().includes('\n')) replaceText(content, { from: 0, to: 0, text });
+  else
+    replaceText(title, {
+      from: title.selectionStart,
+      to: title.selectionEnd,
+      text: text.trim().replace(/\s*\n\s*/g, ' '),
+    });
 }
 
 /** In characters. Longer texts are not wrapped and the control does not grow: browsers need minutes to lay them out. */
@@ -83,7 +88,7 @@ export function TextField({ initial, category }: TextFieldProps) {
     setTyped(control.value);
     const title = fieldOf(control, 'title');
     const next = titleOf(control.value);
-    if (title instanceof HTMLInputElement && title.value === firstLine.current) title.value = next;
+    if (title instanceof HTMLTextAreaElement && title.value === firstLine.current) title.value = next;
     firstLine.current = next;
   }
 

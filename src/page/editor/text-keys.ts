@@ -77,7 +77,7 @@ interface Replacement {
 }
 
 /** Replaces a part of the text. Uses the deprecated `execCommand`, the only way to keep the browser's undo. */
-export function replaceText(control: HTMLTextAreaElement | HTMLInputElement, { from, to, text }: Replacement): void {
+export function replaceText(control: HTMLTextAreaElement, { from, to, text }: Replacement): void {
   control.focus();
   control.setSelectionRange(from, to);
   if (text === '' ? document.execCommand('delete') : document.execCommand('insertText', false, text)) return;

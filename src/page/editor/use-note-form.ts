@@ -183,7 +183,7 @@ export function useNoteForm({ draftKey, original, initial, save, done, onChanged
     document.addEventListener('visibilitychange', keepPending, { signal });
     const first = form.current?.elements.namedItem(updatedAt === undefined ? 'title' : 'content');
     if (first instanceof HTMLElement) first.focus({ preventScroll: true });
-    if (first instanceof HTMLTextAreaElement) first.setSelectionRange(0, 0);
+    if (first instanceof HTMLTextAreaElement && updatedAt !== undefined) first.setSelectionRange(0, 0);
     return () => {
       latest.current.leave();
       leaving.abort();
