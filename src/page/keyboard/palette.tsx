@@ -1,13 +1,12 @@
 import { useSignal } from '@preact/signals';
 import type { TargetedKeyboardEvent } from 'preact';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
-import { groups } from '../../core/enums.ts';
+import { fieldValues, groups } from '../../core/enums.ts';
 import type { Group } from '../../core/labels.ts';
-import type { Note } from '../../core/note.ts';
 import { chooseFiles } from '../drop/listen.ts';
-import { changeFilters } from '../filters/change.ts';
+import { changeFilters, choose } from '../filters/change.ts';
 import { renamed } from '../filters/places.tsx';
-import { fields, valuesFor } from '../selection/verbs.ts';
+import { forNotes } from '../selection/for-selected.ts';
 import { closeDialog, openDialog } from '../state/dialog.ts';
 import { isBesideList, isBoard } from '../state/layout.ts';
 import { urlState } from '../state/navigation.ts';
@@ -19,11 +18,11 @@ import type { MenuItem } from '../ui/menu.tsx';
 import { Modal } from '../ui/modal.tsx';
 import { currentNote } from '../ui/open-note.ts';
 import { runCommand } from './keyboard.ts';
-import { type Command, commands, keymap, valuesOf } from './keymap.ts';
+import { type Command, commands, keymap } from './keymap.ts';
 import { Keys } from './keys.tsx';
 import { isNoteAction, noteActions } from './note-actions.ts';
 
-/** Keys alone make sense of these, or the entries of `settings` replace them. */
+/** Keys alone make sense of these, or other entries replace them. */
 const left: readonly Command[] = [
   'down',
   'up',
@@ -36,6 +35,8 @@ const left: readonly Command[] = [
   'palette',
   'theme',
   'create',
+  'category',
+  'group',
   'color',
 ];
 
@@ -45,23 +46,21 @@ function isAvailable(command: Command): boolean {
   return !left.includes(command) && !isNoteAction(command) && (isBoard.value || !isOfBoard);
 }
 
-/** What a command with a key for each value does. */
-const verbs: Readonly<Partial<Record<Command, string>>> = {
-  category: 'Show category',
-  group: 'Show group',
-};
-
 const rest = (): readonly MenuItem[] =>
-  commands.filter(isAvailable).flatMap((command): readonly MenuItem[] => {
+  commands.filter(isAvailable).map((command) => {
     const { keys, label } = keymap[command];
-    const { [command]: values } = valuesOf;
-    if (values === undefined) return [{ name: label, hint: keys[0], run: () => runCommand(command) }];
-    return values.map((value, at) => ({
-      name: `${verbs[command]}: ${valueName(value)}`,
-      hint: keys[at],
-      run: () => runCommand(command, value),
-    }));
+    return { name: label, hint: keys[0], run: () => runCommand(command) };
   });
+
+/** The keys set the fields of an open note instead. */
+const filters = (): readonly MenuItem[] =>
+  (['category', 'group'] as const).flatMap((field) =>
+    fieldValues[field].map((value, at) => ({
+      name: `Show ${field}: ${valueName(value)}`,
+      hint: keymap[field].keys[at],
+      run: () => choose(field, value),
+    })),
+  );
 
 /** They have no key of their own. */
 const settings = (): readonly MenuItem[] => [
@@ -95,15 +94,30 @@ function rename(group: Group): void {
 
 const newNote: MenuItem = { name: keymap.create.label, hint: keymap.create.keys[0], run: () => runCommand('create') };
 
-const changes = (note: Note): readonly MenuItem[] =>
-  fields.flatMap((field) => valuesFor(note, field).map((item) => ({ ...item, name: `Set ${field}: ${item.name}` })));
+/** For the current note, or the selected ones. */
+const changes = (): readonly MenuItem[] =>
+  (['category', 'group', 'color'] as const).flatMap((field) => {
+    const set = forNotes((verbs, notes, value) => verbs.changeTo(notes, field, value));
+    return fieldValues[field].map((value, at) => ({
+      name: `Set ${field}: ${valueName(value)}`,
+      hint: keymap[field].keys[at],
+      run: () => set(value),
+    }));
+  });
 
 /** Actions of the current note first, below its title. */
 function entries() {
   const note = currentNote();
   return {
     title: note && displayTitle(note),
-    all: [...(note ? noteActions(note) : []), newNote, ...settings(), ...rest(), ...(note ? changes(note) : [])],
+    all: [
+      ...(note ? noteActions(note) : []),
+      newNote,
+      ...settings(),
+      ...filters(),
+      ...rest(),
+      ...(note ? changes() : []),
+    ],
   };
 }
 

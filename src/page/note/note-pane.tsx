@@ -1,15 +1,16 @@
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { categories, colors, fieldValues } from '../../core/enums.ts';
 import * as message from '../../core/message.ts';
 import type { Note } from '../../core/note.ts';
 import { copiedNote, copy, copyNote, sourceOf } from '../copy/copy.ts';
 import { Editor, NewEditor } from '../editor/editor.tsx';
 import { UnsavedDraft } from '../editor/recover-drafts.tsx';
-import { tooltip } from '../keyboard/keymap.ts';
+import { keymap, tooltip } from '../keyboard/keymap.ts';
 import { archiving, noteActions, pinning } from '../keyboard/note-actions.ts';
 import { Content, type Copy, useRendering } from '../markdown/content.tsx';
 import { isMarkdown } from '../markdown/plain-text.ts';
-import { fields, pin, valuesFor } from '../selection/verbs.ts';
+import { changeTo, pin } from '../selection/verbs.ts';
 import { isBesideList, isCovered } from '../state/layout.ts';
 import { editing } from '../state/navigation.ts';
 import { loading, noteById } from '../state/notes.ts';
@@ -24,6 +25,7 @@ import { type MenuItem, openMenu } from '../ui/menu.tsx';
 import { closeNote, editNote } from '../ui/open-note.ts';
 import { hidePreview, isOpen, shownNote } from '../ui/shown-note.ts';
 import { Swatch } from '../ui/swatch.tsx';
+import { undoLater } from '../ui/undo.ts';
 import { archive } from './archive.ts';
 import { activate } from './rendered.ts';
 
@@ -205,6 +207,8 @@ function moreActions(note: Note, raw: ActionsProps['raw']): readonly MenuItem[] 
 /** What has buttons of its own. */
 const beside = ['copy', 'edit', 'pin'] as const;
 
+const fields = ['category', 'group', 'color'] as const;
+
 /** The values of a note, each with a menu that changes it, and when it was changed. */
 const Facts = ({ note }: { note: Note }) => (
   <div class="note-facts">
@@ -231,3 +235,17 @@ const Facts = ({ note }: { note: Note }) => (
     </time>
   </div>
 );
+
+const valuesFor = (note: Note, field: (typeof fields)[number]): readonly MenuItem[] =>
+  fieldValues[field].map((value, index) => {
+    const color = colors.find((color) => color === value);
+    const icon = categories.find((category) => category === value);
+    return {
+      name: valueName(value),
+      ...(color && { color }),
+      ...(icon && { icon }),
+      hint: keymap[field].keys[index],
+      isChosen: note[field] === value,
+      run: () => undoLater(changeTo([note], field, value)),
+    };
+  });

@@ -1,11 +1,10 @@
 /** Bulk actions. */
-import { categories, colors, fieldValues } from '../../core/enums.ts';
+import { fieldValues } from '../../core/enums.ts';
 import type { Note, NotePatch } from '../../core/note.ts';
 import { placeholdersIn } from '../../core/placeholders.ts';
 import { notifyChanged } from '../changes/take-back.ts';
 import { failuresText, progress, writeMany } from '../changes/write-many.ts';
 import { type CopyMode, copyNote, copyText, sourceOfNote } from '../copy/copy.ts';
-import { keymap } from '../keyboard/keymap.ts';
 import { isBesideList } from '../state/layout.ts';
 import { editing, navigate, urlState } from '../state/navigation.ts';
 import { client } from '../state/notes.ts';
@@ -15,9 +14,8 @@ import { noteAtCursor, ordered } from '../state/results.ts';
 import { writeItem } from '../state/storage.ts';
 import { moveCursorTo } from '../ui/focus.ts';
 import { capitalized, displayTitle, noteCount, valueName } from '../ui/format.ts';
-import type { MenuItem } from '../ui/menu.tsx';
 import { showNoteAtCursor } from '../ui/open-note.ts';
-import { notifyUndoable, undoLater } from '../ui/undo.ts';
+import { notifyUndoable } from '../ui/undo.ts';
 import { select } from './selection.ts';
 
 /** Notes in a message: the title of one, the count of several. */
@@ -136,20 +134,3 @@ export async function exportNotes(notes: readonly Note[]): Promise<void> {
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
   notify(`Exported ${said(notes)} to ${link.download}`, { kind: 'done' });
 }
-
-export const fields = ['category', 'group', 'color'] as const satisfies readonly Field[];
-
-/** The values of a field, as entries that set them. */
-export const valuesFor = (note: Note, field: Field): readonly MenuItem[] =>
-  fieldValues[field].map((value, index) => {
-    const color = colors.find((color) => color === value);
-    const icon = categories.find((category) => category === value);
-    return {
-      name: valueName(value),
-      ...(color && { color }),
-      ...(icon && { icon }),
-      hint: keymap[field].keys[index],
-      isChosen: note[field] === value,
-      run: () => undoLater(changeTo([note], field, value)),
-    };
-  });

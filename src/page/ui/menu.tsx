@@ -1,5 +1,5 @@
 /** A menu beside a button, or where a row was clicked. */
-import { render } from 'preact';
+import { render, type TargetedMouseEvent } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Note } from '../../core/note.ts';
 import { Icon, type IconProps } from './icons.tsx';
@@ -58,7 +58,8 @@ function Menu({ label, items, at }: MenuProps) {
       aria-label={label}
       popover="auto"
       onToggle={({ newState }) => newState === 'closed' && closeMenu()}
-      onClick={({ target, currentTarget }) => target === currentTarget && currentTarget.hidePopover()}
+      onClick={closeBeside}
+      onContextMenu={closeBeside}
       onKeyDown={(event) => {
         event.stopPropagation(); // letters are commands elsewhere
         moveFocus(event);
@@ -85,6 +86,13 @@ function Menu({ label, items, at }: MenuProps) {
       ))}
     </div>
   );
+}
+
+/** Closes the menu by a click beside it, which is on its backdrop. */
+function closeBeside(event: TargetedMouseEvent<HTMLElement>): void {
+  if (event.target !== event.currentTarget) return;
+  event.preventDefault();
+  event.currentTarget.hidePopover();
 }
 
 function below(button: Element): { left: number; top: number } {
