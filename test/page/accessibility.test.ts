@@ -94,19 +94,15 @@ async function fill(): Promise<void> {
 let filled: Promise<void> | undefined;
 
 describe('Accessibility', () => {
-  test.each(states)(
-    'no findings: $name',
-    async ({ name, reach, ...options }) => {
-      filled ??= fill();
-      await filled;
-      await using visit = await stage.visit({ ...options, reducedMotion: 'reduce' });
+  test.each(states)('no findings: $name', async ({ name, reach, ...options }) => {
+    filled ??= fill();
+    await filled;
+    await using visit = await stage.visit({ ...options, reducedMotion: 'reduce' });
 
-      await reach?.(visit.page);
+    await reach?.(visit.page);
 
-      expect({ name, findings: await findingsOn(visit.page, name) }).toEqual({ name, findings: [] });
-    },
-    60_000,
-  );
+    expect({ name, findings: await findingsOn(visit.page, name) }).toEqual({ name, findings: [] });
+  });
 
   test('no findings: no notes, a message, and an unreachable service', async () => {
     await using service = await startService();
@@ -125,7 +121,7 @@ describe('Accessibility', () => {
     await page.reload().catch(() => {});
 
     expect({ empty, saved, away }).toEqual({ empty: [], saved: [], away: [] });
-  }, 60_000);
+  });
 
   test('no findings: an Undo, an unsaved draft, and a conflict between two versions', async () => {
     filled ??= fill();
@@ -157,7 +153,7 @@ describe('Accessibility', () => {
     const choice = await findingsOn(page, 'a conflict');
 
     expect({ undo, waiting, choice }).toEqual({ undo: [], waiting: [], choice: [] });
-  }, 60_000);
+  });
 
   test('text on each of the eight colors has enough contrast, and so does each swatch, in both themes', async () => {
     await using visit = await stage.visitList({ reducedMotion: 'reduce' });
@@ -193,7 +189,7 @@ describe('Accessibility', () => {
 
     expect(await page.locator('.probes p').count()).toBe(16);
     expect(findings).toEqual([]);
-  }, 60_000);
+  });
 
   test('Tab reaches all controls, shows the focus, and wraps around', async () => {
     filled ??= fill();
@@ -225,7 +221,7 @@ describe('Accessibility', () => {
 
     expect(usable.filter((html) => !reached.has(html))).toEqual([]);
     expect(hidden).toEqual([]);
-  }, 60_000);
+  });
 
   test.each([
     [320, 256, ''],
@@ -233,36 +229,32 @@ describe('Accessibility', () => {
     [390, 740, '?q=title&category=css,notes'],
     [820, 480, '?note=4'],
     [1024, 600, '?view=board&note=4'],
-  ])(
-    'at %i x %i px nothing that Tab reaches is covered (%s)',
-    async (width, height, query) => {
-      filled ??= fill();
-      await filled;
-      await using visit = await stage.visit({ viewport: { width, height }, query, reducedMotion: 'reduce' });
-      const { page } = visit;
-      const covered = new Set<string>();
-      const reached = new Set<string>();
+  ])('at %i x %i px nothing that Tab reaches is covered (%s)', async (width, height, query) => {
+    filled ??= fill();
+    await filled;
+    await using visit = await stage.visit({ viewport: { width, height }, query, reducedMotion: 'reduce' });
+    const { page } = visit;
+    const covered = new Set<string>();
+    const reached = new Set<string>();
 
-      for (let stop = 0; stop < 60; stop++) {
-        await page.keyboard.press('Tab');
-        const { html, isCovered } = await page.evaluate(() => {
-          const { activeElement: element } = document;
-          if (element === null || element === document.body) return { html: '', isCovered: false };
-          const { left, right, top, bottom } = element.getBoundingClientRect();
-          const [x, y] = [(Math.max(left, 0) + Math.min(right, innerWidth)) / 2, Math.max(top, 0) + 8];
-          const hit = bottom - top < 16 ? element : document.elementFromPoint(x, y);
-          return {
-            html: element.outerHTML.slice(0, 160),
-            isCovered: !element.contains(hit),
-          };
-        });
-        reached.add(html);
-        if (isCovered) covered.add(html);
-      }
+    for (let stop = 0; stop < 60; stop++) {
+      await page.keyboard.press('Tab');
+      const { html, isCovered } = await page.evaluate(() => {
+        const { activeElement: element } = document;
+        if (element === null || element === document.body) return { html: '', isCovered: false };
+        const { left, right, top, bottom } = element.getBoundingClientRect();
+        const [x, y] = [(Math.max(left, 0) + Math.min(right, innerWidth)) / 2, Math.max(top, 0) + 8];
+        const hit = bottom - top < 16 ? element : document.elementFromPoint(x, y);
+        return {
+          html: element.outerHTML.slice(0, 160),
+          isCovered: !element.contains(hit),
+        };
+      });
+      reached.add(html);
+      if (isCovered) covered.add(html);
+    }
 
-      expect(reached.size).toBeGreaterThan(6);
-      expect([...covered]).toEqual([]);
-    },
-    60_000,
-  );
+    expect(reached.size).toBeGreaterThan(6);
+    expect([...covered]).toEqual([]);
+  });
 });

@@ -10,7 +10,7 @@ const stage = useStage();
 let notes: Note[];
 beforeAll(async () => {
   notes = await stage.add(...corpus(120));
-}, 60_000);
+});
 
 const search = (page: Page) => page.evaluate(() => location.search);
 const untilSearch = (page: Page, expected: string) =>
@@ -41,7 +41,7 @@ describe('3. Address', () => {
     ]);
     expect(await page.locator('#search').inputValue()).toBe('');
     expect(await page.locator('#count').innerText()).toBe('120 notes');
-  }, 60_000);
+  });
 
   test('opening five notes adds one history entry', async () => {
     await using visit = await stage.visit();
@@ -58,7 +58,7 @@ describe('3. Address', () => {
 
     expect(steps).toBe(1);
     expect(await search(page)).toBe('');
-  }, 60_000);
+  });
 
   test('the archive, the board and the open note are in the URL, and restored from it', async () => {
     await using visit = await stage.visit();
@@ -76,7 +76,7 @@ describe('3. Address', () => {
     expect(await page.locator('#detail h2').innerText()).toBe(notes.find(({ id }) => id === open)?.title ?? '');
     expect(await page.getByRole('button', { name: 'Archived notes' }).getAttribute('aria-pressed')).toBe('true');
     expect(await page.getByRole('button', { name: 'Board' }).getAttribute('aria-pressed')).toBe('true');
-  }, 60_000);
+  });
 
   test('reload restores the list and its scroll position, far from its cursor too', async () => {
     await using visit = await stage.visitList({ query: '?group=first' });
@@ -92,7 +92,7 @@ describe('3. Address', () => {
 
     expect(await atCursor(page)).toBe(cursor);
     expect(await search(page)).toBe('?group=first');
-  }, 60_000);
+  });
 
   test('Back and Forward restore the scroll position of the list', async () => {
     await using visit = await stage.visit();
@@ -113,7 +113,7 @@ describe('3. Address', () => {
 
     expect(cursor).toBe(opened);
     expect(await search(page)).toContain('group=third');
-  }, 60_000);
+  });
 
   test('reload restores each column of the board', async () => {
     await using visit = await stage.visit({ query: '?view=board', viewport: { width: 680, height: 700 } });
@@ -132,7 +132,7 @@ describe('3. Address', () => {
 
     expect(before).toEqual([[50, 0], ...[20, 40, 60, 80, 100].map((top) => [0, top])]);
     expect(await places()).toEqual(before);
-  }, 60_000);
+  });
 
   test('Back closes a form, then its note; a note that was closed stays closed', async () => {
     await using visit = await stage.visitList();
@@ -156,7 +156,7 @@ describe('3. Address', () => {
     expect(edited).toMatch(/^\?note=/);
     expect(closed).toBe('');
     expect(await search(page)).toBe('');
-  }, 60_000);
+  });
 
   test('a link to a note shows it in the list too, under the cursor', async () => {
     const old = notes[3];
@@ -167,7 +167,7 @@ describe('3. Address', () => {
 
     expect(await atCursor(page)).toBe(old?.title ?? '');
     expect(box?.y).toBeWithin(0, 900);
-  }, 60_000);
+  });
 
   test('unknown values in the URL are reported, and the rest is applied', async () => {
     await using visit = await stage.visit({ query: '?category=nothing&group=first&view=wall&note=abc&utm_source=x' });
@@ -179,7 +179,7 @@ describe('3. Address', () => {
     const first = notes.filter(({ group }) => group === 'first');
     expect(await page.locator('#count').innerText()).toBe(`${first.length} notes`);
     expect((await titles(page))[0]).toBe(first.at(-1)?.title ?? '');
-  }, 60_000);
+  });
 
   test('a link focuses its note, also one that is not in the list: Enter copies it, and `e` edits it', async () => {
     const [note] = await stage.add(draft({ title: 'Linked', content: 'the linked one' }));
@@ -196,13 +196,13 @@ describe('3. Address', () => {
 
     expect(linked).toBe('the linked one');
     expect(await page.locator('#search').inputValue()).toBe('');
-  }, 60_000);
+  });
 
   test('an unknown id is reported in the detail pane', async () => {
     await using visit = await stage.visit({ query: '?note=999999' });
 
     expect(await visit.page.locator('#detail').innerText()).toContain('Note with ID 999999 not found');
-  }, 60_000);
+  });
 
   test('only / is the page: other paths are no endpoints', async () => {
     const answers = await Promise.all(

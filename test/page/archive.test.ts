@@ -44,7 +44,7 @@ describe('13. Write: archiving', () => {
     expect(seen).toEqual(['Middle', 'Oldest', 'count']);
     expect(before.archived).toBe(false);
     expect(await eventually(async () => (await stored(newest.id)).archived)).toBe(true);
-  }, 60_000);
+  });
 
   test('is undone by the button and, step by step, by `z`, which focus the restored note', async () => {
     const { newest, middle, oldest, query } = await three('prompts');
@@ -68,7 +68,7 @@ describe('13. Write: archiving', () => {
       (await Promise.all([newest, middle, oldest].map(({ id }) => stored(id)))).every((note) => !note.archived);
     expect(await eventually(isBack)).toBe(true);
     expect(await undo(page).count()).toBe(0);
-  }, 60_000);
+  });
 
   test('ends in the last state, however quickly it is toggled', async () => {
     const { newest, query } = await three('host-town');
@@ -92,7 +92,7 @@ describe('13. Write: archiving', () => {
     expect(sent).toEqual(['archive', 'unarchive']);
     expect((await stored(newest.id)).archived).toBe(false);
     await row(page, newest).waitFor();
-  }, 60_000);
+  });
 
   test("keeps another person's edit when it is undone", async () => {
     const { newest, query } = await three('chat-tool');
@@ -109,7 +109,7 @@ describe('13. Write: archiving', () => {
 
     await row(page, newest).getByText('theirs').waitFor();
     expect(await stored(newest.id)).toMatchObject({ archived: false, content: 'theirs' });
-  }, 60_000);
+  });
 
   test('is rolled back visibly when it fails, and can be retried', async () => {
     const { newest, query } = await three('editor-chats');
@@ -131,7 +131,7 @@ describe('13. Write: archiving', () => {
 
     expect([back, focused, undos]).toEqual([['Newest', 'Middle', 'Oldest'], 'Newest', 0]);
     expect(await eventually(async () => (await stored(newest.id)).archived)).toBe(true);
-  }, 60_000);
+  });
 
   test('shows what is stored when it fails, and when its Undo fails', async () => {
     const { newest, query } = await three('notes');
@@ -154,7 +154,7 @@ describe('13. Write: archiving', () => {
 
     expect(await titles(page)).toEqual(['Newest', 'Middle', 'Oldest']);
     expect((await stored(newest.id)).archived).toBe(false);
-  }, 60_000);
+  });
 
   test('can be undone for 10 s, which pause under the pointer or the focus', async () => {
     const { newest, query } = await three('bash-commands');
@@ -187,7 +187,7 @@ describe('13. Write: archiving', () => {
 
     expect([after9s, hovered, focused, left]).toEqual([1, 1, 1, 1]);
     expect(await eventually(async () => (await stored(newest.id)).archived)).toBe(true);
-  }, 60_000);
+  });
 
   test('Undo shows the note again that was open beside the list', async () => {
     const { newest } = await three('host-town');
@@ -202,5 +202,5 @@ describe('13. Write: archiving', () => {
     await page.locator('.at-cursor', { hasText: newest.title }).waitFor();
 
     expect(await shown.count()).toBe(1);
-  }, 60_000);
+  });
 });

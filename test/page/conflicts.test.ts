@@ -49,7 +49,7 @@ describe('12. Write: a note that was edited elsewhere', () => {
     expect(before.content).toBe('their text');
     expect(await stored(note.id)).toMatchObject({ title: 'Mine', content: 'base' });
     expect(await drafts(page)).toBe(0);
-  }, 60_000);
+  });
 
   test('is compared word by word', async () => {
     const [note] = await stage.add(draft({ title: 'Compared', content: 'one\ntwo words\nthree' }));
@@ -67,7 +67,7 @@ describe('12. Write: a note that was edited elsewhere', () => {
     expect(await theirs(page).locator('del').allInnerTexts()).toEqual(['their']);
     expect(await mine(page).innerText()).toContain('my words');
     expect(await mine(page).innerText()).not.toContain('their');
-  }, 60_000);
+  });
 
   test('can be accepted: then the history has mine', async () => {
     const { visit, page, note } = await clash();
@@ -85,7 +85,7 @@ describe('12. Write: a note that was edited elsewhere', () => {
       ['Base', 'their text'],
       ['Base', 'base'],
     ]);
-  }, 60_000);
+  });
 
   test('is compared again when it changes or is archived during the choice', async () => {
     const { visit, page, note } = await clash();
@@ -102,7 +102,7 @@ describe('12. Write: a note that was edited elsewhere', () => {
     expect(text).toContain('their second text');
     expect(alert).toContain('archived now');
     expect(await stored(note.id)).toMatchObject({ title: 'Mine', content: 'base', archived: true });
-  }, 60_000);
+  });
 
   test('does not pull the focus out of another form when the choice is answered', async () => {
     const { visit, page, note } = await clash();
@@ -129,7 +129,7 @@ describe('12. Write: a note that was edited elsewhere', () => {
     expect(before).toEqual([`${stage.service.url}/?note=${other.id}`, 2]);
     expect([page.url(), await title(page).inputValue()]).toEqual([`${stage.service.url}/?note=${other.id}`, 'Typing']);
     expect(await stored(note.id)).toMatchObject({ title: 'Mine' });
-  }, 60_000);
+  });
 
   test('offers the choice after reopening a draft of an older version', async () => {
     const [note] = await stage.add(draft({ title: 'Old', content: 'old' }));
@@ -149,7 +149,7 @@ describe('12. Write: a note that was edited elsewhere', () => {
 
     await page.getByText('Not saved: your changes').waitFor();
     expect(await drafts(page)).toBe(1);
-  }, 60_000);
+  });
 
   test('is no conflict when both wrote the same', async () => {
     const [note] = await stage.add(draft({ title: 'Same' }));
@@ -164,36 +164,32 @@ describe('12. Write: a note that was edited elsewhere', () => {
     await page.getByText('Saved “Same again”').first().waitFor();
 
     expect(await page.locator('.note-form').count()).toBe(0);
-  }, 60_000);
+  });
 
-  test.each(['before', 'after'])(
-    'is no conflict when it was only archived, %s the typing',
-    async (when) => {
-      const [note] = await stage.add(draft({ title: `Archived ${when}` }));
-      if (!note) throw new Error('no note');
-      await using visit = await stage.visitList({ query: `?note=${note.id}`, forgiven: /412/ });
-      const { page } = visit;
-      const sent = Promise.withResolvers<void>();
-      await intercept(page, '**/archive', async (route) => {
-        await sent.promise;
-        await route.continue();
-      });
-      await page.keyboard.press('e');
+  test.each(['before', 'after'])('is no conflict when it was only archived, %s the typing', async (when) => {
+    const [note] = await stage.add(draft({ title: `Archived ${when}` }));
+    if (!note) throw new Error('no note');
+    await using visit = await stage.visitList({ query: `?note=${note.id}`, forgiven: /412/ });
+    const { page } = visit;
+    const sent = Promise.withResolvers<void>();
+    await intercept(page, '**/archive', async (route) => {
+      await sent.promise;
+      await route.continue();
+    });
+    await page.keyboard.press('e');
 
-      if (when === 'after') await title(page).fill(`Typed ${when}`);
-      await row(page, note).getByRole('link').focus();
-      await page.keyboard.press('a');
-      await row(page, note).waitFor({ state: 'detached' });
-      if (when === 'before') await title(page).fill(`Typed ${when}`);
-      const answered = page.waitForResponse('**/archive');
-      sent.resolve();
-      await answered;
-      await title(page).press('Control+Enter');
-      await page.getByText(`Saved “Typed ${when}”`).first().waitFor();
+    if (when === 'after') await title(page).fill(`Typed ${when}`);
+    await row(page, note).getByRole('link').focus();
+    await page.keyboard.press('a');
+    await row(page, note).waitFor({ state: 'detached' });
+    if (when === 'before') await title(page).fill(`Typed ${when}`);
+    const answered = page.waitForResponse('**/archive');
+    sent.resolve();
+    await answered;
+    await title(page).press('Control+Enter');
+    await page.getByText(`Saved “Typed ${when}”`).first().waitFor();
 
-      expect(await mine(page).count()).toBe(0);
-      expect(await stored(note.id)).toMatchObject({ title: `Typed ${when}`, archived: true });
-    },
-    60_000,
-  );
+    expect(await mine(page).count()).toBe(0);
+    expect(await stored(note.id)).toMatchObject({ title: `Typed ${when}`, archived: true });
+  });
 });

@@ -73,7 +73,7 @@ describe('11. Drafts', () => {
 
     expect(await title(page).inputValue()).toBe('Reloaded');
     await isKept(page);
-  }, 60_000);
+  });
 
   test('survive a crash of the tab', async () => {
     await using visit = await stage.visitList();
@@ -89,7 +89,7 @@ describe('11. Drafts', () => {
     await button(next, 'Continue').click();
 
     expect(await title(next).inputValue()).toBe('Crashed');
-  }, 60_000);
+  });
 
   test('of another tab are offered in the form of a new note, and can be discarded and restored', async () => {
     await using visit = await stage.visitList();
@@ -115,7 +115,7 @@ describe('11. Drafts', () => {
     expect(await page.locator('.message', { hasText: 'Not saved' }).count()).toBe(0);
     expect(await title(page).inputValue()).toBe('Left behind');
     expect(await drafts(page)).toBe(2);
-  }, 60_000);
+  });
 
   test('in two tabs are one: what the other has typed is shown, or replaced, when the user says so', async () => {
     await using visit = await stage.visitList();
@@ -145,7 +145,7 @@ describe('11. Drafts', () => {
     ]);
     expect(await content(other).inputValue()).toBe('of the first tab, later');
     expect(await drafts(page)).toBe(1);
-  }, 60_000);
+  });
 
   test('stay after leaving a new note by Esc or Ctrl+K, and `n` reopens it', async () => {
     await using visit = await stage.visitList();
@@ -165,7 +165,7 @@ describe('11. Drafts', () => {
 
     expect([found, await title(page).inputValue()]).toEqual(['First word', 'Second word']);
     expect(await drafts(page)).toBe(1);
-  }, 60_000);
+  });
 
   test('stay after leaving a note by Esc or for another note', async () => {
     const { visit, id } = await editing();
@@ -185,7 +185,7 @@ describe('11. Drafts', () => {
     typed.push(await content(page).inputValue());
 
     expect(typed).toEqual(['typed', 'typed more']);
-  }, 60_000);
+  });
 
   test('are discarded on demand, with an Undo, and removed when the text is back to the original', async () => {
     const { visit } = await editing();
@@ -204,7 +204,7 @@ describe('11. Drafts', () => {
 
     expect([dropped, back]).toEqual([0, 'typed']);
     await button(page, 'Discard').waitFor({ state: 'detached' });
-  }, 60_000);
+  });
 
   test('discarded beside their note leave the focus there', async () => {
     const { visit } = await editing();
@@ -215,7 +215,7 @@ describe('11. Drafts', () => {
     await page.locator('.notice').getByRole('button', { name: 'Discard' }).click();
 
     await page.locator('.detail-body:focus').waitFor();
-  }, 60_000);
+  });
 
   test('stay while the service is unreachable or fails, and are saved when it is back', async () => {
     using folder = temporaryFolder();
@@ -249,80 +249,72 @@ describe('11. Drafts', () => {
 
     expect([kept, await drafts(page)]).toEqual([1, 0]);
     expect(await notesIn(fetch(`${second.url}/api/notes`))).toMatchObject([{ title: 'Survivor' }]);
-  }, 60_000);
+  });
 
   test.each([
     ['a new note', false],
     ['a new note, its form closed', true],
     ['a change', false],
-  ])(
-    'that could not be saved are saved automatically after a restart of the service: %s',
-    async (kind, isClosed) => {
-      using folder = temporaryFolder();
-      const env = { DATABASE_URL: `sqlite:${join(folder.path, 'notes.db')}` };
-      const first = await startService(env);
-      const [note] = await addNotes(first, [draft({ title: 'Restarted' })]);
-      await using visit = await stage.visit({
-        url: first.url,
-        query: `?note=${note?.id}`,
-        forgiven: /Failed to load resource/,
-      });
-      const { page } = visit;
-      await page.locator('.detail-body').click();
-      await page.keyboard.press(kind === 'a change' ? 'e' : 'n');
-      await title(page).fill('Survivor');
-      await content(page).fill('typed while it was away');
-      await first.stop('SIGKILL');
-      await page.keyboard.press('Control+Enter');
-      await page.getByText('Draft, saved when the service is back').waitFor();
-      if (isClosed) await leaveText(page);
+  ])('that could not be saved are saved automatically after a restart of the service: %s', async (kind, isClosed) => {
+    using folder = temporaryFolder();
+    const env = { DATABASE_URL: `sqlite:${join(folder.path, 'notes.db')}` };
+    const first = await startService(env);
+    const [note] = await addNotes(first, [draft({ title: 'Restarted' })]);
+    await using visit = await stage.visit({
+      url: first.url,
+      query: `?note=${note?.id}`,
+      forgiven: /Failed to load resource/,
+    });
+    const { page } = visit;
+    await page.locator('.detail-body').click();
+    await page.keyboard.press(kind === 'a change' ? 'e' : 'n');
+    await title(page).fill('Survivor');
+    await content(page).fill('typed while it was away');
+    await first.stop('SIGKILL');
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('Draft, saved when the service is back').waitFor();
+    if (isClosed) await leaveText(page);
 
-      await using second = await startService({ ...env, PORT: String(first.port) });
-      await page.getByText('Saved “Survivor”').first().waitFor();
+    await using second = await startService({ ...env, PORT: String(first.port) });
+    await page.getByText('Saved “Survivor”').first().waitFor();
 
-      const stored = await notesIn(fetch(`${second.url}/api/notes`));
-      expect(stored.filter((stored) => stored.title === 'Survivor')).toHaveLength(1);
-      expect(await drafts(page)).toBe(0);
-      expect(await page.getByText('Not saved').count()).toBe(0);
-    },
-    60_000,
-  );
+    const stored = await notesIn(fetch(`${second.url}/api/notes`));
+    expect(stored.filter((stored) => stored.title === 'Survivor')).toHaveLength(1);
+    expect(await drafts(page)).toBe(0);
+    expect(await page.getByText('Not saved').count()).toBe(0);
+  });
 
   test.each([
     ['a new note', 'was lost'],
     ['a new note', 'has no answer'],
     ['a change', 'was lost'],
     ['a change', 'has no answer'],
-  ])(
-    'that could not be saved are sent again after a reload: %s, whose request %s',
-    async (kind, what) => {
-      const name = `Reloaded, ${kind}, ${what}`;
-      const [note] = await stage.add(draft({ title: 'Before the reload' }));
-      await using visit = await stage.visitList({ query: `?note=${note?.id}`, forgiven: /Failed to load resource/ });
-      const { page } = visit;
-      const away = async (route: Route) => {
-        if (route.request().method() === 'GET') return route.fallback();
-        if (what === 'has no answer') await route.fetch();
-        await route.abort('connectionreset');
-      };
-      await page.locator('.detail-body').focus();
-      await page.keyboard.press(kind === 'a change' ? 'e' : 'n');
-      await title(page).fill(name);
-      await content(page).fill('typed while it was away');
-      await intercept(page, /\/api\/notes/, away);
+  ])('that could not be saved are sent again after a reload: %s, whose request %s', async (kind, what) => {
+    const name = `Reloaded, ${kind}, ${what}`;
+    const [note] = await stage.add(draft({ title: 'Before the reload' }));
+    await using visit = await stage.visitList({ query: `?note=${note?.id}`, forgiven: /Failed to load resource/ });
+    const { page } = visit;
+    const away = async (route: Route) => {
+      if (route.request().method() === 'GET') return route.fallback();
+      if (what === 'has no answer') await route.fetch();
+      await route.abort('connectionreset');
+    };
+    await page.locator('.detail-body').focus();
+    await page.keyboard.press(kind === 'a change' ? 'e' : 'n');
+    await title(page).fill(name);
+    await content(page).fill('typed while it was away');
+    await intercept(page, /\/api\/notes/, away);
 
-      await page.keyboard.press('Control+Enter');
-      await page.getByText('Draft, saved when the service is back').waitFor();
-      await page.unroute(/\/api\/notes/, away);
-      await page.reload();
-      expect(await eventually(async () => (await drafts(page)) === 0)).toBe(true);
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('Draft, saved when the service is back').waitFor();
+    await page.unroute(/\/api\/notes/, away);
+    await page.reload();
+    expect(await eventually(async () => (await drafts(page)) === 0)).toBe(true);
 
-      const stored = await notesIn(fetch(`${stage.service.url}/api/notes`));
-      expect(stored.filter(({ title }) => title === name)).toHaveLength(1);
-      expect(await page.getByText('Not saved: “').count()).toBe(0);
-    },
-    60_000,
-  );
+    const stored = await notesIn(fetch(`${stage.service.url}/api/notes`));
+    expect(stored.filter(({ title }) => title === name)).toHaveLength(1);
+    expect(await page.getByText('Not saved: “').count()).toBe(0);
+  });
 
   test('that could not be saved, and of a note changed since, are offered after a reload', async () => {
     const { visit, id } = await editing({ forgiven: /Failed to load resource/ });
@@ -339,7 +331,7 @@ describe('11. Drafts', () => {
 
     await page.getByRole('region', { name: 'Mine' }).getByText('typed').waitFor();
     await page.getByRole('region', { name: 'Theirs' }).getByText('theirs', { exact: true }).waitFor();
-  }, 60_000);
+  });
 
   test('newer than the request stay when the answer comes after the form was closed and reopened', async () => {
     const { visit } = await editing();
@@ -364,7 +356,7 @@ describe('11. Drafts', () => {
     expect(inForm).toBe('typed, and a long second part');
     await page.getByRole('region', { name: 'Mine' }).getByText(inForm).waitFor();
     await page.getByRole('region', { name: 'Theirs' }).getByText('typed', { exact: true }).waitFor();
-  }, 60_000);
+  });
 
   test('are offered if their form was closed before the service failed', async () => {
     const { visit } = await editing({ forgiven: /Failed to load resource/ });
@@ -382,7 +374,7 @@ describe('11. Drafts', () => {
 
     await content(page).waitFor();
     expect([await title(page).inputValue(), await content(page).inputValue()]).toEqual(['Edited', 'typed']);
-  }, 60_000);
+  });
 
   test('of a note are offered once the notes are loaded, and update that note instead of a new one', async () => {
     const { visit, id } = await editing({ forgiven: /Failed to load resource/ });
@@ -406,7 +398,7 @@ describe('11. Drafts', () => {
     const after = await notesIn(fetch(`${stage.service.url}/api/notes`));
     expect([tooEarly, after.length]).toEqual([0, before]);
     expect(after.find((note) => note.id === id)?.content).toBe('typed');
-  }, 60_000);
+  });
 
   test('stay when another tab discards them while they are edited', async () => {
     await using visit = await stage.visitList();
@@ -425,47 +417,43 @@ describe('11. Drafts', () => {
     expect(await drafts(page)).toBe(1);
     await page.reload();
     await page.getByText('Not saved: “Being typed”').waitFor();
-  }, 60_000);
+  });
 
   test.each([
     ['full', 'setItem'],
     ['forbidden', 'localStorage'],
-  ])(
-    'are kept as long as the page is open when local storage is %s, with a message',
-    async (_, broken) => {
-      await using visit = await stage.visitList();
-      const { page } = visit;
-      await page.evaluate((broken) => {
-        if (broken === 'setItem') {
-          const most = 5 * 1024 * 1024;
-          for (let size = most; size >= 1; size >>= 1) {
-            try {
-              for (;;) localStorage.setItem(`x${Math.random()}`, 'x'.repeat(size));
-            } catch {} // until nothing more fits
-          }
-        } else
-          Object.defineProperty(window, 'localStorage', {
-            get: () => {
-              throw new DOMException('', 'SecurityError');
-            },
-          });
-      }, broken);
-      await type(page, 'Nowhere to keep');
+  ])('are kept as long as the page is open when local storage is %s, with a message', async (_, broken) => {
+    await using visit = await stage.visitList();
+    const { page } = visit;
+    await page.evaluate((broken) => {
+      if (broken === 'setItem') {
+        const most = 5 * 1024 * 1024;
+        for (let size = most; size >= 1; size >>= 1) {
+          try {
+            for (;;) localStorage.setItem(`x${Math.random()}`, 'x'.repeat(size));
+          } catch {} // until nothing more fits
+        }
+      } else
+        Object.defineProperty(window, 'localStorage', {
+          get: () => {
+            throw new DOMException('', 'SecurityError');
+          },
+        });
+    }, broken);
+    await type(page, 'Nowhere to keep');
 
-      await page.getByText('Draft. This browser cannot keep it').waitFor();
-      await page.keyboard.press('Escape');
-      await page.locator('.note-form').waitFor({ state: 'detached' });
-      await page.keyboard.press('n');
+    await page.getByText('Draft. This browser cannot keep it').waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator('.note-form').waitFor({ state: 'detached' });
+    await page.keyboard.press('n');
 
-      expect(await title(page).inputValue()).toBe('Nowhere to keep');
-      const asked = page.waitForEvent('dialog');
-      void page.reload().catch(() => {});
-      const question = await asked;
-      expect(question.type()).toBe('beforeunload');
-      await question.accept();
-    },
-    60_000,
-  );
+    expect(await title(page).inputValue()).toBe('Nowhere to keep');
+    const asked = page.waitForEvent('dialog');
+    void page.reload().catch(() => {});
+    const question = await asked;
+    expect(question.type()).toBe('beforeunload');
+    await question.accept();
+  });
 
   test('stay in the form after the Esc that ends a composition', async () => {
     await using visit = await stage.visitList();
@@ -481,5 +469,5 @@ describe('11. Drafts', () => {
 
     expect(whileComposing).toBe(1);
     await page.locator('.note-form').waitFor({ state: 'detached' });
-  }, 60_000);
+  });
 });

@@ -51,23 +51,19 @@ describe('18. Files', () => {
     ['page.md', 'no heading\n', 'notes', 'page'],
     ['.profile', 'export A=1\r\n', 'notes', '.profile'],
     ['about.json', '{"name":"x"}', 'notes', 'about'],
-  ] as const)(
-    '%s becomes a note in the form, and is saved byte for byte',
-    async (name, text, category, expected) => {
-      await using visit = await stage.visit();
-      const { page } = visit;
+  ] as const)('%s becomes a note in the form, and is saved byte for byte', async (name, text, category, expected) => {
+    await using visit = await stage.visit();
+    const { page } = visit;
 
-      const isKept = await give(page, [{ name, content: text }]);
-      await title(page).waitFor();
-      const shown = await title(page).inputValue();
-      await page.keyboard.press('Control+Enter');
-      await message(page, `Saved “${expected}”`).waitFor();
+    const isKept = await give(page, [{ name, content: text }]);
+    await title(page).waitFor();
+    const shown = await title(page).inputValue();
+    await page.keyboard.press('Control+Enter');
+    await message(page, `Saved “${expected}”`).waitFor();
 
-      expect([isKept, shown]).toEqual([true, expected]);
-      expect(await withTitle(expected)).toMatchObject([{ content: text, category, group: 'first', color: 'neutral' }]);
-    },
-    60_000,
-  );
+    expect([isKept, shown]).toEqual([true, expected]);
+    expect(await withTitle(expected)).toMatchObject([{ content: text, category, group: 'first', color: 'neutral' }]);
+  });
 
   test('a dropped text has a draft at once: a reload keeps it, and it is saved byte for byte', async () => {
     await using visit = await stage.visit();
@@ -84,7 +80,7 @@ describe('18. Files', () => {
     await message(page, 'Saved “dropped”').waitFor();
 
     expect(await withTitle('dropped')).toMatchObject([{ content: text, category: 'bash-commands' }]);
-  }, 60_000);
+  });
 
   test('while files are dragged over the page, above a dialog too, it says that they can be dropped', async () => {
     await using visit = await stage.visitList();
@@ -109,7 +105,7 @@ describe('18. Files', () => {
     await hint.waitFor({ state: 'hidden' }); // the drag was given up without an event
 
     expect([left, isAbove]).toEqual([false, true]);
-  }, 60_000);
+  });
 
   test('a text file gets the fields of the filter, beside an open form that keeps its draft', async () => {
     await using visit = await stage.visitList({ query: '?category=chat-tool&group=third' });
@@ -124,21 +120,17 @@ describe('18. Files', () => {
 
     expect(await withTitle('chat')).toMatchObject([{ category: 'chat-tool', group: 'third' }]);
     await page.getByText('Not saved: “Begun before”').waitFor();
-  }, 60_000);
+  });
 
-  test.each(['drop', 'paste'] as const)(
-    'an image is refused with the reason: %s',
-    async (kind) => {
-      await using visit = await stage.visit();
-      const { page } = visit;
+  test.each(['drop', 'paste'] as const)('an image is refused with the reason: %s', async (kind) => {
+    await using visit = await stage.visit();
+    const { page } = visit;
 
-      const isKept = await give(page, [{ name: 'image.png', content: [0x89, 0x50], type: 'image/png' }], kind);
-      await message(page, 'image.png: Notes keeps text; images cannot be stored').waitFor();
+    const isKept = await give(page, [{ name: 'image.png', content: [0x89, 0x50], type: 'image/png' }], kind);
+    await message(page, 'image.png: Notes keeps text; images cannot be stored').waitFor();
 
-      expect(isKept).toBe(true);
-    },
-    60_000,
-  );
+    expect(isKept).toBe(true);
+  });
 
   test('of several files the selected ones become notes; the others are listed with the reason', async () => {
     await using visit = await stage.visit({ query: '?category=prompts' });
@@ -180,7 +172,7 @@ describe('18. Files', () => {
       ['several two', 'prompts'],
     ]);
     await page.locator('.row', { hasText: 'several two' }).waitFor();
-  }, 60_000);
+  });
 
   test('a note that seems to hold a secret is listed without it, and left out unless it is ticked', async () => {
     const [noted] = await stage.add(draft({ title: 'Is there' }));
@@ -207,7 +199,7 @@ describe('18. Files', () => {
     expect(markup).not.toContain(token);
     const titles = (await all()).map((note) => note.title).filter((title) => title.startsWith('kept'));
     expect(titles.sort()).toEqual(['kept deploy', 'kept harmless']);
-  }, 60_000);
+  });
 
   test('an export of this program is imported by id: existing notes stay, older ones are replaced', async () => {
     const [same, older] = await stage.add(draft({ title: 'Same' }), draft({ title: 'Older' }));
@@ -227,7 +219,7 @@ describe('18. Files', () => {
     expect(await byId(older.id)).toEqual(newer);
     expect(await byId(other.id)).toEqual(other);
     expect(await byId(same.id)).toEqual(same);
-  }, 60_000);
+  });
 
   test('exports of all formats are read in the browser', async () => {
     const cwd = join(import.meta.dir, '../fixtures');
@@ -251,7 +243,7 @@ describe('18. Files', () => {
       .waitFor();
     expect(harmless.length).toBeGreaterThan(20);
     expect(await dialog(page).innerText()).toContain(`Not taken: ${records.length - notes.length}`);
-  }, 60_000);
+  });
 
   test('an import whose answer was lost reports what is known, and a retry stores nothing twice', async () => {
     await using visit = await stage.visit({ forgiven: /Failed to load resource/ });
@@ -275,7 +267,7 @@ describe('18. Files', () => {
 
     expect(before).toBe(2);
     expect((await all()).filter((note) => note.title.startsWith('lost'))).toHaveLength(2);
-  }, 60_000);
+  });
 
   test('chats of other programs and Markdown with fields are imported as by the command line', async () => {
     const turn = (role: string, text: string) => ({ sender: role, text, created_at: '2026-01-02T00:00:00Z' });
@@ -302,7 +294,7 @@ describe('18. Files', () => {
     expect(await withTitle('With: fields')).toMatchObject([
       { category: 'css', content: '---\ntags: [a]\n---\ntext\n' },
     ]);
-  }, 60_000);
+  });
 
   test('every format of the command line is read: massCode, and Markdown with fields by itself', async () => {
     const masscode = Bun.file(join(import.meta.dir, '../fixtures/masscode/db.json'));
@@ -320,7 +312,7 @@ describe('18. Files', () => {
     await message(page, 'Imported 1 note').waitFor();
 
     expect(await withTitle('Dated')).toMatchObject([{ content: 'text\n', createdAt: '2020-01-02T00:00:00.000Z' }]);
-  }, 60_000);
+  });
 
   test('with too many files the page says so, and the first ones can be imported', async () => {
     await using visit = await stage.visit();
@@ -336,5 +328,5 @@ describe('18. Files', () => {
     await dialog(page).getByText('The page imports at most 1,000 files').first().waitFor();
     await dialog(page).getByRole('button', { name: 'Import 1,000 notes' }).click();
     await message(page, 'Imported 1,000 notes').waitFor();
-  }, 60_000);
+  });
 });

@@ -7,7 +7,6 @@ import { eventually } from '../support/eventually.ts';
 import { draft, jsonBody } from '../support/service.ts';
 import { clipboard, desktop, phone, tablet, titles, useStage } from './visit.ts';
 
-const limit = 60_000;
 const stage = useStage();
 const note = (title: string, fields: Partial<NoteDraft>) => draft({ title, content: 'text', ...fields });
 beforeAll(async () => {
@@ -22,7 +21,7 @@ beforeAll(async () => {
   for (const { id } of notes.slice(-2)) {
     await fetch(`${stage.service.url}/api/notes/${id}/archive`, jsonBody({}, 'PATCH'));
   }
-}, 60_000);
+});
 
 const search = (page: Page) => page.locator('#search');
 const untilAddress = (page: Page, expected: string) =>
@@ -43,40 +42,32 @@ const untilCounts = (page: Page, counts: Readonly<Record<string, number>>) =>
   );
 
 describe('Counts', () => {
-  test(
-    'follow the search and the other filters',
-    async () => {
-      await using visit = await stage.visit();
-      const { page } = visit;
-      const names = ['All notes', 'css', 'prompts', 'bash-commands', 'first', 'second', 'Archived'];
-      const until = (...counts: number[]) =>
-        untilCounts(page, Object.fromEntries(names.map((name, index) => [name, counts[index] ?? 0])));
+  test('follow the search and the other filters', async () => {
+    await using visit = await stage.visit();
+    const { page } = visit;
+    const names = ['All notes', 'css', 'prompts', 'bash-commands', 'first', 'second', 'Archived'];
+    const until = (...counts: number[]) =>
+      untilCounts(page, Object.fromEntries(names.map((name, index) => [name, counts[index] ?? 0])));
 
-      await until(4, 2, 1, 1, 2, 2, 2);
-      await search(page).fill('boxes');
-      await until(3, 2, 1, 0, 1, 2, 1);
-      await place(page, 'css').click();
-      await until(3, 2, 1, 0, 1, 1, 1);
+    await until(4, 2, 1, 1, 2, 2, 2);
+    await search(page).fill('boxes');
+    await until(3, 2, 1, 0, 1, 2, 1);
+    await place(page, 'css').click();
+    await until(3, 2, 1, 0, 1, 1, 1);
 
-      expect(await page.getByRole('button', { name: 'Color info 2' }).isVisible()).toBe(true);
-    },
-    limit,
-  );
+    expect(await page.getByRole('button', { name: 'Color info 2' }).isVisible()).toBe(true);
+  });
 
-  test(
-    'All notes keeps the search, and removes the filters and the archive',
-    async () => {
-      await using visit = await stage.visit({ query: '?q=boxes&category=css&archived=true' });
-      const { page } = visit;
+  test('All notes keeps the search, and removes the filters and the archive', async () => {
+    await using visit = await stage.visit({ query: '?q=boxes&category=css&archived=true' });
+    const { page } = visit;
 
-      await place(page, 'All notes').click();
-      await untilAddress(page, '?q=boxes');
+    await place(page, 'All notes').click();
+    await untilAddress(page, '?q=boxes');
 
-      expect(await search(page).inputValue()).toBe('boxes');
-      expect(await page.locator('.row').count()).toBe(3);
-    },
-    limit,
-  );
+    expect(await search(page).inputValue()).toBe('boxes');
+    expect(await page.locator('.row').count()).toBe(3);
+  });
 });
 
 describe('Nothing found', () => {
@@ -86,99 +77,79 @@ describe('Nothing found', () => {
     return links(page).allInnerTexts();
   };
 
-  test(
-    'says where hits are, and offers them in one click',
-    async () => {
-      await using visit = await stage.visit({ query: '?q=tar&category=css,prompts' });
-      const { page } = visit;
-
-      expect(await places(page)).toEqual(['1 in bash-commands']);
-      await page.getByRole('link', { name: '1 in bash-commands' }).click();
-      await untilAddress(page, '?q=tar&category=bash-commands');
-
-      expect(await titles(page)).toEqual(['Tar']);
-    },
-    limit,
-  );
-
-  test(
-    'arrows go from the search through what is offered and back, and the focus never leaves the list',
-    async () => {
-      await using visit = await stage.visit({ query: '?q=old' });
-      const { page } = visit;
-      await links(page).first().waitFor();
-      const focused = () => page.evaluate(() => document.activeElement?.textContent);
-      const keys = ['ArrowDown', 'ArrowDown', 'ArrowUp', 'ArrowUp'];
-      const seen: unknown[] = [];
-
-      for (const key of keys) {
-        await page.keyboard.press(key);
-        seen.push(await focused());
-      }
-      await page.keyboard.press('Enter'); // a new note
-      await page.locator('[name=title]:focus').press('Escape');
-      await page.locator('#search:focus').press('ArrowDown');
-      await page.keyboard.press('ArrowDown');
-      await page.keyboard.press('Enter');
-      await page.locator('.at-cursor:focus').waitFor();
-
-      expect(seen).toEqual(['EnterNew note “old”', '2 in the archive', 'EnterNew note “old”', '']);
-    },
-    limit,
-  );
-
-  test(
-    'finds them in the archive, and behind several filters at once',
-    async () => {
-      await using visit = await stage.visit({ query: '?q=old' });
-      const { page } = visit;
-      const inArchive = await places(page);
-      await page.goto(`${stage.service.url}/?q=tar&category=css&group=fifth`);
-      const behind = await places(page);
-      await search(page).fill('nowhereatall');
-      await page.getByText('New note “').waitFor();
-
-      expect(inArchive).toEqual(['2 in the archive']);
-      expect(behind).toEqual(['1 in all notes', '1 in the archive']);
-      expect(await links(page).count()).toBe(0);
-    },
-    limit,
-  );
-});
-
-test(
-  'a key that filters keeps the focus at the cursor',
-  async () => {
-    await using visit = await stage.visitList();
+  test('says where hits are, and offers them in one click', async () => {
+    await using visit = await stage.visit({ query: '?q=tar&category=css,prompts' });
     const { page } = visit;
 
-    await page.keyboard.press('g');
-    await page.keyboard.press('2');
-    await untilAddress(page, '?group=second');
-    await page.keyboard.press('j');
-    await page.keyboard.press('0');
-    await untilAddress(page, '');
+    expect(await places(page)).toEqual(['1 in bash-commands']);
+    await page.getByRole('link', { name: '1 in bash-commands' }).click();
+    await untilAddress(page, '?q=tar&category=bash-commands');
 
-    expect(await page.locator('.at-cursor:focus').count()).toBe(1);
-  },
-  limit,
-);
+    expect(await titles(page)).toEqual(['Tar']);
+  });
+
+  test('arrows go from the search through what is offered and back, and the focus never leaves the list', async () => {
+    await using visit = await stage.visit({ query: '?q=old' });
+    const { page } = visit;
+    await links(page).first().waitFor();
+    const focused = () => page.evaluate(() => document.activeElement?.textContent);
+    const keys = ['ArrowDown', 'ArrowDown', 'ArrowUp', 'ArrowUp'];
+    const seen: unknown[] = [];
+
+    for (const key of keys) {
+      await page.keyboard.press(key);
+      seen.push(await focused());
+    }
+    await page.keyboard.press('Enter'); // a new note
+    await page.locator('[name=title]:focus').press('Escape');
+    await page.locator('#search:focus').press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.locator('.at-cursor:focus').waitFor();
+
+    expect(seen).toEqual(['EnterNew note “old”', '2 in the archive', 'EnterNew note “old”', '']);
+  });
+
+  test('finds them in the archive, and behind several filters at once', async () => {
+    await using visit = await stage.visit({ query: '?q=old' });
+    const { page } = visit;
+    const inArchive = await places(page);
+    await page.goto(`${stage.service.url}/?q=tar&category=css&group=fifth`);
+    const behind = await places(page);
+    await search(page).fill('nowhereatall');
+    await page.getByText('New note “').waitFor();
+
+    expect(inArchive).toEqual(['2 in the archive']);
+    expect(behind).toEqual(['1 in all notes', '1 in the archive']);
+    expect(await links(page).count()).toBe(0);
+  });
+});
+
+test('a key that filters keeps the focus at the cursor', async () => {
+  await using visit = await stage.visitList();
+  const { page } = visit;
+
+  await page.keyboard.press('g');
+  await page.keyboard.press('2');
+  await untilAddress(page, '?group=second');
+  await page.keyboard.press('j');
+  await page.keyboard.press('0');
+  await untilAddress(page, '');
+
+  expect(await page.locator('.at-cursor:focus').count()).toBe(1);
+});
 
 describe('An empty place', () => {
   test.each([
     ['?pinned=true', 'No pinned notes yet'],
     ['?group=fourth&color=error', 'No notes here'],
-  ])(
-    'says so, as nothing was searched for (%s)',
-    async (query, text) => {
-      await using visit = await stage.visit({ query });
+  ])('says so, as nothing was searched for (%s)', async (query, text) => {
+    await using visit = await stage.visit({ query });
 
-      await visit.page.getByText(text).waitFor();
+    await visit.page.getByText(text).waitFor();
 
-      expect(await visit.page.getByText('No note matches').count()).toBe(0);
-    },
-    limit,
-  );
+    expect(await visit.page.getByText('No note matches').count()).toBe(0);
+  });
 });
 
 describe('Chips', () => {
@@ -187,238 +158,198 @@ describe('Chips', () => {
     ['tablet', tablet],
     ['phone', phone],
     ['320 px', { width: 320, height: 640 }],
-  ] as const)(
-    'show active filters on a %s, and remove them',
-    async (_, viewport) => {
-      await using visit = await stage.visit({ viewport, query: '?category=css,bash-commands&archived=true' });
-      const { page } = visit;
-      const before = await chips(page);
-      const boxes = await page
-        .locator('search .chip')
-        .evaluateAll((all) => all.map((one) => one.getBoundingClientRect()));
+  ] as const)('show active filters on a %s, and remove them', async (_, viewport) => {
+    await using visit = await stage.visit({ viewport, query: '?category=css,bash-commands&archived=true' });
+    const { page } = visit;
+    const before = await chips(page);
+    const boxes = await page
+      .locator('search .chip')
+      .evaluateAll((all) => all.map((one) => one.getBoundingClientRect()));
 
-      await page.getByRole('button', { name: 'Remove the filter bash-commands' }).click();
-      await untilAddress(page, '?category=css&archived=true');
-      await page.getByRole('button', { name: 'Remove the filter Archived' }).click();
-      await untilAddress(page, '?category=css');
+    await page.getByRole('button', { name: 'Remove the filter bash-commands' }).click();
+    await untilAddress(page, '?category=css&archived=true');
+    await page.getByRole('button', { name: 'Remove the filter Archived' }).click();
+    await untilAddress(page, '?category=css');
 
-      expect(before).toEqual(['css', 'bash-commands', 'Archived']);
-      for (const { x, right, height } of boxes) {
-        expect(x).toBeGreaterThanOrEqual(0);
-        expect(right).toBeLessThanOrEqual(viewport.width);
-        expect(height).toBeGreaterThanOrEqual(viewport.width < 640 ? 44 : 24);
-      }
-      expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
-    },
-    limit,
-  );
+    expect(before).toEqual(['css', 'bash-commands', 'Archived']);
+    for (const { x, right, height } of boxes) {
+      expect(x).toBeGreaterThanOrEqual(0);
+      expect(right).toBeLessThanOrEqual(viewport.width);
+      expect(height).toBeGreaterThanOrEqual(viewport.width < 640 ? 44 : 24);
+    }
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+  });
 
-  test(
-    'are typed, and removed by Backspace at the beginning of the text',
-    async () => {
-      await using visit = await stage.visit();
-      const { page } = visit;
+  test('are typed, and removed by Backspace at the beginning of the text', async () => {
+    await using visit = await stage.visit();
+    const { page } = visit;
 
-      await search(page).pressSequentially('boxes c:css g:sec');
-      const unfinished = await titles(page);
-      await search(page).pressSequentially('ond ');
-      await untilAddress(page, '?q=boxes+&category=css&group=second');
-      const typed = [await chips(page), await search(page).inputValue(), await titles(page)];
-      await search(page).press('Home');
-      await search(page).press('Backspace');
-      await untilAddress(page, '?q=boxes+&category=css');
-      await search(page).press('End');
-      await search(page).press('Backspace');
-      await search(page).press('Backspace');
+    await search(page).pressSequentially('boxes c:css g:sec');
+    const unfinished = await titles(page);
+    await search(page).pressSequentially('ond ');
+    await untilAddress(page, '?q=boxes+&category=css&group=second');
+    const typed = [await chips(page), await search(page).inputValue(), await titles(page)];
+    await search(page).press('Home');
+    await search(page).press('Backspace');
+    await untilAddress(page, '?q=boxes+&category=css');
+    await search(page).press('End');
+    await search(page).press('Backspace');
+    await search(page).press('Backspace');
 
-      expect(unfinished).toEqual(['Flex of boxes', 'Grid of boxes']);
-      expect(typed).toEqual([['css', 'second'], 'boxes ', ['Flex of boxes']]);
-      expect(await chips(page)).toEqual(['css']);
-      expect(await search(page).inputValue()).toBe('boxe');
-      await page.goBack();
-      await untilAddress(page, '?q=boxes+&category=css&group=second');
-      await page.goBack();
-      await untilAddress(page, '?q=boxes+&category=css');
-    },
-    limit,
-  );
+    expect(unfinished).toEqual(['Flex of boxes', 'Grid of boxes']);
+    expect(typed).toEqual([['css', 'second'], 'boxes ', ['Flex of boxes']]);
+    expect(await chips(page)).toEqual(['css']);
+    expect(await search(page).inputValue()).toBe('boxe');
+    await page.goBack();
+    await untilAddress(page, '?q=boxes+&category=css&group=second');
+    await page.goBack();
+    await untilAddress(page, '?q=boxes+&category=css');
+  });
 
-  test(
-    'appear for a filter typed before a text, and the caret stays in place',
-    async () => {
-      await using visit = await stage.visit({ query: '?q=boxes' });
-      const { page } = visit;
+  test('appear for a filter typed before a text, and the caret stays in place', async () => {
+    await using visit = await stage.visit({ query: '?q=boxes' });
+    const { page } = visit;
 
-      await search(page).press('Home');
-      await page.keyboard.type('c:css old ');
+    await search(page).press('Home');
+    await page.keyboard.type('c:css old ');
 
-      expect(await chips(page)).toEqual(['css']);
-      expect(await search(page).inputValue()).toBe('old boxes');
-      expect(await page.title()).toBe('“c:css old boxes” · Notes');
-    },
-    limit,
-  );
+    expect(await chips(page)).toEqual(['css']);
+    expect(await search(page).inputValue()).toBe('old boxes');
+    expect(await page.title()).toBe('“c:css old boxes” · Notes');
+  });
 });
 
 describe('Places', () => {
-  test(
-    'are selected alone by a click, and together with Ctrl or among the filters of a tablet',
-    async () => {
-      await using visit = await stage.visit();
-      const { page } = visit;
+  test('are selected alone by a click, and together with Ctrl or among the filters of a tablet', async () => {
+    await using visit = await stage.visit();
+    const { page } = visit;
 
-      await place(page, 'css').click();
-      await place(page, 'prompts').click();
-      await untilAddress(page, '?category=prompts');
-      await place(page, 'css').click({ modifiers: ['Control'] });
-      await untilAddress(page, '?category=prompts,css');
-      const several = await titles(page);
-      await page.setViewportSize(tablet);
-      await page.getByRole('button', { name: 'Filters' }).click();
-      const dialog = page.getByRole('dialog');
-      await dialog.getByRole('button', { name: /^prompts/ }).click();
-      await dialog.getByRole('button', { name: /^second/ }).click();
-      await untilAddress(page, '?category=css&group=second');
+    await place(page, 'css').click();
+    await place(page, 'prompts').click();
+    await untilAddress(page, '?category=prompts');
+    await place(page, 'css').click({ modifiers: ['Control'] });
+    await untilAddress(page, '?category=prompts,css');
+    const several = await titles(page);
+    await page.setViewportSize(tablet);
+    await page.getByRole('button', { name: 'Filters' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: /^prompts/ }).click();
+    await dialog.getByRole('button', { name: /^second/ }).click();
+    await untilAddress(page, '?category=css&group=second');
 
-      expect(several).toEqual(['Boxes by a prompt', 'Flex of boxes', 'Grid of boxes']);
-    },
-    limit,
-  );
+    expect(several).toEqual(['Boxes by a prompt', 'Flex of boxes', 'Grid of boxes']);
+  });
 
-  test(
-    'one place shows the archive, and no other button has its name',
-    async () => {
-      await using visit = await stage.visit({ query: '?note=1' });
-      const { page } = visit;
-      await untilCounts(page, { Archived: 2 });
-      const names = await page
-        .locator('button:not(.row *)')
-        .evaluateAll((all) => all.filter((one) => one.checkVisibility()).map((one) => one.textContent));
+  test('one place shows the archive, and no other button has its name', async () => {
+    await using visit = await stage.visit({ query: '?note=1' });
+    const { page } = visit;
+    await untilCounts(page, { Archived: 2 });
+    const names = await page
+      .locator('button:not(.row *)')
+      .evaluateAll((all) => all.filter((one) => one.checkVisibility()).map((one) => one.textContent));
 
-      await place(page, 'Archived').click();
-      await untilAddress(page, '?archived=true&note=1');
+    await place(page, 'Archived').click();
+    await untilAddress(page, '?archived=true&note=1');
 
-      expect(names.filter((name) => /^archive/i.test(name))).toEqual(['Archived notes2']);
-      expect(await titles(page)).toEqual(['Old tar', 'Old boxes']);
-      expect(await place(page, 'Archived').getAttribute('aria-pressed')).toBe('true');
-    },
-    limit,
-  );
+    expect(names.filter((name) => /^archive/i.test(name))).toEqual(['Archived notes2']);
+    expect(await titles(page)).toEqual(['Old tar', 'Old boxes']);
+    expect(await place(page, 'Archived').getAttribute('aria-pressed')).toBe('true');
+  });
 });
 
 describe('A filter being typed', () => {
   const values = (page: Page) => page.getByRole('option').allInnerTexts();
 
-  test(
-    'leaves the results as they are, and lists its values below the caret: arrows and Enter, Tab or a click choose',
-    async () => {
-      await using visit = await stage.visit();
-      const { page } = visit;
-      await page.locator('.row').last().hover();
-      await page.locator('.row').last().locator('.row-copy').click();
-      await page.getByText('Copied “').waitFor();
-      await page.reload();
-      await page.getByText('Recently copied').waitFor();
-      const before = await titles(page);
-      await search(page).pressSequentially('c:');
-      await page.getByRole('option').first().waitFor();
-      const list = await page.getByRole('listbox').boundingBox();
-      const field = await search(page).boundingBox();
-      const during = [await titles(page), await values(page)];
-      await search(page).press('ArrowDown');
-      await search(page).press('Enter');
-      await page.locator('search .chip').nth(0).waitFor();
-      const byEnter = await chips(page);
-      await search(page).pressSequentially('g:f');
-      const some = await values(page);
-      await search(page).press('Tab');
-      await page.locator('search .chip').nth(1).waitFor();
-      const byTab = await chips(page);
-      await search(page).pressSequentially('color:');
-      await page.getByRole('option', { name: 'info' }).click();
-      await page.locator('search .chip').nth(2).waitFor();
-      const byClick = await chips(page);
-      await search(page).pressSequentially('c:');
-      await search(page).press('Escape');
+  test('leaves the results as they are, and lists its values below the caret: arrows and Enter, Tab or a click choose', async () => {
+    await using visit = await stage.visit();
+    const { page } = visit;
+    await page.locator('.row').last().hover();
+    await page.locator('.row').last().locator('.row-copy').click();
+    await page.getByText('Copied “').waitFor();
+    await page.reload();
+    await page.getByText('Recently copied').waitFor();
+    const before = await titles(page);
+    await search(page).pressSequentially('c:');
+    await page.getByRole('option').first().waitFor();
+    const list = await page.getByRole('listbox').boundingBox();
+    const field = await search(page).boundingBox();
+    const during = [await titles(page), await values(page)];
+    await search(page).press('ArrowDown');
+    await search(page).press('Enter');
+    await page.locator('search .chip').nth(0).waitFor();
+    const byEnter = await chips(page);
+    await search(page).pressSequentially('g:f');
+    const some = await values(page);
+    await search(page).press('Tab');
+    await page.locator('search .chip').nth(1).waitFor();
+    const byTab = await chips(page);
+    await search(page).pressSequentially('color:');
+    await page.getByRole('option', { name: 'info' }).click();
+    await page.locator('search .chip').nth(2).waitFor();
+    const byClick = await chips(page);
+    await search(page).pressSequentially('c:');
+    await search(page).press('Escape');
 
-      expect(during).toEqual([before, [...categories]]);
-      expect(list?.y).toBeGreaterThanOrEqual((field?.y ?? 0) + (field?.height ?? 0));
-      expect([byEnter, byTab, byClick]).toEqual([
-        [categories[1]],
-        [categories[1], 'first'],
-        [categories[1], 'first', 'info'],
-      ]);
-      expect(some).toEqual(['first', 'fourth', 'fifth']);
-      expect(await page.getByRole('listbox').count()).toBe(0);
-      expect(await search(page).inputValue()).toBe('c:');
-    },
-    limit,
-  );
+    expect(during).toEqual([before, [...categories]]);
+    expect(list?.y).toBeGreaterThanOrEqual((field?.y ?? 0) + (field?.height ?? 0));
+    expect([byEnter, byTab, byClick]).toEqual([
+      [categories[1]],
+      [categories[1], 'first'],
+      [categories[1], 'first', 'info'],
+    ]);
+    expect(some).toEqual(['first', 'fourth', 'fifth']);
+    expect(await page.getByRole('listbox').count()).toBe(0);
+    expect(await search(page).inputValue()).toBe('c:');
+  });
 
-  test(
-    'is completed by a space if only one value is left; other words stay words',
-    async () => {
-      await using visit = await stage.visit();
-      const { page } = visit;
+  test('is completed by a space if only one value is left; other words stay words', async () => {
+    await using visit = await stage.visit();
+    const { page } = visit;
 
-      await search(page).pressSequentially('tar c:bas ');
-      const taken = [await chips(page), await search(page).inputValue()];
-      await search(page).fill('');
-      await search(page).pressSequentially('http://x c:nothing ');
+    await search(page).pressSequentially('tar c:bas ');
+    const taken = [await chips(page), await search(page).inputValue()];
+    await search(page).fill('');
+    await search(page).pressSequentially('http://x c:nothing ');
 
-      expect(taken).toEqual([['bash-commands'], 'tar ']);
-      expect(await search(page).inputValue()).toBe('http://x c:nothing ');
-    },
-    limit,
-  );
+    expect(taken).toEqual([['bash-commands'], 'tar ']);
+    expect(await search(page).inputValue()).toBe('http://x c:nothing ');
+  });
 
-  test(
-    'is completed by Tab and Enter, also after a space',
-    async () => {
-      await using visit = await stage.visit();
-      const { page } = visit;
+  test('is completed by Tab and Enter, also after a space', async () => {
+    await using visit = await stage.visit();
+    const { page } = visit;
 
-      await search(page).pressSequentially('c:bash tar');
-      await page.keyboard.press('Tab');
-      await page.keyboard.press('Enter');
-      await untilAddress(page, '?q=tar&category=bash-commands');
+    await search(page).pressSequentially('c:bash tar');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await untilAddress(page, '?q=tar&category=bash-commands');
 
-      expect(await titles(page)).toEqual(['Tar']);
-    },
-    limit,
-  );
+    expect(await titles(page)).toEqual(['Tar']);
+  });
 
-  test(
-    'is completed by Enter if it can be only one, and then nothing is copied',
-    async () => {
-      await using visit = await stage.visit();
-      const { page } = visit;
-      await page.evaluate(() => navigator.clipboard.writeText('before'));
+  test('is completed by Enter if it can be only one, and then nothing is copied', async () => {
+    await using visit = await stage.visit();
+    const { page } = visit;
+    await page.evaluate(() => navigator.clipboard.writeText('before'));
 
-      await search(page).pressSequentially('c:bash');
-      await page.keyboard.press('Enter');
-      await untilAddress(page, '?category=bash-commands');
-      const afterOne = await clipboard(page);
-      await page.keyboard.press('Enter');
+    await search(page).pressSequentially('c:bash');
+    await page.keyboard.press('Enter');
+    await untilAddress(page, '?category=bash-commands');
+    const afterOne = await clipboard(page);
+    await page.keyboard.press('Enter');
 
-      expect(afterOne).toBe('before');
-      expect(await eventually(async () => (await clipboard(page)) !== 'before')).toBe(true);
-    },
-    limit,
-  );
+    expect(afterOne).toBe('before');
+    expect(await eventually(async () => (await clipboard(page)) !== 'before')).toBe(true);
+  });
 
-  test(
-    'without a match is explained on a phone, where the search has no room for it',
-    async () => {
-      await using visit = await stage.visit({ viewport: phone, query: '?q=c:bash+' });
-      const { page } = visit;
+  test('without a match is explained on a phone, where the search has no room for it', async () => {
+    await using visit = await stage.visit({ viewport: phone, query: '?q=c:bash+' });
+    const { page } = visit;
 
-      await page.getByText('“c:bash” is not a filter').waitFor();
-      await page.getByRole('button', { name: 'bash-commands' }).click();
-      await untilAddress(page, '?category=bash-commands');
+    await page.getByText('“c:bash” is not a filter').waitFor();
+    await page.getByRole('button', { name: 'bash-commands' }).click();
+    await untilAddress(page, '?category=bash-commands');
 
-      expect(await chips(page)).toEqual(['bash-commands']);
-    },
-    limit,
-  );
+    expect(await chips(page)).toEqual(['bash-commands']);
+  });
 });

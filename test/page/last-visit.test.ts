@@ -74,7 +74,7 @@ test('a second visit shows all notes before the service answers, then later chan
   expect(shown.slice(0, 2)).toEqual(['Changed later', 'Newest']);
   expect(asked).toContain('/api/events');
   expect(asked).not.toContain('/api/notes');
-}, 60_000);
+});
 
 test('the list of the last visit shows its date while the service does not answer', async () => {
   await stage.add(draft({ title: 'Seen before' }));
@@ -96,7 +96,7 @@ test('the list of the last visit shows its date while the service does not answe
 
   expect([old, away].filter((text) => /As of .*\d:\d\d/.test(text))).toEqual([old, away]);
   expect(await titles(page)).toContain('Seen before');
-}, 60_000);
+});
 
 test('one of the first notes keeps the focus until the list is loaded, and then', async () => {
   await stage.add(draft({ title: 'Focused early' }));
@@ -115,7 +115,7 @@ test('one of the first notes keeps the focus until the list is loaded, and then'
   await page.locator('#count', { hasText: /note/ }).waitFor();
 
   expect([early, await focused()]).toEqual(['Focused early', 'Focused early']);
-}, 60_000);
+});
 
 test('another store at the same address replaces the cached list', async () => {
   const one = await startService();
@@ -136,7 +136,7 @@ test('another store at the same address replaces the cached list', async () => {
   await page.getByText('1 note').waitFor();
 
   expect(await titles(page)).toEqual(['Of another']);
-}, 60_000);
+});
 
 test('unsaved changes are not cached', async () => {
   const [note] = await stage.add(draft({ title: 'Archived in vain' }));
@@ -158,7 +158,7 @@ test('unsaved changes are not cached', async () => {
   letThrough();
 
   expect(kept).toContain('Archived in vain');
-}, 60_000);
+});
 
 test.each([
   [
@@ -181,20 +181,16 @@ test.each([
         },
       }),
   ],
-])(
-  'when the database %s, the page loads its list',
-  async (_, block) => {
-    await stage.add(draft({ title: 'From the service' }));
-    await using visit = await stage.visit();
-    const { page, context } = visit;
-    await page.evaluate(() => localStorage.setItem(`notes.list:${location.pathname}`, 'kept'));
-    await context.addInitScript(block);
+])('when the database %s, the page loads its list', async (_, block) => {
+  await stage.add(draft({ title: 'From the service' }));
+  await using visit = await stage.visit();
+  const { page, context } = visit;
+  await page.evaluate(() => localStorage.setItem(`notes.list:${location.pathname}`, 'kept'));
+  await context.addInitScript(block);
 
-    await page.reload();
-    await page.getByText('From the service').first().waitFor();
-    await stage.add(draft({ title: 'Told by an event' }));
+  await page.reload();
+  await page.getByText('From the service').first().waitFor();
+  await stage.add(draft({ title: 'Told by an event' }));
 
-    await page.getByText('Told by an event').first().waitFor();
-  },
-  60_000,
-);
+  await page.getByText('Told by an event').first().waitFor();
+});

@@ -54,4 +54,4 @@ test('a long list is searched in a worker like a short one, including later chan
   expect(written).toEqual(['Quagga']);
   expect(early).toBe('');
   expect(page.workers().some((worker) => worker.url().includes('search-worker'))).toBe(true);
-}, 60_000);
+});

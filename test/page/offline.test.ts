@@ -52,7 +52,7 @@ test('while the service is unreachable the page opens, searches and copies, and 
   await page.locator('.markdown strong').waitFor();
 
   expect(copied).toBe(true);
-}, 60_000);
+});
 
 test.each(['a new note', 'a change'])(
   'what could not be saved is saved once when the service is back, after a reload without it: %s',
@@ -86,7 +86,6 @@ test.each(['a new note', 'a change'])(
     expect(stored.map(({ title }) => title)).toEqual(kind === 'a change' ? ['Typed'] : ['There', 'Typed']);
     expect(said).toBe(0);
   },
-  60_000,
 );
 
 test('what another app shares with the installed page becomes a draft, also while the service is unreachable', async () => {
@@ -136,7 +135,7 @@ test('what another app shares with the installed page becomes a draft, also whil
   expect(
     await page.evaluate(() => caches.keys().then((names) => names.filter((name) => name.startsWith('shared')))),
   ).toEqual([]);
-}, 60_000);
+});
 
 test('it answers only for the page and its files', async () => {
   await stage.add(draft());
@@ -161,7 +160,7 @@ test('it answers only for the page and its files', async () => {
   expect(kept.filter((path) => path !== '/' && !path.startsWith('/assets/'))).toEqual([]);
   expect(kept).toContain('/');
   expect(answered.filter((path) => !path.startsWith('/assets/'))).toEqual([]);
-}, 60_000);
+});
 
 /** What the proxy serves: the page, a second version of it, a service without a worker, or nothing. */
 type Version = 'one' | 'two' | 'no worker' | 'away';
@@ -235,7 +234,7 @@ test('an update is shown at the next visit, while a page of the former version k
   await other.locator('.row').first().waitFor();
 
   expect([updated, before.toSorted(), await shownVersion(other)]).toEqual(['two', ['one', 'two'], 'two']);
-}, 60_000);
+});
 
 test('a service without a service worker removes the installed one', async () => {
   await stage.add(draft());
@@ -255,4 +254,4 @@ test('a service without a service worker removes the installed one', async () =>
     });
 
   expect(await eventually(isGone)).toBe(true);
-}, 60_000);
+});

@@ -5,172 +5,144 @@ import { draft } from '../support/service.ts';
 import { atCursor, clipboard, leaveSearch, phone, row, titles, useStage } from './visit.ts';
 
 const stage = useStage();
-const limit = 60_000;
 const options = '[role=option]';
 const field = (page: Page) => page.getByRole('combobox', { name: 'Command' });
 
-test(
-  '`>` opens it: actions of the note, New note, import, names of groups, themes, then the rest, none of which only moves',
-  async () => {
-    await stage.add(draft({ title: 'To act on' }));
-    await using visit = await stage.visit();
-    const { page } = visit;
-    await page.locator('#search').press('>');
-    await page.locator(options).first().waitFor();
+test('`>` opens it: actions of the note, New note, import, names of groups, themes, then the rest, none of which only moves', async () => {
+  await stage.add(draft({ title: 'To act on' }));
+  await using visit = await stage.visit();
+  const { page } = visit;
+  await page.locator('#search').press('>');
+  await page.locator(options).first().waitFor();
 
-    const top = await page.getByRole('dialog', { name: 'Commands' }).innerText();
-    const names = (await page.locator(`${options} > span:first-child`).allInnerTexts()).map((name) => name.trim());
-    await page.keyboard.press('Escape');
+  const top = await page.getByRole('dialog', { name: 'Commands' }).innerText();
+  const names = (await page.locator(`${options} > span:first-child`).allInnerTexts()).map((name) => name.trim());
+  await page.keyboard.press('Escape');
 
-    const places = [
-      'Copy',
-      'Archive',
-      'New note',
-      'Import files',
-      'Rename group: first',
-      'Theme: dark',
-      'Show category: css',
-      'Set category: css',
-    ];
-    const found = places.map((name) => names.indexOf(name));
-    expect(found).toEqual(found.toSorted((one, other) => one - other));
-    expect(found[0]).toBe(0);
-    expect(top).toStartWith('Commands\n\nTo act on\n\nCopy');
-    expect(names.filter((name) => /Next|Previous|upwards|downwards|Board: (left|right)/.test(name))).toEqual([]);
-    expect(new Set(names).size).toBe(names.length);
-    expect(await page.locator('#search').evaluate((box) => box === document.activeElement)).toBe(true);
-  },
-  limit,
-);
+  const places = [
+    'Copy',
+    'Archive',
+    'New note',
+    'Import files',
+    'Rename group: first',
+    'Theme: dark',
+    'Show category: css',
+    'Set category: css',
+  ];
+  const found = places.map((name) => names.indexOf(name));
+  expect(found).toEqual(found.toSorted((one, other) => one - other));
+  expect(found[0]).toBe(0);
+  expect(top).toStartWith('Commands\n\nTo act on\n\nCopy');
+  expect(names.filter((name) => /Next|Previous|upwards|downwards|Board: (left|right)/.test(name))).toEqual([]);
+  expect(new Set(names).size).toBe(names.length);
+  expect(await page.locator('#search').evaluate((box) => box === document.activeElement)).toBe(true);
+});
 
-test(
-  'typing filters it: whole words first, letters with gaps last; Enter runs what is chosen',
-  async () => {
-    await using visit = await stage.visit();
-    const { page } = visit;
-    await page.keyboard.press('Control+Shift+K');
-    await page.locator('[name=command]').fill('co');
-    const first = await page.locator(options).first().innerText();
-    await page.locator('[name=command]').fill('arch');
-    const archive = await page.locator(`${options} > span:first-child`).allInnerTexts();
-    await page.locator('[name=command]').fill('drk');
-    const only = await page.locator(options).allInnerTexts();
-    await page.keyboard.press('Enter');
-    const theme = await page.evaluate(() => document.documentElement.dataset['theme']);
-    await page.keyboard.press('Control+Shift+K');
-    await page.locator('[name=command]').fill('xyzzy');
-    await page.getByText('No matching command').waitFor();
+test('typing filters it: whole words first, letters with gaps last; Enter runs what is chosen', async () => {
+  await using visit = await stage.visit();
+  const { page } = visit;
+  await page.keyboard.press('Control+Shift+K');
+  await page.locator('[name=command]').fill('co');
+  const first = await page.locator(options).first().innerText();
+  await page.locator('[name=command]').fill('arch');
+  const archive = await page.locator(`${options} > span:first-child`).allInnerTexts();
+  await page.locator('[name=command]').fill('drk');
+  const only = await page.locator(options).allInnerTexts();
+  await page.keyboard.press('Enter');
+  const theme = await page.evaluate(() => document.documentElement.dataset['theme']);
+  await page.keyboard.press('Control+Shift+K');
+  await page.locator('[name=command]').fill('xyzzy');
+  await page.getByText('No matching command').waitFor();
 
-    expect(first).toContain('Copy');
-    expect(archive).toEqual(['Archive', 'Show archived', 'Clear search and filters']);
-    expect(only).toEqual(['Theme: dark']);
-    expect(theme).toBe('dark');
-  },
-  limit,
-);
+  expect(first).toContain('Copy');
+  expect(archive).toEqual(['Archive', 'Show archived', 'Clear search and filters']);
+  expect(only).toEqual(['Theme: dark']);
+  expect(theme).toBe('dark');
+});
 
 test.each([
   ['archived', '?archived=true'],
   ['pinned', '?pinned=true'],
-])(
-  'it shows what is %s, and all again',
-  async (typed, query) => {
-    await using visit = await stage.visit();
-    const { page } = visit;
-    for (const search of [query, '']) {
-      await page.keyboard.press('Control+Shift+K');
-      await field(page).fill(typed);
-      await page.keyboard.press('Enter');
-      await page.waitForFunction((search) => location.search === search, search);
-    }
-  },
-  limit,
-);
-
-test(
-  'it names a group: in the sidebar, and among the filters where there is none',
-  async () => {
-    for (const viewport of [{ width: 1440, height: 900 }, phone]) {
-      await using visit = await stage.visit({ viewport });
-      const { page } = visit;
-      await page.keyboard.press('Control+Shift+K');
-      await page.locator('[name=command]').fill('rename third');
-      await page.keyboard.press('Enter');
-      await page.getByRole('textbox', { name: 'Name of the group third' }).waitFor();
-    }
-  },
-  limit,
-);
-
-test(
-  'a right click on a row has the actions of its note; arrows and letters move, Enter runs, Esc gives the focus back',
-  async () => {
-    const [note] = await stage.add(
-      draft({ title: 'Under the pointer', content: 'to copy' }),
-      draft({ title: 'Newer' }),
-    );
-    if (!note) throw new Error('no note');
-    await using visit = await stage.visitList();
-    const { page } = visit;
-    await row(page, note).click({ button: 'right' });
-    const menu = page.getByRole('menu');
-    await menu.waitFor();
-    const names = await menu.getByRole('menuitem').allInnerTexts();
-    await page.keyboard.press('Escape');
-    await menu.waitFor({ state: 'detached' });
-    const focused = await atCursor(page);
-    const isFocused = await page.locator('.at-cursor').evaluate((link) => link === document.activeElement);
-    await page.keyboard.press('Shift+F10');
-    await menu.waitFor();
-    await page.keyboard.press('ArrowDown');
-    await page.keyboard.press('Home');
+])('it shows what is %s, and all again', async (typed, query) => {
+  await using visit = await stage.visit();
+  const { page } = visit;
+  for (const search of [query, '']) {
+    await page.keyboard.press('Control+Shift+K');
+    await field(page).fill(typed);
     await page.keyboard.press('Enter');
-    await page.getByText('Copied “Under the pointer”').waitFor();
-    const copied = await clipboard(page);
-    await row(page, note).click({ button: 'right' });
-    await page.keyboard.press('a');
-    await page.keyboard.press('Enter');
-    await page.getByText('Archived “Under the pointer”').waitFor();
+    await page.waitForFunction((search) => location.search === search, search);
+  }
+});
 
-    expect(names.map((name) => name.split('\n')[0])).toEqual([
-      'Copy',
-      'Edit',
-      'Pin',
-      'Duplicate',
-      'Copy link',
-      'History',
-      'Archive',
-      'Export to a file',
-      'Copy exactly',
-    ]);
-    expect([focused, isFocused]).toEqual(['Under the pointer', true]);
-    expect(copied).toBe('to copy');
-    expect(await titles(page)).not.toContain('Under the pointer');
-  },
-  limit,
-);
-
-test(
-  'The menu beside New, imports files when there are notes, and has the settings',
-  async () => {
-    await using visit = await stage.visit({ viewport: phone, hasTouch: true, isMobile: true });
+test('it names a group: in the sidebar, and among the filters where there is none', async () => {
+  for (const viewport of [{ width: 1440, height: 900 }, phone]) {
+    await using visit = await stage.visit({ viewport });
     const { page } = visit;
-    await page.getByRole('button', { name: 'Menu' }).tap();
-    const chooser = page.waitForEvent('filechooser');
-    await page.getByRole('menuitem', { name: 'Import files' }).tap();
-    await (await chooser).setFiles({ name: 'tea.txt', mimeType: 'text/plain', buffer: Buffer.from('Boil water\n') });
-    await page.getByText('Boil water').first().waitFor();
-    await page.keyboard.press('Escape');
-    await leaveSearch(page);
-    await page.getByRole('button', { name: 'Menu' }).tap();
-    await page.getByRole('menuitem', { name: 'Settings and keys' }).tap();
-    await page.getByRole('dialog', { name: 'Settings and keys' }).waitFor();
+    await page.keyboard.press('Control+Shift+K');
+    await page.locator('[name=command]').fill('rename third');
+    await page.keyboard.press('Enter');
+    await page.getByRole('textbox', { name: 'Name of the group third' }).waitFor();
+  }
+});
 
-    expect(await page.locator('dialog kbd:visible').count()).toBe(0);
-    expect(await page.getByText('The HTTP interface').isVisible()).toBe(false);
-  },
-  limit,
-);
+test('a right click on a row has the actions of its note; arrows and letters move, Enter runs, Esc gives the focus back', async () => {
+  const [note] = await stage.add(draft({ title: 'Under the pointer', content: 'to copy' }), draft({ title: 'Newer' }));
+  if (!note) throw new Error('no note');
+  await using visit = await stage.visitList();
+  const { page } = visit;
+  await row(page, note).click({ button: 'right' });
+  const menu = page.getByRole('menu');
+  await menu.waitFor();
+  const names = await menu.getByRole('menuitem').allInnerTexts();
+  await page.keyboard.press('Escape');
+  await menu.waitFor({ state: 'detached' });
+  const focused = await atCursor(page);
+  const isFocused = await page.locator('.at-cursor').evaluate((link) => link === document.activeElement);
+  await page.keyboard.press('Shift+F10');
+  await menu.waitFor();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Home');
+  await page.keyboard.press('Enter');
+  await page.getByText('Copied “Under the pointer”').waitFor();
+  const copied = await clipboard(page);
+  await row(page, note).click({ button: 'right' });
+  await page.keyboard.press('a');
+  await page.keyboard.press('Enter');
+  await page.getByText('Archived “Under the pointer”').waitFor();
+
+  expect(names.map((name) => name.split('\n')[0])).toEqual([
+    'Copy',
+    'Edit',
+    'Pin',
+    'Duplicate',
+    'Copy link',
+    'History',
+    'Archive',
+    'Export to a file',
+    'Copy exactly',
+  ]);
+  expect([focused, isFocused]).toEqual(['Under the pointer', true]);
+  expect(copied).toBe('to copy');
+  expect(await titles(page)).not.toContain('Under the pointer');
+});
+
+test('The menu beside New, imports files when there are notes, and has the settings', async () => {
+  await using visit = await stage.visit({ viewport: phone, hasTouch: true, isMobile: true });
+  const { page } = visit;
+  await page.getByRole('button', { name: 'Menu' }).tap();
+  const chooser = page.waitForEvent('filechooser');
+  await page.getByRole('menuitem', { name: 'Import files' }).tap();
+  await (await chooser).setFiles({ name: 'tea.txt', mimeType: 'text/plain', buffer: Buffer.from('Boil water\n') });
+  await page.getByText('Boil water').first().waitFor();
+  await page.keyboard.press('Escape');
+  await leaveSearch(page);
+  await page.getByRole('button', { name: 'Menu' }).tap();
+  await page.getByRole('menuitem', { name: 'Settings and keys' }).tap();
+  await page.getByRole('dialog', { name: 'Settings and keys' }).waitFor();
+
+  expect(await page.locator('dialog kbd:visible').count()).toBe(0);
+  expect(await page.getByText('The HTTP interface').isVisible()).toBe(false);
+});
 
 test('it stays in place when nothing matches', async () => {
   await using visit = await stage.visit();
@@ -184,7 +156,7 @@ test('it stays in place when nothing matches', async () => {
   await page.getByText('No matching command').waitFor();
 
   expect(await box()).toEqual(before);
-}, 60_000);
+});
 
 test('where the system forces its colors, the chosen command is outlined', async () => {
   await using visit = await stage.visit({ forcedColors: 'active' });
@@ -197,7 +169,7 @@ test('where the system forces its colors, the chosen command is outlined', async
     .evaluateAll((options) => options.map((option) => getComputedStyle(option).outlineStyle));
 
   expect(styles).toEqual(['solid', 'none']);
-}, 60_000);
+});
 
 test('each value of a command is one of its commands, which runs', async () => {
   await stage.add(draft({ title: 'Colored', color: 'info', category: 'host-town' }));
@@ -210,7 +182,7 @@ test('each value of a command is one of its commands, which runs', async () => {
   await page.keyboard.press('Enter');
 
   await page.getByText('Color warning: “Colored”').waitFor();
-}, 60_000);
+});
 
 test('it shows the board by name, and does not offer it on a phone', async () => {
   await stage.add(draft({ title: 'One' }));
@@ -227,4 +199,4 @@ test('it shows the board by name, and does not offer it on a phone', async () =>
   await field(page).fill('board');
 
   await page.getByText('No matching command').waitFor();
-}, 60_000);
+});

@@ -5,131 +5,107 @@ import { draft } from '../support/service.ts';
 import { desktop, leaveSearch, phone, useStage } from './visit.ts';
 
 const stage = useStage();
-const limit = 60_000;
 
 const previewed = (page: Page, title: string) =>
   page.getByRole('region', { name: 'Selected note' }).locator('h2', { hasText: title }).waitFor();
 const opened = (page: Page) => page.getByRole('region', { name: 'Open note' });
 
 describe('Look: the preview while typing', () => {
-  test(
-    'the preview follows typing and arrows, without a history entry',
-    async () => {
-      await stage.add(
-        draft({ title: 'Otter two', content: 'river' }),
-        draft({ title: 'Otter one', content: 'sea' }),
-        draft({ title: 'Newest', content: 'first of all' }),
-      );
-      await using visit = await stage.visit();
-      const { page } = visit;
-      const steps = () => page.evaluate(() => history.length);
-      const before = await steps();
+  test('the preview follows typing and arrows, without a history entry', async () => {
+    await stage.add(
+      draft({ title: 'Otter two', content: 'river' }),
+      draft({ title: 'Otter one', content: 'sea' }),
+      draft({ title: 'Newest', content: 'first of all' }),
+    );
+    await using visit = await stage.visit();
+    const { page } = visit;
+    const steps = () => page.evaluate(() => history.length);
+    const before = await steps();
 
-      await previewed(page, 'Newest');
-      await page.keyboard.type('otter');
-      await previewed(page, 'Otter one');
-      await page.locator('.detail-body').getByText('sea').waitFor();
-      await page.keyboard.press('ArrowDown');
-      await previewed(page, 'Otter two');
-      await page.waitForURL(/\?q=otter$/);
+    await previewed(page, 'Newest');
+    await page.keyboard.type('otter');
+    await previewed(page, 'Otter one');
+    await page.locator('.detail-body').getByText('sea').waitFor();
+    await page.keyboard.press('ArrowDown');
+    await previewed(page, 'Otter two');
+    await page.waitForURL(/\?q=otter$/);
 
-      expect(await steps()).toBe(before);
-      expect(await page.locator('#search:focus').count()).toBe(1);
-      expect(await opened(page).count()).toBe(0);
-      expect(await page.title()).toBe('“otter” · Notes');
-    },
-    limit,
-  );
+    expect(await steps()).toBe(before);
+    expect(await page.locator('#search:focus').count()).toBe(1);
+    expect(await opened(page).count()).toBe(0);
+    expect(await page.title()).toBe('“otter” · Notes');
+  });
 
-  test(
-    'an arrow at the end of the words opens the note, and moves within them; another search closes it',
-    async () => {
-      await stage.add(draft({ title: 'Badger' }), draft({ title: 'Heron' }));
-      await using visit = await stage.visit();
-      const { page } = visit;
+  test('an arrow at the end of the words opens the note, and moves within them; another search closes it', async () => {
+    await stage.add(draft({ title: 'Badger' }), draft({ title: 'Heron' }));
+    await using visit = await stage.visit();
+    const { page } = visit;
 
-      await page.keyboard.type('badger');
-      await previewed(page, 'Badger');
-      await page.keyboard.press('ArrowLeft');
-      await page.keyboard.press('ArrowRight');
-      const within = await opened(page).count();
-      await page.keyboard.press('ArrowRight');
-      await page.locator('.detail-body:focus').waitFor();
-      await page.waitForURL(/note=\d+$/);
-      await page.keyboard.press('/');
-      await page.keyboard.type('heron');
-      await previewed(page, 'Heron');
-      await page.waitForURL(/\?q=heron$/);
+    await page.keyboard.type('badger');
+    await previewed(page, 'Badger');
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('ArrowRight');
+    const within = await opened(page).count();
+    await page.keyboard.press('ArrowRight');
+    await page.locator('.detail-body:focus').waitFor();
+    await page.waitForURL(/note=\d+$/);
+    await page.keyboard.press('/');
+    await page.keyboard.type('heron');
+    await previewed(page, 'Heron');
+    await page.waitForURL(/\?q=heron$/);
 
-      expect(within).toBe(0);
-    },
-    limit,
-  );
+    expect(within).toBe(0);
+  });
 
-  test(
-    'commands in the preview act on its note, and Esc returns to its row',
-    async () => {
-      await stage.add(
-        draft({ title: 'Under', category: 'host-town' }),
-        draft({ title: 'Over', category: 'host-town' }),
-      );
-      await using visit = await stage.visit({ query: '?category=host-town' });
-      const { page } = visit;
-      await leaveSearch(page);
-      await page.keyboard.press('j');
-      await previewed(page, 'Under');
+  test('commands in the preview act on its note, and Esc returns to its row', async () => {
+    await stage.add(draft({ title: 'Under', category: 'host-town' }), draft({ title: 'Over', category: 'host-town' }));
+    await using visit = await stage.visit({ query: '?category=host-town' });
+    const { page } = visit;
+    await leaveSearch(page);
+    await page.keyboard.press('j');
+    await previewed(page, 'Under');
 
-      await page.getByRole('button', { name: 'Edit', exact: true }).focus();
-      await page.keyboard.press('Escape');
-      await page.locator('.at-cursor:focus', { hasText: 'Under' }).waitFor();
-      await page.locator('.detail-body').focus();
-      await page.keyboard.press('a');
-      await page.getByRole('log').getByText('Archived “Under”').waitFor();
-      await previewed(page, 'Over');
-    },
-    limit,
-  );
+    await page.getByRole('button', { name: 'Edit', exact: true }).focus();
+    await page.keyboard.press('Escape');
+    await page.locator('.at-cursor:focus', { hasText: 'Under' }).waitFor();
+    await page.locator('.detail-body').focus();
+    await page.keyboard.press('a');
+    await page.getByRole('log').getByText('Archived “Under”').waitFor();
+    await previewed(page, 'Over');
+  });
 
-  test(
-    'an open form stays during a search',
-    async () => {
-      await stage.add(draft({ title: 'In work' }), draft({ title: 'Looked up' }));
-      await using visit = await stage.visit({ query: '?q=work' });
-      const { page } = visit;
-      await leaveSearch(page);
-      await page.keyboard.press('e');
-      await page.locator('#detail [name=title]').fill('In work still');
+  test('an open form stays during a search', async () => {
+    await stage.add(draft({ title: 'In work' }), draft({ title: 'Looked up' }));
+    await using visit = await stage.visit({ query: '?q=work' });
+    const { page } = visit;
+    await leaveSearch(page);
+    await page.keyboard.press('e');
+    await page.locator('#detail [name=title]').fill('In work still');
 
-      await page.keyboard.press('Control+k');
-      await page.keyboard.type('looked');
-      await page.locator('.at-cursor', { hasText: 'Looked up' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('looked');
+    await page.locator('.at-cursor', { hasText: 'Looked up' }).waitFor();
 
-      expect(await page.locator('#detail [name=title]').inputValue()).toBe('In work still');
-    },
-    limit,
-  );
+    expect(await page.locator('#detail [name=title]').inputValue()).toBe('In work still');
+  });
 
-  test(
-    'there is none on a phone, beside a board except on a wide screen, or on paper',
-    async () => {
-      await stage.add(draft({ title: 'Somewhere' }));
-      await using visit = await stage.visit({ viewport: phone });
-      const { page } = visit;
-      const preview = page.getByRole('region', { name: 'Selected note' });
+  test('there is none on a phone, beside a board except on a wide screen, or on paper', async () => {
+    await stage.add(draft({ title: 'Somewhere' }));
+    await using visit = await stage.visit({ viewport: phone });
+    const { page } = visit;
+    const preview = page.getByRole('region', { name: 'Selected note' });
 
-      const onPhone = await preview.count();
-      await page.setViewportSize(desktop);
-      await preview.waitFor();
-      await page.emulateMedia({ media: 'print' });
-      const onPaper = await preview.isVisible();
-      await page.emulateMedia({ media: 'screen' });
-      await page.getByRole('button', { name: 'Board', exact: true }).click();
-      await preview.waitFor({ state: 'detached' });
-      await page.setViewportSize({ width: 1920, height: 1000 });
-      await preview.waitFor();
+    const onPhone = await preview.count();
+    await page.setViewportSize(desktop);
+    await preview.waitFor();
+    await page.emulateMedia({ media: 'print' });
+    const onPaper = await preview.isVisible();
+    await page.emulateMedia({ media: 'screen' });
+    await page.getByRole('button', { name: 'Board', exact: true }).click();
+    await preview.waitFor({ state: 'detached' });
+    await page.setViewportSize({ width: 1920, height: 1000 });
+    await preview.waitFor();
 
-      expect([onPhone, onPaper]).toEqual([0, false]);
-    },
-    limit,
-  );
+    expect([onPhone, onPaper]).toEqual([0, false]);
+  });
 });

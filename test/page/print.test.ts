@@ -11,7 +11,7 @@ beforeAll(async () => {
     ...corpus(530).map((note) => ({ ...note, category: 'css' as const })),
     draft({ title: 'Zweiundvierzig' }),
   );
-}, 60_000);
+});
 
 /** The printed text, and the number of sheets. */
 async function print(page: Page): Promise<{ text: string; sheets: number }> {
@@ -24,32 +24,28 @@ async function print(page: Page): Promise<{ text: string; sheets: number }> {
 }
 
 describe('18. Print', () => {
-  test.each(['', '&view=board'])(
-    'of a list, its first 500 notes are printed (%s)',
-    async (view) => {
-      await using visit = await stage.visit({ query: `?category=css${view}` });
-      const { page } = visit;
+  test.each(['', '&view=board'])('of a list, its first 500 notes are printed (%s)', async (view) => {
+    await using visit = await stage.visit({ query: `?category=css${view}` });
+    const { page } = visit;
+    await page
+      .locator('.scroller')
+      .first()
+      .evaluate((box) => box.scrollTo(0, 500));
+
+    const printed = await print(page);
+
+    expect(printed.text.slice(0, 100)).toStartWith('Notes · css\n\nThe first 500 of 530 notes\n\n');
+    expect(/^(Copy|Archive|Board|New)$/m.test(printed.text)).toBe(false);
+    expect(printed.text.match(/^css · /gm)?.length).toBe(500);
+    expect(printed.sheets).toBeGreaterThan(20);
+    await page.locator('.print-only').waitFor({ state: 'detached' });
+    expect(
       await page
         .locator('.scroller')
         .first()
-        .evaluate((box) => box.scrollTo(0, 500));
-
-      const printed = await print(page);
-
-      expect(printed.text.slice(0, 100)).toStartWith('Notes · css\n\nThe first 500 of 530 notes\n\n');
-      expect(/^(Copy|Archive|Board|New)$/m.test(printed.text)).toBe(false);
-      expect(printed.text.match(/^css · /gm)?.length).toBe(500);
-      expect(printed.sheets).toBeGreaterThan(20);
-      await page.locator('.print-only').waitFor({ state: 'detached' });
-      expect(
-        await page
-          .locator('.scroller')
-          .first()
-          .evaluate((box) => box.scrollTop),
-      ).toBe(500);
-    },
-    60_000,
-  );
+        .evaluate((box) => box.scrollTop),
+    ).toBe(500);
+  });
 
   test('an open note is printed alone and completely, black on white in a dark theme too', async () => {
     const [note] = await stage.add(
@@ -69,7 +65,7 @@ describe('18. Print', () => {
     const colours = await page.locator('#detail h2').evaluate((title) => getComputedStyle(title).color);
     const black = await page.evaluate(() => getComputedStyle(document.body).getPropertyValue('--color-base-content'));
     expect([colours, black]).toEqual(['rgb(0, 0, 0)', 'black']);
-  }, 60_000);
+  });
 
   test('filters apply to the printed list', async () => {
     await using visit = await stage.visit({ query: '?q=zweiund' });
@@ -84,5 +80,5 @@ describe('18. Print', () => {
     expect(weight).toBe('700');
     expect(printed.text).toStartWith('Notes · “zweiund”\n\n1 note\n\nZweiundvierzig');
     expect(printed.sheets).toBe(1);
-  }, 60_000);
+  });
 });

@@ -31,7 +31,7 @@ test('lines of a paragraph stay lines', async () => {
   const heights = await paragraphs.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().height));
 
   expect(heights[0]).toBe(2 * (heights[1] ?? 0));
-}, 60_000);
+});
 
 describe('a task box', () => {
   const tasks = '# List\r\n\r\n- [ ] one\r\n\t- [X] **two**\r\n\r\n> 1. [ ] three\r\n';
@@ -56,7 +56,7 @@ describe('a task box', () => {
 
     expect(await says(note, tasks.replaceAll('[ ]', '[x]'))).toBe(true);
     expect(await page.locator('.markdown input').count()).toBe(3);
-  }, 60_000);
+  });
 
   test('has a line of 44 px on a touch screen, and is ticked by its words too', async () => {
     const note = await addNote(tasks);
@@ -68,7 +68,7 @@ describe('a task box', () => {
     expect(await says(note, tasks.replace('[ ] three', '[x] three'))).toBe(true);
     const line = await page.locator('.markdown li', { hasText: 'three' }).boundingBox();
     expect(line?.height).toBeGreaterThanOrEqual(42);
-  }, 60_000);
+  });
 
   test('is not ticked when the note has changed meanwhile: a message and the current text appear', async () => {
     const note = await addNote('- [ ] one\n- [ ] two');
@@ -84,7 +84,7 @@ describe('a task box', () => {
 
     expect((await stored(note)).content).toBe(theirs);
     expect(await page.locator('.markdown input:checked').count()).toBe(0);
-  }, 60_000);
+  });
 
   test('stays unchanged while the service is unreachable', async () => {
     const note = await addNote('- [ ] one');
@@ -97,7 +97,7 @@ describe('a task box', () => {
     await box(page, 'one').and(page.locator(':not(:checked)')).waitFor();
 
     expect((await stored(note)).content).toBe('- [ ] one');
-  }, 60_000);
+  });
 
   test('cannot be ticked when its position in the text is ambiguous, and in the preview of a form', async () => {
     const note = await addNote('- [\t] unclear\n- [ ] one');
@@ -112,7 +112,7 @@ describe('a task box', () => {
     await page.keyboard.press('Control+Shift+P');
     await shown.waitFor();
     expect(await page.locator('.markdown input:disabled').count()).toBe(2);
-  }, 60_000);
+  });
 });
 
 describe('a link to a note', () => {
@@ -150,5 +150,5 @@ describe('a link to a note', () => {
     expect(copied).toBe(`${url}/?note=${note.id}`);
     expect(isSame).toBe(true);
     expect(page.url()).toBe(`${url}/?note=${note.id}`);
-  }, 60_000);
+  });
 });

@@ -63,7 +63,7 @@ test('shows all kinds of content within its policy and contacts no other host', 
 
     expect(await opened.page.locator('.detail-body').count()).toBe(1);
   }
-}, 60_000);
+});
 
 test('highlights css and keeps its text', async () => {
   await using opened = await open({ category: 'css', content: css });
@@ -73,7 +73,7 @@ test('highlights css and keeps its text', async () => {
 
   expect(await page.locator('.note-code').evaluate((element) => element.textContent)).toBe(css);
   expect(await page.locator('.note-code').getAttribute('dir')).toBe('ltr');
-}, 60_000);
+});
 
 test('highlights blocks of common languages, and loads grammars on demand', async () => {
   const python = 'def f(a):\n    return "<b>" + a';
@@ -99,28 +99,24 @@ test('excludes prompts from the selection of commands', async () => {
 
   expect(copied.trimEnd()).toBe(shell.replaceAll(/^\$ /gm, ''));
   expect(await page.locator('.note-code').evaluate((element) => element.textContent)).toBe(shell);
-}, 60_000);
+});
 
-test.each(['light', 'dark'])(
-  'highlights code in readable colors on %s',
-  async (theme) => {
-    for (const [category, content] of [
-      ['css', css],
-      ['bash-commands', `${shell}\n\u202e`],
-    ] as const) {
-      await using opened = await open({ category, content });
-      const { page } = opened;
-      await page.locator('.note-code span').first().waitFor();
+test.each(['light', 'dark'])('highlights code in readable colors on %s', async (theme) => {
+  for (const [category, content] of [
+    ['css', css],
+    ['bash-commands', `${shell}\n\u202e`],
+  ] as const) {
+    await using opened = await open({ category, content });
+    const { page } = opened;
+    await page.locator('.note-code span').first().waitFor();
 
-      await page.evaluate((name) => {
-        document.documentElement.dataset['theme'] = name;
-      }, theme);
+    await page.evaluate((name) => {
+      document.documentElement.dataset['theme'] = name;
+    }, theme);
 
-      expect(await faintTexts(page, '.detail-body')).toEqual([]);
-    }
-  },
-  60_000,
-);
+    expect(await faintTexts(page, '.detail-body')).toEqual([]);
+  }
+});
 
 test('shows Markdown, and its source on demand', async () => {
   await using opened = await open({ category: 'notes', content: markdown });
@@ -153,7 +149,7 @@ test('shows Markdown, and its source on demand', async () => {
   ];
   expect(names).toEqual([...shown, 'blockquote', 'pre', 'span', 'button']);
   expect(await page.locator('.note-raw').evaluate((element) => element.textContent)).toBe(markdown);
-}, 60_000);
+});
 
 test('copies a block of code byte for byte', async () => {
   await using opened = await open({
@@ -166,7 +162,7 @@ test('copies a block of code byte for byte', async () => {
   await page.getByText('Copied the block').first().waitFor();
 
   expect(await clipboard(page)).toBe('a {\r\n\tb: "מ🙂"\r\n}');
-}, 60_000);
+});
 
 test('makes bidirectional controls visible, without their effect', async () => {
   const content = 'a { b: "\u202ecba\u202c" }';
@@ -190,7 +186,7 @@ test('makes bidirectional controls visible, without their effect', async () => {
   expect(titles).toEqual(['U+202E RIGHT-TO-LEFT OVERRIDE', 'U+202C POP DIRECTIONAL FORMATTING']);
   expect(lefts).toEqual(lefts.toSorted((one, other) => one - other));
   expect(await copyByHand(page, '.note-code')).toBe(content);
-}, 60_000);
+});
 
 test('gives each paragraph its own direction', async () => {
   await using opened = await open({ category: 'notes', content: 'left\n\nשלום\n\n- שלום' });
@@ -208,7 +204,7 @@ test('gives each paragraph its own direction', async () => {
   });
 
   expect(starts).toEqual(['left', 'right', 'right']);
-}, 60_000);
+});
 
 test('shows the beginning of a very long text, and all of it on request', async () => {
   const content = '0123456789abcde '.repeat(65_536);
@@ -226,7 +222,7 @@ test('shows the beginning of a very long text, and all of it on request', async 
   expect(
     await page.evaluate(() => document.activeElement === document.querySelector('.note-text')?.parentElement),
   ).toBe(true);
-}, 60_000);
+});
 
 test('never splits a surrogate pair', async () => {
   await using opened = await open({ category: 'prompts', content: `a${'🙂'.repeat(60_000)}` });
@@ -236,7 +232,7 @@ test('never splits a surrogate pair', async () => {
 
   const size = await page.locator('.note-text').evaluate((element) => element.textContent.length);
   expect(size).toBe(102_399);
-}, 60_000);
+});
 
 test('scrolls long lines of code within their block, by keys too', async () => {
   const content = `\`\`\`\n${'word '.repeat(200)}\n\`\`\`\n\n|${'a column|'.repeat(60)}\n|${'-|'.repeat(60)}`;
@@ -254,7 +250,7 @@ test('scrolls long lines of code within their block, by keys too', async () => {
     .locator('.detail-body')
     .evaluate(({ scrollWidth, clientWidth }) => [scrollWidth, clientWidth]);
   expect(widths[0]).toBe(widths[1] ?? 0);
-}, 60_000);
+});
 
 /** Each takes micromark, highlight.js or the browser's layout seconds to minutes. */
 const bombs = [
@@ -282,5 +278,4 @@ test.each(bombs)(
 
     expect(await page.locator('#detail h2').innerText()).toBe('Another');
   },
-  60_000,
 );

@@ -54,7 +54,7 @@ test('the token leads to the requested page, and a wrong one does not', async ()
   expect(new URL(page.url()).search).toBe('?q=strangers');
   expect(await page.evaluate(() => document.cookie)).toBe('');
   expect(await context.cookies()).toMatchObject([{ httpOnly: true, sameSite: 'Strict' }]);
-}, 60_000);
+});
 
 test('a link on another site leads to the notes, a form there changes nothing', async () => {
   await using browser = await newBrowser();
@@ -74,7 +74,7 @@ test('a link on another site leads to the notes, a form there changes nothing', 
   await kept(page).waitFor();
 
   expect(new URL(page.url()).search).toBe('?q=kept');
-}, 60_000);
+});
 
 test('when the session ends during typing, the page asks for the token, and the typed text is saved', async () => {
   await using browser = await newBrowser();
@@ -110,7 +110,7 @@ test('when the session ends during typing, the page asks for the token, and the 
   expect(findings).toEqual([]);
   expect(heights.slice(-2)).toEqual([44, 44]);
   expect(await eventually(isStored)).toBe(true);
-}, 60_000);
+});
 
 test('sign-out first counts the drafts that it would remove, and canceling keeps them', async () => {
   await using browser = await newBrowser();
@@ -132,7 +132,7 @@ test('sign-out first counts the drafts that it would remove, and canceling keeps
 
   await page.getByText('Not saved: “Never sent”').waitFor();
   expect(findings).toEqual([]);
-}, 60_000);
+});
 
 test('after sign-out, no cache, no service worker and not the Back button shows a note', async () => {
   await using browser = await newBrowser({ serviceWorkers: 'allow' });
@@ -157,4 +157,4 @@ test('after sign-out, no cache, no service worker and not the Back button shows 
   expect(await worker()).toBe('none');
   expect(await page.evaluate(async () => [await caches.keys(), await indexedDB.databases()])).toEqual([[], []]);
   expect(await context.cookies()).toEqual([]);
-}, 60_000);
+});

@@ -58,7 +58,7 @@ describe('16. States', () => {
     expect(await calm.page.locator('.first-minute img').isVisible()).toBe(false);
     await calm.page.setViewportSize(phone);
     await calm.page.locator('.first-minute canvas').waitFor({ state: 'detached' });
-  }, 60_000);
+  });
 
   test('without notes, keys are commands, a pasted text fills a new note, and files are chosen', async () => {
     await using empty = await startService();
@@ -89,7 +89,7 @@ describe('16. States', () => {
     expect(beside).toBe(0);
     expect(pasted).toEqual(['A list', 'A list\n- one\n']);
     expect(await filled()).toEqual(['box', 'a {}\n']);
-  }, 60_000);
+  });
 
   test.each(['a pasted text', 'an example'])(
     'without notes, %s has a draft at once, which Esc and a reload keep',
@@ -113,7 +113,6 @@ describe('16. States', () => {
       expect(shown).toStartWith(what === 'an example' ? '.box {' : '#!/bin/sh\necho one\n');
       expect(await page.locator('[name=content]').inputValue()).toBe(shown);
     },
-    60_000,
   );
 
   test('nothing flickers for 200 ms, then grey rows show where notes are loading', async () => {
@@ -145,7 +144,7 @@ describe('16. States', () => {
 
     expect([early, await greyRows.count()]).toEqual([0, 0]);
     expect(await middleOf('.row-title')).toEqual(greyTitle);
-  }, 60_000);
+  });
 
   test('without a list, the page says so after 5 s and offers Retry after 10 s, which requests it again', async () => {
     await stage.add(draft());
@@ -180,7 +179,7 @@ describe('16. States', () => {
 
     expect(seen.map((text) => text.trim())).toEqual(['', 'Still loading', 'Still loading\nRetry', '']);
     expect(await page.getByRole('alert').count()).toBe(0);
-  }, 60_000);
+  });
 
   test('the first notes are shown before the list; if that does not come, the page says so', async () => {
     const [note] = await stage.add(draft({ title: 'Told first', content: 'and copied' }));
@@ -201,7 +200,7 @@ describe('16. States', () => {
 
     expect([known, retries]).toEqual(['', 1]);
     expect(await row(page, note).count()).toBe(1);
-  }, 60_000);
+  });
 
   test("when the list is refused, the service's error and Retry are shown", async () => {
     await stage.add(draft());
@@ -217,7 +216,7 @@ describe('16. States', () => {
 
     expect(alert).toContain('The notes could not be loaded\n\nThe database is unavailable');
     expect(await page.getByRole('alert').count()).toBe(0);
-  }, 60_000);
+  });
 
   test('when the list is refused after the first notes were shown, none of them is left beside the error', async () => {
     await stage.add(draft());
@@ -232,7 +231,7 @@ describe('16. States', () => {
     await page.locator('#detail h2').waitFor({ state: 'detached' });
 
     expect(await page.locator('.row').count()).toBe(0);
-  }, 60_000);
+  });
 
   test('counts are blank until they are known, also after a refusal', async () => {
     await stage.add(draft());
@@ -251,7 +250,7 @@ describe('16. States', () => {
     await page.locator('.sidebar', { hasText: /^All notes\d/ }).waitFor();
 
     expect([waiting, refused].join()).not.toMatch(/\d/);
-  }, 60_000);
+  });
 
   test('Enter before the list is loaded copies its first hit afterwards', async () => {
     await stage.add(draft({ title: 'Early', content: 'copied early' }));
@@ -265,7 +264,7 @@ describe('16. States', () => {
     await page.locator('.message', { hasText: 'Copied' }).waitFor();
 
     expect(await clipboard(page)).toBe('copied early');
-  }, 60_000);
+  });
 
   test('changes made while the service was unreachable are saved once it is back', async () => {
     const [note] = await stage.add(draft({ title: 'Waits' }));
@@ -284,7 +283,7 @@ describe('16. States', () => {
     const stored = await fetch(`${stage.service.url}/api/notes/${note?.id}`);
     expect(await stored.json()).toMatchObject({ content: 'written meanwhile' });
     expect(await page.getByText('Draft, saved when the service is back').count()).toBe(0);
-  }, 60_000);
+  });
 
   test('a list that cannot be updated says so', async () => {
     await stage.add(draft());
@@ -300,7 +299,7 @@ describe('16. States', () => {
     await page.getByText('The list may be out of date').waitFor({ state: 'detached' });
 
     expect(rows).toBeGreaterThan(0);
-  }, 60_000);
+  });
 
   test('saving shows its progress, and its result', async () => {
     const [note] = await stage.add(draft({ title: 'Before' }));
@@ -328,7 +327,7 @@ describe('16. States', () => {
     await page.getByText('Saved “After”').first().waitFor();
 
     expect(said).toBe(0);
-  }, 60_000);
+  });
 
   test('while the service is unreachable notes can be read, copied and drafted, and are saved later', async () => {
     using folder = temporaryFolder();
@@ -361,7 +360,7 @@ describe('16. States', () => {
     expect(drafts).toContain('written offline');
     const stored = await fetch(`${second.url}/api/notes/${note.id}`);
     expect(await stored.json()).toMatchObject({ content: 'written offline' });
-  }, 60_000);
+  });
 
   test('without a network the list stays, and the banner disappears when the network is back', async () => {
     await stage.add(draft({ title: 'Still here' }));
@@ -378,5 +377,5 @@ describe('16. States', () => {
 
     expect(rows).toBeGreaterThan(0);
     expect(during).toEqual(before);
-  }, 60_000);
+  });
 });

@@ -56,4 +56,4 @@ test('under a sub-path the page finds its files, the API and its own URLs', asyn
     );
   expect(icons).toEqual([200, 200]);
   expect(refused).toEqual([]);
-}, 60_000);
+});

@@ -82,7 +82,7 @@ describe('Two tabs, two people', () => {
     expect([...isAsked, isAskedAgain]).toEqual([true, true, true, true, true]);
     expect(whileHidden).toBe(4);
     expect(statuses).toEqual([304, 304, 200, 304, 304]);
-  }, 60_000);
+  });
 
   test('other tabs show changes without a request; an unchanged form follows, and the focus stays', async () => {
     const [note] = await stage.add(draft({ title: 'Shared', content: 'before' }));
@@ -106,7 +106,7 @@ describe('Two tabs, two people', () => {
     await content(there).fill('after that');
     await there.keyboard.press('Control+Enter');
     await there.getByText('Saved “Shared”').first().waitFor();
-  }, 60_000);
+  });
 
   test('a change is not reverted by a list that was requested before', async () => {
     const [note, other] = await stage.add(draft({ title: 'Written', content: 'old' }), draft({ title: 'Poked' }));
@@ -132,7 +132,7 @@ describe('Two tabs, two people', () => {
 
     expect(await eventually(isUpToDate)).toBe(true);
     expect(await page.locator('.saw-old').count()).toBe(0);
-  }, 60_000);
+  });
 
   test('after a write without an answer the page requests the whole list, and shows the result', async () => {
     const [note] = await stage.add(draft({ title: 'Asked for' }));
@@ -162,7 +162,7 @@ describe('Two tabs, two people', () => {
     expect([before, after]).toEqual([expect.any(String), undefined]);
     await row(page, note).getByText('Stored all the same').waitFor();
     await page.unrouteAll({ behavior: 'ignoreErrors' }); // the form retries
-  }, 60_000);
+  });
 
   test('a form with changes is left alone, says so, and overwrites nothing silently', async () => {
     const [note] = await stage.add(draft({ title: 'Contested', content: 'before' }));
@@ -184,5 +184,5 @@ describe('Two tabs, two people', () => {
 
     expect(typed).toEqual(['Contested', 'mi!ne']);
     await row(page, note).getByText('Theirs', { exact: true }).waitFor();
-  }, 60_000);
+  });
 });

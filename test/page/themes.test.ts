@@ -5,7 +5,6 @@ import { eventually } from '../support/eventually.ts';
 import { draft } from '../support/service.ts';
 import { intercept, leaveSearch, useStage, type Visit, type VisitOptions } from './visit.ts';
 
-const limit = 60_000;
 const stage = useStage();
 
 async function visit(options: VisitOptions = {}): Promise<Visit> {
@@ -60,167 +59,143 @@ async function movesOf(page: Page): Promise<Map<string, number[]>> {
 }
 
 describe('17. Themes', () => {
-  test(
-    'follow the system until one is selected, by a key or in the settings; the selection survives a reload',
-    async () => {
-      await using opened = await visit({ colorScheme: 'dark' });
-      const { page } = opened;
-      const looks = [await look(page)];
+  test('follow the system until one is selected, by a key or in the settings; the selection survives a reload', async () => {
+    await using opened = await visit({ colorScheme: 'dark' });
+    const { page } = opened;
+    const looks = [await look(page)];
 
-      await page.emulateMedia({ colorScheme: 'light' });
-      looks.push(await look(page));
-      await page.keyboard.press('t');
-      await page.keyboard.press('t');
-      await page.getByRole('log').getByText('Theme: dark').waitFor();
-      await page.reload();
-      await page.locator('#count').waitFor();
-      looks.push(await look(page));
-      await leaveSearch(page);
-      await page.keyboard.press('?');
-      await page.getByRole('radio', { name: 'system' }).check();
-      looks.push(await look(page));
+    await page.emulateMedia({ colorScheme: 'light' });
+    looks.push(await look(page));
+    await page.keyboard.press('t');
+    await page.keyboard.press('t');
+    await page.getByRole('log').getByText('Theme: dark').waitFor();
+    await page.reload();
+    await page.locator('#count').waitFor();
+    looks.push(await look(page));
+    await leaveSearch(page);
+    await page.keyboard.press('?');
+    await page.getByRole('radio', { name: 'system' }).check();
+    looks.push(await look(page));
 
-      expect(looks).toEqual([dark, light, dark, light]);
-      expect(await page.evaluate(() => localStorage.getItem('notes.theme'))).toBeNull();
-    },
-    limit,
-  );
+    expect(looks).toEqual([dark, light, dark, light]);
+    expect(await page.evaluate(() => localStorage.getItem('notes.theme'))).toBeNull();
+  });
 
-  test(
-    'work without local storage',
-    async () => {
-      await using opened = await visit();
-      const { page } = opened;
-      await page.addInitScript(() => {
-        Object.defineProperty(window, 'localStorage', {
-          get() {
-            throw new DOMException('denied', 'SecurityError');
-          },
-        });
+  test('work without local storage', async () => {
+    await using opened = await visit();
+    const { page } = opened;
+    await page.addInitScript(() => {
+      Object.defineProperty(window, 'localStorage', {
+        get() {
+          throw new DOMException('denied', 'SecurityError');
+        },
       });
-      await page.reload();
-      await page.locator('#count').waitFor();
-      await leaveSearch(page);
+    });
+    await page.reload();
+    await page.locator('#count').waitFor();
+    await leaveSearch(page);
 
-      await page.keyboard.press('t');
-      await page.keyboard.press('t');
+    await page.keyboard.press('t');
+    await page.keyboard.press('t');
 
-      expect(await look(page)).toEqual(dark);
-    },
-    limit,
-  );
+    expect(await look(page)).toEqual(dark);
+  });
 
-  test(
-    'with forced colors icons are visible, and the cursor, the open note, the selection and the hits distinguishable',
-    async () => {
-      const [first] = await stage.add(
-        draft({ title: 'Heron 3' }),
-        draft({ title: 'Heron 2', color: 'error' }),
-        draft({ title: 'Heron 1' }),
+  test('with forced colors icons are visible, and the cursor, the open note, the selection and the hits distinguishable', async () => {
+    const [first] = await stage.add(
+      draft({ title: 'Heron 3' }),
+      draft({ title: 'Heron 2', color: 'error' }),
+      draft({ title: 'Heron 1' }),
+    );
+    await using opened = await visit({
+      forcedColors: 'active',
+      colorScheme: 'dark',
+      query: `?q=heron&category=notes&note=${first?.id}`,
+    });
+    const { page } = opened;
+    await page.locator('.row-link', { hasText: 'Heron 1' }).focus();
+    await page.locator('.at-cursor', { hasText: 'Heron 1' }).waitFor();
+
+    const edges = (selector: string) =>
+      page.locator(selector).evaluateAll((elements) =>
+        elements.map((element) => {
+          const { outlineStyle } = getComputedStyle(element);
+          return outlineStyle;
+        }),
       );
-      await using opened = await visit({
-        forcedColors: 'active',
-        colorScheme: 'dark',
-        query: `?q=heron&category=notes&note=${first?.id}`,
-      });
-      const { page } = opened;
-      await page.locator('.row-link', { hasText: 'Heron 1' }).focus();
-      await page.locator('.at-cursor', { hasText: 'Heron 1' }).waitFor();
-
-      const edges = (selector: string) =>
-        page.locator(selector).evaluateAll((elements) =>
-          elements.map((element) => {
-            const { outlineStyle } = getComputedStyle(element);
-            return outlineStyle;
-          }),
-        );
-      const rows = new Set(await edges('.row-link'));
-      const choices = new Set(await edges('.sidebar .choice'));
-      const icons = await page
-        .locator('.row-link')
-        .evaluateAll((links) =>
-          links.map((link) => [link, link.querySelector('svg') ?? link].map((part) => getComputedStyle(part).color)),
-        );
-      const hit = await page.evaluate(
-        () => getComputedStyle(document.documentElement, '::highlight(hits)').backgroundColor,
+    const rows = new Set(await edges('.row-link'));
+    const choices = new Set(await edges('.sidebar .choice'));
+    const icons = await page
+      .locator('.row-link')
+      .evaluateAll((links) =>
+        links.map((link) => [link, link.querySelector('svg') ?? link].map((part) => getComputedStyle(part).color)),
       );
-      const swatches = await page
-        .locator('.row-dot')
-        .evaluateAll((all) => new Set(all.map((edge) => getComputedStyle(edge).backgroundColor)).size);
+    const hit = await page.evaluate(
+      () => getComputedStyle(document.documentElement, '::highlight(hits)').backgroundColor,
+    );
+    const swatches = await page
+      .locator('.row-dot')
+      .evaluateAll((all) => new Set(all.map((edge) => getComputedStyle(edge).backgroundColor)).size);
 
-      expect(rows.size).toBe(3);
-      expect(choices.size).toBe(2);
-      for (const [text, icon] of icons) expect(icon).toBe(text ?? '');
-      expect(hit).toBe('rgb(255, 255, 0)');
-      expect(swatches).toBe(2);
-    },
-    limit,
-  );
+    expect(rows.size).toBe(3);
+    expect(choices.size).toBe(2);
+    for (const [text, icon] of icons) expect(icon).toBe(text ?? '');
+    expect(hit).toBe('rgb(255, 255, 0)');
+    expect(swatches).toBe(2);
+  });
 
-  test(
-    'a message, a dialog and the copied row move, for 120 to 150 ms, and nothing moves longer',
-    async () => {
-      await stage.add(draft({ category: 'notes' }));
-      await using opened = await visit({ reducedMotion: 'no-preference' });
-      const { page } = opened;
-      const moves = await movesOf(page);
+  test('a message, a dialog and the copied row move, for 120 to 150 ms, and nothing moves longer', async () => {
+    await stage.add(draft({ category: 'notes' }));
+    await using opened = await visit({ reducedMotion: 'no-preference' });
+    const { page } = opened;
+    const moves = await movesOf(page);
 
-      await eventually(() => moves.size >= 3); // the page tells of them without being waited for
-      expect([...moves.keys()]).toEqual(expect.arrayContaining(['message', 'modal-box', 'row-link']));
-      for (const [element, times] of moves) {
-        for (const time of times) {
-          expect([element, time >= 120 && time <= 150 ? '120 to 150 ms' : time]).toEqual([element, '120 to 150 ms']);
-        }
+    await eventually(() => moves.size >= 3); // the page tells of them without being waited for
+    expect([...moves.keys()]).toEqual(expect.arrayContaining(['message', 'modal-box', 'row-link']));
+    for (const [element, times] of moves) {
+      for (const time of times) {
+        expect([element, time >= 120 && time <= 150 ? '120 to 150 ms' : time]).toEqual([element, '120 to 150 ms']);
       }
-    },
-    limit,
-  );
+    }
+  });
 
-  test(
-    'do not flash: a selected one is set before anything is drawn',
-    async () => {
-      await using opened = await visit({ colorScheme: 'light' });
-      const { page } = opened;
-      await page.evaluate(() => localStorage.setItem('notes.theme', 'dark'));
-      const held = Promise.withResolvers<void>();
-      await intercept(page, /main-\w+\.js/, async (route) => {
-        await held.promise;
-        await route.continue();
-      });
+  test('do not flash: a selected one is set before anything is drawn', async () => {
+    await using opened = await visit({ colorScheme: 'light' });
+    const { page } = opened;
+    await page.evaluate(() => localStorage.setItem('notes.theme', 'dark'));
+    const held = Promise.withResolvers<void>();
+    await intercept(page, /main-\w+\.js/, async (route) => {
+      await held.promise;
+      await route.continue();
+    });
 
-      await page.reload({ waitUntil: 'commit' });
-      await page.waitForFunction(() => performance.getEntriesByName('first-paint').length > 0);
-      const first = await look(page);
-      const isEmpty = (await page.locator('#app > *').count()) === 0;
-      held.resolve();
-      await page.locator('#count').waitFor();
+    await page.reload({ waitUntil: 'commit' });
+    await page.waitForFunction(() => performance.getEntriesByName('first-paint').length > 0);
+    const first = await look(page);
+    const isEmpty = (await page.locator('#app > *').count()) === 0;
+    held.resolve();
+    await page.locator('#count').waitFor();
 
-      expect(isEmpty).toBe(true);
-      expect(first).toEqual(dark);
-    },
-    limit,
-  );
+    expect(isEmpty).toBe(true);
+    expect(first).toEqual(dark);
+  });
 
-  test(
-    'with reduced motion nothing moves',
-    async () => {
-      await stage.add(draft({ category: 'notes' }));
-      await using opened = await visit({ reducedMotion: 'reduce' });
-      const { page } = opened;
-      const moves = await movesOf(page);
+  test('with reduced motion nothing moves', async () => {
+    await stage.add(draft({ category: 'notes' }));
+    await using opened = await visit({ reducedMotion: 'reduce' });
+    const { page } = opened;
+    const moves = await movesOf(page);
 
-      expect(moves.size).toBe(0);
-      const moving = await page.evaluate(
-        () =>
-          [...document.querySelectorAll('*')].filter((element) => {
-            const { animationName, transitionDuration, scrollBehavior } = getComputedStyle(element);
-            return animationName !== 'none' || /[1-9]/.test(transitionDuration) || scrollBehavior === 'smooth';
-          }).length,
-      );
+    expect(moves.size).toBe(0);
+    const moving = await page.evaluate(
+      () =>
+        [...document.querySelectorAll('*')].filter((element) => {
+          const { animationName, transitionDuration, scrollBehavior } = getComputedStyle(element);
+          return animationName !== 'none' || /[1-9]/.test(transitionDuration) || scrollBehavior === 'smooth';
+        }).length,
+    );
 
-      expect(moving).toBe(0);
-      expect(await page.evaluate(() => document.getAnimations().length)).toBe(0);
-    },
-    limit,
-  );
+    expect(moving).toBe(0);
+    expect(await page.evaluate(() => document.getAnimations().length)).toBe(0);
+  });
 });

@@ -11,22 +11,18 @@ const query = (page: Page) => page.locator('#search').inputValue();
 const isInSearch = (page: Page) => page.locator('#search:focus').waitFor();
 
 describe('8. Typing', () => {
-  test.each(['tar', 'grep'])(
-    '“%s” typed after loading is searched for',
-    async (word) => {
-      await stage.add(draft({ title: `How ${word} works` }), draft({ title: 'Other' }));
-      await using visit = await stage.visit();
-      const { page } = visit;
+  test.each(['tar', 'grep'])('“%s” typed after loading is searched for', async (word) => {
+    await stage.add(draft({ title: `How ${word} works` }), draft({ title: 'Other' }));
+    await using visit = await stage.visit();
+    const { page } = visit;
 
-      await page.keyboard.type(word);
-      await page.waitForFunction(() => document.querySelectorAll('.row').length === 1);
+    await page.keyboard.type(word);
+    await page.waitForFunction(() => document.querySelectorAll('.row').length === 1);
 
-      expect(await query(page)).toBe(word);
-      expect(await titles(page)).toEqual([`How ${word} works`]);
-      expect(await page.locator('html[data-theme], dialog, [name=title]').count()).toBe(0);
-    },
-    60_000,
-  );
+    expect(await query(page)).toBe(word);
+    expect(await titles(page)).toEqual([`How ${word} works`]);
+    expect(await page.locator('html[data-theme], dialog, [name=title]').count()).toBe(0);
+  });
 
   test('letters typed before the scripts load are searched for, with those after them', async () => {
     await stage.add(draft({ title: 'Zebra crossing' }));
@@ -47,7 +43,7 @@ describe('8. Typing', () => {
     await page.locator('.row', { hasText: 'Zebra crossing' }).waitFor();
 
     expect(await query(page)).toBe('zebra');
-  }, 60_000);
+  });
 
   test('a search from the URL is selected, so that typing replaces it', async () => {
     await using visit = await stage.visit({ query: '?q=old' });
@@ -55,7 +51,7 @@ describe('8. Typing', () => {
     await visit.page.keyboard.type('new');
 
     expect(await query(visit.page)).toBe('new');
-  }, 60_000);
+  });
 
   test('words are searched for when nothing has the focus, and beside the notes', async () => {
     await using visit = await stage.visit();
@@ -77,7 +73,7 @@ describe('8. Typing', () => {
 
     expect(typed).toEqual({ nothing: '?g1 tea', 'a filter': '?g1 tea', 'the bar': '?g1 tea' });
     expect(await page.locator('html[data-theme], dialog, [name=title]').count()).toBe(0);
-  }, 60_000);
+  });
 
   test('letters are commands in a row and in a note, and after the last row of a filter is gone', async () => {
     await stage.add(draft({ title: 'Only', category: 'host-town' }));
@@ -97,7 +93,7 @@ describe('8. Typing', () => {
 
     expect(await query(page)).toBe('');
     expect(await atCursor(page)).toBe('Only');
-  }, 60_000);
+  });
 
   test('a note opened before its pane is loaded gets the focus afterwards', async () => {
     await stage.add(draft({ title: 'Early' }));
@@ -112,13 +108,13 @@ describe('8. Typing', () => {
     await page.locator('.detail-body:focus').waitFor();
 
     expect(early).toBe(0);
-  }, 60_000);
+  });
 
   test('no on-screen keyboard appears: on a touch screen nothing has the focus', async () => {
     await using visit = await stage.visit({ hasTouch: true, isMobile: true });
 
     expect(await visit.page.evaluate(() => document.activeElement === document.body)).toBe(true);
-  }, 60_000);
+  });
 
   test('a slash before the first word still opens the search', async () => {
     await using visit = await stage.visit();
@@ -130,7 +126,7 @@ describe('8. Typing', () => {
     await page.keyboard.type('/usr');
 
     expect([first, await query(page)]).toEqual(['usr', '/usr']);
-  }, 60_000);
+  });
 
   test('Esc closes a dialog before it is loaded', async () => {
     await stage.add(draft());
@@ -145,5 +141,5 @@ describe('8. Typing', () => {
     await page.locator('.detail-body:focus').waitFor();
 
     expect(await page.getByRole('dialog').count()).toBe(0);
-  }, 60_000);
+  });
 });

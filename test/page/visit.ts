@@ -1,5 +1,5 @@
 /** Opens the page in a real browser, on a real service. */
-import { afterAll, beforeAll, expect } from 'bun:test';
+import { afterAll, beforeAll, expect, setDefaultTimeout } from 'bun:test';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import type { Note, NoteDraft } from '../../src/core/note.ts';
 import { sharedBrowser } from '../support/browser.ts';
@@ -41,13 +41,14 @@ export const desktop = { width: 1440, height: 900 };
 export const tablet = { width: 768, height: 1024 };
 export const phone = { width: 360, height: 740 };
 
-/** The browser, and an empty service for all tests of a file. */
+/** The browser, and an empty service for all tests of a file, each of which may take a minute. */
 export function useStage(): Stage {
+  setDefaultTimeout(60_000);
   let browser: Browser;
   let service: Service;
   beforeAll(async () => {
     [browser, service] = await Promise.all([sharedBrowser(), startService()]);
-  }, 60_000);
+  });
   afterAll(() => service[Symbol.asyncDispose]());
   return {
     get browser() {

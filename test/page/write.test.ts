@@ -61,22 +61,18 @@ describe('10. Write', () => {
     [360, 740],
     [820, 480],
     [1440, 900],
-  ])(
-    'at %d x %d px no field of a form is covered while it has the focus',
-    async (width, height) => {
-      const [note] = await stage.add(draft({ content: 'line\n'.repeat(40) }));
-      await using visit = await stage.visitList({ query: `?note=${note?.id}`, viewport: { width, height } });
-      const { page } = visit;
-      await page.keyboard.press('e');
-      await title(page).waitFor();
-      const inNote = await coveredFields(page);
+  ])('at %d x %d px no field of a form is covered while it has the focus', async (width, height) => {
+    const [note] = await stage.add(draft({ content: 'line\n'.repeat(40) }));
+    await using visit = await stage.visitList({ query: `?note=${note?.id}`, viewport: { width, height } });
+    const { page } = visit;
+    await page.keyboard.press('e');
+    await title(page).waitFor();
+    const inNote = await coveredFields(page);
 
-      expect(inNote).toEqual([]);
-      const { y = 0, height: least = 0 } = (await page.getByRole('button', { name: 'Save' }).boundingBox()) ?? {};
-      expect(y + least).toBeLessThanOrEqual(height > 256 ? height : Number.POSITIVE_INFINITY);
-    },
-    60_000,
-  );
+    expect(inNote).toEqual([]);
+    const { y = 0, height: least = 0 } = (await page.getByRole('button', { name: 'Save' }).boundingBox()) ?? {};
+    expect(y + least).toBeLessThanOrEqual(height > 256 ? height : Number.POSITIVE_INFINITY);
+  });
 
   test('a new note takes `n`, title, Tab, text and Ctrl+Enter, and gets the fields of the filter', async () => {
     await using visit = await stage.visitList({ query: '?category=css&group=third' });
@@ -99,7 +95,7 @@ describe('10. Write', () => {
     expect(await page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('notes.draft')))).toEqual(
       [],
     );
-  }, 60_000);
+  });
 
   test('after a new note the cursor is on it, also where the focus was on another row', async () => {
     await stage.add(draft({ title: 'Before' }), draft({ title: 'Later' }));
@@ -112,7 +108,7 @@ describe('10. Write', () => {
     await page.locator('.detail-body:focus').waitFor();
 
     expect(await page.locator('.at-cursor [data-title]').innerText()).toBe('Where the cursor goes');
-  }, 60_000);
+  });
 
   test('`e` or a double click puts the caret into the text of a note, which has the focus after saving', async () => {
     const [note] = await stage.add(draft({ title: 'Before, on two lines '.repeat(4), content: 'Some words' }));
@@ -137,7 +133,7 @@ describe('10. Write', () => {
     expect(await stored(note.id)).toMatchObject({ title: 'After', content: note.content });
     await page.locator('#detail:has(.detail-body:focus)', { hasText: 'After' }).waitFor();
     await row(page, note).getByText('After').waitFor();
-  }, 60_000);
+  });
 
   test('the title is a copy of the first line until it is changed, and the text keeps that line', async () => {
     await using visit = await stage.visitList();
@@ -155,7 +151,7 @@ describe('10. Write', () => {
 
     expect([first, followed]).toEqual([['git log --oneline', '\n  git log --oneline \nand more'], 'git status']);
     expect(await title(page).inputValue()).toBe('Mine');
-  }, 60_000);
+  });
 
   test('several lines pasted into an empty title become the text, the first is copied, and Ctrl+Z undoes that', async () => {
     await using visit = await stage.visitList();
@@ -184,7 +180,7 @@ describe('10. Write', () => {
     expect(second[0]?.length).toBe(200 - 1); // no space at the end
     expect(second[1]).toBe(`${long}\nand more`);
     expect(await both()).toEqual(['Mineone two', second[1] ?? '']);
-  }, 60_000);
+  });
 
   test('Tab and Shift+Tab indent the selected lines, Ctrl+Z undoes that, and F6 goes on', async () => {
     await using visit = await stage.visitList();
@@ -215,7 +211,7 @@ describe('10. Write', () => {
     const [plain, inside] = ['a {\nb\n\nc\n}', 'a {\n  b\n\n  c\n}'];
     expect(texts).toEqual([inside, plain, inside, plain, 'a {\nb  \n\nc\n}', 'a {\nb  \n\nc\n}']);
     expect(await focusedName(page)).toBe('category');
-  }, 60_000);
+  });
 
   test('phones leave code as it is typed: in the search, and in the text of CSS and commands', async () => {
     await using visit = await stage.visitList();
@@ -239,35 +235,31 @@ describe('10. Write', () => {
     expect(prose).toEqual([null, null, 'true']);
     expect([...code, await helps('#search')]).toEqual(Array(3).fill(['off', 'off', 'false']));
     expect(await helps('[name=content]')).toEqual(prose);
-  }, 60_000);
+  });
 
   test.each([
     ['beside the text where there is room', 1440, true],
     ['in its place on a phone', 390, false],
-  ])(
-    'Ctrl+Shift+P previews the rendered text, %s',
-    async (_, width, isBeside) => {
-      await using visit = await stage.visitList({ viewport: { width, height: 900 } });
-      const { page } = visit;
-      const preview = page.getByRole('region', { name: 'Preview' });
-      await page.locator('body').press('n');
-      await title(page).fill('Previewed');
-      await content(page).fill('Some **bold** text');
+  ])('Ctrl+Shift+P previews the rendered text, %s', async (_, width, isBeside) => {
+    await using visit = await stage.visitList({ viewport: { width, height: 900 } });
+    const { page } = visit;
+    const preview = page.getByRole('region', { name: 'Preview' });
+    await page.locator('body').press('n');
+    await title(page).fill('Previewed');
+    await content(page).fill('Some **bold** text');
 
-      await page.keyboard.press('Control+Shift+P');
-      await preview.locator('strong', { hasText: 'bold' }).waitFor();
-      const shown = await content(page).isVisible();
-      if (isBeside) await content(page).fill('Some **other** text');
-      else await page.keyboard.press('Control+Shift+P');
-      if (isBeside) await preview.locator('strong', { hasText: 'other' }).waitFor();
-      await content(page).fill('saved');
-      await page.keyboard.press('Control+Enter');
-      await saved(page, 'Previewed');
+    await page.keyboard.press('Control+Shift+P');
+    await preview.locator('strong', { hasText: 'bold' }).waitFor();
+    const shown = await content(page).isVisible();
+    if (isBeside) await content(page).fill('Some **other** text');
+    else await page.keyboard.press('Control+Shift+P');
+    if (isBeside) await preview.locator('strong', { hasText: 'other' }).waitFor();
+    await content(page).fill('saved');
+    await page.keyboard.press('Control+Enter');
+    await saved(page, 'Previewed');
 
-      expect(shown).toBe(isBeside);
-    },
-    60_000,
-  );
+    expect(shown).toBe(isBeside);
+  });
 
   test('Enter goes on with a list and ends it, Ctrl+B and Ctrl+I mark, and code stays as it is', async () => {
     await using visit = await stage.visitList();
@@ -291,7 +283,7 @@ describe('10. Write', () => {
     await form(page).getByLabel('Category').selectOption('css');
     await content(page).focus();
     expect(await typed(['- a', 'Enter', 'b', 'Control+B'])).toBe('- a\nb');
-  }, 60_000);
+  });
 
   test('a text pasted outside of fields begins a note, and so do several lines in the search', async () => {
     await stage.add(draft());
@@ -322,7 +314,7 @@ describe('10. Write', () => {
     expect(script).toEqual(['set -e', '#!/bin/bash\nset -e\nls\n', 'bash-commands']);
     expect(rule).toBe('css');
     expect(await page.locator('#search').inputValue()).toBe('one line');
-  }, 60_000);
+  });
 
   test('a double click puts the caret at its word, or into the title, and Ctrl+S saves', async () => {
     const [note] = await stage.add(draft({ title: 'Heading', content: 'one **two** three\n\nagain two\n' }));
@@ -338,7 +330,7 @@ describe('10. Write', () => {
     await page.locator('.note-form [name=title]:focus').waitFor();
 
     expect(await stored(note?.id ?? 0)).toMatchObject({ content: 'one **not two** three\n\nagain two\n' });
-  }, 60_000);
+  });
 
   test('the text field grows with its lines, and is monospaced for code', async () => {
     await using visit = await stage.visitList();
@@ -355,7 +347,7 @@ describe('10. Write', () => {
 
     expect(after).toBeGreaterThan(before * 2);
     expect([prose, await family()].map((name) => name.includes('mono'))).toEqual([false, true]);
-  }, 60_000);
+  });
 
   test.each([
     ['n', 'title', ' at'],
@@ -380,7 +372,6 @@ describe('10. Write', () => {
       expect(await control.inputValue()).toBe(expected);
       expect((await stored(note?.id ?? 0)).archived).toBe(false);
     },
-    60_000,
   );
 
   test('Esc before the form of a new note is loaded cancels it', async () => {
@@ -396,7 +387,7 @@ describe('10. Write', () => {
     await page.locator('.note-form [name=content]:focus').waitFor();
 
     expect(await title(page).inputValue()).toBe('Early');
-  }, 60_000);
+  });
 
   test('a changed title keeps the bytes of the text, and a changed line those of the others', async () => {
     const bytes = '\r\none\rtwo\r\nthree\n\tend\r\n';
@@ -421,7 +412,7 @@ describe('10. Write', () => {
 
     expect(first).toBe(bytes);
     expect((await stored(note.id)).content).toBe('\r\none\rtwo!\r\nthree\n\tend\r\n');
-  }, 60_000);
+  });
 
   test('`d` opens the form of a new note with the fields of this one, which stays unchanged', async () => {
     const fields = draft({ title: 'Twice', content: 'a\r\nb', category: 'css', group: 'fourth', color: 'success' });
@@ -439,7 +430,7 @@ describe('10. Write', () => {
     expect([one, other]).toMatchObject([fields, fields]);
     expect(one?.id).not.toBe(other?.id);
     expect(others).toEqual([]);
-  }, 60_000);
+  });
 
   test('a form without text is not sent, and says what is missing', async () => {
     await using visit = await stage.visitList();
@@ -451,7 +442,7 @@ describe('10. Write', () => {
 
     await page.locator('textarea:focus:invalid').waitFor();
     expect(await withTitle('No text')).toEqual([]);
-  }, 60_000);
+  });
 });
 
 describe('16. States: what is saved', () => {
@@ -479,7 +470,7 @@ describe('16. States: what is saved', () => {
 
     expect([first?.content, typed, others]).toEqual(['first', 'first and more', []]);
     expect(await withTitle('Once')).toMatchObject([{ content: 'first and more' }]);
-  }, 60_000);
+  });
 
   test('a note whose answer was lost is not sent again before it is known whether it was stored', async () => {
     await using visit = await stage.visitList({ forgiven: /Failed to load resource/ });
@@ -498,7 +489,7 @@ describe('16. States: what is saved', () => {
     await form(page).getByText('Not saved, or its answer was lost: Too many requests are waiting').waitFor();
 
     expect(await withTitle('Unknown')).toHaveLength(1);
-  }, 60_000);
+  });
 
   test.each([
     [
@@ -519,26 +510,22 @@ describe('16. States: what is saved', () => {
         await page.getByRole('button', { name: 'Continue' }).click();
       },
     ],
-  ])(
-    'a note whose answer was lost is updated, not stored twice, after %s',
-    async (way, comeBack) => {
-      await using visit = await stage.visitList({ forgiven: /Failed to load resource/ });
-      const { page } = visit;
-      await intercept(page, '**/api/notes', lose);
-      await begin(page, `Lost, then ${way}`, 'first');
-      await page.keyboard.press('Control+Enter');
-      await form(page).getByText('Draft, saved when the service is back').waitFor();
-      await page.unroute('**/api/notes', lose);
+  ])('a note whose answer was lost is updated, not stored twice, after %s', async (way, comeBack) => {
+    await using visit = await stage.visitList({ forgiven: /Failed to load resource/ });
+    const { page } = visit;
+    await intercept(page, '**/api/notes', lose);
+    await begin(page, `Lost, then ${way}`, 'first');
+    await page.keyboard.press('Control+Enter');
+    await form(page).getByText('Draft, saved when the service is back').waitFor();
+    await page.unroute('**/api/notes', lose);
 
-      await comeBack(page);
-      await content(page).fill('first and more');
-      await page.keyboard.press('Control+Enter');
-      await saved(page, `Lost, then ${way}`);
+    await comeBack(page);
+    await content(page).fill('first and more');
+    await page.keyboard.press('Control+Enter');
+    await saved(page, `Lost, then ${way}`);
 
-      expect(await withTitle(`Lost, then ${way}`)).toMatchObject([{ content: 'first and more' }]);
-    },
-    60_000,
-  );
+    expect(await withTitle(`Lost, then ${way}`)).toMatchObject([{ content: 'first and more' }]);
+  });
 
   test('a note answered after its form was closed is stored once, and leaves the next form alone', async () => {
     await using visit = await stage.visitList();
@@ -564,7 +551,7 @@ describe('16. States: what is saved', () => {
 
     expect([next, await title(page).inputValue()]).toEqual(['', 'Next']);
     expect(await withTitle('Late')).toHaveLength(1);
-  }, 60_000);
+  });
 
   test("a refusal shows the service's error, and the text stays in the form", async () => {
     await using service = await startService({ MAX_BODY_BYTES: '1000' });
@@ -578,5 +565,5 @@ describe('16. States: what is saved', () => {
     await form(page).getByText('What you typed is kept').waitFor();
     expect(await title(page).inputValue()).toBe('Too large');
     expect(await notesIn(fetch(`${service.url}/api/notes`))).toEqual([]);
-  }, 60_000);
+  });
 });
