@@ -158,12 +158,14 @@ describe('3. Address', () => {
     expect(await search(page)).toBe('');
   });
 
-  test('a link to a note shows it in the list too, under the cursor', async () => {
+  test('a link to a note shows it in the list too, under the cursor, and Enter copies it', async () => {
     const old = notes[3];
     await using visit = await stage.visit({ query: `?note=${old?.id}` });
     const { page } = visit;
 
     const box = await page.locator('.at-cursor').boundingBox();
+    await page.keyboard.press('Enter');
+    await page.getByRole('log').getByText(`Copied “${old?.title}”`).waitFor();
 
     expect(await atCursor(page)).toBe(old?.title ?? '');
     expect(box?.y).toBeWithin(0, 900);

@@ -3,14 +3,10 @@ import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { corpus } from '../support/data/corpus.ts';
 import { eventually } from '../support/eventually.ts';
-import { draft, jsonBody } from '../support/service.ts';
-import { atCursor, clipboard, titles, useStage, type Visit, type VisitOptions } from './visit.ts';
+import { draft } from '../support/service.ts';
+import { atCursor, clipboard, titles, useStage } from './visit.ts';
 
 const stage = useStage();
-
-async function visit(options: VisitOptions = {}): Promise<Visit> {
-  return await stage.visit(options);
-}
 
 const focused = (page: Page, selector: string) => page.locator(`${selector}:focus`).waitFor();
 
@@ -31,7 +27,7 @@ const untilHighlighted = (page: Page, isSome = true) =>
 describe('5. Search', () => {
   test('a slash, words and Enter typed within one task copy the first hit', async () => {
     await stage.add(...corpus(300), draft({ title: 'Walrus moustache', content: 'whiskers' }), ...corpus(100, 2));
-    await using opened = await visit();
+    await using opened = await stage.visit();
     const { page } = opened;
 
     await page.keyboard.press('/');
@@ -46,7 +42,7 @@ describe('5. Search', () => {
 
   test('arrows move and announce the selection, letters stay letters, and the box keeps the focus', async () => {
     await stage.add(draft({ title: 'Ibex 3', content: '3' }), draft({ title: 'Ibex 2' }), draft({ title: 'Ibex 1' }));
-    await using opened = await visit();
+    await using opened = await stage.visit();
     const { page } = opened;
 
     await page.keyboard.press('Control+k');
@@ -64,7 +60,7 @@ describe('5. Search', () => {
 
   test('Ctrl+Enter opens the hit, and the next search replaces the last one', async () => {
     await stage.add(draft({ title: 'Quokka', content: 'smiles' }), draft({ title: 'Numbat', content: 'stripes' }));
-    await using opened = await visit();
+    await using opened = await stage.visit();
     const { page } = opened;
 
     await page.keyboard.press('/');
@@ -81,7 +77,7 @@ describe('5. Search', () => {
 
   test('Esc clears the search, then focuses the list', async () => {
     await stage.add(draft({ title: 'Tapir' }));
-    await using opened = await visit({ query: '?q=tapir' });
+    await using opened = await stage.visit({ query: '?q=tapir' });
     const { page } = opened;
 
     await page.locator('#search').press('Escape');
@@ -95,7 +91,7 @@ describe('5. Search', () => {
 
   test('Enter and Esc do not act on a word that is being composed', async () => {
     await stage.add(draft({ title: 'Okapi' }));
-    await using opened = await visit({ query: '?q=okapi' });
+    await using opened = await stage.visit({ query: '?q=okapi' });
     const { page } = opened;
     await page.evaluate(() => navigator.clipboard.writeText('before'));
 
@@ -111,7 +107,7 @@ describe('5. Search', () => {
 
   test('without a hit, Enter copies nothing, tells screen readers so, and begins a note with the words', async () => {
     await stage.add(draft({ title: 'Ocelot' }));
-    await using opened = await visit();
+    await using opened = await stage.visit();
     const { page } = opened;
     await page.locator('#search').fill('ocelot');
     await page.locator('#search').press('Enter');
@@ -134,7 +130,7 @@ describe('5. Search', () => {
 
   test('an open note follows the selection, and Back restores the list', async () => {
     const [second] = await stage.add(draft({ title: 'Lemur 2' }), draft({ title: 'Lemur 1' }));
-    await using opened = await visit();
+    await using opened = await stage.visit();
     const { page } = opened;
     const shown = (title: string) => page.locator('#detail h2', { hasText: title }).waitFor();
 
@@ -154,61 +150,6 @@ describe('5. Search', () => {
     expect(search).toBe('?q=lemur');
     expect(await page.locator('#search').inputValue()).toBe('lemur');
   });
-
-  test('commands act on the note that the URL opened', async () => {
-    const [note] = await stage.add(
-      draft({ title: 'Kiwi', content: 'fruit' }),
-      draft({ title: 'Emu', content: 'bird' }),
-    );
-    await using opened = await visit({ query: `?note=${note?.id}` });
-
-    await opened.page.keyboard.press('Enter');
-    await opened.page.getByRole('log').getByText('Copied “Kiwi”').waitFor();
-
-    expect(await atCursor(opened.page)).toBe('Kiwi');
-  });
-});
-
-describe('6. What is found', () => {
-  test('finds words in any order, without case and accents, and code as written', async () => {
-    await stage.add(
-      draft({ title: 'Café crème', content: 'one' }),
-      draft({ title: 'Log both', content: 'make > all.log 2>&1' }),
-      draft({ title: 'Build', content: 'docker build --no-cache .' }),
-      draft({ title: 'Blue', content: 'color: #b2ccd6;' }),
-    );
-    await using opened = await visit();
-    const search = opened.page.locator('#search');
-
-    const found: Record<string, string | undefined> = {};
-    for (const query of ['CREME cafe', '2>&1', '--no-cache', '#b2ccd6', 'crème', 'cafw creme']) {
-      await search.fill(query);
-      found[query] = (await titles(opened.page))[0];
-    }
-
-    expect(found).toEqual({
-      'CREME cafe': 'Café crème',
-      '2>&1': 'Log both',
-      '--no-cache': 'Build',
-      '#b2ccd6': 'Blue',
-      crème: 'Café crème',
-      'cafw creme': 'Café crème',
-    });
-  });
-
-  test('hits in the archive are one click away', async () => {
-    const [note] = await stage.add(draft({ title: 'Zyzzyva' }), draft({ title: 'Auk' }));
-    await fetch(`${stage.service.url}/api/notes/${note?.id}/archive`, jsonBody({}, 'PATCH'));
-    await using opened = await visit();
-    const { page } = opened;
-
-    await page.locator('#search').fill('zyzzyva');
-    await page.getByRole('link', { name: '1 in the archive' }).click();
-    await page.locator('.row').waitFor();
-
-    expect(await titles(page)).toEqual(['Zyzzyva']);
-    await page.waitForURL(/\?q=zyzzyva&archived=true$/);
-  });
 });
 
 describe('7. Hits', () => {
@@ -216,7 +157,7 @@ describe('7. Hits', () => {
 
   test('are highlighted in rows, in excerpts around them, and in the open note, during a search', async () => {
     const [note] = await stage.add(...drafts);
-    await using opened = await visit({ query: `?q=giraffe+grosse&note=${note?.id}` });
+    await using opened = await stage.visit({ query: `?q=giraffe+grosse&note=${note?.id}` });
     const { page } = opened;
 
     const found = 'giraffe GROSSE grosse größe';
@@ -236,7 +177,7 @@ describe('7. Hits', () => {
 
   test('are marked in titles and rows by a browser without the highlight API', async () => {
     const [note] = await stage.add(...drafts);
-    await using opened = await visit();
+    await using opened = await stage.visit();
     const { page } = opened;
     await page.addInitScript(() => Reflect.deleteProperty(CSS, 'highlights'));
     await page.goto(`${stage.service.url}/?q=giraffe&note=${note?.id}`);
@@ -251,20 +192,9 @@ describe('7. Hits', () => {
     await page.locator('mark').first().waitFor({ state: 'detached' });
   });
 
-  test('of a single letter are highlighted where words begin', async () => {
-    const [note] = await stage.add(draft({ title: 'Ocelot, the loud zoo', content: 'O zoo, 4 lions or 14 o-rings' }));
-    await using opened = await visit({ query: `?q=ocelot+o+4&note=${note?.id}` });
-    const { page } = opened;
-
-    await page.waitForFunction(() => CSS.highlights.get('hits')?.size === 10); // one of them in the title of the note
-
-    expect(await highlighted(page, '.row')).toEqual(['Ocelot', 'O', '4', 'o', 'o']);
-    expect(await highlighted(page, '.detail-body')).toEqual(['O', '4', 'o', 'o']);
-  });
-
   test('are highlighted despite typing mistakes', async () => {
     await stage.add(draft({ title: 'Platypus eggs', content: `${'water '.repeat(40)} a platypus` }));
-    await using opened = await visit();
+    await using opened = await stage.visit();
 
     await opened.page.locator('#search').fill('platipus eggs');
 

@@ -3,13 +3,9 @@ import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { eventually } from '../support/eventually.ts';
 import { draft } from '../support/service.ts';
-import { intercept, leaveSearch, useStage, type Visit, type VisitOptions } from './visit.ts';
+import { intercept, leaveSearch, useStage } from './visit.ts';
 
 const stage = useStage();
-
-async function visit(options: VisitOptions = {}): Promise<Visit> {
-  return await stage.visitList(options);
-}
 
 /** The page's background and color scheme, and the theme color for the browser. */
 const look = (page: Page) =>
@@ -60,7 +56,7 @@ async function movesOf(page: Page): Promise<Map<string, number[]>> {
 
 describe('17. Themes', () => {
   test('follow the system until one is selected, by a key or in the settings; the selection survives a reload', async () => {
-    await using opened = await visit({ colorScheme: 'dark' });
+    await using opened = await stage.visitList({ colorScheme: 'dark' });
     const { page } = opened;
     const looks = [await look(page)];
 
@@ -82,7 +78,7 @@ describe('17. Themes', () => {
   });
 
   test('work without local storage', async () => {
-    await using opened = await visit();
+    await using opened = await stage.visitList();
     const { page } = opened;
     await page.addInitScript(() => {
       Object.defineProperty(window, 'localStorage', {
@@ -107,7 +103,7 @@ describe('17. Themes', () => {
       draft({ title: 'Heron 2', color: 'error' }),
       draft({ title: 'Heron 1' }),
     );
-    await using opened = await visit({
+    await using opened = await stage.visitList({
       forcedColors: 'active',
       colorScheme: 'dark',
       query: `?q=heron&category=notes&note=${first?.id}`,
@@ -146,7 +142,7 @@ describe('17. Themes', () => {
 
   test('a message, a dialog and the copied row move, for 120 to 150 ms, and nothing moves longer', async () => {
     await stage.add(draft({ category: 'notes' }));
-    await using opened = await visit({ reducedMotion: 'no-preference' });
+    await using opened = await stage.visitList({ reducedMotion: 'no-preference' });
     const { page } = opened;
     const moves = await movesOf(page);
 
@@ -160,7 +156,7 @@ describe('17. Themes', () => {
   });
 
   test('do not flash: a selected one is set before anything is drawn', async () => {
-    await using opened = await visit({ colorScheme: 'light' });
+    await using opened = await stage.visitList({ colorScheme: 'light' });
     const { page } = opened;
     await page.evaluate(() => localStorage.setItem('notes.theme', 'dark'));
     const held = Promise.withResolvers<void>();
@@ -182,7 +178,7 @@ describe('17. Themes', () => {
 
   test('with reduced motion nothing moves', async () => {
     await stage.add(draft({ category: 'notes' }));
-    await using opened = await visit({ reducedMotion: 'reduce' });
+    await using opened = await stage.visitList({ reducedMotion: 'reduce' });
     const { page } = opened;
     const moves = await movesOf(page);
 

@@ -11,16 +11,16 @@ const query = (page: Page) => page.locator('#search').inputValue();
 const isInSearch = (page: Page) => page.locator('#search:focus').waitFor();
 
 describe('8. Typing', () => {
-  test.each(['tar', 'grep'])('“%s” typed after loading is searched for', async (word) => {
-    await stage.add(draft({ title: `How ${word} works` }), draft({ title: 'Other' }));
+  test('a word of letters that are commands, typed after loading, is searched for', async () => {
+    await stage.add(draft({ title: 'How tar works' }), draft({ title: 'Other' }));
     await using visit = await stage.visit();
     const { page } = visit;
 
-    await page.keyboard.type(word);
+    await page.keyboard.type('tar');
     await page.waitForFunction(() => document.querySelectorAll('.row').length === 1);
 
-    expect(await query(page)).toBe(word);
-    expect(await titles(page)).toEqual([`How ${word} works`]);
+    expect(await query(page)).toBe('tar');
+    expect(await titles(page)).toEqual(['How tar works']);
     expect(await page.locator('html[data-theme], dialog, [name=title]').count()).toBe(0);
   });
 
