@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import type { Note } from '../../src/core/note.ts';
 import { draft } from '../support/service.ts';
-import { clipboard, intercept, leaveSearch, row, titles, useStage, type Visit, type VisitOptions } from './visit.ts';
+import { clipboard, intercept, leaveSearch, row, titles, useStage, type VisitOptions } from './visit.ts';
 
 const stage = useStage();
 
@@ -24,10 +24,6 @@ const elsewhere = (): VisitOptions => ({ proxy: { server: stage.service.url }, u
 
 const hosts = { 'on this host': () => ({}), 'on plain http from another host': elsewhere };
 
-async function visit(options: VisitOptions = {}): Promise<Visit> {
-  return await stage.visit(options);
-}
-
 /** Waits for a message. */
 const said = (page: Page, text: string) =>
   page.getByRole('log', { name: 'Messages' }).getByText(text, { exact: true }).waitFor();
@@ -37,9 +33,9 @@ const field = (page: Page, name: string) => page.getByRole('textbox', { name, ex
 
 describe('8. Copy', () => {
   test.each(Object.entries(hosts))('is byte-exact %s', async (_, options) => {
-    await using reader = await visit();
+    await using reader = await stage.visit();
     const notes = await stage.add(...Object.entries(texts).map(([title, content]) => draft({ title, content })));
-    await using opened = await visit(options());
+    await using opened = await stage.visit(options());
 
     const copied: Record<string, string> = {};
     for (const note of notes) {
@@ -57,12 +53,12 @@ describe('8. Copy', () => {
   test.each(Object.entries(hosts))(
     'keeps focus and selection, in the search and behind a dialog, %s',
     async (_, options) => {
-      await using reader = await visit();
+      await using reader = await stage.visit();
       await stage.add(
         draft({ title: 'zebra', content: 'stripes' }),
         draft({ title: 'gnu', content: 'Hello {{name}}' }),
       );
-      await using opened = await visit(options());
+      await using opened = await stage.visit(options());
       const { page } = opened;
       const search = page.locator('#search');
       await search.fill('zebra');
@@ -89,7 +85,7 @@ describe('8. Copy', () => {
 
   test('is announced in an existing live region, each time anew, and so is a failure', async () => {
     await stage.add(draft({ title: 'okapi' }));
-    await using opened = await visit();
+    await using opened = await stage.visit();
     const { page } = opened;
     const region = page.getByRole('log', { name: 'Messages' });
     await region.evaluate((element) => {
@@ -122,7 +118,7 @@ describe('12. Commands', () => {
   test('for commands Enter and the button copy what runs, Shift+Enter the bytes, and the message says which', async () => {
     const content = '$ git add {{file}} \\\n>   --verbose\n# all of them\n$ git status\n';
     const [note] = await stage.add(draft({ title: 'gibbon', content, category: 'bash-commands' }));
-    await using opened = await visit({ query: `?q=gibbon` });
+    await using opened = await stage.visit({ query: `?q=gibbon` });
     const { page } = opened;
 
     await page.keyboard.press('Shift+Enter');
@@ -137,14 +133,15 @@ describe('12. Commands', () => {
     await page.getByRole('menuitem', { name: /byte for byte|exactly/ }).click();
     await page.waitForFunction(async (content) => (await navigator.clipboard.readText()) === content, content);
     await page.locator('.note-code').selectText();
-    const shown = await page.evaluate(() => getSelection()?.toString());
+    await page.keyboard.press('Control+C');
+    const byHand = await clipboard(page);
     const prompts = await page.locator('.note-code .prompt').allInnerTexts();
 
     expect(note?.content).toBe(content);
     expect(exact).toBe(content);
     expect(runs).toBe('git add a.txt \\\n  --verbose\n# all of them\ngit status');
     expect(prompts).toEqual(['$ ', '> ', '$ ']);
-    expect(shown?.trimEnd()).toBe('git add {{file}} \\\n  --verbose\n# all of them\ngit status');
+    expect(byHand.trimEnd()).toBe('git add {{file}} \\\n  --verbose\n# all of them\ngit status');
   });
 
   test('a command without prompts loses only its last line break, and other notes lose nothing', async () => {
@@ -152,7 +149,7 @@ describe('12. Commands', () => {
       draft({ title: 'tarsier', content: 'ls\n', category: 'bash-commands' }),
       draft({ title: 'loris', content: '$ ls\n', category: 'notes' }),
     );
-    await using opened = await visit();
+    await using opened = await stage.visit();
     const { page } = opened;
 
     await page.keyboard.type('tarsier');
@@ -171,7 +168,7 @@ describe('9. Used often', () => {
   test('notes copied often and lately come first without a search, and rows do not move while in view', async () => {
     const drafts = ['civet rare', 'civet often', 'civet old', 'civet new'].map((title) => draft({ title }));
     const notes = await stage.add(...drafts);
-    await using opened = await visit();
+    await using opened = await stage.visit();
     const { page } = opened;
     const firsts = async () => (await titles(page)).slice(0, 3);
     const longAgo = Date.now() / (7 * 24 * 3_600_000) - 3;
@@ -210,7 +207,7 @@ describe('9. Blocks and placeholders', () => {
   test('every fenced block has its own Copy button, which also asks for its values', async () => {
     const content = 'Text\n\n```bash\n$ echo "<b>"\tx  \n\n$ ls\n```\n\n~~~\nssh {{host}}\n~~~\n';
     const [note] = await stage.add(draft({ title: 'blocks', content, category: 'prompts' }));
-    await using opened = await visit({ query: `?note=${note?.id}` });
+    await using opened = await stage.visit({ query: `?note=${note?.id}` });
     const { page } = opened;
     const buttons = page.getByRole('button', { name: /^Copy code/ });
     await buttons.nth(1).waitFor();
@@ -232,14 +229,19 @@ describe('9. Blocks and placeholders', () => {
     await page.waitForFunction(async () => (await navigator.clipboard.readText()).trim() === 'ssh mars');
   });
 
-  test('values are asked for, the first one focused; line breaks are kept, and the copy warns of an empty value', async () => {
+  test('values are asked for, the first one focused; Esc copies nothing, line breaks are kept, an empty value warns', async () => {
     await stage.add(
       draft({ title: 'letter', content: `Dear {{ name }},\r\n{{text}}\n{{text}} {{rest}} $& \${{ ci }}` }),
     );
-    await using opened = await visit();
+    await using opened = await stage.visit();
     const { page } = opened;
     const preview = page.getByRole('region', { name: 'Preview' });
+    await page.evaluate(() => navigator.clipboard.writeText('before'));
 
+    await page.keyboard.press('Enter');
+    await field(page, 'name').press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    const afterEsc = await clipboard(page);
     await page.keyboard.press('Enter');
     await field(page, 'name').waitFor();
     await page.keyboard.type('Ann');
@@ -256,6 +258,7 @@ describe('9. Blocks and placeholders', () => {
     await page.getByRole('button', { name: 'Copy anyway' }).click();
     await said(page, 'Copied “letter”');
 
+    expect(afterEsc).toBe('before');
     expect(await clipboard(page)).toBe(`Dear Ann,\r\none\n$1.\none\n$1. {{rest}} $& \${{ ci }}`);
     expect(previewed).toBe(`Dear Ann,\r\none\n$1\none\n$1 {{rest}} $& \${{ ci }}`);
   });
@@ -263,7 +266,7 @@ describe('9. Blocks and placeholders', () => {
   test('defaults are filled in, choices are selected, and an empty value means the default', async () => {
     const content = '{{to=Ann}} {{tone=formal|casual}} {{city=|Ulm|Bonn|Bern|Graz|Linz|Genf}} {{note=}} {{ps=bye}}';
     await stage.add(draft({ title: 'defaults', content }));
-    await using opened = await visit();
+    await using opened = await stage.visit();
     const { page } = opened;
 
     await page.keyboard.press('Enter');
@@ -282,7 +285,7 @@ describe('9. Blocks and placeholders', () => {
 
   test('the last value is suggested, and accepted by the up arrow; a secret one is not kept', async () => {
     await stage.add(draft({ title: 'login', content: '{{user}} {{api_key}} {{role=guest|admin}}' }));
-    await using opened = await visit();
+    await using opened = await stage.visit();
     const { page } = opened;
     const open = async () => {
       await page.keyboard.press('Enter');
@@ -311,7 +314,7 @@ describe('9. Blocks and placeholders', () => {
 
   test('a placeholder may have the name of any form property', async () => {
     await stage.add(draft({ title: 'heron', content: 'Hello {{elements}} {{requestSubmit}}' }));
-    await using opened = await visit();
+    await using opened = await stage.visit();
     const { page } = opened;
 
     await page.keyboard.press('Enter');
@@ -324,29 +327,6 @@ describe('9. Blocks and placeholders', () => {
 
     expect(await clipboard(page)).toBe('Hello big World');
   });
-
-  test('Shift+Enter copies raw, from the list and from the search; Esc copies nothing', async () => {
-    await stage.add(draft({ title: 'lynx', content: 'See {{this}}' }));
-    await using opened = await visit();
-    const { page } = opened;
-
-    const copied: string[] = [];
-    const rawCopies = [() => page.keyboard.press('Shift+Enter'), () => page.locator('#search').press('Shift+Enter')];
-    for (const copyRaw of rawCopies) {
-      await page.evaluate(() => navigator.clipboard.writeText('before'));
-      await copyRaw();
-      await page.waitForFunction(async () => (await navigator.clipboard.readText()) !== 'before');
-      copied.push(await clipboard(page));
-    }
-    await page.evaluate(() => navigator.clipboard.writeText('before'));
-    await page.keyboard.press('Enter');
-    await page.getByRole('dialog').waitFor();
-    await page.keyboard.press('Escape');
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
-
-    expect(copied).toEqual(['See {{this}}', 'See {{this}}']);
-    expect(await clipboard(page)).toBe('before');
-  });
 });
 
 describe('16. States: a part of the page cannot be loaded', () => {
@@ -355,7 +335,7 @@ describe('16. States: a part of the page cannot be loaded', () => {
   test('notes are then plain text, with a message, and Reload brings the blocks that can be copied', async () => {
     const content = 'Text\n\n```bash\nls\n```\n';
     const [note] = await stage.add(draft({ title: 'unloaded', content, category: 'prompts' }));
-    await using opened = await visit({ forgiven: /Failed to load resource/ });
+    await using opened = await stage.visit({ forgiven: /Failed to load resource/ });
     const { page } = opened;
     const part = '**/assets/render-worker-*.js';
     await intercept(page, part, (route) => route.abort());
@@ -371,9 +351,9 @@ describe('16. States: a part of the page cannot be loaded', () => {
     expect(await missing(page).count()).toBe(0);
   });
 
-  test('a message says so, and keys keep working without the help', async () => {
-    await stage.add(draft({ title: 'ibex', content: 'horns' }));
-    await using opened = await visit({ forgiven: /Failed to load resource/ });
+  test('a message says so, keys keep working without the help, and a text is copied unfilled without its form', async () => {
+    await stage.add(draft({ title: 'ibex', content: 'Hello {{name}}' }));
+    await using opened = await stage.visit({ forgiven: /Failed to load resource/ });
     const { page } = opened;
     await intercept(page, '**/assets/chunk-*.js', (route) => route.abort());
     await page.reload();
@@ -385,25 +365,6 @@ describe('16. States: a part of the page cannot be loaded', () => {
     await page.keyboard.press('?');
     await page.keyboard.press('Enter');
     await said(page, 'Copied “ibex”');
-
-    expect(await clipboard(page)).toBe('horns');
-  });
-
-  test('a text is copied unfilled when the form for its values cannot be loaded', async () => {
-    await stage.add(draft({ title: 'quokka', content: 'Hello {{name}}' }), draft({ title: 'front' }));
-    await using opened = await visit({ forgiven: /Failed to load resource/ });
-    const { page } = opened;
-    await intercept(page, '**/assets/chunk-*.js', (route) => route.abort());
-    await page.reload();
-    await page.locator('.row', { hasText: 'quokka' }).waitFor();
-    await page.locator('#search:focus').waitFor();
-
-    await page.keyboard.press('ArrowDown');
-    await page.locator('.at-cursor', { hasText: 'quokka' }).waitFor();
-    const copied = said(page, 'Copied “quokka”'); // shown for 2.5 s
-    await page.keyboard.press('Enter');
-    await copied;
-    await missing(page).waitFor();
 
     expect(await clipboard(page)).toBe('Hello {{name}}');
   });
