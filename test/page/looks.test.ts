@@ -332,16 +332,14 @@ describe('Panes', () => {
 });
 
 describe('Dialogs', () => {
-  test.each([['x Shift+ArrowDown Change', 'fieldset .btn']])('begin below their title (%s)', async (keys, content) => {
+  test('begin below their title', async () => {
     await using visit = await stage.visitList();
     const { page } = visit;
 
-    for (const key of keys.split(' ')) {
-      if (key === 'Change') await page.getByRole('button', { name: 'Category, group, color' }).click();
-      else await page.keyboard.press(key);
-    }
+    await page.keyboard.press('x');
+    await page.getByRole('button', { name: 'Category, group, color' }).click();
     const dialog = page.getByRole('dialog');
-    const begin = dialog.locator(content).first();
+    const begin = dialog.locator('fieldset .btn').first();
     await begin.waitFor();
     const startOf = (element: Element) => element.getBoundingClientRect().x;
 
