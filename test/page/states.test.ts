@@ -41,9 +41,6 @@ describe('16. States', () => {
     const box = await page.locator('.first-minute').boundingBox();
     const parts = ['#search', '.sidebar', '.top-bar .btn-primary', '[aria-label=Board]'];
     const seen = await Promise.all(parts.map((part) => page.locator(part).isVisible()));
-    const chooser = page.waitForEvent('filechooser');
-    await page.getByRole('button', { name: 'Choose files' }).click();
-    await chooser;
     await using calm = await stage.visit({ reducedMotion: 'reduce' });
     const still = calm.page.locator('.first-minute canvas');
     await still.waitFor();
@@ -60,7 +57,7 @@ describe('16. States', () => {
     await calm.page.locator('.first-minute canvas').waitFor({ state: 'detached' });
   });
 
-  test('without notes, keys are commands, a pasted text fills a new note, and files are chosen', async () => {
+  test('without notes, keys are commands, a pasted text fills a new note and is a draft, and files are chosen', async () => {
     await using empty = await startService();
     await using visit = await stage.visit({ url: empty.url });
     const { page } = visit;
@@ -78,9 +75,10 @@ describe('16. States', () => {
     await page.evaluate(() => navigator.clipboard.writeText('A list\n- one\n'));
     await page.keyboard.press('Control+V');
     await form.waitFor();
+    await page.locator('.form-state', { hasText: /^Draft$/ }).waitFor();
     const pasted = await filled();
     await page.keyboard.press('Escape');
-    await form.waitFor({ state: 'detached' });
+    await page.getByText('Not saved: “A list”').waitFor();
     const chooser = page.waitForEvent('filechooser');
     await page.getByRole('button', { name: 'Choose files' }).click();
     await (await chooser).setFiles({ name: 'box.css', mimeType: 'text/css', buffer: Buffer.from('a {}\n') });
@@ -91,29 +89,22 @@ describe('16. States', () => {
     expect(await filled()).toEqual(['box', 'a {}\n']);
   });
 
-  test.each(['a pasted text', 'an example'])(
-    'without notes, %s has a draft at once, which Esc and a reload keep',
-    async (what) => {
-      await using empty = await startService();
-      await using visit = await stage.visit({ url: empty.url });
-      const { page } = visit;
-      const example = page.locator('.first-minute li button', { hasText: 'Centre anything' });
-      await example.waitFor();
-      await page.evaluate(() => navigator.clipboard.writeText('#!/bin/sh\necho one\n'));
+  test('without notes, an example has a draft at once, which Esc and a reload keep', async () => {
+    await using empty = await startService();
+    await using visit = await stage.visit({ url: empty.url });
+    const { page } = visit;
 
-      if (what === 'an example') await example.click();
-      else await page.keyboard.press('Control+V');
-      await page.locator('.form-state', { hasText: /^Draft$/ }).waitFor();
-      const shown = await page.locator('[name=content]').inputValue();
-      await page.keyboard.press('Escape');
-      await page.getByText('Not saved: “').waitFor();
-      await page.reload();
-      await page.getByRole('button', { name: 'Continue' }).click();
+    await page.locator('.first-minute li button', { hasText: 'Centre anything' }).click();
+    await page.locator('.form-state', { hasText: /^Draft$/ }).waitFor();
+    const shown = await page.locator('[name=content]').inputValue();
+    await page.keyboard.press('Escape');
+    await page.getByText('Not saved: “').waitFor();
+    await page.reload();
+    await page.getByRole('button', { name: 'Continue' }).click();
 
-      expect(shown).toStartWith(what === 'an example' ? '.box {' : '#!/bin/sh\necho one\n');
-      expect(await page.locator('[name=content]').inputValue()).toBe(shown);
-    },
-  );
+    expect(shown).toStartWith('.box {');
+    expect(await page.locator('[name=content]').inputValue()).toBe(shown);
+  });
 
   test('nothing flickers for 200 ms, then grey rows show where notes are loading', async () => {
     await stage.add(draft());
@@ -202,23 +193,7 @@ describe('16. States', () => {
     expect(await row(page, note).count()).toBe(1);
   });
 
-  test("when the list is refused, the service's error and Retry are shown", async () => {
-    await stage.add(draft());
-    await using visit = await stage.visit({ forgiven: failedLoad });
-    const { page } = visit;
-    await intercept(page, list, refuse(503));
-
-    await page.reload();
-    const alert = await page.getByRole('alert').innerText();
-    await page.unroute(list);
-    await page.getByRole('button', { name: 'Retry' }).click();
-    await page.locator('.row').first().waitFor();
-
-    expect(alert).toContain('The notes could not be loaded\n\nThe database is unavailable');
-    expect(await page.getByRole('alert').count()).toBe(0);
-  });
-
-  test('when the list is refused after the first notes were shown, none of them is left beside the error', async () => {
+  test('a refused list leaves its error and Retry, but none of the first notes; counts are blank until known', async () => {
     await stage.add(draft());
     await using visit = await stage.visit({ forgiven: failedLoad });
     const { page } = visit;
@@ -226,30 +201,21 @@ describe('16. States', () => {
 
     await page.reload();
     await page.locator('#detail h2').waitFor();
-    release();
-    await page.getByRole('alert').waitFor();
-    await page.locator('#detail h2').waitFor({ state: 'detached' });
-
-    expect(await page.locator('.row').count()).toBe(0);
-  });
-
-  test('counts are blank until they are known, also after a refusal', async () => {
-    await stage.add(draft());
-    await using visit = await stage.visit({ forgiven: failedLoad });
-    const { page } = visit;
-    const release = await holdList(page, refuse(500));
-
-    await page.reload();
-    await page.locator('.sidebar').waitFor();
     const waiting = await page.locator('.sidebar').innerText();
     release();
-    await page.getByRole('alert').waitFor();
+    const alert = await page.getByRole('alert').innerText();
+    await page.locator('#detail h2').waitFor({ state: 'detached' });
+    const rows = await page.locator('.row').count();
     const refused = await page.locator('.sidebar').innerText();
     await page.unroute(list);
     await page.getByRole('button', { name: 'Retry' }).click();
+    await page.locator('.row').first().waitFor();
     await page.locator('.sidebar', { hasText: /^All notes\d/ }).waitFor();
 
+    expect(alert).toContain('The notes could not be loaded\n\nThe database is unavailable');
+    expect(rows).toBe(0);
     expect([waiting, refused].join()).not.toMatch(/\d/);
+    expect(await page.getByRole('alert').count()).toBe(0);
   });
 
   test('Enter before the list is loaded copies its first hit afterwards', async () => {
@@ -264,25 +230,6 @@ describe('16. States', () => {
     await page.locator('.message', { hasText: 'Copied' }).waitFor();
 
     expect(await clipboard(page)).toBe('copied early');
-  });
-
-  test('changes made while the service was unreachable are saved once it is back', async () => {
-    const [note] = await stage.add(draft({ title: 'Waits' }));
-    await using visit = await stage.visitList({ query: `?note=${note?.id}`, hasEvents: false, forgiven: failedLoad });
-    const { page } = visit;
-    await intercept(page, '**/api/**', (route) => route.abort('connectionrefused'));
-
-    await page.keyboard.press('e');
-    await page.locator('#detail [name=content]').fill('written meanwhile');
-    await page.keyboard.press('Control+Enter');
-    await page.locator('#detail').getByText('Draft, saved when the service is back').waitFor();
-    await page.unroute('**/api/**');
-    await askAgain(page);
-    await page.getByText('Saved “Waits”').first().waitFor();
-
-    const stored = await fetch(`${stage.service.url}/api/notes/${note?.id}`);
-    expect(await stored.json()).toMatchObject({ content: 'written meanwhile' });
-    expect(await page.getByText('Draft, saved when the service is back').count()).toBe(0);
   });
 
   test('a list that cannot be updated says so', async () => {
@@ -358,6 +305,7 @@ describe('16. States', () => {
 
     expect(copied).toBe(true);
     expect(drafts).toContain('written offline');
+    expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain('notes.draft');
     const stored = await fetch(`${second.url}/api/notes/${note.id}`);
     expect(await stored.json()).toMatchObject({ content: 'written offline' });
   });
