@@ -13,9 +13,11 @@ export const colors = ['primary', 'secondary', 'accent', 'neutral', 'info', 'suc
 
 /** The fields with fixed values. */
 export const fieldValues = { category: categories, group: groups, color: colors } as const;
+export const valueFields = ['category', 'group', 'color'] as const;
+export type ValueField = (typeof valueFields)[number];
 
 /** In the order in which errors are reported. */
-export const draftFields = ['title', 'content', 'category', 'group', 'color'] as const;
+export const draftFields = ['title', 'content', ...valueFields] as const;
 
 /** What a new note has that nobody chose. */
 export const draftDefaults = { category: 'notes', group: 'first', color: 'neutral' } as const;

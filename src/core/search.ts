@@ -263,9 +263,10 @@ function wordsWith(note: Scan, stem: string): Match[] {
   for (let at = text.indexOf(stem); at >= 0 && note.left > 0; at = text.indexOf(stem, at + 1)) {
     note.left -= stem.length;
     if (!isEdge(text, at)) continue;
+    const last = at + stem.length + maxEnding;
     let end = at + stem.length;
-    while (isInWord(text, end) && end <= at + stem.length + maxEnding) end++;
-    if (end <= at + stem.length + maxEnding) found.push({ start: at, end });
+    while (end <= last && isInWord(text, end)) end++;
+    if (end <= last) found.push({ start: at, end });
   }
   return found;
 }

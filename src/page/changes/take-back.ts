@@ -6,8 +6,8 @@ import { patchOf } from '../state/note-fields.ts';
 import { client, notes } from '../state/notes.ts';
 import { notify } from '../state/notifications.ts';
 import { keepPosition } from '../state/order/positions.ts';
-import { displayTitle, noteCount } from '../ui/format.ts';
-import { notifyUndoable, undoLater } from '../ui/undo.ts';
+import { noteCount } from '../ui/format.ts';
+import { asItWas, notifyUndoable, undoLater } from '../ui/undo.ts';
 import { failuresText, type SavedChange, writeMany } from './write-many.ts';
 
 /** Notifies of changes that Undo reverts together; calls `then` after the undo. */
@@ -40,7 +40,7 @@ async function takeBack(all: readonly SavedChange[], then = () => {}): Promise<v
 }
 
 const textOfOne = ({ before, after }: SavedChange) =>
-  `${hasSameFields(before, after) ? 'As it was' : 'As it was, the undone text is in the history'}: “${displayTitle(before)}”`;
+  asItWas(before, hasSameFields(before, after) ? '' : ', the undone text is in the history');
 
 const asTheyWere = (count: number) => `${noteCount(count)} ${count === 1 ? 'is as it was' : 'are as they were'}`;
 

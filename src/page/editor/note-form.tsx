@@ -3,6 +3,7 @@ import type { ComponentChildren, TargetedKeyboardEvent } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
 import { categories, colors, groups } from '../../core/enums.ts';
 import type { NoteDraft } from '../../core/note.ts';
+import { keyName } from '../keyboard/keymap.ts';
 import { isBesideList } from '../state/layout.ts';
 import { flushSync } from '../ui/focus.ts';
 import { capitalized, valueName } from '../ui/format.ts';
@@ -32,7 +33,7 @@ export function NoteForm(props: NoteFormProps & { readonly notice?: ComponentChi
   }
 
   function onKeyDown(event: TargetedKeyboardEvent<HTMLFormElement>): void {
-    const isSave = ['enter', 's'].includes(event.key.toLowerCase()) && (event.ctrlKey || event.metaKey);
+    const isSave = /^Ctrl\+(Shift\+)?(S|Enter)$/.test(keyName(event));
     if (!isSave && !isPreviewKey(event)) return;
     event.preventDefault();
     if (isSave) void submit();

@@ -3,6 +3,7 @@ import type { RefObject } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
 import type { NoteDraft } from '../../core/note.ts';
 import { copyText } from '../copy/copy.ts';
+import { keyName } from '../keyboard/keymap.ts';
 import { TypedContent } from '../markdown/content.tsx';
 
 /** Whether forms show a preview, beside the text if there is room, else instead of it. */
@@ -10,8 +11,7 @@ export const isPreviewed = signal(false);
 
 export const previewKey = 'Ctrl+Shift+P';
 
-export const isPreviewKey = ({ key, ctrlKey, metaKey, shiftKey }: KeyboardEvent) =>
-  key.toLowerCase() === 'p' && shiftKey && (ctrlKey || metaKey);
+export const isPreviewKey = (event: KeyboardEvent) => keyName(event) === previewKey;
 
 /** The delay of the preview after a key press, in ms. */
 const followMs = 150;

@@ -49,13 +49,9 @@ function spreadLines(event: TargetedClipboardEvent<HTMLTextAreaElement>): void {
   const isEmpty = title.value === '' && content instanceof HTMLTextAreaElement && content.value === '';
   if (!text.includes('\n')) return;
   event.preventDefault();
+  const line = text.trim().replace(/\s*\n\s*/g, ' ');
   if (isEmpty && text.trim().includes('\n')) replaceText(content, { from: 0, to: 0, text });
-  else
-    replaceText(title, {
-      from: title.selectionStart,
-      to: title.selectionEnd,
-      text: text.trim().replace(/\s*\n\s*/g, ' '),
-    });
+  else replaceText(title, { from: title.selectionStart, to: title.selectionEnd, text: line });
 }
 
 /** In characters. Longer texts are not wrapped and the control does not grow: browsers need minutes to lay them out. */

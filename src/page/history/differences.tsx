@@ -1,3 +1,4 @@
+import { valueFields } from '../../core/enums.ts';
 import type { Note } from '../../core/note.ts';
 import { hasSameFields } from '../../core/versions.ts';
 import { isCode } from '../markdown/plain-text.ts';
@@ -33,11 +34,9 @@ export const Waiting = ({ children }: { children: string }) => (
   </p>
 );
 
-const shortFields = ['category', 'group', 'color'] as const;
-
 const ShortFields = ({ version, note }: Versions) => (
   <>
-    {shortFields
+    {valueFields
       .filter((name) => version[name] !== note[name])
       .map((name) => (
         <p key={name} class="text-sm">

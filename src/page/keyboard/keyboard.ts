@@ -39,7 +39,7 @@ const isCharacterKey = (name: string) => /^([cg] )?[!-~]$/.test(name);
 let registered: Commands | undefined;
 
 /** Runs a command as its key does. */
-export const runCommand = (command: Command, value?: string): void => registered?.[command](value);
+export const runCommand = (command: Command): void => registered?.[command](undefined);
 
 /** Runs commands by their keys. The folders of views register their commands in main.tsx. */
 export function listenToKeys(commands: Commands): void {

@@ -1,12 +1,12 @@
 import { useSignal } from '@preact/signals';
 import type { TargetedKeyboardEvent } from 'preact';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
-import { fieldValues, groups } from '../../core/enums.ts';
+import { fieldValues, groups, type ValueField, valueFields } from '../../core/enums.ts';
 import type { Group } from '../../core/labels.ts';
 import { chooseFiles } from '../drop/listen.ts';
-import { changeFilters, choose } from '../filters/change.ts';
+import { changeFilters, choose, type FilterValue } from '../filters/change.ts';
 import { renamed } from '../filters/places.tsx';
-import { forNotes } from '../selection/for-selected.ts';
+import { setField } from '../selection/for-selected.ts';
 import { closeDialog, openDialog } from '../state/dialog.ts';
 import { isBesideList, isBoard } from '../state/layout.ts';
 import { urlState } from '../state/navigation.ts';
@@ -52,15 +52,20 @@ const rest = (): readonly MenuItem[] =>
     return { name: label, hint: keys[0], run: () => runCommand(command) };
   });
 
-/** The keys set the fields of an open note instead. */
+/** An entry for each value of a field. */
+const valuesOf = (verb: string, field: ValueField, run: (value: FilterValue) => void): readonly MenuItem[] =>
+  fieldValues[field].map((value, at) => ({
+    name: `${verb} ${field}: ${valueName(value)}`,
+    hint: keymap[field].keys[at],
+    run: () => run(value),
+  }));
+
+/** Filters; the keys set the fields of an open note instead. */
 const filters = (): readonly MenuItem[] =>
-  (['category', 'group'] as const).flatMap((field) =>
-    fieldValues[field].map((value, at) => ({
-      name: `Show ${field}: ${valueName(value)}`,
-      hint: keymap[field].keys[at],
-      run: () => choose(field, value),
-    })),
-  );
+  (['category', 'group'] as const).flatMap((field) => valuesOf('Show', field, (value) => choose(field, value)));
+
+/** For the current note, or the selected ones. */
+const changes = (): readonly MenuItem[] => valueFields.flatMap((field) => valuesOf('Set', field, setField(field)));
 
 /** They have no key of their own. */
 const settings = (): readonly MenuItem[] => [
@@ -93,17 +98,6 @@ function rename(group: Group): void {
 }
 
 const newNote: MenuItem = { name: keymap.create.label, hint: keymap.create.keys[0], run: () => runCommand('create') };
-
-/** For the current note, or the selected ones. */
-const changes = (): readonly MenuItem[] =>
-  (['category', 'group', 'color'] as const).flatMap((field) => {
-    const set = forNotes((verbs, notes, value) => verbs.changeTo(notes, field, value));
-    return fieldValues[field].map((value, at) => ({
-      name: `Set ${field}: ${valueName(value)}`,
-      hint: keymap[field].keys[at],
-      run: () => set(value),
-    }));
-  });
 
 /** Actions of the current note first, below its title. */
 function entries() {

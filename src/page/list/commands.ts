@@ -1,7 +1,7 @@
 import { categories, groups } from '../../core/enums.ts';
 import { choose, clearFilters, type FilterValue } from '../filters/change.ts';
 import type { Commands } from '../keyboard/keymap.ts';
-import { forNotes } from '../selection/for-selected.ts';
+import { setField } from '../selection/for-selected.ts';
 import { extend, hasSelection, selectAll } from '../selection/selection.ts';
 import { closeDialog } from '../state/dialog.ts';
 import { isCovered } from '../state/layout.ts';
@@ -48,7 +48,7 @@ function search(): void {
 
 /** Sets the category or group of the open note or the selected ones, else filters by it. */
 const chooser = (name: 'category' | 'group', values: readonly FilterValue[]) => {
-  const set = forNotes((verbs, notes, value) => verbs.changeTo(notes, name, value));
+  const set = setField(name);
   return (given?: string) => {
     const value = values.find((value) => value === given);
     if (isInNote() || hasSelection()) set(given);

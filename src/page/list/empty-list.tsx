@@ -9,7 +9,7 @@ import { keymap, tooltip } from '../keyboard/keymap.ts';
 import { labels } from '../state/labels/labels.ts';
 import { holds, isBesideList } from '../state/layout.ts';
 import { editing, urlState } from '../state/navigation.ts';
-import { notes } from '../state/notes.ts';
+import { hasNoNotes } from '../state/notes.ts';
 import { countOf, filters, unfilteredCounts, words } from '../state/results.ts';
 import { theme } from '../state/settings.ts';
 import { formatUrlState, type UrlState } from '../state/url-state.ts';
@@ -21,7 +21,7 @@ import { examples } from './examples.ts';
 
 /** Replaces an empty list: says why it is empty and what to do next. */
 export function EmptyList() {
-  if (notes.value.length > 0) return <NothingFound />;
+  if (!hasNoNotes.value) return <NothingFound />;
   return editing.value === 'new' ? <p class="px-5 py-3 muted">No notes yet</p> : <FirstMinute />;
 }
 

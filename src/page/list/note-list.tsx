@@ -1,15 +1,14 @@
 import { computed } from '@preact/signals';
 import { tooltip } from '../keyboard/keymap.ts';
 import { hasSelection } from '../selection/selection.ts';
-import { isBoard, printing } from '../state/layout.ts';
-import { cursor, editing, navigate, scrollTarget, urlState } from '../state/navigation.ts';
+import { isBoard, isPaneOpen, printing } from '../state/layout.ts';
+import { cursor, navigate, scrollTarget, urlState } from '../state/navigation.ts';
 import { loading, noteById, notes } from '../state/notes.ts';
 import { copiedFirst, isThere, noteAtCursor, results, words } from '../state/results.ts';
 import { formatUrlState } from '../state/url-state.ts';
 import { noteCount } from '../ui/format.ts';
 import { IconButton } from '../ui/icon-button.tsx';
 import { lazy } from '../ui/lazy.ts';
-import { isOpen } from '../ui/shown-note.ts';
 import { toggleBoard } from './commands.ts';
 import { LoadFailed, Waiting } from './load-states.tsx';
 import { type ListPart, partAtTop, VirtualList } from './virtual-list.tsx';
@@ -47,7 +46,7 @@ export function NoteList() {
   const state = loading.value;
   const isShown = isThere.value || (state.kind === 'loading' && showsFirst.value);
   return (
-    <section aria-label="Notes" class={`list-pane ${isOpen.value || editing.value === 'new' ? 'no-print' : ''}`}>
+    <section aria-label="Notes" class={`list-pane ${isPaneOpen.value ? 'no-print' : ''}`}>
       {state.kind === 'failed' && <LoadFailed text={state.text} />}
       {state.kind !== 'failed' && !isThere.value && <Waiting hasNotes={isShown} />}
       {isShown && (

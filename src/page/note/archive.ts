@@ -8,7 +8,7 @@ import { cursorAfter } from '../state/results.ts';
 import { focusRow, moveCursorTo } from '../ui/focus.ts';
 import { displayTitle } from '../ui/format.ts';
 import { showNoteAtCursor } from '../ui/open-note.ts';
-import { notifyUndoable, undoLater } from '../ui/undo.ts';
+import { asItWas, notifyUndoable, undoLater } from '../ui/undo.ts';
 
 /** Archives or unarchives a note; the cursor moves to the next one. */
 export async function archive(note: Note): Promise<void> {
@@ -24,7 +24,7 @@ export async function archive(note: Note): Promise<void> {
 
 async function undoArchiving(before: Note, archived: boolean): Promise<void> {
   setCursor(before.id);
-  notify(`As it was: “${displayTitle(before)}”`, { kind: 'done' });
+  notify(asItWas(before), { kind: 'done' });
   const stored = setArchivedOrNotify(before.id, !archived, before);
   showNoteAtCursor();
   await stored;

@@ -1,6 +1,6 @@
 import { copyLink, copyNote, copyNothing } from '../copy/copy.ts';
 import type { Commands } from '../keyboard/keymap.ts';
-import { forNotes, forSelected } from '../selection/for-selected.ts';
+import { forNotes, forSelected, setField } from '../selection/for-selected.ts';
 import { endSelection, hasSelection, toggleSelected } from '../selection/selection.ts';
 import { closeDialog, dialog } from '../state/dialog.ts';
 import { isCovered } from '../state/layout.ts';
@@ -35,7 +35,7 @@ export const noteCommands = {
     withCurrentNote((note) => void archive(note)),
   ),
   select: withCurrentNote(toggleSelected),
-  color: forNotes((verbs, notes, value) => verbs.changeTo(notes, 'color', value)),
+  color: setField('color'),
   pin: forNotes((verbs, notes) => verbs.pin(notes)),
   export: forNotes((verbs, notes) => verbs.exportNotes(notes)),
   history: withCurrentNote(showHistory),

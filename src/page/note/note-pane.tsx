@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { categories, colors, fieldValues } from '../../core/enums.ts';
+import { categories, colors, fieldValues, valueFields } from '../../core/enums.ts';
 import * as message from '../../core/message.ts';
 import type { Note } from '../../core/note.ts';
 import { copiedNote, copy, copyNote, sourceOf } from '../copy/copy.ts';
@@ -11,7 +11,7 @@ import { archiving, noteActions, pinning } from '../keyboard/note-actions.ts';
 import { Content, type Copy, useRendering } from '../markdown/content.tsx';
 import { isMarkdown } from '../markdown/plain-text.ts';
 import { changeTo, pin } from '../selection/verbs.ts';
-import { isBesideList, isCovered } from '../state/layout.ts';
+import { isBesideList, isCovered, isPaneOpen } from '../state/layout.ts';
 import { editing } from '../state/navigation.ts';
 import { loading, noteById } from '../state/notes.ts';
 import { pinned } from '../state/pinned.ts';
@@ -38,7 +38,7 @@ export function NotePane() {
   const isNew = editing.value === 'new';
   if (id === undefined && !isNew) return <div id="detail" class="nothing-open" />;
   const note = id === undefined ? undefined : noteById(id);
-  const isPreview = !isOpen.value && !isNew;
+  const isPreview = !isPaneOpen.value;
   return (
     <section
       id="detail"
@@ -207,12 +207,10 @@ function moreActions(note: Note, raw: ActionsProps['raw']): readonly MenuItem[] 
 /** What has buttons of its own. */
 const beside = ['copy', 'edit', 'pin'] as const;
 
-const fields = ['category', 'group', 'color'] as const;
-
 /** The values of a note, each with a menu that changes it, and when it was changed. */
 const Facts = ({ note }: { note: Note }) => (
   <div class="note-facts">
-    {fields.map((field) => (
+    {valueFields.map((field) => (
       <button
         key={field}
         type="button"
@@ -236,7 +234,7 @@ const Facts = ({ note }: { note: Note }) => (
   </div>
 );
 
-const valuesFor = (note: Note, field: (typeof fields)[number]): readonly MenuItem[] =>
+const valuesFor = (note: Note, field: (typeof valueFields)[number]): readonly MenuItem[] =>
   fieldValues[field].map((value, index) => {
     const color = colors.find((color) => color === value);
     const icon = categories.find((category) => category === value);

@@ -1,4 +1,4 @@
-import { categories, colors, fieldValues } from '../../core/enums.ts';
+import { categories, colors, fieldValues, valueFields } from '../../core/enums.ts';
 import type { Note } from '../../core/note.ts';
 import { keymap } from '../keyboard/keymap.ts';
 import { closeDialog } from '../state/dialog.ts';
@@ -9,13 +9,11 @@ import { Swatch } from '../ui/swatch.tsx';
 import { undoLater } from '../ui/undo.ts';
 import { changeTo } from './verbs.ts';
 
-const fields = ['category', 'group', 'color'] as const;
-
 /** Sets the category, group or color of the selected notes with one click. */
 export const ChangeDialog = ({ notes }: { notes: readonly Note[] }) => (
   <Modal title={`Change ${noteCount(notes.length)}`} closesOnBackdrop>
     <div class="flex flex-col gap-4 overflow-y-auto px-5 py-5">
-      {fields.map((name) => (
+      {valueFields.map((name) => (
         <fieldset key={name}>
           <legend class="mb-1.5 text-sm font-semibold capitalize">{name}</legend>
           <div class="flex flex-wrap gap-1.5">

@@ -1,4 +1,5 @@
 /** Commands for the selected notes. */
+import type { ValueField } from '../../core/enums.ts';
 import type { Note } from '../../core/note.ts';
 import { isCovered } from '../state/layout.ts';
 import { ordered } from '../state/results.ts';
@@ -34,3 +35,6 @@ export const forNotes = (verb: Run) =>
     const note = currentNote();
     if (note) run(verb, [note], value);
   });
+
+/** The command that sets a field of the selected notes, or of the current one. */
+export const setField = (field: ValueField) => forNotes((verbs, notes, value) => verbs.changeTo(notes, field, value));

@@ -1,5 +1,5 @@
 /** Bulk actions. */
-import { fieldValues } from '../../core/enums.ts';
+import { fieldValues, type ValueField } from '../../core/enums.ts';
 import type { Note, NotePatch } from '../../core/note.ts';
 import { placeholdersIn } from '../../core/placeholders.ts';
 import { notifyChanged } from '../changes/take-back.ts';
@@ -45,10 +45,8 @@ function leaveCursor(notes: readonly Note[]): void {
   navigate({ note: isBesideList.value ? next?.id : undefined }, 'replace');
 }
 
-type Field = keyof typeof fieldValues;
-
 /** Sets the category, group or color of notes; skips notes that already have it. */
-export async function changeTo(notes: readonly Note[], field: Field, value: string | undefined): Promise<void> {
+export async function changeTo(notes: readonly Note[], field: ValueField, value: string | undefined): Promise<void> {
   const known = fieldValues[field].find((known) => known === value);
   if (known === undefined) return;
   const others = notes.filter((note) => note[field] !== known);

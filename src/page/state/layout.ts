@@ -36,10 +36,11 @@ function chosenWidth(pane: string): Signal<number | undefined> {
 export const listWidth = chosenWidth('list');
 export const sidebarWidth = chosenWidth('sidebar');
 
-/** Whether the open note, or the form of a new one, covers everything else. */
-export const isCovered = computed(
-  () => !isBesideList.value && (urlState.value.note !== undefined || editing.value === 'new'),
-);
+/** Whether the detail pane has an open note, or the form of a new one. */
+export const isPaneOpen = computed(() => urlState.value.note !== undefined || editing.value === 'new');
+
+/** Whether that covers everything else. */
+export const isCovered = computed(() => !isBesideList.value && isPaneOpen.value);
 
 effect(() => {
   const { note } = urlState.value;

@@ -1,5 +1,10 @@
 /** Undo: notifications with an Undo button; the key undoes the last of them. */
 import { notifications, notify, runAction } from '../state/notifications.ts';
+import { displayTitle } from './format.ts';
+
+/** What an undo says. `more`: what else became of the note. */
+export const asItWas = (note: { readonly title: string }, more = ''): string =>
+  `As it was${more}: “${displayTitle(note)}”`;
 
 /** Shows a notification with an Undo button. Returns a function that dismisses it. */
 export const notifyUndoable = (text: string, undo: () => void): (() => void) =>
