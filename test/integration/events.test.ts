@@ -295,6 +295,21 @@ test('a cursor that was pruned from the PostgreSQL log resets clients', async ()
   expect(notesOf(listener.heard)).toEqual([]);
 });
 
+test('a cursor stays valid while other databases of the server are written to much, and services start', async () => {
+  await using database = await createDatabase();
+  await using service = await startService({ DATABASE_URL: database.url });
+  const cursor = await cursorOf(service);
+  const transactions = 'FOR n IN 1..20001 LOOP PERFORM pg_current_xact_id(); COMMIT; END LOOP';
+  await database.run(`DO $$ BEGIN ${transactions}; END $$`);
+  await using other = await startService({ DATABASE_URL: database.url });
+  await create(other, 'Written here');
+
+  await using listener = await listen(service, cursor);
+
+  await listener.until(tells('Written here'));
+  expect(listener.heard.filter(isReset)).toEqual([]);
+});
+
 test('notes that another program deletes from PostgreSQL reset clients', async () => {
   await using database = await createDatabase();
   await using service = await startService({ DATABASE_URL: database.url });

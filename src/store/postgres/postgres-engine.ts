@@ -67,6 +67,8 @@ export class PostgresEngine implements NoteEngine {
   /** Until then, by `performance.now()`, locked notes are skipped, as some were waited for too long. */
   #skipsUntil = 0;
   #prunedAt = Number.NEGATIVE_INFINITY;
+  /** The state of the server when the log was pruned last: changes since then are kept. */
+  #prunedState = '0';
   #isClosed = false;
 
   constructor(database: OpenDatabase, location: string, context: PostgresContext) {
@@ -222,7 +224,8 @@ export class PostgresEngine implements NoteEngine {
     const now = performance.now();
     if (this.feed === undefined || now - this.#prunedAt < pruneMs) return;
     this.#prunedAt = now;
-    this.#connections.rows(pruneLog).catch(() => {});
+    const pruning = this.#connections.rows<{ state: string }>(pruneLog, [this.#prunedState]);
+    pruning.then(([row]) => (this.#prunedState = row?.state ?? '0')).catch(() => {});
   }
 
   async #attempt<Result>(work: () => Promise<Result>, during: Attempt = 'read'): Promise<Result> {

@@ -52,5 +52,12 @@ export const selectChanges = `
   FROM extent LEFT JOIN changes ON NOT extent.everything
     LEFT JOIN LATERAL (SELECT ${columns} FROM notes WHERE id = changes.changed LIMIT 1) AS note ON true`;
 
-/** The number of transactions that pruning keeps. An instance that has not asked for longer reads its lists anew. */
-export const pruneLog = 'SELECT prune_note_changes(20000)';
+/**
+ * Prunes what is older than $1, the state that an earlier pruning returned, and than the last 20,000 transactions of the
+ * server. An instance that has not asked for longer reads its lists anew. States count the transactions of all databases
+ * on the server: a busy neighbour makes thousands of them in a second.
+ */
+export const pruneLog = `
+  SELECT oldest::text AS state, prune_note_changes(greatest(20000, newest - $1::bigint))
+  FROM (SELECT pg_snapshot_xmin(now)::text::bigint AS oldest, pg_snapshot_xmax(now)::text::bigint AS newest
+    FROM pg_current_snapshot() AS now) AS here`;
