@@ -7,6 +7,7 @@ import {
   mkdirSync,
   mkdtempSync,
   openSync,
+  readdirSync,
   realpathSync,
   rmSync,
   statSync,
@@ -114,12 +115,30 @@ export function refuseSpecial(path: string, advice = anotherFile): void {
   throw new NoteError('unavailable', `Cannot use ${path}: it is ${kind}. ${advice}`);
 }
 
-/** Creates a folder, in memory on Linux; removed at disposal. */
+/** Creates a folder, in memory on Linux; removed at disposal, or by the next store in memory if this process is killed. */
 function temporaryFolder(opened: DisposableStack): string {
   const home = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
+  for (const name of readdirSync(home)) {
+    const pid = /^notes-memory-(\d+)-/.exec(name)?.[1];
+    if (pid !== undefined && hasEnded(Number(pid))) removeOwn(join(home, name));
+  }
   return opened.adopt(mkdtempSync(join(home, `notes-memory-${process.pid}-`)), (path) =>
     rmSync(path, { recursive: true }),
   );
+}
+
+function hasEnded(pid: number): boolean {
+  try {
+    return !process.kill(pid, 0);
+  } catch (error) {
+    return codeOf(error) === 'ESRCH';
+  }
+}
+
+function removeOwn(path: string): void {
+  try {
+    rmSync(path, { recursive: true });
+  } catch {} // another user's, or removed meanwhile
 }
 
 /**

@@ -93,6 +93,18 @@ test('a store in memory leaves no files', async () => {
   expect(folders()).not.toContain(made[0]);
 });
 
+test('a store in memory removes what a killed one left', async () => {
+  const code = `await (await import('./open.ts')).openSqlite({ path: ':memory:' }); process.kill(process.pid, 'SIGKILL')`;
+  const killed = Bun.spawn([process.execPath, '-e', code], { cwd: import.meta.dir });
+  await killed.exited;
+  const left = () => readdirSync('/dev/shm').filter((name) => name.startsWith(`notes-memory-${killed.pid}-`));
+  const before = left();
+
+  await using _ = await openSqlite({ path: ':memory:' });
+
+  expect([before.length, left()]).toEqual([1, []]);
+});
+
 test.each([
   ['service', 1, process.platform === 'darwin' ? 2 : 1, 0],
   ['command', 1, 2, 1_000],
