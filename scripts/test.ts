@@ -11,12 +11,18 @@ import { seed } from '../test/support/random.ts';
 
 const root = join(import.meta.dir, '..');
 const isLong = process.argv[2] === 'long';
-/** All temporary files of tests and browsers. Faults need a disk that syncs. */
-const folder = mkdtempSync(join(isLong ? tmpdir() : (memoryFolder() ?? tmpdir()), 'notes-test-'));
-chmodSync(folder, 0o1777); // tests run programs as other users, too
-process.env['TMPDIR'] = folder; // also of the database server
+const disk = temporaryFolder(tmpdir());
+/** Temporary files of the database server, of browsers and of all tests but those of faults. */
+const folder = temporaryFolder(memoryFolder() ?? tmpdir());
+process.env['TMPDIR'] = folder;
 const began = performance.now();
 const failed: string[] = [];
+
+function temporaryFolder(parent: string): string {
+  const path = mkdtempSync(join(parent, 'notes-test-'));
+  chmodSync(path, 0o1777); // tests run programs as other users, too
+  return path;
+}
 
 /** A file system in memory with 4 GiB of room that can execute programs; undefined if there is none. */
 function memoryFolder(): string | undefined {
@@ -88,7 +94,7 @@ async function runLong(): Promise<void> {
   const scaled = ['merge-model', 'round-trip'].map((name) => `test/integration/${name}.test.ts`);
   await test(2, longPage);
   await test(3, [...scaled, ...long], { TEST_SCALE: 'all' });
-  await test(1, ['test/package/', 'test/faults/']);
+  await test(1, ['test/package/', 'test/faults/'], { TMPDIR: disk }); // faults need one that syncs
 }
 
 const server = process.env['TEST_DATABASE_URL']
@@ -96,7 +102,7 @@ const server = process.env['TEST_DATABASE_URL']
   : await startPostgres({ settings: { max_connections: 300 } });
 env['TEST_DATABASE_URL'] ??= server?.url();
 await (isLong ? runLong() : runUsual());
-await Bun.$`rm -rf ${folder}`.nothrow(); // a browser that is still ending may write into it
+await Bun.$`rm -rf ${folder} ${disk}`.nothrow(); // a browser that is still ending may write into it
 for (const name of failed) console.log(`Failed: ${name}`);
 console.log(`\n${failed.length === 0 ? 'Passed' : 'Failed'}, TEST_SEED=${seed}`);
 process.exit(failed.length === 0 ? 0 : 1); // the database server ends with this process
