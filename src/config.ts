@@ -6,11 +6,11 @@ import {
   integer,
   isHostName,
   isOrigin,
-  listOf,
-  matching,
+  listSetting,
   oneOf,
   parseAccessTokens,
   parseBackupKeep,
+  textSetting,
 } from './core/tools/setting-values.ts';
 import { messageOf } from './core/tools/thrown.ts';
 
@@ -48,7 +48,7 @@ export const settings = {
     flag: '--host <address>',
     help: 'address to listen on; 0.0.0.0 or :: for all',
     fallback: '127.0.0.1',
-    parse: (text) => matching(text, /^[\w.:-]+$/, 'an IP address or a host name'),
+    parse: (text) => textSetting(text, /^[\w.:-]+$/, 'an IP address or a host name'),
   },
   port: {
     variable: 'PORT',
@@ -91,7 +91,7 @@ export const settings = {
     flag: '--backup-dir <folder>',
     help: 'folder for the daily backups of a SQLite file; off for none',
     fallback: defaultBackupDir,
-    parse: (text) => matching(text, /^[^~]/, 'a folder (without ~) or off'),
+    parse: (text) => textSetting(text, /^[^~]/, 'a folder (without ~) or off'),
   },
   backupKeep: {
     variable: 'BACKUP_KEEP',
@@ -112,14 +112,15 @@ export const settings = {
     flag: '--cors-origins <list>',
     help: 'origins of other web pages that may use the service, separated by commas; * for any',
     fallback: '',
-    parse: (text) => listOf(text, isOrigin, 'origins like https://example.org, separated by commas, or *'),
+    parse: (text) => listSetting(text, isOrigin, 'origins like https://example.org, separated by commas, or *'),
   },
   allowedHosts: {
     variable: 'ALLOWED_HOSTS',
     flag: '--allowed-hosts <list>',
     help: 'host names to answer to besides IP addresses, localhost and that of the machine, by commas; * for any',
     fallback: '',
-    parse: (text) => listOf(text.toLowerCase(), isHostName, 'host names without a port, separated by commas, or *'),
+    parse: (text) =>
+      listSetting(text.toLowerCase(), isHostName, 'host names without a port, separated by commas, or *'),
   },
   accessTokens: {
     variable: 'ACCESS_TOKEN',

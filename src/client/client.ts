@@ -33,7 +33,7 @@ export interface ClientOptions {
   readonly timeoutMs?: number;
 }
 
-export const json = { 'Content-Type': 'application/json' };
+export const jsonType = { 'Content-Type': 'application/json' };
 
 /** A list with the entity tag of its state. */
 export interface TaggedList {
@@ -95,7 +95,7 @@ export function createClient(baseUrl: string, options: ClientOptions = {}): Note
   }
 
   return {
-    create: (draft) => ask(isNote, notes, { method: 'POST', headers: json, body: JSON.stringify(draft) }),
+    create: (draft) => ask(isNote, notes, { method: 'POST', headers: jsonType, body: JSON.stringify(draft) }),
 
     get: (id) => ask(isNote, `${notes}/${id}`, {}),
 
@@ -123,7 +123,7 @@ export function createClient(baseUrl: string, options: ClientOptions = {}): Note
     },
 
     update(id, patch, ifMatch) {
-      const headers = { ...json, ...condition(ifMatch) };
+      const headers = { ...jsonType, ...condition(ifMatch) };
       return ask(isNote, `${notes}/${id}`, { method: 'PUT', headers, body: JSON.stringify({ ...patch, id }) });
     },
 
@@ -139,7 +139,7 @@ export function createClient(baseUrl: string, options: ClientOptions = {}): Note
     labels: () => ask(isLabels, `${api}/labels`, {}),
 
     setLabels: (labels) =>
-      ask(isLabels, `${api}/labels`, { method: 'PUT', headers: json, body: JSON.stringify(labels) }),
+      ask(isLabels, `${api}/labels`, { method: 'PUT', headers: jsonType, body: JSON.stringify(labels) }),
 
     async [Symbol.asyncDispose]() {},
   };

@@ -11,7 +11,7 @@ import {
   type Answer,
   createClient,
   errorOf,
-  json,
+  jsonType,
   queryOf,
   readFailed,
   resultIn,
@@ -78,7 +78,7 @@ export function createPortableClient(url: string, options: PortableOptions = {})
   async function mergeSome({ texts }: Batch, dryRun: boolean): Promise<readonly MergeOutcome[]> {
     const timeout = new SilenceTimeout(silenceMs);
     const body = `{"notes":[${texts}],"dryRun":${dryRun}}`;
-    const response = await answerTo('/merge', { method: 'POST', headers: json, body }, timeout);
+    const response = await answerTo('/merge', { method: 'POST', headers: jsonType, body }, timeout);
     const answer = await readAnswer(response, timeout, dryRun);
     return resultIn(answer, isMerged(texts.length)).outcomes;
   }

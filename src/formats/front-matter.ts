@@ -1,12 +1,10 @@
 /** Reads the front matter of Markdown files. What is not taken as a field stays in the text as it was written. */
 import { isMap, type Pair, type ParsedNode, parseDocument, type YAMLMap, type YAMLParseError } from 'yaml';
 import { fieldValues } from '../core/enums.ts';
+import type { Fields } from '../core/tools/json.ts';
 import { excerpt } from '../core/tools/text.ts';
-import { keepable, timeOf } from './foreign/note-record.ts';
+import { keepable, timestampOf } from './foreign/note-record.ts';
 import { isCostly, maxLevels, maxTokens } from './yaml-cost.ts';
-
-/** Values by the names of our fields. */
-export type Fields = Readonly<Record<string, unknown>>;
 
 /** A Markdown text: a note and what is known of its fields. */
 export interface ParsedText {
@@ -156,10 +154,10 @@ const linterTime = /^[A-Z][a-z]+day, ([A-Z][a-z]+) (\d{1,2})(?:st|nd|rd|th) (\d{
 
 /** Reads a time that can mean only one; not 01/03/2024. Dendron writes milliseconds since 1970. */
 function timeIn(text: string): string | undefined {
-  if (/^\d{13}$/.test(text)) return timeOf(text);
+  if (/^\d{13}$/.test(text)) return timestampOf(text);
   const [, month, dayOfMonth, year, clock] = linterTime.exec(text) ?? [];
-  if (month !== undefined) return timeOf(`${month} ${dayOfMonth}, ${year} ${clock}`);
+  if (month !== undefined) return timestampOf(`${month} ${dayOfMonth}, ${year} ${clock}`);
   const [, day, time = '00:00', zone = ''] = isoTime.exec(text) ?? [];
-  if (day === undefined || !timeOf(`${day}T00:00Z`)?.startsWith(day)) return undefined; // the 31st of February
-  return timeOf(`${day}T${time}${zone.replace(/(\d\d)(\d\d)$/, '$1:$2')}`);
+  if (day === undefined || !timestampOf(`${day}T00:00Z`)?.startsWith(day)) return undefined; // the 31st of February
+  return timestampOf(`${day}T${time}${zone.replace(/(\d\d)(\d\d)$/, '$1:$2')}`);
 }

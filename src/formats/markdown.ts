@@ -1,10 +1,11 @@
 import { basename, extname } from 'node:path';
 import { stringify } from 'yaml';
 import type { Note } from '../core/note.ts';
+import type { Fields } from '../core/tools/json.ts';
 import { messageOf } from '../core/tools/thrown.ts';
 import { bytesWithin, textInUtf8 } from '../core/tools/utf8.ts';
 import { keepable } from './foreign/note-record.ts';
-import { type Fields, type ParsedText, parseText } from './front-matter.ts';
+import { type ParsedText, parseText } from './front-matter.ts';
 import { checked, withoutMark } from './json.ts';
 import { bad, type FileTimes, type Format, type ReadRecord, type Source } from './record.ts';
 

@@ -4,7 +4,7 @@ import { portableNote } from '../../test/support/service.ts';
 import { jsonOf } from '../../test/support/stores/json-list.ts';
 import { categories, groups, type Note, type NoteFilter } from '../core/note.ts';
 import { isSelected } from '../core/query.ts';
-import { ListCache, NoteList } from './lists.ts';
+import { CachedList, ListCache } from './lists.ts';
 
 /** Notes in memory, and a cache of their lists. */
 class Notes {
@@ -36,11 +36,11 @@ class Notes {
   }
 
   /** Reads as the store does: from the cache, else anew. */
-  list(filter: NoteFilter): NoteList | 'too long' {
+  list(filter: NoteFilter): CachedList | 'too long' {
     const found = this.cache.find(filter);
     if (found !== undefined) return found;
     this.reads++;
-    const list = new NoteList(filter, this.entries(filter), this.cache.revision);
+    const list = new CachedList(filter, this.entries(filter), this.cache.revision);
     const isShort = list.length <= this.cache.maxLength;
     this.cache.put(filter, isShort ? list : undefined);
     return isShort ? list : 'too long';
@@ -148,8 +148,8 @@ test('after changes that are not known, everything is read again under another r
 
 test('lists of equal notes have equal tags, however they came about, and others have others', () => {
   const entries = Array.from({ length: 1_000 }, (_, id) => ({ id, json: `{"id":${id}}` }));
-  const whole = new NoteList({}, entries, '');
-  const grown = new NoteList({}, entries.toReversed(), '');
+  const whole = new CachedList({}, entries, '');
+  const grown = new CachedList({}, entries.toReversed(), '');
   const before = whole.tag;
 
   expect(grown.tag).toBe(before);
@@ -163,7 +163,7 @@ test('lists of equal notes have equal tags, however they came about, and others 
 test('a note that changed or went, from somewhere unknown, leaves the lists that it no longer matches', () => {
   const notes = new Notes(3);
   const css = { category: 'css' } as const;
-  for (const filter of [{}, css]) notes.cache.put(filter, new NoteList(filter, notes.entries(filter), ''));
+  for (const filter of [{}, css]) notes.cache.put(filter, new CachedList(filter, notes.entries(filter), ''));
 
   notes.cache.applyWrite(portableNote(10, { category: 'css' }), 'unknown');
   notes.cache.applyWrite(portableNote(10, { category: 'prompts' }), 'unknown');
@@ -171,7 +171,7 @@ test('a note that changed or went, from somewhere unknown, leaves the lists that
 
   const textOf = async (filter: NoteFilter) => {
     const list = notes.cache.find(filter);
-    return list instanceof NoteList ? new Response(list.body.whole()).json() : undefined;
+    return list instanceof CachedList ? new Response(list.body.whole()).json() : undefined;
   };
   return Promise.all([textOf({}), textOf(css)]).then(([all, listed]) => {
     expect((all as Note[]).map(({ id }) => id)).toEqual([10, 30]);

@@ -65,7 +65,7 @@ function indexOf(ids: readonly number[], id: number): number {
 }
 
 /** The matching notes as JSON, in ascending order of id. */
-export class NoteList {
+export class CachedList {
   readonly filter: NoteFilter;
   revision: string;
   /** Length of the JSON in UTF-16 units. */
@@ -183,7 +183,7 @@ export class ListCache {
   readonly #session = crypto.randomUUID().slice(0, 8);
   #changes = 0;
   /** By the key of the filter, the most recently used last. */
-  readonly #lists = new Map<string, NoteList | 'too long'>();
+  readonly #lists = new Map<string, CachedList | 'too long'>();
 
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
@@ -199,7 +199,7 @@ export class ListCache {
     return `${this.#session}-${this.#changes}`;
   }
 
-  find(filter: NoteFilter): NoteList | 'too long' | undefined {
+  find(filter: NoteFilter): CachedList | 'too long' | undefined {
     const key = keyOf(filter);
     const list = this.#lists.get(key);
     if (list === undefined) return undefined;
@@ -209,13 +209,13 @@ export class ListCache {
   }
 
   /** Keeps a list; undefined: it is too long. */
-  put(filter: NoteFilter, list: NoteList | undefined): void {
+  put(filter: NoteFilter, list: CachedList | undefined): void {
     this.#lists.set(keyOf(filter), list ?? 'too long');
     this.#makeRoom(list);
   }
 
   /** Forgets the lists used longest ago until all fit; not `kept`. */
-  #makeRoom(kept?: NoteList): void {
+  #makeRoom(kept?: CachedList): void {
     let bytes = 0;
     for (const one of this.#lists.values()) if (one !== 'too long') bytes += one.length * copies;
     for (const [key, one] of this.#lists) {

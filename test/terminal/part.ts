@@ -1,4 +1,4 @@
-import { copy } from '../../src/cli/commands/show/clipboard.ts';
+import { copyToClipboard } from '../../src/cli/commands/show/clipboard.ts';
 import { exitCodeFor } from '../../src/cli/exit-code.ts';
 import type { Io } from '../../src/cli/io.ts';
 import { askText, askValue, confirm } from '../../src/cli/terminal/ask.ts';
@@ -22,7 +22,7 @@ const parts: Readonly<Record<string, (argument: string) => Promise<unknown>>> = 
   askText: (question) => askText(question, io),
   askValue: (text) => askValue(placeholdersIn(`{{${text}}}`)[0] ?? { name: text }, io),
   confirm: (question) => confirm(question, io),
-  copy: async (text) => copy(text, 1, io),
+  copy: async (text) => copyToClipboard(text, 1, io),
   editText: async (text) => {
     const edited = await editText(text, { io, name: '../Ünsafe name', category: 'css' });
     if (env['KEEP']) return edited;

@@ -79,10 +79,10 @@ const line: Show = ({ number, before, fields, added, removed }) =>
 
 async function table({ stdout, env }: Io): Promise<Show> {
   const { changeInWords } = await import('../notes/version-diff.ts');
-  const { timeOf } = await import('../terminal/note-page.ts');
+  const { shownTime } = await import('../terminal/note-page.ts');
   const style = styleFor(stdout, env);
   return (step) => {
-    const time = timeOf(step.before.updatedAt);
+    const time = shownTime(step.before.updatedAt);
     const heading = style.dim(`     ${'written'.padEnd(time.length)}  then changed\n`);
     const row = `${String(step.number).padStart(3)}  ${style.dim(time)}  ${changeInWords(step, style)}\n`;
     return step.number === 1 ? heading + row : row;
@@ -90,12 +90,12 @@ async function table({ stdout, env }: Io): Promise<Show> {
 }
 
 async function diffs({ stdout, env }: Io): Promise<Show> {
-  const { diffOf, otherFieldsOf } = await import('../notes/version-diff.ts');
+  const { coloredDiff, otherFieldsOf } = await import('../notes/version-diff.ts');
   const show = { style: styleFor(stdout, env), isTerminal: stdout.isTTY === true };
   return (step) => {
     const others = otherFieldsOf(step).map((other) => `${other}\n`);
     const { id, updatedAt } = step.before;
     const heading = show.style.dim(`Version ${step.number} of note ${id}, of ${updatedAt}, was then changed`);
-    return `${step.number > 1 ? '\n' : ''}${heading}\n${others.join('')}${diffOf(step, show)}`;
+    return `${step.number > 1 ? '\n' : ''}${heading}\n${others.join('')}${coloredDiff(step, show)}`;
   };
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { applyPatch } from 'diff';
 import fc from 'fast-check';
 import { styleFor } from '../terminal/style.ts';
-import { diffOf, lineChanges } from './version-diff.ts';
+import { coloredDiff, lineChanges } from './version-diff.ts';
 
 const output = (isTTY: boolean) => ({ isTTY, write: () => true });
 const plain = { style: styleFor(output(false), {}), isTerminal: false };
@@ -29,10 +29,10 @@ test('a diff applied to the earlier text gives the later one, and counts its lin
       const found = changes(before, after);
 
       const { added, removed } = found;
-      expect(applyPatch(before, diffOf(found, plain))).toBe(after);
+      expect(applyPatch(before, coloredDiff(found, plain))).toBe(after);
       expect(added - removed).toBe(linesOf(after) - linesOf(before));
       expect(removed).toBeLessThanOrEqual(linesOf(before));
-      if (before === after) expect(diffOf(found, plain)).toBe('');
+      if (before === after) expect(coloredDiff(found, plain)).toBe('');
     }),
   );
 });
@@ -54,11 +54,11 @@ test('texts that take too long to compare are replaced as a whole', () => {
   const found = changes(before, after);
 
   expect(found).toMatchObject({ added: 20_000, removed: 20_000 });
-  expect(applyPatch(before, diffOf(found, plain))).toBe(after);
+  expect(applyPatch(before, coloredDiff(found, plain))).toBe(after);
 });
 
 test('a terminal gets colors, and no control characters of the note', () => {
-  const diff = diffOf(changes('a\tb\nsame\n', 'a\x1b[2Jb\nsame\n'), colored);
+  const diff = coloredDiff(changes('a\tb\nsame\n', 'a\x1b[2Jb\nsame\n'), colored);
 
   expect(diff.split('\n')).toEqual([
     '\x1b[1m--- before\t1\x1b[22m',

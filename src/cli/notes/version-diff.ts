@@ -104,7 +104,7 @@ interface Show {
 }
 
 /** Formats a unified diff, as `patch` reads it; empty if no line changed. */
-export function diffOf({ patch }: LineChanges, { style, isTerminal }: Show): string {
+export function coloredDiff({ patch }: LineChanges, { style, isTerminal }: Show): string {
   if (patch.hunks.length === 0) return '';
   const [from = '', to = '', ...lines] = formatPatch(patch, { ...noHeaders, includeFileHeaders: true }).split('\n');
   const shown = (line: string) => (isTerminal ? line.split('\t').map(printable).join('\t') : line);

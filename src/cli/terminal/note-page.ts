@@ -2,7 +2,7 @@ import { groupInWords, type Labels } from '../../core/labels.ts';
 import type { Note } from '../../core/note.ts';
 import { piecesOf } from '../../core/placeholders.ts';
 import type { Io } from '../io.ts';
-import { printable, printableLines, rowsOf, type Style, sizeOf } from './style.ts';
+import { printable, printableLines, rowsOf, type Style, terminalSize } from './style.ts';
 
 /** Formats a note for reading: title, a line of facts, text. Ends with a line break. */
 export function pageOf(note: Note, style: Style, labels: Labels): string {
@@ -13,7 +13,7 @@ export function pageOf(note: Note, style: Style, labels: Labels): string {
     printable(groupInWords(group, labels)),
     style.color(color, color),
     ...(archived ? ['archived'] : []),
-    timeOf(updatedAt),
+    shownTime(updatedAt),
   ];
   const text = piecesOf(content)
     .map((piece) => (piece.name === undefined ? printableLines(piece.text) : style.bold(printableLines(piece.text))))
@@ -23,13 +23,13 @@ export function pageOf(note: Note, style: Style, labels: Labels): string {
 }
 
 /** Date and time in the local time zone, in the order of ISO 8601, as Swedish has it. */
-export const timeOf = (timestamp: string): string =>
+export const shownTime = (timestamp: string): string =>
   new Date(timestamp).toLocaleString('sv', { dateStyle: 'short', timeStyle: 'short' });
 
 /** Prints a text on a terminal. Uses `PAGER`, else less, if the text is longer than the screen, as git does. */
 export async function printPaged(text: string, io: Io): Promise<void> {
   const { env, stdout } = io;
-  const { columns, rows } = sizeOf(stdout);
+  const { columns, rows } = terminalSize(stdout);
   const isLong = rowsOf(text, columns) > rows;
   const pager = (env['PAGER'] ?? 'less').trim();
   const isPaged = !['', 'cat'].includes(pager) && isLong && Bun.which('sh') !== null;

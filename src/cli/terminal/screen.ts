@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import type { Io } from '../io.ts';
-import { sizeOf } from './style.ts';
+import { terminalSize } from './style.ts';
 
 const enterAlternate = '\x1b[?1049h\x1b[H';
 const leaveAlternate = '\x1b[?25h\x1b[?1049l';
@@ -21,11 +21,11 @@ export class Screen extends Writable implements Disposable {
   }
 
   get columns(): number {
-    return sizeOf(this.#stderr).columns;
+    return terminalSize(this.#stderr).columns;
   }
 
   get rows(): number {
-    return sizeOf(this.#stderr).rows;
+    return terminalSize(this.#stderr).rows;
   }
 
   /** Switches to the alternate screen until disposal or the end of the process. */

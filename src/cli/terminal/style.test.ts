@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { cut, printable, printableLines, rowsOf, sizeOf, styleFor, widthOf } from './style.ts';
+import { cut, printable, printableLines, rowsOf, styleFor, terminalSize, widthOf } from './style.ts';
 
 const terminal = { isTTY: true, write: () => true };
 const pipe = { write: () => true };
@@ -81,5 +81,5 @@ test('wraps lines at the width of the terminal, and counts an empty one as a row
 });
 
 test('assumes a common size where the terminal reports none', () => {
-  expect(sizeOf({ columns: 0 })).toEqual({ columns: 80, rows: 24 });
+  expect(terminalSize({ columns: 0 })).toEqual({ columns: 80, rows: 24 });
 });

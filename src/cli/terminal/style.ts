@@ -83,7 +83,7 @@ const simple = /^[ -~]*$/;
 export const widthOf = (text: string): number => (simple.test(text) ? text.length : Bun.stringWidth(text));
 
 /** Size of a terminal; a common one if it is unknown, which some consoles report as 0. */
-export const sizeOf = ({ columns, rows }: Pick<Output, 'columns' | 'rows'>) => ({
+export const terminalSize = ({ columns, rows }: Pick<Output, 'columns' | 'rows'>) => ({
   columns: columns || 80,
   rows: rows || 24,
 });

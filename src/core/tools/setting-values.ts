@@ -1,6 +1,6 @@
 /** Parsers of settings. Each throws an error whose message says what the text must be. */
 
-export function matching(text: string, pattern: RegExp, expected: string): string {
+export function textSetting(text: string, pattern: RegExp, expected: string): string {
   if (!pattern.test(text)) throw new Error(expected);
   return text;
 }
@@ -19,7 +19,7 @@ export function oneOf<Value extends string>(text: string, values: readonly Value
   return value;
 }
 
-export function listOf(text: string, isValid: (item: string) => boolean, expected: string): readonly string[] {
+export function listSetting(text: string, isValid: (item: string) => boolean, expected: string): readonly string[] {
   const items = text
     .split(',')
     .map((item) => item.trim())

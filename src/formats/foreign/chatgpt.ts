@@ -9,7 +9,7 @@
 import { type Fields, isObject, parsed } from '../../core/tools/json.ts';
 import { originKey } from '../origin.ts';
 import { bad, type ReadRecord } from '../record.ts';
-import { fieldsOf, firstText, listOf, recordOf, textOf, timeOf } from './note-record.ts';
+import { arrayOf, firstText, objectOf, recordOf, textOf, timestampOf } from './note-record.ts';
 import { asJson, attached, fenced, joined, openingOf, shownBranch, type Turn, transcript, you } from './transcript.ts';
 
 /**
@@ -28,18 +28,18 @@ const hasMarks = /[\ue200-\ue206\ue20b]|【 ?\d/;
 
 /** Turns citation marks into Markdown links as far as `metadata` tells their targets, else into nothing. */
 export function withLinks(text: string, metadata: Fields): string {
-  const references = listOf(metadata['content_references']).map(fieldsOf);
+  const references = arrayOf(metadata['content_references']).map(objectOf);
   const byMark = new Map(references.map((reference) => [textOf(reference['matched_text']), reference]));
-  const citations = listOf(metadata['citations']).map(fieldsOf);
-  const byStart = new Map(citations.map((citation) => [citation['start_ix'], fieldsOf(citation['metadata'])]));
+  const citations = arrayOf(metadata['citations']).map(objectOf);
+  const byStart = new Map(citations.map((citation) => [citation['start_ix'], objectOf(citation['metadata'])]));
   const byNumber = new Map(
-    citations.map(({ metadata: source }) => [`${fieldsOf(fieldsOf(source)['extra'])['cited_message_idx']}`, source]),
+    citations.map(({ metadata: source }) => [`${objectOf(objectOf(source)['extra'])['cited_message_idx']}`, source]),
   );
   const linked = hasMarks.test(text)
     ? text.replace(marks, (match, closed?: string, open?: string, number?: string, words = '', at = 0) => {
         const mark = match.trimStart();
         const start = Number(at) + match.length - mark.length;
-        const reference = byMark.get(mark) ?? byStart.get(start) ?? fieldsOf(byNumber.get(number ?? ''));
+        const reference = byMark.get(mark) ?? byStart.get(start) ?? objectOf(byNumber.get(number ?? ''));
         const shown = linksOf(reference) || nameIn(reference, closed ?? open ?? '') || wordsIn(words);
         return shown && match.slice(0, match.length - mark.length) + shown;
       })
@@ -50,14 +50,14 @@ export function withLinks(text: string, metadata: Fields): string {
 /** The parts of a reference that have an address: pages, products, places. */
 function linksOf(reference: Fields): string {
   const { items, products, businesses, type } = reference;
-  const parts = [items, products, businesses].flatMap(listOf).map(fieldsOf);
+  const parts = [items, products, businesses].flatMap(arrayOf).map(objectOf);
   const links = [...(type === 'hidden' ? [] : [reference]), ...parts].map(linkOf).filter(Boolean);
   const [alone = ''] = links;
   return parts.length === 0 ? alone : links.length > 0 ? `(${[...new Set(links)].join(', ')})` : '';
 }
 
 function linkOf(part: Fields): string {
-  const safe = part['title'] === undefined ? undefined : listOf(part['safe_urls'])[0];
+  const safe = part['title'] === undefined ? undefined : arrayOf(part['safe_urls'])[0];
   const url = firstText(part['url'], part['website_url'], safe);
   if (!/^https?:\/\/[^\s]+$/.test(url)) return '';
   const label = firstText(part['title'], part['name'], part['attribution'], url);
@@ -83,7 +83,7 @@ function nameIn(reference: Fields, mark: string): string {
 /** An entity or a product is a list of kind or key, name and description. */
 function entityIn(argument: string): string {
   const list = argument.startsWith('[') ? parsed(argument) : undefined;
-  return textOf(listOf(list)[1]);
+  return textOf(arrayOf(list)[1]);
 }
 
 /** Browsing tools write words between such brackets, too: those stay. */
@@ -93,7 +93,7 @@ const wordsIn = (words: string) => (/^(source|L?\d+(-L?\d+)?|)$/.test(words.trim
 function footnote(references: readonly Fields[], text: string): string {
   const sources = references
     .filter(({ type }) => type === 'sources_footnote')
-    .flatMap(({ sources }) => listOf(sources));
+    .flatMap(({ sources }) => arrayOf(sources));
   const links = sources.filter(isObject).map(linkOf).filter(Boolean);
   const there = new Set(text.match(/\]\(https?:[^\s()]+\)/g));
   const missing = links.filter((link) => !there.has(link.slice(link.lastIndexOf(']('))));
@@ -108,15 +108,15 @@ function footnote(references: readonly Fields[], text: string): string {
  */
 function canvasText(recipient: string, json: string, next: Fields | undefined): string | undefined {
   if (!recipient.startsWith('canmore.')) return undefined;
-  const call = fieldsOf(parsed(json) ?? parsed(`${json}]}`));
-  const canvas = fieldsOf(fieldsOf(next?.['metadata'])['canvas']);
+  const call = objectOf(parsed(json) ?? parsed(`${json}]}`));
+  const canvas = objectOf(objectOf(next?.['metadata'])['canvas']);
   const type = firstText(call['type'], canvas['textdoc_type']);
   const shown = (value: unknown) => {
     const text = textOf(value);
     return text !== '' && type.startsWith('code/') ? fenced(text, type.slice('code/'.length)) : text;
   };
-  const updates = listOf(call['updates']).map(fieldsOf);
-  const comments = listOf(call['comments']).map(fieldsOf);
+  const updates = arrayOf(call['updates']).map(objectOf);
+  const comments = arrayOf(call['comments']).map(objectOf);
   const texts = [
     shown(call['content']),
     ...updates.map(({ pattern, replacement }) => joined([placeOf(pattern), shown(replacement)])),
@@ -137,15 +137,15 @@ export function chatgptRecord(location: string, conversation: Fields, otherwise:
   if (!isObject(mapping)) return bad(location, 'Its field "mapping" is not there');
   const messages = messagesIn(mapping, textOf(conversation['current_node']));
   const turns = messages.map((message, at) => (isShown(message) ? turnOf(message, messages[at + 1]) : noTurn));
-  const times = messages.flatMap((message) => timeOf(message['create_time']) ?? []).sort();
+  const times = messages.flatMap((message) => timestampOf(message['create_time']) ?? []).sort();
   return recordOf(location, {
     title: firstText(conversation['title'], openingOf(turns)),
     content: transcript(turns),
     category: 'chat-tool',
     color: 'secondary',
     archived: conversation['is_archived'] === true,
-    createdAt: timeOf(create_time) ?? times[0],
-    updatedAt: timeOf(update_time) ?? times.at(-1),
+    createdAt: timestampOf(create_time) ?? times[0],
+    updatedAt: timestampOf(update_time) ?? times.at(-1),
     otherwise,
     origin: originKey('chatgpt', firstText(conversation['conversation_id'], conversation['id'])),
   });
@@ -154,9 +154,9 @@ export function chatgptRecord(location: string, conversation: Fields, otherwise:
 /** The displayed messages. Exports since 2026 leave out `children`; other programs leave out empty nodes. */
 function messagesIn(mapping: Fields, current: string): readonly Fields[] {
   const nodes = Object.entries(mapping).map(([id, value]) => {
-    const { parent, children, message } = fieldsOf(value);
-    const time = timeOf(fieldsOf(message)['create_time']);
-    return { id, parent: textOf(parent), children: listOf(children).map(textOf), time, message: fieldsOf(message) };
+    const { parent, children, message } = objectOf(value);
+    const time = timestampOf(objectOf(message)['create_time']);
+    return { id, parent: textOf(parent), children: arrayOf(children).map(textOf), time, message: objectOf(message) };
   });
   return shownBranch(nodes, current);
 }
@@ -165,8 +165,8 @@ function messagesIn(mapping: Fields, current: string): readonly Fields[] {
 const hidden: readonly unknown[] = ['user_editable_context', 'model_editable_context', 'thoughts', 'reasoning_recap'];
 
 const isShown = (message: Fields) =>
-  fieldsOf(message['metadata'])['is_visually_hidden_from_conversation'] !== true &&
-  !hidden.includes(fieldsOf(message['content'])['content_type']);
+  objectOf(message['metadata'])['is_visually_hidden_from_conversation'] !== true &&
+  !hidden.includes(objectOf(message['content'])['content_type']);
 
 const noTurn: Turn = { speaker: '', text: '' };
 
@@ -179,15 +179,15 @@ const speakers = new Map([
 
 /** `next` is the answer to a call of a tool. */
 function turnOf(message: Fields, next: Fields | undefined): Turn {
-  const author = fieldsOf(message['author']);
+  const author = objectOf(message['author']);
   const role = textOf(author['role']);
   const speaker = speakers.get(role) ?? (role || 'Unknown');
-  const content = fieldsOf(message['content']);
-  const metadata = fieldsOf(message['metadata']);
+  const content = objectOf(message['content']);
+  const metadata = objectOf(message['metadata']);
   const canvas = canvasText(textOf(message['recipient']), textOf(content['text']) || partsText(content), next);
   if (canvas) return { speaker, text: canvas };
   const said = contentText(content);
-  const names = listOf(metadata['attachments']).map((file) => textOf(fieldsOf(file)['name']));
+  const names = arrayOf(metadata['attachments']).map((file) => textOf(objectOf(file)['name']));
   const text = joined([
     role === 'user' ? said : withLinks(said, metadata),
     ...names.filter(Boolean).map((name) => `[Attachment: ${name}]`),
@@ -204,7 +204,7 @@ function toolOf(role: string, name: string, recipient: string): string {
   return role === 'assistant' && recipient !== 'all' ? recipient : '';
 }
 
-const partsText = (content: Fields) => joined(listOf(content['parts']).map(partText));
+const partsText = (content: Fields) => joined(arrayOf(content['parts']).map(partText));
 
 function contentText(content: Fields): string {
   const parts = partsText(content);
@@ -242,7 +242,7 @@ const assets = new Map([
 
 function partText(part: unknown): string {
   if (typeof part === 'string') return part;
-  const fields = fieldsOf(part);
+  const fields = objectOf(part);
   const asset = assets.get(textOf(fields['content_type']));
   if (asset === undefined) return textOf(fields['text']) || asJson(part);
   return attached(asset, textOf(fields['asset_pointer']).replace(/^.*\//, ''));

@@ -6,7 +6,7 @@
  * (github.com/kenn-io/agentsview, issue 401), `queue-operation` (github.com/simonw/claude-code-transcripts, issue 98).
  */
 import type { Fields } from '../../core/tools/json.ts';
-import { fieldsOf, listOf, textOf } from './note-record.ts';
+import { arrayOf, objectOf, textOf } from './note-record.ts';
 import { asJson, blockTexts, type SessionLine, type Turn, toolCall, toolResult, unwrapped, you } from './transcript.ts';
 
 const assistant = 'Claude';
@@ -30,7 +30,7 @@ export class ClaudeCodeLines {
     if (type === 'ai-title') return { programTitle: textOf(line['aiTitle']) };
     if (line['isSidechain'] === true) return { leftOut: 'of subagents' };
     if (line['isMeta'] === true) return ofProgram;
-    const { content } = fieldsOf(line['message']);
+    const { content } = objectOf(line['message']);
     if (type === 'assistant') this.#queue.answered();
     if (type === 'assistant') return { turns: turnsOf(assistant, content) };
     if (type === 'user') return line['isCompactSummary'] === true ? summary(content) : this.#prompt(content);
@@ -39,7 +39,7 @@ export class ClaudeCodeLines {
   }
 
   #queued(line: Fields): SessionLine | undefined {
-    if (line['type'] === 'attachment') return this.#queue.attached(fieldsOf(line['attachment']));
+    if (line['type'] === 'attachment') return this.#queue.attached(objectOf(line['attachment']));
     return line['type'] === 'queue-operation' ? this.#queue.changed(line) : undefined;
   }
 
@@ -76,7 +76,7 @@ class PromptQueue {
   /** An attachment; undefined if it is no prompt. Replaces the removed one, as it also has pictures. */
   attached({ type, commandMode, prompt, origin, isMeta }: Fields): SessionLine | undefined {
     if (type !== 'queued_command') return undefined;
-    const isNotice = [commandMode, fieldsOf(origin)['kind']].includes('task-notification');
+    const isNotice = [commandMode, objectOf(origin)['kind']].includes('task-notification');
     if (isNotice || isMeta === true) return ofProgram;
     const unpaired = this.#take(keyOf(prompt));
     const removed = unpaired.removed.pop();
@@ -127,7 +127,7 @@ class PromptQueue {
 
 /** The words of a prompt, without pictures and spacing. */
 const keyOf = (content: unknown): string =>
-  (typeof content === 'string' ? [content] : listOf(content).map((block) => textOf(fieldsOf(block)['text'])))
+  (typeof content === 'string' ? [content] : arrayOf(content).map((block) => textOf(objectOf(block)['text'])))
     .join(' ')
     .replace(/\s+/g, ' ')
     .trim();
@@ -185,8 +185,8 @@ export const withoutIdleCommands = (turns: readonly Turn[]) =>
 
 function turnsOf(speaker: string, content: unknown): readonly Turn[] {
   if (typeof content === 'string') return [{ speaker, text: content }];
-  return listOf(content).map((element) => {
-    const block = fieldsOf(element);
+  return arrayOf(content).map((element) => {
+    const block = objectOf(element);
     return { speaker: block['type'] === 'tool_result' ? assistant : speaker, text: blockText(block) };
   });
 }

@@ -8,7 +8,7 @@
 import type { Fields } from '../../core/tools/json.ts';
 import { originKey } from '../origin.ts';
 import type { ReadRecord } from '../record.ts';
-import { fieldsOf, firstText, listOf, recordOf, textOf, timeOf } from './note-record.ts';
+import { arrayOf, firstText, objectOf, recordOf, textOf, timestampOf } from './note-record.ts';
 import {
   asJson,
   attached,
@@ -29,14 +29,14 @@ const assistant = 'Claude';
 export function claudeRecord(location: string, conversation: Fields, otherwise: Date): ReadRecord {
   const messages = messagesIn(conversation);
   const turns = messages.map(turnOf);
-  const times = messages.flatMap((message) => timeOf(message['created_at']) ?? []).sort();
+  const times = messages.flatMap((message) => timestampOf(message['created_at']) ?? []).sort();
   return recordOf(location, {
     title: firstText(conversation['name'], openingOf(turns)),
     content: transcript(turns),
     category: 'chat-tool',
     color: 'secondary',
-    createdAt: timeOf(conversation['created_at']) ?? times[0],
-    updatedAt: timeOf(conversation['updated_at']) ?? times.at(-1),
+    createdAt: timestampOf(conversation['created_at']) ?? times[0],
+    updatedAt: timestampOf(conversation['updated_at']) ?? times.at(-1),
     otherwise,
     origin: originKey('claude', textOf(conversation['uuid'])),
   });
@@ -45,12 +45,12 @@ export function claudeRecord(location: string, conversation: Fields, otherwise: 
 /** The displayed messages. Exports before 2025 have no parents: then all, in order. First messages share a parent. */
 function messagesIn(conversation: Fields): readonly Fields[] {
   const ids = new Set<string>();
-  const nodes = listOf(conversation['chat_messages']).map((value, at) => {
-    const message = fieldsOf(value);
+  const nodes = arrayOf(conversation['chat_messages']).map((value, at) => {
+    const message = objectOf(value);
     const uuid = textOf(message['uuid']);
     const id = uuid === '' || ids.has(uuid) ? `${uuid}#${at}` : uuid;
     ids.add(id);
-    return { id, parent: textOf(message['parent_message_uuid']), time: timeOf(message['created_at']), message };
+    return { id, parent: textOf(message['parent_message_uuid']), time: timestampOf(message['created_at']), message };
   });
   return shownBranch(nodes, textOf(conversation['current_leaf_message_uuid']));
 }
@@ -62,9 +62,9 @@ const speakers = new Map([
 
 function turnOf(message: Fields): Turn {
   const sender = textOf(message['sender']);
-  const blocks = listOf(message['content']).map(fieldsOf);
-  const attachments = listOf(message['attachments']).map((file) => attachmentText(fieldsOf(file)));
-  const files = [...listOf(message['files']), ...listOf(message['files_v2'])].map(fieldsOf);
+  const blocks = arrayOf(message['content']).map(objectOf);
+  const attachments = arrayOf(message['attachments']).map((file) => attachmentText(objectOf(file)));
+  const files = [...arrayOf(message['files']), ...arrayOf(message['files_v2'])].map(objectOf);
   const named = new Map(files.map((file) => [firstText(file['file_uuid'], file['file_name']), nameOf('File', file)]));
   return {
     speaker: speakers.get(sender) ?? (sender || 'Unknown'),
@@ -113,7 +113,7 @@ function blockText(block: Fields): string {
 /** A document that Claude wrote or changed, in the chat or as a file; kept whole, unlike other tool calls. */
 function writtenText(block: Fields): string {
   if (!writers.includes(block['name'])) return '';
-  const { title, id, path, language, content, file_text, new_str } = fieldsOf(block['input']);
+  const { title, id, path, language, content, file_text, new_str } = objectOf(block['input']);
   const text = firstText(content, file_text, new_str);
   const name = firstText(title, path, id, 'Artifact');
   const heading = text === new_str ? `Changed in ${name}` : name;

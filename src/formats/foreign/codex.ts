@@ -6,7 +6,7 @@
  * codex-rs/core/src/context (tags of inserted texts).
  */
 import { type Fields, parsed } from '../../core/tools/json.ts';
-import { fieldsOf, listOf, textOf } from './note-record.ts';
+import { arrayOf, objectOf, textOf } from './note-record.ts';
 import {
   attached,
   blockTexts,
@@ -23,7 +23,7 @@ const assistant = 'Codex';
 
 export function codexLine(line: Fields): SessionLine {
   if (!('payload' in line)) return itemLine(line);
-  const payload = fieldsOf(line['payload']);
+  const payload = objectOf(line['payload']);
   if (line['type'] === 'response_item') return itemLine(payload);
   return (line['type'] === 'event_msg' ? eventLine(payload) : undefined) ?? left(line);
 }
@@ -58,8 +58,8 @@ function messageLine({ role, content }: Fields): SessionLine {
 
 /** A message as an event; undefined for other events. */
 function eventLine(event: Fields): SessionLine | undefined {
-  const item = event['type'] === 'item_completed' ? fieldsOf(event['item']) : undefined;
-  const pictures = [...listOf(event['images']), ...listOf(event['local_images'])].map(() => ({ type: 'image' }));
+  const item = event['type'] === 'item_completed' ? objectOf(event['item']) : undefined;
+  const pictures = [...arrayOf(event['images']), ...arrayOf(event['local_images'])].map(() => ({ type: 'image' }));
   const content =
     item === undefined ? [{ text: textOf(event['message']) }, ...pictures] : (item['content'] ?? item['text']);
   const source = item === undefined ? 'event' : 'item';
@@ -84,7 +84,7 @@ type Source = Turn['source'] & string;
 const ofProgram: SessionLine = { leftOut: 'of the program itself' };
 
 const blocksIn = (content: unknown): readonly unknown[] =>
-  typeof content === 'string' ? [{ text: content }] : listOf(content);
+  typeof content === 'string' ? [{ text: content }] : arrayOf(content);
 
 const answered = (content: unknown, source: Source): SessionLine => ({
   turns: blocksIn(content).map((block) => ({ speaker: assistant, text: blockTexts([block]), source })),
@@ -93,8 +93,8 @@ const answered = (content: unknown, source: Source): SessionLine => ({
 /** The texts are one turn; each picture is another, as some records lack them. */
 function typed(content: unknown, source: Source): SessionLine {
   const blocks = blocksIn(content);
-  const texts = blocks.flatMap((block) => typedTexts(textOf(fieldsOf(block)['text'])));
-  const others = blocks.filter((block) => !('text' in fieldsOf(block))).map((block) => blockTexts([block]));
+  const texts = blocks.flatMap((block) => typedTexts(textOf(objectOf(block)['text'])));
+  const others = blocks.filter((block) => !('text' in objectOf(block))).map((block) => blockTexts([block]));
   const turns = [joined(texts), ...others].filter((text) => text !== '');
   return turns.length === 0 ? ofProgram : { turns: turns.map((text) => ({ speaker: you, text, source })) };
 }
@@ -150,7 +150,7 @@ function requestIn(words: string): readonly string[] {
 
 /** A text, blocks, or, in older versions, JSON that contains the text. */
 function outputText(output: unknown): string {
-  const inner = fieldsOf(typeof output === 'string' ? parsed(output) : output);
+  const inner = objectOf(typeof output === 'string' ? parsed(output) : output);
   const text = inner['output'] ?? inner['content'];
   return blockTexts(text === undefined ? output : text);
 }

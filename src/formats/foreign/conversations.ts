@@ -4,7 +4,7 @@ import { elementsIn } from '../../core/tools/long-json.ts';
 import { bad, type Format, type ReadRecord, readEach, type Source } from '../record.ts';
 import { chatgptRecord } from './chatgpt.ts';
 import { claudeRecord } from './claude.ts';
-import { fieldsOf, valueIn } from './note-record.ts';
+import { objectOf, valueIn } from './note-record.ts';
 
 /** At the top of the archive; some programs unzip into an extra folder. */
 const conversationFile = /^([^/]+\/)?conversations(-\d+)?\.json$/;
@@ -41,7 +41,7 @@ function readConversations(source: Source): AsyncIterable<ReadRecord> {
     let count = 0;
     for await (const elements of elementsIn(asList(chunks()), invalid)) {
       for (const element of elements) {
-        for (const conversation of listIn(fieldsOf(valueIn(element)))) {
+        for (const conversation of listIn(objectOf(valueIn(element)))) {
           yield recordIn(conversation, `conversation ${++count} of ${name}`, modifiedAt);
         }
       }
@@ -51,7 +51,7 @@ function readConversations(source: Source): AsyncIterable<ReadRecord> {
 
 /** Some programs save `{conversations: […]}`: github.com/Snezhana/bot-knows, tests/fixtures/claude_export.json. */
 const listIn = (value: Fields): readonly Fields[] =>
-  Array.isArray(value['conversations']) ? value['conversations'].map(fieldsOf) : [value];
+  Array.isArray(value['conversations']) ? value['conversations'].map(objectOf) : [value];
 
 const [list, object] = ['[', '{'].map((bracket) => bracket.charCodeAt(0));
 

@@ -8,7 +8,7 @@ import { invalid } from '../../core/error.ts';
 import type { Fields } from '../../core/tools/json.ts';
 import { originKey } from '../origin.ts';
 import { bad, type Format, type ReadRecord, readEach, type SourceFile, wholeText } from '../record.ts';
-import { fieldsOf, firstText, listOf, recordOf, textOf, timeOf, titleIn, valueIn } from './note-record.ts';
+import { arrayOf, firstText, objectOf, recordOf, textOf, timestampOf, titleIn, valueIn } from './note-record.ts';
 import { joined } from './transcript.ts';
 
 export const memos: Format = {
@@ -30,9 +30,9 @@ async function* readMemos(file: SourceFile): AsyncGenerator<ReadRecord, void, vo
   if (typeof value !== 'object') throw invalid(`${file.name} holds no memos: it is neither a JSON array nor an object`);
   const pages = Array.isArray(value) ? value : [value];
   for (const [index, memo] of pages.flatMap(memosIn).entries()) {
-    yield memoRecord(`memo ${index + 1} of ${file.name}`, fieldsOf(memo), file.modifiedAt);
+    yield memoRecord(`memo ${index + 1} of ${file.name}`, objectOf(memo), file.modifiedAt);
   }
-  const pageToken = textOf(fieldsOf(pages.at(-1))['nextPageToken']);
+  const pageToken = textOf(objectOf(pages.at(-1))['nextPageToken']);
   if (pageToken !== '') yield bad(file.name, `${more} &${new URLSearchParams({ pageToken })}`);
 }
 
@@ -40,15 +40,15 @@ const more = 'There are more memos: import the next page, too, from the same add
 
 /** The memos of a page (`{memos}`, before 2023 `{data}`), or the memo itself. */
 function memosIn(value: unknown): readonly unknown[] {
-  const { memos, data } = fieldsOf(value);
+  const { memos, data } = objectOf(value);
   const page = memos ?? data ?? value;
   return Array.isArray(page) ? page : [page];
 }
 
 function memoRecord(location: string, memo: Fields, otherwise: Date): ReadRecord {
   const content = textOf(memo['content']);
-  const files = [...listOf(memo['attachments']), ...listOf(memo['resources']), ...listOf(memo['resourceList'])];
-  const attachments = files.map((file) => attachmentIn(fieldsOf(file))).filter(Boolean);
+  const files = [...arrayOf(memo['attachments']), ...arrayOf(memo['resources']), ...arrayOf(memo['resourceList'])];
+  const attachments = files.map((file) => attachmentIn(objectOf(file))).filter(Boolean);
   if (typeof memo['content'] !== 'string' && attachments.length === 0) {
     return bad(location, 'Its field "content" must be a text');
   }
@@ -77,5 +77,5 @@ const idOf = ({ id }: Fields) => (typeof id === 'number' ? String(id) : textOf(i
 function nameOf(memo: Fields): string {
   const name = firstText(memo['name'], memo['uid']).replace(/^memos\//, '') || idOf(memo);
   const created = memo['createTime'] ?? memo['createdTs'] ?? memo['created_ts'];
-  return name === '' ? '' : `${timeOf(created) ?? ''}/${name}`;
+  return name === '' ? '' : `${timestampOf(created) ?? ''}/${name}`;
 }

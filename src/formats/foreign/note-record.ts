@@ -40,13 +40,13 @@ export function recordOf(location: string, note: ForeignNote): ReadRecord {
     kind: 'note',
     location,
     note: { title, content, category, group: 'first', color, archived, ...timesOf(note) },
-    ...(origin !== undefined && { origin, isDated: !isFile && timeOf(note.updatedAt) !== undefined }),
+    ...(origin !== undefined && { origin, isDated: !isFile && timestampOf(note.updatedAt) !== undefined }),
   };
 }
 
 function timesOf({ createdAt, updatedAt, otherwise }: ForeignNote): Pick<PortableNote, 'createdAt' | 'updatedAt'> {
-  const updated = timeOf(updatedAt);
-  const created = timeOf(createdAt) ?? updated ?? otherwise.toISOString();
+  const updated = timestampOf(updatedAt);
+  const created = timestampOf(createdAt) ?? updated ?? otherwise.toISOString();
   return { createdAt: created, updatedAt: updated !== undefined && updated > created ? updated : created };
 }
 
@@ -64,9 +64,9 @@ export const valueIn = (json: string): unknown =>
   excessIn(json, maxParts, Number.POSITIVE_INFINITY) === undefined ? parsed(json) : undefined;
 
 /** A value as an object, a list, a text: empty if it is missing or of another type. */
-export const fieldsOf = (value: unknown): Fields => (isObject(value) ? value : {});
+export const objectOf = (value: unknown): Fields => (isObject(value) ? value : {});
 
-export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+export const arrayOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
@@ -79,7 +79,7 @@ const lowestMilliseconds = 1e11;
 const maxTime = Date.UTC(9999, 11, 31);
 
 /** Converts seconds or milliseconds since 1970, or a date text, to ISO 8601 with milliseconds; undefined if invalid. */
-export function timeOf(value: unknown): string | undefined {
+export function timestampOf(value: unknown): string | undefined {
   const number = typeof value === 'string' ? numberIn(value) : typeof value === 'number' ? value : 0;
   const time = Math.round(number < lowestMilliseconds ? number * 1000 : number);
   return time > 0 && time <= maxTime ? new Date(time).toISOString() : undefined;

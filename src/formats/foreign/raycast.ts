@@ -7,7 +7,7 @@ import { invalid } from '../../core/error.ts';
 import { type Fields, parsed } from '../../core/tools/json.ts';
 import { originKey } from '../origin.ts';
 import { type Format, type ReadRecord, readEach, type SourceFile, wholeText } from '../record.ts';
-import { fieldsOf, recordOf, textOf, valueIn } from './note-record.ts';
+import { objectOf, recordOf, textOf, valueIn } from './note-record.ts';
 import { placeholderOf, titleOfSnippet } from './vscode-snippets.ts';
 
 const argument = /(?<!\$)\{argument((?: +\w+=(?:"[^"]*"|[^\s"{}|]+))+) *\}/g;
@@ -48,7 +48,7 @@ function firstIn(head: string): Fields {
   for (const { 0: token, index } of head.slice(start).matchAll(/"(?:[^"\\]|\\.)*(?:"|\\?$)|[{}[\]]/gs)) {
     if (token === '{' || token === '[') depth++;
     else if ((token === '}' || token === ']') && --depth === 0)
-      return fieldsOf(parsed(head.slice(start, start + index + 1)));
+      return objectOf(parsed(head.slice(start, start + index + 1)));
   }
   return {};
 }
@@ -58,7 +58,7 @@ async function* readSnippets(file: SourceFile): AsyncGenerator<ReadRecord, void,
   if (!Array.isArray(found)) throw invalid(`${file.name} holds no snippets: it is not a JSON array`);
   const seen = new Map<string, number>();
   for (const [index, element] of found.entries()) {
-    const { name, text, keyword } = fieldsOf(element);
+    const { name, text, keyword } = objectOf(element);
     const times = (seen.get(textOf(name)) ?? 0) + 1;
     seen.set(textOf(name), times);
     yield recordOf(`snippet ${index + 1} of ${file.name}`, {

@@ -6,7 +6,7 @@ import { bad, type Format, type ReadRecord, readEach, type SourceFile, wholeText
 import { ClaudeCodeLines, withoutIdleCommands } from './claude-code.ts';
 import { codexLine, withoutRepeats } from './codex.ts';
 import { conversationRecord } from './conversations.ts';
-import { fieldsOf, firstText, recordOf, timeOf, valueIn } from './note-record.ts';
+import { firstText, objectOf, recordOf, timestampOf, valueIn } from './note-record.ts';
 import { openingOf, type SessionLine, type Turn, transcript } from './transcript.ts';
 import { ChatLog, isChange, vscodeChatRecord } from './vscode-chat.ts';
 
@@ -89,8 +89,8 @@ class Session {
     if (typeof uuid === 'string' && this.#seen.size === this.#seen.add(uuid).size) return undefined;
     const isCodex = 'payload' in fields || !isClaudeCode(fields);
     if (isCodex) this.#program = 'codex';
-    this.#id ||= firstText(fields['sessionId'], fieldsOf(fields['payload'])['id']);
-    this.#add(isCodex ? codexLine(fields) : this.#claudeCode.read(fields), timeOf(fields['timestamp']));
+    this.#id ||= firstText(fields['sessionId'], objectOf(fields['payload'])['id']);
+    this.#add(isCodex ? codexLine(fields) : this.#claudeCode.read(fields), timestampOf(fields['timestamp']));
     return undefined;
   }
 
@@ -107,7 +107,7 @@ class Session {
 
   /** The note of the session, if it has messages, and what is left out of it. */
   *records(location: string, otherwise: Date): Generator<ReadRecord, void, void> {
-    if (this.#chat.state !== undefined) return yield vscodeChatRecord(location, fieldsOf(this.#chat.state), otherwise);
+    if (this.#chat.state !== undefined) return yield vscodeChatRecord(location, objectOf(this.#chat.state), otherwise);
     const spoken = this.#turns.filter(({ text }) => text.trim() !== '');
     const turns = withoutIdleCommands(withoutRepeats(spoken));
     const kinds = Array.from(this.#leftOut, ([kind, count]) => `${count} ${kind}`).join(', ');

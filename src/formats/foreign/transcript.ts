@@ -1,5 +1,5 @@
 import type { Fields } from '../../core/tools/json.ts';
-import { fieldsOf, firstText, listOf, textOf } from './note-record.ts';
+import { arrayOf, firstText, objectOf, textOf } from './note-record.ts';
 
 /** A message of one speaker, in Markdown. */
 export interface Turn {
@@ -108,8 +108,8 @@ export function toolResult(text: string): string {
 
 function commandIn(input: unknown): { readonly text: string; readonly language: string } {
   if (typeof input === 'string') return { text: input, language: '' };
-  const command = fieldsOf(input)['command'];
-  const words = typeof command === 'string' ? command : listOf(command).map(textOf).join(' ');
+  const command = objectOf(input)['command'];
+  const words = typeof command === 'string' ? command : arrayOf(command).map(textOf).join(' ');
   if (words !== '') return { text: words, language: 'sh' };
   return { text: JSON.stringify(shallow(input, 0)) ?? '', language: 'json' };
 }
@@ -117,7 +117,7 @@ function commandIn(input: unknown): { readonly text: string; readonly language: 
 /** A text, or the joined texts of blocks; images and files by type and name. */
 export function blockTexts(content: unknown): string {
   if (typeof content === 'string') return content;
-  return joined(listOf(content).map((block) => (typeof block === 'string' ? block : blockText(fieldsOf(block)))));
+  return joined(arrayOf(content).map((block) => (typeof block === 'string' ? block : blockText(objectOf(block)))));
 }
 
 const blockText = (block: Fields) =>

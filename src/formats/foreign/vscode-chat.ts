@@ -6,7 +6,7 @@
 import { type Fields, isObject } from '../../core/tools/json.ts';
 import { originKey } from '../origin.ts';
 import type { ReadRecord } from '../record.ts';
-import { fieldsOf, firstText, listOf, recordOf, textOf, timeOf } from './note-record.ts';
+import { arrayOf, firstText, objectOf, recordOf, textOf, timestampOf } from './note-record.ts';
 import { asJson, joined, openingOf, type Turn, transcript, you } from './transcript.ts';
 
 export const isChange = (line: Fields) => typeof line['kind'] === 'number' && ('v' in line || 'k' in line);
@@ -19,7 +19,7 @@ export class ChatLog {
   apply({ kind, k, v, i }: Fields): boolean {
     if (kind === 0) this.state = v;
     if (kind === 0) return true;
-    const path = listOf(k);
+    const path = arrayOf(k);
     const parent = path.slice(0, -1).reduce(childOf, this.state);
     const name = path.at(-1);
     if (kind === 2) return push(childOf(parent, name), v, i);
@@ -41,12 +41,12 @@ function childOf(parent: unknown, name: unknown): unknown {
 function push(list: unknown, values: unknown, end: unknown): boolean {
   if (!Array.isArray(list)) return false;
   if (typeof end === 'number' && end >= 0 && end < list.length) list.length = Math.floor(end);
-  for (const value of listOf(values)) list.push(value);
+  for (const value of arrayOf(values)) list.push(value);
   return true;
 }
 
 export function vscodeChatRecord(location: string, chat: Fields, otherwise: Date): ReadRecord {
-  const requests = listOf(chat['requests']).map(fieldsOf);
+  const requests = arrayOf(chat['requests']).map(objectOf);
   const assistant = firstText(chat['responderUsername'], 'GitHub Copilot');
   const turns = requests.flatMap((request) => turnsOf(request, assistant));
   return recordOf(location, {
@@ -64,16 +64,16 @@ export function vscodeChatRecord(location: string, chat: Fields, otherwise: Date
 /** A log may keep the date of its first state. */
 const latestOf = (...times: readonly unknown[]) =>
   times
-    .flatMap((time) => timeOf(time) ?? [])
+    .flatMap((time) => timestampOf(time) ?? [])
     .sort()
     .at(-1);
 
 function turnsOf(request: Fields, assistant: string): readonly Turn[] {
   const { message, response, result } = request;
-  const failure = textOf(fieldsOf(fieldsOf(result)['errorDetails'])['message']);
+  const failure = textOf(objectOf(objectOf(result)['errorDetails'])['message']);
   return [
-    { speaker: you, text: textOf(message) || textOf(fieldsOf(message)['text']) },
-    { speaker: assistant, text: joined([responseText(listOf(response).map(fieldsOf)), failure && `*${failure}*`]) },
+    { speaker: you, text: textOf(message) || textOf(objectOf(message)['text']) },
+    { speaker: assistant, text: joined([responseText(arrayOf(response).map(objectOf)), failure && `*${failure}*`]) },
   ];
 }
 
@@ -106,7 +106,7 @@ function inlineText(part: Fields): string | undefined {
   }
 }
 
-const markdownText = (value: unknown) => textOf(value) || textOf(fieldsOf(value)['value']);
+const markdownText = (value: unknown) => textOf(value) || textOf(objectOf(value)['value']);
 
 /** Progress indicators of the editor, and reasoning. */
 const hidden: readonly unknown[] = [
@@ -131,7 +131,7 @@ function blockText(part: Fields): string {
 
 /** The name of a file, or of a symbol in it. */
 function nameOf(reference: unknown): string {
-  const { name, location, uri, path, fsPath } = fieldsOf(reference);
+  const { name, location, uri, path, fsPath } = objectOf(reference);
   const file = firstText(path, fsPath, reference).split(/[\\/]/).at(-1) ?? '';
   return firstText(name, file) || ((location ?? uri) ? nameOf(location ?? uri) : 'a file');
 }

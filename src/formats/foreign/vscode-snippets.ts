@@ -9,7 +9,7 @@ import { piecesOf, placeholdersIn } from '../../core/placeholders.ts';
 import { type Fields, isObject } from '../../core/tools/json.ts';
 import { originKey } from '../origin.ts';
 import { bad, type Format, type ReadRecord, readEach, type Source, type SourceFile, wholeText } from '../record.ts';
-import { fieldsOf, firstText, listOf, recordOf, textOf, titleIn } from './note-record.ts';
+import { arrayOf, firstText, objectOf, recordOf, textOf, titleIn } from './note-record.ts';
 
 /**
  * Writes a placeholder with its choices, the default first, or with a default alone; undefined if the syntax of
@@ -140,7 +140,7 @@ function repeatedIn(text: string): readonly string[] {
 /** Yields snippets by name; some are nested under a group name. */
 function* snippetsIn(found: Fields): Generator<readonly [string, Fields], void, void> {
   for (const [title, value] of Object.entries(found)) {
-    const snippet = fieldsOf(value);
+    const snippet = objectOf(value);
     if ('body' in snippet || !Object.values(snippet).some(isObject)) yield [title, snippet];
     else yield* snippetsIn(snippet);
   }
@@ -189,4 +189,4 @@ export function titleOfSnippet(name: string, keywords: readonly string[], descri
 
 /** Reads one text or several. */
 const textsOf = (value: unknown): readonly string[] =>
-  typeof value === 'string' ? [value] : listOf(value).map(textOf);
+  typeof value === 'string' ? [value] : arrayOf(value).map(textOf);

@@ -5,8 +5,8 @@ import { type CopySource, closeDialog } from '../state/dialog.ts';
 import { pagePath, readJson, writeItem } from '../state/storage.ts';
 import { Modal } from '../ui/modal.tsx';
 import { copyText } from './copy.ts';
-import { Preview } from './preview.tsx';
-import { ValueField } from './value-field.tsx';
+import { FilledText } from './preview.tsx';
+import { PlaceholderField } from './value-field.tsx';
 
 type Given = ReadonlyMap<string, string>;
 
@@ -37,7 +37,7 @@ export function PlaceholderForm({ source }: { source: CopySource }) {
       >
         <div class="flex min-h-32 flex-col gap-4 overflow-y-auto p-5">
           {placeholders.map((placeholder, index) => (
-            <ValueField
+            <PlaceholderField
               key={placeholder.name}
               id={`value-${index}`}
               placeholder={placeholder}
@@ -50,7 +50,7 @@ export function PlaceholderForm({ source }: { source: CopySource }) {
               }}
             />
           ))}
-          <Preview text={source.text} values={values} current={current} />
+          <FilledText text={source.text} values={values} current={current} />
         </div>
         <div class="flex flex-wrap items-center gap-2 border-t border-base-300 px-5 py-3">
           <button type="submit" class="btn btn-primary btn-sm touch">

@@ -15,7 +15,7 @@ interface PreviewProps {
 const max = 10_000;
 
 /** The text to be copied, with values and blanks marked. */
-export function Preview({ text, values, current }: PreviewProps) {
+export function FilledText({ text, values, current }: PreviewProps) {
   const pieces = useMemo(() => piecesOf(part(text, max)), [text]);
   const ref = useRef<HTMLElement>(null);
   useLayoutEffect(() => {

@@ -18,7 +18,7 @@ const prefix = 'value ';
 const max = { choices: 6, characters: 60 };
 
 /** The field of one value: its choices, or a text field that offers the last value. */
-export function ValueField(props: ValueFieldProps) {
+export function PlaceholderField(props: ValueFieldProps) {
   const { choices } = props.placeholder;
   if (choices === undefined) return <TextField {...props} />;
   const isShort = choices.length <= max.choices && choices.join('').length <= max.characters;

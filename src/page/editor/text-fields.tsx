@@ -3,7 +3,7 @@ import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Note, NoteDraft } from '../../core/note.ts';
 import { titleOf } from '../../core/tools/text.ts';
 import type { CodeLanguage } from '../markdown/code.ts';
-import { codeLanguage, isMarkdown } from '../markdown/plain-text.ts';
+import { codeLanguage, hasMarkdown } from '../markdown/plain-text.ts';
 import { trustedHtml } from '../markdown/trusted-types.ts';
 import { lazy } from '../ui/lazy.ts';
 import { continueList, indent, replaceText, toggleMark } from './text-keys.ts';
@@ -105,7 +105,7 @@ export function TextField({ initial, category }: TextFieldProps) {
         {...(language && asTyped)}
         defaultValue={initial.content}
         onInput={({ currentTarget }) => onInput(currentTarget)}
-        onKeyDown={(event) => onTextKey(event, isMarkdown(category))}
+        onKeyDown={(event) => onTextKey(event, hasMarkdown(category))}
       />
       <p id={hintId} hidden>
         Tab indents, F6 goes on to category, group and color

@@ -1,7 +1,7 @@
 /** Compares versions in a worker, which the page terminates after a timeout. */
 import type { FromWorker } from '../markdown/worker-jobs.ts';
 import type { Comparison, ComparisonJob } from './compare.ts';
-import { diffOf } from './line-diff.ts';
+import { lineDiff } from './line-diff.ts';
 
 declare const self: {
   onmessage: (event: MessageEvent<ComparisonJob>) => void;
@@ -9,5 +9,5 @@ declare const self: {
 };
 
 self.onmessage = ({ data: { before, after } }) =>
-  self.postMessage({ title: diffOf(before.title, after.title), content: diffOf(before.content, after.content) });
+  self.postMessage({ title: lineDiff(before.title, after.title), content: lineDiff(before.content, after.content) });
 self.postMessage('running');

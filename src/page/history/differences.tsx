@@ -7,7 +7,7 @@ import { valueName } from '../ui/format.ts';
 import { ScrollArea } from '../ui/scroll-area.tsx';
 import { useLoaded } from '../use-loaded.ts';
 import { compare } from './compare.ts';
-import type { Gap, Line, LineDiff, Piece } from './line-diff.ts';
+import type { DiffLine, DiffPiece, Gap, LineDiff } from './line-diff.ts';
 
 interface Versions {
   readonly version: Note;
@@ -28,7 +28,7 @@ export const Differences = ({ version, note }: Versions) => (
 );
 
 /** Appears after a delay, so that quick responses do not flicker. */
-export const Waiting = ({ children }: { children: string }) => (
+export const DifferencesWait = ({ children }: { children: string }) => (
   <p class="p-5 text-sm transition-opacity delay-200 duration-0 starting:opacity-0" role="status">
     {children}
   </p>
@@ -52,7 +52,7 @@ function Texts({ version, note }: Versions) {
     async (signal) => (await compare({ before: note, after: version }, signal)) ?? 'timeout',
     [],
   );
-  if (!compared.value) return <Waiting>Comparing …</Waiting>;
+  if (!compared.value) return <DifferencesWait>Comparing …</DifferencesWait>;
   if (compared.value === 'timeout') return <p>The texts differ too much to compare.</p>;
   const { title, content } = compared.value;
   return (
@@ -103,7 +103,7 @@ const signs = { same: '', removed: '−', added: '+' } as const;
 const spoken = { same: '', removed: 'Now: ', added: 'Then: ' } as const;
 
 interface LineRowProps {
-  readonly line: Line;
+  readonly line: DiffLine;
   readonly dir: DiffProps['dir'];
   readonly hasSign: boolean;
 }
@@ -126,7 +126,7 @@ const LineRow = ({ line: { kind, pieces }, dir, hasSign }: LineRowProps) => (
   </div>
 );
 
-function PieceText({ piece: { kind, text }, kind: side }: { piece: Piece; kind: Line['kind'] }) {
+function PieceText({ piece: { kind, text }, kind: side }: { piece: DiffPiece; kind: DiffLine['kind'] }) {
   if (kind === 'cut') return <i class="muted"> … {Number(text).toLocaleString()} characters … </i>;
   if (kind === 'plain') return <VisibleText text={text} />;
   const Mark = side === 'removed' ? 'del' : 'ins';

@@ -10,7 +10,7 @@ import { failureText, fetchNote, noteById, update, writeFailureText } from '../s
 import { characterKeys } from '../state/settings.ts';
 import { displayTitle, formatDateTime } from '../ui/format.ts';
 import { Modal } from '../ui/modal.tsx';
-import { Differences, Waiting } from './differences.tsx';
+import { Differences, DifferencesWait } from './differences.tsx';
 import { useVersions, VersionList } from './version-list.tsx';
 
 /** The versions of a note, the differences to the chosen one, and a button to revert to it. */
@@ -26,7 +26,7 @@ export function History({ id }: { id: number }) {
 function Versions({ note }: { note: Note }) {
   const { versions, loadMore, retry } = useVersions(note);
   const { value: loaded } = versions;
-  if (!loaded) return <Waiting>Loading …</Waiting>;
+  if (!loaded) return <DifferencesWait>Loading …</DifferencesWait>;
   if (loaded.kind === 'failed') {
     return (
       <p class="notice" role="alert">

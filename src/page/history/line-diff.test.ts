@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { diffOf, type LineDiff } from './line-diff.ts';
+import { type LineDiff, lineDiff } from './line-diff.ts';
 
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => `line ${index}\n`);
 
@@ -14,13 +14,13 @@ const drawn = ({ rows }: LineDiff) =>
 
 describe('the difference of two texts', () => {
   test('marks differing words within a line, in any script', () => {
-    expect(drawn(diffOf('a big house\n', 'a small house\n'))).toEqual(['-a [big] house', '+a [small] house']);
-    expect(drawn(diffOf('Привет мир', 'Привет дом'))).toEqual(['-Привет [мир]', '+Привет [дом]']);
-    expect(drawn(diffOf('東京都', '東海都'))).toEqual(['-東[京]都', '+東[海]都']);
+    expect(drawn(lineDiff('a big house\n', 'a small house\n'))).toEqual(['-a [big] house', '+a [small] house']);
+    expect(drawn(lineDiff('Привет мир', 'Привет дом'))).toEqual(['-Привет [мир]', '+Привет [дом]']);
+    expect(drawn(lineDiff('東京都', '東海都'))).toEqual(['-東[京]都', '+東[海]都']);
   });
 
   test('marks nothing in a line that differs entirely', () => {
-    expect(drawn(diffOf('a house\nelse\n', 'the house\n\nmore\n'))).toEqual([
+    expect(drawn(lineDiff('a house\nelse\n', 'the house\n\nmore\n'))).toEqual([
       '-[a] house',
       '-else',
       '+[the] house',
@@ -33,7 +33,7 @@ describe('the difference of two texts', () => {
     const before = numbered(20);
     const after = before.toSpliced(10, 1);
 
-    expect(drawn(diffOf(before.join(''), after.join('')))).toEqual([
+    expect(drawn(lineDiff(before.join(''), after.join('')))).toEqual([
       '… 7',
       ...[7, 8, 9].map((number) => ` line ${number}`),
       '-line 10',
@@ -43,18 +43,18 @@ describe('the difference of two texts', () => {
   });
 
   test('shows line ends if only they differ', () => {
-    expect(drawn(diffOf('a\r\n', 'a\n'))).toEqual(['-a[␍␊]', '+a[␊]']);
-    expect(drawn(diffOf('a', 'a\n'))).toEqual(['-a', '+a[␊]']);
+    expect(drawn(lineDiff('a\r\n', 'a\n'))).toEqual(['-a[␍␊]', '+a[␊]']);
+    expect(drawn(lineDiff('a', 'a\n'))).toEqual(['-a', '+a[␊]']);
   });
 
   test('of equal texts has no rows', () => {
-    expect(diffOf('same', 'same')).toEqual({ rows: [], isWhole: true });
+    expect(lineDiff('same', 'same')).toEqual({ rows: [], isWhole: true });
   });
 
   test('of a long line shows the differing middle, and never splits a character', () => {
     const around = '😀'.repeat(1_000_000);
 
-    expect(drawn(diffOf(`${around}😁${around}`, `${around}😂${around}`))).toEqual([
+    expect(drawn(lineDiff(`${around}😁${around}`, `${around}😂${around}`))).toEqual([
       `-${'😀'.repeat(500)}[1998000]${'😀'.repeat(500)}[😁]${'😀'.repeat(500)}[1998000]${'😀'.repeat(500)}`,
       `+${'😀'.repeat(500)}[1998000]${'😀'.repeat(500)}[😂]${'😀'.repeat(500)}[1998000]${'😀'.repeat(500)}`,
     ]);
@@ -64,7 +64,7 @@ describe('the difference of two texts', () => {
     const text = (word: string) => Array.from({ length: 400_000 }, (_, index) => `${word} ${index} of many\n`).join('');
     const start = performance.now();
 
-    const { rows, isWhole } = diffOf(text('one'), text('two'));
+    const { rows, isWhole } = lineDiff(text('one'), text('two'));
 
     expect(performance.now() - start).toBeLessThan(10_000);
     expect(rows.length).toBe(1_000);
@@ -80,7 +80,7 @@ describe('the difference of two texts', () => {
     const linesIn = (text: string) => (text.match(/[^\n]*\n|[^\n]+/g) ?? []).map((line) => line.replace(/\r?\n$/, ''));
     fc.assert(
       fc.property(text, text, (before, after) => {
-        const diff = diffOf(before, after);
+        const diff = lineDiff(before, after);
         if (before === after || diff.rows.some(({ kind }) => kind === 'gap')) return;
         expect(side(diff, '-')).toEqual(linesIn(before));
         expect(side(diff, '+')).toEqual(linesIn(after));

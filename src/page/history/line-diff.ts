@@ -3,14 +3,14 @@ import { diffArrays } from 'diff';
 import { equalAtEnd, equalAtStart } from '../../core/tools/text.ts';
 
 /** A part of a line. `marked`: missing in the other text; `cut`: `text` states how many characters are omitted. */
-export interface Piece {
+export interface DiffPiece {
   readonly kind: 'plain' | 'marked' | 'cut';
   readonly text: string;
 }
 
-export interface Line {
+export interface DiffLine {
   readonly kind: 'same' | 'removed' | 'added';
-  readonly pieces: readonly Piece[];
+  readonly pieces: readonly DiffPiece[];
 }
 
 /** Omitted lines, equal in both texts. */
@@ -21,7 +21,7 @@ export interface Gap {
 
 /** Rows from top to bottom; none if the texts are equal. `isWhole`: no rows were dropped for length. */
 export interface LineDiff {
-  readonly rows: readonly (Line | Gap)[];
+  readonly rows: readonly (DiffLine | Gap)[];
   readonly isWhole: boolean;
 }
 
@@ -47,9 +47,9 @@ const maxShown = 100_000;
 const aLine = /[^\n]*\n|[^\n]+/g;
 const aWord = /\p{Ideo}|[\p{L}\p{M}\p{N}_]+|\r?\n|[^\S\r\n]+|./gsu;
 
-export function diffOf(before: string, after: string): LineDiff {
+export function lineDiff(before: string, after: string): LineDiff {
   if (before === after) return { rows: [], isWhole: true };
-  const rows: (Line | Gap)[] = [];
+  const rows: (DiffLine | Gap)[] = [];
   let characters = 0;
   for (const row of rowsOf(smallestDiff(before, after, aLine) ?? middleDiff(before, after))) {
     if (row.kind !== 'gap') for (const { text } of row.pieces) characters += text.length;
@@ -59,7 +59,7 @@ export function diffOf(before: string, after: string): LineDiff {
   return { rows, isWhole: true };
 }
 
-function* rowsOf(changes: readonly Change[]): Generator<Line | Gap> {
+function* rowsOf(changes: readonly Change[]): Generator<DiffLine | Gap> {
   for (const [index, change] of changes.entries()) {
     const next = changes[index + 1];
     if (change.removed && next?.added) yield* blockOf(change.value, next.value);
@@ -70,7 +70,7 @@ function* rowsOf(changes: readonly Change[]): Generator<Line | Gap> {
 }
 
 /** The removed lines, then the added lines, with differing words marked. */
-function* blockOf(before: string, after: string): Generator<Line> {
+function* blockOf(before: string, after: string): Generator<DiffLine> {
   const isShort = before.length + after.length <= maxWords;
   const changes = (isShort && smallestDiff(before, after, aWord)) || middleDiff(before, after);
   yield* linesOf(changes, 'removed');
@@ -109,7 +109,7 @@ interface Part {
 }
 
 /** The lines of one side. */
-function* linesOf(changes: readonly Change[], kind: Line['kind']): Generator<Line> {
+function* linesOf(changes: readonly Change[], kind: DiffLine['kind']): Generator<DiffLine> {
   let parts: Part[] = [];
   for (const { value, added, removed } of changes) {
     if (kind === 'added' ? removed : added) continue;
@@ -124,7 +124,7 @@ function* linesOf(changes: readonly Change[], kind: Line['kind']): Generator<Lin
 }
 
 /** Drops the marks of a line that is marked as a whole: marks are of use only beside unmarked text. */
-function piecesOf(parts: readonly Part[]): Piece[] {
+function piecesOf(parts: readonly Part[]): DiffPiece[] {
   const isPartial = parts.some(({ text, isMarked }) => !isMarked && text.trim() !== '');
   return parts.flatMap(({ text, isMarked }) => shortened(text, isMarked && isPartial ? 'marked' : 'plain'));
 }
@@ -132,7 +132,7 @@ function piecesOf(parts: readonly Part[]): Piece[] {
 const lineEnds: Readonly<Record<string, string>> = { '\n': '␊', '\r\n': '␍␊' };
 
 /** A part without its line end, unless it is only a line end that differs. */
-function shortened(part: string, kind: 'plain' | 'marked'): Piece[] {
+function shortened(part: string, kind: 'plain' | 'marked'): DiffPiece[] {
   const text = (kind === 'marked' && lineEnds[part]) || part.replace(/\r?\n$/, '');
   if (text.length <= 2 * cutTo) return text === '' ? [] : [{ kind, text }];
   const start = cutTo - (isHalf(text, cutTo) ? 1 : 0);
@@ -145,7 +145,7 @@ function shortened(part: string, kind: 'plain' | 'marked'): Piece[] {
 }
 
 /** The equal lines next to changes, and a gap for the rest. */
-function* sameLines(text: string, isFirst: boolean, isLast: boolean): Generator<Line | Gap> {
+function* sameLines(text: string, isFirst: boolean, isLast: boolean): Generator<DiffLine | Gap> {
   const lines = text.match(aLine) ?? [];
   const before = isFirst ? 0 : context;
   const after = isLast ? 0 : context;

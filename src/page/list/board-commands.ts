@@ -6,15 +6,15 @@ import { groupName } from '../state/labels/labels.ts';
 import { cursor, setCursor } from '../state/navigation.ts';
 import { update, writeFailureText } from '../state/notes.ts';
 import { notify } from '../state/notifications.ts';
-import { columns, noteAtCursor } from '../state/results.ts';
+import { boardColumns, noteAtCursor } from '../state/results.ts';
 import { flushSync, focusRow } from '../ui/focus.ts';
 import { displayTitle } from '../ui/format.ts';
 import { showNoteAtCursor } from '../ui/open-note.ts';
 
 /** The columns left or right of the cursor, nearest first. */
 function columnsBeside(by: -1 | 1) {
-  const own = columns.value.findIndex(({ group }) => group === noteAtCursor.value?.group);
-  return by < 0 ? columns.value.slice(0, own).reverse() : columns.value.slice(own + 1);
+  const own = boardColumns.value.findIndex(({ group }) => group === noteAtCursor.value?.group);
+  return by < 0 ? boardColumns.value.slice(0, own).reverse() : boardColumns.value.slice(own + 1);
 }
 
 /** Moves the cursor to the same row of the next column that has notes. */
@@ -22,7 +22,7 @@ export function moveAcross(by: -1 | 1): void {
   const { value: from } = noteAtCursor;
   const notes = columnsBeside(by).find(({ notes }) => notes.length > 0)?.notes;
   if (!from || !notes) return;
-  const place = columns.value.find(({ group }) => group === from.group)?.notes.indexOf(from) ?? 0;
+  const place = boardColumns.value.find(({ group }) => group === from.group)?.notes.indexOf(from) ?? 0;
   flushSync(() => setCursor(notes[Math.min(place, notes.length - 1)]?.id));
   showNoteAtCursor();
   focusRow();

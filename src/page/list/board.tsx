@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Note } from '../../core/note.ts';
 import { groupName } from '../state/labels/labels.ts';
 import { noteById } from '../state/notes.ts';
-import { columns, noteAtCursor } from '../state/results.ts';
+import { boardColumns, noteAtCursor } from '../state/results.ts';
 import { focusAwaited } from '../ui/focus.ts';
 import { moveToGroup } from './board-commands.ts';
 import { useScrollRestoration } from './scroll-restoration.ts';
@@ -47,7 +47,7 @@ export function Board() {
           measure();
         }}
       >
-        {columns.value.map(({ group, notes }) => (
+        {boardColumns.value.map(({ group, notes }) => (
           <section
             key={group}
             class={`board-column ${target.value === group ? 'is-target' : ''}`}

@@ -1,7 +1,7 @@
 import { groupName } from '../state/labels/labels.ts';
 import { urlState } from '../state/navigation.ts';
 import { filters, results, words } from '../state/results.ts';
-import { displayTitle, excerpt, formatDateTime, maxExcerptLength, noteCount } from '../ui/format.ts';
+import { displayTitle, formatDateTime, maxExcerptLength, noteCount, rowExcerpt } from '../ui/format.ts';
 
 const maxPrinted = 500;
 
@@ -32,7 +32,7 @@ export function PrintedList() {
               {displayTitle(note)}
             </p>
             <p class="text-sm" dir="auto">
-              {excerpt(note.content)}
+              {rowExcerpt(note.content)}
               {note.content.length > maxExcerptLength && ' …'}
             </p>
             <p class="text-sm">

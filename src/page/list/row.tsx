@@ -1,7 +1,7 @@
 import type { Note } from '../../core/note.ts';
 import { copiedNote, copyNote } from '../copy/copy.ts';
 import { tooltip } from '../keyboard/keymap.ts';
-import { isCode, isMarkdown, withoutMarks } from '../markdown/plain-text.ts';
+import { hasMarkdown, isCode, withoutMarks } from '../markdown/plain-text.ts';
 import { selected, selectsByClick, toggleSelected } from '../selection/selection.ts';
 import { groupName } from '../state/labels/labels.ts';
 import { cursor, urlState } from '../state/navigation.ts';
@@ -9,7 +9,7 @@ import { loading } from '../state/notes.ts';
 import { sortTimeOf } from '../state/order/positions.ts';
 import { pinned } from '../state/pinned.ts';
 import { formatUrlState } from '../state/url-state.ts';
-import { displayTitle, excerpt, formatDateTime, maxExcerptLength, shortTime } from '../ui/format.ts';
+import { displayTitle, formatDateTime, maxExcerptLength, rowExcerpt, shortTime } from '../ui/format.ts';
 import { Hits, hitsIn } from '../ui/hits.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { openNote } from '../ui/open-note.ts';
@@ -144,8 +144,8 @@ function excerptAtHit(note: Note): string {
   const hit = query === '' ? 0 : (hitsIn(content.slice(0, 20_000), 1)[0]?.start ?? 0);
   const start = hit < 30 ? 0 : hit - 20; // keeps the hit in sight
   const part = content.slice(start, start + 3 * maxExcerptLength);
-  const plain = (isMarkdown(note.category) ? withoutMarks(part) : part).trim();
+  const plain = (hasMarkdown(note.category) ? withoutMarks(part) : part).trim();
   const rest = start === 0 && plain.startsWith(title) ? plain.slice(title.length) : plain;
-  const line = excerpt(rest.trim().replace(/\s*\n\s*/g, ' ⏎ '));
+  const line = rowExcerpt(rest.trim().replace(/\s*\n\s*/g, ' ⏎ '));
   return start === 0 ? line : `… ${line.replace(/^\S{0,15}\s/, '')}`;
 }

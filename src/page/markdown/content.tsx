@@ -3,7 +3,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { Note } from '../../core/note.ts';
 import { truncate } from '../ui/format.ts';
-import { codeLanguage, isMarkdown } from './plain-text.ts';
+import { codeLanguage, hasMarkdown } from './plain-text.ts';
 import { type Rendered, type RenderJob, render } from './renderer.ts';
 import { trustedHtml } from './trusted-types.ts';
 import { VisibleText } from './visible-text.tsx';
@@ -37,14 +37,14 @@ const staleMs = 150;
 /** What the worker has to render of a note; undefined: its text is shown as it is. */
 function jobOf({ category, content: text }: Source, isRaw: boolean): RenderJob | undefined {
   if (text.length > maxRendered) return undefined;
-  const format = codeLanguage(category) ?? (isMarkdown(category) && !isRaw ? 'markdown' : undefined);
+  const format = codeLanguage(category) ?? (hasMarkdown(category) && !isRaw ? 'markdown' : undefined);
   return format && { format, text };
 }
 
 /** The rendered note; until it is ready the former one, or the former rendering of the same one. */
 export function useRendering<Shape extends Source>(note: Shape, isRaw: boolean): Shown<Shape> {
   const job = jobOf(note, isRaw);
-  const plain: Rendering = { kind: 'plain', isRaw: isRaw || !isMarkdown(note.category) };
+  const plain: Rendering = { kind: 'plain', isRaw: isRaw || !hasMarkdown(note.category) };
   const last = useSignal<Shown<Shape>>({ note, rendering: { kind: 'blank' } });
   useLayoutEffect(() => {
     const leaving = new AbortController();

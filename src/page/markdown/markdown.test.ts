@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 import { loadGrammars } from './code.ts';
-import { markdown } from './markdown.ts';
+import { renderMarkdown } from './markdown.ts';
 
-const htmlOf = (text: string) => markdown(text)?.html ?? '';
+const htmlOf = (text: string) => renderMarkdown(text)?.html ?? '';
 
 /** The allowed elements with their attributes. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
@@ -201,7 +201,7 @@ test('returns the exact text of every code block', () => {
   const text =
     '```js\r\nif (a < b && c) "&lt;"\r\n\r\n\tend \r\n```\r\n\r\n    indented\r\n\r\n> ~~~\r\n> 🙂 מ\r\n> ~~~\r\n\r\n`in line`';
 
-  const rendered = markdown(text);
+  const rendered = renderMarkdown(text);
 
   expect(rendered?.blocks).toEqual(['if (a < b && c) "&lt;"\r\n\r\n\tend ', 'indented', '🙂 מ']);
   expect(rendered?.html.match(/data-block="\d"/g)).toEqual(['data-block="0"', 'data-block="1"', 'data-block="2"']);

@@ -57,7 +57,7 @@ const blockHtml = (code: string, index: number, isShell: boolean) =>
  * Renders GitHub Flavored Markdown to HTML: raw HTML as text, images as links, links only as `rewriteTags` allows.
  * Call it in a worker that can be terminated: malicious texts take minutes.
  */
-export function markdown(text: string): Rendered {
+export function renderMarkdown(text: string): Rendered {
   const blocks: string[] = [];
   const html = rewriteTags(micromark(text, github(text))).replace(
     special,

@@ -13,7 +13,7 @@ export const codeLanguage = (category: Note['category']) => codeLanguages[catego
 
 export const isCode = (category: Note['category']): boolean => codeLanguage(category) !== undefined;
 
-export const isMarkdown = (category: Note['category']): boolean => !plainCategories.has(category);
+export const hasMarkdown = (category: Note['category']): boolean => !plainCategories.has(category);
 
 /** Lines without text: thematic breaks, code fences, delimiter rows of tables. */
 const silentLine = /^[ \t>]*(?:([-*_])(?:[ \t]*\1){2,}|(?:```|~~~).*|(?=[ \t:|]*-[ \t:-]*\|)[ \t:|-]*)[ \t]*$/gm;

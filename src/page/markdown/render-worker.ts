@@ -1,7 +1,7 @@
 /** Renders notes to HTML in a worker, which the page terminates after a timeout. */
 import './no-document.ts';
 import { codeHtml, loadGrammars } from './code.ts';
-import { markdown } from './markdown.ts';
+import { renderMarkdown } from './markdown.ts';
 import type { Rendered, RenderJob } from './renderer.ts';
 import type { FromWorker } from './worker-jobs.ts';
 
@@ -14,7 +14,7 @@ declare const self: {
 const maxTags = { markdown: 20_000, css: 80_000, bash: 80_000 } as const;
 
 function render({ format, text }: RenderJob): Rendered | undefined {
-  const rendered = format === 'markdown' ? markdown(text) : { html: codeHtml(text, format), blocks: [] };
+  const rendered = format === 'markdown' ? renderMarkdown(text) : { html: codeHtml(text, format), blocks: [] };
   return rendered.html.split('<').length <= maxTags[format] ? rendered : undefined;
 }
 

@@ -37,7 +37,7 @@ export const noteCommands = {
   select: withCurrentNote(toggleSelected),
   color: setField('color'),
   pin: forNotes((verbs, notes) => verbs.pin(notes)),
-  export: forNotes((verbs, notes) => verbs.exportNotes(notes)),
+  export: forNotes((verbs, notes) => verbs.downloadNotes(notes)),
   history: withCurrentNote(showHistory),
   link: withCurrentNote((note) => void copyLink(note)),
   undo: () => void undoLast(),

@@ -9,7 +9,7 @@ import { UnsavedDraft } from '../editor/recover-drafts.tsx';
 import { keymap, tooltip } from '../keyboard/keymap.ts';
 import { archiving, noteActions, pinning } from '../keyboard/note-actions.ts';
 import { Content, type Copy, useRendering } from '../markdown/content.tsx';
-import { isMarkdown } from '../markdown/plain-text.ts';
+import { hasMarkdown } from '../markdown/plain-text.ts';
 import { changeTo, pin } from '../selection/verbs.ts';
 import { isBesideList, isCovered, isPaneOpen } from '../state/layout.ts';
 import { editing } from '../state/navigation.ts';
@@ -100,7 +100,7 @@ function NoteView({ note: wanted }: { note: Note }) {
           <Hits text={displayTitle(note)} />
         </h2>
         <CopyButton note={note} />
-        <Actions note={note} raw={isMarkdown(note.category) ? { isRaw, toggle: toggleRaw } : undefined} />
+        <Actions note={note} raw={hasMarkdown(note.category) ? { isRaw, toggle: toggleRaw } : undefined} />
         <Close />
       </div>
       <Facts note={note} />

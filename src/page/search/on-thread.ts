@@ -23,7 +23,7 @@ export function searchOnThread(): void {
   thread.onmessage = ({ data }) => {
     isUnderWay = false;
     if (data.query === line.value.query) workerResults.value = data;
-    goOn();
+    sendNext();
   };
   thread.onerror = () => {
     workerResults.value = undefined;
@@ -36,7 +36,7 @@ export function searchOnThread(): void {
     const slice = nextSlice();
     if (slice.length > 0) {
       send({ notes: slice });
-      goOn();
+      sendNext();
     } else if (!isAsked && line.value.query !== '') {
       isAsked = isUnderWay = true;
       send(line.value);
@@ -55,7 +55,7 @@ export function searchOnThread(): void {
     return slice;
   }
 
-  function goOn(): void {
+  function sendNext(): void {
     if (isUnderWay) return;
     isUnderWay = true;
     if (isSearching.value || typeof requestIdleCallback !== 'function') setTimeout(step);
@@ -66,12 +66,12 @@ export function searchOnThread(): void {
     effect(() => {
       waiting = notes.value.values();
       isAsked = false;
-      goOn();
+      sendNext();
     }),
     effect(() => {
       if (line.value.query === '') workerResults.value = { query: '', words: '' };
       isAsked = false;
-      goOn();
+      sendNext();
     }),
   ];
 }

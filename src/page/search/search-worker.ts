@@ -1,11 +1,11 @@
 /** Searches a long list in a worker. */
 import { prepare, type Searchable } from '../../core/search.ts';
 import { newestFirst } from '../../core/sort.ts';
-import { type Line, typedSearch } from '../state/order/typed-search.ts';
+import { type TypedLine, typedSearch } from '../state/order/typed-search.ts';
 import type { WorkerResults } from '../state/results.ts';
 
 /** New and changed notes, or a line to search for. */
-export type ToThread = { readonly notes: readonly Searchable[] } | Line;
+export type ToThread = { readonly notes: readonly Searchable[] } | TypedLine;
 
 declare const self: {
   onmessage: (event: MessageEvent<ToThread>) => void;
@@ -30,7 +30,7 @@ function take(notes: readonly Searchable[]): void {
   find = undefined;
 }
 
-function answer(line: Line): void {
+function answer(line: TypedLine): void {
   find ??= typedSearch([...held.values()].sort(newestFirst));
   const { words, notes } = find(line);
   const ids = Float64Array.from(notes, ({ id }) => id);

@@ -11,7 +11,7 @@ import { endSelection, selectAll, selected } from './selection.ts';
 const copyAll = forSelected((verbs, notes) => verbs.copyAll(notes));
 const archiveAll = forSelected((verbs, notes) => verbs.archiveAll(notes));
 const pin = forSelected((verbs, notes) => verbs.pin(notes));
-const exportNotes = forSelected((verbs, notes) => verbs.exportNotes(notes));
+const exportNotes = forSelected((verbs, notes) => verbs.downloadNotes(notes));
 
 /** Replaces the head of the list: the number of selected notes and their actions. */
 export function SelectionBar() {

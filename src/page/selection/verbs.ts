@@ -122,7 +122,7 @@ function setPinned(ids: readonly number[], isPinned: boolean): void {
 }
 
 /** Downloads notes as a file of JSON lines, in the format of `notes export`. */
-export async function exportNotes(notes: readonly Note[]): Promise<void> {
+export async function downloadNotes(notes: readonly Note[]): Promise<void> {
   const { ndjsonOf } = await import('../../formats/json.ts');
   const pieces = await Array.fromAsync(ndjsonOf([notes]));
   const link = document.createElement('a');

@@ -8,17 +8,17 @@ import {
   type Head,
   headKey,
   type ListSnapshot,
+  openCache,
   openCachedList,
-  openDatabase,
   readHead,
   resultOf,
   setListCached,
   storeIn,
 } from './cached-list.ts';
 import {
-  entityTag,
   isWriting as isSaving,
   listCursor,
+  listTag,
   loading,
   notes,
   offline,
@@ -73,7 +73,7 @@ async function show(): Promise<boolean> {
   if (loading.value.kind === 'ready') return false;
   known = { id: head.id, chunks: chunksOf(list) };
   setTimeout(sayIfLate, lateMs);
-  entityTag.value = head.entityTag;
+  listTag.value = head.entityTag;
   notes.value = list;
   listCursor.value = head.cursor;
   snapshotAt.value = head.at;
@@ -105,7 +105,7 @@ async function write(): Promise<void> {
   if (list === undefined) return;
   isWriting = true;
   try {
-    const database = await openDatabase();
+    const database = await openCache();
     await writeList(database, list);
     database.close();
     setListCached(true);
@@ -120,7 +120,7 @@ async function write(): Promise<void> {
 function listSnapshot(): ListSnapshot | undefined {
   const isInStep = loading.value.kind === 'ready' && !offline.value && snapshotAt.value === undefined && !isSaving();
   return isInStep
-    ? { notes: notes.value, cursor: listCursor.value, entityTag: entityTag.value, at: Date.now() }
+    ? { notes: notes.value, cursor: listCursor.value, entityTag: listTag.value, at: Date.now() }
     : undefined;
 }
 

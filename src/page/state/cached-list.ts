@@ -36,7 +36,7 @@ export const isListCached = (): boolean => readItem(name) !== undefined;
 export const setListCached = (isCached: boolean): boolean => writeItem(name, isCached ? 'cached' : undefined);
 
 /** Rejects if the browser forbids databases. */
-export async function openDatabase(): Promise<IDBDatabase> {
+export async function openCache(): Promise<IDBDatabase> {
   const request = indexedDB.open(name, version);
   request.onupgradeneeded = () => {
     const { result } = request;
@@ -76,7 +76,7 @@ declare global {
 
 /** The database and its head. Rejects if the browser forbids databases. */
 export async function openCachedList(): Promise<OpenedList> {
-  const database = await openDatabase();
+  const database = await openCache();
   return { database, head: await readHead(storeIn(database, 'readonly')) };
 }
 

@@ -53,7 +53,7 @@ export const snapshotAt = signal<number | undefined>(undefined);
 export const listCursor = signal<string | undefined>(undefined);
 
 /** The entity tag of the loaded list; undefined once one of its notes has changed. */
-export const entityTag: { value: string | undefined } = { value: undefined };
+export const listTag: { value: string | undefined } = { value: undefined };
 /** Counts changes of single notes: a list requested before a change may be older. */
 let changes = 0;
 /** The number of writes under way. */
@@ -84,7 +84,7 @@ async function load(): Promise<boolean> {
   const before = changes;
   const { signal } = waiting;
   try {
-    const list = await lists.listUnless(entityTag.value);
+    const list = await lists.listUnless(listTag.value);
     offline.value = false;
     outOfDate.value = undefined;
     snapshotAt.value = undefined;
@@ -93,7 +93,7 @@ async function load(): Promise<boolean> {
       if (loading.value.kind !== 'ready') setTimeout(refresh, 250);
       return false;
     }
-    entityTag.value = list.entityTag;
+    listTag.value = list.entityTag;
     notes.value = merge(list.notes);
     listCursor.value = list.cursor;
     loading.value = { kind: 'ready' };
@@ -132,7 +132,7 @@ export function showFirst(first: readonly Note[]): void {
 /** Adds a note, or replaces the one with its id. */
 function putNote(note: Note): void {
   changes++;
-  entityTag.value = undefined;
+  listTag.value = undefined;
   const others = notes.value.filter(({ id }) => id !== note.id);
   const at = others.findIndex((other) => byPosition(note, other) < 0);
   notes.value = others.toSpliced(at < 0 ? others.length : at, 0, note);
@@ -145,7 +145,7 @@ export function takeNotes(received: readonly Note[]): void {
   for (const note of newer.values()) if (note.updatedAt <= (known.get(note.id) ?? '')) newer.delete(note.id);
   if (newer.size === 0) return;
   changes++;
-  entityTag.value = undefined;
+  listTag.value = undefined;
   notes.value = [...newer.values(), ...notes.value.filter(({ id }) => !newer.has(id))].sort(byPosition);
 }
 
@@ -218,7 +218,7 @@ async function write(send: () => Promise<Note>, isWanted = () => true): Promise<
     if (isWanted()) putNote(note);
     return note;
   } catch (error) {
-    if (mayBeStored(error)) entityTag.value = undefined; // requests the whole list
+    if (mayBeStored(error)) listTag.value = undefined; // requests the whole list
     failureText(error);
     throw error;
   }

@@ -9,7 +9,7 @@ import { isBoard } from './layout.ts';
 import { cursor, setCursor, urlState } from './navigation.ts';
 import { loading, notes } from './notes.ts';
 import { copies, oftenCopied, updateOftenCopied } from './order/often-copied.ts';
-import { type Line, typedSearch } from './order/typed-search.ts';
+import { type TypedLine, typedSearch } from './order/typed-search.ts';
 import { pinned } from './pinned.ts';
 import { takeFilters } from './url-state.ts';
 
@@ -32,7 +32,7 @@ export const filters = computed(() => ({
 }));
 
 /** The line to search for: without `c:` or `g:` being typed; notes may contain the longer names. */
-export const line = computed((): Line => {
+export const line = computed((): TypedLine => {
   const { before, after } = unfinishedIn(query.value, labels.value) ?? {};
   if (before === undefined || after !== '') return { query: query.value };
   const isShort = /^[cg]:/i.test(query.value.slice(before.length));
@@ -165,12 +165,14 @@ export const unfilteredCounts = computed(() => {
 });
 
 /** The columns of the board: the results by group. */
-export const columns = computed(() =>
+export const boardColumns = computed(() =>
   groups.map((group) => ({ group, notes: results.value.filter((note) => note.group === group) })),
 );
 
 /** The order of the cursor: the list, or the columns of the board one after the other. */
-export const ordered = computed(() => (isBoard.value ? columns.value.flatMap(({ notes }) => notes) : results.value));
+export const ordered = computed(() =>
+  isBoard.value ? boardColumns.value.flatMap(({ notes }) => notes) : results.value,
+);
 
 /** The note under the cursor, by default the first result. */
 export const noteAtCursor = computed(() => {

@@ -63,7 +63,7 @@ export const displayTitle = ({ title }: { readonly title: string }) =>
   (title.length <= maxTitleLength ? title : `${truncate(title, maxTitleLength)}…`).replace(bidiControls, '\ufffd');
 
 /** The beginning of a text on one line. */
-export const excerpt = (text: string) =>
+export const rowExcerpt = (text: string) =>
   text
     .slice(0, 2 * maxExcerptLength)
     .replace(/\s+/g, ' ')

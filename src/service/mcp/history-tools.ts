@@ -2,9 +2,9 @@ import * as z from 'zod';
 import { draftFields, Note } from '../../core/note.ts';
 import { part } from '../../core/tools/text.ts';
 import { changedFields, draftOf } from '../../core/versions.ts';
-import { answer, type Facts, type McpStore, versionOf } from './answer.ts';
+import { answer, type Facts, listedVersion, type McpStore } from './answer.ts';
 import type { Secrets } from './secrets.ts';
-import { headOf, reading, replacing, type ToolDeps, text, toStandardSchema, writing } from './tools.ts';
+import { headOf, reading, replacedFields, type ToolDeps, text, toStandardSchema, writing } from './tools.ts';
 
 const max = { versions: 50, title: 200 };
 const { id } = Note.shape;
@@ -43,7 +43,7 @@ const revert = {
       version: text.describe('as listed by history'),
     }),
   ),
-  outputSchema: replacing,
+  outputSchema: replacedFields,
   annotations: { ...writing, destructiveHint: true, idempotentHint: true },
 };
 
@@ -56,7 +56,7 @@ export function addHistoryTool({ server, secrets, ...answering }: ToolDeps): voi
 export function addRevertTool({ server, changed, ...answering }: ToolDeps): void {
   server.registerTool('revert', revert, ({ id, updatedAt, version }) =>
     answer(answering, async (store) => {
-      const note = await store.update(id, draftOf(await versionOf(store, id, version)), [updatedAt]);
+      const note = await store.update(id, draftOf(await listedVersion(store, id, version)), [updatedAt]);
       changed();
       return { note: headOf(note), replaced: updatedAt };
     }),

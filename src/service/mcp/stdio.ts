@@ -8,13 +8,13 @@ const isTooLong = (error: Error) => error.message.startsWith('ReadBuffer exceede
 const tooLong = `The client sent a message of more than ${maxBufferSize / 2 ** 20} MiB`;
 
 /** A client on standard input and output. */
-export interface Connection extends AsyncDisposable {
+export interface StdioConnection extends AsyncDisposable {
   /** Resolves when the client has gone. Rejects after a message that was too long. */
   readonly ended: Promise<void>;
 }
 
 /** Serves the parent process. Requests sent before the end of input are still answered. */
-export function connectStdio(deps: McpDeps): Connection {
+export function connectStdio(deps: McpDeps): StdioConnection {
   const transport = new StdioServerTransport(undefined, undefined, { maxBufferSize });
   let failure: NoteError | undefined;
   const onerror = (error: Error) => {

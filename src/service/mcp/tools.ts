@@ -8,7 +8,7 @@ import { Note, NoteDraft, NotePatch } from '../../core/note.ts';
 import { filterBeside } from '../../core/query.ts';
 import { isObject } from '../../core/tools/json.ts';
 import { boundary, part, titleOf } from '../../core/tools/text.ts';
-import { type Answering, answer, type Facts, type McpStore, maxCharacters, versionOf } from './answer.ts';
+import { type Answering, answer, type Facts, listedVersion, type McpStore, maxCharacters } from './answer.ts';
 import type { FindNotes } from './search.ts';
 import type { Secrets } from './secrets.ts';
 
@@ -60,7 +60,7 @@ const NotePart = z.object({ ...NoteHead.shape, content: text });
 const FoundNote = z.object({ id, title: text, category, group, archived, updatedAt: text, excerpt: text });
 const written = toStandardSchema(z.object({ note: NoteHead }));
 /** The output of a write that replaces a text. */
-export const replacing = toStandardSchema(
+export const replacedFields = toStandardSchema(
   z.object({ note: NoteHead, replaced: text.describe('the previous version, for get and revert: its updatedAt') }),
 );
 
@@ -150,7 +150,7 @@ const update = {
       group: z.exactOptional(groupOrName),
     }),
   ),
-  outputSchema: replacing,
+  outputSchema: replacedFields,
   annotations: { ...writing, destructiveHint: true, idempotentHint: true },
 };
 
@@ -181,7 +181,7 @@ export function addReadTools({ server, find, secrets, ...answering }: ToolDeps):
   );
   server.registerTool('get', get, ({ id, offset, version }) =>
     answer(answering, async (store) => {
-      const note = version === undefined ? await store.get(id) : await versionOf(store, id, version);
+      const note = version === undefined ? await store.get(id) : await listedVersion(store, id, version);
       return partFacts(secrets.permitted(note), offset);
     }),
   );

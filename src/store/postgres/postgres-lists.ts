@@ -1,6 +1,6 @@
 import type { NoteFilter } from '../../core/note.ts';
 import type { JsonList } from '../../core/store.ts';
-import { keyOf, ListCache, NoteList } from '../lists.ts';
+import { CachedList, keyOf, ListCache } from '../lists.ts';
 import { noteOf } from '../row.ts';
 import type { Connections } from './connections.ts';
 import { type ChangeRow, type Moment, selectChanges, selectMoment } from './postgres-log.ts';
@@ -32,7 +32,7 @@ export class PostgresLists {
     while (this.#cache.maxLength > 0 && this.#cache.find(filter) !== 'too long') {
       await this.#caughtUp();
       const cached = this.#cache.find(filter);
-      if (cached instanceof NoteList) return cached.answer(known, cached.tag);
+      if (cached instanceof CachedList) return cached.answer(known, cached.tag);
       if (cached === 'too long') break;
       const read = this.#reads.get(key);
       if (read === undefined) return this.#readToCache(filter, known);
@@ -55,7 +55,7 @@ export class PostgresLists {
         return this.#answerWith(filter, listing, known);
       }
       await ended;
-      const list = new NoteList(filter, listing.entries, this.#cache.revision);
+      const list = new CachedList(filter, listing.entries, this.#cache.revision);
       this.#cache.put(filter, list);
       for (const change of changes) this.#apply(change);
       return list.answer(known, list.tag);
@@ -72,7 +72,7 @@ export class PostgresLists {
 
   #answerWith(filter: NoteFilter, { entries, long }: Listing, known: readonly string[]): JsonList {
     if (long === undefined) {
-      const list = new NoteList(filter, entries, '');
+      const list = new CachedList(filter, entries, '');
       return list.answer(known, list.tag);
     }
     const { revision, chunks } = long;

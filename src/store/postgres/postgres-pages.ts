@@ -24,18 +24,18 @@ type PageRow = NoteRow & { readonly found: string };
 const quoted = (values: readonly string[]) => values.map((value) => `'${value}'`).join(', ');
 
 /** Names all columns of the index, to use it for every filter. */
-export const matching = ({ archived, category, group }: NoteFilter) =>
+export const conditionOf = ({ archived, category, group }: NoteFilter) =>
   `archived IN (${archived ?? 'false, true'}) AND category IN (${quoted(category ? [category] : categories)})
    AND "group" IN (${quoted(group ? [group] : groups)})`;
 
 /** The next notes after an id. Looks at their sizes before their texts. */
 export const selectPage = (filter: NoteFilter, after: number | string) => `
   WITH first AS (SELECT id, octet_length(title) + octet_length(content) AS bytes FROM notes
-      WHERE ${matching(filter)} AND id > ${after} ORDER BY id LIMIT ${pageNotes}),
+      WHERE ${conditionOf(filter)} AND id > ${after} ORDER BY id LIMIT ${pageNotes}),
     sized AS (SELECT id, sum(bytes) OVER (ORDER BY id) - bytes AS bytes_before FROM first),
     page AS (SELECT max(id) FILTER (WHERE bytes_before < ${pageBytes}) AS last, count(*) AS found FROM sized)
   SELECT ${columns}, (SELECT found FROM page) AS found FROM notes
-  WHERE ${matching(filter)} AND id > ${after} AND id <= (SELECT last FROM page) ORDER BY id`;
+  WHERE ${conditionOf(filter)} AND id > ${after} AND id <= (SELECT last FROM page) ORDER BY id`;
 
 const lengthOf = (entries: readonly NoteJson[]) => entries.reduce((sum, { json }) => sum + json.length, 0);
 

@@ -3,7 +3,7 @@ import type { Note, NoteFilter, Origin } from '../../core/note.ts';
 import { type EngineStats, type Found, maxOrigins, type NoteOrigin, searchLimits } from '../../core/store.ts';
 import { columns, noteOf } from '../row.ts';
 import type { Connections } from './connections.ts';
-import { matching } from './postgres-pages.ts';
+import { conditionOf } from './postgres-pages.ts';
 import { jsonLiteral, type NoteRow } from './row.ts';
 
 export async function readNote(connections: Connections, id: number): Promise<Note | undefined> {
@@ -14,9 +14,9 @@ export async function readNote(connections: Connections, id: number): Promise<No
 /** Reads the notes changed last, fewer if they are long. */
 export async function readNewest(connections: Connections, filter: NoteFilter, limit: number): Promise<Found> {
   const rows = await connections.read<NoteRow & { readonly total: string }>(`
-    WITH counted AS (SELECT count(*) AS total FROM notes WHERE ${matching(filter)}),
+    WITH counted AS (SELECT count(*) AS total FROM notes WHERE ${conditionOf(filter)}),
       first AS (SELECT id, updated_at AS at, octet_length(title) + octet_length(content) AS bytes FROM notes
-        WHERE ${matching(filter)} ORDER BY updated_at DESC, id DESC LIMIT ${limit}),
+        WHERE ${conditionOf(filter)} ORDER BY updated_at DESC, id DESC LIMIT ${limit}),
       sized AS (SELECT id, bytes, sum(bytes) OVER (ORDER BY at DESC, id DESC) AS bytes_so_far FROM first)
     SELECT ${columns}, total FROM sized JOIN notes USING (id) CROSS JOIN counted
     WHERE bytes_so_far <= greatest(bytes, ${searchLimits.bytes}) ORDER BY updated_at DESC, id DESC`);

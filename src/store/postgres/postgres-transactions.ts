@@ -7,7 +7,7 @@ import { DatabaseError, failureOf } from './failure.ts';
 import { isUsable, type SchemaState, schemaOf, selectSchema } from './migrate.ts';
 import { isDistributed, type Placement } from './placement.ts';
 import { selectPage } from './postgres-pages.ts';
-import { decideWrites, idsOf, type Locked, lockFreeNotes, lockNotes } from './postgres-writes.ts';
+import { decideWrites, type Locked, lockFreeNotes, lockNotes, writtenIds } from './postgres-writes.ts';
 import type { NoteRow } from './row.ts';
 
 /** A database that is reachable and durable, and has our schema. */
@@ -80,7 +80,7 @@ export async function commitWrites({ connections }: OpenDatabase, writes: readon
 }
 
 async function lockAll(connection: Connection, writes: readonly Write[], rules: WriteRules): Promise<Locked> {
-  const ids = idsOf(writes);
+  const ids = writtenIds(writes);
   try {
     const { now, found } = await beginWrite(connection, rules.skipsLocked ? lockFreeNotes(ids) : lockNotes(ids));
     const [rows = [], there = []] = found;

@@ -31,7 +31,7 @@ const updateNotes = (changes: readonly Partial<Note>[]) =>
      updated_at = note.updated_at
    FROM ${recordsOf(changes)} WHERE notes.id = note.id AND notes.id IN (${changes.map(({ id }) => id)})`;
 
-export const idsOf = (writes: readonly Write[]): readonly number[] =>
+export const writtenIds = (writes: readonly Write[]): readonly number[] =>
   [...new Set(writes.flatMap((write) => (write.kind === 'change' ? write.id : [])))].sort((a, b) => a - b);
 
 /** What a transaction has locked, and its time in ms since 1970. */

@@ -8,10 +8,10 @@ export type NoteRow = Row<string, boolean>;
 export const jsonLiteral = (json: string): string => `$$${json.replaceAll('$', '\\u0024')}$$`;
 
 /** Fields of a note to write; a missing one is NULL. */
-export type NoteRecord = Partial<Note> & { readonly ordinal?: number };
+export type RecordsetRow = Partial<Note> & { readonly ordinal?: number };
 
 /** A FROM item named `note` with these notes, in order. */
-export function recordsOf(notes: readonly NoteRecord[]): string {
+export function recordsOf(notes: readonly RecordsetRow[]): string {
   const rows = notes.map(({ createdAt, updatedAt, ...fields }) => ({
     ...fields,
     created_at: createdAt && Date.parse(createdAt),

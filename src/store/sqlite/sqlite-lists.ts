@@ -4,7 +4,7 @@ import * as message from '../../core/message.ts';
 import type { Note, NoteFilter } from '../../core/note.ts';
 import type { JsonList } from '../../core/store.ts';
 import { Semaphore } from '../../core/tools/concurrency.ts';
-import { chunksOf, type ListCache, NoteList } from '../lists.ts';
+import { CachedList, chunksOf, type ListCache } from '../lists.ts';
 import { columns, type NoteJson, noteJsonOf, noteOf } from '../row.ts';
 import { type OpenDatabase, openUnchanged } from './database.ts';
 import { fieldsOf, type NoteRow } from './sqlite-reads.ts';
@@ -68,7 +68,7 @@ export class SqliteLists implements Disposable {
   }
 
   /** Reads and keeps a list; undefined if it is too long to be answered whole. */
-  #read(filter: NoteFilter): NoteList | undefined {
+  #read(filter: NoteFilter): CachedList | undefined {
     const maxLength = Math.max(wholeLength, this.#cache.maxLength);
     const entries: NoteJson[] = [];
     let length = 0;
@@ -78,7 +78,7 @@ export class SqliteLists implements Disposable {
       if (length > maxLength) break;
       entries.push(entry);
     }
-    const list = length > maxLength ? undefined : new NoteList(filter, entries, this.#cache.revision);
+    const list = length > maxLength ? undefined : new CachedList(filter, entries, this.#cache.revision);
     if (list === undefined || length <= this.#cache.maxLength) this.#cache.put(filter, list);
     return list;
   }

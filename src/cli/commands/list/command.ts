@@ -8,7 +8,7 @@ import { positive, type StoreFlags, sortOrders, withExamples, withFilter, withSt
 import type { AddCommand, Io } from '../../io.ts';
 import { type FindOptions, findNotes, selectionOf } from '../../notes/filter.ts';
 import { openNotes } from '../../notes/open.ts';
-import { printable, printableJson, sizeOf } from '../../terminal/style.ts';
+import { printable, printableJson, terminalSize } from '../../terminal/style.ts';
 
 interface ListFlags extends StoreFlags, FindOptions {
   readonly json?: boolean;
@@ -74,7 +74,7 @@ async function print({ notes, total }: Found<NoteHead>, { words, flags, labels, 
   }
   const { tableOf, tsvOf } = await import('./table.ts');
   const { styleFor } = await import('../../terminal/style.ts');
-  const looks = { columns: sizeOf(stdout).columns, style: styleFor(stdout, env), now: Date.now(), query, labels };
+  const looks = { columns: terminalSize(stdout).columns, style: styleFor(stdout, env), now: Date.now(), query, labels };
   stdout.write(stdout.isTTY ? tableOf(notes, looks) : tsvOf(notes));
   if (notes.length === total) return;
   stderr.write(`${styleFor(stderr, env).dim(`${count(notes.length)} of ${counted(total)}`)}\n`);

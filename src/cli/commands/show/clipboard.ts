@@ -29,7 +29,7 @@ const timeoutMs = 5_000;
  * Copies a text to the clipboard with a program, or else with the terminal (OSC 52), and reports which one on stderr.
  * Throws `unavailable`, which names the command that prints the note instead, if there is neither.
  */
-export async function copy(text: string, id: number, io: Io): Promise<void> {
+export async function copyToClipboard(text: string, id: number, io: Io): Promise<void> {
   for (const { command, works } of tools) {
     const program = works(io.env) ? Bun.which(command[0], { PATH: io.env['PATH'] ?? '' }) : null;
     if (program === null || !(await takes([program, ...command.slice(1)], text, io.env))) continue;

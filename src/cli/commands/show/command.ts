@@ -92,8 +92,8 @@ async function copyNote(
   io: Io,
 ): Promise<void> {
   const text = category === 'bash-commands' && !raw ? whatRuns(content) : content;
-  const { copy } = await import('./clipboard.ts');
-  await copy(await filled(text, { given, asks: !raw, takesBlanks: true }, io), id, io);
+  const { copyToClipboard } = await import('./clipboard.ts');
+  await copyToClipboard(await filled(text, { given, asks: !raw, takesBlanks: true }, io), id, io);
 }
 
 async function show(note: Note, flags: ShowFlags, io: Io): Promise<void> {

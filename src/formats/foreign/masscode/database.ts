@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite';
 import { NoteError } from '../../../core/error.ts';
 import type { Fields } from '../../../core/tools/json.ts';
 import { messageOf } from '../../../core/tools/thrown.ts';
-import { fieldsOf } from '../note-record.ts';
+import { objectOf } from '../note-record.ts';
 
 const tables = ['snippets', 'snippet_contents'];
 
@@ -13,10 +13,10 @@ export function snippetsInDatabase(name: string, bytes: Uint8Array): readonly Fi
     const there = database.query("SELECT name FROM sqlite_master WHERE type = 'table'").values().flat();
     if (!tables.every((table) => there.includes(table))) throw new Error(`it has no tables ${tables.join(', ')}`);
     const fragments = Map.groupBy(
-      database.query('SELECT snippetId, label, language, value FROM snippet_contents ORDER BY id').all().map(fieldsOf),
+      database.query('SELECT snippetId, label, language, value FROM snippet_contents ORDER BY id').all().map(objectOf),
       (fragment) => fragment['snippetId'],
     );
-    const snippets = database.query('SELECT * FROM snippets ORDER BY id').all().map(fieldsOf);
+    const snippets = database.query('SELECT * FROM snippets ORDER BY id').all().map(objectOf);
     return snippets.map((snippet) => ({ ...snippet, content: fragments.get(snippet['id']) ?? [] }));
   } catch (cause) {
     const reason = messageOf(cause);

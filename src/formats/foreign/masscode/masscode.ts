@@ -8,7 +8,7 @@ import { invalid } from '../../../core/error.ts';
 import { type Fields, isObject } from '../../../core/tools/json.ts';
 import { originKey } from '../../origin.ts';
 import { bad, type Format, type ReadRecord, readEach, type Source, type SourceFile, wholeOf } from '../../record.ts';
-import { fieldsOf, firstText, listOf, recordOf, textOf, timeOf, valueIn } from '../note-record.ts';
+import { arrayOf, firstText, objectOf, recordOf, textOf, timestampOf, valueIn } from '../note-record.ts';
 import { categoryOfLanguage } from '../vscode-snippets.ts';
 import { sheetFile, sheetsIn, snippetInVault } from './vault.ts';
 
@@ -44,7 +44,7 @@ async function* readVaultFile(file: SourceFile): AsyncGenerator<ReadRecord, void
 async function* readStore(file: SourceFile): AsyncGenerator<ReadRecord, void, void> {
   const { name, modifiedAt } = file;
   const bytes = await wholeOf(file);
-  const snippets = isDatabase(bytes) ? await inDatabase(name, bytes) : fieldsOf(valueIn(decoded(bytes)))['snippets'];
+  const snippets = isDatabase(bytes) ? await inDatabase(name, bytes) : objectOf(valueIn(decoded(bytes)))['snippets'];
   if (!Array.isArray(snippets))
     throw invalid(`${name} holds no "snippets". massCode 3 keeps them in db.json, 4 in massCode.db`);
   for (const [index, snippet] of snippets.entries()) {
@@ -86,7 +86,7 @@ function* recordsOf(location: string, snippet: Fields, otherwise: Date): Generat
  * and the space make them unique.
  */
 function keyOf({ id, createdAt, space }: Fields): string {
-  const created = timeOf(createdAt);
+  const created = timestampOf(createdAt);
   if (created === undefined || (typeof id !== 'string' && typeof id !== 'number')) return '';
   return `${space === undefined ? '' : `${space}/`}${created}/${id}`;
 }
@@ -101,9 +101,9 @@ interface SnippetText {
 
 /** The description comes first: of notes with one time the last is found first. */
 function textsIn(snippet: Fields): readonly SnippetText[] {
-  const contents = listOf(snippet['content']);
+  const contents = arrayOf(snippet['content']);
   const fragments = contents.map((element, index) => {
-    const { label, language, value } = fieldsOf(element);
+    const { label, language, value } = objectOf(element);
     const isMain = contents.length === 1;
     return {
       label: firstText(label, `Fragment ${index + 1}`),

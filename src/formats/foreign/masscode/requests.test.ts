@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { commandOf } from './vault.ts';
+import { curlOf } from './vault.ts';
 
 /** The words that a shell passes to curl. */
 function wordsOf(command: string): readonly string[] {
@@ -12,7 +12,7 @@ test('a request becomes a command that a shell passes on exactly', () => {
   const request = { method: 'put', url: 'https://a.example/x?y=1#top', bodyType: 'text', body };
 
   const words = wordsOf(
-    commandOf({
+    curlOf({
       ...request,
       headers: [
         { key: 'content-type', value: 'text/x', description: 'not\r\necho run' },
@@ -46,7 +46,7 @@ test('a form sends its fields, and a body that is not sent is a comment', () => 
     ],
   };
 
-  expect(commandOf(form)).toBe(
+  expect(curlOf(form)).toBe(
     [
       "curl -g -X POST '{{base}}/up' \\",
       "  -F 'file=@/tmp/a b' \\",
@@ -56,5 +56,5 @@ test('a form sends its fields, and a body that is not sent is a comment', () => 
       '# body',
     ].join('\n'),
   );
-  expect(commandOf({ method: 'HEAD', url: 'https://a.example' })).toBe('curl --head -X HEAD https://a.example');
+  expect(curlOf({ method: 'HEAD', url: 'https://a.example' })).toBe('curl --head -X HEAD https://a.example');
 });

@@ -2,15 +2,15 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { stringify } from 'yaml';
 import { missing, numbered, textWith, word } from '../../../../test/fixtures/words.ts';
-import { fieldsOf, listOf, textOf } from '../note-record.ts';
+import { arrayOf, objectOf, textOf } from '../note-record.ts';
 import { snippetInVault } from './vault.ts';
 
 const readFile = (text: string) => snippetInVault('code/Note.md', new TextEncoder().encode(text));
 
 /** Label, language and text of each part. */
 const partsOf = (text: string) =>
-  listOf(readFile(text)['content']).map((part) => {
-    const { label, language, value } = fieldsOf(part);
+  arrayOf(readFile(text)['content']).map((part) => {
+    const { label, language, value } = objectOf(part);
     return [textOf(label), textOf(language), textOf(value)];
   });
 

@@ -3,7 +3,7 @@ import { parse, stringify } from 'yaml';
 import { type Fields, isObject } from '../../../core/tools/json.ts';
 import { inShell } from '../../../core/tools/text.ts';
 import { isCostly } from '../../yaml-cost.ts';
-import { fieldsOf, firstText, listOf, textOf } from '../note-record.ts';
+import { arrayOf, firstText, objectOf, textOf } from '../note-record.ts';
 
 interface Opening {
   readonly at: number;
@@ -74,14 +74,14 @@ interface Pair {
 }
 
 const pairsIn = (value: unknown): readonly Pair[] =>
-  listOf(value).map((element) => {
-    const { key, value, description, type, enabled } = fieldsOf(element);
+  arrayOf(value).map((element) => {
+    const { key, value, description, type, enabled } = objectOf(element);
     const texts = { key: textOf(key), value: textOf(value), description: textOf(description), type: textOf(type) };
     return { ...texts, isOn: enabled !== false };
   });
 
 /** Formats an HTTP request as a command of curl, followed by comments with descriptions and what is switched off. */
-export function commandOf(request: Fields): string {
+export function curlOf(request: Fields): string {
   const [headers, query] = [pairsIn(request['headers']), pairsIn(request['query'])];
   const { sent, unsent } = bodyIn(request, headers);
   const method = textOf(request['method']).toUpperCase();
@@ -89,7 +89,7 @@ export function commandOf(request: Fields): string {
   const start = `curl ${/[{}[\]]/.test(url) ? '-g ' : ''}${method === 'HEAD' ? '--head ' : ''}-X ${inShell(method)}`;
   const options = [
     ...headers.filter(({ isOn }) => isOn).map(({ key, value }) => `-H ${inShell(`${key}: ${value}`)}`),
-    ...credentialsIn(fieldsOf(request['auth'])),
+    ...credentialsIn(objectOf(request['auth'])),
     ...sent,
   ];
   const comments = [
@@ -162,7 +162,7 @@ export const sheetFile = /(^|\/)math\/\.state\.yaml$/;
 export const sheetsIn = (bytes: Uint8Array): readonly Fields[] | undefined => {
   const sheets = frontMatterIn(new TextDecoder().decode(bytes))?.['sheets'];
   return Array.isArray(sheets)
-    ? sheets.map(fieldsOf).map((sheet) => ({ ...sheet, space: 'math', content: [{ value: sheet['content'] }] }))
+    ? sheets.map(objectOf).map((sheet) => ({ ...sheet, space: 'math', content: [{ value: sheet['content'] }] }))
     : undefined;
 };
 
@@ -181,7 +181,7 @@ export function snippetInVault(path: string, bytes: Uint8Array): Fields {
       ...fields,
       name,
       space: 'http',
-      content: [{ label: 'request', language: 'sh', value: commandOf(fields) }],
+      content: [{ label: 'request', language: 'sh', value: curlOf(fields) }],
       description: body,
     };
   }
@@ -189,7 +189,7 @@ export function snippetInVault(path: string, bytes: Uint8Array): Fields {
   if (!Array.isArray(fields['contents'])) {
     return { ...fields, name, space: 'notes', content: [{ language: 'markdown', value: `${own}${body}` }] };
   }
-  const { fragments, others } = fragmentsIn(body, listOf(fields['contents']).map(fieldsOf));
+  const { fragments, others } = fragmentsIn(body, arrayOf(fields['contents']).map(objectOf));
   const value = `${own}${others}`;
   const rest = value === '' ? [] : [{ label: 'other text', language: 'markdown', value }];
   return { ...fields, name, space: undefined, content: [...fragments, ...rest] };

@@ -10,7 +10,7 @@ interface Search<N> {
 }
 
 /** The typed text, and the part before an unfinished filter at its end. */
-export interface Line {
+export interface TypedLine {
   readonly query: string;
   readonly before?: string | undefined;
 }
@@ -21,7 +21,7 @@ export interface Line {
  */
 export function typedSearch<N extends Searchable>(
   notes: readonly N[],
-): (line: Line) => { readonly words: string; readonly notes: readonly N[] } {
+): (line: TypedLine) => { readonly words: string; readonly notes: readonly N[] } {
   const exactly = stepwise(notes, searchExactly);
   const mistyped = stepwise(notes, searchMistyped, isLong);
   return ({ query, before }) => {

@@ -26,19 +26,19 @@ export const draftExample = draftOf(example);
 
 export const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 const json = (schema: Json, shown: unknown) => ({ 'application/json': { schema, example: shown } });
-export const answer = (description: string, schema: Json, shown: unknown, headers?: Json) => ({
+export const responseOf = (description: string, schema: Json, shown: unknown, headers?: Json) => ({
   description,
   ...(headers && { headers }),
   content: json(schema, shown),
 });
 export const failure = (description: string, text: string, headers?: Json) =>
-  answer(description, ref('Error'), { error: text }, headers);
+  responseOf(description, ref('Error'), { error: text }, headers);
 const header = (description: string, type = 'string') => ({ description, schema: { type } });
 
-export const notes = { type: 'array', items: ref('Note') };
-export const note = answer('The note as it is now', ref('Note'), example);
+export const noteArray = { type: 'array', items: ref('Note') };
+export const note = responseOf('The note as it is now', ref('Note'), example);
 export const taggedNote = { ...note, headers: { ETag: header('The entity tag of the note') } };
-export const labels = answer(
+export const labelsAnswer = responseOf(
   'The labels of the groups',
   ref('Labels'),
   { first: 'Work', second: 'At home', third: null, fourth: null, fifth: null },
@@ -118,7 +118,7 @@ const ofArchived = inQuery('archived', 'Only archived notes, or only active ones
   type: 'string',
   enum: archivedValues,
 });
-export const filters = [
+export const filterParameters = [
   ofCategory,
   inQuery('group', 'Only notes of this group', { type: 'string', enum: groups }),
   ofArchived,
@@ -141,7 +141,7 @@ export const searching = [
   }),
   ofArchived,
 ];
-export const found = answer('The best notes', notes, [example], {
+export const found = responseOf('The best notes', noteArray, [example], {
   [foundHeader]: { ...header('How many notes match in all', 'integer'), required: true },
 });
 

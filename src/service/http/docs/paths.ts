@@ -4,7 +4,7 @@ import * as httpMessage from '../message.ts';
 import { maxVersions } from '../routes/history.ts';
 import * as part from './parts.ts';
 
-const listed = [...part.filters, part.ifNoneMatch];
+const listed = [...part.filterParameters, part.ifNoneMatch];
 
 /** The responses of a read and of a write; `others` by status. */
 const read = (ok: part.Json, others: part.Json = {}) => ({ 200: ok, 400: part.badHost, 500: part.unread, ...others });
@@ -25,7 +25,7 @@ export const paths = {
     get: {
       ...operation('listNotes', 'List notes'),
       parameters: listed,
-      responses: read(part.answer('The notes that match, by id', part.notes, [part.example], part.tagged), {
+      responses: read(part.responseOf('The notes that match, by id', part.noteArray, [part.example], part.tagged), {
         304: part.unchangedList,
         400: part.badFilter,
       }),
@@ -69,7 +69,7 @@ export const paths = {
         'To revert to a version, send its fields as an update.',
       ),
       parameters: [part.limit(maxVersions, 'How many versions to return at most; default: all')],
-      responses: read(part.answer('The versions, newest first', part.notes, [part.example]), {
+      responses: read(part.responseOf('The versions, newest first', part.noteArray, [part.example]), {
         400: part.failure('The limit or the Host header is not allowed', message.invalidLimit(maxVersions)),
         404: part.noNote,
       }),
@@ -119,7 +119,7 @@ export const paths = {
     get: {
       ...operation('getLabels', 'The labels of the groups'),
       parameters: [part.ifNoneMatch],
-      responses: read(part.labels, { 304: part.unchanged }),
+      responses: read(part.labelsAnswer, { 304: part.unchanged }),
     },
     put: {
       ...operation(
@@ -128,7 +128,7 @@ export const paths = {
         'Replaces all labels: a group that is left out, or null, is called by its value.',
       ),
       requestBody: part.body('LabelsUpdate', { first: 'Work', second: 'At home' }),
-      responses: written(part.labels, part.badLabels),
+      responses: written(part.labelsAnswer, part.badLabels),
     },
   },
   '/merge': {
@@ -140,7 +140,7 @@ export const paths = {
       ),
       requestBody: part.body('NotesToMerge', { notes: [part.example], dryRun: false }),
       responses: written(
-        part.answer('What happened to each note, in order', part.ref('Merged'), { outcomes: ['added'] }),
+        part.responseOf('What happened to each note, in order', part.ref('Merged'), { outcomes: ['added'] }),
         part.badMerge,
       ),
     },
@@ -149,14 +149,18 @@ export const paths = {
     get: {
       ...operation('isAlive', 'Is the process alive?'),
       tags: ['service'],
-      responses: { 200: part.answer('It is', part.alive, { status: 'alive', ...buildInfo }), 400: part.badHost },
+      responses: { 200: part.responseOf('It is', part.alive, { status: 'alive', ...buildInfo }), 400: part.badHost },
     },
   },
   '/readyz': {
     get: {
       ...operation('isReady', 'Is the service ready for requests?'),
       tags: ['service'],
-      responses: { 200: part.answer('It can', part.ready, { status: 'ready' }), 400: part.badHost, 503: part.notReady },
+      responses: {
+        200: part.responseOf('It can', part.ready, { status: 'ready' }),
+        400: part.badHost,
+        503: part.notReady,
+      },
     },
   },
   '/metrics': {

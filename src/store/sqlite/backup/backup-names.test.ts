@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../../../test/support/service.ts';
-import { backupPath, backupsIn, timeOf } from './backup-names.ts';
+import { backupPath, backupsIn, backupTimeOf } from './backup-names.ts';
 
 const at = Date.parse('2026-11-22T10:15:00Z');
 
@@ -16,9 +16,9 @@ test('a backup is named by its database and the time in UTC, a later one of the 
     writeFileSync(path, '');
   }
 
-  expect(names.map((name) => timeOf('/data/notes.db', name))).toEqual([at, at + 1, at + 2]);
+  expect(names.map((name) => backupTimeOf('/data/notes.db', name))).toEqual([at, at + 1, at + 2]);
   expect(backupsIn(folder.path, '/data/notes.db')).toHaveLength(3);
-  expect(timeOf('/data/my-notes', 'my-notes-2026-11-22T10-15-00Z.db')).toBe(at);
+  expect(backupTimeOf('/data/my-notes', 'my-notes-2026-11-22T10-15-00Z.db')).toBe(at);
 });
 
 test.each([
@@ -31,5 +31,5 @@ test.each([
   'notes.db.before-restore-2026-11-22T10-15-00Z',
   'notes.db',
 ])('%s is no backup of notes.db', (name) => {
-  expect(timeOf('/data/notes.db', name)).toBeUndefined();
+  expect(backupTimeOf('/data/notes.db', name)).toBeUndefined();
 });

@@ -28,7 +28,7 @@ export const backupPath = (database: string, folder: string, at: number): string
 const backupName = /^(.+)-(\d{4}-\d\d-\d\d)T(\d\d-\d\d-\d\d)Z(?:-(\d{1,3}))?\.db$/s;
 
 /** Returns when the backup with this name was begun, in ms: later ones of a second count as 1 ms each. */
-export function timeOf(database: string, name: string): number | undefined {
+export function backupTimeOf(database: string, name: string): number | undefined {
   const [, base, day, time, count = 1] = backupName.exec(name) ?? [];
   const at = Date.parse(`${day}T${time?.replaceAll('-', ':')}Z`);
   if (base !== baseOf(database) || Number.isNaN(at) || timeText(at) !== `${day}T${time}Z`) return undefined;
@@ -39,7 +39,7 @@ export function timeOf(database: string, name: string): number | undefined {
 export function backupsIn(folder: string, database: string): readonly BackupFile[] {
   const found: BackupFile[] = [];
   for (const name of existsSync(folder) ? readdirSync(folder) : []) {
-    const at = timeOf(database, name);
+    const at = backupTimeOf(database, name);
     if (at === undefined) continue;
     const path = join(folder, name);
     const stats = lstatSync(path, { throwIfNoEntry: false });
