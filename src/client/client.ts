@@ -177,11 +177,15 @@ export function resultIn<Result>(answer: Answer, isResult: (body: unknown) => bo
 /** Says that a response is none of this service. */
 export const strangeAnswer = (status: number) => `The service answered ${status} with an unexpected body`;
 
+/** Statuses by which a proxy says that the service behind it does not answer. */
+const gatewayStatuses: readonly number[] = [502, 503, 504];
+
 /** The `NoteError` that status and headers of a response describe. */
 export function errorOf(answer: Answer): NoteError {
   const { status, body } = answer;
   const error = isObject(body) && typeof body['error'] === 'string' ? body['error'] : undefined;
-  const code = error === undefined ? 'unavailable' : codeOfStatus(status);
+  const strange = gatewayStatuses.includes(status) ? 'unreachable' : 'unavailable';
+  const code = error === undefined ? strange : codeOfStatus(status);
   return new NoteError(code, error ?? strangeAnswer(status), optionsIn(answer));
 }
 

@@ -45,15 +45,15 @@ describe.each(services)('createClient, before %s,', (_, start) => {
   });
 
   test.each([
-    ['HTML', 200, '<html>'],
-    ['other JSON', 200, '{"hello":1}'],
-    ['an error of a proxy', 502, 'Bad gateway'],
-  ])('rejects %s as an invalid answer', async (_, status, body) => {
+    ['HTML', 200, '<html>', 'unavailable'],
+    ['other JSON', 200, '{"hello":1}', 'unavailable'],
+    ['a proxy without a service', 502, 'Bad gateway', 'unreachable'],
+  ])('rejects %s as an invalid answer', async (_, status, body, code) => {
     const client = createClient(service.url, { send: async () => new Response(body, { status }) });
     const expected = `The service answered ${status} with an unexpected body`;
 
-    expect(await errorOf(client.list())).toEqual(['unavailable', expected]);
-    expect(await errorOf(client.create(draft()))).toEqual(['unavailable', expected]);
+    expect(await errorOf(client.list())).toEqual([code, expected]);
+    expect(await errorOf(client.create(draft()))).toEqual([code, expected]);
   });
 
   test('times out', async () => {
