@@ -274,7 +274,7 @@ const notesOf = ({ note, becomes }: PendingNote) => (becomes?.theirs ? [note, be
 /** The error of one batch; earlier batches are stored. */
 function ofBatch(error: unknown, notes: number): unknown {
   if (!(error instanceof NoteError)) return error;
-  const state = error.outcome === 'none' ? 'not stored' : 'not stored, as far as is known';
+  const state = error.outcome === 'none' ? 'not stored' : 'not stored, or its answer was lost';
   return error.reworded(`A batch of ${counted(notes)} was ${state}: ${error.message}`);
 }
 

@@ -7,7 +7,7 @@ import { NotificationList } from './notification-list.tsx';
 import { hasSelection } from './selection/selection.ts';
 import { firstNotesPainted } from './state/cached-list.ts';
 import { closeDialog, dialog } from './state/dialog.ts';
-import { isBesideList, isBoard, isCovered } from './state/layout.ts';
+import { isBesideList, isBoard, isCovered, isPaneOpen } from './state/layout.ts';
 import { editing } from './state/navigation.ts';
 import { hasNoNotes, loading, offline, outOfDate, refresh, signedOut, snapshotAt } from './state/notes.ts';
 import { notifications } from './state/notifications.ts';
@@ -24,6 +24,7 @@ export function App() {
     hasNoNotes.value && editing.value !== 'new' && 'is-new',
     isBoard.value && 'has-board',
     hasPane.value && 'has-note',
+    isPaneOpen.value && 'has-open-pane',
     editing.value !== undefined && 'is-editing',
     hasSelection() && 'is-selecting',
     trouble.value && 'has-trouble',

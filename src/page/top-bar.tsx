@@ -1,7 +1,7 @@
 import { chooseFiles } from './drop/listen.ts';
 import { editorCommands } from './editor/commands.ts';
 import { keyboardCommands } from './keyboard/commands.ts';
-import { keymap, tooltip } from './keyboard/keymap.ts';
+import { helpName, keymap, tooltip } from './keyboard/keymap.ts';
 import { SearchBox } from './list/search-box.tsx';
 import { openDialog } from './state/dialog.ts';
 import { IconButton } from './ui/icon-button.tsx';
@@ -29,7 +29,7 @@ export const TopBar = () => (
 const items = [
   { name: 'Import files', icon: 'import', run: chooseFiles },
   { name: 'All commands', icon: 'search', hint: keymap.palette.keys[0], run: keyboardCommands.palette },
-  { name: 'Settings and keys', icon: 'help', hint: keymap.help.keys[0], run: keyboardCommands.help },
+  { name: helpName(), icon: 'help', hint: keymap.help.keys[0], run: keyboardCommands.help },
 ] as const;
 
 function showMenu(): void {

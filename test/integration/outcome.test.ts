@@ -96,7 +96,7 @@ test('without an answer the client reports the outcome of a write as unknown, an
 
 test.each([
   ['none', 'Vielleicht wurde etwas gespeichert', 'A batch of 2 notes was not stored: Vielleicht'],
-  ['unknown', 'Nothing was changed', 'A batch of 2 notes was not stored, as far as is known: Nothing'],
+  ['unknown', 'Nothing was changed', 'A batch of 2 notes was not stored, or its answer was lost: Nothing'],
 ])('an import into a service that answers %s reports it, whatever the sentence', async (outcome, error, expected) => {
   using folder = temporaryFolder();
   const file = join(folder.path, 'notes.json');

@@ -64,6 +64,7 @@ const states: readonly State[] = [
   { name: 'a history', query: '?note=1', reach: showHistory },
   { name: 'a history on a phone', viewport: phone, query: '?note=1', reach: showHistory },
   { name: 'a new note', reach: press('n', '.note-form') },
+  { name: 'a menu', query: '?note=1', reach: (page) => page.getByRole('button', { name: 'More' }).click() },
   { name: 'a form', query: '?note=1', reach: press('e', '[name=content]') },
   { name: 'questions for names', query: '?note=3', reach: press('Enter', 'dialog[open]') },
   { name: 'commands', reach: press('Control+Shift+K', '[role=option]') },

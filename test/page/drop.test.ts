@@ -264,7 +264,7 @@ describe('18. Files', () => {
       { name: 'lost two.txt', content: 'two' },
     ]);
     await dialog(page).getByRole('button', { name: 'Import 2 notes' }).click();
-    await dialog(page).getByText('A batch of 2 notes was not stored, as far as is known').waitFor();
+    await dialog(page).getByText('A batch of 2 notes was not stored, or its answer was lost').waitFor();
     const before = (await all()).filter((note) => note.title.startsWith('lost')).length;
     await page.unroute('**/merge', lose);
     await dialog(page).getByRole('button', { name: 'Retry' }).click();

@@ -331,7 +331,7 @@ describe('2. Rows', () => {
     await row(page, { id: note?.id ?? 0 })
       .locator('[data-row]')
       .dragTo(page.locator('.board-column h2').nth(2));
-    await page.locator('.board-column').nth(2).locator('.at-cursor', { hasText: 'Carried' }).waitFor();
+    await inColumn(2).filter({ hasText: 'Carried' }).waitFor();
     const card = page.locator('.board .row').first();
 
     expect(await card.locator('.row-excerpt').evaluate((text) => getComputedStyle(text).clipPath)).toBe('inset(50%)');

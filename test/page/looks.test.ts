@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { colors } from '../../src/core/enums.ts';
 import { corpus } from '../support/data/corpus.ts';
 import { draft } from '../support/service.ts';
-import { intercept, leaveSearch, phone, tablet, useStage } from './visit.ts';
+import { desktop, intercept, leaveSearch, phone, tablet, useStage } from './visit.ts';
 
 const stage = useStage();
 const finger = { hasTouch: true, isMobile: true };
@@ -14,6 +14,8 @@ beforeAll(async () => {
     ...corpus(30),
     ...colors.map((color) => draft({ title: `In ${color}`, color })),
     draft({ title: 'Marked', content: '# Marked\n\n**Bold** and `code`\nnext line\n' }),
+    draft({ title: 'set -e', content: '#!/bin/sh\nset -e\nmake deploy', category: 'bash-commands' }),
+    draft({ title: 'A *starred* title', content: 'A *starred* title\n===\nThe text' }),
   );
 });
 
@@ -52,14 +54,15 @@ describe('Rows', () => {
   test('a title and an excerpt take a line each: without its title, its syntax, or anything bold', async () => {
     await using visit = await stage.visit();
     const { page } = visit;
-    const [note] = await page.locator('[data-row]', { hasText: 'Marked' }).all();
+    const excerptOf = (title: string) =>
+      page.locator('[data-row]', { hasText: title }).locator('.row-excerpt').innerText();
 
-    const excerpt = await note?.locator('.row-excerpt').innerText();
+    const excerpts = await Promise.all(['Marked', 'set -e', 'A *starred* title'].map(excerptOf));
     const weights = await page
       .locator('.list-pane :is(.row-title, .row-excerpt, .row-time, h2, p)')
       .evaluateAll((texts) => [...new Set(texts.map((text) => Number(getComputedStyle(text).fontWeight)))]);
 
-    expect(excerpt).toBe('Bold and code ⏎ next line');
+    expect(excerpts).toEqual(['Bold and code ⏎ next line', 'make deploy', 'The text']);
     expect(Math.max(...weights)).toBe(500);
     expect((await boxOf(page, '.row-title')).height).toBe(20);
     expect((await boxOf(page, '.row-excerpt')).height).toBe(18);
@@ -230,19 +233,82 @@ describe('Panes', () => {
     },
   );
 
-  test('one surface has the accent: New; what is chosen in the sidebar is grey', async () => {
-    await using visit = await stage.visit();
+  test('one surface has the accent: New, Copy of an open note, or Save; what is chosen in the sidebar is grey', async () => {
+    await using visit = await stage.visitList({ reducedMotion: 'reduce' });
     const { page } = visit;
     const accent = await styleOf(page, '.top-bar .btn-primary', 'background-color');
-    const surfaces = await page
-      .locator(':is(.top-bar, .sidebar, .list-pane) :not(.row-dot, .swatch)')
-      .evaluateAll((all, accent) => {
-        return all.filter((one) => getComputedStyle(one).backgroundColor === accent).length;
+    const surfaces = () =>
+      page.locator('.app :not(.row-dot, .swatch)').evaluateAll((all, accent) => {
+        const filled = all.filter((one) => getComputedStyle(one).backgroundColor === accent);
+        return filled.map((one) => one.textContent);
       }, accent);
+    const seen = [await surfaces()];
+    await page.keyboard.press('o');
+    await page.locator('.detail-body:focus').waitFor();
+    seen.push(await surfaces());
+    await page.keyboard.press('e');
+    await page.locator('.form-save').waitFor();
+    seen.push(await surfaces());
     const chosen = await styleOf(page, '.choice[aria-pressed=true]', 'background-color');
 
-    expect(surfaces).toBe(1);
+    expect(seen).toEqual([['New'], ['Copy'], ['Save']]);
     expect(chosen).toMatch(/oklch\(0\.9\d* 0\.00/);
+  });
+
+  test.each([
+    [
+      desktop,
+      {},
+      [
+        ['.search', 'border-width', '1px'],
+        ['.list-head', 'font-size', '12px'],
+        ['.row-title', 'font', '500 14px / 20px'],
+        ['.row-excerpt', 'font', '400 13px / 18px'],
+        ['.note-head', 'height', '48px'],
+        ['.note-title', 'font', '600 20px / 28px'],
+        ['.note-copy', 'height', '32px'],
+        ['.note-facts', 'height', '28px'],
+        ['.form-foot', 'height', '48px'],
+        ['.form-foot', 'border-top-width', '1px'],
+      ],
+    ],
+    [
+      phone,
+      finger,
+      [
+        ['.top-bar', 'height', '48px'],
+        ['.note-head', 'height', '48px'],
+        ['.note-facts', 'height', '44px'],
+        ['.form-save', 'height', '44px'],
+      ],
+    ],
+  ])('the parts have the measures that are meant (%j)', async (viewport, options, measures) => {
+    await using visit = await stage.visit({ viewport, ...options, query: '?q=Marked' });
+    const { page } = visit;
+    const measured = new Map<string, string>();
+    const measure = async () => {
+      for (const [selector = '', name = ''] of measures) {
+        const value = await page.locator(selector).evaluateAll(([part], name) => {
+          if (!part?.checkVisibility()) return undefined;
+          const style = getComputedStyle(part);
+          const isFont = name === 'font';
+          return isFont ? `${style.fontWeight} ${style.fontSize} / ${style.lineHeight}` : style.getPropertyValue(name);
+        }, name);
+        if (value !== undefined) measured.set(`${selector} ${name}`, value);
+      }
+    };
+
+    await measure();
+    await page.locator('.row-title').first().click();
+    await page.locator('.note-facts').waitFor();
+    await measure();
+    await page.getByTitle('Edit (e)').click();
+    await page.locator('.form-foot').waitFor({ state: 'attached' });
+    await measure();
+
+    expect(Object.fromEntries(measured)).toEqual(
+      Object.fromEntries(measures.map(([selector, name, value]) => [`${selector} ${name}`, value ?? ''])),
+    );
   });
 
   test('prose, code and tables are at most 720 px wide, in the middle of their pane', async () => {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { eventually } from '../support/eventually.ts';
-import { draft, noteIn } from '../support/service.ts';
+import { draft, jsonBody, noteIn } from '../support/service.ts';
 import { phone, useStage } from './visit.ts';
 
 const stage = useStage();
@@ -135,8 +135,8 @@ describe('Show: the head of a note', () => {
 
 describe('Show: the text of a note', () => {
   test('has no heading that repeats the title, and all lines of a task begin below each other', async () => {
-    const content = `# Said once\n\n# Said once more\n\n- [ ] ${'a task of many words '.repeat(20)}`;
-    const [note] = await stage.add(draft({ title: 'Said once', content }));
+    const content = `# Said *once*\n\n# Said once more\n\n- [ ] ${'a task of many words '.repeat(20)}`;
+    const [note] = await stage.add(draft({ title: 'Said *once*', content }));
     await using visit = await stage.visitList({ query: `?note=${note?.id}` });
     const { page } = visit;
     await page.locator('.markdown li').waitFor();
@@ -151,6 +151,15 @@ describe('Show: the text of a note', () => {
     expect(headings).toEqual(['Said once more']);
     expect(lines.length).toBeGreaterThan(1);
     expect(new Set(lines).size).toBe(1);
+  });
+
+  test('says in whole words when it was changed', async () => {
+    const time = new Date(Date.now() - 8 * 86_400_000).toISOString();
+    const old = { ...draft({ title: 'Of last week' }), id: 9_000, archived: false, createdAt: time, updatedAt: time };
+    await fetch(`${stage.service.url}/merge`, jsonBody({ notes: [old] }));
+    await using visit = await stage.visitList({ query: '?note=9000' });
+
+    expect(await visit.page.locator('.note-facts time').innerText()).toBe('last week');
   });
 
   test('marks its placeholders', async () => {

@@ -142,8 +142,8 @@ test('The menu beside New, imports files when there are notes, and has the setti
   await page.keyboard.press('Escape');
   await leaveSearch(page);
   await page.getByRole('button', { name: 'Menu' }).tap();
-  await page.getByRole('menuitem', { name: 'Settings and keys' }).tap();
-  await page.getByRole('dialog', { name: 'Settings and keys' }).waitFor();
+  await page.getByRole('menuitem', { name: 'Settings', exact: true }).tap();
+  await page.getByRole('dialog', { name: 'Settings', exact: true }).waitFor();
 
   expect(await page.locator('dialog kbd:visible').count()).toBe(0);
   expect(await page.getByText('The HTTP interface').isVisible()).toBe(false);

@@ -68,6 +68,11 @@ describe('a task box', () => {
     expect(await says(note, tasks.replace('[ ] three', '[x] three'))).toBe(true);
     const line = await page.locator('.markdown li', { hasText: 'three' }).boundingBox();
     expect(line?.height).toBeGreaterThanOrEqual(42);
+    const reach = await box(page, 'three').evaluate((input) => {
+      const { width, height } = getComputedStyle(input, '::after');
+      return [Number.parseFloat(width), Number.parseFloat(height)];
+    });
+    expect(Math.min(...reach)).toBeGreaterThanOrEqual(44);
   });
 
   test('is not ticked when the note has changed meanwhile: a message and the current text appear', async () => {

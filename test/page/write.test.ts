@@ -56,7 +56,7 @@ async function coveredFields(page: Page): Promise<string[]> {
 
 describe('10. Write', () => {
   test('no field of a form is covered while it has the focus, in windows of all sizes', async () => {
-    const [note] = await stage.add(draft({ content: 'line\n'.repeat(40) }));
+    const [note] = await stage.add(draft({ content: 'line\n'.repeat(40), category: 'bash-commands', group: 'second' }));
     await using visit = await stage.visitList({ query: `?note=${note?.id}` });
     const { page } = visit;
     await page.keyboard.press('e');
@@ -73,6 +73,8 @@ describe('10. Write', () => {
       expect({ width, height, covered: await coveredFields(page) }).toEqual({ width, height, covered: [] });
       const { y = 0, height: least = 0 } = (await page.getByRole('button', { name: 'Save' }).boundingBox()) ?? {};
       expect(y + least).toBeLessThanOrEqual(height > 256 ? height : Number.POSITIVE_INFINITY);
+      const text = await page.locator('.form-text').boundingBox();
+      expect((text?.height ?? 0) / height).toBeGreaterThan(height > 256 ? 0.6 : 0);
     }
   });
 

@@ -50,7 +50,7 @@ function TextField({ id, placeholder, value, last, onFocus, onValue }: ValueFiel
             title="Use the last value (↑)"
             onClick={() => onValue(name, offered)}
           >
-            <span class="truncate">{offered}</span> ↑
+            <span class="truncate">{offered}</span> <span class="keys">↑</span>
           </button>
         )}
       </div>

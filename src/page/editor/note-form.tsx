@@ -58,11 +58,11 @@ export function NoteForm(props: NoteFormProps & { readonly notice?: ComponentChi
         <Leave />
         <TitleField initial={props.initial} />
       </div>
-      {elsewhere ? <DraftElsewhere take={() => choose(elsewhere)} keep={() => choose(fields())} /> : props.notice}
       <div class={`form-text ${isPreviewed.value ? 'is-previewed' : ''}`}>
         <TextField initial={props.initial} category={category} />
         {isPreviewed.value && <Preview form={form} fields={fields} />}
       </div>
+      {elsewhere ? <DraftElsewhere take={() => choose(elsewhere)} keep={() => choose(fields())} /> : props.notice}
       <div class="form-foot">
         <FieldChips initial={props.initial} />
         <p class={`form-state ${isSentence ? 'is-sentence' : ''}`} role="status" title={status}>
@@ -134,7 +134,7 @@ function FieldChips({ initial }: { initial: NoteDraft }) {
     color.value = initial.color;
   }, [initial]);
   return (
-    <div class="note-chips">
+    <div class="note-chips" onFocusIn={showWhole}>
       <Chip name="category" values={categories} chosen={initial.category} />
       <Chip name="group" values={groups} chosen={initial.group} />
       <label class="chip-field touch">
@@ -152,6 +152,10 @@ function FieldChips({ initial }: { initial: NoteDraft }) {
     </div>
   );
 }
+
+/** Browsers do not scroll to a chip of which a part is seen. */
+const showWhole = ({ target }: FocusEvent) =>
+  target instanceof Element && target.scrollIntoView({ block: 'nearest', inline: 'center' });
 
 interface ChipProps {
   readonly name: 'category' | 'group';

@@ -6,7 +6,7 @@ import { Modal } from '../ui/modal.tsx';
 import { ScrollArea } from '../ui/scroll-area.tsx';
 import { Toggle } from '../ui/toggle.tsx';
 import { useLoaded } from '../use-loaded.ts';
-import { type Command, commands, keymap } from './keymap.ts';
+import { type Command, commands, helpName, keymap } from './keymap.ts';
 import { Keys } from './keys.tsx';
 
 /** The command with which a part of the keymap begins. */
@@ -21,8 +21,8 @@ for (const command of commands) {
 
 /** All keys, and the settings. */
 export const Help = () => (
-  <Modal title="Settings and keys" closesOnBackdrop>
-    <ScrollArea label="Settings and keys" class="help overflow-y-auto p-5 text-sm" autofocus>
+  <Modal title={helpName()} closesOnBackdrop>
+    <ScrollArea label={helpName()} class="help overflow-y-auto p-5 text-sm" autofocus>
       <Settings />
       <div class="keys">
         {parts.map(({ title, commands }) => (

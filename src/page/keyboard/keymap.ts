@@ -53,6 +53,9 @@ const isCommand = (name: string): name is Command => Object.hasOwn(keymap, name)
 export const tooltip = (command: Command, label: string = keymap[command].label) =>
   `${label} (${keymap[command].keys.join(' or ')})`;
 
+/** The name of the help; devices without a pointer have no keys. */
+export const helpName = () => (matchMedia('(hover: none)').matches ? 'Settings' : keymap.help.label);
+
 /** All commands, in the order of the help. */
 export const commands = Object.keys(keymap).filter(isCommand);
 

@@ -46,6 +46,7 @@ export async function moveToGroup(note: Note, group: Note['group']): Promise<voi
   try {
     const saved = await update(note.id, { group }, note.updatedAt);
     if (cursor.value === note.id) setCursor(note.id); // scrolls to its row in the new column
+    if (document.activeElement === document.body) focusRow(); // a drag took the focus from the card that had it
     const text = `Moved to ${groupName(group)}: “${displayTitle(note)}”`;
     notifyChanged(text, [{ before: note, after: saved }], () => {
       setCursor(note.id);

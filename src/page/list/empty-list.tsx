@@ -158,7 +158,7 @@ function FirstMinute() {
     <div class="first-minute">
       <div class="flex min-w-0 flex-col items-start gap-4">
         <h2 class="text-xl font-semibold">Paste anything you want to find again</h2>
-        <p class="muted">Prompts, commands, CSS, chats. Type a word, press Enter: it is copied.</p>
+        <p class="muted">Prompts, commands, CSS, chats: type a word, and copy it.</p>
         <p class="flex flex-wrap gap-2">
           <button type="button" class="btn btn-primary touch" onClick={editorCommands.create}>
             New note

@@ -1,4 +1,5 @@
 import type { Note } from '../../core/note.ts';
+import { titleOf } from '../../core/tools/text.ts';
 import { copiedNote, copyNote } from '../copy/copy.ts';
 import { tooltip } from '../keyboard/keymap.ts';
 import { hasMarkdown, isCode, withoutMarks } from '../markdown/plain-text.ts';
@@ -137,13 +138,20 @@ function copyButton(note: Note, tabIndex: number, isDone: boolean) {
   );
 }
 
+/** Where the text goes on after its title, if that was taken from it. */
+function afterTitle({ title, content }: Note): number {
+  const start = content.slice(0, 2_000);
+  return titleOf(start) === title ? start.indexOf(title) + title.length : 0;
+}
+
 /** The start of the content after its title, or the text around its first hit, without Markdown syntax. */
 function excerptAtHit(note: Note): string {
   const { content, title } = note;
   const { query } = urlState.value;
   const hit = query === '' ? 0 : (hitsIn(content.slice(0, 20_000), 1)[0]?.start ?? 0);
   const start = hit < 30 ? 0 : hit - 20; // keeps the hit in sight
-  const part = content.slice(start, start + 3 * maxExcerptLength);
+  const from = start === 0 ? afterTitle(note) : start;
+  const part = content.slice(from, from + 3 * maxExcerptLength);
   const plain = (hasMarkdown(note.category) ? withoutMarks(part) : part).trim();
   const rest = start === 0 && plain.startsWith(title) ? plain.slice(title.length) : plain;
   const line = rowExcerpt(rest.trim().replace(/\s*\n\s*/g, ' ⏎ '));

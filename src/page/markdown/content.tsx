@@ -3,7 +3,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { Note } from '../../core/note.ts';
 import { truncate } from '../ui/format.ts';
-import { codeLanguage, hasMarkdown } from './plain-text.ts';
+import { codeLanguage, hasMarkdown, withoutMarks } from './plain-text.ts';
 import { type Rendered, type RenderJob, render } from './renderer.ts';
 import { trustedHtml } from './trusted-types.ts';
 import { VisibleText } from './visible-text.tsx';
@@ -116,7 +116,8 @@ function RenderedMarkdown({ title, text, rendered, copy, activate }: MarkdownPro
   useLayoutEffect(() => {
     if (ref.current) activate?.(ref.current, text);
     const first = ref.current?.firstElementChild;
-    if (first instanceof HTMLHeadingElement) first.hidden = first.textContent.trim() === title.trim();
+    if (first instanceof HTMLHeadingElement)
+      first.hidden = [title.trim(), withoutMarks(title).trim()].includes(first.textContent.trim());
   }, [text, title]);
   const copyBlock = ({ target, shiftKey }: MouseEvent) => {
     const data = target instanceof HTMLElement ? target.dataset : {};

@@ -15,8 +15,8 @@ export const isCode = (category: Note['category']): boolean => codeLanguage(cate
 
 export const hasMarkdown = (category: Note['category']): boolean => !plainCategories.has(category);
 
-/** Lines without text: thematic breaks, code fences, delimiter rows of tables. */
-const silentLine = /^[ \t>]*(?:([-*_])(?:[ \t]*\1){2,}|(?:```|~~~).*|(?=[ \t:|]*-[ \t:-]*\|)[ \t:|-]*)[ \t]*$/gm;
+/** Lines without text: thematic breaks, lines below headings, code fences, delimiter rows of tables. */
+const silentLine = /^[ \t>]*(?:([-*_=])(?:[ \t]*\1){2,}|(?:```|~~~).*|(?=[ \t:|]*-[ \t:-]*\|)[ \t:|-]*)[ \t]*$/gm;
 
 /** The marks at the start of a line: block quotes, then a heading or a list item with its task box. */
 const lineStart = /^[ \t]*(?:>[ \t]?)*(?:#{1,6}[ \t]+|(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?)?/gm;

@@ -10,7 +10,7 @@ function once<Value>(make: () => Value): () => Value {
 }
 
 const absolute = once(() => new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' }));
-const relative = once(() => new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'narrow' }));
+const relative = once(() => new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' }));
 const day = once(() => new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' }));
 const month = once(() => new Intl.DateTimeFormat(undefined, { month: 'short', year: 'numeric' }));
 const shortUnits = once(
@@ -29,7 +29,7 @@ setInterval(() => {
   now.value = Date.now();
 }, 30_000);
 
-/** A relative time in the browser's language: "5 min. ago". */
+/** A relative time in the browser's language: "5 minutes ago", "last week". */
 export function timeAgo(timestamp: string): string {
   const { count, unit } = elapsed(timestamp, now.value);
   return relative().format(-count || 0, unit);

@@ -24,11 +24,11 @@ interface MenuProps {
 }
 
 const host = document.createElement('div');
-document.body.append(host);
 
 /** Shows a menu, which gives the focus back when it closes. */
 export const openMenu = (menu: MenuProps): void => {
   closeMenu();
+  document.querySelector('main')?.append(host);
   render(<Menu {...menu} />, host);
 };
 
