@@ -55,9 +55,10 @@ export const selectChanges = `
 /**
  * Prunes what is older than $1, the state that an earlier pruning returned, and than the last 20,000 transactions of the
  * server. An instance that has not asked for longer reads its lists anew. States count the transactions of all databases
- * on the server: a busy neighbour makes thousands of them in a second.
+ * on the server: a busy neighbour makes thousands in a second. What is older than a million goes, as commands know no
+ * earlier pruning.
  */
 export const pruneLog = `
-  SELECT oldest::text AS state, prune_note_changes(greatest(20000, newest - $1::bigint))
+  SELECT oldest::text AS state, prune_note_changes(least(greatest(newest - $1::bigint, 20000), 1000000))
   FROM (SELECT pg_snapshot_xmin(now)::text::bigint AS oldest, pg_snapshot_xmax(now)::text::bigint AS newest
     FROM pg_current_snapshot() AS now) AS here`;
