@@ -22,7 +22,7 @@ import { syncFolder } from '../sync.ts';
 import { newestBackup, restoreAdvice } from './backup/backup-names.ts';
 import { sizeOf } from './database-files.ts';
 import { isFull } from './failure.ts';
-import { lock } from './lock.ts';
+import { isLocked, lock } from './lock.ts';
 import { anotherFile, migrate, pragma, refuseForeign } from './migrate.ts';
 import { migrations } from './schema.ts';
 
@@ -120,7 +120,7 @@ function temporaryFolder(opened: DisposableStack): string {
   const home = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
   for (const name of readdirSync(home)) {
     const pid = /^notes-memory-(\d+)-/.exec(name)?.[1];
-    if (pid !== undefined && hasEnded(Number(pid))) removeOwn(join(home, name));
+    if (pid !== undefined && hasEnded(Number(pid))) removeUnused(join(home, name));
   }
   return opened.adopt(mkdtempSync(join(home, `notes-memory-${process.pid}-`)), (path) =>
     rmSync(path, { recursive: true }),
@@ -135,9 +135,10 @@ function hasEnded(pid: number): boolean {
   }
 }
 
-function removeOwn(path: string): void {
+/** Containers may share the folder, but not the ids of processes: what is locked is in use. */
+function removeUnused(path: string): void {
   try {
-    rmSync(path, { recursive: true });
+    if (!isLocked(join(path, 'notes.db'))) rmSync(path, { recursive: true });
   } catch {} // another user's, or removed meanwhile
 }
 
