@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import type { Note, NoteDraft, NotePatch } from '../../src/core/note.ts';
 import { draft, jsonBody, noteIn, notesIn } from '../support/service.ts';
-import { desktop, intercept, leaveSearch, phone, row, titles, useStage } from './visit.ts';
+import { desktop, intercept, leaveSearch, phone, row, stopClock, titles, useStage } from './visit.ts';
 
 const stage = useStage();
 const address = (id: number) => `${stage.service.url}/api/notes/${id}`;
@@ -277,6 +277,23 @@ describe('Write: undoing a save', () => {
     expect([second.title, second.archived]).toEqual(['Two', false]);
     expect(await stored(note.id)).toMatchObject({ title: 'One', content: 'same', archived: false });
     expect(await titles(page)).toContain('One');
+  });
+
+  test('takes back a step whose message has gone', async () => {
+    const note = await noteWith({ title: 'Once pink' });
+    await using visit = await stage.visitList();
+    const { page } = visit;
+    await stopClock(page);
+    await page.keyboard.press('c');
+    await page.keyboard.press('2');
+    await message(page, 'Color secondary').waitFor();
+    await page.clock.runFor(11_000);
+    await page.locator('.message').waitFor({ state: 'detached' });
+
+    await page.keyboard.press('z');
+    await message(page, 'As it was: “Once pink”').waitFor();
+
+    expect((await stored(note.id)).color).toBe(note.color);
   });
 
   test('overwrites nothing that somebody else has written since, and says so', async () => {

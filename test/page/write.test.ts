@@ -88,12 +88,15 @@ describe('10. Write', () => {
     await page.keyboard.type('By keys');
     await page.keyboard.press('Tab');
     await page.keyboard.type('a { }');
+    await page.keyboard.press('Shift+F6');
+    const back = await focusedName(page);
+    await page.keyboard.press('F6');
     await page.keyboard.press('F6');
     const left = await focusedName(page);
     await page.keyboard.press('Control+Enter');
     await saved(page, 'By keys');
 
-    expect([focused, left]).toEqual(['title', 'category']);
+    expect([focused, back, left]).toEqual(['title', 'title', 'category']);
     expect(await withTitle('By keys')).toMatchObject([{ content: 'a { }', category: 'css', group: 'third' }]);
     await page.locator('#detail:has(.detail-body:focus)', { hasText: 'By keys' }).waitFor();
     expect(await page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('notes.draft')))).toEqual(

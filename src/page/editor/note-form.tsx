@@ -34,9 +34,11 @@ export function NoteForm(props: NoteFormProps & { readonly notice?: ComponentChi
 
   function onKeyDown(event: TargetedKeyboardEvent<HTMLFormElement>): void {
     const isSave = /^Ctrl\+(Shift\+)?(S|Enter)$/.test(keyName(event));
-    if (!isSave && !isPreviewKey(event)) return;
+    const isF6 = event.key === 'F6';
+    if (!isSave && !isF6 && !isPreviewKey(event)) return;
     event.preventDefault();
     if (isSave) void submit();
+    else if (isF6) focusPartAfter(event.target, event.shiftKey ? -1 : 1);
     else togglePreview();
   }
 
@@ -66,7 +68,7 @@ export function NoteForm(props: NoteFormProps & { readonly notice?: ComponentChi
       <div class="form-foot">
         <FieldChips initial={props.initial} />
         <p class={`form-state ${isSentence ? 'is-sentence' : ''}`} role="status" title={status}>
-          {status}
+          {status || <span class="keys">Tab indents, F6 leaves the text</span>}
         </p>
         {draftState !== 'same' && (
           <button type="button" class="btn btn-ghost btn-sm touch form-discard" onClick={discard}>
@@ -94,6 +96,16 @@ export function NoteForm(props: NoteFormProps & { readonly notice?: ComponentChi
       </div>
     </form>
   );
+}
+
+const parts = ['title', 'content', 'category'];
+
+/** Focuses the next part of the form, or the one before: in the text, Tab indents. */
+function focusPartAfter(target: EventTarget | null, by: -1 | 1): void {
+  if (!(target instanceof HTMLElement) || !('form' in target) || !(target.form instanceof HTMLFormElement)) return;
+  const at = parts.indexOf(target.getAttribute('name') ?? '');
+  const next = target.form.elements.namedItem(parts.at((at + by) % parts.length) ?? '');
+  if (next instanceof HTMLElement) next.focus();
 }
 
 export const Leave = () => (
@@ -146,7 +158,12 @@ function FieldChips({ initial }: { initial: NoteDraft }) {
             color.value = colors.find((known) => known === currentTarget.value) ?? color.value;
           }}
         >
-          <Options values={colors} chosen={initial.color} />
+          {colors.map((value) => (
+            <option key={value} class="touch" value={value} {...chosenIf(value === initial.color)}>
+              <Swatch color={value} />
+              {value}
+            </option>
+          ))}
         </select>
       </label>
     </div>
@@ -173,7 +190,7 @@ const Chip = ({ name, values, chosen }: ChipProps) => (
 
 const Options = ({ values, chosen }: Omit<ChipProps, 'name'>) =>
   values.map((value) => (
-    <option key={value} value={value} data-value={value} {...chosenIf(value === chosen)}>
+    <option key={value} class="touch" value={value} data-value={value} {...chosenIf(value === chosen)}>
       {valueName(value)}
     </option>
   ));

@@ -65,7 +65,7 @@ const hintId = 'content-keys';
 /** Phones leave code as it is typed. */
 const asTyped = { autocapitalize: 'off', autocorrect: 'off' } as const;
 
-/** The text; grows while typing. Tab indents; F6, which moves between parts of windows, goes on to the chips. */
+/** The text; grows while typing. Tab indents; F6, which moves between parts of windows, goes on. */
 export function TextField({ initial, category }: TextFieldProps) {
   const isLong = initial.content.length > maxWrapped;
   const language = codeLanguage(category);
@@ -132,7 +132,6 @@ function onTextKey(event: TargetedKeyboardEvent<HTMLTextAreaElement>, isMarkdown
   if (mark) toggleMark(area, mark);
   else if (!isPlain) return;
   else if (key === 'Tab') indent(area, shiftKey ? 'out' : 'in');
-  else if (key === 'F6') fieldOf(area, 'category')?.focus();
   else if (key !== 'Enter' || shiftKey || !isMarkdown || !continueList(area)) return;
   event.preventDefault();
 }

@@ -92,6 +92,7 @@ function nameWithChord(event: KeyboardEvent): string {
 function applies(command: Command, name: string, { target }: KeyboardEvent): boolean {
   if (name === 'Ctrl+K') return true;
   if (dialog.value !== undefined) return command === 'back' && document.querySelector('dialog[open]') === null;
+  if (isWithin(target, 'option')) return false; // Esc closes the list of a select
   if (isTyping(target)) return command === 'back' || name === 'Ctrl+Shift+K';
   if (name.endsWith('Enter') && handlesEnter(target)) return false;
   if (isMove(command) && (isCovered.value || (isArrow(name) && scrollsByArrows(target)))) return false;

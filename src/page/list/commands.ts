@@ -67,7 +67,10 @@ export const listCommands = {
   search,
   down: () => moveAndFocus(1),
   up: () => moveAndFocus(-1),
-  board: () => filter(toggleBoard),
+  board: () => {
+    flushSync(toggleBoard);
+    focusRow(); // also out of a note: the arrows are for the board
+  },
   left: () => onBoard((board) => board.moveAcross(-1)),
   right: () => onBoard((board) => board.moveAcross(1)),
   moveLeft: () => onBoard((board) => board.moveNote(-1)),

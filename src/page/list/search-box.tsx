@@ -60,7 +60,7 @@ function openPalette(box: HTMLInputElement): void {
   keyboardCommands.palette();
 }
 
-/** Whether no key was pressed in the box yet: a first `/` is the key that focuses the search, and not text. */
+/** Whether no key was pressed since the focus or a copy: a first `/` is the key that focuses the search, and not text. */
 let isFirst = true;
 
 /** Whether what is typed was searched for. */
@@ -106,7 +106,11 @@ function searchKey(event: KeyboardEvent): (() => void) | undefined {
   if (key === 'ArrowRight') return isAtEnd(event) ? () => openNote(note) : undefined;
   if (key !== 'Enter') return undefined;
   if (ctrlKey || metaKey) return () => openNote(note);
-  return () => void copyNote(note, shiftKey ? 'raw' : 'usual');
+  return () => {
+    void copyNote(note, shiftKey ? 'raw' : 'usual');
+    if (target instanceof HTMLInputElement) target.select(); // the next words replace these, also after a `/`
+    isFirst = true;
+  };
 }
 
 /** Without a hit, says that nothing was copied, and opens a new note with the words. */

@@ -11,6 +11,7 @@ function once<Value>(make: () => Value): () => Value {
 
 const absolute = once(() => new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' }));
 const relative = once(() => new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' }));
+const relativeMinutes = once(() => new Intl.RelativeTimeFormat(undefined, { style: 'narrow' }));
 const day = once(() => new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' }));
 const month = once(() => new Intl.DateTimeFormat(undefined, { month: 'short', year: 'numeric' }));
 const shortUnits = once(
@@ -29,10 +30,10 @@ setInterval(() => {
   now.value = Date.now();
 }, 30_000);
 
-/** A relative time in the browser's language: "5 minutes ago", "last week". */
+/** A relative time in the browser's language: "5 min. ago", "last week". */
 export function timeAgo(timestamp: string): string {
   const { count, unit } = elapsed(timestamp, now.value);
-  return relative().format(-count || 0, unit);
+  return (unit === 'minute' ? relativeMinutes : relative)().format(-count || 0, unit);
 }
 
 /** A short time: "now", "5m", "3d", "12 Nov", and "Nov 2025" for other years. */

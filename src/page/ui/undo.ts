@@ -1,4 +1,4 @@
-/** Undo: notifications with an Undo button; the key undoes the last of them. */
+/** Undo: notifications with an Undo button; the key undoes the last step, also when its notification has gone. */
 import { notifications, notify, runAction } from '../state/notifications.ts';
 import { displayTitle } from './format.ts';
 
@@ -6,9 +6,26 @@ import { displayTitle } from './format.ts';
 export const asItWas = (note: { readonly title: string }, more = ''): string =>
   `As it was${more}: “${displayTitle(note)}”`;
 
-/** Shows a notification with an Undo button. Returns a function that dismisses it. */
-export const notifyUndoable = (text: string, undo: () => void): (() => void) =>
-  notify(text, { kind: 'undoable', action: { label: 'Undo', run: undo } });
+/** What the key undoes, the newest last. */
+let steps: readonly (() => void)[] = [];
+const maxSteps = 50;
+
+/** Shows a notification with an Undo button. Returns a function that dismisses it: there is nothing to undo any more. */
+export function notifyUndoable(text: string, undo: () => void): () => void {
+  const forget = () => {
+    steps = steps.filter((other) => other !== step);
+  };
+  const step = () => {
+    forget();
+    undo();
+  };
+  steps = [...steps, step].slice(-maxSteps);
+  const dismiss = notify(text, { kind: 'undoable', action: { label: 'Undo', run: step } });
+  return () => {
+    forget();
+    dismiss();
+  };
+}
 
 let underWay: Promise<unknown> = Promise.resolve();
 
@@ -17,10 +34,12 @@ export function undoLater(work: Promise<unknown>): void {
   underWay = work;
 }
 
-/** Undoes the last step whose notification is still open. */
+/** Undoes the last step. */
 export async function undoLast(): Promise<void> {
   await underWay;
-  const last = notifications.value.findLast(({ action }) => action?.label === 'Undo');
-  if (last) runAction(last);
+  const shown = notifications.value.findLast(({ action }) => action?.label === 'Undo');
+  const step = steps.at(-1);
+  if (shown) runAction(shown);
+  else if (step) step();
   else notify('Nothing to undo', { kind: 'done' });
 }
