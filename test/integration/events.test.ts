@@ -298,6 +298,7 @@ test('a cursor that was pruned from the PostgreSQL log resets clients', async ()
 test('a cursor stays valid while other databases of the server are written to much, and services start', async () => {
   await using database = await createDatabase();
   await using service = await startService({ DATABASE_URL: database.url });
+  await untilLogIsWhole(database);
   const cursor = await cursorOf(service);
   const transactions = 'FOR n IN 1..20001 LOOP PERFORM pg_current_xact_id(); COMMIT; END LOOP';
   await database.run(`DO $$ BEGIN ${transactions}; END $$`);
