@@ -9,7 +9,8 @@ import { PostgresLists } from '../../src/store/postgres/postgres-lists.ts';
 import { PageReader } from '../../src/store/postgres/postgres-pages.ts';
 import type { NoteRow } from '../../src/store/postgres/row.ts';
 import { columns, noteOf } from '../../src/store/row.ts';
-import { createDatabase, optionsFor, type TestDatabase, untilLogIsWhole } from '../support/postgres/databases.ts';
+import { createDatabase, optionsFor, runOn, type TestDatabase } from '../support/postgres/databases.ts';
+import { startPostgres } from '../support/postgres/server.ts';
 import { type Random, seeded } from '../support/random.ts';
 import { notesOf } from '../support/stores/json-list.ts';
 
@@ -38,9 +39,8 @@ const insert = (title: string, category = 'notes') =>
   `INSERT INTO notes (title, content, category, "group", color, created_at, updated_at)
    VALUES ('${title}', 'c', '${category}', 'first', 'info', 1, 1)`;
 
-function newLists(): PostgresLists {
-  const reader = new PageReader(connections, true, { max: 2, waitMs: 5_000 });
-  return new PostgresLists(connections, reader, maxBytes);
+function newLists(from = connections): PostgresLists {
+  return new PostgresLists(from, new PageReader(from, true, { max: 2, waitMs: 5_000 }), maxBytes);
 }
 
 async function shown(filter: NoteFilter = {}): Promise<unknown> {
@@ -96,16 +96,20 @@ test('is correct after the log was pruned during an open transaction', async () 
 });
 
 test('discards lists that a restarted server may contradict', async () => {
-  await untilLogIsWhole(database);
-  await database.run(insert('a'));
+  await using server = await startPostgres(); // its statistics are those of all databases, and of other suites
+  const run = (statements: string) => runOn(server.url(), statements);
+  await using _ = await openPostgres(optionsFor(server.url()));
+  await using own = new Connections(optionsFor(server.url()).address, limits);
+  lists = newLists(own);
+  await run(insert('a'));
   expect(await titles()).toEqual(['a']);
   // As a crash loses transactions that were not durable: the note is gone, and the log does not say so.
-  await database.run(
+  await run(
     'ALTER TABLE notes DISABLE TRIGGER ALL; DELETE FROM notes; ALTER TABLE notes ENABLE ALWAYS TRIGGER notes_log_insert',
   );
   expect(await titles()).toEqual(['a']);
 
-  await database.run("SELECT pg_stat_reset_shared('bgwriter')");
+  await run("SELECT pg_stat_reset_shared('bgwriter')");
 
   expect(await titles()).toEqual([]);
 });
