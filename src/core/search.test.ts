@@ -348,6 +348,7 @@ describe('nearMatches', () => {
     ['run', 'rnu', []],
     ['the grid', 'gird grud', ['grid']],
     ['b 2>&1 b', '2>&1', ['2>&1']],
+    ['a "reviews of a commit', 'comit reviews', ['reviews', 'commit']],
   ])('marks in %p what %p comes near to', (text, query, expected) => {
     const found = nearlyMarked(text, query);
 

@@ -59,27 +59,35 @@ export function prepare(note: Searchable): void {
  * digit matches only as the first of a word: inside words it is everywhere.
  */
 export function matches(text: string, query: string, limit = 1000): readonly Match[] {
-  const words = wordsOf(fold(query));
+  return unfolded(text, exactWords(fold(text), wordsOf(fold(query)), limit));
+}
+
+function exactWords(folded: string, words: readonly string[], limit: number): Match[] {
   if (words.length === 0) return [];
   const pattern = words.map((word) => word.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('|');
-  const folded = fold(text);
   const found: Match[] = [];
   for (const { 0: match, index } of folded.matchAll(new RegExp(pattern, 'g'))) {
     if (found.length === limit) break;
     if (oneLetter.test(match) && !isEdge(folded, index)) continue;
     found.push({ start: index, end: index + match.length });
   }
-  return unfolded(text, found);
+  return found;
 }
 
 /** Lower case as folded; scripts without cases write words in one letter. */
 const oneLetter = /^[\p{Ll}\p{Nd}]$/u;
 
-/** Like `matches`, for a note found only by typing errors: finds words one edit, or another ending, away. */
+/**
+ * Like `matches`, for a note found only by typing errors: finds words as typed, and where a text lacks one, words one
+ * edit or another ending away.
+ */
 export function nearMatches(text: string, query: string, limit = 1000): readonly Match[] {
   const folded = scanOf(fold(text));
-  const found = wordsOf(fold(query)).flatMap((word) => nearWords(folded, mistypedWord(word)));
-  return unfolded(text, withoutOverlaps(found).slice(0, limit));
+  const { exact = [], near = [] } = Object.groupBy(wordsOf(fold(query)), (word) =>
+    folded.text.includes(word) ? 'exact' : 'near',
+  );
+  const found = near.flatMap((word) => nearWords(folded, mistypedWord(word)));
+  return unfolded(text, withoutOverlaps([...exactWords(folded.text, exact, limit), ...found]).slice(0, limit));
 }
 
 /** Whether a note contains every word of `query`; otherwise `search` found it by typing errors. */
