@@ -95,5 +95,5 @@ describe.each(stores)('%s', (_, open) => {
       }),
       { numRuns: scaled(24, 6) },
     );
-  }, 60_000);
+  }, 120_000);
 });
