@@ -11,7 +11,7 @@ import { IconButton } from '../ui/icon-button.tsx';
 import { stopEditing } from '../ui/open-note.ts';
 import { Swatch } from '../ui/swatch.tsx';
 import { isPreviewed, isPreviewKey, Preview, previewKey } from './preview.tsx';
-import { TextField, TitleField } from './text-fields.tsx';
+import { TextField, TitleField, textKeys } from './text-fields.tsx';
 import { type DraftState, type NoteFormProps, type SaveState, useNoteForm } from './use-note-form.ts';
 
 /** The fields of a note with their save state. */
@@ -38,7 +38,7 @@ export function NoteForm(props: NoteFormProps & { readonly notice?: ComponentChi
     if (!isSave && !isF6 && !isPreviewKey(event)) return;
     event.preventDefault();
     if (isSave) void submit();
-    else if (isF6) focusPartAfter(event.target, event.shiftKey ? -1 : 1);
+    else if (isF6) focusPartAfter(event.currentTarget, event.shiftKey ? -1 : 1);
     else togglePreview();
   }
 
@@ -68,7 +68,11 @@ export function NoteForm(props: NoteFormProps & { readonly notice?: ComponentChi
       <div class="form-foot">
         <FieldChips initial={props.initial} />
         <p class={`form-state ${isSentence ? 'is-sentence' : ''}`} role="status" title={status}>
-          {status || <span class="keys">Tab indents, F6 leaves the text</span>}
+          {status || (
+            <span class="keys" aria-hidden="true">
+              {textKeys}
+            </span>
+          )}
         </p>
         {draftState !== 'same' && (
           <button type="button" class="btn btn-ghost btn-sm touch form-discard" onClick={discard}>
@@ -98,13 +102,10 @@ export function NoteForm(props: NoteFormProps & { readonly notice?: ComponentChi
   );
 }
 
-const parts = ['title', 'content', 'category'];
-
-/** Focuses the next part of the form, or the one before: in the text, Tab indents. */
-function focusPartAfter(target: EventTarget | null, by: -1 | 1): void {
-  if (!(target instanceof HTMLElement) || !('form' in target) || !(target.form instanceof HTMLFormElement)) return;
-  const at = parts.indexOf(target.getAttribute('name') ?? '');
-  const next = target.form.elements.namedItem(parts.at((at + by) % parts.length) ?? '');
+/** Focuses the next part of a form, or the one before: in the text, Tab indents. */
+function focusPartAfter(form: HTMLFormElement, by: -1 | 1): void {
+  const parts = ['title', 'content', 'category'].map((name) => form.elements.namedItem(name));
+  const next = parts.at((parts.indexOf(document.activeElement) + by) % parts.length);
   if (next instanceof HTMLElement) next.focus();
 }
 
@@ -158,12 +159,7 @@ function FieldChips({ initial }: { initial: NoteDraft }) {
             color.value = colors.find((known) => known === currentTarget.value) ?? color.value;
           }}
         >
-          {colors.map((value) => (
-            <option key={value} class="touch" value={value} {...chosenIf(value === initial.color)}>
-              <Swatch color={value} />
-              {value}
-            </option>
-          ))}
+          <Options values={colors} chosen={initial.color} before={(value) => <Swatch color={value} />} />
         </select>
       </label>
     </div>
@@ -174,10 +170,8 @@ function FieldChips({ initial }: { initial: NoteDraft }) {
 const showWhole = ({ target }: FocusEvent) =>
   target instanceof Element && target.scrollIntoView({ block: 'nearest', inline: 'center' });
 
-interface ChipProps {
+interface ChipProps extends OptionsProps<string> {
   readonly name: 'category' | 'group';
-  readonly values: readonly string[];
-  readonly chosen: string;
 }
 
 const Chip = ({ name, values, chosen }: ChipProps) => (
@@ -188,9 +182,17 @@ const Chip = ({ name, values, chosen }: ChipProps) => (
   </label>
 );
 
-const Options = ({ values, chosen }: Omit<ChipProps, 'name'>) =>
+interface OptionsProps<Value extends string> {
+  readonly values: readonly Value[];
+  readonly chosen: string;
+  /** What stands before the name of a value. */
+  readonly before?: (value: Value) => ComponentChildren;
+}
+
+const Options = <Value extends string>({ values, chosen, before }: OptionsProps<Value>) =>
   values.map((value) => (
     <option key={value} class="touch" value={value} data-value={value} {...chosenIf(value === chosen)}>
+      {before?.(value)}
       {valueName(value)}
     </option>
   ));

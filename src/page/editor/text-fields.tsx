@@ -16,7 +16,7 @@ interface TextFieldProps extends FieldProps {
   readonly category: Note['category'];
 }
 
-const fieldOf = (control: HTMLTextAreaElement, name: 'title' | 'content' | 'category') => {
+const fieldOf = (control: HTMLTextAreaElement, name: 'title' | 'content') => {
   const field = control.form?.elements.namedItem(name);
   return field instanceof HTMLElement && 'value' in field ? field : undefined;
 };
@@ -61,11 +61,12 @@ const maxWrapped = 200_000;
 const maxColoured = 20_000;
 
 const hintId = 'content-keys';
+export const textKeys = 'Tab indents, F6 leaves the text';
 
 /** Phones leave code as it is typed. */
 const asTyped = { autocapitalize: 'off', autocorrect: 'off' } as const;
 
-/** The text; grows while typing. Tab indents; F6, which moves between parts of windows, goes on. */
+/** The text; grows while typing. F6 moves between parts of windows. */
 export function TextField({ initial, category }: TextFieldProps) {
   const isLong = initial.content.length > maxWrapped;
   const language = codeLanguage(category);
@@ -108,7 +109,7 @@ export function TextField({ initial, category }: TextFieldProps) {
         onKeyDown={(event) => onTextKey(event, hasMarkdown(category))}
       />
       <p id={hintId} hidden>
-        Tab indents, F6 goes on to category, group and color
+        {textKeys}
       </p>
     </>
   );

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { categories, colors, fieldValues, valueFields } from '../../core/enums.ts';
+import { categories, colors, fieldValues, type ValueField, valueFields } from '../../core/enums.ts';
 import * as message from '../../core/message.ts';
 import type { Note } from '../../core/note.ts';
 import { copiedNote, copy, copyNote, sourceOf } from '../copy/copy.ts';
@@ -234,7 +234,7 @@ const Facts = ({ note }: { note: Note }) => (
   </div>
 );
 
-const valuesFor = (note: Note, field: (typeof valueFields)[number]): readonly MenuItem[] =>
+const valuesFor = (note: Note, field: ValueField): readonly MenuItem[] =>
   fieldValues[field].map((value, index) => {
     const color = colors.find((color) => color === value);
     const icon = categories.find((category) => category === value);

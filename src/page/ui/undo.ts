@@ -1,5 +1,5 @@
 /** Undo: notifications with an Undo button; the key undoes the last step, also when its notification has gone. */
-import { notifications, notify, runAction } from '../state/notifications.ts';
+import { notify } from '../state/notifications.ts';
 import { displayTitle } from './format.ts';
 
 /** What an undo says. `more`: what else became of the note. */
@@ -14,6 +14,7 @@ const maxSteps = 50;
 export function notifyUndoable(text: string, undo: () => void): () => void {
   const forget = () => {
     steps = steps.filter((other) => other !== step);
+    dismiss();
   };
   const step = () => {
     forget();
@@ -21,10 +22,7 @@ export function notifyUndoable(text: string, undo: () => void): () => void {
   };
   steps = [...steps, step].slice(-maxSteps);
   const dismiss = notify(text, { kind: 'undoable', action: { label: 'Undo', run: step } });
-  return () => {
-    forget();
-    dismiss();
-  };
+  return forget;
 }
 
 let underWay: Promise<unknown> = Promise.resolve();
@@ -37,9 +35,7 @@ export function undoLater(work: Promise<unknown>): void {
 /** Undoes the last step. */
 export async function undoLast(): Promise<void> {
   await underWay;
-  const shown = notifications.value.findLast(({ action }) => action?.label === 'Undo');
   const step = steps.at(-1);
-  if (shown) runAction(shown);
-  else if (step) step();
+  if (step) step();
   else notify('Nothing to undo', { kind: 'done' });
 }
