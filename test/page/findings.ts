@@ -1,7 +1,7 @@
-import { join } from 'node:path';
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { faintTexts } from './contrast.ts';
+import { differencesFromPicture } from './picture.ts';
 
 /** A window of 1280 × 1024 px at a zoom. */
 const zoomed = (zoom: number) => ({ width: 1280 / zoom, height: 1024 / zoom });
@@ -11,32 +11,30 @@ interface Look {
   readonly colorScheme: 'light' | 'dark';
   readonly forcedColors?: 'active';
   readonly size?: ReturnType<typeof zoomed>;
+  readonly hasPicture?: boolean;
 }
 
 const looks: readonly Look[] = [
-  { name: 'light', colorScheme: 'light' },
-  { name: 'dark', colorScheme: 'dark' },
+  { name: 'light', colorScheme: 'light', hasPicture: true },
+  { name: 'dark', colorScheme: 'dark', hasPicture: true },
   { name: 'forced colors', colorScheme: 'dark', forcedColors: 'active' },
   { name: '200 %', colorScheme: 'light', size: zoomed(2) },
   { name: '400 %', colorScheme: 'light', size: zoomed(4) },
 ];
 
-/** The folder for a picture of each state in each look, to be looked at; without it none is taken. */
-const pictures = process.env['PICTURES'];
-
 /**
- * The findings of axe, and texts whose contrast is too low, on a page that follows the theme of the system.
- * The `state` names its pictures.
+ * What axe finds, texts whose contrast is too low, and differences from the stored picture of this state of the page,
+ * which follows the theme of the system.
  */
 export async function findingsOn(page: Page, state: string): Promise<string[]> {
   await page.evaluate(axe.source);
   const findings: string[] = [];
   const usual = page.viewportSize() ?? zoomed(1);
-  for (const { name, colorScheme, forcedColors = 'none', size = usual } of looks) {
+  for (const { name, colorScheme, forcedColors = 'none', size = usual, hasPicture = false } of looks) {
     await page.emulateMedia({ colorScheme, forcedColors });
     await page.setViewportSize(size);
     await untilStill(page);
-    if (pictures) await page.screenshot({ path: join(pictures, `${state}, ${name}.png`) });
+    if (hasPicture) findings.push(...(await differencesFromPicture(page, `${state}, ${name}`)));
     const isForced = forcedColors === 'active'; // axe then reads the color of texts that is not used
     const { violations } = await page.evaluate(
       (enabled) => axe.run(document, { resultTypes: ['violations'], rules: { 'color-contrast': { enabled } } }),

@@ -1,4 +1,5 @@
 /** A real browser for tests, from npm packages alone. */
+import { join } from 'node:path';
 import chromium from '@sparticuz/chromium';
 import { type Browser, chromium as playwright } from 'playwright-core';
 
@@ -8,7 +9,8 @@ export const browserPath = async () => process.env['CHROME_PATH'] ?? (await chro
 export async function openBrowser(): Promise<Browser> {
   const executablePath = await browserPath();
   const args = ['--no-sandbox', '--headless=shell', '--disable-gpu', '--disable-dev-shm-usage'];
-  return playwright.launch({ executablePath, args, headless: true });
+  const env = { ...process.env, FONTCONFIG_FILE: join(import.meta.dir, 'fonts.conf') };
+  return playwright.launch({ executablePath, args, env, headless: true });
 }
 
 let shared: Promise<Browser> | undefined;
