@@ -11,19 +11,10 @@ describe('front matter that is no YAML map stays in the text, with a remark', ()
   test.each([
     ['links', 'people: [[Ann]], [[Ben]]', 'line 2 is not valid YAML'],
     ['a colon', 'a: b\ntitle: b: c', 'line 3 is not valid YAML'],
-    ['a tab', 'tags:\n\t- tab', 'line 3 is not valid YAML'],
     ['a template of Obsidian', 'title: {{title}}\ncreated: {{date}}, {{time}}', 'line 2 is not valid YAML'],
-    ['a template of Templater', '<%* const name = await tp.system.prompt("Name"); -%>\nname: <% name %>', 'line 2'],
-    ['quotes in quotes', 'desc: ""there are ways" and others"', 'line 2 is not valid YAML'],
-    ['Markdown links in a list', 'immune:\n- [charmed](rules/conditions.md)', 'line 3 is not valid YAML'],
-    ['a mention', 'author: @ann', 'line 2 is not valid YAML'],
     ['the same key twice', 'a: b\nc: d\na: e', 'line 4 has a duplicate key'],
     ['a list', '- a\n- b', 'it is no YAML map'],
-    ['a text', 'Draft', 'it is no YAML map'],
-    ['many open levels', `a: ${'['.repeat(100_000)}`, 'it has more than 16384 parts, or 64 levels'],
     ['65 levels', `a: ${'['.repeat(65)}${']'.repeat(65)}`, 'or 64 levels'],
-    ['65 lists', `${'- '.repeat(65)}a`, 'or 64 levels'],
-    ['65 indentations', linesOf(65, (line) => `${' '.repeat(line)}a:`), 'or 64 levels'],
     ['8,000 keys', linesOf(8_000, (line) => `k${line}:`), 'more than 16384 parts'],
   ])('%s', (_, frontMatter, reason) => {
     expect(withFrontMatter(frontMatter)).toEqual({
@@ -38,12 +29,9 @@ describe('front matter that is no YAML map stays in the text, with a remark', ()
 
 test.each([
   ['a thematic break', '---\nText'],
-  ['two thematic breaks', '---\n\nNot: front: matter\n\n---\n\nmore\n'],
   ['a heading between thematic breaks', '---\n# Heading\n---\nText\n'],
   ['TOML of Hugo', '+++\ntitle = "A: b"\ndate = 2024-03-01\n+++\nText\n'],
   ['JSON of Hugo', '{\n  "title": "A"\n}\nText\n'],
-  ['a script of Templater', '<%*\nlet title = tp.file.title\n-%>\n---\ntags: a\n---\nText\n'],
-  ['properties of Notion', '# Title\n\nCreated: March 5, 2024 10:20 AM\nTags: a, b\n'],
   ['tags of Bear', '# Title\n#work/now #a b#\n---\ntext\n---\n'],
 ])('a text with %s has no front matter, and no remark', (_, text) => {
   expect(parseText(text)).toEqual({ own: {}, content: text, body: text });
@@ -54,10 +42,7 @@ describe('front matter of other programs', () => {
     'tags: [daily, work]',
     'tags:   [ "a",b ]   # both\n\n# Comment\naliases:\n    - \'one\'\n    -   two',
     'completed?: no\nlatitude: 52.50000000',
-    'rating:: 5\nrelated: [[2022-06-24]]',
     "id: ffec2853-c0e0\ndesc: ''\nstub: false",
-    'title: # none\n  Mine\ncolor: info # blue\n? group\n: first',
-    'title:',
     '{tags: [a], title: Mine}',
   ])('is kept as written: %j', (frontMatter) => {
     expect(withFrontMatter(frontMatter)).toMatchObject({ content: `---\n${frontMatter}\n---\n# Heading\n` });
@@ -85,8 +70,6 @@ describe('front matter of other programs', () => {
   test.each([
     ['a list of many tags', `tags:\n${linesOf(3_000, (line) => `- t${line}`)}`],
     ['60 levels', `a: ${'['.repeat(60)}${']'.repeat(60)}`],
-    ['text that looks nested', `a: |\n${linesOf(100, (line) => `${' '.repeat(line + 1)}[{- -`)}`],
-    ['brackets in quotes', `a: "${'['.repeat(100_000)}"`],
   ])('may have %s', (_, frontMatter) => {
     expect(withFrontMatter(`title: Mine\n${frontMatter}`)).toMatchObject({ own: { title: 'Mine' } });
   });
@@ -121,16 +104,7 @@ describe('times of other programs', () => {
     expect(inNewYork(`createdAt: ${text}`)).toEqual({ createdAt });
   });
 
-  test.each([
-    '01/03/2024',
-    '2024',
-    '2024-02-31',
-    '2024-13-01',
-    '2024-03-01 25:00',
-    '9999-12-30',
-    '202403011020',
-    'May 1',
-  ])('%s is not guessed', (text) => {
+  test.each(['01/03/2024', '2024-02-31', '2024-03-01 25:00', 'May 1'])('%s is not guessed', (text) => {
     const frontMatter = `created: ${text}\nupdatedAt: ${text}`;
 
     expect(withFrontMatter(frontMatter)).toMatchObject({
@@ -150,11 +124,5 @@ describe('times of other programs', () => {
   ])('%j', (frontMatter, own) => {
     expect(inNewYork(frontMatter)).toEqual(own);
     expect(withFrontMatter(frontMatter)).toMatchObject({ content: `---\n${frontMatter}\n---\n# Heading\n` });
-  });
-
-  test('are sought in bounded time', () => {
-    const spaces = ' '.repeat(1_000_000);
-
-    expect(inNewYork(`created:${spaces}"" x\nupdated${spaces}:x\ndate: 2024${spaces}'x`)).toEqual({});
   });
 });

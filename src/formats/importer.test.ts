@@ -131,24 +131,8 @@ describe('of a source that states its time', () => {
   test.each<[string, ReadRecord[][], Record<string, number | number[]>, string, string[]]>([
     ['older', [[newer], [older]], { read: 1, versions: 1 }, 'newer', ['older, yet longer']],
     ['newer', [[older], [newer]], { read: 1, updated: 1, updatedIds: [1] }, 'newer', ['older, yet longer']],
-    ['older, in one source', [[newer, older]], { read: 2, added: 1, versions: 1 }, 'newer', ['older, yet longer']],
-    [
-      'newer, in one source',
-      [[older, newer]],
-      { read: 2, added: 1, updated: 1, updatedIds: [1] },
-      'newer',
-      ['older, yet longer'],
-    ],
     ['shorter, of the same time', [[long], [short]], { read: 1, versions: 1 }, 'a longer text', ['short']],
-    [
-      'longer, of the same time',
-      [[short], [long]],
-      { read: 1, updated: 1, updatedIds: [1] },
-      'a longer text',
-      ['short'],
-    ],
     ['older, imported again', [[newer], [older], [older]], { read: 1, unchanged: 1 }, 'newer', ['older, yet longer']],
-    ['newest, imported again', [[newer], [older], [newer]], { read: 1, unchanged: 1 }, 'newer', ['older, yet longer']],
     ['older with the same text', [[dated(2, 'same')], [dated(1, 'same')]], { read: 1, unchanged: 1 }, 'same', []],
   ])(
     'the newest state is the note, the others are versions: the last one is %s',
@@ -227,16 +211,6 @@ describe('of a source that states its time', () => {
       { numRuns: 30 },
     );
   }, 60_000);
-});
-
-test('a bad note is reported and the others are stored', async () => {
-  const bad: ReadRecord = { kind: 'bad', location: 'here', reason: 'Must be valid JSON' };
-  const records = [recordOf(portableNote(1)), bad, recordOf(portableNote(2))];
-  await using store = await open();
-
-  const all = await imported(store, records);
-
-  expect([all.report, all.skipped]).toEqual([{ read: 2, added: 2, bad: 1 }, ['bad: Must be valid JSON']]);
 });
 
 test('each record counts once, whatever becomes of it', async () => {

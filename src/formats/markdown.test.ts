@@ -170,8 +170,6 @@ describe('a file of another program', () => {
       `---\n${ours}title: b: c\n---\nx`,
       'cannot be read: line 4 is not valid YAML. Put the text in quotes: title: "a: b"',
     ],
-    [`---\n${ours}c: d\nid: 2\n---\nx`, 'line 5 has a duplicate key'],
-    [`---\n${ours}a: ${'['.repeat(100_000)}\n---\nx`, 'it has more than 16384 parts, or 64 levels'],
     [`---\n${ours}---\n`, 'Invalid content. Must be a non-empty string'],
   ])('of ours that is damaged is named by its path and the reason (%#)', async (text, reason) => {
     expect(await read(text)).toEqual({

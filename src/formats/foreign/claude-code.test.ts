@@ -34,11 +34,9 @@ const image = { type: 'image', source: { type: 'base64', data: 'AA' } };
 
 test.each<[string, readonly object[], string]>([
   ['with spacing that differs', [absorbed('a\n\nb '), attachment('a b')], 'a b'],
-  ['also as a message', [enqueue('Now'), absorbed('Now'), attachment('Now'), user('Now')], 'Now'],
   ['with a picture', [absorbed('Look'), attachment([{ type: 'text', text: 'Look' }, image])], 'Look\n\n[Image]'],
   ['as a picture alone', [queue('remove', undefined, 'absorbed_mid_turn'), attachment([image])], '[Image]'],
   ['after a reminder', [absorbed('<system-reminder>\nx\n</system-reminder>\n\nNow')], 'Now'],
-  ['and again', [enqueue('Now'), absorbed('Now'), enqueue('Now'), queue('dequeue'), user('Now')], 'Now\n\nNow'],
   ['and a different one, and again', [attachment('Now'), user('Then'), user('Now')], 'Now\n\nThen\n\nNow'],
 ])('Claude Code: a prompt typed while it works is a turn: %s', async (_, lines, texts) => {
   const { notes } = await read(user('Build'), assistant('Started'), ...lines, assistant('Done'));
@@ -57,16 +55,12 @@ test('Claude Code: a prompt taken up during a tool call stands after its result'
 test.each<[string, object]>([
   ['queued only', enqueue('Now')],
   ['taken from the queue, to be a message', queue('dequeue')],
-  ['withdrawn by the user', queue('remove', 'Now')],
   ['taken back into the editor', queue('popAll', 'Now')],
   ['a notice', attachment('<task-notification>x</task-notification>', { commandMode: 'task-notification' })],
   ['a notice by its origin', attachment('Task ended', { origin: { kind: 'task-notification' } })],
   ['a removed notice', absorbed('<task-notification>x</task-notification>')],
-  ['of a subagent', { ...attachment('Now'), isSidechain: true }],
   ['another attachment', { type: 'attachment', attachment: { type: 'todo_reminder', content: 'Now' } }],
-  ['output of a command', user('<local-command-stdout>\u001b[1mOpus\u001b[22m</local-command-stdout>')],
   ['a warning', user('<local-command-caveat>Do not answer</local-command-caveat>')],
-  ['text of a skill', user('Base directory', { isMeta: true })],
   ['a command that Claude does not answer', user('<command-name>/clear</command-name>\n<command-args></command-args>')],
   [
     'the same as a system line',

@@ -50,24 +50,6 @@ test('words are kept, whether in the text or in the blocks, and texts that it wr
   );
 });
 
-test('gaps lose no message, an edited first prompt is another branch', async () => {
-  const none = '00000000-0000-4000-8000-000000000000';
-  const chat_messages = [
-    { uuid: 'a0', parent_message_uuid: none, sender: 'human', text: 'EDITED', created_at: '2025-01-01T00:00:00Z' },
-    { uuid: 'a', parent_message_uuid: none, sender: 'human', text: 'one', created_at: '2025-01-01T00:00:01Z' },
-    { uuid: 'b', parent_message_uuid: 'a', sender: 'assistant', text: 'two', created_at: '2025-01-01T00:00:02Z' },
-    { uuid: 'd', parent_message_uuid: 'lost', sender: 'human', text: 'three', created_at: '2025-01-01T00:00:04Z' },
-    { sender: 'assistant', text: 'four', created_at: '2025-01-01T00:00:05Z' },
-    { sender: 'human', text: 'five', created_at: '2025-01-01T00:00:06Z' },
-  ];
-
-  const { notes } = await readText('c.json', JSON.stringify([{ name: 'Gap', chat_messages }]));
-
-  expect(notes[0]?.content).toBe(
-    '**You**\n\none\n\n**Claude**\n\ntwo\n\n**You**\n\nthree\n\n**Claude**\n\nfour\n\n**You**\n\nfive',
-  );
-});
-
 test('without times of its own a conversation has those of its messages', async () => {
   const chat_messages = [
     { uuid: 'a', sender: 'human', text: 'one', created_at: '2023-11-14T22:13:20Z' },

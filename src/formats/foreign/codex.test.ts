@@ -17,30 +17,14 @@ const item = (type: string, ...content: readonly object[]) => ({
 const text = (value: string, type = 'text') => ({ type, text: value });
 const asked = '**You**\n\nFix it\n\n**Codex**\n\nDone';
 
-test.each<[string, readonly object[]]>([
-  [
-    'all three',
-    [
-      response('user', 'Fix it'),
-      event('user_message', 'Fix it'),
-      item('UserMessage', text('Fix it')),
-      event('agent_message', 'Done'),
-      item('AgentMessage', text('Done', 'Text')),
-      response('assistant', 'Done'),
-    ],
-  ],
-  [
-    'texts around the prompt that no item confirms',
-    [
-      response('user', '<new_tag>x</new_tag>'),
-      response('user', '<new_tag>x</new_tag>\n\nFix it'),
-      response('user', '# Heading\nFix it'),
-      item('UserMessage', text('Fix it')),
-      response('assistant', 'Done'),
-    ],
-  ],
-])('Codex: each message is a turn once: %s', async (_, lines) => {
-  const { format, notes } = await read(...lines);
+test('Codex: texts around a prompt that no item confirms are no turns', async () => {
+  const { format, notes } = await read(
+    response('user', '<new_tag>x</new_tag>'),
+    response('user', '<new_tag>x</new_tag>\n\nFix it'),
+    response('user', '# Heading\nFix it'),
+    item('UserMessage', text('Fix it')),
+    response('assistant', 'Done'),
+  );
 
   expect(format).toBe('editor-chats');
   expect(notes.map(({ title, content }) => [title, content])).toEqual([['Fix it', asked]]);

@@ -4,7 +4,7 @@ import { readFixture, readText } from '../../../test/fixtures/read.ts';
 import { missing, numbered, textWith } from '../../../test/fixtures/words.ts';
 
 test('Memos: content stays unchanged, the first line becomes the title, archived ones are archived', async () => {
-  const { format, notes } = await readFixture('memos/page.json');
+  const { format, notes, rest } = await readFixture('memos/page.json');
 
   expect(format).toBe('memos');
   expect(notes.map(({ title, archived }) => [title, archived])).toEqual([
@@ -21,11 +21,6 @@ test('Memos: content stays unchanged, the first line becomes the title, archived
     updatedAt: '2025-03-02T09:30:00.500Z',
   });
   expect(notes[1]?.content).toBe('#idea\r\nA title that begins with a tag');
-});
-
-test('Memos: memos without text are reported', async () => {
-  const { rest } = await readFixture('memos/page.json');
-
   expect(rest).toEqual([
     'left out | memo 4 of memos/page.json | It has no text',
     'bad | memo 5 of memos/page.json | Its field "content" must be a text',
@@ -40,15 +35,6 @@ test.each([
 
   expect(format).toBe('memos');
   expect(notes[0]).toMatchObject({ title, archived, createdAt, updatedAt });
-});
-
-test('Memos: an id that is neither number nor text names no memo', async () => {
-  const { notes } = await readText(
-    'memos.json',
-    '{"memos":[{"id":{"toString":1},"rowStatus":"NORMAL","createdTs":1,"content":"a"}]}',
-  );
-
-  expect(notes.map(({ content }) => content)).toEqual(['a']);
 });
 
 test('Memos: a memo without times gets those of the file', async () => {

@@ -83,15 +83,6 @@ test('Codex: a session of before September 2025, without envelopes, is read too'
   });
 });
 
-test('a line with hundreds of thousands of blocks does not overflow the stack', async () => {
-  const content = Array.from({ length: 300_000 }, () => ({ type: 'text', text: 'a' }));
-  const line = JSON.stringify({ sessionId: 's', type: 'user', message: { role: 'user', content } });
-
-  const { notes } = await readText('chat.jsonl', line);
-
-  expect(notes[0]?.content).toStartWith('**You**\n\na\n\na');
-});
-
 const said = JSON.stringify({ sessionId: 's', type: 'user', message: { role: 'user', content: 'Hello 🔴' } });
 
 test.each<[string, string | Uint8Array]>([

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { readFixture, readText } from '../../../test/fixtures/read.ts';
 import { missing, numbered, textWith, word } from '../../../test/fixtures/words.ts';
-import { raycast, withArguments } from './raycast.ts';
+import { withArguments } from './raycast.ts';
 import { withPlaceholders } from './vscode-snippets.ts';
 
 describe('snippets of VS Code', () => {
@@ -102,20 +102,6 @@ describe('snippets of VS Code', () => {
 
     expect([format, notes[0]?.category]).toEqual(['vscode-snippets', 'css']);
   });
-
-  test('a file that is nested too deep is refused, and affects no other', async () => {
-    const deep = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`;
-
-    await expect(readText('a.code-snippets', deep)).rejects.toThrow('a.code-snippets is nested too deep');
-    const { rest } = await readText('a.code-snippets', deep, new Date());
-    expect(rest).toEqual([
-      'bad | a.code-snippets | a.code-snippets is nested too deep, or too long. The part before it was read',
-    ]);
-  });
-
-  test('a file that is not an object is refused', async () => {
-    await expect(readText('a.code-snippets', '7')).rejects.toThrow('a.code-snippets holds no snippets');
-  });
 });
 
 const dollar = '$';
@@ -185,25 +171,12 @@ describe("Raycast's snippets", () => {
     expect((await readText('Snippets.json', text)).format).toBe('raycast');
   });
 
-  test.each([
-    '[{"a":{"name":"A","text":"a"}}]',
-    '[{"name":"A","text":{}}]',
-    '[["name"]]',
-    `[{"name":"${'"'.repeat(3)}`,
-  ])('and no other JSON is taken for them: %s', async (text) => {
-    expect((await readText('x.json', text)).format).not.toBe('raycast');
-  });
-
-  test('a start of many quotes, or nested deep, is refused within a second', () => {
-    const file = () => Promise.reject(new Error('no folder'));
-    const source = { name: 'a.json', modifiedAt: new Date(), files: [], file, async *bytes() {} };
-    const start = performance.now();
-    for (const head of ['\\"', '"', '[{'])
-      expect(raycast.recognizes(source, `[{"text":"${head.repeat(32_000)}`)).toBe(false);
-    expect(raycast.recognizes(source, `${'[{"a":'.repeat(10_000)}`)).toBe(false);
-
-    expect(performance.now() - start).toBeLessThan(1000);
-  });
+  test.each(['[{"a":{"name":"A","text":"a"}}]', '[{"name":"A","text":{}}]', `[{"name":"${'"'.repeat(3)}`])(
+    'and no other JSON is taken for them: %s',
+    async (text) => {
+      expect((await readText('x.json', text)).format).not.toBe('raycast');
+    },
+  );
 
   test.each([
     ['{argument name="x"}', '{{x}}'],

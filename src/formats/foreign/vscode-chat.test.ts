@@ -26,16 +26,6 @@ test('a change that does not fit is reported, and modifies no other object', asy
   expect('polluted' in {}).toBe(false);
 });
 
-test('a change whose key is neither name nor number is reported', async () => {
-  const chat = { kind: 0, v: { requests: [{ message: 'Hello' }], responderUsername: 'x', creationDate: 1 } };
-  const change = { kind: 1, k: ['requests', { toString: 1 }, 'message'], v: 'other' };
-
-  const { notes, rest } = await readText('chat.jsonl', [chat, change].map((line) => JSON.stringify(line)).join('\n'));
-
-  expect(notes.map(({ title }) => title)).toEqual(['Hello']);
-  expect(rest).toEqual(['bad | line 2 of chat.jsonl | It changes a value that does not exist']);
-});
-
 test('the time of the last message counts where the log began with an earlier one', async () => {
   const v = { requests: [{ message: 'Hello' }], responderUsername: 'x', creationDate: 1e12, lastMessageDate: 1.1e12 };
   const change = { kind: 2, k: ['requests'], v: [{ message: 'Bye', timestamp: 1.2e12 }] };

@@ -12,7 +12,7 @@ import { snippetInVault } from './vault.ts';
 const titles = ({ notes }: Awaited<ReturnType<typeof readFixture>>) =>
   notes.map(({ title, category, archived }) => `${title} | ${category}${archived ? ' | archived' : ''}`);
 
-test("massCode 3: each fragment is a note of its language's category, and so is a description", async () => {
+test("massCode 3: each fragment is a note of its language's category, its text and times as they are", async () => {
   const reading = await readFixture('masscode/db.json');
 
   expect(reading.format).toBe('masscode');
@@ -29,12 +29,7 @@ test("massCode 3: each fragment is a note of its language's category, and so is 
     'left out | snippet 4 of masscode/db.json | It has no text',
     'bad | snippet 5 of masscode/db.json | Must be a JSON object',
   ]);
-});
-
-test('massCode 3: text and times stay as they are', async () => {
-  const { notes } = await readFixture('masscode/db.json');
-
-  expect(notes[0]).toEqual({
+  expect(reading.notes[0]).toEqual({
     title: 'Centre a box',
     content: '.box {\n  place-items: center; // 中央\n}\n',
     category: 'css',
@@ -72,18 +67,6 @@ test('massCode 4: the database is read', async () => {
   ]);
   expect(reading.notes[1]?.content).toBe('git rebase --abort');
   expect(reading.rest).toEqual(['left out | snippet 2 of massCode.db, Fragment 1 | It has no text']);
-});
-
-test('massCode 4: other and damaged databases are refused with the reason', async () => {
-  const view = await databaseOf(
-    'CREATE VIEW snippets AS SELECT 1 AS id; CREATE TABLE snippet_contents (id, snippetId, label, language, value)',
-  );
-  const damaged = view.slice(0, 5000);
-
-  const answers = Promise.all([view, damaged].map((bytes) => readText('massCode.db', bytes).catch(String)));
-
-  for (const answer of await answers)
-    expect(answer).toContain('massCode.db cannot be read as a database of massCode: ');
 });
 
 test('massCode 5: fragments, notes and the trash of a vault are read', async () => {
@@ -131,25 +114,6 @@ test.each([
   const snippet = snippetInVault('Many.md', new TextEncoder().encode(text));
 
   expect(snippet).toEqual({ name: 'Many', content: [{ language: 'markdown', value: text }] });
-});
-
-test('massCode 5: a notebook that cannot be read is reported', async () => {
-  const files = { '.state.yaml': 'x: 1', 'math/.state.yaml': 'sheets: 7' };
-  const source = {
-    name: 'vault',
-    modifiedAt: new Date(),
-    files: Object.keys(files),
-    file: (path: keyof typeof files) => Promise.resolve(new TextEncoder().encode(files[path])),
-    async *bytes() {},
-  };
-
-  const records = await Array.fromAsync(masscode.read(source));
-
-  expect(records[0]).toEqual({
-    kind: 'bad',
-    location: 'math/.state.yaml',
-    reason: 'It holds no sheets that can be read',
-  });
 });
 
 test('massCode 5: every text has an origin of its own, also with one id and time in each space', async () => {
