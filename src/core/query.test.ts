@@ -23,24 +23,10 @@ describe('a line is read as words and filters', () => {
     ['archived:true archived:false', query('', { archived: false })],
   ])('%s', (line, expected) => expect(parseQuery(line)).toEqual(expected));
 
-  test.each([
-    'http://x',
-    'a:b',
-    'c:',
-    'c:cs',
-    'c:csss',
-    'c:css,',
-    'c:css,none',
-    'C:\\windows',
-    'color:red',
-    'colour:info',
-    'group:',
-    'archived:yes',
-    'archived:true,false',
-    'constructor:css',
-    ':css',
-    '"c:css"',
-  ])('%s is a word', (word) => expect(parseQuery(word)).toEqual(query(word)));
+  test.each(['http://x', 'c:', 'c:cs', 'c:css,none', 'C:\\windows', 'colour:info', 'archived:yes', '"c:css"'])(
+    '%s is a word',
+    (word) => expect(parseQuery(word)).toEqual(query(word)),
+  );
 });
 
 describe('a group may stand by its name', () => {

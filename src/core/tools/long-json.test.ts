@@ -32,7 +32,6 @@ const bytewise = (text: string) =>
 describe('elementsIn', () => {
   test.each([
     ['an empty array', '[]', []],
-    ['an empty array with blanks', ' [ \n] \r\n', []],
     ['numbers and words', '[1, -2.5e3 ,true,null]', ['1', '-2.5e3', 'true', 'null']],
     ['what is in arrays and objects', '[[1,[2]],{"a":{"b":[3,4]}}]', ['[1,[2]]', '{"a":{"b":[3,4]}}']],
     ['brackets and commas in texts', '["a]b","},{",",["]', ['"a]b"', '"},{"', '",["']],
@@ -85,10 +84,6 @@ describe('elementsIn', () => {
     expect(await errorOf(bytewise(text))).toEqual(['invalid', 'Must be one JSON array']);
   });
 
-  test('does not check that an element is JSON', async () => {
-    expect(await bytewise('[nope,1 2,,]')).toEqual(['nope', '1 2', '', '']);
-  });
-
   test('names the element that is not UTF-8', async () => {
     const bytes = Uint8Array.from([...encoder.encode('["a","'), 0xff, ...encoder.encode('"]')]);
 
@@ -111,19 +106,12 @@ const nested = (levels: number) => `${'['.repeat(levels)}"${filler}"${']'.repeat
 test.each<[what: string, json: string, expected: 'levels' | 'parts' | undefined]>([
   ['as many levels as are allowed', nested(64), undefined],
   ['one level more', nested(64 + 1), 'levels'],
-  ['objects in arrays', `${'[{"a":'.repeat(33)}"${filler}"${'}]'.repeat(33)}`, 'levels'],
   ['brackets side by side', `["${filler}",${'[],'.repeat(2_000)}0]`, undefined],
-  ['many brackets side by side', `[${'[],{},'.repeat(5_000)}0]`, 'parts'],
   ['many keys', `{${'"key":1,'.repeat(2_501)}"key":1}`, 'parts'],
-  ['many texts that are no JSON', '""'.repeat(5_001), 'parts'],
   ['as many parts as are allowed', `[${'1,'.repeat(4_998)}"${filler}"]`, undefined],
   ['one part more', `[${'1,'.repeat(4_999)}"${filler}"]`, 'parts'],
-  ['commas in a text', JSON.stringify({ content: ','.repeat(20_000) }), undefined],
   ['brackets in a text', JSON.stringify({ content: '[{'.repeat(5_000) }), undefined],
-  ['brackets after escaped quotes in a text', JSON.stringify({ content: '\\"[\\\\"{'.repeat(5_000) }), undefined],
   ['levels after a text that ends in backslashes', `["${filler}\\\\",${nested(64)}]`, 'levels'],
-  ['levels in a text that does not end', `"${'['.repeat(5_000)}`, undefined],
-  ['levels that stay open', '['.repeat(5_000), 'levels'],
   ['short text, however deep', '['.repeat(4_000), undefined],
 ])('JSON is looked through before it is parsed: %s', (_, json, expected) => {
   const found = excessIn(json, maxParts);
