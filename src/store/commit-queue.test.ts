@@ -148,24 +148,6 @@ test('behind a hanging disk, late writes are answered: those being committed as 
   expect(commits).toEqual([[1], [3]]);
 });
 
-test('hanging work is answered as unknown, what waits for it as not made', async () => {
-  using clock = clockAhead();
-  const first = held();
-  const { queue, commits } = queueOf(() => undefined);
-  const hanging = answerTo(queue.alone(first.commit));
-  await first.begun;
-  const waiting = [answerTo(queue.submit(1)), answerTo(queue.alone(() => queue.submit(2)))];
-
-  clock.ms = 5_100;
-  queue.expire();
-
-  expect(await hanging).toEqual(['unavailable', message.storeFailed]);
-  expect(await Promise.all(waiting)).toEqual(Array(2).fill(['busy', storeMessage.storeSlow]));
-  first.letGo();
-  expect(await submit(queue, 3)).toEqual([3]);
-  expect(commits).toEqual([[3]]);
-});
-
 test('closing answers what was accepted, and refuses the rest', async () => {
   const { queue } = queueOf(() => undefined);
   const accepted = [submit(queue, 1, 2), answerTo(queue.alone(async () => 'done'))];

@@ -159,22 +159,3 @@ test('lists of equal notes have equal tags, however they came about, and others 
   grown.delete(7, '');
   expect(whole.tag).toBe(grown.tag);
 });
-
-test('a note that changed or went, from somewhere unknown, leaves the lists that it no longer matches', () => {
-  const notes = new Notes(3);
-  const css = { category: 'css' } as const;
-  for (const filter of [{}, css]) notes.cache.put(filter, new CachedList(filter, notes.entries(filter), ''));
-
-  notes.cache.applyWrite(portableNote(10, { category: 'css' }), 'unknown');
-  notes.cache.applyWrite(portableNote(10, { category: 'prompts' }), 'unknown');
-  notes.cache.delete(20);
-
-  const textOf = async (filter: NoteFilter) => {
-    const list = notes.cache.find(filter);
-    return list instanceof CachedList ? new Response(list.body.whole()).json() : undefined;
-  };
-  return Promise.all([textOf({}), textOf(css)]).then(([all, listed]) => {
-    expect((all as Note[]).map(({ id }) => id)).toEqual([10, 30]);
-    expect((listed as Note[]).map(({ id }) => id)).not.toContain(10);
-  });
-});

@@ -58,22 +58,11 @@ describe('failureOf', () => {
   });
 });
 
-test('databaseErrorOf keeps errors that are already converted', () => {
-  for (const error of [new NoteError('busy', 'a'), ofServer('57014')]) expect(databaseErrorOf(error)).toBe(error);
-});
-
 describe('noteErrorOf', () => {
   test.each([
     ['40001', 'busy', 'none', true, storeMessage.storeSlow],
-    ['53300', 'busy', 'none', true, storeMessage.storeSlow],
-    ['55P03', 'busy', 'none', true, storeMessage.storeSlow],
-    ['57014', 'busy', 'none', true, storeMessage.storeSlow],
     ['57P03', 'busy', 'none', true, storeMessage.storeUnreachable],
     ['25006', 'busy', 'none', true, storeMessage.storeReadOnlyNow],
-    ['0A000', 'unavailable', 'none', false, storeMessage.storeRefused],
-    ['26000', 'unavailable', 'none', false, storeMessage.storeRefused],
-    ['3D000', 'unavailable', 'none', false, storeMessage.storeRefused],
-    ['42501', 'unavailable', 'none', false, storeMessage.storeRefused],
     ['42P01', 'unavailable', 'none', false, storeMessage.storeRefused],
     ['53100', 'unavailable', 'none', false, storeMessage.storeFull],
     ['23514', 'internal', 'none', false, storeMessage.refusedByStore],
@@ -118,12 +107,8 @@ test.each([
   ['ERR_POSTGRES_CONNECTION_REFUSED', undefined, true],
   ['ERR_POSTGRES_CONNECTION_CLOSED', undefined, true],
   ['ERR_POSTGRES_SERVER_ERROR', '57P03', true],
-  ['ERR_POSTGRES_SERVER_ERROR', '53300', true],
   ['ERR_POSTGRES_SERVER_ERROR', '57014', false],
-  ['ERR_POSTGRES_SERVER_ERROR', '55P03', false],
-  ['ERR_POSTGRES_SERVER_ERROR', '0A000', false],
   ['ERR_POSTGRES_SERVER_ERROR', '28P01', false],
-  ['ERR_POSTGRES_SERVER_ERROR', '3D000', false],
 ])('a database that says %s %s is away: %p', (code, sqlState, expected) => {
   const error = databaseErrorOf(driverError(code, sqlState));
 

@@ -1,25 +1,8 @@
 import { expect, test } from 'bun:test';
-import { mkdirSync, readdirSync, realpathSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../../test/support/service.ts';
 import { belongsTo, belongsToAny, realPathOf } from './database-files.ts';
-import { isLocked, lock } from './lock.ts';
-
-test('one at a time holds the lock, which is for its owner only; to look at it creates nothing', () => {
-  using folder = temporaryFolder();
-  const path = join(folder.path, 'notes.db');
-  expect([isLocked(path), readdirSync(folder.path)]).toEqual([false, []]);
-
-  {
-    using _held = lock(path);
-    expect(() => lock(path)).toThrow(expect.objectContaining({ code: 'busy' }));
-    expect(isLocked(path)).toBe(true);
-  }
-
-  expect(isLocked(path)).toBe(false);
-  using _again = lock(path);
-  expect((statSync(`${path}.lock`).mode & 0o777).toString(8)).toBe('600');
-});
 
 test('links lead to one real path, also before the file exists', () => {
   using folder = temporaryFolder();

@@ -11,7 +11,6 @@ import { notesOf } from '../../../test/support/stores/json-list.ts';
 import { openFile } from '../../../test/support/stores/open-file.ts';
 import { codeOf, historyOf } from '../../../test/support/stores/stores.ts';
 import type { NoteError } from '../../core/error.ts';
-import * as message from '../../core/message.ts';
 import type { Note } from '../../core/note.ts';
 import type { NoteEngine } from '../../core/store.ts';
 import * as storeMessage from '../message.ts';
@@ -101,25 +100,6 @@ describe('until a commit is on disk', () => {
     expect(titles(await answers.history)).toEqual(['old']);
     expect(await listed(store)).toEqual(['new', 'next']);
     expect(await reported(store, cursor)).toEqual(['new', 'next']);
-  });
-
-  test('closing the store waits for it, and answers what was accepted', async () => {
-    await using opened = await open();
-    using disk = holdDisk();
-    const accepted = [opened.store.create(draft())];
-    await disk.begun;
-    accepted.push(opened.store.create(draft()));
-
-    const closed = opened.store[Symbol.asyncDispose]();
-    const late = opened.store.create(draft());
-    disk.letGo();
-
-    expect(await late.catch((error) => error.message)).toBe(message.storeClosed);
-    expect((await Promise.all(accepted)).map(({ id }) => id)).toEqual([1, 2]);
-    await closed;
-    expect(await codeOf(opened.store.get(1))).toBe('busy');
-    await using again = await openSqlite({ path: opened.path });
-    expect(await again.list()).toHaveLength(2);
   });
 
   test('on a disk that hangs, who waits 5 s gets an error, and the service goes on when the disk does', async () => {
@@ -250,25 +230,6 @@ describe('a commit of another program', () => {
     other.run('COMMIT');
 
     expect(await writes).toMatchObject([{ title: 'second' }, ['added']]);
-  });
-});
-
-describe('a trigger of another program that refuses', () => {
-  test.each<[string, string, string[], number[]]>([
-    ['one note', 'ABORT', ['fulfilled', 'rejected', 'fulfilled'], [1, 2]],
-    ['by rolling back', 'ROLLBACK', ['rejected', 'rejected', 'rejected'], []],
-  ])('%s leaves the others of its transaction as they are answered', async (_, kind, statuses, ids) => {
-    await using opened = await open();
-    const { path, store } = opened;
-    using other = new Database(path);
-    other.run(`CREATE TRIGGER no BEFORE INSERT ON notes WHEN NEW.title = 'b'
-      BEGIN SELECT RAISE(${kind}, 'not today'); END`);
-
-    const results = await Promise.allSettled(['a', 'b', 'c'].map((title) => store.create(draft({ title }))));
-
-    expect(results.map(({ status }): string => status)).toEqual(statuses);
-    for (const result of results) if (result.status === 'rejected') expect(result.reason.outcome).toBe('none');
-    expect((await store.list()).map(({ id }) => id)).toEqual(ids);
   });
 });
 

@@ -95,14 +95,6 @@ test.each<[why: string, reason: string, damage: () => Partial<AutomaticBackups>]
     '(ENOENT). Let the user that runs the service write to it',
     () => ({ folder: join(folder.path, 'a', 'b') }),
   ],
-  [
-    'in a file',
-    '(ENOTDIR)',
-    () => {
-      writeFileSync(join(folder.path, 'file'), '');
-      return { folder: join(folder.path, 'file') };
-    },
-  ],
 ])('a backup that is %s fails and keeps the older ones', async (_, reason, damage) => {
   for (const day of [1, 2, 3]) lay(now - day * dayMs);
   const before = names();

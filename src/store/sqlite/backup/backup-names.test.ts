@@ -26,7 +26,6 @@ test.each([
   'my-notes-2026-11-22T10-15-00Z.db',
   'notes-2026-11-22T10-15-00Z.db.part',
   'notes-2026-11-22T10-15-00Z-old.db',
-  'notes-2026-13-22T10-15-00Z.db',
   'notes-2026-02-31T10-15-00Z.db',
   'notes.db.before-restore-2026-11-22T10-15-00Z',
   'notes.db',

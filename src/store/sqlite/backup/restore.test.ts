@@ -110,20 +110,6 @@ describe('a killed restore', () => {
     const [old, restored] = [['old', 'newer', 'newest'], ['old']];
     expect(await titlesIn(database)).toEqual(step === 'placed' ? restored : old);
   });
-
-  test.each(steps)('leaves an emptied database refused or the new notes after "%s", and its log', async (step) => {
-    await leaveLog();
-    truncateSync(database, 0);
-
-    await restoreUntil(step);
-
-    const log = step === 'prepared' ? `${database}-wal` : join(folder.path, traces('before-restore').at(-1) ?? '');
-    expect(statSync(log).size).toBeGreaterThan(0);
-    expect(log).toEndWith('-wal');
-    expect(String(await titlesIn(database).catch(() => 'refused'))).toBe(step === 'placed' ? 'old' : 'refused');
-    await restoreAll();
-    expect(await titlesIn(database)).toEqual(['old']);
-  });
 });
 
 test.each([
@@ -183,12 +169,7 @@ test.each([0, 7])('a database of another program, at its version %d, is not repl
 test.each<[reason: string, damage: (file: string) => void]>([
   ['there is no such file', (file) => rmSync(file)],
   ['it is a folder. Name a file that "notes backup" made', replaceByFolder],
-  [
-    'it is not a SQLite database. Name a file that "notes backup" made',
-    (file) => writeFileSync(file, 'text'.repeat(999)),
-  ],
   ['it is damaged', (file) => truncateSync(file, statSync(file).size - 4096)],
-  ['it holds no notes of this program', (file) => change(file, 'PRAGMA application_id = 1')],
   ['it was written by a newer version of Notes', (file) => change(file, 'PRAGMA user_version = 99')],
 ])('a backup is refused because %s', async (reason, damage) => {
   damage(backup);
