@@ -48,19 +48,6 @@ test('concurrent uses share one opening, and later ones open it anew, once it is
   expect(file.counts).toEqual({ opened: 2, closed: 2 });
 });
 
-test('a use that fails closes the store, and so does not keep the next from working', async () => {
-  using file = lazyFile();
-  await using lazy = file.lazy;
-
-  const failed = lazy.use(async () => {
-    throw new Error('no');
-  });
-
-  expect(await failed.catch(String)).toBe('Error: no');
-  expect(await lazy.use((store) => store.create(draft()))).toMatchObject({ id: 1 });
-  expect(file.counts.opened).toBe(2);
-});
-
 test('a store that cannot be opened is tried again at the next use', async () => {
   using folder = temporaryFolder();
   let attempts = 0;
@@ -73,21 +60,4 @@ test('a store that cannot be opened is tried again at the next use', async () =>
 
   expect(await create().catch(String)).toBe('Error: unreachable');
   expect(await create()).toMatchObject({ id: 1 });
-});
-
-test('disposal waits for a use in progress', async () => {
-  using file = lazyFile();
-  const steps: string[] = [];
-
-  const use = file.lazy.use(async (store) => {
-    await Bun.sleep(30);
-    await store.create(draft());
-    steps.push('used');
-  });
-  await file.lazy[Symbol.asyncDispose]();
-  steps.push('disposed');
-  await use;
-
-  expect(steps).toEqual(['used', 'disposed']);
-  expect(file.counts).toEqual({ opened: 1, closed: 1 });
 });

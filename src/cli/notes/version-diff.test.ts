@@ -47,16 +47,6 @@ test.each([
   expect(changes(before, after)).toMatchObject({ added, removed });
 });
 
-test('texts that take too long to compare are replaced as a whole', () => {
-  const text = (mark: string) => Array.from({ length: 20_000 }, (_, n) => `${mark} ${n * 7919}\n`).join('');
-  const [before, after] = [text('a'), text('b')];
-
-  const found = changes(before, after);
-
-  expect(found).toMatchObject({ added: 20_000, removed: 20_000 });
-  expect(applyPatch(before, coloredDiff(found, plain))).toBe(after);
-});
-
 test('a terminal gets colors, and no control characters of the note', () => {
   const diff = coloredDiff(changes('a\tb\nsame\n', 'a\x1b[2Jb\nsame\n'), colored);
 

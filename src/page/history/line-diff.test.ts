@@ -47,10 +47,6 @@ describe('the difference of two texts', () => {
     expect(drawn(lineDiff('a', 'a\n'))).toEqual(['-a', '+a[␊]']);
   });
 
-  test('of equal texts has no rows', () => {
-    expect(lineDiff('same', 'same')).toEqual({ rows: [], isWhole: true });
-  });
-
   test('of a long line shows the differing middle, and never splits a character', () => {
     const around = '😀'.repeat(1_000_000);
 

@@ -19,24 +19,6 @@ const idsOf = async (notes: AsyncGenerator<readonly Note[]>, query: string, limi
   return [found.total, ...found.notes.map(({ id }) => id)];
 };
 
-test('the best of all batches are kept, newest first at equal rank', async () => {
-  const first = [note(1, 'x', 'needle'), note(2, 'needle'), note(3, 'y')];
-  const second = [note(4, 'needle'), note(5, 'x', 'a needle')];
-
-  expect(await idsOf(inBatches(first, second), 'needle')).toEqual([4, 4, 2, 5, 1]);
-  expect(await idsOf(inBatches(first, [], second), 'needle', 3)).toEqual([4, 4, 2, 5]);
-  expect(await idsOf(inBatches(first, second), '', 2)).toEqual([5, 5, 4]);
-});
-
-test('notes with typing errors count only while no batch contains the words as typed', async () => {
-  const mistyped = [note(1, 'nedle'), note(2, 'needel')];
-  const exact = [note(3, 'needle')];
-
-  expect(await idsOf(inBatches(mistyped, [note(4, 'neddle')]), 'needle')).toEqual([3, 4, 2, 1]);
-  expect(await idsOf(inBatches(mistyped, exact, mistyped), 'needle')).toEqual([1, 3]);
-  expect(await idsOf(inBatches(exact, mistyped), 'needle')).toEqual([1, 3]);
-});
-
 test('the offset of a hit is that of its first word in the content, mistyped or not', () => {
   expect(offsetIn(note(1, 'x', 'in the haystack a needle'), 'needle')).toBe(18);
   expect(offsetIn(note(1, 'x', 'in the haystack a neddle'), 'needle')).toBe(18);

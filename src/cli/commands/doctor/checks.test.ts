@@ -5,7 +5,6 @@ import {
   chmodSync,
   linkSync,
   readdirSync,
-  readFileSync,
   rmSync,
   statSync,
   truncateSync,
@@ -14,7 +13,6 @@ import {
 import { join } from 'node:path';
 import { draft, temporaryFolder } from '../../../../test/support/service.ts';
 import { openFile } from '../../../../test/support/stores/open-file.ts';
-import { makePipe } from '../../../../test/support/system/pipe.ts';
 import { examine as examineAll } from './checks.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
@@ -48,14 +46,10 @@ test.each([false, true])('a healthy file has no findings; in full: %p', async (i
 
 test.each<[fault: string, check: string, found: string, damage: () => void]>([
   ['damage', 'integrity', 'damaged', () => truncateSync(database, statSync(database).size - 8192)],
-  ['an overwritten page', 'integrity', 'damaged', () => overwrite(8 * 4096, 4096)],
-  ['an overwritten header', 'integrity', 'it is not a SQLite database', () => writeFileSync(database, 'text')],
-  ['a file of another program', 'integrity', 'another program', () => change('PRAGMA application_id = 1')],
   ['a database of another program', 'integrity', 'another program', makeForeign],
   ['a newer schema', 'integrity', 'newer version of Notes', () => change('PRAGMA user_version = 99')],
   ['a second name', 'permissions', 'hard link', () => linkSync(database, join(folder.path, 'second.db'))],
   ['a log without its database', 'integrity', 'is empty or gone, although notes were kept in it', leaveOnlyLog],
-  ['a pipe', 'integrity', 'it is a pipe or a device', () => makePipe(remove(database))],
 ])('%s is a fault with a remedy', async (_, name, found, damage) => {
   damage();
 
@@ -63,11 +57,6 @@ test.each<[fault: string, check: string, found: string, damage: () => void]>([
 
   expect(check).toMatchObject({ state: 'fault', found: expect.stringContaining(found), remedy: expect.any(String) });
 });
-
-function overwrite(at: number, length: number): void {
-  const bytes = readFileSync(database);
-  writeFileSync(database, bytes.fill(0xaa, at, at + length));
-}
 
 function remove(path: string): string {
   rmSync(path);

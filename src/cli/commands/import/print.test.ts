@@ -41,7 +41,6 @@ describe('a report', () => {
   test.each([
     [20, firstTwenty],
     [21, `${firstTwenty} and 1 more`],
-    [3000, `${firstTwenty} and 2,980 more`],
   ])('names at most 20 of %d ids', (number, names) => {
     const { lines } = printed({ updated: number, updatedIds: ids(Math.min(number, 1000)) });
 
@@ -85,15 +84,6 @@ describe('of the notes that are not imported', () => {
 
     expect(some).toEqual(['Read 1 record from notes.json:', '  1 left out (--verbose names them)']);
     expect(all).toEqual(['notes: line 1 was left out: It is empty', 'Read 1 record from notes.json:', '  1 left out']);
-  });
-
-  test('each kind has its own 20', () => {
-    const { lines } = printed({}, {}, (printer) => {
-      skip(20, 'bad')(printer);
-      printer.printRecord({ kind: 'withheld', location: 'line 21', reason: 'It seems to hold a key' });
-    });
-
-    expect(lines[20]).toBe('notes: line 21: It seems to hold a key');
   });
 
   test('no text of the source controls the terminal', () => {

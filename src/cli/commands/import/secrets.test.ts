@@ -92,18 +92,3 @@ test.each([true, false])('all such notes wait for one answer: %p', async (isTake
   expect(held.map(({ kind }) => kind)).toEqual(Array(2).fill(isTaken ? 'note' : 'withheld'));
   expect(notes.map((note) => guard.withholds(note))).toEqual(Array(2).fill(!isTaken));
 });
-
-test.each([
-  ['notes', 1_001, 10, 1_000],
-  ['characters', 20, 1024 * 1024, 15],
-])('no more %s wait than memory allows; the others are withheld at once', async (_, count, length, waiting) => {
-  const { guard } = guardThat(true);
-
-  const checked = Array.from({ length: count }, (_, n) =>
-    guard.check(record(`${n}`, `${token} ${'x'.repeat(length)}`)),
-  );
-
-  expect(checked.filter((one) => one === undefined)).toHaveLength(waiting);
-  expect(checked.at(-1)?.kind).toBe('withheld');
-  expect((await guard.held()).filter(({ kind }) => kind === 'note')).toHaveLength(waiting);
-});

@@ -41,12 +41,6 @@ describe('standard input', () => {
     );
   });
 
-  test('shows its first 64 KiB as text, in which the format is recognised', async () => {
-    const text = 'x'.repeat(64 * 1024);
-
-    expect((await read([Buffer.from(`${text}y`)])).head).toBe(text);
-  });
-
   test('that is compressed and cut off is damaged', async () => {
     const cut = gzipSync('a text that is cut off').subarray(0, -9);
 
@@ -75,13 +69,4 @@ test('a vault in a vault has its own files', () => {
   mkdirSync(join(folder.path, 'outer', '.obsidian'));
 
   expect(new FileOrigins().of(join(folder.path, 'outer', 'inner', 'a.md'))).toBe(originKey('obsidian', 'inner/a.md'));
-});
-
-test('a vault keeps its origins when it is moved', () => {
-  using folder = temporaryFolder();
-  const [before, after] = ['a', 'b'].map((parent) => join(folder.path, parent, 'vault'));
-  for (const vault of [before, after]) mkdirSync(join(vault ?? '', '.obsidian'), { recursive: true });
-  const origins = new FileOrigins();
-
-  expect(origins.of(join(before ?? '', 'a.md'))).toBe(origins.of(join(after ?? '', 'a.md')));
 });

@@ -56,12 +56,6 @@ test('the table makes control characters visible', () => {
   expect(output).not.toMatch(steering);
 });
 
-test('the table is empty without notes', () => {
-  const table = tableOf([], { columns: 80, style: plain, now });
-
-  expect(table).toBe('');
-});
-
 test('TSV has one line per note, whose fields printf %b decodes', () => {
   const title = 'a\tb\nc\\d\x1b[2J\r\x7f\u202e é日本';
 

@@ -66,14 +66,6 @@ test('files that are gone from a folder are forgotten, and those of others are n
   expect(paths.filter((path) => state.holds(path))).toEqual(['/notes/below/b.md', '/notes2/c.md', '/notes.md']);
 });
 
-test('without a home folder, nothing is kept', () => {
-  const state = new SyncState({}, '/notes.db');
-  state.set('/notes/a.md', taken);
-  state.save();
-
-  expect(new SyncState({}, '/notes.db').holds('file:/notes/a.md')).toBe(false);
-});
-
 test('the stamp of a file changes with its text and its permissions, also if its time is set back', () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'a.md');

@@ -37,10 +37,7 @@ test.each<[string, unknown, string]>([
   ['a wrong field', kept(2, { category: 'x' }), `Note 2: Invalid category. Must be one of: ${categories}`],
   ['an empty text', kept(2, { title: '' }), 'Note 2: Invalid title. Must be a non-empty string'],
   ['NUL', kept(2, { content: '\0' }), 'Note 2: Invalid content. Must not contain NUL (U+0000) or unpaired surrogates'],
-  ['missing fields', { ...draft(), archived: null }, 'Note 2: Missing required fields: archived, createdAt, updatedAt'],
   ['an id of zero', kept(0), 'Note 2: Invalid id. Must be an integer from 1 to 281474976710656'],
-  ['an id that is too high', kept(2 ** 48 + 1), 'Note 2: Invalid id. Must be an integer from 1 to 281474976710656'],
-  ['an id of null', { ...kept(2), id: null }, 'Note 2: Invalid id. Must be an integer from 1 to 281474976710656'],
   ['a fraction', kept(1.5), 'Note 2: Invalid id. Must be an integer from 1 to 281474976710656'],
   ['another flag', kept(2, { archived: 1 }), 'Note 2: Invalid archived. Must be one of: true, false'],
   [
@@ -49,17 +46,11 @@ test.each<[string, unknown, string]>([
     'Note 2: Invalid createdAt. Must be a time like 2026-01-31T12:00:00.000Z',
   ],
   [
-    'a day that is none',
-    kept(2, { updatedAt: '2021-02-29T00:00:00.000Z' }),
-    'Note 2: Invalid updatedAt. Must be a time like 2026-01-31T12:00:00.000Z',
-  ],
-  [
     'reversed times',
     kept(2, { updatedAt: '2019-12-31T23:59:59.999Z' }),
     'Note 2: Invalid updatedAt. Must not be before createdAt',
   ],
   ['a number', 7, 'Note 2: Must be a JSON object'],
-  ['an array', [], 'Note 2: Must be a JSON object'],
 ])('refuses a note with %s by its place, and merges none', async (_, note, error) => {
   await using app = await open();
 
@@ -73,10 +64,8 @@ const tooMany = 'Must hold an array "notes" of at most 5000 notes';
 
 test.each<[string, unknown, string]>([
   ['no notes', {}, tooMany],
-  ['notes in an object', { notes: { 0: kept(1) } }, tooMany],
   ['too many notes', { notes: Array.from({ length: 5_001 }, (_, n) => kept(n + 1)) }, tooMany],
   ['a dryRun that is a text', { notes: [], dryRun: 'true' }, 'Invalid dryRun. Must be one of: true, false'],
-  ['an array', [kept(1)], 'Request body must be a JSON object'],
 ])('refuses a body with %s', async (_, body, error) => {
   await using app = callApp(await openSqlite({ path: ':memory:' }), { maxBodyBytes: 8 * 1024 * 1024 });
 
@@ -91,24 +80,4 @@ test('takes 5,000 notes at once', async () => {
   const answer = await app.request('/merge', jsonBody({ notes: Array.from({ length: 5_000 }, (_, n) => kept(n + 1)) }));
 
   expect(answer.status).toBe(200);
-});
-
-test('changes the entity tags of affected lists only, and keeps the notes of the others', async () => {
-  await using app = await open();
-  await app.request('/merge', jsonBody({ notes: [kept(1), kept(2, { category: 'css' })] }));
-  const tagOf = async () => (await app.request('/api/notes?category=css')).headers.get('etag') ?? '';
-  const before = await tagOf();
-
-  await app.request('/merge', jsonBody({ notes: [kept(2, { category: 'css' })] }));
-  const unchanged = await app.request('/api/notes?category=css', { headers: { 'If-None-Match': before } });
-  await app.request(
-    '/merge',
-    jsonBody({ notes: [kept(1, { category: 'css', updatedAt: '2020-01-01T00:00:00.001Z' })] }),
-  );
-  const changed = await app.request('/api/notes?category=css', { headers: { 'If-None-Match': before } });
-
-  expect(unchanged.status).toBe(304);
-  expect(changed.status).toBe(200);
-  expect((await notesIn(changed)).map((note) => note.id)).toEqual([1, 2]);
-  expect(await tagOf()).not.toBe(before);
 });

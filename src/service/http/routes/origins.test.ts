@@ -16,10 +16,8 @@ async function open() {
 
 test.each([
   ['', [1, 3]],
-  ['?after=0', [1, 3]],
   ['?after=1&unknown=x', [3]],
   ['?after=3', []],
-  ['?after=999999999999999', []],
 ])('GET /origins%s returns those of the notes %j', async (query, ids) => {
   await using app = await open();
 

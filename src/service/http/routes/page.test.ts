@@ -67,12 +67,6 @@ test.each(['br', 'gzip', 'zstd'] as const)(
   },
 );
 
-test('the smallest coding is used', async () => {
-  const answer = await serve()('/', { 'Accept-Encoding': 'gzip, deflate, br, zstd' });
-
-  expect(answer.headers.get('content-encoding')).toBe('br');
-});
-
 test('other files are not found', async () => {
   const ask = serve();
 
@@ -80,19 +74,4 @@ test('other files are not found', async () => {
 
   expect(answers.map(({ status }) => status)).toEqual([404, 404, 404]);
   expect(await answers[0].json()).toEqual({ error: 'No such endpoint: GET /assets/other.js' });
-});
-
-test('the files are loaded once, and again after a failure', async () => {
-  let loads = 0;
-  const ask = serve(async () => {
-    if (++loads === 1) throw new Error('no disk');
-    return files;
-  });
-
-  const first = await ask('/');
-  const others = await Promise.all([ask('/'), ask('/'), ask('/assets/main-1.js')]);
-
-  expect([first.status, await first.text()]).toEqual([500, 'no disk']);
-  expect(others.map(({ status }) => status)).toEqual([200, 200, 200]);
-  expect(loads).toBe(2);
 });

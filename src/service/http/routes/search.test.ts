@@ -37,15 +37,11 @@ const groupError = 'Invalid group. Must be one of: first, Deep Work, second, Hom
 test.each([
   ['limit=0', limitError],
   ['limit=1001', limitError],
-  ['limit=', limitError],
-  ['limit=1e2', limitError],
   ['limit=1&limit=2', limitError],
   ['category=x', /^Invalid category\. Must be one of: css, /],
   ['group=play', groupError],
-  ['group=', groupError],
   ['group=first&group=first', /^Invalid group/],
   ['archived=1', archivedError],
-  ['archived=true&archived=true', 'Invalid archived. Must be given once'],
   ['q=a&q=b', queryError],
   [`q=${'x'.repeat(1_001)}`, queryError],
 ])('%s is refused', async (query, sentence) => {
