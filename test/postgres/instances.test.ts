@@ -1,6 +1,6 @@
 /** Two services on one database: each sees at once what the other wrote, and no write is lost. */
 import { afterAll, beforeAll, expect, setSystemTime, test } from 'bun:test';
-import { categories, colors, groups, type Note, type NoteDraft, type NoteFilter } from '../../src/core/note.ts';
+import { categories, groups, type NoteDraft, type NoteFilter } from '../../src/core/note.ts';
 import { openPostgres } from '../../src/store/postgres/open.ts';
 import { createDatabase, optionsFor, type TestDatabase } from '../support/postgres/databases.ts';
 import { type Random, seed, seeded } from '../support/random.ts';
@@ -81,65 +81,6 @@ test('a list from one includes writes that the other answered before it began', 
   });
 }, 60_000);
 
-/** The fields that a write sent, and the note in the answer. */
-interface Written {
-  readonly sent: Partial<NoteDraft>;
-  readonly note: Note;
-}
-
-/** Differences between the answers to all writes to one note and the same writes in order of `updatedAt`. */
-function contradictions(created: Note, writes: readonly Written[]): string[] {
-  let state = created;
-  return writes
-    .toSorted((a, b) => a.note.updatedAt.localeCompare(b.note.updatedAt))
-    .flatMap(({ sent, note }) => {
-      const { updatedAt } = state;
-      state = { ...state, ...sent, updatedAt: note.updatedAt };
-      if (note.updatedAt <= updatedAt) return [`${note.id}: updatedAt ${note.updatedAt} was given twice`];
-      return Bun.deepEquals(note, state)
-        ? []
-        : [`${note.id} was answered as ${JSON.stringify(note)} after ${updatedAt}`];
-    });
-}
-
-test('titles set through one and colors set concurrently through the other are all kept', async () => {
-  const random = seeded(seed);
-  const notes = await times(200, (n) => create(n));
-  const written = new Map<number, Written[]>(notes.map(({ id }) => [id, []]));
-  const statuses = new Set<number>();
-  const write = async (turn: number, { id }: Note, sent: Partial<NoteDraft>) => {
-    const answer = await put(turn, id, sent);
-    statuses.add(answer.status);
-    written.get(id)?.push({ sent, note: await noteIn(answer) });
-  };
-
-  for (let round = 0; round < 20; round++) {
-    const [title, color] = [`Round ${round}`, random.pick(colors)];
-    const inTitles = notes.slice(random.below(100));
-    const inColors = notes.slice(0, 200 - random.below(100)).reverse();
-    await Promise.all([
-      ...inTitles.map((note) => write(0, note, { title })),
-      ...inColors.map((note) => write(1, note, { color })),
-    ]);
-  }
-
-  expect([...statuses]).toEqual([200]);
-  const [counted] = await database.run<{ deadlocks: string }>(
-    `SELECT pg_stat_force_next_flush(); SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()`,
-  );
-  expect(Number(counted?.deadlocks)).toBe(0);
-  const listed = new Map((await list(0)).map((note) => [note.id, note]));
-  for (const note of notes) {
-    const writes = written.get(note.id) ?? [];
-    expect(contradictions(note, writes)).toEqual([]);
-    const last = writes
-      .map((write) => write.note)
-      .toSorted((a, b) => a.updatedAt.localeCompare(b.updatedAt))
-      .at(-1);
-    expect(listed.get(note.id)).toEqual(last);
-  }
-}, 60_000);
-
 test('of 20 writes under the same condition through both, one succeeds', async () => {
   for (let round = 0; round < 15; round++) {
     const { id, updatedAt } = await create(round);
@@ -157,25 +98,16 @@ test('of 20 writes under the same condition through both, one succeeds', async (
   }
 });
 
-test.each([
-  ['short', '?group=fifth&category=prompts&archived=true', 100],
-  ['long', '?group=fifth&category=editor-chats', 5_000],
-])('a %s list stays 304 until the other one has written, on both', async (_, query, length) => {
-  const { group, category } = {
-    group: 'fifth',
-    category: 'editor-chats',
-    ...Object.fromEntries(new URLSearchParams(query)),
-  };
-  const place = draft({ group: group as 'fifth', category: category as 'prompts', content: 'x'.repeat(length) });
-  const notes = await times(length === 100 ? 5 : 400, (n) => create(n, place));
-  await ask(0, `/${notes[0]?.id}/archive`, { method: 'PATCH' });
+test('a list stays 304 until the other one has written, on both', async () => {
+  const query = '?group=fifth&category=prompts';
+  const notes = await times(5, (n) => create(n, { group: 'fifth', category: 'prompts' }));
   const tagOf = async (turn: number) => (await ask(turn, query)).headers.get('etag') ?? '';
   const statusOf = async (turn: number, tag: string) =>
     (await ask(turn, query, { headers: { 'If-None-Match': tag } })).status;
 
   for (let round = 0; round < 20; round++) {
     const tag = await tagOf(round);
-    if (length === 100) expect(await statusOf(round + 1, tag)).toBe(304);
+    expect(await statusOf(round + 1, tag)).toBe(304);
     await put(round, notes[0]?.id ?? 0, { title: `Round ${round}` });
     expect([await statusOf(round + 1, tag), await statusOf(round, tag)]).toEqual([200, 200]);
   }

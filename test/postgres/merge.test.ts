@@ -1,9 +1,6 @@
 /** Merges beside other sessions of the database. test/integration/merge.test.ts has the contract of every store. */
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { SQL } from 'bun';
 import { Connections } from '../../src/store/postgres/connections.ts';
 import { openPostgres } from '../../src/store/postgres/open.ts';
 import { merge } from '../../src/store/postgres/postgres-merge.ts';
@@ -11,7 +8,7 @@ import { errorOf } from '../support/errors.ts';
 import { eventually } from '../support/eventually.ts';
 import { createDatabase, optionsFor, type TestDatabase } from '../support/postgres/databases.ts';
 import { draft, portableNote } from '../support/service.ts';
-import { createRole } from './roles.ts';
+import { createRole, dataRights, sessionOf } from './roles.ts';
 
 const earlier = '2020-01-01T00:00:00.000Z';
 const later = '2020-01-01T00:00:00.001Z';
@@ -25,12 +22,6 @@ beforeEach(async () => {
 afterAll(() => database[Symbol.asyncDispose]());
 
 const open = (options: object = {}) => openPostgres({ ...optionsFor(database.url), ...options });
-
-/** A session as of another program, whose transactions stay open as long as it likes. */
-async function session(): Promise<{ run(statements: string): Promise<unknown> } & AsyncDisposable> {
-  const sql = new SQL(database.url, { max: 1 });
-  return { run: (statements) => sql.unsafe(statements).simple(), [Symbol.asyncDispose]: () => sql.close() };
-}
 
 const insert = `INSERT INTO notes (title, content, category, "group", color, created_at, updated_at)
   VALUES ('Theirs', 'c', 'css', 'first', 'info', ${Date.parse(earlier)}, ${Date.parse(earlier)})`;
@@ -63,7 +54,7 @@ test.each([
   ['ROLLBACK', 'added'],
 ] as const)('a merge waits for the creation of a note under one of its ids: %s, %s', async (end, expected) => {
   await using store = await open();
-  await using other = await session();
+  await using other = sessionOf(database);
   await other.run(`BEGIN; ${insert}`);
 
   const ours = portableNote(1, { updatedAt: later });
@@ -80,7 +71,7 @@ test.each([
 
 test('a note that another program locks for too long fails the merge, and nothing is changed', async () => {
   await using store = await open({ timeoutMs: 500 });
-  await using other = await session();
+  await using other = sessionOf(database);
   await store.merge([portableNote(2)]);
   await other.run('BEGIN; UPDATE notes SET color = color');
 
@@ -91,24 +82,9 @@ test('a note that another program locks for too long fails the merge, and nothin
   expect(await store.list()).toEqual([portableNote(2)]);
 });
 
-test('a create whose next id is taken gets the next free one', async () => {
-  await using store = await open();
-  await store.merge([1, 2, 3, 4, 5].map((id) => portableNote(id)));
-  await database.run("SELECT setval(pg_get_serial_sequence('notes', 'id'), 1)");
-
-  const created = await Promise.all([store.create(draft()), store.create(draft()), store.create(draft())]);
-
-  expect(Math.min(...created.map((note) => note.id))).toBeGreaterThan(5);
-  expect(await store.list()).toHaveLength(8);
-});
-
 test('concurrent merges of the same notes in all orders do not deadlock, even without advisory locks', async () => {
   await using _ = await open();
-  const connections = new Connections(optionsFor(database.url).address, {
-    poolSize: 8,
-    timeoutMs: 60_000,
-  });
-  await using _closed = connections;
+  await using connections = new Connections(optionsFor(database.url).address, { poolSize: 8, timeoutMs: 60_000 });
   const ids = Array.from({ length: 30 }, (_, n) => n + 1);
   const placement = { isPlain: false, citus: undefined, distribution: 'local', shards: 0, isWorker: false } as const;
   const rules = { dryRun: false, lastId: 0, maxVersions: 100, placement };
@@ -139,13 +115,6 @@ test('without the log of changes, lists show merged notes too', async () => {
   expect(await store.list()).toEqual([portableNote(7, { title: 'Later', updatedAt: later })]);
   expect((await store.create(draft())).id).toBe(8);
 });
-
-/** The documented grants for a role that only works with notes. */
-function dataRights(role: string): string {
-  const page = readFileSync(join(import.meta.dir, '../../docs/operations/postgresql.md'), 'utf8');
-  const grants = /```sql\n(GRANT [\s\S]*?)```/.exec(page)?.[1] ?? '';
-  return grants.replaceAll('TO notes;', `TO ${role};`);
-}
 
 test('a role with the documented rights can merge; for a missing right the error names it', async () => {
   await (await open())[Symbol.asyncDispose]();

@@ -1,3 +1,7 @@
+/** Those who use the database beside a service: roles and sessions. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { SQL } from 'bun';
 import type { TestDatabase } from '../support/postgres/databases.ts';
 
 /** A role without any rights, and the address of the database for it. */
@@ -18,5 +22,21 @@ export async function createRole(database: TestDatabase, password = 'role/pass-5
     name,
     url: url.href,
     [Symbol.asyncDispose]: async () => void (await database.run(`DROP OWNED BY ${name}; DROP ROLE ${name}`)),
+  };
+}
+
+/** The documented grants of the owner to a role that only works with notes. */
+export function dataRights(role: string): string {
+  const page = readFileSync(join(import.meta.dir, '../../docs/operations/postgresql.md'), 'utf8');
+  const grants = /```sql\n(GRANT [\s\S]*?)```/.exec(page)?.[1] ?? '';
+  return grants.replaceAll('TO notes;', `TO ${role};`);
+}
+
+/** A session as of another program, whose transactions stay open as long as it likes. */
+export function sessionOf({ url }: Pick<TestDatabase, 'url'>) {
+  const sql = new SQL(url, { max: 1 });
+  return {
+    run: (statements: string) => sql.unsafe(statements).simple(),
+    [Symbol.asyncDispose]: () => sql.close(),
   };
 }

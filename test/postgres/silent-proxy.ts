@@ -5,8 +5,6 @@ import { connect as connectTcp, createServer, type Socket } from 'node:net';
 export interface SilentProxy extends AsyncDisposable {
   readonly port: number;
   fallSilent(): void;
-  /** Forwards what was held back. */
-  speak(): void;
   /** Drops what was held back and keeps those connections silent; new ones work. */
   forget(): void;
 }
@@ -38,10 +36,6 @@ export async function startSilentProxy(serverPort: number): Promise<SilentProxy>
     fallSilent() {
       isSilent = true;
       for (const socket of sockets) socket.pause();
-    },
-    speak() {
-      isSilent = false;
-      for (const socket of sockets) socket.resume();
     },
     forget() {
       isSilent = false;

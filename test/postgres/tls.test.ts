@@ -40,8 +40,6 @@ describe('serves', () => {
     ['verify-full, by the name in the certificate', () => urlOf('localhost', 'verify-full', authority), true],
     ['verify-ca, by an address that is not in the certificate', () => urlOf('127.0.0.1', 'verify-ca', authority), true],
     ['require, by any address', () => urlOf('127.0.0.1', 'require'), true],
-    ['disable', () => urlOf('127.0.0.1', 'disable'), false],
-    ['disable, with an unused authority', () => urlOf('127.0.0.1', 'disable', authority), false],
   ])('%s', async (_, url, isEncrypted) => {
     await using service = await startService({ DATABASE_URL: url() });
 
@@ -59,8 +57,6 @@ describe('refuses to start', () => {
     ['verify-full, where another authority is trusted', () => urlOf('localhost', 'verify-full', stranger)],
     ["verify-full, where the system's authorities are trusted", () => urlOf('localhost', 'verify-full')],
     ['verify-ca, where another authority is trusted', () => urlOf('127.0.0.1', 'verify-ca', stranger)],
-    ["verify-ca, where the system's authorities are trusted", () => urlOf('localhost', 'verify-ca')],
-    ['require, where another authority is trusted', () => urlOf('localhost', 'require', stranger)],
   ])(
     '%s',
     async (_, url) => {
