@@ -16,7 +16,7 @@ const limits = [1_000, 8 * 1024 * 1024];
 const copies = 32;
 const rounds = scaled(5, 1);
 const framings = ['length', 'chunks'] as const;
-type Framing = (typeof framings)[number] | 'chunks of a byte';
+type Framing = (typeof framings)[number];
 
 const [start = '', end = ''] = JSON.stringify(draft({ content: '…' })).split('…');
 
@@ -37,14 +37,6 @@ function* piecesOf(size: number, content: string | undefined): Generator<Uint8Ar
   }
 }
 
-/** Each byte as a chunk of its own. */
-function bytewise(piece: Uint8Array): Buffer {
-  const frame = Buffer.from('1\r\n \r\n');
-  const frames = Buffer.alloc(piece.length * frame.length, frame);
-  for (const [at, byte] of piece.entries()) frames[at * frame.length + 3] = byte;
-  return frames;
-}
-
 interface Upload {
   readonly framing: Framing;
   readonly size: number;
@@ -62,9 +54,9 @@ async function send(connection: Connection, { framing, size, content }: Upload):
     `POST /api/notes HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n${lengthLine}\r\n\r\n`,
   );
   for (const piece of piecesOf(size, content)) {
-    if (framing === 'chunks') connection.send(`${piece.length.toString(16)}\r\n`);
-    const isTaken = socket.write(framing === 'chunks of a byte' ? bytewise(piece) : piece);
-    if (framing === 'chunks') connection.send('\r\n');
+    if (isChunked) connection.send(`${piece.length.toString(16)}\r\n`);
+    const isTaken = socket.write(piece);
+    if (isChunked) connection.send('\r\n');
     if (!isTaken) await Promise.race([once(socket, 'drain'), closed]);
     if (socket.destroyed) return answer;
   }
@@ -85,8 +77,8 @@ describe.each(limits)('where %d bytes are allowed', (limit) => {
   });
 
   /** Warms up, then runs `work` `rounds` times; fails if memory grows by more than a few bodies. */
-  async function inBoundedMemory(work: () => Promise<void>, warmUp = work): Promise<void> {
-    await warmUp();
+  async function inBoundedMemory(work: () => Promise<void>): Promise<void> {
+    await work();
     if (!isLinux) return;
     forgetPeak(service.process);
     const before = residentMb(service.process);
@@ -96,28 +88,21 @@ describe.each(limits)('where %d bytes are allowed', (limit) => {
     expect(grown).toBeLessThan(8 + (copies * limit) / 1024 / 1024);
   }
 
-  async function isKept(framing: Framing, size: number): Promise<void> {
-    const content = contentFor(size);
-    const keep = async (framing: Framing) => {
-      using connection = await connect(service.port);
-      const answer = await send(connection, { framing, size, content });
-
-      if (typeof answer === 'string') throw new Error(answer);
-      expect(answer.status).toBe(200);
-      const { id } = JSON.parse(answer.body);
-      const kept = await noteIn(fetch(`${service.url}/api/notes/${id}`));
-      expect(kept.content === content).toBe(true);
-    };
-    await inBoundedMemory(
-      () => keep(framing),
-      () => keep('length'),
-    );
-  }
-
-  test('a body of chunks of a byte is kept byte for byte', () => isKept('chunks of a byte', limit), 60_000);
-
   describe.each(framings)('a body by %s', (framing) => {
-    test.each([limit - 1, limit])('of %d bytes is kept byte for byte', (size) => isKept(framing, size));
+    test.each([limit - 1, limit])('of %d bytes is kept byte for byte', async (size) => {
+      const content = contentFor(size);
+
+      await inBoundedMemory(async () => {
+        using connection = await connect(service.port);
+        const answer = await send(connection, { framing, size, content });
+
+        if (typeof answer === 'string') throw new Error(answer);
+        expect(answer.status).toBe(200);
+        const { id } = JSON.parse(answer.body);
+        const kept = await noteIn(fetch(`${service.url}/api/notes/${id}`));
+        expect(kept.content === content).toBe(true);
+      });
+    });
 
     test.each([limit + 1, 100 * limit])(
       'of %d bytes is refused, and the service goes on',

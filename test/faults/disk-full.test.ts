@@ -6,7 +6,6 @@ import * as z from 'zod/mini';
 import { Note } from '../../src/core/note.ts';
 import { backUpIfDue } from '../../src/store/sqlite/backup/automatic.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
-import { serveInVain } from '../support/refusal.ts';
 import { draft, jsonBody, portableNote, run, startService, temporaryFolder } from '../support/service.ts';
 import { type Disk, leaveRoom, mountMemory, obstacleToMounting, unmountAll } from '../support/system/disk.ts';
 import { settingsOf } from './database.ts';
@@ -145,29 +144,6 @@ test.skipIf(reason !== undefined)(
     expect((await fetch(url, large('with room again'))).status).toBe(200);
     expect(await listOf(url)).toHaveLength(100 + stored.length + 1);
     expect(await service.stop()).toBe(0);
-  },
-  60_000,
-);
-
-test.skipIf(reason !== undefined)(
-  'where a full disk has no room for what SQLite needs to read, the start and the doctor say so',
-  async () => {
-    using disk = mountMemory(24);
-    const settings = settingsOf(databaseOn(disk));
-    await using stopped = await startService(settings);
-    await fetch(api(stopped), large('the only one'));
-    expect(await stopped.stop()).toBe(0);
-    const ballast = fillDisk(disk);
-
-    const refusals = [await serveInVain(settings), await run(['list'], settings)];
-    const doctor = await run(['doctor'], settings);
-
-    const sentence = `notes: Cannot use ${databaseOn(disk)}: its disk is full. Free some space\n`;
-    for (const refusal of refusals) expect(refusal).toMatchObject({ code: 1, stdout: '', stderr: sentence });
-    expect(doctor.stdout).not.toContain('notes restore');
-    ballast.remove();
-    await using restarted = await startService(settings);
-    expect(await listOf(api(restarted))).toHaveLength(1);
   },
   60_000,
 );

@@ -1,6 +1,9 @@
-/** What other programs of SQLite, and `touch`, do to the files of a running service is no reason for it to stop. */
+/** What other programs of SQLite, and `touch`, do to the files of a running service: it goes on, or says why not. */
 import { expect, test } from 'bun:test';
 import { utimesSync } from 'node:fs';
+import * as storeMessage from '../../src/store/message.ts';
+import { migrations } from '../../src/store/sqlite/schema.ts';
+import { eventually } from '../support/eventually.ts';
 import { draft, jsonBody, noteIn, notesIn, startService } from '../support/service.ts';
 import { inject, obstacleToInjection } from '../support/system/strace.ts';
 import { integrityOf, temporaryDatabase } from './database.ts';
@@ -65,3 +68,32 @@ test('a service goes on when its database file is touched', async () => {
   expect(await notesIn(fetch(url))).toHaveLength(2);
   expect(await service.stop()).toBe(0);
 });
+
+test.each([
+  ['PRAGMA user_version = 99', `PRAGMA user_version = ${migrations.length}`, storeMessage.schemaChanged(99)],
+  ['BEGIN IMMEDIATE', 'ROLLBACK', storeMessage.storeRefusesWrites],
+])(
+  'within 2.5 s after %s the service says that it is not ready and why, and then that it is',
+  async (harm, mend, reason) => {
+    using database = temporaryDatabase();
+    await using service = await startService(database.settings);
+    await using other = startOtherProgram(database.path);
+    const ready = () => fetch(`${service.url}/readyz`);
+    const untilReady = async (status: number) => {
+      const started = performance.now();
+      expect(await eventually(async () => (await ready()).status === status)).toBe(true);
+      return performance.now() - started;
+    };
+    await untilReady(200);
+
+    await other.run(harm);
+    expect(await untilReady(503)).toBeLessThan(2_500);
+    expect(await (await ready()).json()).toEqual({ error: reason });
+    const said = () => service.log.filter((line) => line.includes('Not ready')).length;
+    expect(await eventually(() => said() > 0)).toBe(true);
+    expect(said()).toBe(1);
+    await other.run(mend);
+    expect(await untilReady(200)).toBeLessThan(2_500);
+    await noteIn(fetch(`${service.url}/api/notes`, jsonBody(draft())));
+  },
+);

@@ -3,9 +3,6 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
 export interface Crowd extends Disposable {
-  readonly size: number;
-  /** The number of connections closed by the service. */
-  readonly gone: number;
   /** Resolves when all are gone, to the time from the first opening to the last end, in s. */
   readonly allGone: Promise<number>;
 }
@@ -33,10 +30,6 @@ export async function openCrowd(port: number, size: number, bytes: string): Prom
     sockets.push(...some);
   }
   return {
-    size,
-    get gone() {
-      return gone;
-    },
     allGone: allGone.promise,
     [Symbol.dispose]() {
       for (const socket of sockets) socket.destroy();

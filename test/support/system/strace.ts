@@ -21,31 +21,6 @@ export interface Injection extends AsyncDisposable {
 /** Injects a fault into a process until the disposal of the result. */
 export async function inject(pid: number, { calls, effect, files = [] }: Fault): Promise<Injection> {
   const rules = ['-e', `trace=${calls}`, '-e', `inject=${calls}:${effect}`, ...files.flatMap((file) => ['-P', file])];
-  const { stop, ...tracing } = await trace(pid, rules);
-  return { ...tracing, stop: async () => strikesIn(await stop()) };
-}
-
-/** A system call that a process has made. */
-export interface Call {
-  readonly thread: number;
-  /** As strace prints it, descriptors with the names of their files. */
-  readonly text: string;
-}
-
-/** Runs `work` and returns the system calls of these names that a process makes meanwhile. */
-export async function callsOf(pid: number, names: string, work: () => Promise<void>): Promise<readonly Call[]> {
-  await using tracing = await trace(pid, ['-y', '-e', `trace=${names}`]);
-  await work();
-  const made = (await tracing.stop()).matchAll(/^(\d+) +[\d.]+ (\w+\(.*)$/gm);
-  return [...made].map(([, thread, text = '']) => ({ thread: Number(thread), text }));
-}
-
-/** strace at work; `stop` returns its output. */
-interface Tracing extends AsyncDisposable {
-  stop(): Promise<string>;
-}
-
-async function trace(pid: number, rules: readonly string[]): Promise<Tracing> {
   const folder = temporaryFolder();
   const output = join(folder.path, 'trace');
   const child = Bun.spawn(['strace', '-f', '-ttt', '-o', output, ...rules, '-p', String(pid)], {
@@ -67,7 +42,7 @@ async function trace(pid: number, rules: readonly string[]): Promise<Tracing> {
   return {
     async stop() {
       await end();
-      return readFileSync(output, 'utf8');
+      return strikesIn(readFileSync(output, 'utf8'));
     },
     async [Symbol.asyncDispose]() {
       await end();
