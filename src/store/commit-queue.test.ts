@@ -64,15 +64,6 @@ test('each write gets its own outcome; a commit that fails is the outcome of all
   expect(await submit(queue, 6)).toEqual([6]);
 });
 
-test('a busy commit is tried again, with the writes that came meanwhile', async () => {
-  const { queue, commits } = queueOf(() => (commits.length < 3 ? Promise.reject(locked()) : undefined));
-  const first = submit(queue, 1);
-  while (commits.length === 0) await setImmediate();
-
-  expect([await submit(queue, 2), await first]).toEqual([[2], [1]]);
-  expect(commits.at(-1)).toEqual([1, 2]);
-});
-
 test('after 5 s of waiting a write is refused as busy, later ones not yet', async () => {
   using clock = clockAhead();
   let isLocked = true;
@@ -89,26 +80,6 @@ test('after 5 s of waiting a write is refused as busy, later ones not yet', asyn
   expect(await early).toEqual([['busy', expect.any(String)]]);
   isLocked = false;
   expect(await late).toEqual([2]);
-});
-
-test('work runs alone, between two commits, and again while it is busy', async () => {
-  const first = held();
-  const { queue, commits } = queueOf(() => (commits.length === 1 ? first.commit() : undefined));
-  const seen: number[] = [];
-  const early = submit(queue, 1);
-  await first.begun;
-  const work = queue.alone(async () => {
-    seen.push(commits.length);
-    await setImmediate();
-    if (seen.push(commits.length) < 6) throw locked();
-    return 'done';
-  });
-  const late = submit(queue, 2);
-
-  first.letGo();
-
-  expect([await early, await work, await late]).toEqual([[1], 'done', [2]]);
-  expect(seen).toEqual(Array(6).fill(1));
 });
 
 test('work that fails is answered at once, or after 5 s if it stays busy', async () => {
@@ -171,19 +142,4 @@ test('more than 16,384 waiting writes are refused', async () => {
   const answers = await submit(queue, ...Array.from({ length: 16_385 }, (_, index) => index));
 
   expect(answers.slice(-2)).toEqual([16_383, ['busy', message.busy]]);
-});
-
-test('a write that is busy is committed again beside later ones, and is waited for at the end', async () => {
-  const { queue, commits } = queueOf(async (writes) =>
-    writes.map((write) => (write === 1 && commits.length < 3 ? locked() : write)),
-  );
-
-  const answers = submit(queue, 1, 2);
-  const later = answers.then(() => queue.submit(3));
-  await queue.submit(4);
-  await queue.close();
-
-  expect(await answers).toEqual([1, 2]);
-  expect(commits.length).toBeGreaterThanOrEqual(3);
-  expect(await answerTo(later)).toEqual(['busy', message.storeClosed]);
 });

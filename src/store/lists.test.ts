@@ -78,23 +78,6 @@ test('after any writes each list is that of all matching notes, read once; its r
   );
 });
 
-test('a body has the size of its parts, and is joined once; its parts are shared until a write changes them', async () => {
-  const notes = new Notes(600);
-  const list = notes.list({});
-  if (list === 'too long') throw new Error('It is kept');
-  const { body } = list;
-  const whole = body.whole();
-  expect(await new Blob([whole]).text()).toBe(jsonOf(body));
-  expect(new Blob([whole]).size).toBe(body.size);
-  expect([body.whole(), list.body]).toEqual([whole, body]);
-
-  notes.write(10, { title: 'Changed' });
-
-  const changed = list.body.parts.filter((part) => !body.parts.includes(part));
-  expect(jsonOf(body)).not.toContain('Changed');
-  expect(changed).toHaveLength(1);
-});
-
 test('a list of an eighth of the memory or more is not kept, nor read again to find out', () => {
   const notes = new Notes(100, 100_000);
 
@@ -111,16 +94,6 @@ const everyFilter: readonly NoteFilter[] = categories.flatMap((category) =>
     { category, group, archived: false },
   ]),
 );
-
-test('lists asked for longest ago make room for others', () => {
-  const notes = new Notes(20, 40_000);
-  const some: NoteFilter[] = [{}, { archived: false }, { group: 'first' }, { category: 'notes' }];
-  for (const filter of some) notes.list(filter);
-  notes.list({});
-
-  expect(notes.cache.find({ archived: false })).toBeUndefined();
-  expect(notes.cache.find({})).toBeDefined();
-});
 
 test('all lists together keep to the memory, also when they grow', () => {
   const maxBytes = 400_000;

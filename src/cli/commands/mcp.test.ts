@@ -47,17 +47,3 @@ test('concurrent uses share one opening, and later ones open it anew, once it is
   }
   expect(file.counts).toEqual({ opened: 2, closed: 2 });
 });
-
-test('a store that cannot be opened is tried again at the next use', async () => {
-  using folder = temporaryFolder();
-  let attempts = 0;
-  await using lazy = new LazyStore(async () => {
-    if (++attempts === 1) throw new Error('unreachable');
-    return openFile(join(folder.path, 'notes.db'));
-  });
-
-  const create = () => lazy.use((store) => store.create(draft()));
-
-  expect(await create().catch(String)).toBe('Error: unreachable');
-  expect(await create()).toMatchObject({ id: 1 });
-});

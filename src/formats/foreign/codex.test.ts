@@ -15,6 +15,15 @@ const item = (type: string, ...content: readonly object[]) => ({
   payload: { type: 'item_completed', turn_id: '1', item: { type, id: 'i', content } },
 });
 const text = (value: string, type = 'text') => ({ type, text: value });
+/** A prompt with a picture, as the model sees it. */
+const look = {
+  type: 'response_item',
+  payload: {
+    type: 'message',
+    role: 'user',
+    content: [text('<image name=[Image #1]>'), { type: 'input_image' }, text('</image>'), text('Look')],
+  },
+};
 const asked = '**You**\n\nFix it\n\n**Codex**\n\nDone';
 
 test('Codex: texts around a prompt that no item confirms are no turns', async () => {
@@ -41,12 +50,7 @@ test.each<[string, object]>([
     },
   ],
 ])('Codex: a prompt with a picture is a turn once, with an %s', async (_, payload) => {
-  const content = [text('<image name=[Image #1]>'), { type: 'input_image' }, text('</image>'), text('Look')];
-
-  const { notes } = await read(
-    { type: 'response_item', payload: { type: 'message', role: 'user', content } },
-    { type: 'event_msg', payload },
-  );
+  const { notes } = await read(look, { type: 'event_msg', payload });
 
   expect(notes[0]?.content.split('\n\n').sort()).toEqual(['**You**', 'Look', '[Image]']);
 });
@@ -125,23 +129,7 @@ test.each<[string, object, string]>([
     item('UserMessage', text('Look'), { type: 'local_image', path: '/tmp/a.png' }, { type: 'skill', name: 'draw' }),
     'Look\n\n[Image]\n\n[Skill: draw]',
   ],
-  [
-    'a picture as the model sees it',
-    {
-      type: 'response_item',
-      payload: {
-        type: 'message',
-        role: 'user',
-        content: [
-          text('<image name=[Image #1]>'),
-          { type: 'input_image', image_url: 'data:' },
-          text('</image>'),
-          text('Look'),
-        ],
-      },
-    },
-    'Look\n\n[Image]',
-  ],
+  ['a picture as the model sees it', look, 'Look\n\n[Image]'],
   [
     'a shell command',
     response(

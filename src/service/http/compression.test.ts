@@ -32,25 +32,3 @@ test.each(codings)('a copy in %s decodes to the list', async (coding) => {
 
   expect(decoders[coding](Buffer.concat(copy?.parts ?? [])).toString()).toBe(text);
 });
-
-test('a copy is made once, also for concurrent requests', async () => {
-  const lists = new CompressedLists(() => true);
-  const list = inOnePart(textOf(100_000));
-
-  const [first, second] = [lists.get(list, 'gzip'), lists.get(list, 'gzip')];
-
-  expect(first).toBeInstanceOf(Promise);
-  expect(await first).toBe(await second);
-  expect(await lists.get(list, 'gzip')).toBe(await first);
-});
-
-test('only two copies are made at once; further requests get none', async () => {
-  const lists = new CompressedLists(() => true);
-  const [one, two, three] = [inOnePart(textOf(100_000)), inOnePart(textOf(100_000)), inOnePart(textOf(100_000))];
-
-  const making = [lists.get(one, 'gzip'), lists.get(two, 'gzip')];
-
-  expect(lists.get(three, 'gzip')).toBeUndefined();
-  await Promise.all(making);
-  expect(lists.get(three, 'gzip')).toBeInstanceOf(Promise);
-});

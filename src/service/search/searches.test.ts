@@ -82,16 +82,6 @@ test('the thread finds the same as a search, in the current list', async () => {
   expect(lists.said).toEqual(['whole', 'unchanged', 'whole']);
 });
 
-test('a note whose text changed within the same millisecond is searched in its current state', async () => {
-  const lists = new Lists();
-  using searches = new Searches(lists);
-  await searches.find(needle);
-  lists.notes = [{ ...note(1, 'other'), content: 'other' }];
-  lists.revision = 'second';
-
-  expect(shown(await searches.find(needle))).toEqual({ notes: [], count: 0, total: 0 });
-});
-
 test('returns excerpts instead of notes on request, as many as fit', async () => {
   using searches = new Searches(new Lists());
 
@@ -198,58 +188,18 @@ test('a search that fails does not stop the next one', async () => {
   expect(await eventually(() => lists.closed === 3)).toBe(true);
 });
 
-test('aborted searches are skipped, and a list without remaining searches is closed', async () => {
-  const lists = new Lists();
-  lists.isLong = true;
-  const started = Promise.withResolvers<void>();
-  lists.begin = () => started.promise;
-  using searches = new Searches(lists);
-  const client = new AbortController();
+test.each(['', 'needle'])(
+  'searches for "%s" beyond the limit are refused, and aborted ones make room',
+  async (query) => {
+    using searches = new Searches(new Lists());
+    const client = new AbortController();
 
-  const gone = searches.find(needle, client.signal);
-  const waiting = searches.find(needle, client.signal);
-  await eventually(() => lists.said.length === 1);
-  client.abort();
-  started.resolve();
-  const found = await Promise.all([gone, waiting]);
+    const many = Array.from({ length: 300 }, () => searches.find({ ...needle, query }, client.signal));
+    client.abort();
+    const one = searches.find(needle);
+    const outcomes = await Promise.allSettled(many);
 
-  expect(found.map(({ total }) => total)).toEqual([0, 0]);
-  expect(await eventually(() => lists.closed === 1)).toBe(true);
-  expect(lists.said).toEqual(['chunks']);
-  expect((await searches.find(needle)).total).toBe(2);
-});
-
-test('searches without words beyond the limit are refused', async () => {
-  using searches = new Searches(new Lists());
-
-  const many = Array.from({ length: 300 }, () => searches.find({ ...needle, query: '' }));
-  const outcomes = await Promise.allSettled(many);
-
-  expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(43);
-});
-
-test('searches beyond the limit are refused, and aborted ones make room', async () => {
-  using searches = new Searches(new Lists());
-  const client = new AbortController();
-
-  const many = Array.from({ length: 300 }, () => searches.find(needle, client.signal));
-  client.abort();
-  const one = searches.find(needle);
-  const outcomes = await Promise.allSettled(many);
-
-  expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(43);
-  expect((await one).total).toBe(2);
-});
-
-test('waiting searches are refused on disposal', async () => {
-  const lists = new Lists();
-  lists.isLong = true;
-  lists.begin = () => new Promise(() => {});
-  const searches = new Searches(lists);
-
-  const waiting = [searches.find(needle), searches.find(needle)];
-  await eventually(() => lists.said.length === 1);
-  searches[Symbol.dispose]();
-
-  expect(await Promise.allSettled(waiting)).toMatchObject([{ reason: { code: 'busy' } }, { reason: { code: 'busy' } }]);
-});
+    expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(43);
+    expect((await one).total).toBe(2);
+  },
+);

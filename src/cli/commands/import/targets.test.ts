@@ -1,9 +1,8 @@
 import { expect, test } from 'bun:test';
-import { join } from 'node:path';
 import fc from 'fast-check';
-import { portableNote, temporaryFolder } from '../../../../test/support/service.ts';
-import { openFile } from '../../../../test/support/stores/open-file.ts';
+import { portableNote } from '../../../../test/support/service.ts';
 import type { Note } from '../../../core/note.ts';
+import { openSqlite } from '../../../store/sqlite/open.ts';
 import { dryRunOn } from './targets.ts';
 
 const time = (ms: number) => new Date(ms).toISOString();
@@ -28,8 +27,7 @@ const inOneWord = (outcome: string) => (outcome === 'left' ? 'unchanged' : outco
 test('the batches of a dry run have the outcomes that they have once they are merged', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(anyNote, { maxLength: 4 }), anyBatches, async (stored, batches) => {
-      using folder = temporaryFolder();
-      await using store = await openFile(join(folder.path, 'notes.db'));
+      await using store = await openSqlite({ path: ':memory:' });
       await store.merge(stored);
 
       const target = dryRunOn(store);
@@ -45,8 +43,7 @@ test('the batches of a dry run have the outcomes that they have once they are me
 }, 60_000);
 
 test('versions that the store has are not added again, also in a batch after that of their note', async () => {
-  using folder = temporaryFolder();
-  await using store = await openFile(join(folder.path, 'notes.db'));
+  await using store = await openSqlite({ path: ':memory:' });
   const [first, second, third, fourth] = ['a', 'b', 'c', 'd'].map((title, ms) =>
     portableNote(1, { title, createdAt: time(0), updatedAt: time(ms) }),
   ) as [Note, Note, Note, Note];

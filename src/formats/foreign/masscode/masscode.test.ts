@@ -7,7 +7,6 @@ import fc from 'fast-check';
 import { readFixture, readText } from '../../../../test/fixtures/read.ts';
 import { missing, numbered, textWith } from '../../../../test/fixtures/words.ts';
 import { masscode } from './masscode.ts';
-import { snippetInVault } from './vault.ts';
 
 const titles = ({ notes }: Awaited<ReturnType<typeof readFixture>>) =>
   notes.map(({ title, category, archived }) => `${title} | ${category}${archived ? ' | archived' : ''}`);
@@ -105,17 +104,6 @@ test('massCode 5: fragments, notes and the trash of a vault are read', async () 
   ]);
 });
 
-test.each([
-  ['too costly to parse', Array.from({ length: 20_000 }, (_, key) => `k${key}: 1`).join('\n')],
-  ['not a map', '[[one]], [[two]]'],
-])('massCode 5: front matter that is %s stays in the text', (_, frontMatter) => {
-  const text = `---\n${frontMatter}\n---\nkept`;
-
-  const snippet = snippetInVault('Many.md', new TextEncoder().encode(text));
-
-  expect(snippet).toEqual({ name: 'Many', content: [{ language: 'markdown', value: text }] });
-});
-
 test('massCode 5: every text has an origin of its own, also with one id and time in each space', async () => {
   const facts = 'id: 1\ncreatedAt: 1767225600000\nupdatedAt: 1767225600000';
   const files = {
@@ -144,14 +132,6 @@ test('massCode 5: every text has an origin of its own, also with one id and time
     `masscode:math/${time}/1/Fragment 1`,
     `masscode:notes/${time}/1/Fragment 1`,
   ]);
-});
-
-test('massCode: a file without snippets is refused with a hint where they are', async () => {
-  const answer = readText('db.json', '{"folders":[{"defaultLanguage":"css"}],"snippets":7}');
-
-  await expect(answer).rejects.toThrow(
-    'db.json holds no "snippets". massCode 3 keeps them in db.json, 4 in massCode.db',
-  );
 });
 
 test('massCode 3: no word of a fragment or description is lost', async () => {
