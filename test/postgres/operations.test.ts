@@ -4,11 +4,13 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { SQL } from 'bun';
 import type { NoteDraft } from '../../src/core/note.ts';
+import { openPostgres } from '../../src/store/postgres/open.ts';
 import { eventually } from '../support/eventually.ts';
-import { createDatabase, type TestDatabase } from '../support/postgres/databases.ts';
+import { createDatabase, optionsFor, type TestDatabase } from '../support/postgres/databases.ts';
 import { freePort, type PostgresServer, password, startPostgres } from '../support/postgres/server.ts';
 import { serveInVain } from '../support/refusal.ts';
 import { draft, jsonBody, noteIn, notesIn, type Service, startService } from '../support/service.ts';
+import { createRole } from './roles.ts';
 import { type SilentProxy, startSilentProxy } from './silent-proxy.ts';
 
 let database: TestDatabase;
@@ -144,6 +146,33 @@ test('never opens more connections than DATABASE_POOL_SIZE', async () => {
 
   expect(Math.max(...counts)).toBe(3);
 });
+
+test('when the server has no free connection, start and log say what to do', async () => {
+  await using own = await createDatabase();
+  await using role = await createRole(own);
+  const allow = (max: number) => own.run(`ALTER ROLE ${role.name} CONNECTION LIMIT ${max}`);
+  await allow(0);
+  await own.run(`GRANT CREATE ON SCHEMA public TO ${role.name}`);
+  const remedy = 'it has no connection left. Raise its max_connections, or lower DATABASE_POOL_SIZE of each instance';
+
+  const refused = await serveInVain({ DATABASE_URL: `${role.url}?connect_timeout=0` });
+  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining(remedy)]);
+
+  await allow(-1);
+  const reports: string[] = [];
+  const onPresence = (isThere: boolean, reason: string) => void reports.push(isThere ? 'back' : reason);
+  await using store = await openPostgres({ ...optionsFor(role.url), idleMs: 200, onPresence });
+  await allow(0);
+  const open = () => own.run(`SELECT pid FROM pg_stat_activity WHERE usename = '${role.name}'`);
+  expect(await eventually(async () => (await open()).length === 0)).toBe(true);
+  await expect(store.check()).rejects.toThrow();
+  const written = store.create(draft());
+  await allow(-1);
+  await written;
+  await store[Symbol.asyncDispose]();
+
+  expect(reports).toEqual([remedy, 'back']);
+}, 60_000);
 
 test('a table that another program has locked is waited for at most DATABASE_TIMEOUT_MS', async () => {
   await using own = await createDatabase();
