@@ -1,5 +1,5 @@
 /** What operators see of a service on PostgreSQL: at its start, while it runs, and at its end. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { SQL } from 'bun';
@@ -26,6 +26,8 @@ function changed(url: string, changes: Partial<Pick<URL, 'password' | 'pathname'
   return Object.assign(new URL(url), changes).href;
 }
 
+const nameOf = ({ url }: TestDatabase) => new URL(url).pathname.slice(1);
+
 /** The password of an address, encoded and decoded. */
 function passwordsIn(url: string): string[] {
   const encoded = new URL(url).password;
@@ -40,34 +42,34 @@ const create = ({ url }: Service, changes?: Partial<NoteDraft>) => fetch(`${url}
 const statusOf = async (answer: Promise<Response>) => (await answer).status;
 
 describe('a refused start gives the reason at once, and never the password', () => {
-  type Case = readonly [name: string, url: (database: TestDatabase) => string | Promise<string>, sentence: string];
-  const setting =
-    (name: string, value: string) =>
-    async ({ url, run }: TestDatabase) => {
-      await run(`ALTER DATABASE ${new URL(url).pathname.slice(1)} SET ${name} = '${value}'`);
-      return url;
-    };
-  const latin = async ({ url, run }: TestDatabase) => {
-    const name = `${new URL(url).pathname.slice(1)}_latin`;
-    await run(`CREATE DATABASE ${name} ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0`);
-    return changed(url, { pathname: name });
+  type Case = readonly [name: string, url: () => string | Promise<string>, sentence: string];
+  const latin = async () => {
+    await database.run(`CREATE DATABASE ${nameOf(database)}_latin ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0`);
+    return changed(database.url, { pathname: `${nameOf(database)}_latin` });
   };
+  const readOnly = async () => {
+    await database.run(`ALTER DATABASE ${nameOf(database)} SET default_transaction_read_only = 'on'`);
+    return database.url;
+  };
+  afterEach(async () => {
+    await database.run(`BEGIN READ WRITE; ALTER DATABASE ${nameOf(database)} RESET ALL; COMMIT`);
+    await database.run(`DROP DATABASE IF EXISTS ${nameOf(database)}_latin`);
+  });
 
   test.each<Case>([
     [
       'a wrong password',
-      ({ url }) => changed(url, { password: 'wr%2Fong-9d1e%40' }),
+      () => changed(database.url, { password: 'wr%2Fong-9d1e%40' }),
       'it refused the role or its password. Check both in DATABASE_URL',
     ],
-    ['a missing database', ({ url }) => changed(url, { pathname: 'nowhere' }), 'there is no such database'],
-    ['a server without TLS', ({ url }) => changed(url, { search: 'sslmode=require' }), 'it does not offer TLS'],
+    ['a missing database', () => changed(database.url, { pathname: 'nowhere' }), 'there is no such database'],
+    ['a server without TLS', () => changed(database.url, { search: 'sslmode=require' }), 'it does not offer TLS'],
     ['another encoding', latin, 'its encoding is LATIN1, not UTF8'],
-    ['a read-only database', setting('default_transaction_read_only', 'on'), 'it is read-only'],
+    ['a read-only database', readOnly, 'it is read-only'],
   ])(
     '%s',
     async (_, prepare, sentence) => {
-      await using own = await createDatabase();
-      const url = await prepare(own);
+      const url = await prepare();
 
       const { code, stdout, stderr, ms } = await serveInVain({ DATABASE_URL: url });
 
@@ -75,8 +77,7 @@ describe('a refused start gives the reason at once, and never the password', () 
       expect(stderr).toMatch(/^notes: Cannot use postgres:\/\/[^@]+: .*\n$/);
       expect(stderr).toContain(sentence);
       expect(ms).toBeLessThan(15_000);
-      expectSilenceAbout([...passwordsIn(url), ...passwordsIn(own.url)], [stderr]);
-      if (prepare === latin) await own.run(`DROP DATABASE ${new URL(url).pathname.slice(1)}`);
+      expectSilenceAbout([...passwordsIn(url), ...passwordsIn(database.url)], [stderr]);
     },
     60_000,
   );
