@@ -20,11 +20,8 @@ function refusedIn(env: Record<string, string>, ...words: string[]): string {
 test.each([
   ['rm', "notes: Unknown command 'rm'\n(Did you mean archive? Notes are archived, not deleted)\n"],
   ['search', "notes: Unknown command 'search'\n(Did you mean list?)\n"],
-  ['cat', "notes: Unknown command 'cat'\n(Did you mean show?)\n"],
   ['new', "notes: Unknown command 'new'\n(Did you mean add?)\n"],
-  ['cp', "notes: Unknown command 'cp'\n(Did you mean copy?)\n"],
   ['ad', "notes: Unknown command 'ad'\n(Did you mean add?)\n"],
-  ['toString', "notes: Unknown command 'toString'\n"],
   ['archive', "notes: Missing required argument 'ids'\n"],
 ])('for %p, the sentence is ours, and has a suggestion if there is one', (word, error) => {
   expect(refused(word)).toBe(error);

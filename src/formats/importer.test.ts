@@ -213,41 +213,6 @@ describe('of a source that states its time', () => {
   }, 60_000);
 });
 
-test('each record counts once, whatever becomes of it', async () => {
-  const note = (id: number, changes: Partial<Note>) => portableNote(id, { createdAt: time(0), ...changes });
-  const source = (key: string, title: string, ms: number) =>
-    recordOf(withoutId(note(0, { title, updatedAt: time(ms) })), { origin: key, isDated: true });
-  const records = fc.oneof(
-    fc
-      .record({ id: fc.integer({ min: 1, max: 3 }), title: fc.constantFrom('a', 'b'), ms: fc.nat(3) })
-      .map(({ id, title, ms }) => {
-        const times = { createdAt: time(-id * (ms % 2)), updatedAt: time(ms) };
-        return recordOf(note(id, { title, ...times }), title === 'b' ? { fileTime: time(5) } : {});
-      }),
-    fc.tuple(fc.constantFrom('a:1', 'a:2'), fc.constantFrom('a', 'b', 'c'), fc.nat(3)).map((of) => source(...of)),
-    fc.constantFrom<ReadRecord>(
-      recordOf(withoutId(note(0, {}))),
-      { kind: 'bad', location: 'here', reason: 'bad' },
-      { kind: 'left out', location: 'here', reason: 'empty' },
-      { kind: 'withheld', location: 'here', reason: 'secret' },
-    ),
-  );
-  const outcomes = 'added updated unchanged versions left bad leftOut withheld'.split(' ');
-  await fc.assert(
-    fc.asyncProperty(fc.array(records, { maxLength: 12 }), fc.constantFrom(0, 100), async (all, maxVersions) => {
-      await using store = await openSqlite({ path: ':memory:', maxVersions });
-      for (const title of ['before', 'Mine']) {
-        const { report } = await imported(store, all);
-        const sum = (names: readonly string[]) => names.reduce((total, name) => total + Number(report[name] ?? 0), 0);
-        expect(sum(outcomes)).toBe(all.length);
-        expect(sum(['read', 'bad', 'leftOut', 'withheld'])).toBe(all.length);
-        for (const { id } of await store.list()) await store.update(id, { title });
-      }
-    }),
-    { numRuns: 50 },
-  );
-}, 60_000);
-
 test('what a guard holds is stored at the end, if it says so', async () => {
   await using store = await open();
   const held: ReadRecord[] = [];

@@ -23,38 +23,23 @@ describe('styles', () => {
   });
 });
 
-describe('printable', () => {
-  test('makes control characters visible', () => {
-    const text = printable(hostile);
-
-    expect(text).toBe('␛]0;owned␇␛[2J\ufffd31m␍␊␉␡\ufffdabc\ufffd\ufffd');
-  });
-
-  test('keeps line breaks and tabs in a text of several lines', () => {
-    const text = printableLines('a\r\nb\tc\rd\x1b[2J');
-
-    expect(text).toBe('a\nb\tc␍d␛[2J');
-  });
-
-  test('keeps emojis intact', () => {
-    const text = printable('👩‍👩‍👧 and é 日本');
-
-    expect(text).toBe('👩‍👩‍👧 and é 日本');
-  });
+test.each([
+  ['control characters are made visible', hostile, '␛]0;owned␇␛[2J\ufffd31m␍␊␉␡\ufffdabc\ufffd\ufffd'],
+  ['emojis stay', '👩‍👩‍👧 and é 日本', '👩‍👩‍👧 and é 日本'],
+])('in a line %s', (_, text, shown) => {
+  expect(printable(text)).toBe(shown);
 });
 
-describe('cut', () => {
-  test.each(['plain text that is long', '日本語のとても長いタイトルです', '👩‍👩‍👧 a 👩‍👩‍👧 family'])(
-    'keeps %p within any width',
-    (text) => {
-      for (let columns = 1; columns < 24; columns++) {
-        const shown = cut(text, columns);
-
-        expect(widthOf(shown)).toBeLessThanOrEqual(columns);
-      }
-    },
-  );
+test('line breaks and tabs stay in a text of several lines', () => {
+  expect(printableLines('a\r\nb\tc\rd\x1b[2J')).toBe('a\nb\tc␍d␛[2J');
 });
+
+test.each(['plain text that is long', '日本語のとても長いタイトルです', '👩‍👩‍👧 a 👩‍👩‍👧 family'])(
+  '%p is cut to any width',
+  (text) => {
+    for (let columns = 1; columns < 24; columns++) expect(widthOf(cut(text, columns))).toBeLessThanOrEqual(columns);
+  },
+);
 
 test.each([
   ['plain', 5],
@@ -70,7 +55,6 @@ test.each([
   ['\u754c\u754c\u754c', 4, '\u754c…'],
 ])('cuts %p to %d columns', (text, columns, cutText) => {
   expect(cut(text, columns)).toBe(cutText);
-  expect(widthOf(cut(text, columns))).toBeLessThanOrEqual(columns);
 });
 
 test('wraps lines at the width of the terminal, and counts an empty one as a row', () => {
