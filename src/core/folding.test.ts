@@ -10,9 +10,7 @@ test.each([
   ['compatibility forms', '㍿ ② x²', '株式会社 2 x2'],
   ['ß', 'Straße STRAẞE', 'strasse strasse'],
   ['final sigma', 'ΛΌΓΟΣ λόγος', 'λογοσ λογοσ'],
-  ['i with and without dot', 'İIıi', 'iiii'],
   ['marks of Latin', 'e\u0301É\u0323 ǖ Øł', 'ee u ol'],
-  ['marks of Greek', 'ᾅΰ', 'αυ'],
   ['marks of Cyrillic', 'Ёй и\u0306 за́мок', 'еи и замок'],
   ['variation selectors', '❤️ 葛\u{e0100}', '❤ 葛'],
 ])('%s: %p becomes %p', (_, text, expected) => {
@@ -21,15 +19,10 @@ test.each([
 
 test.each([
   ['dakuten', 'か', 'が'],
-  ['handakuten', 'は', 'ぱ'],
-  ['half-width dakuten', 'ｶ', 'ｶﾞ'],
   ['vowel signs of Devanagari', 'कि', 'की'],
-  ['virama', 'कक', 'क्क'],
   ['vowel signs of Thai', 'กิ', 'กี'],
-  ['tones of Thai', 'กา', 'ก้า'],
   ['points of Hebrew', 'שלום', 'שָׁלוֹם'],
   ['vowel signs of Arabic', 'كتب', 'كَتَبَ'],
-  ['negation', '=', '≠'],
 ])('%s distinguish', (_, one, other) => {
   expect(fold(one)).not.toBe(fold(other));
 });

@@ -52,7 +52,6 @@ test('a given category applies to all files', async () => {
 
 test.each([
   [{ name: 'a.css', files: [] }, true],
-  [{ name: 'a.rs', files: [] }, true],
   [{ name: 'a.png', files: [] }, false],
   [{ name: 'folder', files: ['a.png', 'lib/a.scss'] }, true],
   [{ name: 'folder', files: ['a.png', '.vscode/a.css'] }, false],

@@ -29,16 +29,10 @@ const complete = async (...words: string[]) => {
 
 test.each([
   ['s', 'words show'],
-  ['v', 'words view'],
-  ['nothing ', 'words'],
-  ['--v', 'words --version'],
   ['show --r', 'words --raw'],
   ['show -c pro', 'words prompts'],
   ['show --category=pro', 'words --category=prompts'],
-  ['show --category = pro', 'words prompts'],
-  ['show --category =', 'words css prompts notes'],
   ['show -c css,n', 'words css,notes'],
-  ['show --set u', 'words'],
   ['show --file x', 'files'],
   ['import ', 'files'],
   ['widget ', 'words bash zsh'],
@@ -53,7 +47,6 @@ test.each([
   ['un', 'words|Undo the last commit|undo a push'],
   ['undo|t', 'words|the last commit'],
   ['undo|-c|css|the last|co', 'words|commit'],
-  ['two', 'words'],
 ])('of a note, %j is completed by an id, or by the rest of its title: %j', async (typed, expected) => {
   expect(await complete('view', ...typed.split('|'))).toEqual(expected.split('|'));
 });

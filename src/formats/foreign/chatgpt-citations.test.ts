@@ -20,9 +20,6 @@ test.each([
   ],
   ['one page', { type: 'webpage_extended', ...page }, link],
   ['a page with checked addresses only', { title: 'T', safe_urls: ['https://t.example'] }, '[T](https://t.example)'],
-  ['a list to read on', { type: 'nav_list', items: [page] }, `(${link})`],
-  ['products', { products: [page, { title: 'No link' }] }, `(${link})`],
-  ['a map', { businesses: [{ name: 'Bar', website_url: 'https://bar.example' }] }, '([Bar](https://bar.example))'],
   [
     'a ready text',
     { items: [], alt: '([acme.example](https://acme.example))' },
@@ -37,7 +34,6 @@ test.each([
 test.each([
   ['nothing is known', {}],
   ['it is hidden', { type: 'hidden', url: 'https://a.example' }],
-  ['it is a picture', { type: 'image_group', images: [{ image_result: { url: 'https://a.example' } }] }],
   ['its address is a script', { items: [{ title: 'a', url: 'javascript:alert(1)' }] }],
 ])('a mark becomes nothing if %s', (_, reference) => {
   expect(cited(`It is out ${cite}. And ${cite}\n`, reference)).toBe('It is out. And\n');
