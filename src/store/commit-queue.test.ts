@@ -4,7 +4,6 @@ import { clockAhead } from '../../test/support/clock.ts';
 import { NoteError } from '../core/error.ts';
 import * as message from '../core/message.ts';
 import { CommitQueue } from './commit-queue.ts';
-import * as storeMessage from './message.ts';
 
 type Queue = CommitQueue<number, number>;
 
@@ -97,26 +96,6 @@ test('work that fails is answered at once, or after 5 s if it stays busy', async
 
   expect(await answerTo(work)).toEqual(['busy', 'locked']);
   expect(await submit(queue, 1)).toEqual([1]);
-});
-
-test('behind a hanging disk, late writes are answered: those being committed as unknown, others as not made', async () => {
-  using clock = clockAhead();
-  const first = held();
-  const { queue, commits } = queueOf(() => (commits.length === 1 ? first.commit() : undefined));
-  const committing = submit(queue, 1);
-  await first.begun;
-  const waiting = submit(queue, 2);
-  clock.ms = 5_100;
-  const young = submit(queue, 3);
-
-  queue.expire();
-  queue.expire();
-
-  expect(await committing).toEqual([['unavailable', message.storeFailed]]);
-  expect(await waiting).toEqual([['busy', storeMessage.storeSlow]]);
-  first.fail(new NoteError('unavailable', 'at last'));
-  expect(await young).toEqual([3]);
-  expect(commits).toEqual([[1], [3]]);
 });
 
 test('closing answers what was accepted, and refuses the rest', async () => {

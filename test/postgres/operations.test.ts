@@ -9,9 +9,9 @@ import { eventually } from '../support/eventually.ts';
 import { createDatabase, optionsFor, type TestDatabase } from '../support/postgres/databases.ts';
 import { freePort, type PostgresServer, password, startPostgres } from '../support/postgres/server.ts';
 import { serveInVain } from '../support/refusal.ts';
+import { type Relay, type Relayed, startRelay } from '../support/relay.ts';
 import { draft, jsonBody, noteIn, notesIn, type Service, startService } from '../support/service.ts';
 import { createRole } from './roles.ts';
-import { type SilentProxy, startSilentProxy } from './silent-proxy.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -252,18 +252,29 @@ describe('a failure at run time', () => {
 
 describe('the database goes away', () => {
   let own: PostgresServer;
-  let proxy: SilentProxy;
+  let relay: Relay;
   let service: Service;
+  /** Whether nothing arrives on a connection any more. */
+  const connections = new Map<Relayed, boolean>();
+  let isSilent = false;
+  const pass = (_: Buffer, relayed: Relayed) => !connections.getOrInsert(relayed, isSilent);
+  const fallSilent = () => {
+    isSilent = true;
+    for (const relayed of connections.keys()) connections.set(relayed, true);
+  };
+  const forget = () => {
+    isSilent = false;
+  };
   beforeAll(async () => {
     own = await startPostgres();
-    proxy = await startSilentProxy(own.port);
-    const url = changed(own.url(), { port: String(proxy.port) });
+    relay = await startRelay(() => own.port, { toServer: pass, toClient: pass });
+    const url = changed(own.url(), { port: String(relay.port) });
     service = await startService({ DATABASE_URL: url, DATABASE_TIMEOUT_MS: '2000' });
     expect(await statusOf(create(service))).toBe(200);
   }, 60_000);
   afterAll(async () => {
     await service[Symbol.asyncDispose]();
-    await proxy[Symbol.asyncDispose]();
+    relay[Symbol.dispose]();
     await own[Symbol.asyncDispose]();
   });
 
@@ -294,7 +305,7 @@ describe('the database goes away', () => {
 
   test.each<[string, () => unknown, () => unknown]>([
     ['stopped', stop, () => own.start()],
-    ['silent forever on existing connections', () => proxy.fallSilent(), () => proxy.forget()],
+    ['silent forever on existing connections', fallSilent, forget],
   ])(
     '%s: health and metrics still answer, and it recovers without a restart',
     async (_, leave, comeBack) => {

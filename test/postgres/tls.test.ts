@@ -1,25 +1,51 @@
 /** TLS connections to PostgreSQL: only to the right server where that is required, and never without TLS. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { chmodSync, chownSync } from 'node:fs';
+import { join } from 'node:path';
 import { runOn } from '../support/postgres/databases.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres/server.ts';
 import { serveInVain } from '../support/refusal.ts';
-import { draft, jsonBody, startService } from '../support/service.ts';
-import { type Certificate, type Certificates, makeCertificates } from './certificates.ts';
+import { draft, jsonBody, startService, temporaryFolder } from '../support/service.ts';
 
-let certificates: Certificates;
+/** Paths of PEM files. */
+interface Certificate {
+  readonly certificate: string;
+  readonly key: string;
+}
+
+/** User id of a server that root started; PostgreSQL rejects keys that belong to others. */
+const nobody = 65_534;
+
+let folder: ReturnType<typeof temporaryFolder>;
 let [authority, stranger]: readonly (Certificate | undefined)[] = [];
 let server: PostgresServer;
 beforeAll(async () => {
-  certificates = makeCertificates();
-  const ours = certificates.authority('our authority');
-  [authority, stranger] = [ours, certificates.authority('another authority')];
-  const { certificate, key } = certificates.server(ours, ['DNS:localhost']);
+  folder = temporaryFolder();
+  chmodSync(folder.path, 0o755); // every user may enter it
+  const ours = makeCertificate('ours');
+  [authority, stranger] = [ours, makeCertificate('another')];
+  const { certificate, key } = makeCertificate(
+    ...['server', '-CA', ours.certificate, '-CAkey', ours.key],
+    ...['-addext', 'basicConstraints=critical,CA:FALSE', '-addext', 'subjectAltName=DNS:localhost'],
+  );
+  if (process.getuid?.() === 0) chownSync(key, nobody, nobody);
   server = await startPostgres({ settings: { ssl: 'on', ssl_cert_file: certificate, ssl_key_file: key } });
 }, 60_000);
 afterAll(async () => {
   await server[Symbol.asyncDispose]();
-  certificates[Symbol.dispose]();
+  folder[Symbol.dispose]();
 });
+
+/** An authority, unless the options for `openssl` say otherwise. */
+function makeCertificate(name = '', ...options: readonly string[]): Certificate {
+  if (Bun.which('openssl') === null) throw new Error('These tests need the program openssl. Install it');
+  const files = { certificate: join(folder.path, `${name}.crt`), key: join(folder.path, `${name}.key`) };
+  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-keyout', files.key];
+  const made = ['-x509', '-days', '2', '-subj', `/CN=${name}`, '-out', files.certificate];
+  const { success, stderr } = Bun.spawnSync(['openssl', 'req', ...made, ...key, ...options]);
+  if (!success) throw new Error(`openssl failed: ${stderr}`);
+  return files;
+}
 
 /** The server's address with this host name and sslmode; `ca` becomes sslrootcert. */
 function urlOf(hostname: string, sslmode: string, ca?: Certificate): string {
