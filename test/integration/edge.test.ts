@@ -12,29 +12,26 @@ import { draft, isCompiled, jsonBody, noteIn, run, startService, temporaryFolder
 import { descriptors, isLinux } from '../support/system/process-facts.ts';
 
 describe('the Host header', () => {
-  test('is checked on every path', async () => {
-    await using service = await startService({ ALLOWED_HOSTS: 'notes.lan' });
+  test('is checked on every path, on all addresses too: no foreign page reads or writes by DNS rebinding', async () => {
+    await using service = await startService({ HOST: '0.0.0.0', ALLOWED_HOSTS: 'notes.lan', MCP: 'write' });
+    const ask = (path: string, host: string, init: RequestInit = {}) =>
+      fetch(`http://127.0.0.1:${service.port}${path}`, {
+        ...init,
+        headers: { ...(init.headers as Record<string, string>), Host: host },
+      });
+    const paths = ['/api/notes', '/healthz', '/metrics', '/openapi.json', '/docs', '/docs/start.js', '/nowhere'];
 
-    for (const path of ['/api/notes', '/healthz', '/metrics', '/openapi.json', '/docs', '/nowhere']) {
-      const [foreign, listed] = await Promise.all(
-        ['evil.example', 'notes.lan'].map((host) => fetch(`${service.url}${path}`, { headers: { Host: host } })),
-      );
-      expect([path, foreign?.status, listed?.status]).toEqual([path, 400, path === '/nowhere' ? 404 : 200]);
-      expect(await foreign?.json()).toEqual({ error: 'Host is not allowed. Add it to ALLOWED_HOSTS to serve it' });
+    for (const path of paths) {
+      const [foreign, listed] = await Promise.all([ask(path, 'evil.example'), ask(path, 'notes.lan')]);
+
+      expect([path, foreign.status, listed.status]).toEqual([path, 400, path === '/nowhere' ? 404 : 200]);
+      expect(await foreign.json()).toEqual({ error: 'Host is not allowed. Add it to ALLOWED_HOSTS to serve it' });
+      expect(listed.headers.get('x-content-type-options')).toBe('nosniff');
+      expect(listed.headers.get('cross-origin-resource-policy')).toBe('same-origin');
     }
-  });
-
-  test('is checked on all addresses too: no foreign page reads or writes by DNS rebinding', async () => {
-    await using service = await startService({ HOST: '0.0.0.0', MCP: 'write' });
-    const at = (host: string) => ({
-      ...jsonBody(draft()),
-      headers: { 'Content-Type': 'application/json', Host: host },
-    });
-    const ask = async (path: string, host: string) =>
-      (await fetch(`http://127.0.0.1:${service.port}${path}`, at(host))).status;
-
-    expect([await ask('/api/notes', 'evil.example'), await ask('/mcp', 'evil.example')]).toEqual([400, 400]);
-    expect(await ask('/api/notes', hostname())).toBe(200);
+    const writes = ['/api/notes', '/mcp'].map((path) => ask(path, 'evil.example', jsonBody(draft())));
+    expect((await Promise.all(writes)).map(({ status }) => status)).toEqual([400, 400]);
+    expect((await ask('/api/notes', hostname(), jsonBody(draft()))).status).toBe(200);
   });
 
   test('of any name is served with ALLOWED_HOSTS=*, and the log says what that means', async () => {
@@ -46,62 +43,60 @@ describe('the Host header', () => {
 });
 
 describe('foreign origins', () => {
-  const preflight = {
+  const preflight = (headers = 'if-match') => ({
     method: 'OPTIONS',
-    headers: { Origin: 'https://a.example', 'Access-Control-Request-Method': 'PUT' },
-  };
-
-  const link = { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'document' };
-
-  test.each(['/api/notes', '/merge', '/mcp'])('write nothing at %s, whatever they send', async (path) => {
-    await using service = await startService({ MCP: 'write' });
-    const send = (headers: Record<string, string>, type = 'application/json') =>
-      fetch(`${service.url}${path}`, { ...jsonBody(draft()), headers: { 'Content-Type': type, ...headers } });
-
-    const answers = await Promise.all([
-      send({ Origin: 'https://a.example' }),
-      send({ Origin: 'https://a.example' }, 'text/plain'),
-      send({ Origin: 'null' }),
-      send({ 'Sec-Fetch-Site': 'cross-site' }),
-      send({ 'Sec-Fetch-Site': 'same-site' }),
-      send(link),
-    ]);
-
-    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 403));
-    expect(answers[0]?.headers.get('notes-outcome')).toBe('none');
-    expect(await (await fetch(`${service.url}/api/notes`)).json()).toEqual([]);
+    headers: {
+      Origin: 'https://a.example',
+      'Access-Control-Request-Method': 'PUT',
+      'Access-Control-Request-Headers': headers,
+    },
   });
 
-  test('get no CORS headers by default', async () => {
-    await using service = await startService();
+  test('write nothing, whatever they send, and get no CORS headers by default', async () => {
+    await using service = await startService({ MCP: 'write' });
+    const link = { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'document' };
+    const sent = [
+      { Origin: 'https://a.example' },
+      { Origin: 'https://a.example', 'Content-Type': 'text/plain' },
+      { 'Sec-Fetch-Site': 'same-site' },
+      link,
+    ];
 
-    const answer = await fetch(`${service.url}/api/notes`, { headers: { Origin: 'https://a.example' } });
-    const followed = await fetch(`${service.url}/api/notes`, { headers: link });
-    const asked = await fetch(`${service.url}/api/notes`, preflight);
+    for (const path of ['/api/notes', '/merge', '/mcp']) {
+      for (const headers of sent) {
+        const init = { ...jsonBody(draft()), headers: { 'Content-Type': 'application/json', ...headers } };
+        const answer = await fetch(`${service.url}${path}`, init);
+        expect([path, answer.status, answer.headers.get('notes-outcome')]).toEqual([path, 403, 'none']);
+      }
+    }
+    const notes = `${service.url}/api/notes`;
+    const read = await fetch(notes, { headers: { Origin: 'https://a.example' } });
+    const asked = await fetch(notes, preflight());
+    const followed = await fetch(notes, { headers: link });
 
-    expect(answer.headers.get('access-control-allow-origin')).toBeNull();
-    expect([answer.status, await answer.json()]).toEqual([
-      403,
-      { error: expect.stringContaining('Origin is not allowed') },
+    const granted = [read, asked].map(({ status, headers }) => [status, headers.get('access-control-allow-origin')]);
+    expect(granted).toEqual([
+      [403, null],
+      [403, null],
     ]);
-    expect(followed.status).toBe(200);
-    expect(asked.status).toBe(403);
-    expect(asked.headers.get('access-control-allow-origin')).toBeNull();
+    expect(await read.json()).toEqual({ error: expect.stringContaining('Origin is not allowed') });
+    expect([followed.status, await followed.json()]).toEqual([200, []]);
   });
 
   test.each([
     ['https://a.example', 'https://a.example', 'https://a.example', null],
     ['*', 'https://b.example', '*', '*'],
   ])('get CORS headers where they are granted by %s', async (CORS_ORIGINS, origin, granted, others) => {
-    await using service = await startService({ CORS_ORIGINS });
+    await using service = await startService({ CORS_ORIGINS, MCP: 'read' });
     const notes = `${service.url}/api/notes`;
     const send = (init: RequestInit, headers: Record<string, string>) =>
       fetch(notes, { ...init, headers: { ...(init.headers as Record<string, string>), ...headers } });
 
     const created = await send(jsonBody(draft()), { Origin: origin });
-    const asked = await send(preflight, { Origin: origin });
-    const other = await send(preflight, { Origin: 'https://c.example' });
-    const foreignHost = await send(preflight, { Origin: origin, Host: 'evil.example' });
+    const asked = await send(preflight(), { Origin: origin });
+    const other = await send(preflight(), { Origin: 'https://c.example' });
+    const foreignHost = await send(preflight(), { Origin: origin, Host: 'evil.example' });
+    const mcp = await fetch(`${service.url}/mcp`, preflight('mcp-protocol-version'));
 
     const answers = [created, asked, other, foreignHost];
     expect(answers.map(({ status }) => status)).toEqual([200, 204, 204, 400]);
@@ -110,6 +105,7 @@ describe('foreign origins', () => {
     expect(answers.map(({ headers }) => headers.has('access-control-allow-credentials'))).not.toContain(true);
     expect(asked.headers.get('access-control-allow-methods')).toBe('GET,HEAD,POST,PUT,PATCH');
     expect(asked.headers.get('access-control-allow-headers')).toContain('If-Match');
+    expect(mcp.headers.get('access-control-allow-headers')).toContain('mcp-protocol-version');
     const shown = created.headers.get('access-control-expose-headers')?.split(',').toSorted();
     expect(shown).toEqual('ETag Notes-Cursor Notes-Found Notes-Outcome Retry-After'.split(' '));
   });
@@ -248,41 +244,24 @@ describe('the log', () => {
     ]);
   });
 
-  test('has a line with an id for each request at level debug', async () => {
-    await using service = await startService({ LOG_LEVEL: 'debug' });
-    await fetch(`${service.url}/api/notes?group=x`);
-    await service.stop();
-
-    expect(factsOf(service.log)).toContainEqual(
-      expect.objectContaining({
-        level: 'debug',
-        method: 'GET',
-        path: '/api/notes',
-        status: 400,
-        requestId: expect.stringMatching(/^[\da-f-]{36}$/),
-      }),
-    );
-  });
-
-  const trace = '0af7651916cd43dd8448eb211c80319c';
-  const parent = 'b7ad6b7169203331';
-
-  test('names the trace of a valid traceparent', async () => {
-    const known = { traceId: trace, parentId: parent };
+  test('has a line with an id for each request at level debug, and the trace of a valid traceparent', async () => {
+    const [traceId, parentId] = ['0af7651916cd43dd8448eb211c80319c', 'b7ad6b7169203331'];
     const headers: readonly (readonly [traceparent: string, ids: object])[] = [
-      [`00-${trace}-${parent}-01`, known],
-      [`01-${trace}-${parent}-01-more`, known], // of a later version
-      [`00-${trace}-${parent}-01-more`, {}],
-      [`00-${'0'.repeat(32)}-${parent}-01`, {}],
-      [`ff-${trace}-${parent}-01`, {}],
-      [`00-${trace.toUpperCase()}-${parent}-01`, {}],
+      [`00-${traceId}-${parentId}-01`, { traceId, parentId }],
+      [`01-${traceId}-${parentId}-01-more`, { traceId, parentId }], // of a later version
+      [`00-${traceId}-${parentId}-01-more`, {}],
+      [`00-${'0'.repeat(32)}-${parentId}-01`, {}],
     ];
     await using service = await startService({ LOG_LEVEL: 'debug' });
-    for (const [traceparent] of headers) await fetch(`${service.url}/api/notes`, { headers: { traceparent } });
+    for (const [traceparent] of headers) await fetch(`${service.url}/api/notes?group=x`, { headers: { traceparent } });
     await service.stop();
 
     const requests = factsOf(service.log).filter(({ msg }) => msg === 'Request');
 
+    const known = { level: 'debug', method: 'GET', path: '/api/notes', status: 400 };
+    for (const request of requests) {
+      expect(request).toMatchObject({ ...known, requestId: expect.stringMatching(/^[\da-f-]{36}$/) });
+    }
     const ids = requests.map(({ traceId, parentId }) => ({ ...(traceId && { traceId, parentId }) }));
     expect(ids).toEqual(headers.map(([, expected]) => expected));
   });
@@ -306,14 +285,4 @@ describe('the log', () => {
     expect(failure).toHaveProperty('reason', expect.stringContaining('color'));
     expect(failure).not.toHaveProperty('err'); // no stack: every write fails like this until it is mended
   });
-});
-
-test('every answer forbids MIME sniffing and framing', async () => {
-  await using service = await startService();
-
-  for (const path of ['/api/notes', '/nowhere', '/healthz', '/metrics', '/openapi.json', '/docs', '/docs/start.js']) {
-    const { headers } = await fetch(`${service.url}${path}`);
-    expect([path, headers.get('x-content-type-options')]).toEqual([path, 'nosniff']);
-    expect([path, headers.get('cross-origin-resource-policy')]).toEqual([path, 'same-origin']);
-  }
 });
