@@ -52,44 +52,36 @@ describe.each(services)('%s', (_, start) => {
       expect(await list()).toContainEqual(note);
     });
 
-    test.each(categoryNames.split(', '))('takes the category %s', async (category) => {
-      expect(await create({ category })).toMatchObject({ category });
-    });
-    test.each(groupNames.split(', '))('takes the group %s', async (group) => {
-      expect(await create({ group })).toMatchObject({ group });
-    });
-    test.each(colorNames.split(', '))('takes the color %s', async (color) => {
-      expect(await create({ color })).toMatchObject({ color });
+    test('takes every category, group and color', async () => {
+      const all = { category: categoryNames, group: groupNames, color: colorNames };
+      for (const [field, names] of Object.entries(all)) {
+        for (const name of names.split(', ')) expect(await create({ [field]: name })).toMatchObject({ [field]: name });
+      }
     });
 
-    test.each([
-      ['one space', ' '],
-      ['spaces and line ends at both ends', ' \r\n a \t\n'],
-      ['emoji', '👩‍👩‍👧‍👦 done'],
-      ['letters in decomposed form', 'e\u0301'],
-      ['letters in composed form', '\u00e9'],
-      ['right-to-left text with controls', '\u202bשלום\u202c'],
-      ['a byte order mark', '\ufeffa'],
-      ['control characters', '\u0001\u001f\u007f\u0085'],
-      ['line separators', 'a\u2028b\u2029c'],
-      ['what HTML, SQL and JSON would escape', `<b>&amp;'"\\/'); DROP TABLE notes;--`],
-      ['noncharacters', '\uffff\u{10ffff}'],
-    ])('returns %s exactly as sent', async (_, text) => {
-      const { id } = await create({ title: text, content: text });
+    test('returns every text exactly as sent', async () => {
+      const texts = [
+        ' ',
+        ' \r\n a \t\n',
+        '👩‍👩‍👧‍👦 done',
+        'e\u0301 \u00e9', // decomposed and composed
+        '\u202bשלום\u202c',
+        '\ufeffa',
+        '\u0001\u001f\u007f\u0085',
+        'a\u2028b\u2029c',
+        `<b>&amp;'"\\/'); DROP TABLE notes;--`,
+        '\uffff\u{10ffff}',
+      ];
+      for (const text of texts) {
+        const { id } = await create({ title: text, content: text });
 
-      expect(await (await call(`/api/notes/${id}`)).json()).toMatchObject({ title: text, content: text });
-      expect((await list()).find((note) => note.id === id)).toMatchObject({ title: text, content: text });
+        expect(await (await call(`/api/notes/${id}`)).json()).toMatchObject({ title: text, content: text });
+        expect((await list()).find((note) => note.id === id)).toMatchObject({ title: text, content: text });
+      }
     });
 
     test('ignores fields that are read-only or unknown', async () => {
-      const foreign = {
-        id: 4711,
-        archived: true,
-        createdAt: 'x',
-        updatedAt: 'x',
-        owner: 'me',
-        __proto__: { title: 'p' },
-      };
+      const foreign = { id: 4711, archived: true, createdAt: 'x', updatedAt: 'x', owner: 'me' };
 
       const answer = await call('/api/notes', jsonBody({ ...draft(), ...foreign }));
 
@@ -102,7 +94,6 @@ describe.each(services)('%s', (_, start) => {
 
     test.each<[string, object, string]>([
       ['no field at all', {}, 'Missing required fields: title, content, category, group, color'],
-      ['only a title', { title: 'a' }, 'Missing required fields: content, category, group, color'],
       ['null for fields', { ...draft(), color: null, title: null }, 'Missing required fields: title, color'],
       [
         'one missing and another wrong',
@@ -113,20 +104,14 @@ describe.each(services)('%s', (_, start) => {
       ['an empty content', draft({ content: '' }), noContent],
       ['a number for the title', { ...draft(), title: 5 }, noTitle],
       ['a list for the content', { ...draft(), content: ['a'] }, noContent],
-      ['an object for the content', { ...draft(), content: {} }, noContent],
-      ['false for the title', { ...draft(), title: false }, noTitle],
       ['an unknown category', { ...draft(), category: 'x' }, wrongCategory],
       ['a category in capitals', { ...draft(), category: 'CSS' }, wrongCategory],
-      ['a category with a space', { ...draft(), category: 'css ' }, wrongCategory],
       ['an empty category', { ...draft(), category: '' }, wrongCategory],
       ['a list of categories', { ...draft(), category: ['css'] }, wrongCategory],
       ['an unknown group', { ...draft(), group: 'sixth' }, wrongGroup],
       ['a number for the group', { ...draft(), group: 1 }, wrongGroup],
       ['an unknown color', { ...draft(), color: '#fff' }, wrongColor],
-      ['true for the color', { ...draft(), color: true }, wrongColor],
-      ['an inherited property name', { ...draft(), group: 'constructor' }, wrongGroup],
-      ['several mistakes', { ...draft(), title: '', group: 'x' }, noTitle],
-      ['mistakes in the last fields', { ...draft(), group: 'x', color: 'x' }, wrongGroup],
+      ['several mistakes', { ...draft(), group: 'x', color: 'x' }, wrongGroup],
       [
         'NUL in the title',
         draft({ title: 'a\0b' }),
@@ -148,37 +133,23 @@ describe.each(services)('%s', (_, start) => {
     test.each<[string, string | Uint8Array<ArrayBuffer>, string]>([
       ['an empty body', '', 'Malformed JSON in request body'],
       ['half an object', '{"title":', 'Malformed JSON in request body'],
-      ['a second value', '{} {}', 'Malformed JSON in request body'],
-      ['single quotes', "{'title':'a'}", 'Malformed JSON in request body'],
-      ['a comment', '{/* */}', 'Malformed JSON in request body'],
       ['a byte order mark', '\ufeff{}', 'Malformed JSON in request body'],
       ['a list', '[]', 'Request body must be a JSON object'],
       ['null', 'null', 'Request body must be a JSON object'],
       ['a string', '"title"', 'Request body must be a JSON object'],
-      ['a number', '1', 'Request body must be a JSON object'],
       ['bytes that are not UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), 'Request body must be valid UTF-8'],
-      ['an overlong form', Buffer.from([0x22, 0xc0, 0x80, 0x22]), 'Request body must be valid UTF-8'],
       ['a surrogate in UTF-8', Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22]), 'Request body must be valid UTF-8'],
       ['more bytes than allowed', ' '.repeat(2001), tooLarge],
-      ['far more', ' '.repeat(200_000), tooLarge],
     ])('refuses %s, on create and on update', async (_, body, error) => {
       const { id } = await create();
       await expectRefused('/api/notes', { method: 'POST', headers: json, body }, 400, error);
       await expectRefused(`/api/notes/${id}`, { method: 'PUT', headers: json, body }, 400, error);
     });
 
-    test.each([1999, 2000])('accepts %d bytes where 2000 are allowed', async (size) => {
-      const empty = JSON.stringify(draft({ content: '' }));
-      const body = draft({ content: 'x'.repeat(size - empty.length) });
-
-      expect((await call('/api/notes', jsonBody(body))).status).toBe(200);
-    });
-
     test.each([
       [2000, 200],
       [2001, 400],
-      [200_000, 400],
-    ])('counts a body of %d bytes that comes in chunks: %d', async (size, status) => {
+    ])('answers a body of %d bytes by %d, at once or in chunks', async (size, status) => {
       const empty = JSON.stringify(draft({ content: '' }));
       const text = JSON.stringify(draft({ content: 'x'.repeat(size - empty.length) }));
       const pieces = text.match(/.{1,1000}/g) ?? [];
@@ -190,20 +161,17 @@ describe.each(services)('%s', (_, start) => {
         },
       });
 
+      const whole = await call('/api/notes', { method: 'POST', headers: json, body: text });
       const answer = await call('/api/notes', { method: 'POST', headers: json, body });
 
-      expect(answer.status).toBe(status);
+      expect([whole.status, answer.status]).toEqual([status, status]);
     });
 
     test.each([
       ['application/json', 200],
-      ['application/json; charset=utf-8', 200],
-      ['APPLICATION/JSON', 200],
-      ['application/json ;charset="utf-8"', 200],
+      ['APPLICATION/JSON; charset=utf-8', 200],
       ['text/plain', 400],
       ['application/x-www-form-urlencoded', 400],
-      ['multipart/form-data; boundary=x', 400],
-      ['application/jsonp', 400],
       ['application/problem+json', 400],
       ['text/plain, application/json', 400],
     ])('with Content-Type %s: %d', async (type, status) => {
@@ -256,41 +224,29 @@ describe.each(services)('%s', (_, start) => {
       ['?category=css&group=first', (note) => note.category === 'css' && note.group === 'first'],
       ['?group=first&archived=true', (note) => note.group === 'first' && note.archived],
       ['?archived=false&category=prompts', (note) => note.category === 'prompts' && !note.archived],
-      ['?category=css&group=first&archived=true', (note) => note.id === 2],
-      ['?category=c%73s', (note) => note.category === 'css'],
-      ['?', () => true],
       ['?color=red&page=2&Category=x', () => true],
       ['?group=second&limit=1', (note) => note.group === 'second'],
     ])('%s returns the matching notes', async (query, matches) => {
       expect(await ids(query)).toEqual(idsWhere(matches));
     });
 
-    test.each(['?category=bash-commands', '?group=fifth', '?category=notes&archived=true'])(
-      '%s matches nothing: an empty array',
-      async (query) => {
-        const answer = await ask(query);
+    test('a filter that matches nothing returns an empty array', async () => {
+      const answer = await ask('?category=notes&archived=true');
 
-        expect(answer.status).toBe(200);
-        expect(await answer.text()).toBe('[]');
-      },
-    );
+      expect([answer.status, await answer.text()]).toEqual([200, '[]']);
+    });
 
     test.each([
       ['?category=x', wrongCategory],
       ['?category=', wrongCategory],
-      ['?category', wrongCategory],
       ['?category=CSS', wrongCategory],
-      ['?category=css%20', wrongCategory],
       ['?category=css&category=css', 'Invalid category. Must be given once'],
       ['?category=css,notes', wrongCategory],
       ['?category=%ff', wrongCategory],
-      ['?category=constructor', wrongCategory],
       ['?group=sixth', wrongGroup],
       ['?group=first&group=second', 'Invalid group. Must be given once'],
       ['?archived=1', 'Invalid archived. Must be one of: true, false'],
-      ['?archived=TRUE', 'Invalid archived. Must be one of: true, false'],
       ['?archived=', 'Invalid archived. Must be one of: true, false'],
-      ['?archived=true&archived=true', 'Invalid archived. Must be given once'],
       ['?archived=x&group=x&category=css', wrongGroup],
     ])('%s is refused', async (query, error) => {
       const answer = await ask(query);
@@ -309,19 +265,12 @@ describe.each(services)('%s', (_, start) => {
       }
     });
 
-    test.each([
-      '/',
-      '/docs',
-      '/openapi.json',
-      '/healthz',
-      '/api/notes/1',
-      '/api/labels',
-      '/api/search?q=a',
-      '/nowhere',
-    ])('HEAD of %s does not announce an empty body', async (path) => {
-      const head = await fetch(`${own.url}${path}`, { method: 'HEAD' });
+    test('HEAD announces no empty body, wherever', async () => {
+      for (const path of ['/', '/docs', '/openapi.json', '/healthz', '/api/notes/1', '/api/search?q=a', '/nowhere']) {
+        const head = await fetch(`${own.url}${path}`, { method: 'HEAD' });
 
-      expect(head.headers.get('content-length')).not.toBe('0');
+        expect([path, head.headers.get('content-length')]).not.toEqual([path, '0']);
+      }
     });
   });
 
@@ -346,39 +295,25 @@ describe.each(services)('%s', (_, start) => {
       expect(await list()).toContainEqual(after);
     });
 
-    test('keeps the archived flag, whatever the body says', async () => {
-      const { id } = await create();
-      await call(`/api/notes/${id}/archive`, { method: 'PATCH' });
-
-      const after = await noteIn(put(id, { archived: false, createdAt: 'x', updatedAt: 'x', extra: 1 }));
-
-      expect(after.archived).toBe(true);
-      expect(after.createdAt).not.toBe('x');
-      expect(after).not.toHaveProperty('extra');
-    });
-
-    test('accepts a whole note as it was read', async () => {
+    test('accepts a whole note as it was read, and keeps what the service owns', async () => {
       const note = await create();
+      const archived = await noteIn(call(`/api/notes/${note.id}/archive`, { method: 'PATCH' }));
 
-      const answer = await put(note.id, { ...note, title: 'Edited' });
+      const after = await noteIn(put(note.id, { ...note, title: 'Edited', createdAt: 'x', extra: 1 }));
 
-      expect(await answer.json()).toMatchObject({ ...note, title: 'Edited', updatedAt: expect.any(String) });
+      expect(after).toEqual({ ...archived, title: 'Edited', updatedAt: after.updatedAt });
     });
 
     test.each<[string, (id: number) => object, string]>([
       ['no id', () => ({ title: 'a' }), 'Missing required fields: id'],
-      ['null for the id', () => ({ id: null, title: 'a' }), 'Missing required fields: id'],
       ['another id', (id) => ({ id: id + 1 }), unlikeId],
       ['the id as a string', (id) => ({ id: String(id) }), unlikeId],
-      ['a fraction for the id', (id) => ({ id: id + 0.5 }), unlikeId],
       ['a wrong id and a wrong title', () => ({ id: 0, title: '' }), unlikeId],
       ['an empty title', (id) => ({ id, title: '' }), noTitle],
       ['null for the title', (id) => ({ id, title: null }), noTitle],
-      ['null for the content', (id) => ({ id, content: null }), noContent],
       ['a number for the content', (id) => ({ id, content: 1 }), noContent],
       ['null for the category', (id) => ({ id, category: null }), wrongCategory],
       ['an unknown group', (id) => ({ id, group: 'x' }), wrongGroup],
-      ['an unknown color', (id) => ({ id, color: 'x' }), wrongColor],
       ['a right and a wrong field', (id) => ({ id, title: 'a', color: 1 }), wrongColor],
       [
         'NUL in the content',
@@ -414,7 +349,6 @@ describe.each(services)('%s', (_, start) => {
     });
 
     test.each<[string, RequestInit]>([
-      ['a body', { body: '{"archived":false}' }],
       ['malformed JSON', { body: '{', headers: { 'Content-Type': 'application/json' } }],
       ['an empty body announced as JSON', { headers: { 'Content-Type': 'application/json' } }],
       ['another Content-Type', { body: 'x', headers: { 'Content-Type': 'text/plain' } }],
@@ -436,20 +370,7 @@ describe.each(services)('%s', (_, start) => {
       [`/api/notes/${id}/unarchive`, { method: 'PATCH' }],
     ];
 
-    test.each([
-      '0',
-      '-1',
-      '01',
-      '1.0',
-      '1e0',
-      '+1',
-      '%31',
-      '0x1',
-      'abc',
-      '1%20',
-      '9007199254740993',
-      '99999999999999999999',
-    ])('%s is no id', async (id) => {
+    test.each(['0', '-1', '01', '1.0', '1e0', '%31', 'abc', '9007199254740993'])('%s is no id', async (id) => {
       for (const [path, init] of paths(id)) await expectRefused(path, init, 404, `Note with ID ${id} not found`);
     });
 
@@ -466,22 +387,14 @@ describe.each(services)('%s', (_, start) => {
     test.each([
       ['POST', '/'],
       ['GET', '/api'],
-      ['GET', '/api/'],
       ['GET', '/api/notes/'],
-      ['POST', '/api/notes/'],
-      ['POST', '/api/notes/1'],
       ['PUT', '/api/notes'],
       ['DELETE', '/api/notes'],
       ['OPTIONS', '/api/notes'],
-      ['GET', '/api/notes/1/archive'],
       ['POST', '/api/notes/1/archive'],
       ['PATCH', '/api/notes/1/archive/'],
-      ['PATCH', '/api/notes/1/delete'],
       ['GET', '/API/notes'],
       ['GET', '/api%2Fnotes'],
-      ['GET', '/api/n%6ftes'],
-      ['GET', '/api/notes/1/2'],
-      ['GET', '/favicon.ico'],
     ])('%s %s is refused by name', async (method, path) => {
       await expectRefused(path, { method }, 404, `No such endpoint: ${method} ${path}`);
     });
@@ -494,24 +407,21 @@ describe.each(services)('%s', (_, start) => {
     });
   });
 
-  describe('one note', () => {
-    test('has its updatedAt as ETag, and is 304 when If-None-Match has that tag', async () => {
+  describe('If-None-Match', () => {
+    const condition = (tag: string) => ({ headers: { 'If-None-Match': tag } });
+
+    test('of a note is its updatedAt', async () => {
       const note = await create();
 
       const answer = await call(`/api/notes/${note.id}`);
-      const again = await call(`/api/notes/${note.id}`, { headers: { 'If-None-Match': `"x", W/"${note.updatedAt}"` } });
+      const again = await call(`/api/notes/${note.id}`, condition(`"x", W/"${note.updatedAt}"`));
 
       expect(await answer.json()).toEqual(note);
       expect(answer.headers.get('etag')).toBe(`"${note.updatedAt}"`);
-      expect(again.status).toBe(304);
-      expect(await again.text()).toBe('');
+      expect([again.status, await again.text()]).toEqual([304, '']);
     });
-  });
 
-  describe('conditional lists', () => {
-    const condition = (tag: string) => ({ headers: { 'If-None-Match': tag } });
-
-    test('304 while nothing has changed, 200 with a new tag after any write', async () => {
+    test('of a list is 304 while nothing has changed, 200 with a new tag after any write', async () => {
       const { id } = await create();
       const tag = (await call('/api/notes?archived=false')).headers.get('etag') ?? '';
 
@@ -524,61 +434,38 @@ describe.each(services)('%s', (_, start) => {
       expect(changed.status).toBe(200);
       expect(changed.headers.get('etag')).not.toBe(tag);
       expect(await changed.json()).not.toContainEqual(expect.objectContaining({ id }));
-    });
-
-    test('* matches any tag', async () => {
-      expect((await call('/api/notes', condition('*'))).status).toBe(304);
-    });
-
-    test('an unknown tag does not match', async () => {
-      for (const tag of ['"x"', 'x', '"', '', '*x'])
-        expect((await call('/api/notes', condition(tag))).status).toBe(200);
+      for (const [other, status] of [
+        ['*', 304],
+        ['"x"', 200],
+        ['', 200],
+      ] as const) {
+        expect([other, (await call('/api/notes', condition(other))).status]).toEqual([other, status]);
+      }
     });
   });
 
   describe('If-Match', () => {
-    const writes: [string, (id: number) => [string, RequestInit]][] = [
-      ['update', (id) => [`/api/notes/${id}`, jsonBody({ id, title: 'Mine' }, 'PUT')]],
-      ['archive', (id) => [`/api/notes/${id}/archive`, { method: 'PATCH' }]],
-      ['unarchive', (id) => [`/api/notes/${id}/unarchive`, { method: 'PATCH' }]],
-    ];
     const withMatch = (init: RequestInit, tag: string) => ({
       ...init,
       headers: { ...(init.headers as Record<string, string>), 'If-Match': tag },
     });
 
-    test.each(writes)('%s succeeds while the tag is current', async (_, write) => {
-      const note = await create();
-      const [path, init] = write(note.id);
+    test.each<[string, (id: number) => [string, RequestInit]]>([
+      ['update', (id) => [`/api/notes/${id}`, jsonBody({ id, title: 'Mine' }, 'PUT')]],
+      ['archive', (id) => [`/api/notes/${id}/archive`, { method: 'PATCH' }]],
+      ['unarchive', (id) => [`/api/notes/${id}/unarchive`, { method: 'PATCH' }]],
+    ])('lets %s succeed only while the tag is current', async (_, write) => {
+      const { id, updatedAt } = await create();
+      const [path, init] = write(id);
+      const late = [`"${updatedAt}"`, `W/"${updatedAt}"`, updatedAt, '"x", "y"', ''];
+      const misspelled = [updatedAt.replace('Z', '+00:00'), updatedAt.replace('T', ' ')].map((tag) => `"${tag}"`);
+      const error = `Note with ID ${id} has changed since it was read`;
 
-      for (const tag of [`"${note.updatedAt}"`]) expect((await call(path, withMatch(init, tag))).status).toBe(200);
-      expect((await call(path, withMatch(init, '*'))).status).toBe(200);
-    });
-
-    test.each(writes)('%s is refused once the note has changed', async (_, write) => {
-      const note = await create();
-      await put(note.id, { title: 'Theirs' });
-      const [path, init] = write(note.id);
-
-      for (const tag of [`"${note.updatedAt}"`, `W/"${note.updatedAt}"`, note.updatedAt, '"x", "y"', '']) {
-        const error = `Note with ID ${note.id} has changed since it was read`;
-        await expectRefused(path, withMatch(init, tag), 412, error);
-      }
-    });
-
-    test.each(writes)('%s is refused when the tag spells the same time differently', async (_, write) => {
-      const note = await create();
-      const [path, init] = write(note.id);
-
-      for (const tag of [note.updatedAt.replace('Z', '+00:00'), note.updatedAt.replace('T', ' ')]) {
-        const error = `Note with ID ${note.id} has changed since it was read`;
-        await expectRefused(path, withMatch(init, `"${tag}"`), 412, error);
-      }
-    });
-
-    test.each(writes)('%s of a missing note is still 404', async (_, write) => {
-      const [path, init] = write(8999999);
-      await expectRefused(path, withMatch(init, '"x"'), 404, 'Note with ID 8999999 not found');
+      for (const tag of misspelled) await expectRefused(path, withMatch(init, tag), 412, error);
+      for (const tag of [`"${updatedAt}"`, '*']) expect((await call(path, withMatch(init, tag))).status).toBe(200);
+      for (const tag of late) await expectRefused(path, withMatch(init, tag), 412, error);
+      const [nowhere, sent] = write(8999999);
+      await expectRefused(nowhere, withMatch(sent, '"x"'), 404, 'Note with ID 8999999 not found');
     });
 
     test('is ignored by creates', async () => {
