@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { createClient, type NoteEvent } from '../../src/client/client.ts';
 import type { Note } from '../../src/core/note.ts';
 import { eventually } from '../support/eventually.ts';
-import { connect } from '../support/http/raw.ts';
 import { createDatabase, untilLogIsWhole } from '../support/postgres/databases.ts';
 import { type Random, seed, seeded } from '../support/random.ts';
 import { scaled } from '../support/scale.ts';
@@ -120,18 +119,6 @@ describe.each([
     await listener.until(tells('Told later'));
   });
 
-  test('a stream has headers that forbid proxies to cache, change or buffer it', async () => {
-    const stopping = new AbortController();
-    const { status, headers } = await fetch(`${here.url}/api/events`, { signal: stopping.signal });
-    stopping.abort();
-
-    expect(status).toBe(200);
-    expect(headers.get('content-type')).toBe('text/event-stream');
-    expect(headers.get('cache-control')).toBe('no-store, no-transform');
-    expect(headers.get('x-accel-buffering')).toBe('no');
-    expect(headers.get('content-encoding')).toBeNull();
-  });
-
   test('a list has a cursor for its events: whole, unchanged, compressed, filtered or HEAD', async () => {
     const note = await create(here, 'Listed');
     const url = `${here.url}/api/notes`;
@@ -170,7 +157,7 @@ describe.each([
     expect(frames.filter((frame) => frame.includes('First'))).toEqual([]);
   });
 
-  test.each(['zzz', 'a b', 'x\ny', '0.0.1', '1abc.1.1.', '1abc.5.3.9', '../', 'é', 'x'.repeat(2_000)])(
+  test.each(['zzz', '1abc.5.3.9', 'x'.repeat(2_000)])(
     'after an unknown cursor (%j) a client gets a reset, and then the events from there on',
     async (cursor) => {
       await using listener = await listen(there, cursor);
@@ -311,17 +298,6 @@ test('a cursor stays valid while other databases of the server are written to mu
   expect(listener.heard.filter(isReset)).toEqual([]);
 });
 
-test('notes that another program deletes from PostgreSQL reset clients', async () => {
-  await using database = await createDatabase();
-  await using service = await startService({ DATABASE_URL: database.url });
-  await create(service, 'Deleted');
-  await using listener = await listen(service);
-
-  await database.run('DELETE FROM notes');
-
-  await listener.until(isReset);
-});
-
 test('a client whose stream breaks reconnects and misses nothing; a refusal at first is thrown', async () => {
   const service = await startService();
   const streams: AbortController[] = [];
@@ -353,46 +329,32 @@ test('a client whose stream breaks reconnects and misses nothing; a refusal at f
   await expect(createClient(service.url).events().next()).rejects.toMatchObject({ code: 'unreachable', retry: true });
 });
 
-test('the end of the service ends streams at once, also those that no client reads', async () => {
-  const service = await startService();
-  using stalled = await connect(service.port);
-  stalled.socket.pause();
-  stalled.send('GET /api/events HTTP/1.1\r\nHost: localhost\r\n\r\n');
-  const { body } = await fetch(`${service.url}/api/events`);
-  let [bytes, end] = [0, ''];
-  const reading = (async () => {
-    for await (const text of body?.pipeThrough(new TextDecoderStream()) ?? []) {
-      bytes += text.length;
-      end = text.slice(-400);
-    }
-  })();
-  const note = await create(service, 'x');
-  while (bytes < 16_000_000) {
-    const before = bytes;
-    await rename(service, note, 'x'.repeat(400_000));
-    expect(await eventually(() => bytes >= before + 400_000)).toBe(true); // many at once would be one reset
-  }
-  await rename(service, note, 'The last');
-  await eventually(() => end.includes('The last'));
+test('the end of the service ends streams at once', async () => {
+  await using service = await startService();
+  const stream = (await fetch(`${service.url}/api/events`)).text();
+  await create(service, 'The last');
   const began = performance.now();
 
   const code = await service.stop();
 
-  expect(code).toBe(0);
-  expect(performance.now() - began).toBeLessThan(15_000);
-  await reading;
-  expect(end).toEndWith('\n\n');
-}, 60_000);
+  expect([code, await stream]).toEqual([0, expect.stringMatching(/The last[\s\S]*\n\n$/)]);
+  expect(performance.now() - began).toBeLessThan(5_000);
+});
 
-test('connected clients are counted', async () => {
+test('connected clients are counted, and proxies may not cache, change or buffer what they get', async () => {
   await using service = await startService();
   const count = async () =>
     /^notes_event_listeners (\d+)$/m.exec(await (await fetch(`${service.url}/metrics`)).text())?.[1];
   const stopping = new AbortController();
   const streams = [1, 2, 3].map(() => fetch(`${service.url}/api/events`, { signal: stopping.signal }));
-  await Promise.all(streams);
+  const [{ headers }] = (await Promise.all(streams)) as [Response];
   await fetch(`${service.url}/api/events`, { method: 'HEAD' });
   expect(await count()).toBe('3');
+  expect(Object.fromEntries(headers)).toMatchObject({
+    'content-type': 'text/event-stream',
+    'cache-control': 'no-store, no-transform',
+    'x-accel-buffering': 'no',
+  });
 
   stopping.abort();
 
