@@ -2,67 +2,58 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
 import { useNotes } from '../support/notes.ts';
-import { createDatabase } from '../support/postgres/databases.ts';
-import { portableNote, startService } from '../support/service.ts';
+import { portableNote } from '../support/service.ts';
 
 setDefaultTimeout(60_000);
 
-type Env = Readonly<Record<string, string>>;
+test('history lists versions with the changes that followed, as lines, JSON and diffs', async () => {
+  using store = useNotes();
+  await store.add('One', 'a\r\nb\nc');
+  await store.notes(['edit', '1', '-m', 'a\r\nB\nc\nd\n']);
+  const before = await store.note('1');
+  await store.notes(['edit', '1', '-t', 'Uno\n', '--color', 'info']);
 
-describe('history', () => {
-  test('lists versions with the changes that followed, as lines, JSON and diffs', async () => {
-    using store = useNotes();
-    await store.add('One', 'a\r\nb\nc');
-    await store.notes(['edit', '1', '-m', 'a\r\nB\nc\nd\n']);
-    const before = await store.note('1');
-    await store.notes(['edit', '1', '-t', 'Uno\n', '--color', 'info']);
+  const lines = await store.notes(['history', '1']);
+  const json = JSON.parse((await store.notes(['history', 'uno', '--json'])).stdout);
+  const diff = await store.notes(['history', '1', '--diff']);
+  const newest = await store.notes(['history', '1', '-n', '1']);
 
-    const lines = await store.notes(['history', '1']);
-    const json = JSON.parse((await store.notes(['history', 'uno', '--json'])).stdout);
-    const diff = await store.notes(['history', '1', '--diff']);
-    const newest = await store.notes(['history', '1', '-n', '1']);
+  const fields = lines.stdout.split('\n').map((line) => line.split('\t'));
+  expect(fields).toEqual([
+    ['1', before.updatedAt, 'title,color', '0', '0'],
+    ['2', before.createdAt, 'content', '2', '1'],
+    [''],
+  ]);
+  expect(json).toMatchObject([
+    { version: 1, changed: ['title', 'color'], note: before },
+    { version: 2, added: 2 },
+  ]);
+  expect(diff.stdout).toBe(
+    [
+      `Version 1 of note 1, of ${before.updatedAt}, was then changed`,
+      'title: "One" → "Uno\\n"',
+      'color: "neutral" → "info"',
+      '',
+      `Version 2 of note 1, of ${before.createdAt}, was then changed`,
+      `--- note 1, version 2\t${before.createdAt}`,
+      `+++ note 1, version 1\t${before.updatedAt}`,
+      '@@ -1,3 +1,4 @@',
+      ' a\r',
+      '-b',
+      '-c',
+      '\\ No newline at end of file',
+      '+B',
+      '+c',
+      '+d',
+      '',
+    ].join('\n'),
+  );
+  expect(newest.stdout).toBe(`${lines.stdout.split('\n')[0]}\n`);
 
-    const fields = lines.stdout.split('\n').map((line) => line.split('\t'));
-    expect(fields).toEqual([
-      ['1', before.updatedAt, 'title,color', '0', '0'],
-      ['2', before.createdAt, 'content', '2', '1'],
-      [''],
-    ]);
-    expect(json).toMatchObject([
-      { version: 1, changed: ['title', 'color'], note: before },
-      { version: 2, added: 2 },
-    ]);
-    expect(diff.stdout).toBe(
-      [
-        `Version 1 of note 1, of ${before.updatedAt}, was then changed`,
-        'title: "One" → "Uno\\n"',
-        'color: "neutral" → "info"',
-        '',
-        `Version 2 of note 1, of ${before.createdAt}, was then changed`,
-        `--- note 1, version 2\t${before.createdAt}`,
-        `+++ note 1, version 1\t${before.updatedAt}`,
-        '@@ -1,3 +1,4 @@',
-        ' a\r',
-        '-b',
-        '-c',
-        '\\ No newline at end of file',
-        '+B',
-        '+c',
-        '+d',
-        '',
-      ].join('\n'),
-    );
-    expect(newest.stdout).toBe(`${lines.stdout.split('\n')[0]}\n`);
-  });
-
-  test('is empty for a note that never changed, and exits with 3 for a missing one', async () => {
-    using store = useNotes();
-    await store.add('One', 'a');
-
-    expect(await store.notes(['history', '1'])).toEqual({ code: 0, stdout: '', stderr: '' });
-    expect((await store.notes(['history', '1', '--json'])).stdout).toBe('[]\n');
-    expect(await store.notes(['history', '7'])).toMatchObject({ code: 3, stdout: '' });
-  });
+  await store.add('Unchanged', 'a');
+  expect(await store.notes(['history', '2'])).toEqual({ code: 0, stdout: '', stderr: '' });
+  expect((await store.notes(['history', '2', '--json'])).stdout).toBe('[]\n');
+  expect(await store.notes(['history', '7'])).toMatchObject({ code: 3, stdout: '' });
 });
 
 describe('a version', () => {
@@ -102,27 +93,8 @@ describe('a version', () => {
 });
 
 describe('what an import added', () => {
-  const places: readonly (readonly [name: string, open: () => Promise<AsyncDisposable & { readonly env: Env }>])[] = [
-    ['in a file', async () => ({ env: {}, [Symbol.asyncDispose]: async () => {} })],
-    [
-      'through a service',
-      async () => {
-        const service = await startService();
-        return { env: { NOTES_URL: service.url }, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() };
-      },
-    ],
-    [
-      'in PostgreSQL',
-      async () => {
-        const database = await createDatabase();
-        return { env: { DATABASE_URL: database.url }, [Symbol.asyncDispose]: () => database[Symbol.asyncDispose]() };
-      },
-    ],
-  ];
-
-  test.each(places)('is archived by the command that it prints, and nothing else: %s', async (_, open) => {
-    await using place = await open();
-    using store = useNotes(place.env);
+  test('is archived by the command that it prints, and nothing else', async () => {
+    using store = useNotes();
     await store.add('One', 'a');
     await store.add('Two', 'b');
     const { createdAt } = await store.note('2');
@@ -178,7 +150,10 @@ describe('edit of many', () => {
 
   test('shows what it would change, and changes nothing without --yes', async () => {
     using store = useNotes();
-    for (let n = 1; n <= 12; n++) await store.add(`Note ${n}`, 'x', '-c', n === 1 ? 'notes' : 'css');
+    const notes = Array.from({ length: 12 }, (_, n) =>
+      portableNote(n + 1, { title: `Note ${n + 1}`, category: n === 0 ? 'notes' : 'css' }),
+    );
+    await store.notes(['import', '-'], notes.map((note) => JSON.stringify(note)).join('\n'));
     const before = await store.all();
     const { stdout: listed } = await store.notes(['list', '-c', 'css', '--json']);
 
@@ -210,18 +185,19 @@ describe('edit of many', () => {
     expect(again).toEqual({ code: 0, stdout: '', stderr: '2 notes already had that\n' });
   });
 
-  test.each([
-    ['a common text', ['edit', '1', '2', '-m', 'x'], 'Many notes cannot share a title or content'],
-    ['nothing to change', ['edit', '1', '2'], 'Say what to change: --category, --group or --color'],
-    ['words beside --where', ['edit', 'a', '--where-group', 'first', '-g', 'second'], 'ids, not both'],
-  ])('refuses %s with 2', async (_, args, sentence) => {
+  test('refuses what is not for many, with 2', async () => {
     using store = useNotes();
     await store.add('a', 'x');
+    const refusals = [
+      [['1', '2', '-m', 'x'], 'Many notes cannot share a title or content'],
+      [['1', '2'], 'Say what to change: --category, --group or --color'],
+      [['a', '--where-group', 'first', '-g', 'second'], 'ids, not both'],
+    ] as const;
 
-    const result = await store.notes(args);
-
-    expect([result.code, result.stdout]).toEqual([2, '']);
-    expect(result.stderr).toContain(sentence);
+    for (const [args, sentence] of refusals) {
+      const { code, stdout, stderr } = await store.notes(['edit', ...args]);
+      expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(sentence)]);
+    }
     expect(await store.note('1')).toMatchObject({ group: 'first', content: 'x' });
   });
 });
