@@ -20,10 +20,6 @@ export const program: readonly string[] = compiled ? [resolve(root, compiled)] :
 /** The same, for a shell. */
 export const programInShell = program.map((word) => `'${word}'`).join(' ');
 
-/** Runs a command without root's right to bypass file modes. */
-export const unprivileged =
-  process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-dac_override,-dac_read_search'] : [];
-
 /** A service as users run it: a separate process on a free port. */
 export interface Service extends AsyncDisposable {
   readonly url: string;

@@ -29,9 +29,7 @@ test('a question makes control characters visible', async () => {
 
 test.each([
   ['y\r', 'true'],
-  ['YES\r', 'true'],
   ['\r', 'false'],
-  ['n\r', 'false'],
   ['yesterday\r', 'false'],
 ])('%p confirms: %s', async (typed, answer) => {
   await using terminal = open('confirm', 'Replace it?');
@@ -43,7 +41,6 @@ test.each([
 });
 
 test.each([
-  ['short', 'Lee', 80],
   ['long', 'Lee '.repeat(12), 20],
   ['as wide as the terminal', 'a'.repeat(14), 20],
 ])('a value that is %s removes its question from the screen', async (_, value, columns) => {
@@ -59,14 +56,11 @@ test.each([
   expect(terminal.text.replaceAll('\n', '')).toBe(`above"${value}"`);
 });
 
-test.each([
-  ['that ends its last line', 'one\rtwo\r\rthree\r'],
-  ['that does not', 'one\rtwo\r\rthree'],
-])('a value of several lines is pasted whole, in text %s', async (_, pasted) => {
+test('a value of several lines is pasted whole', async () => {
   await using terminal = new Terminal(['sh', '-c', `echo above; '${process.execPath}' '${part}' askValue code`]);
   await terminal.shows(/^code:/m);
 
-  terminal.press(pasted);
+  terminal.press('one\rtwo\r\rthree\r');
   const code = await terminal.exited();
 
   expect([code, terminal.text.trim()]).toEqual([0, 'above\n"one\\ntwo\\n\\nthree"']);

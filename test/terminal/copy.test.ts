@@ -77,16 +77,6 @@ describe('the terminal', () => {
     expect(terminal.output).toContain(expected);
   });
 
-  test('in screen receives a long text in pieces', async () => {
-    await using terminal = open({ STY: 'x' }, 'x'.repeat(3000));
-
-    await terminal.exited();
-
-    const pieces = terminal.output.split('\x1bP').slice(1);
-    expect(pieces).toHaveLength(6);
-    expect(Math.max(...pieces.map((piece) => piece.length))).toBeLessThan(768);
-  });
-
   test.each([
     ['a text that terminals drop', {}, 'x'.repeat(80_000), 'too long for the terminal clipboard'],
     ['a terminal that only prints', { TERM: 'dumb' }, text, 'Install wl-clipboard'],

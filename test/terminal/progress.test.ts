@@ -7,7 +7,7 @@ import { portableNote, program, programInShell, temporaryFolder } from '../suppo
 import { Terminal } from '../support/terminal/terminal.ts';
 
 setDefaultTimeout(60_000);
-const count = 12_000;
+const count = 3_000;
 
 const folder = temporaryFolder();
 const path = (name: string) => join(folder.path, name);
@@ -61,14 +61,6 @@ test('an export into a slow pipe removes its line', async () => {
   expect(terminal.output).toContain('Exporting: ');
   expect([code, terminal.text]).toEqual([0, '']);
   rmSync(path('piped'));
-});
-
-test('an export of an unknown number of notes shows its rate', async () => {
-  await using terminal = open([...program, 'export', '--active', path('active.ndjson')]);
-
-  await terminal.exited();
-
-  expect(drawn(terminal)).toContainEqual(expect.stringMatching(/^Exporting: [\d,]+ notes, [\d,]+ notes\/s$/));
 });
 
 test('an export to the terminal draws no progress line between the notes', async () => {
