@@ -1,6 +1,6 @@
 /** Automatic backups: the whole service runs in this process, and checks for a due backup at once. */
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync, rmSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { readConfig } from '../../src/config.ts';
 import type { Log } from '../../src/service/log.ts';
@@ -74,14 +74,6 @@ async function fill(): Promise<void> {
   await service.stop();
 }
 
-/** Writes a backup file whose name says that it is this old. */
-function lay(ageMs: number): string {
-  mkdirSync(backups, { recursive: true });
-  const path = backupPath(database, backups, Date.now() - ageMs);
-  writeFileSync(path, 'an old one');
-  return path;
-}
-
 test('a service makes a backup beside the default store, and a restore brings notes and history back', async () => {
   await fill();
   let made: Line;
@@ -104,31 +96,6 @@ test('a service makes a backup beside the default store, and a restore brings no
   expect(await titles('/api/notes/1/history')).toEqual(['two', 'one']);
 });
 
-test('no backup is made while the newest is younger, and metrics report its time', async () => {
-  const newest = lay(dayMs - hourMs);
-
-  await using service = await start();
-  const tellsTime = async () => (await service.metric('last_failed')) === 0;
-
-  expect(await eventually(tellsTime)).toBe(true);
-  const age = Date.now() / 1000 - (await service.metric('last_success_timestamp_seconds'));
-  expect(Math.round(age / 3600)).toBe(23);
-  expect(readdirSync(backups).map((name) => join(backups, name))).toEqual([newest]);
-  expect(service.lines.filter(({ sentence }) => sentence.includes('backup'))).toEqual([]);
-});
-
-test('a file in the place of the folder is reported, and the service keeps running', async () => {
-  await fill();
-  writeFileSync(backups, 'mine');
-
-  await using service = await start();
-  const { level, sentence } = await service.first;
-
-  expect([level, sentence]).toEqual(['warn', expect.stringContaining(`${backups} cannot be used (ENOTDIR)`)]);
-  expect(await service.metric('last_failed')).toBe(1);
-  expect((await fetch(`${service.url}/api/notes`, jsonBody(draft()))).status).toBe(200);
-});
-
 test.each([{ BACKUP_DIR: 'off' }, { DATABASE_URL: 'sqlite::memory:' }])('%p: no backups, no metrics', async (env) => {
   await using service = await start(env);
   await fetch(`${service.url}/api/notes`);
@@ -137,25 +104,20 @@ test.each([{ BACKUP_DIR: 'off' }, { DATABASE_URL: 'sqlite::memory:' }])('%p: no 
   expect(readdirSync(home.path, { recursive: true }).filter((name) => `${name}`.includes('backups'))).toEqual([]);
 });
 
-test('a service on a named file says that it makes no backups, or that they will fail', async () => {
+test('a service on a named file makes backups in BACKUP_DIR, else says that there are none, or that they will fail', async () => {
   const DATABASE_URL = `sqlite:${join(home.path, 'x.db')}`;
   {
     await using off = await start({ DATABASE_URL });
     expect((await off.first).sentence).toBe('Automatic backups are off. BACKUP_DIR names their folder');
   }
+  {
+    await using on = await start({ DATABASE_URL, BACKUP_DIR: join(home.path, 'copies') });
+    expect((await on.first).backup).toMatch(/\/copies\/x-[\dT-]+Z\.db$/);
+  }
   await using failing = await start({ DATABASE_URL, BACKUP_DIR: join(home.path, 'not', 'there') });
   expect((await failing.first).sentence).toBe(
     `Automatic backups will fail: there is no folder ${home.path}/not (BACKUP_DIR)`,
   );
-});
-
-test('BACKUP_DIR receives the backups of any file, also one reached through a link', async () => {
-  const [folder, real, link] = ['copies', 'real.db', 'link.db'].map((name) => join(home.path, name));
-  Bun.spawnSync(['ln', '-s', real ?? '', link ?? '']);
-
-  await using service = await start({ DATABASE_URL: `sqlite:${link}`, BACKUP_DIR: folder ?? '' });
-
-  expect((await service.first).backup).toMatch(/\/copies\/real-[\dT-]+Z\.db$/);
 });
 
 test('a service that is stopped during a backup stops at once', async () => {

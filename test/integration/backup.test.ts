@@ -47,17 +47,6 @@ test('a backup is made beside the database or in a folder, and replaces a file w
   expect(await notesIn(target)).toBe(3);
 });
 
-test('a path that cannot be used is refused in a sentence', async () => {
-  using folder = temporaryFolder();
-  const long = join(folder.path, 'n'.repeat(300));
-
-  expect(await run(['backup', '--db', long])).toEqual({
-    code: 1,
-    stdout: '',
-    stderr: `notes: Cannot use ${long}: the name is too long\n`,
-  });
-});
-
 test('a backup of no notes is refused, and makes none', async () => {
   const { code, stderr } = await run(['backup'], env);
 
@@ -66,18 +55,15 @@ test('a backup of no notes is refused, and makes none', async () => {
   expect(readdirSync(folder.path)).toEqual([]);
 });
 
-test.each([
-  ['SIGINT', 130],
-  ['SIGTERM', 143],
-] as const)('a backup that %s ends leaves nothing', async (signal, expected) => {
+test('a backup that a signal ends leaves nothing', async () => {
   await addNotes(1);
   enlarge(database, 60);
   const child = Bun.spawn([...program, 'backup'], { env, stdout: 'pipe', stderr: 'pipe', stdin: 'ignore' });
   while (!readdirSync(folder.path).some((name) => name.startsWith('.notes-'))) await Bun.sleep(1);
 
-  child.kill(signal);
+  child.kill('SIGINT');
 
-  expect(await child.exited).toBe(expected);
+  expect(await child.exited).toBe(130);
   expect(await child.stdout.text()).toBe('');
   expect(readdirSync(folder.path).filter((name) => /^\.?notes-/.test(name))).toEqual([]); // a copy would be named so
 });
@@ -87,7 +73,6 @@ test.each([
   ['restore x', { DATABASE_URL: 'postgres://me:secret@db.example/notes' }, 'pg_restore'],
   ['backup', { NOTES_URL: 'http://127.0.0.1:1' }, 'run this there, without NOTES_URL'],
   ['backup', { DATABASE_URL: 'sqlite::memory:' }, 'holds no notes'],
-  ['restore x', { NOTES_URL: 'http://127.0.0.1:1' }, 'run this there, without NOTES_URL'],
   ['restore 12', {}, '"notes revert 12" reverts a note'],
 ])('"%s" says what to do instead where it cannot work', async (command, settings, remedy) => {
   const { code, stdout, stderr } = await run(command.split(' '), settings);

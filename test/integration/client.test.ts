@@ -5,13 +5,12 @@ import { join } from 'node:path';
 import { createClient } from '../../src/client/client.ts';
 import { sharedBrowser } from '../support/browser.ts';
 import { errorOf } from '../support/errors.ts';
-import { services } from '../support/postgres/services.ts';
 import { draft, notesIn, type Service, startService, temporaryFolder } from '../support/service.ts';
 
-describe.each(services)('createClient, before %s,', (_, start) => {
+describe('createClient', () => {
   let service: Service;
   beforeAll(async () => {
-    service = await start();
+    service = await startService();
   });
   afterAll(() => service[Symbol.asyncDispose]());
 

@@ -58,17 +58,15 @@ test('creates a note when its example is run', async () => {
   await page.close();
 }, 60_000);
 
-test.each(['light', 'dark'] as const)(
-  'is %s where the system is',
-  async (colorScheme) => {
-    const { page } = await openDocs();
+test('is dark where the system is', async () => {
+  const { page } = await openDocs();
 
+  for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
     await page.reload();
     await page.getByText('Create a note').waitFor();
 
     expect(await page.locator('html.dark-mode').count()).toBe(colorScheme === 'dark' ? 1 : 0);
-    await page.close();
-  },
-  60_000,
-);
+  }
+  await page.close();
+}, 60_000);

@@ -20,6 +20,7 @@ describe.each(stores)('%s', (_, open: Open) => {
 
     expect(versions).toEqual(states.slice(0, -1).toReversed());
     expect(await store.get(1)).toEqual(states.at(-1) as Note);
+    expect(await codeOf(historyOf(store, 7))).toBe('not_found');
   });
 
   test('keeps the newest hundred, and returns as many as asked for', async () => {
@@ -45,27 +46,6 @@ describe.each(stores)('%s', (_, open: Open) => {
     expect(versions.map(({ content }) => Bun.hash(content))).toEqual(
       [...contents.toReversed(), draft().content].map((content) => Bun.hash(content)),
     );
-  });
-
-  test('is empty for a missing note', async () => {
-    await using store = await open();
-
-    expect(await codeOf(historyOf(store, 7))).toBe('not_found');
-  });
-
-  test('keeps the newest hundred of merged versions too', async () => {
-    await using store = await open();
-    const at = (n: number) =>
-      portableNote(1, { title: `${n}`, updatedAt: new Date(Date.UTC(2030, 0, 1) + n).toISOString() });
-    const states = Array.from({ length: 150 }, (_, n) => at(n));
-
-    await store.merge(states.slice(60, 90));
-    const outcomes = await store.merge(states.toReversed());
-
-    expect(await store.list()).toEqual([at(149)]);
-    expect(await historyOf(store, 1)).toEqual(states.slice(49, 149).toReversed());
-    expect(outcomes.filter((outcome) => outcome === 'left')).toHaveLength(70);
-    expect(await store.merge(states.toReversed())).not.toContain('left');
   });
 });
 

@@ -1,5 +1,4 @@
 /** Notes imported again are recognized by origin: they follow their source, and local changes stay. */
-import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,12 +18,7 @@ const only = async (store: PortableStore): Promise<Note> => {
   return notes[0] as Note;
 };
 
-const testedStores = new Set([
-  'the SQLite engine',
-  'the PostgreSQL engine',
-  'the client over HTTP',
-  'the client over HTTP, on PostgreSQL',
-]);
+const testedStores = new Set(['the SQLite engine', 'the client over HTTP, on PostgreSQL']);
 
 describe.each(stores.filter(([name]) => testedStores.has(name)))('%s', (_, open) => {
   test('a growing Claude Code session stays one note, with its earlier texts in the history', async () => {
@@ -150,38 +144,6 @@ describe.each(stores.filter(([name]) => testedStores.has(name)))('%s', (_, open)
 
     expect(await importInto(to, projects)).toMatchObject({ added: 0, updated: 1 });
   });
-});
-
-test('a note imported before origins were kept becomes the note of its source', async () => {
-  using folder = temporaryFolder();
-  const path = join(folder.path, 'notes.db');
-  const projects = join(folder.path, 'projects');
-  write(sessionPath(projects, 1), session(2));
-  await using store = await openSqlite({ path });
-  await importInto(store, projects);
-  const { id } = await only(store);
-  using db = new Database(path);
-  db.run('DELETE FROM note_origins');
-  expect(await importInto(store, projects)).toMatchObject({ unchanged: 1, added: 0 });
-  write(sessionPath(projects, 1), session(4));
-  expect(await importInto(store, projects)).toMatchObject({ updated: 1, added: 0 });
-
-  expect(await only(store)).toMatchObject({ id });
-});
-
-test("without a history, the source's change becomes a note beside the locally changed one", async () => {
-  using folder = temporaryFolder();
-  await using store = await openSqlite({ path: ':memory:', maxVersions: 0 });
-  const projects = join(folder.path, 'projects');
-  write(sessionPath(projects, 1), session(2));
-  await importInto(store, projects);
-  await store.update((await only(store)).id, { content: 'Mine' });
-  write(sessionPath(projects, 1), session(4));
-
-  expect(await importInto(store, projects)).toMatchObject({ added: 1, versions: 0 });
-  expect(await importInto(store, projects)).toMatchObject({ unchanged: 1, added: 0 });
-
-  expect((await store.list()).map(({ content }) => content.match(/Message/g)?.length)).toEqual([undefined, 4]);
 });
 
 test('two concurrent imports of one source make one note', async () => {

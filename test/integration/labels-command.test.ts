@@ -22,13 +22,12 @@ test('labels are set, shown, and removed, several at once', async () => {
 }, 60_000);
 
 test.each([
-  [['sixth=x'], '"sixth=x" must be <group>=<label>, where <group> is one of first, second, third, fourth, fifth'],
-  [['first'], '"first" must be <group>=<label>, where <group> is one of first, second, third, fourth, fifth'],
-  [['first=Third'], 'Invalid first. Must differ from third and its label'],
-])('labels %j are refused', async (pairs, reason) => {
+  ['sixth=x', '"sixth=x" must be <group>=<label>, where <group> is one of first, second, third, fourth, fifth'],
+  ['first=Third', 'Invalid first. Must differ from third and its label'],
+])('the label %j is refused', async (pair, reason) => {
   using store = useNotes();
 
-  expect(await store.notes(['labels', ...pairs])).toEqual({ code: 2, stdout: '', stderr: `notes: ${reason}\n` });
+  expect(await store.notes(['labels', pair])).toEqual({ code: 2, stdout: '', stderr: `notes: ${reason}\n` });
 });
 
 test('a label names its group in flags, also through a service, and values still work', async () => {

@@ -11,11 +11,8 @@ import { codings } from '../../src/service/http/compression.ts';
 import { beginList, storeLongList } from '../support/http/long-list.ts';
 import { copyOf, storeNotes } from '../support/postgres/copies.ts';
 import type { TestDatabase } from '../support/postgres/databases.ts';
-import { scaled } from '../support/scale.ts';
 import { draft, jsonBody, type Service, startService, temporaryFolder } from '../support/service.ts';
 
-/** More requests than lists are read at once. */
-const many = scaled(40, 16);
 const home = temporaryFolder();
 const template = join(home.path, 'template.db');
 let stored: Note[] = [];
@@ -98,12 +95,7 @@ describe.each([
     });
     afterAll(() => copy[Symbol.asyncDispose]());
 
-    describe.each<[NoteFilter]>([
-      [{}],
-      [{ archived: false }],
-      [{ category: 'css' }],
-      [{ category: 'css', group: 'first', archived: true }],
-    ])('%j', (filter) => {
+    describe.each<[NoteFilter]>([[{}], [{ category: 'css', group: 'first', archived: true }]])('%j', (filter) => {
       test.each(['identity', ...codings])('%s', async (coding) => {
         const query = new URLSearchParams(JSON.parse(JSON.stringify(filter)));
 
@@ -118,13 +110,10 @@ describe.each([
     });
   });
 
-  test.each<[string, NoteFilter]>([
-    ['', {}],
-    ['?archived=false', { archived: false }],
-  ])('a list (%s) is a snapshot of its beginning, whatever is written while it is read', async (query, filter) => {
+  test('a list is a snapshot of its beginning, whatever is written while it is read', async () => {
     await using copy = await serveCopy();
     const url = `${copy.service.url}/api/notes`;
-    using list = await beginList(url, query);
+    using list = await beginList(url, '?archived=false');
 
     const writes = await Promise.all([
       fetch(url, jsonBody(draft({ title: 'new' }))),
@@ -134,9 +123,9 @@ describe.each([
     ]);
 
     expect(writes.map((answer) => answer.status)).toEqual([200, 200, 200, 200]);
-    expect(difference((await list.rest())?.toString(), jsonOf(filter))).toBeUndefined();
-    const after = await (await fetch(`${url}${query}`)).text();
-    for (const write of writes.slice(0, 3)) expect(after.includes(await write.text())).toBe(true);
+    expect(difference((await list.rest())?.toString(), jsonOf({ archived: false }))).toBeUndefined();
+    const after = await (await fetch(url)).text();
+    for (const write of writes) expect(after.includes(await write.text())).toBe(true);
   });
 
   test('a reader that stalls and then reads slowly gets every byte of the list as it was at the start', async () => {
@@ -153,16 +142,6 @@ describe.each([
     expect(difference(gunzipSync(codedBytes ?? '').toString(), jsonOf({ archived: false }))).toBeUndefined();
     expect(copy.strangers()).toEqual([]);
   }, 60_000);
-
-  test('many HEAD requests for lists hold no resources', async () => {
-    await using copy = await serveCopy();
-    const url = `${copy.service.url}/api/notes`;
-
-    const heads = await Promise.all(Array.from({ length: many }, () => fetch(url, { method: 'HEAD' })));
-
-    expect(heads.map((answer) => answer.status)).toEqual(Array.from(heads, () => 200));
-    expect(difference(await (await fetch(url)).text(), jsonOf({}))).toBeUndefined();
-  });
 });
 
 test('SQLite: sixteen lists are read at once; another one waits until one of them is read or left', async () => {

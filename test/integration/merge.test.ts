@@ -35,15 +35,6 @@ describe.each(stores)('%s', (_, open) => {
     expect(id).toBe(high + 3);
   });
 
-  test('never reuses lower ids', async () => {
-    await using store = await open();
-    await store.merge([kept(50)]);
-
-    await store.merge([kept(7)]);
-
-    expect((await store.create(draft())).id).toBe(51);
-  });
-
   test('shows merged notes in every list at once', async () => {
     await using store = await open();
     await store.merge([kept(5, { category: 'css' }), kept(9, { archived: true })]);
@@ -54,21 +45,6 @@ describe.each(stores)('%s', (_, open) => {
 
     const ids = await Promise.all(filters.map(async (filter) => (await store.list(filter)).map((note) => note.id)));
     expect(ids).toEqual([[2, 5, 7, 9], [5, 9], [2], [5, 7, 9]]);
-  });
-
-  test('a dry run reports the same outcomes, and changes nothing', async () => {
-    await using store = await open();
-    await store.merge([kept(1), kept(2)]);
-    const notes = [kept(1, { title: 'b', updatedAt: later }), kept(1), kept(8), kept(8), withoutId(kept(0)), kept(2)];
-
-    const dryRun = await store.merge(notes, { dryRun: true });
-    const before = await store.list();
-    const { id } = await store.create(draft());
-
-    expect(before).toEqual([kept(1), kept(2)]);
-    expect(id).toBe(3);
-    expect(dryRun).toEqual(['updated', 'unchanged', 'added', 'unchanged', 'added', 'unchanged']);
-    expect(await store.merge(notes)).toEqual(dryRun);
   });
 
   test('merges nothing when one of the notes is invalid', async () => {

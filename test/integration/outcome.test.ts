@@ -1,12 +1,10 @@
 import { describe, expect, test } from 'bun:test';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createClient } from '../../src/client/client.ts';
 import { NoteError } from '../../src/core/error.ts';
-import { openSqlite } from '../../src/store/sqlite/open.ts';
 import { services } from '../support/postgres/services.ts';
 import { draft, jsonBody, noteIn, portableNote, run, temporaryFolder } from '../support/service.ts';
-import { serveApp } from '../support/stores/stores.ts';
 
 /** Status and headers that say how a request failed. */
 const reported = ({ status, headers }: Response) => [status, headers.get('notes-outcome'), headers.get('retry-after')];
@@ -33,32 +31,6 @@ describe.each(services)('%s', (_, start) => {
     expect(await at('/api/notes?group=x')).toEqual([400, null, null]);
   });
 });
-
-test('a list that cannot be read mentions no change, and a later write was not stored', async () => {
-  using folder = temporaryFolder();
-  const path = join(folder.path, 'notes.db');
-  await fileWithLongNotes(path);
-  overwrite(path, 4096 * 4, 4096 * 40);
-  await using app = serveApp(await openSqlite({ path, user: 'command' }));
-
-  const read = await fetch(`${app.url}/api/notes`);
-  const write = await fetch(`${app.url}/api/notes`, jsonBody(draft()));
-
-  expect(reported(read)).toEqual([500, null, '1']);
-  expect(await read.json()).toEqual({ error: 'The store could not be read. Try again' });
-  expect(reported(write)).toEqual([500, 'none', null]);
-  expect(await write.text()).not.toContain('may or may not');
-});
-
-async function fileWithLongNotes(path: string): Promise<void> {
-  await using store = await openSqlite({ path });
-  await Promise.all(Array.from({ length: 100 }, () => store.create(draft({ content: 'x'.repeat(2_000) }))));
-}
-
-function overwrite(path: string, start: number, length: number): void {
-  const bytes = readFileSync(path);
-  writeFileSync(path, bytes.fill(0xa5, start, start + length));
-}
 
 async function errorOf(work: Promise<unknown>): Promise<NoteError> {
   const error = await work.catch((error: unknown) => error);

@@ -13,27 +13,18 @@ describe.each(stores)('%s', (_, open) => {
     expect(await store.list()).toEqual(notes.toSorted((a, b) => a.id - b.id));
   });
 
-  test('gives a new note equal times, and raises updatedAt by at least 1 ms within one millisecond', async () => {
-    await using store = await open(() => 1_000_000);
+  test('gives a new note equal times, and raises updatedAt by at least 1 ms, also when the clock stands or steps back', async () => {
+    let now = 1_000_000;
+    await using store = await open(() => now);
     const note = await store.create(draft());
-
     const times = [note.updatedAt];
-    for (const archived of [true, true, false]) times.push((await store.setArchived(note.id, archived)).updatedAt);
-    times.push((await store.update(note.id, {})).updatedAt);
+
+    for (const archived of [true, true, false]) times.push((await store.setArchived(1, archived)).updatedAt);
+    for (now of [1_000_000, 1_000, 2_000_000]) times.push((await store.update(1, { title: `${now}` })).updatedAt);
 
     expect(note.createdAt).toBe('1970-01-01T00:16:40.000Z');
-    expect(times.map((time) => Date.parse(time))).toEqual([1_000_000, 1_000_001, 1_000_002, 1_000_003, 1_000_004]);
-  });
-
-  test('raises updatedAt when the clock steps back, and follows it again later', async () => {
-    let now = 5_000;
-    await using store = await open(() => now);
-    const { id } = await store.create(draft());
-    const times: number[] = [];
-
-    for (now of [1_000, 0, 9_000]) times.push(Date.parse((await store.update(id, { title: String(now) })).updatedAt));
-
-    expect(times).toEqual([5_001, 5_002, 9_000]);
+    const after = times.map((time) => Date.parse(time) - 1_000_000);
+    expect(after).toEqual([0, 1, 2, 3, 4, 5, 1_000_000]);
   });
 
   test('writes under a condition only while it holds', async () => {
@@ -58,15 +49,5 @@ describe.each(stores)('%s', (_, open) => {
 
     expect(results.filter((result) => result === 'no error')).toHaveLength(1);
     expect(results.filter((result) => result === 'conflict')).toHaveLength(19);
-  });
-
-  test('keeps a text of a megabyte unchanged', async () => {
-    await using store = await open();
-    const content = 'aé漢👍\n"\\'.repeat(50_000);
-
-    const { id } = await store.create(draft({ content }));
-
-    expect((await store.get(id)).content === content).toBe(true);
-    expect((await store.list())[0]?.content === content).toBe(true);
   });
 });
