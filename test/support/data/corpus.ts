@@ -197,54 +197,6 @@ $ ./run-«service».sh > «service».log 2>&1 &`,
 $ find «folder» -name '*.jpg' -exec echo mv {} «folder2»/ \\; | head -«n»
 $ fd -e jpg . «folder» -x exiftool '-FileName<DateTimeOriginal' -d %Y%m%d-%%c.%%e`,
     ],
-    [
-      'Dump the «service» database of «host» and restore it at home',
-      `$ pg_dump -Fc --no-owner -h «ip» -p «port» -U «service» «service»_live > «service»-«day».dump
-$ createdb «service»_copy && pg_restore -j «n» --no-acl -d «service»_copy «service»-«day».dump
-$ psql «service»_copy -c "SELECT count(*) FROM orders WHERE created_at > '«day»'"`,
-    ],
-    [
-      'Which process listens on port «port» of «host»?',
-      `$ ss -ltnp | grep ':«port» '
-$ lsof -nP -iTCP:«port» -sTCP:LISTEN
-$ fuser -k «port»/tcp   # ends it
-
-# from outside
-$ nc -zv «ip» «port» && curl -sS -o /dev/null -w '%{http_code} %{time_total}\\n' http://«ip»:«port»/health`,
-    ],
-    [
-      'Undo commit «commit» of «service» but keep its changes',
-      `$ git reset --soft «commit»~1
-$ git stash push -m "«service» before «day»"
-
-# already pushed: revert instead
-$ git revert --no-edit «commit» && git push origin HEAD:refs/heads/«service»-«n»
-$ git log --oneline --graph -«n» -- src/«service»/`,
-    ],
-    [
-      'Pick fields out of «file» with jq, for «service»',
-      `$ jq -r '.items[] | select(.price > «big») | [.id, .name, .price] | @tsv' «file»
-$ jq '.«service» |= map(. + {seen: true})' «file» > «file».new && mv «file».new «file»
-$ curl -fsSL "https://api.example.org/«service»?limit=«n»&after=«big»" | jq '.[0:«n2»] | length'`,
-    ],
-    [
-      'Cut «file» from minute «n» and shrink it for «name»',
-      `$ ffmpeg -ss 00:«n»:00 -t 00:00:«n2» -i «file» -c:v libx264 -crf «n3» -preset slow -an out-«n».mp4
-$ ffprobe -v error -show_entries format=duration -of csv=p=0 out-«n».mp4
-$ tar -czf - «folder» | split -b «n2»m - part-«n».`,
-    ],
-    [
-      'Renew the certificate of «service».«host».example.org',
-      `$ sudo certbot renew --cert-name «service».«host».example.org --dry-run
-$ echo | openssl s_client -connect «ip»:443 -servername «service».«host».example.org 2>/dev/null | openssl x509 -noout -dates
-$ sudo nginx -t && sudo systemctl reload nginx`,
-    ],
-    [
-      'Replace «symbol» by «symbol2» in all of «folder»',
-      `$ rg -l '\\b«symbol»\\b' «folder» | xargs sed -i 's/\\b«symbol»\\b/«symbol2»/g'
-$ git grep -n -w «symbol» -- '*.ts' ':!dist' | wc -l
-$ git diff --stat && npm test -- --filter=«service»`,
-    ],
   ],
   css: [
     [
@@ -312,39 +264,6 @@ $ git diff --stat && npm test -- --filter=«service»`,
 .clip-«few»::after { content: "\\2026"; color: «hex»; }
 @supports not (-webkit-line-clamp: 1) { .clip-«few» { max-block-size: «n3»em; } }`,
     ],
-    [
-      'Spinner for the «look» «part», «n» ms',
-      `@keyframes spin-«service» { to { rotate: 1turn; } }
-
-.spinner {
-  inline-size: «n2»px;
-  aspect-ratio: 1;
-  border: 3px solid «hex»22;
-  border-top-color: «hex»;
-  border-radius: 50%;
-  animation: spin-«service» «n»0ms linear infinite;
-}
-@media (prefers-reduced-motion: reduce) { .spinner { animation: none; } }`,
-    ],
-    [
-      'Grid of «few» columns that wraps, for the «part» «state»',
-      `.«service»-list {
-  display: grid;
-  gap: clamp(8px, «n2»vw, 32px);
-  grid-template-columns: repeat(auto-fill, minmax(min(100%, «n»ch), 1fr));
-}
-.«service»-list > :nth-child(«few»n + 1) { grid-column: 1 / -1; }
-.«service»-list:has(> :only-child) { background: «hex»; }`,
-    ],
-    [
-      'Print the «part» of «service» without «topic»',
-      `@media print {
-  .«service» nav, .«service» [data-topic="«n»"] { display: none !important; }
-  .«service» a[href^="http"]::after { content: " (" attr(href) ")"; color: «hex»; }
-  .«service» { font: 10.«n2»pt/1.4 Georgia, serif; break-inside: avoid; }
-  @page { size: A4; margin: «n2»mm «n3»mm; }
-}`,
-    ],
   ],
   prompts: [
     [
@@ -395,33 +314,6 @@ they can do until then. «n» lines at most. Sign with {{sender}}.`,
 
 Keep placeholders such as {0}, %s and {{name}} as they are. «topic» has a fixed term: {{term}}. Answer as a table with the columns
 original, translation, remark; «manner».`,
-    ],
-    [
-      'SQL for «topic» in the «service» tables',
-      `Given the tables of «service»:
-
-«fence»sql
-CREATE TABLE «service» (id bigint PRIMARY KEY, owner text NOT NULL, total numeric(«n», 2), created_at timestamptz);
-«fence»
-
-Write a query for «language» that answers: {{question}}. Use no more than «n2» lines, name every column, and explain which index it needs.
-Rows before {{date}} do not count.`,
-    ],
-    [
-      'Name ideas for a «look» tool about «topic»',
-      `Suggest «n» names for a «look» tool that helps with «topic». Each has at most {{syllables}} syllables, is easy to spell on the phone and means nothing
-embarrassing in {{languages}}. Group them by idea. Avoid everything that sounds like «service» or «service2».`,
-    ],
-    [
-      'Tests in «language» for «symbol»: «topic»',
-      `Write tests in «language» for \`«symbol»\`:
-
-«fence»
-{{code}}
-«fence»
-
-Each test is one sentence and has three parts. Cover «topic», the empty input, «big» items at once and {{special}}. No mocks. Say which
-of the tests fails when the line with the check is removed.`,
     ],
   ],
   notes: [
@@ -496,52 +388,6 @@ My own thoughts:
 
 Return it until «day».`,
     ],
-    [
-      'Decision: «topic» in «service» with «language»',
-      `**State:** accepted on «day» by «name» and «name2»
-
-**Why.** «service» «trouble» about «n» times a month; «language» is what the team in «place» knows.
-
-**What.** «topic» move into a module of its own behind \`«symbol»()\`.
-
-**Not chosen.** A queue (needs «host»), doing nothing (costs «big» € a year).
-
-~~Review after one year~~ Review on «day2».`,
-    ],
-    [
-      'Checklist before «service» «n».«n2» goes out from «host»',
-      `- [ ] changelog read by «name»
-- [ ] \`npm run check -- --all\` is green
-- [ ] migration «big» tried on a copy
-- [ ] «topic» looked at once by hand
-- [ ] banner in colour «hex» switched on
-
-«fence»sh
-git tag -a v«n».«n2» -m "«service» «n».«n2»" && git push --tags
-«fence»
-
-Way back: redeploy «commit».`,
-    ],
-    [
-      'שיחה עם «name» על «service» («n»)',
-      `סיכום קצר מהשיחה עם «name» ביום «day»:
-
-- השירות «service» עובר לשרת «host»
-- הסיסמה החדשה אצל «name2»
-- לבדוק את הקובץ \`«file»\` לפני «time»
-
-תודה! «emoji»`,
-    ],
-    [
-      'وصفة «dish» من «name» («n»)',
-      `المقادير لعدد «n» أشخاص:
-
-1. دقيق «big» غرام
-2. سكر «n2» غرام
-3. رشة ملح
-
-تُخبز «n3» دقيقة ثم تُترك لتبرد. الأصل من «place»، راجع «file».`,
-    ],
   ],
   'chat-tool': [
     [
@@ -594,14 +440,6 @@ Assistant: Then the smaller one, as long as \`«symbol»\` stays pure.`,
 «name2»: «service2» «trouble», «name3» has a fix (commit «commit»).
 «name»: Then we promise it for «day».
 «name2»: Promise «day2», please «emoji»`,
-    ],
-    [
-      'Invoice «big» from «place»: talk with «name»',
-      `«name»: Bonjour, invoice «big» from «place» is over by «n» €.
-«name2»: That is the fee for «topic», agreed on «day».
-«name»: I do not find that anywhere.
-«name2»: Second page of «file», at the bottom, in small print: "plus «n2» % for «service»".
-«name»: Found. Paid today, reference RF«n3»-«commit».`,
     ],
   ],
   'editor-chats': [
@@ -677,16 +515,6 @@ export const «symbol» = (row: string) => pattern.exec(row)?.[1] ?? '';
 
 That is the database. Try \`EXPLAIN (ANALYZE, BUFFERS)\` on «host».`,
     ],
-    [
-      'Migrate «service» from «language» to «language2»: «topic»',
-      `> Where do I start with «topic»?
-
-With \`«symbol»\`, nothing else depends on it. «language2» has no overloads, so split it in two. Keep the file «file» as a fixture.
-
-> The build says: error TS«big»: Property '«symbol2»' does not exist on type 'Row<«n»>'.
-
-Add \`declare module "«service»"\` or, better, export the type. Afterwards run \`make -j«n2» check && git diff --exit-code\`.`,
-    ],
   ],
   'host-town': [
     [
@@ -746,15 +574,6 @@ AllowedIPs = «ip3»/16
 PersistentKeepalive = «n»
 
 The key is with «name»; never send it by mail.`,
-    ],
-    [
-      'Printer, Wi-Fi and alarm in «place», floor «n»',
-      `Wi-Fi:    «service»-guest / password on the board in room «big»
-Printer:  ipp://«ip»:631/printers/«host» (colour, A3)
-Alarm:    code with «name», armed from «time»
-Coffee:   «n2» cents, list on the door
-Server:   «host», cabinet «n3», left key
-Doctor:   +43 1 «big2»«n3», «place»`,
     ],
   ],
 };
