@@ -45,17 +45,6 @@ test('contains the built page, and the files of /docs', async () => {
   }
 });
 
-test('checkpoints on a thread', async () => {
-  using folder = temporaryFolder();
-  const path = join(folder.path, 'notes.db');
-  await using service = await startService({ DATABASE_URL: `sqlite:${path}` });
-  const large = draft({ content: 'x'.repeat(1_000_000) });
-
-  for (let count = 0; count < 20; count++) await fetch(`${service.url}/api/notes`, jsonBody(large));
-
-  expect(Bun.file(path).size).toBeGreaterThan(5_000_000);
-});
-
 test('writes a readable log on a terminal', async () => {
   let shown = '';
   const child = Bun.spawn([...program, 'serve'], {

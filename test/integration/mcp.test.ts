@@ -437,43 +437,6 @@ describe('over stdio', () => {
     expect(await store.list()).toHaveLength(1);
   });
 
-  test('invalid messages are reported and skipped; standard output holds only messages', async () => {
-    using folder = temporaryFolder();
-    const child = spawnPiped(['--db', join(folder.path, 'notes.db')]);
-    const lines = child.stdout.getReader();
-    const said = child.stderr.text();
-    child.stdin.write(`{"jsonrpc": "2.0", \n[1]\n"x"\n{"jsonrpc":"1.0","id":1}\n${JSON.stringify(initialize)}\n`);
-
-    const { value } = await lines.read();
-    child.stdin.write(`{"jsonrpc":"2.0","id":8,"method":"nonsense/list"}\n`);
-    const answered = await lines.read();
-    child.stdin.end();
-
-    expect(JSON.parse(new TextDecoder().decode(value))).toMatchObject({
-      id: 1,
-      result: { serverInfo: { name: 'notes' } },
-    });
-    expect(JSON.parse(new TextDecoder().decode(answered.value))).toMatchObject({ id: 8, error: { code: -32601 } });
-    expect(await child.exited).toBe(0);
-    expect(await said).toContain('notes: ');
-    expect(await said).not.toContain('    at ');
-  });
-
-  test('a message over the limit ends it with 1 and a sentence; requests before it are answered', async () => {
-    using folder = temporaryFolder();
-    const before = [initialize, calling('create', draft())].map((message) => `${JSON.stringify(message)}\n`).join('');
-    const long = 'x'.repeat(64 * 2 ** 20 + 1);
-
-    const { code, stdout, stderr } = await run(
-      ['mcp', '--write', '--db', join(folder.path, 'notes.db')],
-      {},
-      before + long,
-    );
-
-    expect({ code, stderr }).toEqual({ code: 1, stderr: 'notes: The client sent a message of more than 64 MiB\n' });
-    expect(stdout).toContain('"title":"A title"');
-  }, 60_000);
-
   test('an unreachable service is reported, and tried again later', async () => {
     const client = new Client({ name: 'test', version: '1.0.0' });
     await client.connect(spawnMcp([], { NOTES_URL: 'http://127.0.0.1:1' }));

@@ -1,6 +1,6 @@
 /** `notes migrate` from a shell, between real files and databases. */
 import { Database } from 'bun:sqlite';
-import { afterAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SQL } from 'bun';
@@ -13,7 +13,6 @@ import { eventually } from '../support/eventually.ts';
 import { createDatabase, optionsFor, type TestDatabase } from '../support/postgres/databases.ts';
 import { password } from '../support/postgres/server.ts';
 import { draft, program, startService, temporaryFolder } from '../support/service.ts';
-import { leaveRoom, mountMemory, obstacleToMounting, unmountAll } from '../support/system/disk.ts';
 
 interface Addresses {
   readonly from: string;
@@ -325,14 +324,12 @@ describe('an interrupted move leaves a part, and the next one continues', () => 
     expect(new TextDecoder().decode(end)).toBe('notes: Interrupted by SIGINT. Nothing was moved\n');
   });
 
-  test.each([
-    ['alters a time by 1 ms', 'NEW.updated_at := NEW.updated_at + 1; RETURN NEW'],
-    ['drops a note', 'RETURN NULL'],
-  ])('a database that %s on its way in is detected', async (_, change) => {
+  test('a database that alters a note on its way in is detected', async () => {
     using files = temporaryFiles();
     await using database = await createStore();
     await storeNotes(files.url('notes.db'), 1_000);
-    await database.run(`CREATE FUNCTION alter_note() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN ${change}; END';
+    await database.run(`CREATE FUNCTION alter_note() RETURNS trigger LANGUAGE plpgsql AS
+        'BEGIN NEW.updated_at := NEW.updated_at + 1; RETURN NEW; END';
       CREATE TRIGGER alter_note BEFORE INSERT ON notes FOR EACH ROW WHEN (NEW.id = 500) EXECUTE FUNCTION alter_note()`);
 
     const result = await migrate({ from: files.url('notes.db'), to: database.url });
@@ -360,46 +357,7 @@ describe('an interrupted move leaves a part, and the next one continues', () => 
     expect(stderr).toMatch(/^notes: Cannot use postgres:\S+: .*\. postgres:\S+ holds what was moved so far/);
     expect(await countIn(database)).toBe(0);
   });
-
-  test('a database that refuses a note gets none, and the reason is printed', async () => {
-    using files = temporaryFiles();
-    await using database = await createStore();
-    await storeNotes(files.url('notes.db'), 1_000);
-    await database.run(`ALTER TABLE notes ADD CONSTRAINT short CHECK (length(title) < 8)`);
-
-    const { code, stderr } = await migrate({ from: files.url('notes.db'), to: database.url });
-
-    expect(code).toBe(1);
-    expect(stderr).toMatch(/^notes: Cannot use .*"short" \(SQLSTATE 23514\)\. Nothing was moved\n$/);
-    expect(await countIn(database)).toBe(0);
-  });
 });
-
-const obstacle = obstacleToMounting();
-afterAll(unmountAll);
-
-test.skipIf(obstacle !== undefined)(
-  'a full disk is reported, and the rest is moved once there is room',
-  async () => {
-    using disk = mountMemory(12);
-    await using database = await createStore();
-    await fill(database, many);
-    const to = `sqlite:${join(disk.path, 'notes.db')}`;
-
-    const result = await migrate({ from: database.url, to });
-    leaveRoom(disk, 100);
-    const next = await migrate({ from: database.url, to });
-
-    expect(result).toMatchObject({
-      code: 1,
-      stdout: '',
-      stderr: expect.stringContaining(`disk is full. ${goesOn(to)}`),
-    });
-    expect(next.stdout).toStartWith('Moved 20,000 notes');
-    expect(await idOfNextNote(to)).toBe(many + 1);
-  },
-  60_000,
-);
 
 describe('refuses', () => {
   test('a target of an earlier move whose note was changed since, and leaves it unchanged', async () => {

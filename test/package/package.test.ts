@@ -106,7 +106,7 @@ async function example(url: string): Promise<string> {
 const tsc = join(root, 'node_modules', '.bin', 'tsc');
 
 test.each(['nodenext', 'bundler'])(
-  'type-checks and runs the example of the docs, resolved as %s',
+  'type-checks and runs the example of the docs, resolved as %s, and rejects a note of wrong fields',
   async (resolution) => {
     using home = temporaryFolder();
     await using service = await startService();
@@ -132,25 +132,14 @@ test.each(['nodenext', 'bundler'])(
     await succeed([tsc, ...flags, '--ignoreConfig', 'example.ts'], home.path);
 
     expect(await succeed(['node', 'example.js'], home.path)).toBe("[ 'Focus' ] 1\n");
+    const wrong = "import { createClient } from 'notes';\nawait createClient('').create({ title: 1 });\nexport {};\n";
+    writeFileSync(join(home.path, 'wrong.ts'), wrong);
+    const { stdout } = await inHome([tsc, ...flags, '--ignoreConfig', 'wrong.ts'], home.path);
+    expect(stdout).toContain("Type 'number' is not assignable to type 'string'");
+    expect(stdout).not.toContain('node_modules');
   },
   60_000,
 );
-
-test('rejects a note of wrong fields in its types', async () => {
-  using home = temporaryFolder();
-  await succeed(['npm', 'install', '--omit=optional', tarball], home.path);
-  const wrong =
-    "import { createClient } from 'notes';\nawait createClient('').create({ title: 1, color: 'red' });\nexport {};\n";
-  writeFileSync(join(home.path, 'wrong.mts'), wrong);
-
-  const { stdout } = await inHome(
-    [tsc, '--strict', '--target', 'es2022', '--module', 'nodenext', 'wrong.mts'],
-    home.path,
-  );
-
-  expect(stdout).toContain("Type 'number' is not assignable to type 'string'");
-  expect(stdout).not.toContain('node_modules');
-}, 60_000);
 
 /** The installed service, on a file in its home and a free port. */
 async function serve(home: string) {
