@@ -43,31 +43,22 @@ test.each([
   });
 });
 
-test('serves the store that --db names, a file or an address, as every command does', async () => {
+test('refuses a second service on one file, however it is named, until the first has ended in any way', async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'notes.db');
-  await using _other = await startService({ DATABASE_URL: `sqlite:${path}` });
-
-  const refusals = await Promise.all(
-    [path, `sqlite:${path}`].map((db) =>
-      run(['serve', '--port', '0', '--db', db], { DATABASE_URL: 'sqlite::memory:' }),
-    ),
-  );
-
-  for (const { stderr } of refusals) expect(stderr).toContain(`${path} is in use by a notes service`);
-});
-
-test('refuses a second service on one file and exits with 1, until the first has ended in any way', async () => {
-  using folder = temporaryFolder();
-  const DATABASE_URL = `sqlite:${join(folder.path, 'notes.db')}`;
+  const DATABASE_URL = `sqlite:${path}`;
   await using first = await startService({ DATABASE_URL });
 
-  const result = await run(['serve', '--port', '0'], { DATABASE_URL });
+  const refusals = [await run(['serve', '--port', '0'], { DATABASE_URL })];
+  for (const db of [path, DATABASE_URL]) {
+    refusals.push(await run(['serve', '--port', '0', '--db', db], { DATABASE_URL: 'sqlite::memory:' }));
+  }
   await first.stop('SIGKILL');
   await using second = await startService({ DATABASE_URL });
 
-  expect(result.code).toBe(1);
-  expect(result.stderr).toContain('is in use by a notes service. Stop it first');
+  for (const { code, stderr } of refusals) {
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`${path} is in use by a notes service. Stop it first`)]);
+  }
   expect(second.url).toStartWith('http://127.0.0.1:');
 });
 

@@ -469,7 +469,6 @@ describe('the help', () => {
   });
 
   test.each([
-    [['rm', '1'], "Unknown command 'rm'\n(Did you mean archive? Notes are archived, not deleted)", 'notes'],
     [['lst', '--help'], "Unknown command 'lst'\n(Did you mean one of last, list, ls?)", 'notes'],
     [['list', '--limt', '1'], "Unknown option '--limt'\n(Did you mean --limit?)", 'notes list'],
     [

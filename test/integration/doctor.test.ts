@@ -50,7 +50,7 @@ test('a healthy store has no findings, and nothing is changed', async () => {
   expect(contents()).toEqual(before);
 });
 
-test('a running service is reported, queried, and not disturbed', async () => {
+test('a running service, or that at NOTES_URL, is queried and not disturbed, unless --db names a store', async () => {
   await using service = await startService(env);
 
   const { code, of } = await examine({ ...env, PORT: String(service.port) });
@@ -60,6 +60,11 @@ test('a running service is reported, queried, and not disturbed', async () => {
   expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
   const elsewhere = await examine({ ...env, PORT: '9' });
   expect(elsewhere.of('service')?.found).toBe('a service has this database open, but not at http://127.0.0.1:9');
+
+  const settings = { ...env, NOTES_URL: service.url };
+  const [there, store] = [await examine(settings), await examine(settings, '--db', database)];
+  expect([there.code, there.checks.map(({ found }) => found)]).toEqual([0, [`ready at ${service.url}`]]);
+  expect(store.of('integrity')?.state).toBe('ok');
 });
 
 test('for a damaged database the advice is, once, to restore the newest backup beside it', async () => {
@@ -77,19 +82,6 @@ test('for a damaged database the advice is, once, to restore the newest backup b
     remedy,
   });
   expect(listed.stderr).toBe(`notes: Cannot use ${database}: it is not a SQLite database. ${remedy}\n`);
-});
-
-test('the service at NOTES_URL is queried, as by commands, unless --db names a store', async () => {
-  await using service = await startService(env);
-  const settings = { ...env, NOTES_URL: service.url };
-
-  const there = await examine(settings);
-  const gone = await examine({ ...env, NOTES_URL: 'http://127.0.0.1:9' });
-  const store = await examine(settings, '--db', database);
-
-  expect([there.code, there.checks.map(({ found }) => found)]).toEqual([0, [`ready at ${service.url}`]]);
-  expect([gone.code, gone.of('service')?.found]).toEqual([1, 'nothing listens at http://127.0.0.1:9']);
-  expect(store.of('integrity')?.state).toBe('ok');
 });
 
 test('wrong settings are faults, a line each, and the other checks still run', async () => {

@@ -42,10 +42,9 @@ async function endOf(child: ReturnType<typeof start>) {
 const migrate = (addresses: Addresses) => endOf(start(addresses));
 
 /** A folder for the files of one test, removed at the end. */
-function temporaryFiles(): Disposable & { readonly url: (name: string) => string; readonly path: string } {
+function temporaryFiles(): Disposable & { readonly url: (name: string) => string } {
   const folder = temporaryFolder();
   return {
-    path: folder.path,
     url: (name) => `sqlite:${join(folder.path, name)}`,
     [Symbol.dispose]: () => folder[Symbol.dispose](),
   };

@@ -1,35 +1,28 @@
-import { describe, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createClient } from '../../src/client/client.ts';
 import { NoteError } from '../../src/core/error.ts';
-import { services } from '../support/postgres/services.ts';
-import { draft, jsonBody, noteIn, portableNote, run, temporaryFolder } from '../support/service.ts';
+import { draft, jsonBody, noteIn, portableNote, run, startService, temporaryFolder } from '../support/service.ts';
 
 /** Status and headers that say how a request failed. */
 const reported = ({ status, headers }: Response) => [status, headers.get('notes-outcome'), headers.get('retry-after')];
 
-describe.each(services)('%s', (_, start) => {
-  test('marks each refused write as not done, and leaves reads unmarked', async () => {
-    await using service = await start();
-    const { id } = await noteIn(fetch(`${service.url}/api/notes`, jsonBody(draft())));
-    const at = (path: string, init?: RequestInit) => fetch(`${service.url}${path}`, init).then(reported);
-    const update = jsonBody({ id }, 'PUT');
+test('each refused write is marked as not done, and reads are unmarked', async () => {
+  await using service = await startService();
+  const { id } = await noteIn(fetch(`${service.url}/api/notes`, jsonBody(draft())));
+  const at = (path: string, init?: RequestInit) => fetch(`${service.url}${path}`, init).then(reported);
+  const update = jsonBody({ id }, 'PUT');
 
-    expect(await at('/api/notes', jsonBody({}))).toEqual([400, 'none', null]);
-    expect(await at('/api/notes/999/archive', { method: 'PATCH' })).toEqual([404, 'none', null]);
-    expect(await at('/api/nowhere', { method: 'POST' })).toEqual([404, 'none', null]);
-    expect(await at('/api/notes', { ...jsonBody(draft()), headers: { Host: 'a.example' } })).toEqual([
-      400,
-      'none',
-      null,
-    ]);
-    expect(
-      await at(`/api/notes/${id}`, { ...update, headers: { 'Content-Type': 'application/json', 'If-Match': '"x"' } }),
-    ).toEqual([412, 'none', null]);
-    expect(await at('/api/notes/999')).toEqual([404, null, null]);
-    expect(await at('/api/notes?group=x')).toEqual([400, null, null]);
-  });
+  expect(await at('/api/notes', jsonBody({}))).toEqual([400, 'none', null]);
+  expect(await at('/api/notes/999/archive', { method: 'PATCH' })).toEqual([404, 'none', null]);
+  expect(await at('/api/nowhere', { method: 'POST' })).toEqual([404, 'none', null]);
+  expect(await at('/api/notes', { ...jsonBody(draft()), headers: { Host: 'a.example' } })).toEqual([400, 'none', null]);
+  expect(
+    await at(`/api/notes/${id}`, { ...update, headers: { 'Content-Type': 'application/json', 'If-Match': '"x"' } }),
+  ).toEqual([412, 'none', null]);
+  expect(await at('/api/notes/999')).toEqual([404, null, null]);
+  expect(await at('/api/notes?group=x')).toEqual([400, null, null]);
 });
 
 async function errorOf(work: Promise<unknown>): Promise<NoteError> {

@@ -72,17 +72,3 @@ describe('an archive is refused that', () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining(reason)]);
   });
 });
-
-test('a file longer than its declared size is reported, and the others are imported', async () => {
-  using here = openFixture();
-
-  const { code, stderr } = await here.import(
-    zipOf([
-      { name: 'a.md', content: 'x'.repeat(1000), size: 10 },
-      { name: 'b.md', content: 'text' },
-    ]),
-  );
-
-  expect([code, stderr]).toEqual([1, expect.stringContaining('a.md: ')]);
-  expect(await here.all()).toMatchObject([{ title: 'b' }]);
-});

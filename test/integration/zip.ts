@@ -4,8 +4,6 @@ import { crc32, deflateRawSync } from 'node:zlib';
 export interface ZipFile {
   readonly name: string;
   readonly content: string | Uint8Array;
-  /** A wrong size of the content to write into the headers. */
-  readonly size?: number;
   readonly isEncrypted?: boolean;
 }
 
@@ -18,7 +16,7 @@ export function zipOf(files: readonly ZipFile[]): Buffer {
   const locals: Buffer[] = [];
   const centrals: Buffer[] = [];
   let offset = 0;
-  for (const { name, content, size, isEncrypted = false } of files) {
+  for (const { name, content, isEncrypted = false } of files) {
     const [bytes, nameBytes] = [Buffer.from(content), Buffer.from(name)];
     const packed = deflateRawSync(bytes);
     const fields = Buffer.alloc(26);
@@ -28,7 +26,7 @@ export function zipOf(files: readonly ZipFile[]): Buffer {
     fields.writeUInt16LE(date, 8);
     fields.writeUInt32LE(crc32(bytes), 10);
     fields.writeUInt32LE(packed.length, 14);
-    fields.writeUInt32LE(size ?? bytes.length, 18);
+    fields.writeUInt32LE(bytes.length, 18);
     fields.writeUInt16LE(nameBytes.length, 22);
     const local = Buffer.concat([Buffer.from('PK\x03\x04'), fields, nameBytes, packed]);
     const tail = Buffer.alloc(14);

@@ -3,11 +3,11 @@ import type { Note } from '../../src/core/note.ts';
 import { write } from './data/sources.ts';
 import { run, temporaryFolder } from './service.ts';
 
-/** A folder for one test, and the commands of a user whose notes are in a file there, unless `settings` say otherwise. */
-export function useNotes(settings: Readonly<Record<string, string>> = {}) {
+/** A folder for one test, and the commands of a user whose notes are in a file there. */
+export function useNotes() {
   const folder = temporaryFolder();
   const path = join(folder.path, 'notes.db');
-  const env = { DATABASE_URL: `sqlite:${path}`, XDG_STATE_HOME: folder.path, ...settings };
+  const env = { DATABASE_URL: `sqlite:${path}`, XDG_STATE_HOME: folder.path };
   const notes = (args: readonly string[], stdin: string | Uint8Array = '') => run(args, env, stdin);
   const parsed = async (args: readonly string[]) => JSON.parse((await notes([...args, '--json'])).stdout);
   return {

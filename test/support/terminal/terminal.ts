@@ -7,7 +7,6 @@ export const keys = {
   down: '\x1b[B',
   enter: '\r',
   escape: '\x1b',
-  tab: '\t',
   backspace: '\x7f',
   interrupt: '\x03',
   end: '\x04',
