@@ -31,18 +31,6 @@ async function scan(store: ReturnType<typeof createPortableClient>): Promise<num
 }
 
 describe('scan', () => {
-  test.each([
-    ['a page', '<html>'],
-    ['an object', '{"hello":[]}'],
-    ['an array that is no JSON', '[nope]'],
-  ])('rejects %s as an invalid answer', async (_, text) => {
-    await using other = serve(() => new Response(text));
-
-    const error = await errorOf(scan(createPortableClient(other.url)));
-
-    expect(error).toEqual(['unavailable', 'The service answered 200 with an unexpected body']);
-  });
-
   test('reports an answer that was cut off, whether it ended cleanly or the connection broke', async () => {
     await using short = serve(() => new Response(`[${noteJson},`));
     using torn = Bun.listen({
@@ -133,15 +121,19 @@ describe('merge', () => {
     expect(error).toEqual(['invalid', 'Request body must not be larger than 300000 bytes (MAX_BODY_BYTES)']);
     expect(await client.list()).toHaveLength(1_000);
   });
-
-  test.each([['{}'], ['[]'], ['{"outcomes":["added","added"]}']])('rejects %s as an invalid answer', async (text) => {
-    await using other = serve(() => new Response(text));
-
-    const error = await errorOf(createPortableClient(other.url).merge([kept(1)]));
-
-    expect(error).toEqual(['unavailable', 'The service answered 200 with an unexpected body']);
-  });
 });
+
+test.each(['<html>', '{"hello":[]}', '[nope]', '{}', '{"outcomes":["added","added"]}'])(
+  'rejects %s as an invalid answer, to a scan and to a merge',
+  async (text) => {
+    await using other = serve(() => new Response(text));
+    const client = createPortableClient(other.url);
+    const expected = ['unavailable', 'The service answered 200 with an unexpected body'];
+
+    expect(await errorOf(scan(client))).toEqual(expected);
+    expect(await errorOf(client.merge([kept(1)]))).toEqual(expected);
+  },
+);
 
 test('sends the credentials in its address, and never prints them', async () => {
   const seen: (string | null)[] = [];

@@ -76,17 +76,6 @@ function mistyped(word: string): string {
   ]);
 }
 
-test('two or three words of a note find it', () => {
-  const query = (note: Note) => {
-    const words = someWords(note, (word) => word.length > 1);
-    return isHeldByFew(words.map(folded)) ? words.join(' ') : undefined;
-  };
-
-  const share = recall(query);
-
-  expect(share).toBe(1);
-});
-
 test('the beginnings of two or three words of a note find it', () => {
   const query = (note: Note) => {
     const beginnings = someWords(note, (word) => word.length > 3).map((word) =>
@@ -115,17 +104,4 @@ test('two or three words of a note find it with a mistake in one of them', () =>
   const share = recall(query);
 
   expect(share).toBeGreaterThanOrEqual(0.96);
-});
-
-test('a piece of code with its punctuation finds its note', () => {
-  const query = (note: Note) => {
-    const line = pickFrom(note.content.split('\n'))?.trim().split(/\s+/) ?? [];
-    const from = random.below(line.length);
-    const piece = line.slice(from, from + 1 + random.below(4)).join(' ');
-    return /[^\p{L}\p{N}\s]/u.test(piece) && piece.length > 3 && isHeldByFew([folded(piece)]) ? piece : undefined;
-  };
-
-  const share = recall(query);
-
-  expect(share).toBe(1);
 });
