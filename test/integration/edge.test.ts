@@ -2,11 +2,11 @@
 
 import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
-import { createConnection } from 'node:net';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { BuildInfo } from '../../src/core/tools/build-info.ts';
+import { connect } from '../support/http/raw.ts';
 import { services } from '../support/postgres/services.ts';
 import { draft, isCompiled, jsonBody, noteIn, run, startService, temporaryFolder } from '../support/service.ts';
 import { descriptors, isLinux } from '../support/system/process-facts.ts';
@@ -111,37 +111,30 @@ describe('foreign origins', () => {
   });
 });
 
-describe('large bodies in flight', () => {
-  /** Sends all but the end of a body of `size` bytes; `finish` sends the end and returns the answer. */
-  async function upload(port: number, size: number) {
-    const body = JSON.stringify(draft({ content: '' })).replace('""', `"${'x'.repeat(size)}"`);
-    const head = `POST /api/notes HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n`;
-    const answer = Promise.withResolvers<string>();
-    let text = '';
-    const socket = createConnection(port, '127.0.0.1');
-    socket.on('data', (chunk) => {
-      text += chunk;
-    });
-    socket.on('close', () => answer.resolve(text));
-    socket.on('error', () => answer.resolve(text));
-    socket.write(head + body.slice(0, -1));
-    return { answer: answer.promise, finish: () => socket.write(body.slice(-1)) };
+test('large bodies in flight share one limit: those above it are refused, the others accepted', async () => {
+  await using service = await startService({ MAX_BODY_BYTES: '100000' });
+  const body = JSON.stringify(draft({ content: 'x'.repeat(95_000) }));
+  const head = `POST /api/notes HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
+  const begin = async () => {
+    const connection = await connect(service.port);
+    connection.send(head + body.slice(0, -1));
+    return connection;
+  };
+  const first = await Promise.all(Array.from({ length: 8 }, begin));
+  await Bun.sleep(300); // until they have arrived
+
+  using tooMuch = await begin();
+
+  const error = 'Request bodies in flight together must not be larger than 800000 bytes';
+  expect(await tooMuch.answer()).toMatchObject({ status: 400, body: expect.stringContaining(error) });
+  for (const connection of first) {
+    connection.send(body.slice(-1));
+    expect(await connection.answer()).toMatchObject({ status: 200 });
+    connection[Symbol.dispose]();
   }
-
-  test('share one limit: those above it are refused, the others accepted', async () => {
-    await using service = await startService({ MAX_BODY_BYTES: '100000' });
-    const first = await Promise.all(Array.from({ length: 8 }, () => upload(service.port, 95_000)));
-    await Bun.sleep(300); // until they have arrived
-
-    const tooMuch = await upload(service.port, 95_000);
-
-    expect(await tooMuch.answer).toContain('Request bodies in flight together must not be larger than 800000 bytes');
-    for (const { finish } of first) finish();
-    for (const { answer } of first) expect(await answer).toStartWith('HTTP/1.1 200 OK');
-    const later = await upload(service.port, 95_000);
-    later.finish();
-    expect(await later.answer).toStartWith('HTTP/1.1 200 OK');
-  });
+  using later = await begin();
+  later.send(body.slice(-1));
+  expect(await later.answer()).toMatchObject({ status: 200 });
 });
 
 describe('health', () => {

@@ -1,20 +1,12 @@
 /** The processes of a PostgreSQL server, read from /proc on Linux. */
 import { readFileSync } from 'node:fs';
 import { eventually } from '../eventually.ts';
+import { isGone } from '../system/process-facts.ts';
 import { runOn } from './databases.ts';
 import type { PostgresServer } from './server.ts';
 
 const childrenOf = (pid: number) =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
-
-/** Whether a process has exited, including zombies. */
-const isGone = (pid: number) => {
-  try {
-    return /\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-  } catch {
-    return true;
-  }
-};
 
 /** Stops every process of a server, as on a frozen machine. Returns a function that resumes them. */
 export function freeze({ pid }: PostgresServer): () => void {
@@ -28,7 +20,8 @@ export function freeze({ pid }: PostgresServer): () => void {
 export async function killAll({ pid }: PostgresServer): Promise<void> {
   const processes = stopped(pid);
   for (const one of processes) process.kill(one, 'SIGKILL');
-  if (!(await eventually(() => processes.every(isGone)))) throw new Error('A server outlives SIGKILL');
+  if (!(await eventually(() => processes.every((one) => isGone({ pid: one })))))
+    throw new Error('A server outlives SIGKILL');
 }
 
 /** Stops all processes of a server and returns their ids, the parent's last: until it goes on, no id becomes free. */

@@ -11,6 +11,15 @@ interface Process {
 const statusOf = ({ pid }: Process, name: string) =>
   Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 
+/** Whether a process has exited, including zombies. */
+export function isGone({ pid }: Process): boolean {
+  try {
+    return /\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return true;
+  }
+}
+
 /** Resident memory, in MB. */
 export const residentMb = (process: Process) => statusOf(process, 'VmRSS');
 

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readLines, temporaryFolder } from '../service.ts';
 import { obstacleTo, run } from './disk.ts';
+import { isGone } from './process-facts.ts';
 
 export interface Fault {
   /** Names of system calls, separated by commas. */
@@ -30,7 +31,7 @@ export async function inject(pid: number, { calls, effect, files = [] }: Fault):
   });
   await attached(child.stderr);
   const watch = setInterval(() => {
-    if (hasExited(pid)) child.kill('SIGKILL'); // strace sometimes misses the end of a thread, and keeps the process
+    if (isGone({ pid })) child.kill('SIGKILL'); // strace sometimes misses the end of a thread, and keeps the process
   }, 5);
 
   async function end(): Promise<void> {
@@ -49,15 +50,6 @@ export async function inject(pid: number, { calls, effect, files = [] }: Fault):
       folder[Symbol.dispose]();
     },
   };
-}
-
-/** Whether a process has exited, including zombies. */
-function hasExited(pid: number): boolean {
-  try {
-    return /\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-  } catch {
-    return true;
-  }
 }
 
 /** The times of faults. A line of the trace has thread, time in s, call. */
