@@ -359,17 +359,6 @@ describe('the tools and prompts', () => {
     expect(await get({ who: 'Ann', tone: 'warm', size: '' })).toEqual({ type: 'text', text: 'Ann warm small' });
     expect(await refusedBy(get({ who: 'Ann', tone: 'loud' }))).toContain('Invalid tone. Must be one of: dry, warm');
   });
-
-  test('a prompt that would grow too long when filled in is refused', async () => {
-    const content = '{{x}}'.repeat(50_000);
-    await using connected = await connect('stdio', { notes: [{ content, category: 'prompts', title: 'Bomb' }] });
-
-    const refused = await refusedBy(
-      connected.client.getPrompt({ name: 'bomb-1', arguments: { x: 'x'.repeat(100_000) } }),
-    );
-
-    expect(refused).toContain('The prompt is longer than 500000 characters');
-  });
 });
 
 describe('over stdio', () => {

@@ -1,7 +1,6 @@
 /** The commands on notes at a terminal: what they show and ask, and that they lose no text. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { chmodSync, readdirSync, readFileSync } from 'node:fs';
-import { eventually } from '../support/eventually.ts';
 import { useNotes } from '../support/notes.ts';
 import { program, run } from '../support/service.ts';
 import { keys, Terminal, type TerminalOptions } from '../support/terminal/terminal.ts';
@@ -216,9 +215,6 @@ describe('a long note', () => {
 
     terminal.press('G');
     await terminal.shows('line 40');
-    const { length } = terminal.output;
-    terminal.press(keys.interrupt); // the terminal discards what is typed meanwhile
-    expect(await eventually(() => terminal.output.length > length)).toBe(true);
     terminal.press('q');
 
     expect(await terminal.exited()).toBe(0);

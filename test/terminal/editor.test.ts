@@ -108,15 +108,6 @@ describe('the editor', () => {
     expect(place.left()).toEqual([]);
   });
 
-  test('draws on stderr when a program reads stdout', () => {
-    using place = desk('echo drawn');
-
-    const { edited, stderr } = edit('before', { ...place.env, EDITOR: place.editor });
-
-    expect(stderr).toBe('drawn\n');
-    expect(edited.text).toBe('before');
-  });
-
   test('is not started without a setting and a terminal', () => {
     using place = desk();
 
