@@ -189,14 +189,6 @@ $ ssh «host» "journalctl -u «service» --since today | grep -c ERROR"
 # both streams into one file
 $ ./run-«service».sh > «service».log 2>&1 &`,
     ],
-    [
-      'Rename every file in «folder» by date',
-      `$ for f in «folder»/*.jpg; do mv -n "$f" "$(date -r "$f" +%Y-%m-%d_%H%M%S)-«n».jpg"; done
-
-# dry run first
-$ find «folder» -name '*.jpg' -exec echo mv {} «folder2»/ \\; | head -«n»
-$ fd -e jpg . «folder» -x exiftool '-FileName<DateTimeOriginal' -d %Y%m%d-%%c.%%e`,
-    ],
   ],
   css: [
     [
