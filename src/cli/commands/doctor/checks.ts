@@ -14,7 +14,7 @@ import { inspectDatabase } from '../../../store/sqlite/background.ts';
 import { dayMs, reserveBytes } from '../../../store/sqlite/backup/automatic.ts';
 import { refuseUnsound } from '../../../store/sqlite/backup/backup.ts';
 import { backupsIn, newestOf, restoreAdvice } from '../../../store/sqlite/backup/backup-names.ts';
-import { adviceOn, refuseSpecial } from '../../../store/sqlite/database.ts';
+import { adviceOn, specialKind } from '../../../store/sqlite/database.ts';
 import { filesOf, realPathOf, sizeOf } from '../../../store/sqlite/database-files.ts';
 import { isLocked } from '../../../store/sqlite/lock.ts';
 import { anotherFile } from '../../../store/sqlite/migrate.ts';
@@ -170,7 +170,8 @@ async function checkSpace(path: string): Promise<Finding> {
 
 async function checkNotes(path: string, isFull: boolean, signal: AbortSignal): Promise<Finding> {
   try {
-    refuseSpecial(path);
+    const special = specialKind(path);
+    if (special !== undefined) return fault(`Cannot use ${path}: ${special}`, anotherFile);
     const bytes = sizeOf(path);
     if (bytes === 0 && sizeOf(`${path}-wal`) > 0 && !isLocked(path))
       return fault(`${path} is empty or gone, although notes were kept in it`, restoreAdvice(path));
