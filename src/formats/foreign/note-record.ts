@@ -1,7 +1,8 @@
 /** What the formats of other programs share: lenient access to their JSON, and the records of their notes. */
+
+import { excessIn } from '../../core/long-json.ts';
 import type { PortableNote } from '../../core/note.ts';
 import { type Fields, isObject, parsed } from '../../core/tools/json.ts';
-import { excessIn } from '../../core/tools/long-json.ts';
 import { titleOf } from '../../core/tools/text.ts';
 import { utf8Length } from '../../core/tools/utf8.ts';
 import { bad, type ReadRecord } from '../record.ts';

@@ -1,6 +1,6 @@
 /** The search thread; see searches.ts. */
 
-import { notesIn } from '../../core/note-stream.ts';
+import { notesIn } from '../../core/long-json.ts';
 import { newestFirst } from '../../core/sort.ts';
 import { messageOf } from '../../core/tools/thrown.ts';
 import { Best } from './best.ts';

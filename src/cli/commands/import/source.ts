@@ -5,6 +5,7 @@ import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { ConfigError } from '../../../config.ts';
 import { invalid, NoteError } from '../../../core/error.ts';
+import { JsonArrayError } from '../../../core/long-json.ts';
 import { codeOf, messageOf } from '../../../core/tools/thrown.ts';
 import { code } from '../../../formats/code.ts';
 import { formatOf, formats } from '../../../formats/formats.ts';
@@ -121,7 +122,7 @@ export async function* recordsIn(
   } catch (error) {
     if (signal.aborted || !(error instanceof NoteError)) throw error;
     if (!isUnderstood)
-      throw error.message.includes(source.name) ? error : error.reworded(`${source.name}: ${error.message}`);
+      throw error instanceof JsonArrayError ? error.reworded(`${source.name}: ${error.message}`) : error;
     yield bad(source.name, error.message);
   } finally {
     close?.();
