@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { lstatSync, statSync } from 'node:fs';
-import { link, mkdir, open, readdir, readFile, rename, rm, rmdir, unlink } from 'node:fs/promises';
+import { link, mkdir, readdir, readFile, rename, rm, rmdir, unlink } from 'node:fs/promises';
 import { dirname, extname, join, resolve } from 'node:path';
 import { ConfigError } from '../../../config.ts';
 import { categories } from '../../../core/enums.ts';
@@ -12,6 +11,7 @@ import { markdownOf } from '../../../formats/markdown.ts';
 import { belongsToAny, realPathOf } from '../../../store/sqlite/database-files.ts';
 import { syncFolder } from '../../../store/sync.ts';
 import { attempt } from '../../exit-code.ts';
+import { replaceFile, temporaryBeside } from '../../files.ts';
 import { type Output, writeAll } from '../../io.ts';
 
 const exportFormats = ['ndjson', 'json', 'markdown'] as const;
@@ -48,7 +48,7 @@ export async function exportToFile(target: Target, batches: Batches, format: Tex
   refuseFile(target);
   const path = realPathOf(target.path); // write to the target of a link, do not replace the link
   await attempt('write', target.path, async () => {
-    await writeFile(path, textsOf[format](batches), target.force);
+    await replaceFile(path, textsOf[format](batches), target.force ? rename : renameToNew);
     syncFolder(dirname(path));
   });
 }
@@ -104,25 +104,6 @@ const refused = (why: string, remedy = 'Name another one, or write over it with 
 
 const lstat = (path: string) => lstatSync(path, { throwIfNoEntry: false });
 
-const temporaryBeside = (path: string) => join(dirname(path), `.notes-${randomUUID()}.tmp`);
-
-/** Replaces a file atomically by a synced one. Callers sync the folder, so that the name survives a power cut. */
-async function writeFile(path: string, texts: AsyncIterable<string> | Iterable<string>, force: boolean): Promise<void> {
-  const temporary = temporaryBeside(path);
-  try {
-    const file = await open(temporary, 'wx', 0o600);
-    try {
-      for await (const text of texts) await file.appendFile(text);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await (force ? rename(temporary, path) : renameToNew(temporary, path));
-  } finally {
-    await rm(temporary, { force: true });
-  }
-}
-
 /** Never replaces a file created meanwhile, if the file system supports hard links. */
 async function renameToNew(temporary: string, path: string): Promise<void> {
   try {
@@ -152,7 +133,7 @@ async function writeNotes(folder: string, batches: Batches): Promise<void> {
     const home = join(folder, note.category);
     if (!written.has(home)) await mkdir(home, { recursive: true, mode: 0o700 });
     written.add(home);
-    await writeFile(join(folder, file.path), [file.text], true);
+    await replaceFile(join(folder, file.path), [file.text]);
     for (const old of present.get(note.id) ?? []) if (old !== file.path) await removeOld(join(folder, old), note.id);
   }
 }

@@ -17,7 +17,7 @@ export async function importFrom(path: string, flags: ImportFlags, io: Io): Prom
   await using store = await open(io, flags);
   const added = new AddedNotes(store);
   using printer = new ImportPrinter(io, flags);
-  const ignored = ignoredSecrets(io.env, flags.ignore, flags.dryRun);
+  const ignored = await ignoredSecrets(io.env, flags.ignore, flags.dryRun);
   const guard = new SecretGuard(printer, flags.dryRun ? undefined : askerOf(io, printer), ignored);
   const importer = new Importer(flags.dryRun ? dryRunOn(store) : added, {
     ...(!flags.allowSecrets && { guard }),

@@ -60,16 +60,16 @@ describe('a suspicion that was dismissed by its hash', () => {
     expect([next.check(same), next.check(edited), next.check(other)?.kind]).toEqual([same, edited, 'withheld']);
   });
 
-  test('is kept for later imports, but not by a dry run', () => {
+  test('is kept for later imports, but not by a dry run', async () => {
     using folder = temporaryFolder();
     const env = { XDG_STATE_HOME: folder.path };
 
-    ignoredSecrets(env, ['0123456789ab'], true);
-    expect([...ignoredSecrets(env)]).toEqual([]);
-    ignoredSecrets(env, ['0123456789ab']);
-    ignoredSecrets(env, ['ba9876543210', '0123456789ab']);
-    expect([...ignoredSecrets(env)]).toEqual(['0123456789ab', 'ba9876543210']);
-    expect([...ignoredSecrets({}, ['0123456789ab'])]).toEqual(['0123456789ab']);
+    await ignoredSecrets(env, ['0123456789ab'], true);
+    expect([...(await ignoredSecrets(env))]).toEqual([]);
+    await ignoredSecrets(env, ['0123456789ab']);
+    await ignoredSecrets(env, ['ba9876543210', '0123456789ab']);
+    expect([...(await ignoredSecrets(env))]).toEqual(['0123456789ab', 'ba9876543210']);
+    expect([...(await ignoredSecrets({}, ['0123456789ab']))]).toEqual(['0123456789ab']);
   });
 });
 

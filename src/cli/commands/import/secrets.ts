@@ -3,8 +3,8 @@ import type { Environment } from '../../../config.ts';
 import { secretsIn, secretsInNote, secretValuesIn } from '../../../core/tools/secrets.ts';
 import { counted } from '../../../core/tools/text.ts';
 import type { NoteRecord, ReadRecord } from '../../../formats/record.ts';
+import { keepState, stateFolder } from '../../files.ts';
 import { type Io, isInteractive } from '../../io.ts';
-import { keepState, stateFolder } from '../../state-folder.ts';
 import type { ImportPrinter } from './print.ts';
 
 type Withheld = Exclude<ReadRecord, NoteRecord>;
@@ -80,11 +80,15 @@ const hashOf = (values: readonly string[]): string =>
  * The hashes of suspicions that the user has dismissed, now or earlier, a line each in `ignored-secrets` of the state
  * folder. Keeps new ones, unless it is a dry run. Throws errors of the file system.
  */
-export function ignoredSecrets(env: Environment, given: readonly string[] = [], isDryRun = false): ReadonlySet<string> {
+export async function ignoredSecrets(
+  env: Environment,
+  given: readonly string[] = [],
+  isDryRun = false,
+): Promise<ReadonlySet<string>> {
   const path = stateFolder(env, 'ignored-secrets');
   const known = path !== undefined && existsSync(path) ? readFileSync(path, 'utf8').split('\n').filter(Boolean) : [];
   const all = new Set([...known, ...given]);
-  if (path !== undefined && !isDryRun && all.size > known.length) keepState(path, `${[...all].join('\n')}\n`);
+  if (path !== undefined && !isDryRun && all.size > known.length) await keepState(path, `${[...all].join('\n')}\n`);
   return all;
 }
 

@@ -44,7 +44,7 @@ async function syncOnce(sources: readonly string[], flags: SyncFlags, io: Io, si
   const stored = await takenIn(store);
   using printer = new ImportPrinter(io, flags);
   const ask = flags.watch ? undefined : askerOf(io, printer);
-  const secrets = new SecretGuard(printer, ask, ignoredSecrets(io.env, flags.ignore));
+  const secrets = new SecretGuard(printer, ask, await ignoredSecrets(io.env, flags.ignore));
   const changed = new ChangedFiles({ state, stored, secrets, stdin: io.stdin, category: flags.category, signal });
   const importer = new Importer(new AddedNotes(store), {
     ...(!flags.allowSecrets && { guard: secrets }),
@@ -55,7 +55,7 @@ async function syncOnce(sources: readonly string[], flags: SyncFlags, io: Io, si
   try {
     await importer.run(changed.records(sources));
     changed.keep(changed.changed > 0 ? await takenIn(store) : stored);
-    save(state, io);
+    await save(state, io);
   } finally {
     const { files, changed: read } = changed;
     if (read > 0 || !flags.watch)
@@ -70,9 +70,9 @@ async function syncOnce(sources: readonly string[], flags: SyncFlags, io: Io, si
 }
 
 /** Ignores errors: the notes are stored anyway. */
-function save(state: SyncState, io: Io): void {
+async function save(state: SyncState, io: Io): Promise<void> {
   try {
-    state.save();
+    await state.save();
   } catch (error) {
     io.stderr.write(`notes: The next sync reads the same files again: ${printable(reasonOf(error))}\n`);
   }

@@ -2,7 +2,7 @@ import { readFileSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment } from '../../../config.ts';
 import { isObject, parsed } from '../../../core/tools/json.ts';
-import { keepState, stateFolder } from '../../state-folder.ts';
+import { keepState, stateFolder } from '../../files.ts';
 
 /** What was last imported from a file, or from several files that are read together. */
 interface Taken {
@@ -48,8 +48,8 @@ export class SyncState {
   }
 
   /** Throws errors of the file system. */
-  save(): void {
-    if (this.#path !== undefined) keepState(this.#path, JSON.stringify(Object.fromEntries(this.#files)));
+  async save(): Promise<void> {
+    if (this.#path !== undefined) await keepState(this.#path, JSON.stringify(Object.fromEntries(this.#files)));
   }
 }
 
