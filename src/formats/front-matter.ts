@@ -1,9 +1,10 @@
 /** Reads the front matter of Markdown files. What is not taken as a field stays in the text as it was written. */
+
 import { isMap, type Pair, type ParsedNode, parseDocument, type YAMLMap, type YAMLParseError } from 'yaml';
 import { fieldValues } from '../core/enums.ts';
 import type { Fields } from '../core/tools/json.ts';
 import { excerpt } from '../core/tools/text.ts';
-import { keepable, timestampOf } from './foreign/note-record.ts';
+import { keepable, timestampOf } from './record.ts';
 import { isCostly, maxLevels, maxTokens } from './yaml-cost.ts';
 
 /** A Markdown text: a note and what is known of its fields. */

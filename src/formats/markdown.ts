@@ -4,10 +4,9 @@ import type { Note } from '../core/note.ts';
 import type { Fields } from '../core/tools/json.ts';
 import { messageOf } from '../core/tools/thrown.ts';
 import { bytesWithin, textInUtf8 } from '../core/tools/utf8.ts';
-import { keepable } from './foreign/note-record.ts';
 import { type ParsedText, parseText } from './front-matter.ts';
 import { checked, withoutMark } from './json.ts';
-import { bad, type FileTimes, type Format, type ReadRecord, type Source } from './record.ts';
+import { bad, type FileTimes, type Format, keepable, type ReadRecord, type Source } from './record.ts';
 
 /** One note per file. Files of other programs may have no or other front matter: missing fields get defaults. */
 export const markdown: Format = {

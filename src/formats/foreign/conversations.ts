@@ -1,9 +1,8 @@
 import { elementsIn } from '../../core/long-json.ts';
 import type { Fields } from '../../core/tools/json.ts';
-import { bad, type Format, type ReadRecord, readEach, type Source } from '../record.ts';
+import { bad, type Format, objectOf, type ReadRecord, readEach, type Source, valueIn } from '../record.ts';
 import { chatgptRecord } from './chatgpt.ts';
 import { claudeRecord } from './claude.ts';
-import { objectOf, valueIn } from './note-record.ts';
 
 /** At the top of the archive; some programs unzip into an extra folder. */
 const conversationFile = /^([^/]+\/)?conversations(-\d+)?\.json$/;

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { recordOf } from './note-record.ts';
+import { recordOf } from '../record.ts';
 
 test.each<[string, object, boolean]>([
   ['its own time', { updatedAt: '2026-01-01T00:00:00Z' }, true],

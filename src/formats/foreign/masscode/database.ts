@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite';
 import { NoteError } from '../../../core/error.ts';
 import type { Fields } from '../../../core/tools/json.ts';
 import { messageOf } from '../../../core/tools/thrown.ts';
-import { objectOf } from '../note-record.ts';
+import { objectOf } from '../../record.ts';
 
 const tables = ['snippets', 'snippet_contents'];
 

@@ -7,8 +7,22 @@
 import { invalid } from '../../../core/error.ts';
 import { type Fields, isObject } from '../../../core/tools/json.ts';
 import { originKey } from '../../origin.ts';
-import { bad, type Format, type ReadRecord, readEach, type Source, type SourceFile, wholeOf } from '../../record.ts';
-import { arrayOf, firstText, objectOf, recordOf, textOf, timestampOf, valueIn } from '../note-record.ts';
+import {
+  arrayOf,
+  bad,
+  type Format,
+  firstText,
+  objectOf,
+  type ReadRecord,
+  readEach,
+  recordOf,
+  type Source,
+  type SourceFile,
+  textOf,
+  timestampOf,
+  valueIn,
+  wholeOf,
+} from '../../record.ts';
 import { categoryOfLanguage } from '../vscode-snippets.ts';
 import { sheetFile, sheetsIn, snippetInVault } from './vault.ts';
 
