@@ -3,8 +3,7 @@ import { token } from '../../../../test/support/data/secrets.ts';
 import { portableNote, temporaryFolder, withoutId } from '../../../../test/support/service.ts';
 import { keptIo } from '../../../../test/support/terminal/kept-io.ts';
 import type { NoteRecord } from '../../../formats/record.ts';
-import { ImportPrinter } from './print.ts';
-import { ignoredSecrets, SecretGuard } from './secrets.ts';
+import { ImportPrinter, ignoredSecrets, SecretGuard } from './report.ts';
 
 const record = (location: string, content: string, title = 'A title'): NoteRecord => ({
   kind: 'note',

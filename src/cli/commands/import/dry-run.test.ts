@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { portableNote, temporaryFolder } from '../../../../test/support/service.ts';
 import { openFile } from '../../../../test/support/stores/open-file.ts';
 import type { Note } from '../../../core/note.ts';
-import { dryRunOn } from './targets.ts';
+import { dryRunOn } from './dry-run.ts';
 
 const time = (ms: number) => new Date(ms).toISOString();
 
