@@ -5,22 +5,97 @@ import { ConfigError } from '../../../config.ts';
 import { categories } from '../../../core/enums.ts';
 import { NoteError } from '../../../core/error.ts';
 import { jsonListOf } from '../../../core/long-json.ts';
-import type { Note } from '../../../core/note.ts';
+import type { Note, NoteFilter } from '../../../core/note.ts';
+import { filtered } from '../../../core/query.ts';
+import type { NoteEngine, PortableStore } from '../../../core/store.ts';
+import { counted } from '../../../core/tools/text.ts';
 import { ndjsonOf } from '../../../formats/json.ts';
 import { markdownOf } from '../../../formats/markdown.ts';
+import { originsIn, withOrigins } from '../../../formats/origin.ts';
 import { belongsToAny, realPathOf } from '../../../store/sqlite/database-files.ts';
 import { syncFolder } from '../../../store/sync.ts';
+import type { ExitCode } from '../../exit-code.ts';
 import { attempt } from '../../exit-code.ts';
 import { replaceFile, temporaryBeside } from '../../files.ts';
+import type { FilterFlags, StoreFlags } from '../../flags.ts';
+import { interruptionOf } from '../../interruption.ts';
+import type { Io } from '../../io.ts';
 import { type Output, writeAll } from '../../io.ts';
+import { selectionOf } from '../../notes/filter.ts';
+import { openNotes } from '../../notes/open.ts';
+import { ProgressLine } from '../../terminal/progress.ts';
+
+export interface ExportFlags extends StoreFlags, Omit<FilterFlags, 'all' | 'color'> {
+  readonly format?: ExportFormat;
+  readonly active?: boolean;
+  readonly force?: boolean;
+  /** Whether to include earlier versions. */
+  readonly history?: boolean;
+}
+
+/** Writes the matching notes to a file, a folder, or for `-` to standard output, and prints their number. */
+export async function exportNotes(target: string, flags: ExportFlags, io: Io): Promise<ExitCode> {
+  if (/\.gz$/i.test(target))
+    throw new ConfigError(`An export is not compressed: pipe it, as "notes export - | gzip > ${target}"`);
+  const format = flags.format ?? (target === '-' ? 'ndjson' : formatByName(target));
+  const write = writerFor(target, format, flags, io);
+  const { filter, filters } = selectionOf('', { ...flags, all: !flags.archived && !flags.active });
+  await using store = await openNotes(io, flags);
+  const isOnScreen = target === '-' && io.stdout.isTTY === true; // no progress line between the notes
+  using line = new ProgressLine(isOnScreen ? { write: () => true } : io.stderr);
+  const all = io.stderr.isTTY === true ? await countIn(store, filter) : undefined;
+  const signal = target === '-' ? undefined : interruptionOf(io); // otherwise Ctrl+C ends it at once
+  let notes = 0;
+  async function* watched(): AsyncGenerator<readonly Note[], void, void> {
+    const found = store.scan(filter);
+    for await (const read of format === 'markdown' ? found : withOrigins(found, originsIn(store))) {
+      signal?.throwIfAborted();
+      const batch = filtered(read, filters);
+      yield batch;
+      if (flags.history) for (const { id } of batch) yield* store.history(id);
+      notes += batch.length;
+      line.show({ step: 'Exporting', notes, part: all && Math.min(1, notes / all) });
+    }
+  }
+  await write(watched());
+  line.clear();
+  if (target !== '-') io.stderr.write(`Exported ${counted(notes)} to ${target}\n`);
+  return 0;
+}
+
+/** Returns the writer for a target. Throws `ConfigError` if the flags do not fit it. */
+function writerFor(
+  target: string,
+  format: ExportFormat,
+  flags: ExportFlags,
+  { stdout }: Io,
+): (batches: Batches) => Promise<void> {
+  if (target === '-') {
+    if (format === 'markdown') throw new ConfigError('Markdown is exported as one file per note. Give a folder');
+    return (batches) => exportTo(stdout, batches, format);
+  }
+  const destination = { path: target, force: flags.force === true };
+  if (format === 'markdown' && flags.history) throw new ConfigError('--history needs an NDJSON or JSON file');
+  if (format === 'markdown') return (batches) => exportToFolder(destination, batches);
+  return (batches) => exportToFile(destination, batches, format);
+}
+
+/** Returns the approximate number of matching notes; undefined if counting would take as long as exporting. */
+async function countIn(store: PortableStore, filter: NoteFilter): Promise<number | undefined> {
+  if (!isEngine(store) || Object.keys(filter).length > 0) return undefined;
+  const stats = await Promise.try(() => store.stats()).catch(() => undefined); // only the progress line needs it
+  return stats && stats.notes > 0 ? stats.notes : undefined;
+}
+
+const isEngine = (store: PortableStore): store is NoteEngine => 'stats' in store;
 
 const exportFormats = ['ndjson', 'json', 'markdown'] as const;
 export type ExportFormat = (typeof exportFormats)[number];
 
-export type Batches = AsyncIterable<readonly Note[]>;
+type Batches = AsyncIterable<readonly Note[]>;
 
 /** Returns the format implied by a name. Throws `ConfigError` if there is none. */
-export function formatByName(target: string): ExportFormat {
+function formatByName(target: string): ExportFormat {
   const ending = extname(target).toLowerCase();
   if (ending === '.ndjson' || ending === '.jsonl') return 'ndjson';
   if (ending === '.json') return 'json';
@@ -33,7 +108,7 @@ const textsOf = { ndjson: ndjsonOf, json: jsonListOf } as const;
 type TextFormat = keyof typeof textsOf;
 
 /** Writes notes to an output, respecting backpressure. */
-export async function exportTo(output: Output, batches: Batches, format: TextFormat): Promise<void> {
+async function exportTo(output: Output, batches: Batches, format: TextFormat): Promise<void> {
   for await (const text of textsOf[format](batches)) await writeAll(output, text);
 }
 
