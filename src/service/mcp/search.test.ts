@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { portableNote } from '../../../test/support/service.ts';
 import type { NoteFilter } from '../../core/note.ts';
-import { findInStore } from './search.ts';
+import { findInStore } from './answer.ts';
 
 const note = (id: number) => portableNote(id, { title: 'needle' });
 const wanted = { query: 'needle', filter: { archived: false }, limit: 1 };

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { portableNote } from '../../../test/support/service.ts';
-import { Secrets } from './secrets.ts';
+import { Secrets } from './answer.ts';
 
 test('found notes are read one at a time, as each may be 8 MB long', async () => {
   let reading = 0;
