@@ -4,10 +4,10 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { readFixture, readText } from '../../../../test/fixtures/read.ts';
-import { missing, numbered, textWith } from '../../../../test/fixtures/words.ts';
+import { readFixture, readText } from '../../../test/fixtures/read.ts';
+import { missing, numbered, textWith } from '../../../test/fixtures/words.ts';
 import { masscode } from './masscode.ts';
-import { snippetInVault } from './vault.ts';
+import { snippetInVault } from './masscode-vault.ts';
 
 const titles = ({ notes }: Awaited<ReturnType<typeof readFixture>>) =>
   notes.map(({ title, category, archived }) => `${title} | ${category}${archived ? ' | archived' : ''}`);
@@ -60,7 +60,7 @@ async function databaseOf(sql: string): Promise<Uint8Array> {
 }
 
 test('massCode 4: the database is read', async () => {
-  const sql = await Bun.file(join(import.meta.dir, '../../../../test/fixtures/masscode/v4.sql')).text();
+  const sql = await Bun.file(join(import.meta.dir, '../../../test/fixtures/masscode/v4.sql')).text();
 
   const reading = await readText('massCode.db', await databaseOf(sql));
 
