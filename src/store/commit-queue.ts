@@ -175,3 +175,15 @@ export class CommitQueue<Write, Result> {
 }
 
 const isBusy = (error: unknown): error is NoteError => error instanceof NoteError && error.code === 'busy';
+
+/** Retries work that another program prevents (`busy`, with a cause), for up to `waitMs`. */
+export async function whileBusy<Result>(waitMs: number, work: () => Promise<Result>): Promise<Result> {
+  for (const until = performance.now() + waitMs; ; ) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isBusy(error) || error.cause === undefined || performance.now() > until) throw error;
+      await Bun.sleep(2 * pauseMs);
+    }
+  }
+}
