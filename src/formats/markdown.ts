@@ -68,7 +68,7 @@ async function recordAt(source: Source, file?: string): Promise<ReadRecord> {
   const path = file ?? name;
   try {
     const times = (file && (await source.timesOf?.(file))) || { createdAt: modifiedAt, modifiedAt };
-    const bytes = file === undefined ? await bytesWithin(source.bytes(), maxFileBytes) : await source.file(file);
+    const bytes = await bytesWithin(source.chunks(file), maxFileBytes);
     return named(recordOf({ path, times, category }, bytes), source, file);
   } catch (error) {
     if (file === undefined) throw error;
@@ -78,8 +78,7 @@ async function recordAt(source: Source, file?: string): Promise<ReadRecord> {
 
 function recordOf(file: FileFacts, bytes: Uint8Array | undefined): ReadRecord {
   const { path } = file;
-  if (bytes === undefined || bytes.length > maxFileBytes)
-    return bad(path, `Must not be longer than ${maxFileBytes} bytes`);
+  if (bytes === undefined) return bad(path, `Must not be longer than ${maxFileBytes} bytes`);
   const marked = textInUtf8(bytes);
   if (marked === undefined) return bad(path, 'Must be valid UTF-8');
   const parsed = parseText(withoutMark(marked));

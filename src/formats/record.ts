@@ -44,16 +44,12 @@ export interface Source {
   readonly files: readonly string[];
   /** The default category. */
   readonly category?: PortableNote['category'] | undefined;
-  /** Reads one of `files`. */
-  file(path: string): Promise<Uint8Array>;
-  /** Like `file`, in chunks, if that avoids holding the whole file in memory. */
-  chunksOf?(path: string): AsyncIterable<Uint8Array>;
+  /** Reads one of `files`, or without a path the source itself, once; nothing of a folder. */
+  chunks(path?: string): AsyncIterable<Uint8Array>;
   /** The times of one of `files`, if known. */
   timesOf?(path: string): Promise<FileTimes>;
   /** The origin key of one of `files`, or of a source that is a file; undefined without a stable name. */
   originOf?(path?: string): string | undefined;
-  /** Reads the bytes in chunks; none for a folder. Call once. */
-  bytes(): AsyncIterable<Uint8Array>;
 }
 
 export interface FileTimes {
@@ -128,23 +124,12 @@ const causes: readonly Code[] = ['invalid', 'unavailable'];
 
 async function* filesIn(source: Source, pattern: RegExp): AsyncGenerator<SourceFile, void, void> {
   const { files, name, modifiedAt } = source;
-  if (files.length === 0) yield { name, modifiedAt, chunks: () => source.bytes() };
+  if (files.length === 0) yield { name, modifiedAt, chunks: () => source.chunks() };
   for (const path of files) {
     if (!pattern.test(path)) continue;
     const times = await source.timesOf?.(path);
-    yield {
-      name: path,
-      modifiedAt: times?.modifiedAt ?? modifiedAt,
-      chunks: () => source.chunksOf?.(path) ?? chunksOf(source.file(path)),
-    };
+    yield { name: path, modifiedAt: times?.modifiedAt ?? modifiedAt, chunks: () => source.chunks(path) };
   }
-}
-
-const chunkBytes = 2 ** 20;
-
-async function* chunksOf(file: Promise<Uint8Array>): AsyncGenerator<Uint8Array, void, void> {
-  const bytes = await file;
-  for (let at = 0; at < bytes.length; at += chunkBytes) yield bytes.subarray(at, at + chunkBytes);
 }
 
 const maxNames = 5;

@@ -139,8 +139,9 @@ test('massCode 5: a notebook that cannot be read is reported', async () => {
     name: 'vault',
     modifiedAt: new Date(),
     files: Object.keys(files),
-    file: (path: keyof typeof files) => Promise.resolve(new TextEncoder().encode(files[path])),
-    async *bytes() {},
+    async *chunks(path = '') {
+      yield new TextEncoder().encode(new Map(Object.entries(files)).get(path));
+    },
   };
 
   const records = await Array.fromAsync(masscode.read(source));
@@ -165,8 +166,9 @@ test('massCode 5: every text has an origin of its own, also with one id and time
     name: 'vault',
     modifiedAt: new Date(),
     files: Object.keys(files),
-    file: (path: keyof typeof files) => Promise.resolve(new TextEncoder().encode(files[path])),
-    async *bytes() {},
+    async *chunks(path = '') {
+      yield new TextEncoder().encode(new Map(Object.entries(files)).get(path));
+    },
   };
 
   const records = await Array.fromAsync(masscode.read(source));

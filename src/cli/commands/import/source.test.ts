@@ -13,7 +13,7 @@ const running = new AbortController().signal;
 /** Reads standard input that arrives in these chunks. */
 async function read(chunks: readonly Uint8Array[]) {
   const { source, head, part } = await openSource('-', keptIo({ stdin: chunks }).stdin, running);
-  const bytes = Buffer.concat(await Array.fromAsync(source.bytes()));
+  const bytes = Buffer.concat(await Array.fromAsync(source.chunks()));
   return { head, bytes, part: part() };
 }
 

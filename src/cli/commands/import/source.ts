@@ -40,8 +40,6 @@ type Chunks = AsyncIterable<Uint8Array>;
 
 const chunkBytes = 256 * 1024;
 const headBytes = 64 * 1024;
-/** Files of a folder are read into memory whole. */
-const maxFileBytes = 1024 ** 3;
 
 /** Opens a source, and reads its records as they are asked for. Throws `invalid`, `unavailable` and `ConfigError`. */
 export async function openRecords(path: string, flags: ImportFlags, stdin: Input, signal: AbortSignal) {
@@ -150,26 +148,24 @@ async function openBytes({ name, modifiedAt, chunks, size, origin }: Bytes, sign
   const { head, whole } = isGzipped
     ? await peek(gunzipped(raw.whole, name), headBytes)
     : await peek(raw.whole, headBytes);
-  const file = () => Promise.reject(new NoteError('unavailable', `${name} is not a folder`));
   return {
     source: {
       name: isGzipped ? name.replace(/\.gz$/i, '') : name,
       modifiedAt,
       files: [],
-      file,
       originOf: () => origin,
-      bytes: () => whole,
+      chunks: () => whole,
     },
     head: new TextDecoder().decode(head.subarray(0, headBytes)),
     part: () => (size ? Math.min(1, read / size) : undefined),
   };
 }
 
-async function* chunksOf(path: string): AsyncGenerator<Uint8Array, void, void> {
+async function* chunksOf(path: string, name = path): AsyncGenerator<Uint8Array, void, void> {
   try {
     yield* createReadStream(path, { highWaterMark: chunkBytes });
   } catch (error) {
-    await attempt('read', path, () => Promise.reject(error));
+    await attempt('read', name, () => Promise.reject(error));
   }
 }
 
@@ -212,24 +208,22 @@ async function openFolder(path: string, { mtime }: Stats): Promise<OpenSource> {
     else if (entry.isSymbolicLink()) links.push(below);
     else if (entry.isFile()) files.push(below);
   }
-  const known = new Set(files.sort());
   const origins = new FileOrigins();
   let read = 0;
   const source: Source = {
     name: path,
     modifiedAt: mtime,
-    files,
-    async file(below) {
-      if (!known.has(below)) throw invalid(`${below} is not a file in ${path}`);
+    files: files.sort(),
+    async *chunks(below) {
+      if (below === undefined) return;
       read++;
-      return readWithin(root, below);
+      yield* readWithin(root, below);
     },
     async timesOf(below) {
       const { birthtimeMs, birthtime, mtimeMs, mtime: modifiedAt } = statSync(join(root, below));
       return { createdAt: birthtimeMs > 0 && birthtimeMs < mtimeMs ? birthtime : modifiedAt, modifiedAt };
     },
     originOf: (below = '') => origins.of(join(root, below)),
-    async *bytes() {},
   };
   return { source, isFolder: true, head: '', links, unreadable, part: () => read / Math.max(1, files.length) };
 }
@@ -250,13 +244,13 @@ async function* entriesIn(root: string, folder = ''): AsyncGenerator<[below: str
 }
 
 /** Reads a file. Checks again that it is not a link out of the folder, as it may have become one. */
-async function readWithin(root: string, below: string): Promise<Uint8Array> {
+async function* readWithin(root: string, below: string): AsyncGenerator<Uint8Array, void, void> {
   const path = join(root, below);
   if (!(await attempt('read', below, () => realpath(path))).startsWith(root.endsWith(sep) ? root : root + sep))
     throw invalid(`${below} is a link out of the folder`);
   const { size } = await attempt('read', below, () => stat(path));
-  if (size > maxFileBytes) throw invalid(`Must not be longer than ${maxFileBytes} bytes`);
-  return attempt('read', below, () => readFile(path));
+  if (size > chunkBytes) yield* chunksOf(path, below);
+  else yield await attempt('read', below, () => readFile(path));
 }
 
 /** Identifies files by real path, or in an Obsidian vault, which may be moved, by its name and the path in it. */

@@ -1,12 +1,11 @@
 import { type Entry, getFileNameLowLevel, openPromise, type ZipFile } from 'yauzl';
 import { invalid, NoteError } from '../../../core/error.ts';
-import { joinedBytes } from '../../../core/tools/utf8.ts';
 import type { Source } from '../../../formats/record.ts';
 import { attempt } from '../../exit-code.ts';
 import { interruptible } from '../../interruption.ts';
 
 /** Limits against archive bombs. `ratio` (unpacked to packed) applies to files above `plainBytes`. */
-const max = { entries: 100_000, ratio: 200, plainBytes: 16 * 1024 * 1024, wholeBytes: 256 * 1024 * 1024 };
+const max = { entries: 100_000, ratio: 200, plainBytes: 16 * 1024 * 1024 };
 
 /** The first characters of an archive that is not empty. It cannot be streamed, as its directory is at the end. */
 export const zipSignature = 'PK\u0003\u0004';
@@ -30,9 +29,9 @@ export async function openZip(path: string, modifiedAt: Date, signal: AbortSigna
   });
   const opened = { read: 0 };
 
-  async function* chunksOf(name: string): AsyncGenerator<Uint8Array, void, void> {
+  async function* chunks(name = ''): AsyncGenerator<Uint8Array, void, void> {
     const entry = entries.get(name);
-    if (entry === undefined) throw invalid(`${name} is not a file in ${path}`);
+    if (entry === undefined) return;
     opened.read++;
     try {
       yield* interruptible(await zip.openReadStreamPromise(entry), signal);
@@ -45,17 +44,11 @@ export async function openZip(path: string, modifiedAt: Date, signal: AbortSigna
     name: path,
     modifiedAt,
     files: [...entries.keys()].sort(),
-    chunksOf,
-    async file(name) {
-      if ((entries.get(name)?.uncompressedSize ?? 0) > max.wholeBytes)
-        throw invalid(`Must not be longer than ${max.wholeBytes} bytes`);
-      return joinedBytes(await Array.fromAsync(chunksOf(name)));
-    },
+    chunks,
     async timesOf(name) {
       const time = entries.get(name)?.getLastModDate() ?? modifiedAt;
       return { createdAt: time, modifiedAt: time };
     },
-    async *bytes() {},
   };
   return {
     source,
