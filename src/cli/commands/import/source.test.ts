@@ -6,7 +6,8 @@ import fc from 'fast-check';
 import { temporaryFolder } from '../../../../test/support/service.ts';
 import { keptIo } from '../../../../test/support/terminal/kept-io.ts';
 import { originKey } from '../../../formats/origin.ts';
-import { FileOrigins, openSource } from './source.ts';
+import { FileOrigins } from './folder.ts';
+import { openSource } from './source.ts';
 
 const running = new AbortController().signal;
 
