@@ -2,8 +2,8 @@ import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../../test/support/service.ts';
 import { categories, groups, type NoteFilter } from '../../core/note.ts';
-import { openDatabase, openUnchanged } from './database.ts';
-import { PageReader } from './sqlite-lists.ts';
+import { openDatabase } from './database.ts';
+import { rowsOfSnapshot } from './sqlite-lists.ts';
 
 const count = 5_000;
 
@@ -22,12 +22,11 @@ function manyNotes() {
      FROM series`,
     [JSON.stringify(categories), JSON.stringify(groups)],
   );
-  const reader = opened.use(new PageReader(() => openUnchanged(path)));
   const moved = opened.move();
-  return { db, path, reader, [Symbol.dispose]: () => moved.dispose() };
+  return { db, path, [Symbol.dispose]: () => moved.dispose() };
 }
 
-const idsOf = (reader: PageReader, filter: NoteFilter) => [...reader.rows(filter)].map(({ id }) => id);
+const idsOf = (path: string, filter: NoteFilter) => [...rowsOfSnapshot(path, filter)].map(({ id }) => id);
 
 test.each<NoteFilter>([
   {},
@@ -48,14 +47,14 @@ test.each<NoteFilter>([
 
   const expected = scan.all(category, group, archived === undefined ? null : Number(archived)).map(({ id }) => id);
 
-  expect(idsOf(notes.reader, filter)).toEqual(expected);
+  expect(idsOf(notes.path, filter)).toEqual(expected);
 });
 
 test('a list goes on at the next id that there is, however far it is', () => {
   using notes = manyNotes();
-  const before = idsOf(notes.reader, { category: 'css' });
+  const before = idsOf(notes.path, { category: 'css' });
 
   notes.db.run('UPDATE notes SET id = ? WHERE id = ?', [Number.MAX_SAFE_INTEGER, before[0] ?? 0]);
 
-  expect(idsOf(notes.reader, { category: 'css' })).toEqual([...before.slice(1), Number.MAX_SAFE_INTEGER]);
+  expect(idsOf(notes.path, { category: 'css' })).toEqual([...before.slice(1), Number.MAX_SAFE_INTEGER]);
 });
