@@ -1,4 +1,4 @@
-import { NoteError } from '../core/error.ts';
+import { isBusy, NoteError } from '../core/error.ts';
 import * as message from '../core/message.ts';
 import * as storeMessage from './message.ts';
 
@@ -173,8 +173,6 @@ export class CommitQueue<Write, Result> {
     return since < performance.now() - this.#patience.waitMs - graceMs;
   }
 }
-
-const isBusy = (error: unknown): error is NoteError => error instanceof NoteError && error.code === 'busy';
 
 /** Retries work that another program prevents (`busy`, with a cause), for up to `waitMs`. */
 export async function whileBusy<Result>(waitMs: number, work: () => Promise<Result>): Promise<Result> {

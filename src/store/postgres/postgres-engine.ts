@@ -1,4 +1,4 @@
-import { NoteError } from '../../core/error.ts';
+import { isBusy, NoteError } from '../../core/error.ts';
 import type { Labels } from '../../core/labels.ts';
 import * as message from '../../core/message.ts';
 import type { Note, NoteDraft, NoteFilter, NotePatch, PortableNote } from '../../core/note.ts';
@@ -237,8 +237,6 @@ export class PostgresEngine implements NoteEngine {
     }
   }
 }
-
-const isBusy = (outcome: Outcome) => outcome instanceof NoteError && outcome.code === 'busy';
 
 /** On shards, a worker may have committed what the coordinator has stopped waiting for. */
 function refusalOf(error: unknown, isOnShards: boolean): NoteError {
