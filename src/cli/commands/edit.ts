@@ -122,7 +122,7 @@ async function editMany(given: readonly string[] | undefined, flags: EditFlags, 
   const patch = patchForMany(flags);
   const failures = new Failures(io);
   const found = given
-    ? await Array.fromAsync(notesWith(await givenIds(given, io), { flags, failures, io }))
+    ? await Array.fromAsync(notesWith(await givenIds(given, io), flags, failures, io))
     : await notesWhere(flags, io);
   const notes = found.filter((note) => !hasSameFields(note, { ...note, ...patch }));
   if (found.length > notes.length) io.stderr.write(`${counted(found.length - notes.length)} already had that\n`);

@@ -37,9 +37,12 @@ export const addList: AddCommand = (program, io, run) => {
     run(async (words: string[], flags: ListFlags) => {
       await using store = await openNotes(io, flags);
       const found = await find(store, words, flags);
-      const needsLabels = (io.stdout.isTTY || found.total === 0) && !flags.json;
+      if (flags.json) return void io.stdout.write(`${printableJson(found.notes)}\n`);
+      const needsLabels = io.stdout.isTTY || found.total === 0;
       const labels = needsLabels ? await store.labels() : noLabels;
-      print(found, { words, flags, labels, io });
+      const line = words.join(' ');
+      if (found.notes.length === 0) printNone(line, flags, labels, io);
+      else print(found, line, labels, io);
     }),
   );
 };
@@ -53,31 +56,21 @@ async function find(store: PortableStore, words: readonly string[], flags: ListF
   return store.newestHeads({ ...filter, ...(limit && { limit }) });
 }
 
-interface Print {
-  readonly words: readonly string[];
-  readonly flags: ListFlags;
-  readonly labels: Labels;
-  readonly io: Io;
-}
-
-function print({ notes, total }: Found<NoteHead>, { words, flags, labels, io }: Print): void {
-  const { stdout, stderr, env } = io;
-  if (flags.json) return void stdout.write(`${printableJson(notes)}\n`);
-  const line = words.join(' ');
-  const { words: query, filters } = parseQuery(line, labels);
-  if (notes.length === 0) {
-    const isAll = flags.all || flags.archived || filters.archived !== undefined;
-    const none = query === '' ? 'No notes' : 'No note has all these words';
-    const hint = hintOn(line, labels);
-    if (stdout.isTTY)
-      stderr.write(`${[none, ...(isAll ? [] : ['--all includes archived ones']), ...hint].join('. ')}\n`);
-    else for (const sentence of hint) stderr.write(`notes: ${sentence}\n`);
-    return;
-  }
+function print({ notes, total }: Found<NoteHead>, line: string, labels: Labels, { stdout, stderr, env }: Io): void {
+  const { words: query } = parseQuery(line, labels);
   const looks = { columns: terminalSize(stdout).columns, style: styleFor(stdout, env), now: Date.now(), query, labels };
   stdout.write(stdout.isTTY ? tableOf(notes, looks) : tsvOf(notes));
   if (notes.length === total) return;
   stderr.write(`${styleFor(stderr, env).dim(`${count(notes.length)} of ${counted(total)}`)}\n`);
+}
+
+function printNone(line: string, flags: ListFlags, labels: Labels, { stdout, stderr }: Io): void {
+  const { words: query, filters } = parseQuery(line, labels);
+  const isAll = flags.all || flags.archived || filters.archived !== undefined;
+  const none = query === '' ? 'No notes' : 'No note has all these words';
+  const hint = hintOn(line, labels);
+  if (stdout.isTTY) stderr.write(`${[none, ...(isAll ? [] : ['--all includes archived ones']), ...hint].join('. ')}\n`);
+  else for (const sentence of hint) stderr.write(`notes: ${sentence}\n`);
 }
 
 /** Names what a word that is no filter may stand for, if there is one. */
