@@ -2,8 +2,8 @@ import { basename } from 'node:path/posix';
 import { parse, stringify } from 'yaml';
 import { type Fields, isObject } from '../../core/tools/json.ts';
 import { inShell } from '../../core/tools/text.ts';
+import { isCostly } from '../front-matter.ts';
 import { arrayOf, firstText, objectOf, textOf } from '../record.ts';
-import { isCostly } from '../yaml-cost.ts';
 
 interface Opening {
   readonly at: number;

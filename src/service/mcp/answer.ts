@@ -7,8 +7,7 @@ import type { SearchRequest } from '../../core/parse.ts';
 import type { PortableStore } from '../../core/store.ts';
 import { secretsInNote } from '../../core/tools/secrets.ts';
 import { versionAt } from '../../core/versions.ts';
-import { findBest } from '../search/best.ts';
-import { type Excerpt, excerptsOf } from '../search/search-answer.ts';
+import { type Excerpt, excerptsOf, findBest } from '../search/best.ts';
 import type { Searches } from '../search/searches.ts';
 
 /** The operations available over MCP. */
