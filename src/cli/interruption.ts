@@ -1,3 +1,4 @@
+import { unlessAborted } from '../core/tools/concurrency.ts';
 import { Interrupted } from './exit-code.ts';
 import type { Io } from './io.ts';
 
@@ -18,19 +19,6 @@ export async function* interruptible<Value>(values: AsyncIterable<Value>, signal
     const { value, done } = await unlessAborted(iterator.next(), signal);
     if (done) return;
     yield value;
-  }
-}
-
-/** Awaits a promise. Throws the reason of the signal when that aborts first. Leaves no listener on the signal. */
-export async function unlessAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  signal.throwIfAborted();
-  const aborted = Promise.withResolvers<never>();
-  const abort = () => aborted.reject(signal.reason);
-  signal.addEventListener('abort', abort);
-  try {
-    return await Promise.race([promise, aborted.promise]);
-  } finally {
-    signal.removeEventListener('abort', abort);
   }
 }
 

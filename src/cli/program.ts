@@ -1,5 +1,6 @@
 import { Command, Help } from 'commander';
 import packageJson from '../../package.json' with { type: 'json' };
+import type { Environment } from '../config.ts';
 import { versionText } from '../core/tools/build-info.ts';
 import { addAdd } from './commands/add.ts';
 import { addArchive, addUnarchive } from './commands/archive.ts';
@@ -8,25 +9,39 @@ import { addComplete, addCompletion } from './commands/completion.ts';
 import { addDoctor } from './commands/doctor/command.ts';
 import { addEdit } from './commands/edit.ts';
 import { addExport } from './commands/export/command.ts';
-import { addHelp } from './commands/help.ts';
 import { addHistory } from './commands/history.ts';
-import { addImport } from './commands/import/command.ts';
+import { addImport, addSync } from './commands/import/command.ts';
 import { addLabels } from './commands/labels.ts';
 import { addLast } from './commands/last.ts';
-import { addList } from './commands/list/command.ts';
+import { addList } from './commands/list.ts';
 import { addMcp } from './commands/mcp.ts';
 import { addMigrate } from './commands/migrate/command.ts';
 import { addRestore } from './commands/restore.ts';
 import { addRevert } from './commands/revert.ts';
 import { addServe } from './commands/serve.ts';
-import { addCopy, addShow } from './commands/show/command.ts';
-import { addSync } from './commands/sync/command.ts';
+import { addCopy, addShow } from './commands/show.ts';
 import { addWidget } from './commands/widget.ts';
 import { type ExitCode, exitCodes } from './exit-code.ts';
 import { twoColumns, withExamples } from './flags.ts';
 import { type AddCommand, type Io, isInteractive, type Run } from './io.ts';
 import { printableLines } from './terminal/style.ts';
-import { usageErrorOf } from './usage-error.ts';
+
+/** Replaces the help command of commander, which shows the whole help for unknown commands. */
+const addHelp: AddCommand = (program, _io, run) => {
+  program
+    .helpCommand(false)
+    .command('help [command]')
+    .summary('show what a command does')
+    .description('show what a command does, as its --help')
+    .action(
+      run(async (name?: string) => {
+        const isKnown = program.commands.some((one) => namesOf(one).includes(name ?? ''));
+        if (name === undefined) program.outputHelp();
+        else await program.parseAsync(isKnown ? [name, '--help'] : [name], { from: 'user' });
+        return 0;
+      }),
+    );
+};
 
 /** By heading and name, in the order of the help. */
 const commands: Readonly<Record<string, Readonly<Record<string, AddCommand>>>> = {
@@ -121,3 +136,40 @@ const variables = {
 } as const;
 
 const helpOn = (heading: string, texts: Readonly<Record<string, string>>) => twoColumns(heading, Object.entries(texts));
+
+/** Command names that users of other programs may type, and their equivalents here. */
+const commandFor: Readonly<Record<string, string>> = {
+  search: 'list',
+  find: 'list',
+  grep: 'list',
+  rm: 'archive',
+  remove: 'archive',
+  del: 'archive',
+  delete: 'archive',
+  get: 'show',
+  cat: 'show',
+  view: 'show',
+  cp: 'copy',
+  clip: 'copy',
+  yank: 'copy',
+  undo: 'revert',
+  new: 'add',
+  create: 'add',
+  update: 'edit',
+  start: 'serve',
+};
+
+/** Rewords a usage error of commander in the style of other errors, with a suggestion. */
+export function usageErrorOf(text: string, env: Environment): string {
+  const [, name = ''] = /^error: unknown command '(.*)'/.exec(text) ?? [];
+  const meant = Object.hasOwn(commandFor, name) ? commandFor[name] : undefined;
+  if (meant !== undefined) return `notes: Unknown command '${name}'\n(Did you mean ${meant}?${noteOn(meant)})\n`;
+  const reworded = text.replace(/^error: ./, (start) => `notes: ${start.slice(-1).toUpperCase()}`);
+  if (/arguments for 'serve'/.test(text) && env['npm_lifecycle_event'])
+    return `${reworded}(With npm: npm start -- --port 4000)\n`;
+  if (/option '--(db|url)\b/.test(text)) return `${reworded}(Options follow the command: notes list --db notes.db)\n`;
+  const isText = /option '--(content|text|body)\b/.test(text);
+  return isText ? `${reworded}(Give a text with -m, -f or on standard input)\n` : reworded;
+}
+
+const noteOn = (command: string) => (command === 'archive' ? ' Notes are archived, not deleted' : '');

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { Command } from 'commander';
-import { usageErrorOf } from './usage-error.ts';
+import { usageErrorOf } from './program.ts';
 
 /** The error that commander prints for these words, reworded. */
 function refused(...words: string[]): string {

@@ -1,11 +1,10 @@
 import { categories, colors, groups } from '../core/enums.ts';
 import { NoteError, type NoteErrorOptions } from '../core/error.ts';
 import { labelsFrom } from '../core/labels.ts';
+import { JsonArrayError, notesIn } from '../core/long-json.ts';
 import type { Note, PortableNote } from '../core/note.ts';
-import { notesIn } from '../core/note-stream.ts';
 import { type MergeOutcome, mergeOutcomes, type NoteOrigin, type PortableStore, searchLimits } from '../core/store.ts';
 import { isObject, parsed } from '../core/tools/json.ts';
-import { notAnArray } from '../core/tools/long-json.ts';
 import { utf8Length } from '../core/tools/utf8.ts';
 import {
   type Answer,
@@ -228,4 +227,4 @@ const isOrigins = (body: unknown): body is NoteOrigin[] =>
 const isText = (value: unknown) => typeof value === 'string';
 
 const isNoList = (error: unknown) =>
-  error instanceof SyntaxError || (error instanceof NoteError && error.message === notAnArray);
+  error instanceof SyntaxError || (error instanceof JsonArrayError && !error.isArray);

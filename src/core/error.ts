@@ -56,6 +56,9 @@ export function unlessMissing(error: unknown): undefined {
   if (!(error instanceof NoteError && error.code === 'not_found')) throw error;
 }
 
+/** Whether a request was refused for now, without effect. */
+export const isBusy = (error: unknown): error is NoteError => error instanceof NoteError && error.code === 'busy';
+
 /** Whether a write was refused because its note has changed. */
 export const isConflict = (error: unknown): error is NoteError =>
   error instanceof NoteError && error.code === 'conflict';

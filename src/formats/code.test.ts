@@ -6,9 +6,10 @@ const sourceOf = (files: Readonly<Record<string, string | Uint8Array>>, changes:
   name: 'folder',
   modifiedAt: new Date('2026-01-01T00:00:00.000Z'),
   files: Object.keys(files).sort(),
-  file: async (path) => Buffer.from(files[path] ?? ''),
   originOf: (path) => `file:/folder/${path}`,
-  async *bytes() {},
+  async *chunks(path = '') {
+    yield Buffer.from(files[path] ?? '');
+  },
   ...changes,
 });
 

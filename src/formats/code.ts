@@ -1,11 +1,10 @@
 /** Reads code and other text files, one note per file; Markdown files as Markdown. */
 import { extname } from 'node:path';
 import { textInUtf8 } from '../core/tools/utf8.ts';
-import { recordOf } from './foreign/note-record.ts';
 import { withoutMark } from './json.ts';
 import { isHidden, isMarkdown, markdown } from './markdown.ts';
 import { categoryOfFile, titleOfFile } from './named-file.ts';
-import { type Format, type ReadRecord, readEach, type Source, type SourceFile, wholeOf } from './record.ts';
+import { type Format, type ReadRecord, readEach, recordOf, type Source, type SourceFile, wholeOf } from './record.ts';
 
 /** Endings by which a folder is recognized; then texts with any ending are read. */
 const endings =

@@ -3,7 +3,7 @@ import { readText } from '../../test/fixtures/read.ts';
 import { portableNote } from '../../test/support/service.ts';
 import { formats } from './formats.ts';
 
-const empty = { name: 'a', modifiedAt: new Date(), files: [], file: () => Promise.reject(), async *bytes() {} };
+const empty = { name: 'a', modifiedAt: new Date(), files: [], async *chunks() {} };
 
 test('our own notes that quote an export are recognized as ours', async () => {
   const content = '[{"mapping":{"a":1},"chat_messages":[],"snippets":[],"isDeleted":0,"rowStatus":"","createdTs":0}]';

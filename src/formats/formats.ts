@@ -1,6 +1,6 @@
 import { code } from './code.ts';
 import { chatgpt, claude } from './foreign/conversations.ts';
-import { masscode } from './foreign/masscode/masscode.ts';
+import { masscode } from './foreign/masscode.ts';
 import { memos } from './foreign/memos.ts';
 import { raycast } from './foreign/raycast.ts';
 import { editorChats } from './foreign/sessions.ts';

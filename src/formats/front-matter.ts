@@ -1,10 +1,10 @@
 /** Reads the front matter of Markdown files. What is not taken as a field stays in the text as it was written. */
-import { isMap, type Pair, type ParsedNode, parseDocument, type YAMLMap, type YAMLParseError } from 'yaml';
+
+import { CST, isMap, Lexer, type Pair, type ParsedNode, parseDocument, type YAMLMap, type YAMLParseError } from 'yaml';
 import { fieldValues } from '../core/enums.ts';
 import type { Fields } from '../core/tools/json.ts';
 import { excerpt } from '../core/tools/text.ts';
-import { keepable, timestampOf } from './foreign/note-record.ts';
-import { isCostly, maxLevels, maxTokens } from './yaml-cost.ts';
+import { keepable, timestampOf } from './record.ts';
 
 /** A Markdown text: a note and what is known of its fields. */
 export interface ParsedText {
@@ -67,6 +67,35 @@ function mapIn(frontMatter: string): YAMLMap.Parsed | string | undefined {
   if (error !== undefined) return wrongYaml(error);
   if (contents === null) return undefined;
   return isMap(contents) ? contents : 'it is no YAML map';
+}
+
+/** A text of any length is one token, so long titles stay readable. */
+const maxTokens = 16_384;
+const maxLevels = 64;
+
+/**
+ * Whether parsing YAML could take gigabytes or minutes, judged by its tokens: each level takes memory, and every key
+ * is compared with all others.
+ */
+export function isCostly(yaml: string): boolean {
+  const columns: number[] = [];
+  let [tokens, column, brackets] = [0, 0, 0];
+  for (const token of new Lexer().lex(yaml)) {
+    const type = CST.tokenType(token);
+    if (type === 'flow-map-start' || type === 'flow-seq-start') brackets++;
+    else if (type === 'flow-map-end' || type === 'flow-seq-end') brackets--;
+    else if (brackets === 0 && type !== 'space' && type !== 'newline' && token.length > 0) indent(columns, column);
+    if (++tokens > maxTokens || columns.length + brackets > maxLevels) return true;
+    const lineEnd = token.lastIndexOf('\n');
+    column = lineEnd < 0 ? column + token.length : token.length - lineEnd - 1;
+  }
+  return false;
+}
+
+/** Updates the open block levels, each of which begins to the right of its parent. */
+function indent(columns: number[], column: number): void {
+  while ((columns.at(-1) ?? -1) >= column) columns.pop();
+  columns.push(column);
 }
 
 function wrongYaml({ code, linePos }: YAMLParseError): string {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { portableNote, withoutId } from '../../test/support/service.ts';
 import { historyOf } from '../../test/support/stores/stores.ts';
-import { dryRunOn } from '../cli/commands/import/targets.ts';
+import { dryRunOn } from '../cli/commands/import/dry-run.ts';
 import type { Note, PortableNote } from '../core/note.ts';
 import { openSqlite } from '../store/sqlite/open.ts';
 import { Importer, type ImportOptions, type Target } from './importer.ts';
@@ -211,17 +211,4 @@ describe('of a source that states its time', () => {
       { numRuns: 30 },
     );
   }, 60_000);
-});
-
-test('what a guard holds is stored at the end, if it says so', async () => {
-  await using store = await open();
-  const held: ReadRecord[] = [];
-  const guard = {
-    check: (record: ReadRecord) => (held.push(record) > 1 ? record : undefined),
-    held: async () => held.slice(0, 1),
-  };
-
-  const { report } = await imported(store, [recordOf(portableNote(1)), recordOf(portableNote(2))], { guard });
-
-  expect(report).toEqual({ read: 2, added: 2 });
 });

@@ -1,26 +1,56 @@
 import { NoteError } from '../core/error.ts';
 import type { Note, PortableNote } from '../core/note.ts';
 import type { MergeOutcome, PortableStore } from '../core/store.ts';
-import { counted } from '../core/tools/text.ts';
-import { countIn, emptyReport, type ImportReport } from './import-report.ts';
+import { counted, part } from '../core/tools/text.ts';
 import { KnownOrigins, originOf, type Update } from './origin.ts';
 import { asEdited, bad, type NoteRecord, type ReadRecord } from './record.ts';
 
-/** Inspects records before the import. */
-interface Guard {
-  /** Returns the record, its replacement, or undefined to hold it until the end. */
-  check(record: ReadRecord): ReadRecord | undefined;
-  /** Returns the held records or their replacements. */
-  held(): Promise<readonly ReadRecord[]>;
+/** Counts of the results of an import. */
+export type ImportReport = ReturnType<typeof emptyReport>;
+
+export const emptyReport = () => ({
+  read: 0,
+  added: 0,
+  /** Replaced by a newer state. */
+  updated: 0,
+  unchanged: 0,
+  /** Older than the stored note, whose history has them. */
+  versions: 0,
+  /** Not stored: the present note differs at the same time. */
+  left: 0,
+  /** Those of `added` that got a new id, as another note has theirs. */
+  renumbered: 0,
+  bad: 0,
+  leftOut: 0,
+  /** Left out, as they seem to contain secrets. */
+  withheld: 0,
+  /** The first `maxIds` ids of each. */
+  updatedIds: [] as number[],
+  leftIds: [] as number[],
+  renumberedIds: [] as number[],
+});
+
+const maxIds = 1_000;
+
+/** Outcomes whose ids are reported. */
+const listed = ['updated', 'left', 'renumbered'] as const;
+
+/** Counts a note, and records its id if the report lists those. */
+function countIn(report: ImportReport, what: MergeOutcome | 'versions' | 'renumbered', id?: number): void {
+  report[what]++;
+  const listing = listed.find((name) => name === what);
+  const ids = listing && report[`${listing}Ids`];
+  if (id !== undefined && ids !== undefined && ids.length < maxIds) ids.push(id);
 }
 
 export interface ImportOptions {
-  readonly guard?: Guard;
   /** Called for each record without a note. */
   readonly onSkipped: (record: Exclude<ReadRecord, NoteRecord>) => void;
   /** Called for each note that needs attention. */
   readonly onRemark?: (location: string, remark: string) => void;
   readonly onBatch: (report: ImportReport) => void;
+  /** Called for each note that the store did not have. Its id may not be known. */
+  readonly onAdded?: (note: PortableNote) => void;
   /** Whether a source outside this import has this origin: then no other source may take over its note. */
   readonly isOriginHeld?: (key: string) => boolean;
   /** Shortens a text to a strong hash, or returns the text: a collision would lose a note. */
@@ -76,12 +106,10 @@ export class Importer {
   /** Merges all records; if reading fails, those that came before. */
   async run(records: AsyncIterable<ReadRecord> | Iterable<ReadRecord>): Promise<void> {
     try {
-      const { guard } = this.#options;
-      for await (const read of records) {
-        const record = guard === undefined ? read : guard.check(read);
-        if (record !== undefined) await this.#handle(record);
+      for await (const record of records) {
+        if (record.kind === 'note') await this.#take(record);
+        else this.#leaveOut(record);
       }
-      for (const record of (await guard?.held()) ?? []) await this.#handle(record);
     } finally {
       if (!this.#isRefused) await this.#finish();
     }
@@ -91,11 +119,6 @@ export class Importer {
     await this.#flush();
     await this.#release();
     while (this.#batch.length > 0) await this.#flush();
-  }
-
-  async #handle(record: ReadRecord): Promise<void> {
-    if (record.kind === 'note') await this.#take(record);
-    else this.#leaveOut(record);
   }
 
   #leaveOut(record: Exclude<ReadRecord, NoteRecord>): void {
@@ -133,7 +156,7 @@ export class Importer {
     if (becomes === 'unchanged') return void this.report.unchanged++;
     if (becomes !== undefined) return this.#put({ ...record, note: becomes.note, becomes });
     const origin = await originOf(key, record);
-    const same = (await this.#digestsThere()).get(this.#options.digest(identityOf(record.note)));
+    const same = (await this.#digestsThere()).get(this.#digestOf(record.note));
     if (same === undefined || !this.#origins.isFree(same))
       return this.#add({ ...record, note: { ...record.note, origin } });
     await this.#put({ ...record, note: { ...(await this.#store.get(same)), origin } });
@@ -165,7 +188,7 @@ export class Importer {
   /** Whether the store has, or will have, this note under any id: equal text, category and time of creation. */
   async #isThere(note: PortableNote): Promise<boolean> {
     const digests = await this.#digestsThere();
-    const digest = this.#options.digest(identityOf(note));
+    const digest = this.#digestOf(note);
     if (digests.has(digest)) return true;
     digests.set(digest, undefined);
     return false;
@@ -174,8 +197,15 @@ export class Importer {
   async #digestsThere(): Promise<Map<string, number | undefined>> {
     if (this.#digests !== undefined) return this.#digests;
     await this.#flush();
-    this.#digests = await digestsOf(this.#store, this.#options.digest);
-    return this.#digests;
+    const digests = new Map<string, number | undefined>();
+    for await (const notes of this.#store.scan()) for (const note of notes) digests.set(this.#digestOf(note), note.id);
+    this.#digests = digests;
+    return digests;
+  }
+
+  /** Of the fields that identify a note without an id. */
+  #digestOf({ title, content, category, createdAt }: PortableNote): string {
+    return this.#options.digest(JSON.stringify([title, content, category, createdAt]));
   }
 
   async #flush(): Promise<void> {
@@ -183,7 +213,9 @@ export class Importer {
     [this.#batch, this.#length] = [[], 0];
     if (batch.length === 0) return;
     try {
-      const outcomes = await this.#store.merge(batch.flatMap(notesOf));
+      const notes = batch.flatMap(notesOf);
+      const outcomes = await this.#store.merge(notes);
+      for (const [at, note] of notes.entries()) if (outcomes[at] === 'added') this.#options.onAdded?.(note);
       this.#last = undefined;
       let at = 0;
       for (const record of batch) {
@@ -222,7 +254,7 @@ export class Importer {
     const edited = asEdited(record);
     if (edited !== undefined) return this.#put(edited);
     countIn(this.report, 'left', note.id);
-    this.#options.onRemark?.(location, `Note ${note.id} "${nameOf(note)}" stays as it is: ${sameTime}`);
+    this.#options.onRemark?.(location, `Note ${note.id} "${part(note.title, 60)}" stays as it is: ${sameTime}`);
   }
 
   /** Versions of a note often follow each other, so the last note is remembered for a batch. */
@@ -233,7 +265,7 @@ export class Importer {
 
   /** Retries when another note has the origin: of an earlier record, another import or, in an export, changed here. */
   async #retake({ note: { origin, ...note }, ...record }: PendingNote): Promise<void> {
-    this.#digests?.delete(this.#options.digest(identityOf(note))); // it was not added
+    this.#digests?.delete(this.#digestOf(note)); // it was not added
     if (record.origin !== undefined && origin !== undefined) {
       await this.#flush();
       if (!this.#origins.isKnown(origin.key)) await this.#origins.read();
@@ -255,7 +287,8 @@ export class Importer {
 
   /** Gives a note whose id is taken a new one: distinct notes are never merged. */
   async #renumber(record: NoteRecord): Promise<void> {
-    if (this.#isEarlier(record.note)) return this.#withdraw(earlierVersion(record));
+    const reason = 'an earlier version of a note that was given a new id';
+    if (this.#isEarlier(record.note)) return this.#withdraw({ kind: 'left out', location: record.location, reason });
     const note = withoutId(record.note);
     if (await this.#isThere(note)) return void this.report.unchanged++;
     countIn(this.report, 'renumbered', record.note.id);
@@ -264,9 +297,6 @@ export class Importer {
 }
 
 const sameTime = 'the source has another text but the same updatedAt (raise it there to import it)';
-
-/** The start of the title. */
-const nameOf = ({ title }: PortableNote) => (title.length > 60 ? `${title.slice(0, 59)}…` : title);
 
 /** The notes to merge for an entry. If both sides changed, the later one first, so that the other becomes a version. */
 const notesOf = ({ note, becomes }: PendingNote) => (becomes?.theirs ? [note, becomes.theirs] : [note]);
@@ -278,17 +308,4 @@ function ofBatch(error: unknown, notes: number): unknown {
   return error.reworded(`A batch of ${counted(notes)} was ${state}: ${error.message}`);
 }
 
-const earlierVersion = ({ location }: NoteRecord) =>
-  ({ kind: 'left out', location, reason: 'an earlier version of a note that was given a new id' }) as const;
-
 const withoutId = ({ id: _, ...note }: PortableNote): PortableNote => note;
-
-async function digestsOf(store: Target, digest: ImportOptions['digest']): Promise<Map<string, number>> {
-  const digests = new Map<string, number>();
-  for await (const notes of store.scan()) for (const note of notes) digests.set(digest(identityOf(note)), note.id);
-  return digests;
-}
-
-/** The fields that identify a note without an id. */
-const identityOf = ({ title, content, category, createdAt }: PortableNote): string =>
-  JSON.stringify([title, content, category, createdAt]);

@@ -19,8 +19,7 @@ const sourceOf = (text: string): Source => ({
   name: 'file.ndjson',
   modifiedAt: new Date(),
   files: [],
-  file: () => Promise.reject(new Error('It is no folder')),
-  async *bytes() {
+  async *chunks() {
     yield Buffer.from(text);
   },
 });

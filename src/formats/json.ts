@@ -1,8 +1,8 @@
 import { categories, draftFields } from '../core/enums.ts';
-import { invalid, NoteError } from '../core/error.ts';
+import { NoteError } from '../core/error.ts';
+import { elementsIn, excessIn, maxPartsOfNote } from '../core/long-json.ts';
 import { type Note, parsePortable } from '../core/note.ts';
 import { type Fields, isObject, jsonOf, parsed } from '../core/tools/json.ts';
-import { elementsIn, excessIn, maxPartsOfNote } from '../core/tools/long-json.ts';
 import { linesIn } from './lines.ts';
 import { bad, type Format, type ReadRecord } from './record.ts';
 
@@ -13,7 +13,7 @@ export const ndjson: Format = {
   recognizes: ({ name, files }, head) =>
     files.length === 0 && (/^\s*$/.test(head) || (beginsWithLine(name, head) && looksLikeNotes(head))),
   async *read(source) {
-    for await (const lines of linesIn(source.bytes())) {
+    for await (const lines of linesIn(source.chunks())) {
       for (const line of lines) {
         const location = `line ${line.number}`;
         if ('reason' in line) yield bad(location, line.reason);
@@ -34,7 +34,7 @@ export const json: Format = {
   recognizes: (_, head) => /^\s*\[(\s*\]\s*$|\s*\{)/.test(head) && (/^\s*\[\s*\]/.test(head) || looksLikeNotes(head)),
   async *read(source) {
     let count = 0;
-    for await (const elements of elementsIn(source.bytes(), invalid)) {
+    for await (const elements of elementsIn(source.chunks())) {
       for (const element of elements) yield recordOf(`note ${++count}`, element);
     }
   },

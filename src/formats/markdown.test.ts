@@ -27,8 +27,9 @@ function sourceOf(files: Readonly<Record<string, string | Uint8Array>>): Source 
     name: 'vault',
     modifiedAt,
     files: Object.keys(files).sort(),
-    file: async (path) => Buffer.from(files[path] ?? ''),
-    async *bytes() {},
+    async *chunks(path = '') {
+      yield Buffer.from(files[path] ?? '');
+    },
   };
 }
 

@@ -4,10 +4,9 @@ import type { Note } from '../core/note.ts';
 import type { Fields } from '../core/tools/json.ts';
 import { messageOf } from '../core/tools/thrown.ts';
 import { bytesWithin, textInUtf8 } from '../core/tools/utf8.ts';
-import { keepable } from './foreign/note-record.ts';
 import { type ParsedText, parseText } from './front-matter.ts';
 import { checked, withoutMark } from './json.ts';
-import { bad, type FileTimes, type Format, type ReadRecord, type Source } from './record.ts';
+import { bad, type FileTimes, type Format, keepable, type ReadRecord, type Source } from './record.ts';
 
 /** One note per file. Files of other programs may have no or other front matter: missing fields get defaults. */
 export const markdown: Format = {
@@ -69,7 +68,7 @@ async function recordAt(source: Source, file?: string): Promise<ReadRecord> {
   const path = file ?? name;
   try {
     const times = (file && (await source.timesOf?.(file))) || { createdAt: modifiedAt, modifiedAt };
-    const bytes = file === undefined ? await bytesWithin(source.bytes(), maxFileBytes) : await source.file(file);
+    const bytes = await bytesWithin(source.chunks(file), maxFileBytes);
     return named(recordOf({ path, times, category }, bytes), source, file);
   } catch (error) {
     if (file === undefined) throw error;
@@ -79,8 +78,7 @@ async function recordAt(source: Source, file?: string): Promise<ReadRecord> {
 
 function recordOf(file: FileFacts, bytes: Uint8Array | undefined): ReadRecord {
   const { path } = file;
-  if (bytes === undefined || bytes.length > maxFileBytes)
-    return bad(path, `Must not be longer than ${maxFileBytes} bytes`);
+  if (bytes === undefined) return bad(path, `Must not be longer than ${maxFileBytes} bytes`);
   const marked = textInUtf8(bytes);
   if (marked === undefined) return bad(path, 'Must be valid UTF-8');
   const parsed = parseText(withoutMark(marked));

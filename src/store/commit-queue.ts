@@ -1,4 +1,4 @@
-import { NoteError } from '../core/error.ts';
+import { isBusy, NoteError } from '../core/error.ts';
 import * as message from '../core/message.ts';
 import * as storeMessage from './message.ts';
 
@@ -174,4 +174,14 @@ export class CommitQueue<Write, Result> {
   }
 }
 
-const isBusy = (error: unknown): error is NoteError => error instanceof NoteError && error.code === 'busy';
+/** Retries work that another program prevents (`busy`, with a cause), for up to `waitMs`. */
+export async function whileBusy<Result>(waitMs: number, work: () => Promise<Result>): Promise<Result> {
+  for (const until = performance.now() + waitMs; ; ) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isBusy(error) || error.cause === undefined || performance.now() > until) throw error;
+      await Bun.sleep(2 * pauseMs);
+    }
+  }
+}

@@ -54,11 +54,12 @@ class Block {
   }
 }
 
-function indexOf(ids: readonly number[], id: number): number {
-  let [low, high] = [0, ids.length];
+/** The index of the first of so many entries, in ascending order of id, that is not below an id. */
+function firstFrom(id: number, length: number, idAt: (index: number) => number | undefined): number {
+  let [low, high] = [0, length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((ids[middle] ?? 0) < id) low = middle + 1;
+    if ((idAt(middle) ?? 0) < id) low = middle + 1;
     else high = middle;
   }
   return low;
@@ -100,7 +101,7 @@ export class CachedList {
     const at = this.#blockAt(entry.id);
     const block = this.#blocks[at] ?? new Block([], []);
     if (at === this.#blocks.length) this.#blocks.push(block);
-    const index = indexOf(block.ids, entry.id);
+    const index = firstFrom(entry.id, block.ids.length, (one) => block.ids[one]);
     const former = block.ids[index] === entry.id ? block.texts[index] : undefined;
     block.splice(index, former === undefined ? 0 : 1, entry);
     if (block.ids.length > 2 * blockNotes) this.#blocks.splice(at + 1, 0, block.splitOff());
@@ -127,12 +128,7 @@ export class CachedList {
 
   /** The index of the block that contains the id, or to which it would be added. */
   #blockAt(id: number): number {
-    let at = 0;
-    for (let high = this.#blocks.length; at < high; ) {
-      const middle = (at + high) >> 1;
-      if ((this.#blocks[middle]?.ids.at(-1) ?? 0) < id) at = middle + 1;
-      else high = middle;
-    }
+    const at = firstFrom(id, this.#blocks.length, (one) => this.#blocks[one]?.ids.at(-1));
     const last = this.#blocks.at(-1);
     return at === this.#blocks.length && last !== undefined && last.ids.length < blockNotes ? at - 1 : at;
   }

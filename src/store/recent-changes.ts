@@ -11,44 +11,17 @@ const maxChars = 8 * 1024 * 1024;
 /** Estimated memory of an item besides its JSON, in characters. */
 const itemChars = 200;
 
-/** A log of recent items, oldest first, of about `maxChars` characters. A moment is the number of items before it. */
-class Recent {
-  readonly #items: NoteJson[] = [];
-  #dropped = 0;
-  #chars = 0;
-
-  get moment(): number {
-    return this.#dropped + this.#items.length;
-  }
-
-  add(item: NoteJson): void {
-    this.#items.push(item);
-    this.#chars += item.json.length + itemChars;
-    while (this.#chars > maxChars) {
-      this.#chars -= (this.#items.shift()?.json.length ?? 0) + itemChars;
-      this.#dropped++;
-    }
-  }
-
-  /** Returns the items after a moment; undefined if some of them are gone or there is no such moment. */
-  after(moment: number): readonly NoteJson[] | undefined {
-    const isKnown = moment >= this.#dropped && moment <= this.moment;
-    return isKnown ? this.#items.slice(moment - this.#dropped) : undefined;
-  }
-
-  /** Records a change that is not known in detail: invalidates all earlier moments. */
-  invalidate(): void {
-    this.#dropped += this.#items.length + 1;
-    this.#items.length = 0;
-    this.#chars = 0;
-  }
-}
-
-/** Recent changes, each with the note as written. A cursor is a session id of this process and a moment. */
+/**
+ * Recent changes, each with the note as written, of about `maxChars` characters. A cursor is a session id of this process
+ * and a moment: the number of changes before it.
+ */
 export class RecentChanges implements ChangeFeed {
   readonly #poll: () => Promise<unknown>;
   readonly #session = `${crypto.randomUUID().slice(0, 8)}.`;
-  readonly #recent = new Recent();
+  /** Oldest first. */
+  readonly #items: NoteJson[] = [];
+  #dropped = 0;
+  #chars = 0;
   #cursor: string | undefined;
   readonly #waiting = new Set<() => void>();
 
@@ -58,17 +31,17 @@ export class RecentChanges implements ChangeFeed {
   }
 
   cursor(): string {
-    this.#cursor ??= `${this.#session}${this.#recent.moment}`;
+    this.#cursor ??= `${this.#session}${this.#dropped + this.#items.length}`;
     return this.#cursor;
   }
 
   changesAfter(cursor: string): Changes | undefined {
     if (!cursor.startsWith(this.#session)) return undefined;
-    const moment = Number(cursor.slice(this.#session.length));
-    const entries = Number.isInteger(moment) ? this.#recent.after(moment) : undefined;
-    if (entries === undefined) return undefined;
+    const start = Number(cursor.slice(this.#session.length)) - this.#dropped;
+    const isKnown = Number.isInteger(start) && start >= 0 && start <= this.#items.length;
+    if (!isKnown) return undefined;
     const last = new Map<number, string>();
-    for (const { id, json } of entries) {
+    for (const { id, json } of this.#items.slice(start)) {
       last.delete(id); // moves the note to the end
       last.set(id, json);
     }
@@ -87,13 +60,20 @@ export class RecentChanges implements ChangeFeed {
   }
 
   add(notes: readonly Note[]): void {
-    for (const note of notes) this.#recent.add({ id: note.id, json: jsonOf(note) });
+    for (const note of notes) {
+      const json = jsonOf(note);
+      this.#items.push({ id: note.id, json });
+      this.#chars += json.length + itemChars;
+    }
+    for (; this.#chars > maxChars; this.#dropped++) this.#chars -= (this.#items.shift()?.json.length ?? 0) + itemChars;
     if (notes.length > 0) this.#wake();
   }
 
   /** Invalidates all cursors, after a write that is not known note by note. */
   invalidate(): void {
-    this.#recent.invalidate();
+    this.#dropped += this.#items.length + 1;
+    this.#items.length = 0;
+    this.#chars = 0;
     this.#wake();
   }
 

@@ -1,7 +1,7 @@
 /** Clients that send or read little or nothing: tolerated or disconnected in time, without harm to others. */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { maxDescriptors } from '../../src/service/descriptors.ts';
+import { maxDescriptors } from '../../src/service/http/metrics.ts';
 import { eventually } from '../support/eventually.ts';
 import { beginList, storeLongList } from '../support/http/long-list.ts';
 import { connect } from '../support/http/raw.ts';

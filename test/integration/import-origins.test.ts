@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { exportToFile } from '../../src/cli/commands/export/write.ts';
-import { dryRunOn } from '../../src/cli/commands/import/targets.ts';
+import { dryRunOn } from '../../src/cli/commands/import/dry-run.ts';
 import type { Note } from '../../src/core/note.ts';
 import type { PortableStore } from '../../src/core/store.ts';
 import { originsIn, withOrigins } from '../../src/formats/origin.ts';

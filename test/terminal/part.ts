@@ -1,4 +1,4 @@
-import { copyToClipboard } from '../../src/cli/commands/show/clipboard.ts';
+import { copyToClipboard } from '../../src/cli/commands/show.ts';
 import { exitCodeFor } from '../../src/cli/exit-code.ts';
 import type { Io } from '../../src/cli/io.ts';
 import { askText, askValue, confirm } from '../../src/cli/terminal/ask.ts';

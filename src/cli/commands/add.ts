@@ -4,7 +4,7 @@ import type { Note } from '../../core/note.ts';
 import { titleOf } from '../../core/tools/text.ts';
 import { type DraftFlags, type NoteFlags, withDraftFlags, withExamples, withStoreFlags } from '../flags.ts';
 import type { AddCommand, Io } from '../io.ts';
-import { type ContentFlags, editedContent, givenContent, orKept, withText } from '../notes/content.ts';
+import { type ContentFlags, givenContent, storeEdited, withoutLastBreak, withText } from '../notes/content.ts';
 import { openOrCreateNotes } from '../notes/open.ts';
 import { printResult } from '../notes/write-each.ts';
 
@@ -49,7 +49,5 @@ async function add(title: string, flags: AddFlags, io: Io): Promise<Note> {
   const isBlank = given === '' || (given?.trim() === '' && title.trim() === '');
   if (isBlank) throw invalid('There is no text. Give it with -m, with -f or on standard input');
   if (given !== undefined) return create(given);
-  const edited = await editedContent({ ...choices, title, content: '' }, io);
-  const text = edited.text.replace(/\r?\n$/, ''); // editors add a line break, which would run a pasted command
-  return orKept(edited, () => create(text));
+  return storeEdited({ ...choices, title, content: '' }, io, (text) => create(withoutLastBreak(text)));
 }

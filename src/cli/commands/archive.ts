@@ -45,7 +45,7 @@ function addAction(command: Command, archived: boolean, { io, run }: { io: Io; r
         const isMany = isList(words) && !isOneId(words);
         let ids = isList(words) ? await givenIds(words, io) : [await idOf(words, archived, { flags, io })];
         if (words.some((word) => word.includes('-')) && isMany && !flags.yes) {
-          const found = notesWith(ids, { flags, failures, io });
+          const found = notesWith(ids, flags, failures, io);
           const notes = await Array.fromAsync(found, ({ id, title }) => ({ id, title })); // texts may be long
           if (!(await mayChange(notes, `${what} ${counted(notes.length)}`, io))) return 1;
           ids = notes.map(({ id }) => `${id}`);

@@ -18,7 +18,7 @@ import {
 } from '../flags.ts';
 import type { AddCommand, Io } from '../io.ts';
 import { mayChange } from '../notes/confirm.ts';
-import { type ContentFlags, editedContent, givenContent, orKept, withText } from '../notes/content.ts';
+import { type ContentFlags, givenContent, storeEdited, withoutLastBreak, withText } from '../notes/content.ts';
 import { selectionOf } from '../notes/filter.ts';
 import { findNote } from '../notes/find.ts';
 import { givenIds, isList, isOneId, notesWith } from '../notes/ids.ts';
@@ -89,13 +89,12 @@ async function change(note: Note, flags: EditFlags, io: Io): Promise<Note> {
   const given = isGiven ? await givenContent(flags, io) : undefined;
   if (given !== undefined) return update(note, { ...fields, content: given }, flags, io);
   if (Object.keys(fields).length > 0) return update(note, fields, flags, io);
-  const edited = await editedContent(note, io);
-  const { text } = edited;
-  const content = note.content.endsWith('\n') ? text : text.replace(/\r?\n$/, ''); // which the editor added
-  return orKept(
-    edited,
-    () => update(note, { content }, flags, io),
-    (path, error) => (isConflict(error) ? changedMeanwhile(note.id, path, error) : keptIn(path, error)),
+  const store = (text: string) => {
+    const content = note.content.endsWith('\n') ? text : withoutLastBreak(text);
+    return update(note, { content }, flags, io);
+  };
+  return storeEdited(note, io, store, (path, error) =>
+    isConflict(error) ? changedMeanwhile(note.id, path, error) : keptIn(path, error),
   );
 }
 
@@ -123,7 +122,7 @@ async function editMany(given: readonly string[] | undefined, flags: EditFlags, 
   const patch = patchForMany(flags);
   const failures = new Failures(io);
   const found = given
-    ? await Array.fromAsync(notesWith(await givenIds(given, io), { flags, failures, io }))
+    ? await Array.fromAsync(notesWith(await givenIds(given, io), flags, failures, io))
     : await notesWhere(flags, io);
   const notes = found.filter((note) => !hasSameFields(note, { ...note, ...patch }));
   if (found.length > notes.length) io.stderr.write(`${counted(found.length - notes.length)} already had that\n`);

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
 import { ConfigError } from '../../config.ts';
+import { unlessAborted } from '../../core/tools/concurrency.ts';
 import { counted } from '../../core/tools/text.ts';
 import type { Counts } from '../../store/sqlite/backup/inspection.ts';
 import { type NoteFlags, withDatabase, withExamples } from '../flags.ts';
-import { interruptionOf, unlessAborted } from '../interruption.ts';
+import { interruptionOf } from '../interruption.ts';
 import { type AddCommand, isInteractive } from '../io.ts';
 import { confirmChange } from '../notes/confirm.ts';
 import { databaseFile, type Elsewhere } from '../notes/open.ts';

@@ -5,7 +5,6 @@ import type { Note } from '../../core/note.ts';
 import { bytesWithin, textInUtf8 } from '../../core/tools/utf8.ts';
 import { attempt, keptIn } from '../exit-code.ts';
 import { type Io, isInteractive } from '../io.ts';
-import type { EditedText } from '../terminal/editor.ts';
 
 /** Flags that name the source of a text. */
 export interface ContentFlags {
@@ -36,31 +35,35 @@ export async function givenContent({ message, file }: ContentFlags, io: Io): Pro
   return undefined;
 }
 
+/** Editors add a line break, which would run a pasted command. */
+export const withoutLastBreak = (text: string): string => text.replace(/\r?\n$/, '');
+
 type Editable = Pick<Note, 'title' | 'content' | 'category'>;
 
-/** Lets the user edit a text. Throws `invalid` without a terminal, `unavailable` if the text is left empty. */
-export async function editedContent({ title, content, category }: Editable, io: Io): Promise<EditedText> {
-  if (!isInteractive(io)) throw invalid('There is no text. Give it with -m or -f');
-  const { editText } = await import('../terminal/editor.ts');
-  const edited = await editText(content, { io, name: title || 'new note', category });
-  const isChanged = content === '' || edited.text !== content;
-  if (edited.text.trim() !== '' || !isChanged) return edited;
-  edited.discard();
-  throw new NoteError('unavailable', 'The text is empty, so nothing was stored');
-}
-
-/** Stores an edited text. On failure, keeps the file with the text and throws an error that names its path. */
-export async function orKept<Result>(
-  edited: EditedText,
-  store: () => Promise<Result>,
+/**
+ * Lets the user edit a text, and stores it. If that fails, keeps the file with the text, and throws an error that names
+ * its path. Throws `invalid` without a terminal, `unavailable` if the text is left empty.
+ */
+export async function storeEdited<Result>(
+  { title, content, category }: Editable,
+  io: Io,
+  store: (text: string) => Promise<Result>,
   errorFor: (path: string, error: unknown) => Error = keptIn,
 ): Promise<Result> {
+  if (!isInteractive(io)) throw invalid('There is no text. Give it with -m or -f');
+  const { editText } = await import('../terminal/editor.ts');
+  const { text, path, discard } = await editText(content, { io, name: title || 'new note', category });
+  const isEmptied = text.trim() === '' && (content === '' || text !== content);
+  if (isEmptied) {
+    discard();
+    throw new NoteError('unavailable', 'The text is empty, so nothing was stored');
+  }
   try {
-    const result = await store();
-    edited.discard();
+    const result = await store(text);
+    discard();
     return result;
   } catch (error) {
-    throw errorFor(edited.path, error);
+    throw errorFor(path, error);
   }
 }
 

@@ -41,30 +41,25 @@ export async function findNote(words: readonly string[], flags: FindFlags, where
   const { category = [], group = [], color = [], archived: isArchived } = flags;
   const given = { ...noFilters, category, group, color, archived: isArchived || undefined };
   const chosen = formatQuery({ words: '', filters: both(given, filters) });
-  if (flags.pick) return pickOf(await notesMatching('', { ...flags, all: isAll }, where), { line, chosen }, io);
+  if (flags.pick) return pickOf(await notesMatching('', { ...flags, all: isAll }, where), line, chosen, io);
   if (words.length > 0 && words.every((word) => /^\d+$/.test(word))) return noteWith(words, where);
   const notes = await notesMatching(line, flags, where);
   const isExact = notes.some((note) => holdsEveryWord(note, query));
   const found = isExact && words.length > 0 ? onlyOne(notes, query) : undefined;
   if (found !== undefined) return found;
-  if (notes.length > 0 && isInteractive(io)) return pickOf(notes, { line, chosen }, io);
+  if (notes.length > 0 && isInteractive(io)) return pickOf(notes, line, chosen, io);
   if (isExact) throw invalid(ambiguous(notes));
   const isWhole = isAll || (isArchived && hasAll);
   const others = isWhole ? [] : await notesMatching(line, { ...flags, archived: !isArchived }, where);
   const exact = others.filter((note) => holdsEveryWord(note, query));
   if (!hasAll && exact.length > 0) throw new NoteError('not_found', alreadyDone(exact, isArchived));
   const hidden = exact.length;
-  if (query !== '') throw new NoteError('not_found', noneWith(query, notes, { archived: hidden, hasAll }));
+  if (query !== '') throw new NoteError('not_found', noneWith(query, notes, hidden, hasAll));
   throw new NoteError('not_found', noNotes(hidden, chosen));
 }
 
-/** What was asked for: the line, and all its filters with those of flags. */
-interface Asked {
-  readonly line: string;
-  readonly chosen: string;
-}
-
-async function pickOf(notes: readonly Note[], { line, chosen }: Asked, io: Io): Promise<Note> {
+/** `chosen`: the filters of the line and of flags. */
+async function pickOf(notes: readonly Note[], line: string, chosen: string, io: Io): Promise<Note> {
   if (notes.length === 0) throw new NoteError('not_found', noNotes(0, chosen));
   if (!isInteractive(io)) throw invalid(ambiguous(notes));
   const { pick } = await import('./pick.ts');
@@ -105,12 +100,8 @@ function alreadyDone(notes: readonly Note[], isArchived: boolean | undefined): s
   return `${ids.join(', ')} ${are} ${isArchived ? 'not' : 'already'} archived`;
 }
 
-interface Hidden {
-  readonly archived: number;
-  readonly hasAll: boolean;
-}
-
-function noneWith(query: string, near: readonly Note[], { archived, hasAll }: Hidden): string {
+/** `archived`: the number of archived notes that match. */
+function noneWith(query: string, near: readonly Note[], archived: number, hasAll: boolean): string {
   const isOne = query.split(/\s+/).filter(Boolean).length === 1;
   const none = `No note has the ${isOne ? 'word' : 'words'} "${printable(query)}"`;
   const have = archived === 1 ? '1 archived note has' : `${archived} archived notes have`;

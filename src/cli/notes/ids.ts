@@ -29,16 +29,12 @@ export async function givenIds(given: readonly string[], { stdin }: Pick<Io, 'st
   return ids;
 }
 
-interface Reading {
-  readonly flags: StoreFlags;
-  readonly failures: Failures;
-  readonly io: Io;
-}
-
 /** Reads the notes with these ids, without duplicates. Reports missing ones as failures. */
 export async function* notesWith(
   ids: readonly string[],
-  { flags, failures, io }: Reading,
+  flags: StoreFlags,
+  failures: Failures,
+  io: Io,
 ): AsyncGenerator<Note, void, void> {
   await using store = await openNotes(io, flags);
   const read = inTurns([...new Set(ids)], (id) => failures.orReport(async () => store.get(parseId(id))));

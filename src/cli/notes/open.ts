@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Config, ConfigError, type Environment, readConfig, storeEnvironment } from '../../config.ts';
-import { NoteError } from '../../core/error.ts';
+import { isBusy, NoteError } from '../../core/error.ts';
 import type { LabelStore } from '../../core/labels.ts';
 import type { PortableStore } from '../../core/store.ts';
 import type { StoreFlags } from '../flags.ts';
@@ -103,7 +103,7 @@ async function open(io: Surroundings, flags: StoreFlags, ifMissing: IfMissing): 
 
 /** Adds the program that holds a lock on a database to an error that the lock has caused. Only for files on Linux. */
 export function withHolder(error: unknown, location: string): unknown {
-  if (!(error instanceof NoteError && error.code === 'busy')) return error;
+  if (!isBusy(error)) return error;
   const path = location.replace(/^sqlite:/, '');
   const holder = holderOf(path);
   return holder === undefined ? error : error.reworded(`${error.message}. ${path} is locked by ${holder}`);

@@ -16,7 +16,7 @@ interface EditOptions {
 }
 
 /** A text after editing. */
-export interface EditedText {
+interface EditedText {
   /** May end with a line break that the editor added. */
   readonly text: string;
   /** The file with the text, readable by its owner only. It remains until it is discarded. */

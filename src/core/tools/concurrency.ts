@@ -93,3 +93,16 @@ export async function* inTurns<Value, Result>(
     }
   }
 }
+
+/** Awaits a promise. Throws the reason of the signal when that aborts first. Leaves no listener on the signal. */
+export async function unlessAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  signal.throwIfAborted();
+  const aborted = Promise.withResolvers<never>();
+  const abort = () => aborted.reject(signal.reason);
+  signal.addEventListener('abort', abort);
+  try {
+    return await Promise.race([promise, aborted.promise]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}

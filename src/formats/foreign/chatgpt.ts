@@ -8,8 +8,7 @@
 
 import { type Fields, isObject, parsed } from '../../core/tools/json.ts';
 import { originKey } from '../origin.ts';
-import { bad, type ReadRecord } from '../record.ts';
-import { arrayOf, firstText, objectOf, recordOf, textOf, timestampOf } from './note-record.ts';
+import { arrayOf, bad, firstText, objectOf, type ReadRecord, recordOf, textOf, timestampOf } from '../record.ts';
 import { asJson, attached, fenced, joined, openingOf, shownBranch, type Turn, transcript, you } from './transcript.ts';
 
 /**

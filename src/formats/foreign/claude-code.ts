@@ -5,8 +5,9 @@
  * other parsers read from lines of 2026: `isMeta`, `isCompactSummary`, `custom-title`, `ai-title`, `queued_command`
  * (github.com/kenn-io/agentsview, issue 401), `queue-operation` (github.com/simonw/claude-code-transcripts, issue 98).
  */
+
 import type { Fields } from '../../core/tools/json.ts';
-import { arrayOf, objectOf, textOf } from './note-record.ts';
+import { arrayOf, objectOf, textOf } from '../record.ts';
 import { asJson, blockTexts, type SessionLine, type Turn, toolCall, toolResult, unwrapped, you } from './transcript.ts';
 
 const assistant = 'Claude';

@@ -7,8 +7,7 @@
 
 import type { Fields } from '../../core/tools/json.ts';
 import { originKey } from '../origin.ts';
-import type { ReadRecord } from '../record.ts';
-import { arrayOf, firstText, objectOf, recordOf, textOf, timestampOf } from './note-record.ts';
+import { arrayOf, firstText, objectOf, type ReadRecord, recordOf, textOf, timestampOf } from '../record.ts';
 import {
   asJson,
   attached,

@@ -5,8 +5,9 @@
  * models.rs (`ResponseItem`, `ContentItem`), protocol.rs (`RolloutItem`), items.rs (`TurnItem`), and
  * codex-rs/core/src/context (tags of inserted texts).
  */
+
 import { type Fields, parsed } from '../../core/tools/json.ts';
-import { arrayOf, objectOf, textOf } from './note-record.ts';
+import { arrayOf, objectOf, textOf } from '../record.ts';
 import {
   attached,
   blockTexts,

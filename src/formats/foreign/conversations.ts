@@ -1,10 +1,8 @@
-import { invalid } from '../../core/error.ts';
+import { elementsIn } from '../../core/long-json.ts';
 import type { Fields } from '../../core/tools/json.ts';
-import { elementsIn } from '../../core/tools/long-json.ts';
-import { bad, type Format, type ReadRecord, readEach, type Source } from '../record.ts';
+import { bad, type Format, objectOf, type ReadRecord, readEach, type Source, valueIn } from '../record.ts';
 import { chatgptRecord } from './chatgpt.ts';
 import { claudeRecord } from './claude.ts';
-import { objectOf, valueIn } from './note-record.ts';
 
 /** At the top of the archive; some programs unzip into an extra folder. */
 const conversationFile = /^([^/]+\/)?conversations(-\d+)?\.json$/;
@@ -39,7 +37,7 @@ function readConversations(source: Source): AsyncIterable<ReadRecord> {
   const pattern = holds(source, conversationFile) ? conversationFile : /\.json$/i;
   return readEach(source, pattern, async function* ({ name, modifiedAt, chunks }) {
     let count = 0;
-    for await (const elements of elementsIn(asList(chunks()), invalid)) {
+    for await (const elements of elementsIn(asList(chunks()))) {
       for (const element of elements) {
         for (const conversation of listIn(objectOf(valueIn(element)))) {
           yield recordIn(conversation, `conversation ${++count} of ${name}`, modifiedAt);

@@ -7,8 +7,22 @@
 import { invalid } from '../../core/error.ts';
 import type { Fields } from '../../core/tools/json.ts';
 import { originKey } from '../origin.ts';
-import { bad, type Format, type ReadRecord, readEach, type SourceFile, wholeText } from '../record.ts';
-import { arrayOf, firstText, objectOf, recordOf, textOf, timestampOf, titleIn, valueIn } from './note-record.ts';
+import {
+  arrayOf,
+  bad,
+  type Format,
+  firstText,
+  objectOf,
+  type ReadRecord,
+  readEach,
+  recordOf,
+  type SourceFile,
+  textOf,
+  timestampOf,
+  titleIn,
+  valueIn,
+  wholeText,
+} from '../record.ts';
 import { joined } from './transcript.ts';
 
 export const memos: Format = {

@@ -6,8 +6,17 @@
 import { invalid } from '../../core/error.ts';
 import { type Fields, parsed } from '../../core/tools/json.ts';
 import { originKey } from '../origin.ts';
-import { type Format, type ReadRecord, readEach, type SourceFile, wholeText } from '../record.ts';
-import { objectOf, recordOf, textOf, valueIn } from './note-record.ts';
+import {
+  type Format,
+  objectOf,
+  type ReadRecord,
+  readEach,
+  recordOf,
+  type SourceFile,
+  textOf,
+  valueIn,
+  wholeText,
+} from '../record.ts';
 import { placeholderOf, titleOfSnippet } from './vscode-snippets.ts';
 
 const argument = /(?<!\$)\{argument((?: +\w+=(?:"[^"]*"|[^\s"{}|]+))+) *\}/g;

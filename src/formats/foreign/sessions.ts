@@ -2,11 +2,22 @@ import { type Fields, isObject, parsed } from '../../core/tools/json.ts';
 import { withoutMark } from '../json.ts';
 import { linesIn } from '../lines.ts';
 import { originKey } from '../origin.ts';
-import { bad, type Format, type ReadRecord, readEach, type SourceFile, wholeText } from '../record.ts';
+import {
+  bad,
+  type Format,
+  firstText,
+  objectOf,
+  type ReadRecord,
+  readEach,
+  recordOf,
+  type SourceFile,
+  timestampOf,
+  valueIn,
+  wholeText,
+} from '../record.ts';
 import { ClaudeCodeLines, withoutIdleCommands } from './claude-code.ts';
 import { codexLine, withoutRepeats } from './codex.ts';
 import { conversationRecord } from './conversations.ts';
-import { firstText, objectOf, recordOf, timestampOf, valueIn } from './note-record.ts';
 import { openingOf, type SessionLine, type Turn, transcript } from './transcript.ts';
 import { ChatLog, isChange, vscodeChatRecord } from './vscode-chat.ts';
 

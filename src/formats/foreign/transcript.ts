@@ -1,5 +1,5 @@
 import type { Fields } from '../../core/tools/json.ts';
-import { arrayOf, firstText, objectOf, textOf } from './note-record.ts';
+import { arrayOf, firstText, objectOf, textOf } from '../record.ts';
 
 /** A message of one speaker, in Markdown. */
 export interface Turn {

@@ -5,8 +5,7 @@
  */
 import { type Fields, isObject } from '../../core/tools/json.ts';
 import { originKey } from '../origin.ts';
-import type { ReadRecord } from '../record.ts';
-import { arrayOf, firstText, objectOf, recordOf, textOf, timestampOf } from './note-record.ts';
+import { arrayOf, firstText, objectOf, type ReadRecord, recordOf, textOf, timestampOf } from '../record.ts';
 import { asJson, joined, openingOf, type Turn, transcript, you } from './transcript.ts';
 
 export const isChange = (line: Fields) => typeof line['kind'] === 'number' && ('v' in line || 'k' in line);

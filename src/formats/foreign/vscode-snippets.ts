@@ -8,8 +8,21 @@ import type { PortableNote } from '../../core/note.ts';
 import { piecesOf, placeholdersIn } from '../../core/placeholders.ts';
 import { type Fields, isObject } from '../../core/tools/json.ts';
 import { originKey } from '../origin.ts';
-import { bad, type Format, type ReadRecord, readEach, type Source, type SourceFile, wholeText } from '../record.ts';
-import { arrayOf, firstText, objectOf, recordOf, textOf, titleIn } from './note-record.ts';
+import {
+  arrayOf,
+  bad,
+  type Format,
+  firstText,
+  objectOf,
+  type ReadRecord,
+  readEach,
+  recordOf,
+  type Source,
+  type SourceFile,
+  textOf,
+  titleIn,
+  wholeText,
+} from '../record.ts';
 
 /**
  * Writes a placeholder with its choices, the default first, or with a default alone; undefined if the syntax of

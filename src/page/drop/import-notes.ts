@@ -1,6 +1,6 @@
 /** Imports notes by the same rules as `notes import`. */
 import { createPortableClient } from '../../client/portable.ts';
-import type { ImportReport } from '../../formats/import-report.ts';
+import type { ImportReport } from '../../formats/importer.ts';
 import { Importer } from '../../formats/importer.ts';
 import type { NoteRecord } from '../../formats/record.ts';
 import { failureText, refresh } from '../state/notes.ts';

@@ -69,8 +69,7 @@ const sourceOf = ({ name, lastModified }: File, bytes: Uint8Array, category: Cat
   modifiedAt: new Date(lastModified),
   category: categoryOfFile(name) ?? category,
   files: [],
-  file: () => Promise.reject(new NoteError('invalid', `${name} is not a folder`)),
-  async *bytes() {
+  async *chunks() {
     yield bytes;
   },
 });

@@ -84,9 +84,9 @@ export function createApp(deps: AppDeps): Hono {
   };
   const large = new LargeAnswers({ unsent, brokeOff });
   addListRoutes(on, store, large);
-  addNotesRoutes(on, { store, bodies, large });
+  addNotesRoutes(on, store, bodies, large);
   addHistoryRoutes(on, store, large);
-  addSearchRoutes(on, { store, searches, large });
+  addSearchRoutes(on, store, searches, large);
   addLabelsRoutes(on, store, bodies);
   addMergeRoutes(on, store, new BodyReader(settings.maxBodyBytes, mergeBytes));
   addOriginsRoutes(on, store);

@@ -1,6 +1,6 @@
 import { invalid, NoteError } from '../../core/error.ts';
+import { excessIn, maxPartsOfNote } from '../../core/long-json.ts';
 import { type Fields, isObject } from '../../core/tools/json.ts';
-import { excessIn, maxPartsOfNote } from '../../core/tools/long-json.ts';
 import { textInUtf8 } from '../../core/tools/utf8.ts';
 import * as message from './message.ts';
 

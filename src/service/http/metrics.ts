@@ -1,6 +1,6 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import type { EngineStats } from '../../core/store.ts';
 import { buildInfo } from '../../core/tools/build-info.ts';
-import { maxDescriptors, openDescriptors } from '../descriptors.ts';
 
 /** Upper bounds of the latency buckets, in seconds. */
 const latencyBounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
@@ -155,6 +155,25 @@ function processLines(): string[] {
     ...gauge('process_open_fds', 'Number of open file descriptors', openDescriptors()),
     ...gauge('process_max_fds', 'Maximum number of open file descriptors', Number.isFinite(max) ? max : undefined),
   ];
+}
+
+/** Number of open file descriptors; undefined where unknown: only Linux has /proc. */
+function openDescriptors(): number | undefined {
+  try {
+    return readdirSync('/proc/self/fd').length - 1; // without the one that reads the folder
+  } catch {
+    return undefined;
+  }
+}
+
+/** Limit of open file descriptors; Infinity where unknown: only Linux has /proc. */
+export function maxDescriptors(): number {
+  try {
+    const limits = readFileSync('/proc/self/limits', 'utf8');
+    return Number(/^Max open files\s+(\d+)/m.exec(limits)?.[1] ?? Number.POSITIVE_INFINITY);
+  } catch {
+    return Number.POSITIVE_INFINITY;
+  }
 }
 
 /** Constant even if the clock is set. */

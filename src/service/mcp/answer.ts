@@ -1,10 +1,14 @@
+/** What the tools and prompts share: what they work on, what they find, what they withhold, and how they answer. */
 import { type CallToolResult, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { type Code, invalid, NoteError } from '../../core/error.ts';
 import * as message from '../../core/message.ts';
 import type { Note } from '../../core/note.ts';
+import type { SearchRequest } from '../../core/parse.ts';
 import type { PortableStore } from '../../core/store.ts';
+import { secretsInNote } from '../../core/tools/secrets.ts';
 import { versionAt } from '../../core/versions.ts';
-import { Withheld } from './secrets.ts';
+import { type Excerpt, excerptsOf, findBest } from '../search/best.ts';
+import type { Searches } from '../search/searches.ts';
 
 /** The operations available over MCP. */
 export type McpStore = Pick<
@@ -85,4 +89,72 @@ function shown(error: unknown, report: Report): NoteError {
   const isOurs = error instanceof NoteError && error.code !== 'internal';
   if (!isOurs || !isForeseen(error)) report(error);
   return isOurs ? error : new NoteError('internal', message.unexpected, { cause: error });
+}
+
+/** Excerpts of the best notes, as many as fit. */
+interface FoundNotes {
+  readonly notes: readonly Excerpt[];
+  readonly total: number;
+  readonly truncated: boolean;
+}
+
+type Searched = Pick<McpStore, 'scan' | 'search'>;
+
+export type FindNotes = (store: Searched, wanted: SearchRequest, signal?: AbortSignal) => Promise<FoundNotes>;
+
+/** Searches on another thread. */
+export function findOnThread(searches: Pick<Searches, 'find'>): FindNotes {
+  return async (_store, wanted, signal) => {
+    const { json, count, total } = await searches.find({ ...wanted, excerptCharacters: maxCharacters }, signal);
+    return { notes: JSON.parse(new TextDecoder().decode(json)), total, truncated: count < total };
+  };
+}
+
+/** Uses the store's own search, or reads the notes. */
+export const findInStore: FindNotes = async (store, wanted) => {
+  const { query, filter, limit } = wanted;
+  const found = (await store.search?.(query, { ...filter, limit })) ?? (await findBest(store.scan(filter), wanted));
+  const notes = excerptsOf(found.notes, query, maxCharacters);
+  return { notes, total: found.total, truncated: notes.length < found.total };
+};
+
+/** The refusal of a note that seems to contain a secret: no other arguments help. */
+class Withheld extends NoteError {
+  constructor({ id }: Note, kinds: readonly string[]) {
+    super(
+      'invalid',
+      `Note ${id} is left out, as it seems to hold ${kinds.join(' and ')}. ` +
+        'The user can allow such notes: see --allow-secrets of notes mcp, and MCP_SECRETS of notes serve',
+    );
+  }
+}
+
+/** Withholds notes that seem to contain secrets from models, unless allowed. */
+export class Secrets {
+  readonly #allows: boolean;
+
+  constructor(allows: boolean) {
+    this.#allows = allows;
+  }
+
+  withholds(note: Note): boolean {
+    return !this.#allows && secretsInNote(note).length > 0;
+  }
+
+  /** Returns the note. Throws `Withheld`. */
+  permitted(note: Note): Note {
+    if (this.withholds(note)) throw new Withheld(note, secretsInNote(note));
+    return note;
+  }
+
+  /** Removes withheld notes and counts them. */
+  async partOf<Found extends { readonly id: number }>(
+    found: readonly Found[],
+    read: (id: number) => Promise<Note>,
+  ): Promise<{ readonly notes: readonly Found[]; readonly withheld?: number }> {
+    if (this.#allows) return { notes: found };
+    const notes: Found[] = [];
+    for (const one of found) if (!this.withholds(await read(one.id))) notes.push(one);
+    return { notes, ...(notes.length < found.length && { withheld: found.length - notes.length }) };
+  }
 }

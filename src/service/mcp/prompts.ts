@@ -5,8 +5,7 @@ import type { Note } from '../../core/note.ts';
 import { idIn } from '../../core/parse.ts';
 import { fillPlaceholders, type Placeholder, piecesOf, placeholdersIn, valueFor } from '../../core/placeholders.ts';
 import { excerpt, plainName } from '../../core/tools/text.ts';
-import { type Answering, answerOrRefuse, type McpStore, maxCharacters } from './answer.ts';
-import type { Secrets } from './secrets.ts';
+import { type Answering, answerOrRefuse, type McpStore, maxCharacters, type Secrets } from './answer.ts';
 import type { ToolDeps } from './tools.ts';
 
 /** Limits: of a list of prompts, in characters and items; of a filled prompt, in characters. */

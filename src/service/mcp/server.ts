@@ -1,11 +1,9 @@
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import packageJson from '../../../package.json' with { type: 'json' };
 import type { Searches } from '../search/searches.ts';
-import type { Answering, McpStore } from './answer.ts';
+import { type Answering, type FindNotes, findInStore, findOnThread, type McpStore, Secrets } from './answer.ts';
 import { addHistoryTool, addRevertTool } from './history-tools.ts';
 import { addPrompts } from './prompts.ts';
-import { type FindNotes, findInStore, findOnThread } from './search.ts';
-import { Secrets } from './secrets.ts';
 import { addReadTools, addWriteTools } from './tools.ts';
 
 export interface HttpMcpDeps extends Omit<McpDeps, 'find' | 'use'> {

@@ -8,9 +8,16 @@ import { Note, NoteDraft, NotePatch } from '../../core/note.ts';
 import { filterBeside } from '../../core/query.ts';
 import { isObject } from '../../core/tools/json.ts';
 import { boundary, part, titleOf } from '../../core/tools/text.ts';
-import { type Answering, answer, type Facts, listedVersion, type McpStore, maxCharacters } from './answer.ts';
-import type { FindNotes } from './search.ts';
-import type { Secrets } from './secrets.ts';
+import {
+  type Answering,
+  answer,
+  type Facts,
+  type FindNotes,
+  listedVersion,
+  type McpStore,
+  maxCharacters,
+  type Secrets,
+} from './answer.ts';
 
 /** Adapts a schema for the SDK: the fields of a note come from zod/mini, which provides no JSON schema. */
 export function toStandardSchema<Schema extends z.ZodObject>(

@@ -4,8 +4,7 @@ import { portableNote } from '../../../test/support/service.ts';
 import type { Note, NoteFilter } from '../../core/note.ts';
 import { search } from '../../core/search.ts';
 import { newestFirst } from '../../core/sort.ts';
-import { findBest } from './best.ts';
-import { offsetIn } from './search-answer.ts';
+import { findBest, offsetIn } from './best.ts';
 
 const note = (id: number, title: string, content = 'content') =>
   portableNote(id, { title, content, updatedAt: `2026-01-01T00:00:00.${String(id).padStart(3, '0')}Z` });

@@ -1,11 +1,10 @@
 /** The search thread; see searches.ts. */
 
-import { notesIn } from '../../core/note-stream.ts';
+import { notesIn } from '../../core/long-json.ts';
 import { newestFirst } from '../../core/sort.ts';
 import { messageOf } from '../../core/tools/thrown.ts';
-import { Best } from './best.ts';
+import { Best, type FoundJson, foundJson, type SearchTask } from './best.ts';
 import { ParsedList } from './parsed-list.ts';
-import { type FoundJson, foundJson, type SearchTask } from './search-answer.ts';
 
 declare const self: Worker;
 

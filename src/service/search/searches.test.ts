@@ -3,8 +3,7 @@ import { eventually } from '../../../test/support/eventually.ts';
 import { portableNote } from '../../../test/support/service.ts';
 import type { Note, NoteFilter } from '../../core/note.ts';
 import type { JsonList } from '../../core/store.ts';
-import { findBest } from './best.ts';
-import type { FoundJson } from './search-answer.ts';
+import { type FoundJson, findBest } from './best.ts';
 import { Searches } from './searches.ts';
 
 const note = (id: number, title: string, category: Note['category'] = 'notes') => {

@@ -2,7 +2,7 @@ import { NoteError } from '../../core/error.ts';
 import * as message from '../../core/message.ts';
 import type { JsonChunks, JsonList, NoteEngine } from '../../core/store.ts';
 import { Semaphore } from '../../core/tools/concurrency.ts';
-import { type FoundJson, foundJson, type SearchTask } from './search-answer.ts';
+import { type FoundJson, foundJson, type SearchTask } from './best.ts';
 import type { SearchMessage, SearchReply } from './search-worker.ts';
 
 /** Limits of waiting searches, with and without words, and of searches that share a list. */

@@ -62,7 +62,8 @@ export async function inspectPostgres(options: PostgresOptions) {
   const database = { connections, ...(await placed(connections)), knownSteps: known };
   if (schema >= known) await new Readiness(database).check();
   const kind = placementInWords(database.placement);
-  return { server: `PostgreSQL ${facts?.version}${kind ? ` with ${kind}` : ''}`, schema, known };
+  const use = schema < known ? `the next start brings its schema from ${schema} to ${known}` : 'notes can be written';
+  return `PostgreSQL ${facts?.version}${kind ? ` with ${kind}` : ''}, ${use}`;
 }
 
 /** Connects to a reachable and durable database, and returns what `use` makes of it. Throws as `openPostgres`. */

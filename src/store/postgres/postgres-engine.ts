@@ -1,14 +1,13 @@
-import { NoteError } from '../../core/error.ts';
+import { isBusy, NoteError } from '../../core/error.ts';
 import type { Labels } from '../../core/labels.ts';
 import * as message from '../../core/message.ts';
 import type { Note, NoteDraft, NoteFilter, NotePatch, PortableNote } from '../../core/note.ts';
 import type { EngineStats, Found, IfMatch, JsonList, MergeOutcome, NoteEngine, NoteOrigin } from '../../core/store.ts';
-import { CommitQueue } from '../commit-queue.ts';
+import { CommitQueue, whileBusy } from '../commit-queue.ts';
 import type { Outcome, Write } from '../decide-write.ts';
 import type { EngineContext } from '../engine.ts';
 import { type VersionsRange, versionsInBatches } from '../history.ts';
 import { noteOf } from '../row.ts';
-import { whileBusy } from '../while-busy.ts';
 import type { Connections } from './connections.ts';
 import { type Attempt, failureOf, noteErrorOf } from './failure.ts';
 import { isSpread } from './placement.ts';
@@ -238,8 +237,6 @@ export class PostgresEngine implements NoteEngine {
     }
   }
 }
-
-const isBusy = (outcome: Outcome) => outcome instanceof NoteError && outcome.code === 'busy';
 
 /** On shards, a worker may have committed what the coordinator has stopped waiting for. */
 function refusalOf(error: unknown, isOnShards: boolean): NoteError {

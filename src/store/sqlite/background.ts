@@ -1,3 +1,4 @@
+import { unlessAborted } from '../../core/tools/concurrency.ts';
 import type { Job, JobResult, Jobs } from './background-worker.ts';
 import { refusal } from './database.ts';
 import { JobError } from './failure.ts';
@@ -46,18 +47,12 @@ export async function inBackground<Name extends keyof Jobs>(
 ): Promise<ReturnType<Jobs[Name]>> {
   signal?.throwIfAborted();
   using background = new Background();
-  const aborted = Promise.withResolvers<never>();
-  const abort = () => aborted.reject(signal?.reason);
-  signal?.addEventListener('abort', abort);
-  try {
-    return await Promise.race([background.ask(name, ...args), aborted.promise]);
-  } finally {
-    signal?.removeEventListener('abort', abort);
-  }
+  const job = background.ask(name, ...args);
+  return await (signal === undefined ? job : unlessAborted(job, signal));
 }
 
-export const inspectDatabase = (path: string, isThorough: boolean, signal?: AbortSignal) =>
-  inBackground(signal, 'inspect', path, isThorough).catch((error) => Promise.reject(ofJob(error, path)));
+export const inspectDatabase = (path: string, isThorough: boolean) =>
+  inBackground(undefined, 'inspect', path, isThorough).catch((error) => Promise.reject(ofJob(error, path)));
 
 /** Explains an error of a job on the database at `path`; returns others, such as the reason of an abort, unchanged. */
 export const ofJob = (error: unknown, path: string): unknown =>

@@ -20,7 +20,7 @@ import { codeOf, messageOf } from '../../core/tools/thrown.ts';
 import * as storeMessage from '../message.ts';
 import { syncFolder } from '../sync.ts';
 import { newestBackup, restoreAdvice } from './backup/backup-names.ts';
-import { sizeOf } from './database-files.ts';
+import { realPathOf, sizeOf } from './database-files.ts';
 import { isFull } from './failure.ts';
 import { isLocked, lock } from './lock.ts';
 import { anotherFile, migrate, pragma, refuseForeign } from './migrate.ts';
@@ -50,8 +50,9 @@ export interface OpenDatabase {
 /** Opens a file after checking that it is ours, sound and usable. `refusal` explains the errors. */
 export function openDatabase(options: DatabaseOptions): OpenDatabase {
   const { path: given, user, mustExist } = options;
-  refuseSpecial(given);
-  if (mustExist && sizeOf(given) === 0) throw new NoteError('unavailable', storeMessage.noNotesThere);
+  const special = specialKind(given);
+  if (special !== undefined) throw new Error(`${special}. ${anotherFile}`);
+  if (mustExist && sizeOf(given) === 0) throw new Error(storeMessage.noNotesThere);
   using opened = new DisposableStack();
   const path = createFile(given === ':memory:' ? join(temporaryFolder(opened), 'notes.db') : given);
   rollBackFirstStart(path);
@@ -107,12 +108,11 @@ function prepare(db: Database, path: string, user: DatabaseUser): string | undef
   return migrate(db, path, migrations);
 }
 
-/** Throws `unavailable` for a folder, pipe or device, also behind a link: to open a pipe would wait for its writer. */
-export function refuseSpecial(path: string, advice = anotherFile): void {
+/** Tells a folder, pipe or device, also behind a link, from a file: to open a pipe would wait for its writer. */
+export function specialKind(path: string): string | undefined {
   const found = statSync(path, { throwIfNoEntry: false });
-  if (found === undefined || found.isFile()) return;
-  const kind = found.isDirectory() ? 'a folder' : 'a pipe or a device';
-  throw new NoteError('unavailable', `Cannot use ${path}: it is ${kind}. ${advice}`);
+  if (found === undefined || found.isFile()) return undefined;
+  return found.isDirectory() ? 'it is a folder' : 'it is a pipe or a device';
 }
 
 /** Creates a folder, in memory on Linux; removed at disposal, or by the next store in memory if this process is killed. */
@@ -150,8 +150,7 @@ function createFile(given: string): string {
   mkdirSync(dirname(resolve(given)), { recursive: true, mode: 0o700 });
   closeSync(openSync(given, 'a', 0o600));
   const path = realpathSync(given);
-  if (statSync(path).nlink > 1)
-    throw new NoteError('unavailable', 'the file has a second name (a hard link). Remove it');
+  if (statSync(path).nlink > 1) throw new Error('the file has a second name (a hard link). Remove it');
   return path;
 }
 
@@ -174,7 +173,7 @@ function refuseUnusable(path: string): void {
       'unavailable',
       `${path} is empty, but its log holds notes. If the file was moved, put it back; else r${restoreAdvice(path).slice(1)}`,
     );
-  if (size > 0 && size < minBytes) throw new NoteError('unavailable', `${notSqlite}. ${anotherFile}`);
+  if (size > 0 && size < minBytes) throw new Error(`${notSqlite}. ${anotherFile}`);
   const before = stateOf(path);
   try {
     using db = openUnchanged(path);
@@ -208,7 +207,7 @@ function refuseDamaged(db: Database, path: string): void {
   const faults = db.prepare<{ quick_check: string }, []>('PRAGMA quick_check(1)').all();
   const fault = faults[0]?.quick_check;
   if (fault === 'ok') return;
-  throw new NoteError('unavailable', `it is damaged (${fault?.replaceAll('\n', ' ')}). ${restoreAdvice(path)}`);
+  throw new Error(`it is damaged (${fault?.replaceAll('\n', ' ')}). ${restoreAdvice(path)}`);
 }
 
 /**
@@ -224,7 +223,7 @@ function makeDurable(db: Database, user: DatabaseUser): boolean {
   db.run('PRAGMA cache_size = -16384');
   db.run('PRAGMA journal_size_limit = 16777216');
   if (!isSyncedByCommit) db.run('PRAGMA wal_autocheckpoint = 0'); // checkpoints run on the second thread
-  if (journal !== 'wal') throw new NoteError('unavailable', 'its file system does not support a write-ahead log');
+  if (journal !== 'wal') throw new Error('its file system does not support a write-ahead log');
   return isSyncedByCommit;
 }
 
@@ -263,10 +262,9 @@ export function adviceOn(error: unknown, path: string): Advice | undefined {
   return typeof advice === 'function' ? advice(path) : advice;
 }
 
+/** Explains why a file was not opened. A `NoteError` is a sentence that names its real path, other errors are clauses. */
 export function refusal(error: unknown, given: string): NoteError {
-  const isSentence =
-    error instanceof Error && [given, `Cannot use ${given}`].some((start) => error.message.startsWith(start));
-  if (isSentence && error instanceof NoteError) return error;
+  if (error instanceof NoteError && realPathOf(given) === given) return error;
   const ofSystem = codeOf(error).startsWith('SQLITE_BUSY') ? 'busy' : 'unavailable';
   const kind = error instanceof NoteError ? error.code : ofSystem;
   const advice = adviceOn(error, given) ?? [messageOf(error)];

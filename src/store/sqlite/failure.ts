@@ -72,5 +72,5 @@ export function noteErrorOf(error: unknown, during: During): unknown {
 }
 
 /** The error for all requests after the state on disk became uncertain. */
-export const lost = (cause: unknown) =>
+export const storeLostError = (cause: unknown) =>
   new NoteError('unavailable', storeMessage.storeLost, { outcome: 'none', cause });

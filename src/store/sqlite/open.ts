@@ -1,6 +1,6 @@
 import type { NoteEngine } from '../../core/store.ts';
+import { whileBusy } from '../commit-queue.ts';
 import { engineDefaults } from '../engine.ts';
-import { whileBusy } from '../while-busy.ts';
 import { type DatabaseOptions, openDatabase, openReadOnly, refusal } from './database.ts';
 import { SqliteEngine } from './sqlite-engine.ts';
 import type { SqliteContext } from './sqlite-transactions.ts';

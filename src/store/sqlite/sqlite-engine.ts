@@ -195,7 +195,6 @@ export class SqliteEngine implements NoteEngine {
     clearInterval(this.#tick);
     this.#transactions[Symbol.dispose]();
     this.#background[Symbol.dispose]();
-    this.#lists[Symbol.dispose]();
     this.#opened.resources[Symbol.dispose]();
   }
 

@@ -2,8 +2,8 @@ import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../../test/support/service.ts';
 import { categories, groups, type NoteFilter } from '../../core/note.ts';
-import { openDatabase, openUnchanged } from './database.ts';
-import { PageReader } from './sqlite-lists.ts';
+import { openDatabase } from './database.ts';
+import { rowsOfSnapshot } from './sqlite-lists.ts';
 
 const count = 5_000;
 
@@ -22,12 +22,11 @@ function manyNotes() {
      FROM series`,
     [JSON.stringify(categories), JSON.stringify(groups)],
   );
-  const reader = opened.use(new PageReader(() => openUnchanged(path)));
   const moved = opened.move();
-  return { db, path, reader, [Symbol.dispose]: () => moved.dispose() };
+  return { db, path, [Symbol.dispose]: () => moved.dispose() };
 }
 
-const idsOf = (reader: PageReader, filter: NoteFilter) => [...reader.rows(filter)].map(({ id }) => id);
+const idsOf = (path: string, filter: NoteFilter) => [...rowsOfSnapshot(path, filter)].map(({ id }) => id);
 
 test.each<NoteFilter>([
   {},
@@ -45,5 +44,5 @@ test.each<NoteFilter>([
 
   const expected = scan.all(category, group, archived === undefined ? null : Number(archived)).map(({ id }) => id);
 
-  expect(idsOf(notes.reader, filter)).toEqual(expected);
+  expect(idsOf(notes.path, filter)).toEqual(expected);
 });

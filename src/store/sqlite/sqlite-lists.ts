@@ -18,10 +18,10 @@ const longWaitMs = 30_000;
 const wholeLength = 1024 * 1024;
 
 /** Lists of a database, from memory, else from the main connection, or in pages if they are long. */
-export class SqliteLists implements Disposable {
+export class SqliteLists {
   readonly #db: Database;
   readonly #transactions: Transactions;
-  readonly #reader: PageReader;
+  readonly #path: string;
   readonly #turns = new Semaphore({
     max: maxLong,
     waitMs: longWaitMs,
@@ -31,7 +31,7 @@ export class SqliteLists implements Disposable {
   constructor({ db, path }: OpenDatabase, transactions: Transactions) {
     this.#db = db;
     this.#transactions = transactions;
-    this.#reader = new PageReader(() => openUnchanged(path));
+    this.#path = path;
   }
 
   get #cache(): ListCache {
@@ -57,10 +57,6 @@ export class SqliteLists implements Disposable {
       this.#transactions.noticeOtherCommits();
       yield page.map(noteOf);
     }
-  }
-
-  [Symbol.dispose](): void {
-    this.#reader[Symbol.dispose]();
   }
 
   async #allSynced(): Promise<void> {
@@ -101,7 +97,7 @@ export class SqliteLists implements Disposable {
   /** Yields the matching notes in pages, from one snapshot. Releases the resources at its end. */
   async *#pages(filter: NoteFilter, resources = new DisposableStack()): AsyncGenerator<readonly NoteRow[], void, void> {
     using _ = resources;
-    const rows = this.#reader.rows(filter);
+    const rows = rowsOfSnapshot(this.#path, filter);
     try {
       for (let page = pageOf(rows); page.length > 0; page = pageOf(rows)) yield page;
     } catch (error) {
@@ -118,32 +114,14 @@ type Rows = Generator<NoteRow, void, void>;
 /** Approximate length of a page, in characters. */
 const pageLength = 128 * 1024;
 
-/** Reads long lists, each in a read transaction on a connection of its own. */
-export class PageReader implements Disposable {
-  readonly #connect: () => Database;
-  readonly #idle: Database[] = [];
-  #isClosed = false;
-
-  constructor(connect: () => Database) {
-    this.#connect = connect;
-  }
-
-  /** Yields the matching notes by id. The snapshot is taken when the first one is requested. */
-  *rows(filter: NoteFilter): Rows {
-    const db = this.#idle.pop() ?? this.#connect();
-    try {
-      db.query('BEGIN').run();
-      yield* rowsIn(db, filter);
-    } finally {
-      if (db.inTransaction) db.query('COMMIT').run(); // some errors end the transaction
-      if (this.#isClosed) db.close(true);
-      else this.#idle.push(db);
-    }
-  }
-
-  [Symbol.dispose](): void {
-    this.#isClosed = true;
-    for (const db of this.#idle.splice(0)) db.close(true);
+/** Reads on a connection of its own, in a transaction that begins when the first row is requested. */
+export function* rowsOfSnapshot(path: string, filter: NoteFilter): Rows {
+  const db = openUnchanged(path);
+  try {
+    db.query('BEGIN').run();
+    yield* rowsIn(db, filter);
+  } finally {
+    db.close(true);
   }
 }
 

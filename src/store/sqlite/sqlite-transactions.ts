@@ -20,7 +20,7 @@ import * as storeMessage from '../message.ts';
 import { RecentChanges } from '../recent-changes.ts';
 import { columns, noteOf } from '../row.ts';
 import type { OpenDatabase } from './database.ts';
-import { type During, failureOf, lost, noteErrorOf } from './failure.ts';
+import { type During, failureOf, noteErrorOf, storeLostError } from './failure.ts';
 import { dataVersionOf, type StoredRow } from './sqlite-reads.ts';
 import { prepareVersions, type Versions } from './sqlite-versions.ts';
 
@@ -197,7 +197,7 @@ export class Transactions implements Disposable {
 
   lose(reason: unknown): void {
     if (this.#refusal) return;
-    this.#refusal = lost(reason);
+    this.#refusal = storeLostError(reason);
     this.#context.onLost(reason);
   }
 

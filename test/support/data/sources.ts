@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { openSource } from '../../../src/cli/commands/import/source.ts';
 import { formatOf } from '../../../src/formats/formats.ts';
-import type { ImportReport } from '../../../src/formats/import-report.ts';
+import type { ImportReport } from '../../../src/formats/importer.ts';
 import { Importer, type Target } from '../../../src/formats/importer.ts';
 import type { ReadRecord } from '../../../src/formats/record.ts';
 

@@ -2,8 +2,7 @@ import { Option } from 'commander';
 import { ConfigError } from '../../../config.ts';
 import { withCategoryAndGroup, withExamples, withStoreFlags } from '../../flags.ts';
 import type { AddCommand } from '../../io.ts';
-import type { ExportFlags } from './run.ts';
-import type { ExportFormat } from './write.ts';
+import type { ExportFlags, ExportFormat } from './write.ts';
 
 /** A copy, because the formats are loaded lazily. */
 const formats = ['ndjson', 'json', 'markdown'] as const satisfies readonly ExportFormat[];
@@ -29,7 +28,7 @@ export const addExport: AddCommand = (program, io, run) => {
     run(async (target: string | undefined, flags: ExportFlags) => {
       if (target === undefined && io.stdout.isTTY === true)
         throw new ConfigError('Name a file or folder to export to, or - for this terminal');
-      const { exportNotes } = await import('./run.ts');
+      const { exportNotes } = await import('./write.ts');
       return await exportNotes(target ?? '-', flags, io);
     }),
   );

@@ -1,26 +1,101 @@
-import { randomUUID } from 'node:crypto';
 import { lstatSync, statSync } from 'node:fs';
-import { link, mkdir, open, readdir, readFile, rename, rm, rmdir, unlink } from 'node:fs/promises';
+import { link, mkdir, readdir, readFile, rename, rm, rmdir, unlink } from 'node:fs/promises';
 import { dirname, extname, join, resolve } from 'node:path';
 import { ConfigError } from '../../../config.ts';
 import { categories } from '../../../core/enums.ts';
 import { NoteError } from '../../../core/error.ts';
-import type { Note } from '../../../core/note.ts';
-import { jsonListOf } from '../../../core/note-stream.ts';
+import { jsonListOf } from '../../../core/long-json.ts';
+import type { Note, NoteFilter } from '../../../core/note.ts';
+import { filtered } from '../../../core/query.ts';
+import type { NoteEngine, PortableStore } from '../../../core/store.ts';
+import { counted } from '../../../core/tools/text.ts';
 import { ndjsonOf } from '../../../formats/json.ts';
 import { markdownOf } from '../../../formats/markdown.ts';
+import { originsIn, withOrigins } from '../../../formats/origin.ts';
 import { belongsToAny, realPathOf } from '../../../store/sqlite/database-files.ts';
 import { syncFolder } from '../../../store/sync.ts';
+import type { ExitCode } from '../../exit-code.ts';
 import { attempt } from '../../exit-code.ts';
+import { replaceFile, temporaryBeside } from '../../files.ts';
+import type { FilterFlags, StoreFlags } from '../../flags.ts';
+import { interruptionOf } from '../../interruption.ts';
+import type { Io } from '../../io.ts';
 import { type Output, writeAll } from '../../io.ts';
+import { selectionOf } from '../../notes/filter.ts';
+import { openNotes } from '../../notes/open.ts';
+import { ProgressLine } from '../../terminal/progress.ts';
+
+export interface ExportFlags extends StoreFlags, Omit<FilterFlags, 'all' | 'color'> {
+  readonly format?: ExportFormat;
+  readonly active?: boolean;
+  readonly force?: boolean;
+  /** Whether to include earlier versions. */
+  readonly history?: boolean;
+}
+
+/** Writes the matching notes to a file, a folder, or for `-` to standard output, and prints their number. */
+export async function exportNotes(target: string, flags: ExportFlags, io: Io): Promise<ExitCode> {
+  if (/\.gz$/i.test(target))
+    throw new ConfigError(`An export is not compressed: pipe it, as "notes export - | gzip > ${target}"`);
+  const format = flags.format ?? (target === '-' ? 'ndjson' : formatByName(target));
+  const write = writerFor(target, format, flags, io);
+  const { filter, filters } = selectionOf('', { ...flags, all: !flags.archived && !flags.active });
+  await using store = await openNotes(io, flags);
+  const isOnScreen = target === '-' && io.stdout.isTTY === true; // no progress line between the notes
+  using line = new ProgressLine(isOnScreen ? { write: () => true } : io.stderr);
+  const all = io.stderr.isTTY === true ? await countIn(store, filter) : undefined;
+  const signal = target === '-' ? undefined : interruptionOf(io); // otherwise Ctrl+C ends it at once
+  let notes = 0;
+  async function* watched(): AsyncGenerator<readonly Note[], void, void> {
+    const found = store.scan(filter);
+    for await (const read of format === 'markdown' ? found : withOrigins(found, originsIn(store))) {
+      signal?.throwIfAborted();
+      const batch = filtered(read, filters);
+      yield batch;
+      if (flags.history) for (const { id } of batch) yield* store.history(id);
+      notes += batch.length;
+      line.show({ step: 'Exporting', notes, part: all && Math.min(1, notes / all) });
+    }
+  }
+  await write(watched());
+  line.clear();
+  if (target !== '-') io.stderr.write(`Exported ${counted(notes)} to ${target}\n`);
+  return 0;
+}
+
+/** Returns the writer for a target. Throws `ConfigError` if the flags do not fit it. */
+function writerFor(
+  target: string,
+  format: ExportFormat,
+  flags: ExportFlags,
+  { stdout }: Io,
+): (batches: Batches) => Promise<void> {
+  if (target === '-') {
+    if (format === 'markdown') throw new ConfigError('Markdown is exported as one file per note. Give a folder');
+    return (batches) => exportTo(stdout, batches, format);
+  }
+  const destination = { path: target, force: flags.force === true };
+  if (format === 'markdown' && flags.history) throw new ConfigError('--history needs an NDJSON or JSON file');
+  if (format === 'markdown') return (batches) => exportToFolder(destination, batches);
+  return (batches) => exportToFile(destination, batches, format);
+}
+
+/** Returns the approximate number of matching notes; undefined if counting would take as long as exporting. */
+async function countIn(store: PortableStore, filter: NoteFilter): Promise<number | undefined> {
+  if (!isEngine(store) || Object.keys(filter).length > 0) return undefined;
+  const stats = await Promise.try(() => store.stats()).catch(() => undefined); // only the progress line needs it
+  return stats && stats.notes > 0 ? stats.notes : undefined;
+}
+
+const isEngine = (store: PortableStore): store is NoteEngine => 'stats' in store;
 
 const exportFormats = ['ndjson', 'json', 'markdown'] as const;
 export type ExportFormat = (typeof exportFormats)[number];
 
-export type Batches = AsyncIterable<readonly Note[]>;
+type Batches = AsyncIterable<readonly Note[]>;
 
 /** Returns the format implied by a name. Throws `ConfigError` if there is none. */
-export function formatByName(target: string): ExportFormat {
+function formatByName(target: string): ExportFormat {
   const ending = extname(target).toLowerCase();
   if (ending === '.ndjson' || ending === '.jsonl') return 'ndjson';
   if (ending === '.json') return 'json';
@@ -33,7 +108,7 @@ const textsOf = { ndjson: ndjsonOf, json: jsonListOf } as const;
 type TextFormat = keyof typeof textsOf;
 
 /** Writes notes to an output, respecting backpressure. */
-export async function exportTo(output: Output, batches: Batches, format: TextFormat): Promise<void> {
+async function exportTo(output: Output, batches: Batches, format: TextFormat): Promise<void> {
   for await (const text of textsOf[format](batches)) await writeAll(output, text);
 }
 
@@ -48,7 +123,7 @@ export async function exportToFile(target: Target, batches: Batches, format: Tex
   refuseFile(target);
   const path = realPathOf(target.path); // write to the target of a link, do not replace the link
   await attempt('write', target.path, async () => {
-    await writeFile(path, textsOf[format](batches), target.force);
+    await replaceFile(path, textsOf[format](batches), target.force ? rename : renameToNew);
     syncFolder(dirname(path));
   });
 }
@@ -104,25 +179,6 @@ const refused = (why: string, remedy = 'Name another one, or write over it with 
 
 const lstat = (path: string) => lstatSync(path, { throwIfNoEntry: false });
 
-const temporaryBeside = (path: string) => join(dirname(path), `.notes-${randomUUID()}.tmp`);
-
-/** Replaces a file atomically by a synced one. Callers sync the folder, so that the name survives a power cut. */
-async function writeFile(path: string, texts: AsyncIterable<string> | Iterable<string>, force: boolean): Promise<void> {
-  const temporary = temporaryBeside(path);
-  try {
-    const file = await open(temporary, 'wx', 0o600);
-    try {
-      for await (const text of texts) await file.appendFile(text);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await (force ? rename(temporary, path) : renameToNew(temporary, path));
-  } finally {
-    await rm(temporary, { force: true });
-  }
-}
-
 /** Never replaces a file created meanwhile, if the file system supports hard links. */
 async function renameToNew(temporary: string, path: string): Promise<void> {
   try {
@@ -152,7 +208,7 @@ async function writeNotes(folder: string, batches: Batches): Promise<void> {
     const home = join(folder, note.category);
     if (!written.has(home)) await mkdir(home, { recursive: true, mode: 0o700 });
     written.add(home);
-    await writeFile(join(folder, file.path), [file.text], true);
+    await replaceFile(join(folder, file.path), [file.text]);
     for (const old of present.get(note.id) ?? []) if (old !== file.path) await removeOld(join(folder, old), note.id);
   }
 }

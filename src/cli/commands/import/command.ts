@@ -1,11 +1,11 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { categories } from '../../../core/enums.ts';
 import type { NoteDraft } from '../../../core/note.ts';
-import { type NoteFlags, withExamples, withStoreFlags } from '../../flags.ts';
+import { type NoteFlags, positive, withExamples, withStoreFlags } from '../../flags.ts';
 import type { AddCommand } from '../../io.ts';
 
 /** Flags shared by `import` and `sync`. */
-export interface SourceFlags extends NoteFlags {
+interface SourceFlags extends NoteFlags {
   readonly category?: NoteDraft['category'];
   readonly allowSecrets?: boolean;
   /** Hashes of suspected secrets. */
@@ -16,6 +16,12 @@ export interface SourceFlags extends NoteFlags {
 export interface ImportFlags extends SourceFlags {
   readonly format?: string;
   readonly dryRun?: boolean;
+}
+
+export interface SyncFlags extends SourceFlags {
+  readonly watch?: boolean;
+  /** In seconds. */
+  readonly every: number;
 }
 
 /** A copy, because the formats are loaded lazily. */
@@ -42,7 +48,23 @@ export const addImport: AddCommand = (program, io, run) => {
   );
 };
 
-export const withSourceFlags = (command: Command): Command =>
+export const addSync: AddCommand = (program, io, run) => {
+  const command = program
+    .command('sync <source...>')
+    .summary('import what is new in files and folders')
+    .description(
+      'import what has changed in files and folders since the last time: sessions that have grown, ' +
+        'files that were edited. Notes changed here stay as they are, and a missing source deletes nothing',
+    )
+    .option('--watch', 'keep syncing until stopped')
+    .option('--every <seconds>', 'with --watch, the least time between syncs', positive, 60);
+  withExamples(withSourceFlags(command), [
+    ['notes sync ~/.claude/projects ~/.codex/sessions', 'sessions of Claude Code and Codex'],
+    ['notes sync --watch ~/vault', 'a folder of Markdown files, until Ctrl+C'],
+  ]).action(run(async (sources: string[], flags: SyncFlags) => (await import('./sync.ts')).sync(sources, flags, io)));
+};
+
+const withSourceFlags = (command: Command): Command =>
   withStoreFlags(
     command
       .addOption(

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { keptIo } from '../../../../test/support/terminal/kept-io.ts';
-import { emptyReport, type ImportReport } from '../../../formats/import-report.ts';
-import { ImportPrinter } from './print.ts';
+import { emptyReport, type ImportReport } from '../../../formats/importer.ts';
+import { ImportPrinter } from './report.ts';
 
 type Flags = ConstructorParameters<typeof ImportPrinter>[1];
 

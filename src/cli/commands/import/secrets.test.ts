@@ -3,8 +3,7 @@ import { token } from '../../../../test/support/data/secrets.ts';
 import { portableNote, temporaryFolder, withoutId } from '../../../../test/support/service.ts';
 import { keptIo } from '../../../../test/support/terminal/kept-io.ts';
 import type { NoteRecord } from '../../../formats/record.ts';
-import { ImportPrinter } from './print.ts';
-import { ignoredSecrets, SecretGuard } from './secrets.ts';
+import { ImportPrinter, ignoredSecrets, SecretGuard } from './report.ts';
 
 const record = (location: string, content: string, title = 'A title'): NoteRecord => ({
   kind: 'note',
@@ -60,16 +59,16 @@ describe('a suspicion that was dismissed by its hash', () => {
     expect([next.check(same), next.check(edited), next.check(other)?.kind]).toEqual([same, edited, 'withheld']);
   });
 
-  test('is kept for later imports, but not by a dry run', () => {
+  test('is kept for later imports, but not by a dry run', async () => {
     using folder = temporaryFolder();
     const env = { XDG_STATE_HOME: folder.path };
 
-    ignoredSecrets(env, ['0123456789ab'], true);
-    expect([...ignoredSecrets(env)]).toEqual([]);
-    ignoredSecrets(env, ['0123456789ab']);
-    ignoredSecrets(env, ['ba9876543210', '0123456789ab']);
-    expect([...ignoredSecrets(env)]).toEqual(['0123456789ab', 'ba9876543210']);
-    expect([...ignoredSecrets({}, ['0123456789ab'])]).toEqual(['0123456789ab']);
+    await ignoredSecrets(env, ['0123456789ab'], true);
+    expect([...(await ignoredSecrets(env))]).toEqual([]);
+    await ignoredSecrets(env, ['0123456789ab']);
+    await ignoredSecrets(env, ['ba9876543210', '0123456789ab']);
+    expect([...(await ignoredSecrets(env))]).toEqual(['0123456789ab', 'ba9876543210']);
+    expect([...(await ignoredSecrets({}, ['0123456789ab']))]).toEqual(['0123456789ab']);
   });
 });
 

@@ -6,14 +6,15 @@ import fc from 'fast-check';
 import { temporaryFolder } from '../../../../test/support/service.ts';
 import { keptIo } from '../../../../test/support/terminal/kept-io.ts';
 import { originKey } from '../../../formats/origin.ts';
-import { FileOrigins, openSource } from './source.ts';
+import { FileOrigins } from './folder.ts';
+import { openSource } from './source.ts';
 
 const running = new AbortController().signal;
 
 /** Reads standard input that arrives in these chunks. */
 async function read(chunks: readonly Uint8Array[]) {
   const { source, head, part } = await openSource('-', keptIo({ stdin: chunks }).stdin, running);
-  const bytes = Buffer.concat(await Array.fromAsync(source.bytes()));
+  const bytes = Buffer.concat(await Array.fromAsync(source.chunks()));
   return { head, bytes, part: part() };
 }
 

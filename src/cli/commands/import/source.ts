@@ -1,46 +1,25 @@
-import { createReadStream, type Dirent, existsSync, type Stats, statSync } from 'node:fs';
-import { readdir, readFile, realpath, stat } from 'node:fs/promises';
-import { basename, dirname, join, relative, sep } from 'node:path';
+import { realpath, stat } from 'node:fs/promises';
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
+import { type Entry, getFileNameLowLevel, openPromise, type ZipFile } from 'yauzl';
 import { ConfigError } from '../../../config.ts';
 import { invalid, NoteError } from '../../../core/error.ts';
+import { JsonArrayError } from '../../../core/long-json.ts';
 import { codeOf, messageOf } from '../../../core/tools/thrown.ts';
 import { code } from '../../../formats/code.ts';
 import { formatOf, formats } from '../../../formats/formats.ts';
 import { markdown } from '../../../formats/markdown.ts';
-import { originKey } from '../../../formats/origin.ts';
 import { bad, type Format, type ReadRecord, type Source } from '../../../formats/record.ts';
 import { attempt } from '../../exit-code.ts';
 import { twoColumns } from '../../flags.ts';
 import { interruptible } from '../../interruption.ts';
 import type { Input } from '../../io.ts';
 import type { ImportFlags } from './command.ts';
-import { isZip, openZip, zipSignature } from './zip.ts';
-
-/** A source with its first bytes read. */
-export interface OpenSource {
-  readonly source: Source;
-  /** Whether it is a folder or an archive. */
-  readonly isFolder?: boolean;
-  /** The first 64 KiB as text; empty for a folder. */
-  readonly head: string;
-  /** Links in a folder. They are not followed, so that nothing outside is read. */
-  readonly links?: readonly string[];
-  /** Folders that cannot be read, with the reason. */
-  readonly unreadable?: readonly { readonly location: string; readonly reason: string }[];
-  /** Fraction that was read, from 0 to 1, if known. */
-  readonly part: () => number | undefined;
-  /** Call when all is read. */
-  readonly close?: () => void;
-}
+import { chunkBytes, FileOrigins, fileChunks, type OpenSource, openFolder } from './folder.ts';
 
 type Chunks = AsyncIterable<Uint8Array>;
 
-const chunkBytes = 256 * 1024;
 const headBytes = 64 * 1024;
-/** Files of a folder are read into memory whole. */
-const maxFileBytes = 1024 ** 3;
 
 /** Opens a source, and reads its records as they are asked for. Throws `invalid`, `unavailable` and `ConfigError`. */
 export async function openRecords(path: string, flags: ImportFlags, stdin: Input, signal: AbortSignal) {
@@ -71,11 +50,10 @@ const standardInput = (chunks: Input): Bytes => ({ name: 'standard input', modif
 async function openPath(path: string, signal: AbortSignal): Promise<OpenSource> {
   const stats = await attempt('read', path, () => stat(path));
   if (stats.isDirectory()) return openFolder(path, stats);
-  if (stats.isFile() && (await isZip(path)))
-    return { isFolder: true, head: '', ...(await openZip(path, stats.mtime, signal)) };
+  if (stats.isFile() && (await isZip(path))) return openZip(path, stats.mtime, signal);
   const size = stats.isFile() ? stats.size : undefined;
   const origin = size === undefined ? undefined : new FileOrigins().of(await realpath(path));
-  return openBytes({ name: path, modifiedAt: stats.mtime, chunks: chunksOf(path), size, origin }, signal);
+  return openBytes({ name: path, modifiedAt: stats.mtime, chunks: fileChunks(path), size, origin }, signal);
 }
 
 /**
@@ -121,7 +99,7 @@ export async function* recordsIn(
   } catch (error) {
     if (signal.aborted || !(error instanceof NoteError)) throw error;
     if (!isUnderstood)
-      throw error.message.includes(source.name) ? error : error.reworded(`${source.name}: ${error.message}`);
+      throw error instanceof JsonArrayError ? error.reworded(`${source.name}: ${error.message}`) : error;
     yield bad(source.name, error.message);
   } finally {
     close?.();
@@ -149,27 +127,17 @@ async function openBytes({ name, modifiedAt, chunks, size, origin }: Bytes, sign
   const { head, whole } = isGzipped
     ? await peek(gunzipped(raw.whole, name), headBytes)
     : await peek(raw.whole, headBytes);
-  const file = () => Promise.reject(new NoteError('unavailable', `${name} is not a folder`));
   return {
     source: {
       name: isGzipped ? name.replace(/\.gz$/i, '') : name,
       modifiedAt,
       files: [],
-      file,
       originOf: () => origin,
-      bytes: () => whole,
+      chunks: () => whole,
     },
     head: new TextDecoder().decode(head.subarray(0, headBytes)),
     part: () => (size ? Math.min(1, read / size) : undefined),
   };
-}
-
-async function* chunksOf(path: string): AsyncGenerator<Uint8Array, void, void> {
-  try {
-    yield* createReadStream(path, { highWaterMark: chunkBytes });
-  } catch (error) {
-    await attempt('read', path, () => Promise.reject(error));
-  }
 }
 
 async function* gunzipped(chunks: Chunks, name: string): AsyncGenerator<Uint8Array, void, void> {
@@ -201,79 +169,84 @@ async function peek(chunks: Chunks, minLength: number): Promise<{ readonly head:
   return { head: Buffer.concat(first), whole: whole() };
 }
 
-async function openFolder(path: string, { mtime }: Stats): Promise<OpenSource> {
-  const root = await attempt('read', path, () => realpath(path));
-  const files: string[] = [];
-  const links: string[] = [];
-  const unreadable: { location: string; reason: string }[] = [];
-  for await (const [below, entry] of entriesIn(root)) {
-    if (entry instanceof Error) unreadable.push({ location: below, reason: entry.message });
-    else if (entry.isSymbolicLink()) links.push(below);
-    else if (entry.isFile()) files.push(below);
+/** Limits against archive bombs. `ratio` (unpacked to packed) applies to files above `plainBytes`. */
+const max = { entries: 100_000, ratio: 200, plainBytes: 16 * 1024 * 1024 };
+
+/** The first characters of an archive that is not empty. It cannot be streamed, as its directory is at the end. */
+const zipSignature = 'PK\u0003\u0004';
+
+/** Whether a file starts with the signature of an archive. */
+async function isZip(path: string): Promise<boolean> {
+  const start = await attempt('read', path, () => Bun.file(path).slice(0, 4).text());
+  return [zipSignature, 'PK\u0005\u0006'].includes(start);
+}
+
+/**
+ * Opens an archive as a folder. Writes nothing to disk, so that paths in the archive are harmless. Unpacks files while
+ * they are read. Throws `invalid` if it is damaged or an archive bomb.
+ */
+async function openZip(path: string, modifiedAt: Date, signal: AbortSignal): Promise<OpenSource> {
+  const damaged = damagedBy(path);
+  const zip = await openPromise(path, { autoClose: false, lazyEntries: true, decodeStrings: false }).catch(damaged);
+  const entries = await entriesOf(zip, path).catch((error) => {
+    zip.close();
+    return damaged(error);
+  });
+  const opened = { read: 0 };
+
+  async function* chunks(name = ''): AsyncGenerator<Uint8Array, void, void> {
+    const entry = entries.get(name);
+    if (entry === undefined) return;
+    opened.read++;
+    try {
+      yield* interruptible(await zip.openReadStreamPromise(entry), signal);
+    } catch (error) {
+      damaged(error);
+    }
   }
-  const known = new Set(files.sort());
-  const origins = new FileOrigins();
-  let read = 0;
+
   const source: Source = {
     name: path,
-    modifiedAt: mtime,
-    files,
-    async file(below) {
-      if (!known.has(below)) throw invalid(`${below} is not a file in ${path}`);
-      read++;
-      return readWithin(root, below);
+    modifiedAt,
+    files: [...entries.keys()].sort(),
+    chunks,
+    async timesOf(name) {
+      const time = entries.get(name)?.getLastModDate() ?? modifiedAt;
+      return { createdAt: time, modifiedAt: time };
     },
-    async timesOf(below) {
-      const { birthtimeMs, birthtime, mtimeMs, mtime: modifiedAt } = statSync(join(root, below));
-      return { createdAt: birthtimeMs > 0 && birthtimeMs < mtimeMs ? birthtime : modifiedAt, modifiedAt };
-    },
-    originOf: (below = '') => origins.of(join(root, below)),
-    async *bytes() {},
   };
-  return { source, isFolder: true, head: '', links, unreadable, part: () => read / Math.max(1, files.length) };
+  return {
+    source,
+    isFolder: true,
+    head: '',
+    part: () => opened.read / Math.max(1, entries.size),
+    close: () => zip.close(),
+  };
 }
 
-/** Yields all entries below a folder with paths separated by `/`; for an unreadable subfolder the error. */
-async function* entriesIn(root: string, folder = ''): AsyncGenerator<[below: string, Dirent | Error], void, void> {
-  const path = join(root, folder);
-  const entries = await attempt('read', path, () => readdir(path, { withFileTypes: true })).catch((error) => {
-    if (folder === '' || !(error instanceof Error)) throw error;
-    return error;
-  });
-  if (entries instanceof Error) return yield [folder, entries];
-  for (const entry of entries) {
-    const below = folder === '' ? entry.name : `${folder}/${entry.name}`;
-    if (entry.isDirectory()) yield* entriesIn(root, below);
-    else yield [below, entry];
+/** Returns the files of an archive by name, with `/`. The later of two equal names wins. */
+async function entriesOf(zip: ZipFile, path: string): Promise<ReadonlyMap<string, Entry>> {
+  if (zip.entryCount > max.entries) throw invalid(`${path} holds more than ${max.entries} files`);
+  const entries = new Map<string, Entry>();
+  let packed = 0;
+  for await (const entry of zip.eachEntry()) {
+    const { compressedSize, uncompressedSize, generalPurposeBitFlag, fileNameRaw, extraFields } = entry;
+    const name = getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, false).replaceAll('\\', '/');
+    packed += compressedSize;
+    const isBomb = uncompressedSize > max.plainBytes && uncompressedSize > max.ratio * compressedSize;
+    if (isBomb || packed > zip.fileSize)
+      throw invalid(`${path} is not read: ${name} unpacks to far more than an export would`);
+    if (entry.isEncrypted()) throw invalid(`${path} is encrypted. Unpack it, then import the folder`);
+    if (!name.endsWith('/')) entries.set(name, entry);
   }
+  return entries;
 }
 
-/** Reads a file. Checks again that it is not a link out of the folder, as it may have become one. */
-async function readWithin(root: string, below: string): Promise<Uint8Array> {
-  const path = join(root, below);
-  if (!(await attempt('read', below, () => realpath(path))).startsWith(root.endsWith(sep) ? root : root + sep))
-    throw invalid(`${below} is a link out of the folder`);
-  const { size } = await attempt('read', below, () => stat(path));
-  if (size > maxFileBytes) throw invalid(`Must not be longer than ${maxFileBytes} bytes`);
-  return attempt('read', below, () => readFile(path));
-}
-
-/** Identifies files by real path, or in an Obsidian vault, which may be moved, by its name and the path in it. */
-export class FileOrigins {
-  readonly #vaults = new Map<string, string | undefined>();
-
-  of(path: string): string | undefined {
-    const vault = this.#vaultOf(dirname(path));
-    if (vault === undefined) return originKey('file', path);
-    return originKey('obsidian', [basename(vault), ...relative(vault, path).split(sep)].join('/'));
-  }
-
-  #vaultOf(folder: string): string | undefined {
-    if (this.#vaults.has(folder)) return this.#vaults.get(folder);
-    const above = dirname(folder);
-    const isVault = existsSync(join(folder, '.obsidian'));
-    const vault = isVault ? folder : above === folder ? undefined : this.#vaultOf(above);
-    this.#vaults.set(folder, vault);
-    return vault;
-  }
+/** Rethrows errors about the archive itself as `invalid`. */
+function damagedBy(path: string): (error: unknown) => never {
+  return (error) => {
+    const isForeign = error instanceof Error && error.name === 'Error' && !('syscall' in error);
+    if (!isForeign) throw error;
+    throw new NoteError('invalid', `${path} is damaged: it cannot be unpacked (${error.message})`, { cause: error });
+  };
 }

@@ -2,6 +2,7 @@ import { ConfigError, type DatabaseAddress, type Environment, settings } from '.
 import { NoteError } from '../../../core/error.ts';
 import type { Note } from '../../../core/note.ts';
 import type { MergeOutcome, NoteEngine } from '../../../core/store.ts';
+import { unlessAborted } from '../../../core/tools/concurrency.ts';
 import { count, counted } from '../../../core/tools/text.ts';
 import { messageOf } from '../../../core/tools/thrown.ts';
 import { originsIn, withOrigins } from '../../../formats/origin.ts';
@@ -9,7 +10,7 @@ import { openStore, type PostgresSettings } from '../../../service/open-store.ts
 import { locationOf } from '../../../store/postgres/open.ts';
 import { isSameFile } from '../../../store/sqlite/database-files.ts';
 import { Interrupted } from '../../exit-code.ts';
-import { interruptionOf, unlessAborted } from '../../interruption.ts';
+import { interruptionOf } from '../../interruption.ts';
 import type { Io, Output } from '../../io.ts';
 import { storeUrl, withHolder } from '../../notes/open.ts';
 import { ProgressLine } from '../../terminal/progress.ts';

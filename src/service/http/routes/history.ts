@@ -1,4 +1,4 @@
-import { jsonListOf } from '../../../core/note-stream.ts';
+import { jsonListOf } from '../../../core/long-json.ts';
 import { parseLimit } from '../../../core/parse.ts';
 import type { JsonChunks, NoteStore } from '../../../core/store.ts';
 import { jsonHeaders } from '../headers.ts';

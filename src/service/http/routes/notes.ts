@@ -8,14 +8,8 @@ import { entityTags, isKnownTag, jsonAnswer, jsonHeaders } from '../headers.ts';
 import { inOnePart, isLarge, type LargeAnswers } from '../large-answers.ts';
 import type { AddRoute } from '../request.ts';
 
-interface NotesDeps {
-  readonly store: NoteStore;
-  readonly bodies: BodyReader;
-  readonly large: LargeAnswers;
-}
-
 /** Adds creating, reading and changing one note. */
-export function addNotesRoutes(on: AddRoute, { store, bodies, large }: NotesDeps): void {
+export function addNotesRoutes(on: AddRoute, store: NoteStore, bodies: BodyReader, large: LargeAnswers): void {
   const answerNote = (note: Note, headers = jsonAnswer.headers) => {
     const json = jsonOf(note);
     return isLarge(json) ? large.answer(inOnePart(json), headers) : new Response(json, { headers });

@@ -6,14 +6,13 @@ import { jsonHeaders } from '../headers.ts';
 import { inOnePart, type LargeAnswers } from '../large-answers.ts';
 import { type AddRoute, splitUrl } from '../request.ts';
 
-interface SearchDeps {
-  readonly store: Pick<LabelStore, 'labels'>;
-  readonly searches: Pick<Searches, 'find'>;
-  readonly large: LargeAnswers;
-}
-
 /** Adds search; accepts group labels in place of values. */
-export function addSearchRoutes(on: AddRoute, { store, searches, large }: SearchDeps): void {
+export function addSearchRoutes(
+  on: AddRoute,
+  store: Pick<LabelStore, 'labels'>,
+  searches: Pick<Searches, 'find'>,
+  large: LargeAnswers,
+): void {
   on('GET', '/api/search', async ({ req: { raw: request } }) => {
     const parameters = new URLSearchParams(splitUrl(request.url).query);
     const [name, ...others] = parameters.getAll('group');

@@ -15,9 +15,10 @@ import { NoteError } from '../../../core/error.ts';
 import { codeOf } from '../../../core/tools/thrown.ts';
 import { syncFile, syncFolder } from '../../sync.ts';
 import { inspectDatabase } from '../background.ts';
-import { adviceOn, openDatabase, refusal, refuseSpecial } from '../database.ts';
+import { adviceOn, openDatabase, refusal, specialKind } from '../database.ts';
 import { isSameFile, keepOwner, realPathOf } from '../database-files.ts';
 import { lock } from '../lock.ts';
+import { anotherFile } from '../migrate.ts';
 import { continueAfter } from '../sqlite-reads.ts';
 import { backUp, copyDatabase, temporaryFolderBeside } from './backup.ts';
 import { timedPath } from './backup-names.ts';
@@ -45,7 +46,7 @@ export async function prepareRestore(given: string, backup: string, signal?: Abo
   if (!existsSync(backup)) throw new NoteError('unavailable', `Cannot use ${backup}: there is no such file`);
   refuseSpecial(backup, madeByBackup);
   if (isSameFile(given, backup)) throw new NoteError('unavailable', `${backup} is the database itself`);
-  refuseSpecial(given);
+  refuseSpecial(given, anotherFile);
   mkdirSync(dirname(resolve(given)), { recursive: true, mode: 0o700 });
   const path = realPathOf(given);
   await using opened = new AsyncDisposableStack();
@@ -58,6 +59,11 @@ export async function prepareRestore(given: string, backup: string, signal?: Abo
   const target = await take(path, opened);
   const resources = opened.move();
   return { path, target, backup: found, folder, [Symbol.asyncDispose]: () => resources.disposeAsync() };
+}
+
+function refuseSpecial(path: string, advice: string): void {
+  const kind = specialKind(path);
+  if (kind !== undefined) throw new NoteError('unavailable', `Cannot use ${path}: ${kind}. ${advice}`);
 }
 
 /** Not a fault in the file itself. */

@@ -1,3 +1,7 @@
+import { NoteError } from './error.ts';
+import type { Note } from './note.ts';
+import { jsonOf } from './tools/json.ts';
+
 const [quote, backslash, comma] = [0x22, 0x5c, 0x2c];
 const [openBracket, closeBracket, openBrace, closeBrace] = [0x5b, 0x5d, 0x7b, 0x7d];
 
@@ -54,29 +58,47 @@ const closers = [closeBracket, closeBrace];
 /** JSON whitespace, and the bytes of a byte order mark. */
 const blanks = [0x20, 0x09, 0x0a, 0x0d, 0xef, 0xbb, 0xbf];
 
-export const notAnArray = 'Must be one JSON array';
-const arrayIncomplete = 'The JSON array ended before it was complete';
+/** Why a text is not the JSON array that it must be; `isArray`: it begins as one. Does not say where the text is from. */
+export class JsonArrayError extends NoteError {
+  readonly isArray: boolean;
 
-/** Creates the error thrown for malformed JSON. */
-type Refuse = (reason: string) => Error;
+  constructor(reason: string, isArray = true) {
+    super('invalid', reason);
+    this.isArray = isArray;
+  }
+}
+
+const notAnArray = () => new JsonArrayError('Must be one JSON array', false);
 
 /**
  * Splits a JSON array that arrives in chunks of UTF-8 into the texts of its elements; yields those completed by each
- * chunk. The caller parses them. Throws the error from `refuse` if the input is no array or ends early.
+ * chunk. The caller parses them. Throws `JsonArrayError`.
  */
-export async function* elementsIn(
-  chunks: AsyncIterable<Uint8Array>,
-  refuse: Refuse,
-): AsyncGenerator<readonly string[], void, void> {
-  const cutter = new Cutter(refuse);
+export async function* elementsIn(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<readonly string[], void, void> {
+  const cutter = new Cutter();
   for await (const chunk of chunks) yield cutter.cut(chunk);
-  if (!cutter.isOver) throw refuse(arrayIncomplete);
+  if (!cutter.isOver) throw new JsonArrayError('The JSON array ended before it was complete');
+}
+
+/** Parses a JSON array of notes that arrives in chunks. Throws `JsonArrayError`, and `SyntaxError` for other elements. */
+export async function* notesIn(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<readonly Note[], void, void> {
+  for await (const elements of elementsIn(chunks)) if (elements.length > 0) yield JSON.parse(`[${elements}]`);
+}
+
+/** Serializes notes byte for byte as the service does, in pieces. */
+export async function* jsonListOf(batches: AsyncIterable<readonly Note[]>): AsyncGenerator<string, void, void> {
+  let before = '[';
+  for await (const notes of batches) {
+    if (notes.length === 0) continue;
+    yield before + notes.map(jsonOf).join(',');
+    before = ',';
+  }
+  yield before === '[' ? '[]' : ']';
 }
 
 /** Cuts at the top-level commas of the array. */
 class Cutter {
   isOver = false;
-  readonly #refuse: Refuse;
   readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   /** The bytes since the start of the current element, and how far they were scanned. */
   #buffer = new Uint8Array(0);
@@ -85,10 +107,6 @@ class Cutter {
   #depth = 0;
   #isInText = false;
   #count = 0;
-
-  constructor(refuse: Refuse) {
-    this.#refuse = refuse;
-  }
 
   cut(chunk: Uint8Array): readonly string[] {
     const elements: string[] = [];
@@ -114,7 +132,7 @@ class Cutter {
     if (start > 0) bytes.copyWithin(0, start);
     this.#length -= start;
     this.#at = this.#length;
-    if (this.#length > maxBytes) throw this.#refuse(`Element ${this.#count + 1} of the JSON array is too long`);
+    if (this.#length > maxBytes) throw new JsonArrayError(`Element ${this.#count + 1} of the JSON array is too long`);
     return elements;
   }
 
@@ -140,13 +158,13 @@ class Cutter {
 
   #begin(byte: number): void {
     if (blanks.includes(byte)) return;
-    if (this.isOver || byte !== openers[0]) throw this.#refuse(notAnArray);
+    if (this.isOver || byte !== openers[0]) throw notAnArray();
     this.#depth = 1;
   }
 
   #close(byte: number): void {
     this.isOver = --this.#depth === 0;
-    if (this.isOver && byte !== closers[0]) throw this.#refuse(notAnArray);
+    if (this.isOver && byte !== closers[0]) throw notAnArray();
   }
 
   /** The closing quote of the string around `at`; `bytes.length` if it has not arrived. */
@@ -163,7 +181,7 @@ class Cutter {
     try {
       return this.#decoder.decode(bytes);
     } catch {
-      throw this.#refuse(`Element ${this.#count + 1} of the JSON array is not valid UTF-8`);
+      throw new JsonArrayError(`Element ${this.#count + 1} of the JSON array is not valid UTF-8`);
     }
   }
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { chmodSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../../../test/support/service.ts';
-import { fileStateOf, SyncState } from './state.ts';
+import { fileStateOf, SyncState } from './changed-files.ts';
 
 const taken = { stamp: '1', origins: { 'file:/notes/a.md': 'x' } };
 const stored = new Map([['file:/notes/a.md', 'x']]);
@@ -27,13 +27,13 @@ test('a file is current while its stamp is the same and the store has what was i
   expect(state.isCurrent('/notes/b.md', '1', stored)).toBe(false);
 });
 
-test('the state that was saved is read again, for the same store only', () => {
+test('the state that was saved is read again, for the same store only', async () => {
   using home = newHome();
   const state = home.open();
   state.set('/notes/a.md', taken);
 
   expect(home.open().holds('file:/notes/a.md')).toBe(false);
-  state.save();
+  await state.save();
 
   expect(home.open().isCurrent('/notes/a.md', '1', stored)).toBe(true);
   expect(home.open().holds('file:/notes/a.md')).toBe(true);
@@ -41,19 +41,22 @@ test('the state that was saved is read again, for the same store only', () => {
   expect(home.open('/other.db').holds('file:/notes/a.md')).toBe(false);
 });
 
-test.each(['', '{"/notes/a.md":', '[]', 'null'])('a damaged file, %p, counts as none, and can be replaced', (text) => {
-  using home = newHome();
-  home.open().save();
-  const [name = ''] = readdirSync(home.files());
-  writeFileSync(join(home.files(), name), text);
+test.each(['', '{"/notes/a.md":', '[]', 'null'])(
+  'a damaged file, %p, counts as none, and can be replaced',
+  async (text) => {
+    using home = newHome();
+    await home.open().save();
+    const [name = ''] = readdirSync(home.files());
+    writeFileSync(join(home.files(), name), text);
 
-  const state = home.open();
+    const state = home.open();
 
-  expect(state.isCurrent('/notes/a.md', '1', stored)).toBe(false);
-  state.set('/notes/a.md', taken);
-  state.save();
-  expect(home.open().isCurrent('/notes/a.md', '1', stored)).toBe(true);
-});
+    expect(state.isCurrent('/notes/a.md', '1', stored)).toBe(false);
+    state.set('/notes/a.md', taken);
+    await state.save();
+    expect(home.open().isCurrent('/notes/a.md', '1', stored)).toBe(true);
+  },
+);
 
 test('files that are gone from a folder are forgotten, and those of others are not', () => {
   using home = newHome();

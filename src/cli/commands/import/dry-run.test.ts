@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { portableNote } from '../../../../test/support/service.ts';
 import type { Note } from '../../../core/note.ts';
 import { openSqlite } from '../../../store/sqlite/open.ts';
-import { dryRunOn } from './targets.ts';
+import { dryRunOn } from './dry-run.ts';
 
 const time = (ms: number) => new Date(ms).toISOString();
 

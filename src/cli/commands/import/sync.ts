@@ -8,20 +8,12 @@ import { originsIn } from '../../../formats/origin.ts';
 import { type ExitCode, reasonOf } from '../../exit-code.ts';
 import { interruptionOf } from '../../interruption.ts';
 import type { Io } from '../../io.ts';
-import { openOrCreateNotes, storeNameOf } from '../../notes/open.ts';
+import { openOrCreateNotes, storeNameOf, withHolder } from '../../notes/open.ts';
 import { printable } from '../../terminal/style.ts';
-import type { SourceFlags } from '../import/command.ts';
-import { ImportPrinter } from '../import/print.ts';
-import { askerOf, ignoredSecrets, SecretGuard } from '../import/secrets.ts';
-import { AddedNotes, digest } from '../import/targets.ts';
-import { ChangedFiles } from './changed.ts';
-import { SyncState } from './state.ts';
-
-export interface SyncFlags extends SourceFlags {
-  readonly watch?: boolean;
-  /** In seconds. */
-  readonly every: number;
-}
+import { ChangedFiles, SyncState } from './changed-files.ts';
+import type { SyncFlags } from './command.ts';
+import { digest } from './dry-run.ts';
+import { askerOf, ImportPrinter, ignoredSecrets, SecretGuard } from './report.ts';
 
 /** Imports changes in files and folders since the last time, once or until stopped. */
 export async function sync(sources: readonly string[], flags: SyncFlags, io: Io): Promise<ExitCode> {
@@ -44,18 +36,20 @@ async function syncOnce(sources: readonly string[], flags: SyncFlags, io: Io, si
   const stored = await takenIn(store);
   using printer = new ImportPrinter(io, flags);
   const ask = flags.watch ? undefined : askerOf(io, printer);
-  const secrets = new SecretGuard(printer, ask, ignoredSecrets(io.env, flags.ignore));
+  const secrets = new SecretGuard(printer, ask, await ignoredSecrets(io.env, flags.ignore));
   const changed = new ChangedFiles({ state, stored, secrets, stdin: io.stdin, category: flags.category, signal });
-  const importer = new Importer(new AddedNotes(store), {
-    ...(!flags.allowSecrets && { guard: secrets }),
+  const importer = new Importer(store, {
     ...printer.events(() => undefined),
     isOriginHeld: (key) => state.holds(key),
     digest,
   });
   try {
-    await importer.run(changed.records(sources));
+    const records = changed.records(sources);
+    await importer.run(flags.allowSecrets ? records : secrets.passed(records));
     changed.keep(changed.changed > 0 ? await takenIn(store) : stored);
-    save(state, io);
+    await save(state, io);
+  } catch (error) {
+    throw withHolder(error, store.location);
   } finally {
     const { files, changed: read } = changed;
     if (read > 0 || !flags.watch)
@@ -70,9 +64,9 @@ async function syncOnce(sources: readonly string[], flags: SyncFlags, io: Io, si
 }
 
 /** Ignores errors: the notes are stored anyway. */
-function save(state: SyncState, io: Io): void {
+async function save(state: SyncState, io: Io): Promise<void> {
   try {
-    state.save();
+    await state.save();
   } catch (error) {
     io.stderr.write(`notes: The next sync reads the same files again: ${printable(reasonOf(error))}\n`);
   }

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
-import { portableNote } from '../../../../test/support/service.ts';
-import type { Note } from '../../../core/note.ts';
-import { styleFor, widthOf } from '../../terminal/style.ts';
-import { tableOf, tsvOf } from './table.ts';
+import { portableNote } from '../../../test/support/service.ts';
+import type { Note } from '../../core/note.ts';
+import { styleFor, widthOf } from '../terminal/style.ts';
+import { tableOf, tsvOf } from './list.ts';
 
 const plain = styleFor({ write: () => true }, {});
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { stringify } from 'yaml';
-import { missing, numbered, textWith, word } from '../../../../test/fixtures/words.ts';
-import { arrayOf, objectOf, textOf } from '../note-record.ts';
-import { snippetInVault } from './vault.ts';
+import { missing, numbered, textWith, word } from '../../../test/fixtures/words.ts';
+import { arrayOf, objectOf, textOf } from '../record.ts';
+import { snippetInVault } from './masscode-vault.ts';
 
 const readFile = (text: string) => snippetInVault('code/Note.md', new TextEncoder().encode(text));
 

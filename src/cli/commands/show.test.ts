@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { keptIo } from '../../../../test/support/terminal/kept-io.ts';
-import { filled } from './fill.ts';
+import { keptIo } from '../../../test/support/terminal/kept-io.ts';
+import { filled } from './show.ts';
 
 const text = 'Dear {{name}}, from {{me=Ann}}, {{day=today|tomorrow}}. {{name}}';
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { errorOf } from '../../../test/support/errors.ts';
-import { invalid } from '../error.ts';
+import { errorOf } from '../../test/support/errors.ts';
 import { elementsIn, excessIn } from './long-json.ts';
 
 const encoder = new TextEncoder();
@@ -18,7 +17,7 @@ async function* chunksOf(bytes: Uint8Array, ends: readonly number[] = []): Async
 async function elementsOf(text: string | Uint8Array, ends?: readonly number[]): Promise<string[]> {
   const bytes = typeof text === 'string' ? encoder.encode(text) : text;
   const elements: string[] = [];
-  for await (const some of elementsIn(chunksOf(bytes, ends), invalid)) elements.push(...some);
+  for await (const some of elementsIn(chunksOf(bytes, ends))) elements.push(...some);
   return elements;
 }
 
@@ -46,7 +45,7 @@ describe('elementsIn', () => {
   test('yields elements as soon as they are complete', async () => {
     const seen: (readonly string[])[] = [];
 
-    for await (const some of elementsIn(chunksOf(encoder.encode('[1,22,333]'), [3, 5, 6]), invalid)) seen.push(some);
+    for await (const some of elementsIn(chunksOf(encoder.encode('[1,22,333]'), [3, 5, 6]))) seen.push(some);
 
     expect(seen).toEqual([['1'], [], ['22'], ['333']]);
   });

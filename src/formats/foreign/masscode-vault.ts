@@ -1,9 +1,9 @@
 import { basename } from 'node:path/posix';
 import { parse, stringify } from 'yaml';
-import { type Fields, isObject } from '../../../core/tools/json.ts';
-import { inShell } from '../../../core/tools/text.ts';
-import { isCostly } from '../../yaml-cost.ts';
-import { arrayOf, firstText, objectOf, textOf } from '../note-record.ts';
+import { type Fields, isObject } from '../../core/tools/json.ts';
+import { inShell } from '../../core/tools/text.ts';
+import { isCostly } from '../front-matter.ts';
+import { arrayOf, firstText, objectOf, textOf } from '../record.ts';
 
 interface Opening {
   readonly at: number;

@@ -4,13 +4,28 @@
  * version 5 (src/main/storage/providers/markdown: runtime/parser.ts, runtime/constants.ts, http/runtime/parser.ts,
  * notes/runtime/notes.ts).
  */
-import { invalid } from '../../../core/error.ts';
-import { type Fields, isObject } from '../../../core/tools/json.ts';
-import { originKey } from '../../origin.ts';
-import { bad, type Format, type ReadRecord, readEach, type Source, type SourceFile, wholeOf } from '../../record.ts';
-import { arrayOf, firstText, objectOf, recordOf, textOf, timestampOf, valueIn } from '../note-record.ts';
-import { categoryOfLanguage } from '../vscode-snippets.ts';
-import { sheetFile, sheetsIn, snippetInVault } from './vault.ts';
+import { invalid, NoteError } from '../../core/error.ts';
+import { type Fields, isObject } from '../../core/tools/json.ts';
+import { messageOf } from '../../core/tools/thrown.ts';
+import { originKey } from '../origin.ts';
+import {
+  arrayOf,
+  bad,
+  type Format,
+  firstText,
+  objectOf,
+  type ReadRecord,
+  readEach,
+  recordOf,
+  type Source,
+  type SourceFile,
+  textOf,
+  timestampOf,
+  valueIn,
+  wholeOf,
+} from '../record.ts';
+import { sheetFile, sheetsIn, snippetInVault } from './masscode-vault.ts';
+import { categoryOfLanguage } from './vscode-snippets.ts';
 
 const storeFile = /^(db\.json|massCode\.db)$/;
 const vaultFile = new RegExp(`\\.md$|${sheetFile.source}`, 'i');
@@ -44,7 +59,9 @@ async function* readVaultFile(file: SourceFile): AsyncGenerator<ReadRecord, void
 async function* readStore(file: SourceFile): AsyncGenerator<ReadRecord, void, void> {
   const { name, modifiedAt } = file;
   const bytes = await wholeOf(file);
-  const snippets = isDatabase(bytes) ? await inDatabase(name, bytes) : objectOf(valueIn(decoded(bytes)))['snippets'];
+  const snippets = isDatabase(bytes)
+    ? await snippetsInDatabase(name, bytes)
+    : objectOf(valueIn(decoded(bytes)))['snippets'];
   if (!Array.isArray(snippets))
     throw invalid(`${name} holds no "snippets". massCode 3 keeps them in db.json, 4 in massCode.db`);
   for (const [index, snippet] of snippets.entries()) {
@@ -58,9 +75,33 @@ const decoded = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 
 const isDatabase = (bytes: Uint8Array) => decoded(bytes.subarray(0, 16)) === 'SQLite format 3\0';
 
-/** Loaded on use: a browser has no SQLite. */
-const inDatabase = async (name: string, bytes: Uint8Array) =>
-  (await import('./database.ts')).snippetsInDatabase(name, bytes);
+const tables = ['snippets', 'snippet_contents'];
+
+/** Reads snippets with their fragments as `content`, as in db.json. Throws `invalid` for other databases. */
+async function snippetsInDatabase(name: string, bytes: Uint8Array): Promise<readonly Fields[]> {
+  try {
+    const { Database } = await import('bun:sqlite'); // a browser has no SQLite
+    using database = Database.deserialize(withoutLog(bytes), true);
+    const there = database.query("SELECT name FROM sqlite_master WHERE type = 'table'").values().flat();
+    if (!tables.every((table) => there.includes(table))) throw new Error(`it has no tables ${tables.join(', ')}`);
+    const fragments = Map.groupBy(
+      database.query('SELECT snippetId, label, language, value FROM snippet_contents ORDER BY id').all().map(objectOf),
+      (fragment) => fragment['snippetId'],
+    );
+    const snippets = database.query('SELECT * FROM snippets ORDER BY id').all().map(objectOf);
+    return snippets.map((snippet) => ({ ...snippet, content: fragments.get(snippet['id']) ?? [] }));
+  } catch (cause) {
+    const reason = messageOf(cause);
+    throw new NoteError('invalid', `${name} cannot be read as a database of massCode: ${reason}`, { cause });
+  }
+}
+
+/** In memory there is no write-ahead log: unsets it in bytes 18 and 19 (sqlite.org/fileformat.html). */
+function withoutLog(bytes: Uint8Array): Uint8Array {
+  const own = Uint8Array.from(bytes);
+  own.set([1, 1], 18);
+  return own;
+}
 
 /** Yields a note per fragment and for the description; archived if in the trash. */
 function* recordsOf(location: string, snippet: Fields, otherwise: Date): Generator<ReadRecord, void, void> {

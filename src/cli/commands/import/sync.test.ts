@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../../../test/support/service.ts';
-import { rounds } from './run.ts';
+import { rounds } from './sync.ts';
 
 /** Long enough that only a change can begin the next round in a test. */
 const everyMs = 60_000;

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { curlOf } from './vault.ts';
+import { curlOf } from './masscode-vault.ts';
 
 /** The words that a shell passes to curl. */
 function wordsOf(command: string): readonly string[] {

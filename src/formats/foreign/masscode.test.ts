@@ -4,8 +4,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { readFixture, readText } from '../../../../test/fixtures/read.ts';
-import { missing, numbered, textWith } from '../../../../test/fixtures/words.ts';
+import { readFixture, readText } from '../../../test/fixtures/read.ts';
+import { missing, numbered, textWith } from '../../../test/fixtures/words.ts';
 import { masscode } from './masscode.ts';
 
 const titles = ({ notes }: Awaited<ReturnType<typeof readFixture>>) =>
@@ -54,7 +54,7 @@ async function databaseOf(sql: string): Promise<Uint8Array> {
 }
 
 test('massCode 4: the database is read', async () => {
-  const sql = await Bun.file(join(import.meta.dir, '../../../../test/fixtures/masscode/v4.sql')).text();
+  const sql = await Bun.file(join(import.meta.dir, '../../../test/fixtures/masscode/v4.sql')).text();
 
   const reading = await readText('massCode.db', await databaseOf(sql));
 
@@ -117,8 +117,9 @@ test('massCode 5: every text has an origin of its own, also with one id and time
     name: 'vault',
     modifiedAt: new Date(),
     files: Object.keys(files),
-    file: (path: keyof typeof files) => Promise.resolve(new TextEncoder().encode(files[path])),
-    async *bytes() {},
+    async *chunks(path = '') {
+      yield new TextEncoder().encode(new Map(Object.entries(files)).get(path));
+    },
   };
 
   const records = await Array.fromAsync(masscode.read(source));

@@ -1,14 +1,17 @@
+import { readFileSync, type Stats } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Environment } from '../../../config.ts';
 import { NoteError } from '../../../core/error.ts';
+import { isObject, parsed } from '../../../core/tools/json.ts';
 import { codeOf } from '../../../core/tools/thrown.ts';
 import { bad, type ReadRecord } from '../../../formats/record.ts';
 import { attempt } from '../../exit-code.ts';
+import { keepState, stateFolder } from '../../files.ts';
 import type { Io } from '../../io.ts';
-import type { ImportFlags } from '../import/command.ts';
-import type { SecretGuard } from '../import/secrets.ts';
-import { formatFor, openSource, recordsIn } from '../import/source.ts';
-import { fileStateOf, type SyncState } from './state.ts';
+import type { ImportFlags } from './command.ts';
+import type { SecretGuard } from './report.ts';
+import { formatFor, openSource, recordsIn } from './source.ts';
 
 interface Reading {
   readonly state: SyncState;
@@ -121,3 +124,62 @@ export class ChangedFiles {
 }
 
 const stampOf = async (file: string) => fileStateOf(await attempt('read', file, () => stat(file)));
+
+/** What was last imported from a file, or from several files that are read together. */
+interface Taken {
+  readonly stamp: string;
+  /** What the store then had of each source in them, by the key of its origin. */
+  readonly origins: Readonly<Record<string, string>>;
+}
+
+/** Changes with the content and the permissions of a file. */
+export const fileStateOf = ({ size, mtimeMs, ctimeMs, ino }: Stats): string => [size, mtimeMs, ctimeMs, ino].join(' ');
+
+/** What was imported from files before, by path. Without it, they are read again. */
+export class SyncState {
+  readonly #path: string | undefined;
+  readonly #files: Map<string, Taken>;
+
+  /** `storeName` identifies the store, as returned by `storeNameOf` in notes/open.ts. */
+  constructor(env: Environment, storeName: string) {
+    const folder = stateFolder(env, 'sync');
+    this.#path = folder && join(folder, `${Bun.CryptoHasher.hash('sha256', storeName, 'hex').slice(0, 16)}.json`);
+    this.#files = new Map(Object.entries(this.#path === undefined ? {} : filesIn(this.#path)));
+  }
+
+  /** Whether files are unchanged since their import, and the store still has what was imported, by keys of origins. */
+  isCurrent(path: string, stamp: string, stored: ReadonlyMap<string, string>): boolean {
+    const taken = this.#files.get(path);
+    return taken?.stamp === stamp && Object.entries(taken.origins).every(([key, origin]) => stored.get(key) === origin);
+  }
+
+  /** Whether an imported file has this origin. */
+  holds(key: string): boolean {
+    return this.#files.values().some(({ origins }) => Object.hasOwn(origins, key));
+  }
+
+  set(path: string, taken: Taken): void {
+    this.#files.set(path, taken);
+  }
+
+  /** Forgets files below a folder that are not among `paths`. */
+  keepOnly(folder: string, paths: ReadonlySet<string>): void {
+    for (const path of this.#files.keys())
+      if (path.startsWith(join(folder, '/')) && !paths.has(path)) this.#files.delete(path);
+  }
+
+  /** Throws errors of the file system. */
+  async save(): Promise<void> {
+    if (this.#path !== undefined) await keepState(this.#path, JSON.stringify(Object.fromEntries(this.#files)));
+  }
+}
+
+/** Returns an empty record if the file is damaged or missing. */
+function filesIn(path: string): Record<string, Taken> {
+  try {
+    const files = parsed(readFileSync(path, 'utf8'));
+    return isObject(files) ? (files as Record<string, Taken>) : {};
+  } catch {
+    return {};
+  }
+}

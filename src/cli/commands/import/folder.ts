@@ -1,0 +1,109 @@
+import { createReadStream, type Dirent, existsSync, type Stats, statSync } from 'node:fs';
+import { readdir, readFile, realpath, stat } from 'node:fs/promises';
+import { basename, dirname, join, relative, sep } from 'node:path';
+import { invalid } from '../../../core/error.ts';
+import { originKey } from '../../../formats/origin.ts';
+import type { Source } from '../../../formats/record.ts';
+import { attempt } from '../../exit-code.ts';
+
+/** A source with its first bytes read. */
+export interface OpenSource {
+  readonly source: Source;
+  /** Whether it is a folder or an archive. */
+  readonly isFolder?: boolean;
+  /** The first 64 KiB as text; empty for a folder. */
+  readonly head: string;
+  /** Links in a folder. They are not followed, so that nothing outside is read. */
+  readonly links?: readonly string[];
+  /** Folders that cannot be read, with the reason. */
+  readonly unreadable?: readonly { readonly location: string; readonly reason: string }[];
+  /** Fraction that was read, from 0 to 1, if known. */
+  readonly part: () => number | undefined;
+  /** Call when all is read. */
+  readonly close?: () => void;
+}
+
+export const chunkBytes = 256 * 1024;
+
+export async function* fileChunks(path: string, name = path): AsyncGenerator<Uint8Array, void, void> {
+  try {
+    yield* createReadStream(path, { highWaterMark: chunkBytes });
+  } catch (error) {
+    await attempt('read', name, () => Promise.reject(error));
+  }
+}
+
+export async function openFolder(path: string, { mtime }: Stats): Promise<OpenSource> {
+  const root = await attempt('read', path, () => realpath(path));
+  const files: string[] = [];
+  const links: string[] = [];
+  const unreadable: { location: string; reason: string }[] = [];
+  for await (const [below, entry] of entriesIn(root)) {
+    if (entry instanceof Error) unreadable.push({ location: below, reason: entry.message });
+    else if (entry.isSymbolicLink()) links.push(below);
+    else if (entry.isFile()) files.push(below);
+  }
+  const origins = new FileOrigins();
+  let read = 0;
+  const source: Source = {
+    name: path,
+    modifiedAt: mtime,
+    files: files.sort(),
+    async *chunks(below) {
+      if (below === undefined) return;
+      read++;
+      yield* readWithin(root, below);
+    },
+    async timesOf(below) {
+      const { birthtimeMs, birthtime, mtimeMs, mtime: modifiedAt } = statSync(join(root, below));
+      return { createdAt: birthtimeMs > 0 && birthtimeMs < mtimeMs ? birthtime : modifiedAt, modifiedAt };
+    },
+    originOf: (below = '') => origins.of(join(root, below)),
+  };
+  return { source, isFolder: true, head: '', links, unreadable, part: () => read / Math.max(1, files.length) };
+}
+
+/** Yields all entries below a folder with paths separated by `/`; for an unreadable subfolder the error. */
+async function* entriesIn(root: string, folder = ''): AsyncGenerator<[below: string, Dirent | Error], void, void> {
+  const path = join(root, folder);
+  const entries = await attempt('read', path, () => readdir(path, { withFileTypes: true })).catch((error) => {
+    if (folder === '' || !(error instanceof Error)) throw error;
+    return error;
+  });
+  if (entries instanceof Error) return yield [folder, entries];
+  for (const entry of entries) {
+    const below = folder === '' ? entry.name : `${folder}/${entry.name}`;
+    if (entry.isDirectory()) yield* entriesIn(root, below);
+    else yield [below, entry];
+  }
+}
+
+/** Reads a file. Checks again that it is not a link out of the folder, as it may have become one. */
+async function* readWithin(root: string, below: string): AsyncGenerator<Uint8Array, void, void> {
+  const path = join(root, below);
+  if (!(await attempt('read', below, () => realpath(path))).startsWith(root.endsWith(sep) ? root : root + sep))
+    throw invalid(`${below} is a link out of the folder`);
+  const { size } = await attempt('read', below, () => stat(path));
+  if (size > chunkBytes) yield* fileChunks(path, below);
+  else yield await attempt('read', below, () => readFile(path));
+}
+
+/** Identifies files by real path, or in an Obsidian vault, which may be moved, by its name and the path in it. */
+export class FileOrigins {
+  readonly #vaults = new Map<string, string | undefined>();
+
+  of(path: string): string | undefined {
+    const vault = this.#vaultOf(dirname(path));
+    if (vault === undefined) return originKey('file', path);
+    return originKey('obsidian', [basename(vault), ...relative(vault, path).split(sep)].join('/'));
+  }
+
+  #vaultOf(folder: string): string | undefined {
+    if (this.#vaults.has(folder)) return this.#vaults.get(folder);
+    const above = dirname(folder);
+    const isVault = existsSync(join(folder, '.obsidian'));
+    const vault = isVault ? folder : above === folder ? undefined : this.#vaultOf(above);
+    this.#vaults.set(folder, vault);
+    return vault;
+  }
+}
