@@ -26,15 +26,24 @@ export async function* interruptible<Value>(values: AsyncIterable<Value>, signal
 const waitMs = 3_000;
 const quietMs = 300;
 
-/** Throws the reason of a signal some time after it aborts, or at the next Ctrl+C. */
-export async function throwLater(
+/** Waits for work until some time after the signal aborts, or until the next Ctrl+C; then throws its reason. */
+export async function untilLate<Result>(
+  work: Promise<Result>,
   signal: AbortSignal,
   { stoppedAgain }: Pick<Io, 'stoppedAgain'>,
   print: (sentence: string) => void,
-): Promise<never> {
-  await new Promise((resolve) => signal.addEventListener('abort', resolve));
-  const timer = setTimeout(() => print('Waiting for the outcome. Ctrl+C again ends at once'), quietMs);
-  await Promise.race([stoppedAgain, Bun.sleep(waitMs)]);
-  clearTimeout(timer);
-  throw signal.reason;
+): Promise<Result> {
+  const done = new AbortController();
+  const late = async (): Promise<never> => {
+    await new Promise((resolve) => signal.addEventListener('abort', resolve, { signal: done.signal }));
+    const timer = setTimeout(() => print('Waiting for the outcome. Ctrl+C again ends at once'), quietMs);
+    done.signal.addEventListener('abort', () => clearTimeout(timer));
+    await Promise.race([stoppedAgain, Bun.sleep(waitMs)]);
+    throw signal.reason;
+  };
+  try {
+    return await Promise.race([work, late()]);
+  } finally {
+    done.abort();
+  }
 }

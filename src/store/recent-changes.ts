@@ -65,7 +65,10 @@ export class RecentChanges implements ChangeFeed {
       this.#items.push({ id: note.id, json });
       this.#chars += json.length + itemChars;
     }
-    for (; this.#chars > maxChars; this.#dropped++) this.#chars -= (this.#items.shift()?.json.length ?? 0) + itemChars;
+    while (this.#chars > maxChars) {
+      this.#chars -= (this.#items.shift()?.json.length ?? 0) + itemChars;
+      this.#dropped++;
+    }
     if (notes.length > 0) this.#wake();
   }
 

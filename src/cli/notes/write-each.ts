@@ -4,7 +4,7 @@ import type { PortableStore } from '../../core/store.ts';
 import { inTurns } from '../../core/tools/concurrency.ts';
 import { type ExitCode, exitCodeFor, sentenceOf } from '../exit-code.ts';
 import type { NoteFlags } from '../flags.ts';
-import { interruptionOf, throwLater } from '../interruption.ts';
+import { interruptionOf, untilLate } from '../interruption.ts';
 import type { Io } from '../io.ts';
 import { printable, printableJson } from '../terminal/style.ts';
 import { openNotes, withHolder } from './open.ts';
@@ -71,7 +71,7 @@ export async function writeEach<Item>(
     return count;
   };
   const print = (sentence: string) => void io.stderr.write(`notes: ${sentence}\n`);
-  return await Promise.race([writeAll(), throwLater(signal, io, print)]);
+  return await untilLate(writeAll(), signal, io, print);
 }
 
 /** Prints the note that a command wrote: a sentence on a terminal, the id in a pipe, or the note as JSON. */

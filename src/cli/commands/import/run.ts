@@ -3,7 +3,7 @@ import type { PortableStore } from '../../../core/store.ts';
 import { Importer } from '../../../formats/importer.ts';
 import { originsIn, withOrigins } from '../../../formats/origin.ts';
 import type { ExitCode } from '../../exit-code.ts';
-import { interruptionOf, throwLater } from '../../interruption.ts';
+import { interruptionOf, untilLate } from '../../interruption.ts';
 import type { Io } from '../../io.ts';
 import { openForDryRun, openOrCreateNotes, withHolder } from '../../notes/open.ts';
 import type { ImportFlags } from './command.ts';
@@ -39,7 +39,7 @@ export async function importFrom(path: string, flags: ImportFlags, io: Io): Prom
     }
   };
   try {
-    await Promise.race([run(), throwLater(signal, io, (sentence) => printer.print(sentence))]);
+    await untilLate(run(), signal, io, (sentence) => printer.print(sentence));
   } finally {
     const { read, bad, leftOut, withheld } = importer.report;
     const isUnderstood = isWhole || signal.aborted || read + bad + leftOut + withheld > 0;
