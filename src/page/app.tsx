@@ -1,21 +1,26 @@
 import { computed } from '@preact/signals';
 import { useLayoutEffect } from 'preact/hooks';
 import { copyText } from './copy/copy.ts';
+import { chooseFiles } from './drop/listen.ts';
 import { Places } from './filters/places.tsx';
+import { runCommand } from './keyboard/keyboard.ts';
+import { helpName, keymap, tooltip } from './keyboard/keymap.ts';
 import { NoteList } from './list/note-list.tsx';
+import { SearchBox } from './list/search-box.tsx';
 import { NotificationList } from './notification-list.tsx';
 import { hasSelection } from './selection/selection.ts';
 import { firstNotesPainted } from './state/cached-list.ts';
-import { closeDialog, dialog } from './state/dialog.ts';
+import { closeDialog, dialog, openDialog } from './state/dialog.ts';
 import { isBesideList, isBoard, isCovered, isPaneOpen } from './state/layout.ts';
 import { editing } from './state/navigation.ts';
 import { hasNoNotes, loading, offline, outOfDate, refresh, signedOut, snapshotAt } from './state/notes.ts';
 import { notifications } from './state/notifications.ts';
-import { TopBar } from './top-bar.tsx';
+import { Button, IconButton } from './ui/buttons.tsx';
 import { focusAwaited } from './ui/focus.ts';
 import { formatDateTime } from './ui/format.ts';
-import { LoadingPlaceholder, lazy } from './ui/lazy.ts';
-import { hasPane } from './ui/shown-note.ts';
+import { Icon } from './ui/icons.tsx';
+import { LoadingPlaceholder, lazy, notifyMissing } from './ui/lazy.ts';
+import { hasPane } from './ui/open-note.ts';
 
 export function App() {
   const part = parts();
@@ -54,7 +59,7 @@ export function App() {
 }
 
 /** Requested after the first paint, which loading and compiling them would delay. */
-const parts = lazy(() => firstNotesPainted().then(() => import('./lazy-views.ts')), leaveMissing);
+const parts = lazy(() => firstNotesPainted().then(() => import('./lazy-views.tsx')), leaveMissing);
 
 /** Leaves what could not be loaded. A text is copied with its placeholders, which are visible where it is pasted. */
 function leaveMissing(): void {
@@ -81,10 +86,32 @@ const Banner = () => (
       <p class="notice">
         <span class="flex-1">{trouble.value}</span>
         {snapshotAt.value && <span>As of {formatDateTime(new Date(snapshotAt.value).toJSON())}</span>}
-        <button type="button" class="btn btn-sm touch" onClick={() => void refresh()}>
-          Retry
-        </button>
+        <Button onClick={() => void refresh()}>Retry</Button>
       </p>
     )}
   </div>
 );
+
+const TopBar = () => (
+  <header class="top-bar">
+    <h1 class="max-sm:sr-only">Notes</h1>
+    <SearchBox />
+    <IconButton name="filter" large label="Filters" class="lg:hidden" onClick={() => openDialog({ kind: 'filters' })} />
+    <Button class="btn-primary" title={tooltip('create')} onClick={() => runCommand('create')}>
+      <Icon name="plus" />
+      <span class="max-sm:sr-only">New</span>
+    </Button>
+    <IconButton name="more" large label="Menu" onClick={showMenu} />
+  </header>
+);
+
+const items = [
+  { name: 'Import files', icon: 'import', run: chooseFiles },
+  { name: 'All commands', icon: 'search', hint: keymap.palette.keys[0], run: () => runCommand('palette') },
+  { name: helpName(), icon: 'help', hint: keymap.help.keys[0], run: () => runCommand('help') },
+] as const;
+
+function showMenu(): void {
+  const at = document.querySelector('.top-bar [aria-label=Menu]');
+  import('./ui/menu.tsx').then((part) => at && part.openMenu({ label: 'Menu', items, at }), notifyMissing);
+}

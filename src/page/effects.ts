@@ -1,4 +1,5 @@
-import { effect, untracked } from '@preact/signals';
+import { effect, type Signal, untracked, useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 
 /** Runs `run` once, as soon as `isSo`, which reads signals, is true. */
 export function when(isSo: () => boolean, run: () => void): void {
@@ -26,4 +27,20 @@ export function afterPaint<Value>(read: () => Value, run: () => void, isSlow = (
     const delay = isSlow(read()) || changedAt - before < pauseMs ? pauseMs : 0;
     requestAnimationFrame(() => setTimeout(() => own === changes && run(), delay));
   });
+}
+
+/** The last value loaded; loads again when `inputs` change, and aborts or drops what arrives after that. */
+export function useLoaded<Value>(
+  load: (signal: AbortSignal) => Promise<Value>,
+  inputs: readonly unknown[],
+): Signal<Value | undefined> {
+  const loaded = useSignal<Value | undefined>(undefined);
+  useEffect(() => {
+    const leaving = new AbortController();
+    void load(leaving.signal).then((value) => {
+      if (!leaving.signal.aborted) loaded.value = value;
+    });
+    return () => leaving.abort();
+  }, inputs);
+  return loaded;
 }

@@ -3,16 +3,13 @@ import { effect } from '@preact/signals';
 import { render } from 'preact';
 import { formatQuery } from '../core/query.ts';
 import { App } from './app.tsx';
+import { commands } from './commands.ts';
 import { listenToFiles } from './drop/listen.ts';
-import { editorCommands } from './editor/commands.ts';
-import { keyboardCommands } from './keyboard/commands.ts';
 import { listenToKeys } from './keyboard/keyboard.ts';
-import { listCommands } from './list/commands.ts';
 import { prepareList } from './list/note-list.tsx';
-import { noteCommands } from './note/commands.ts';
 import { firstNotesPainted } from './state/cached-list.ts';
 import { closeDialog } from './state/dialog.ts';
-import { followLabels } from './state/labels/labels.ts';
+import { followLabels } from './state/labels.ts';
 import { navigate, urlState } from './state/navigation.ts';
 import { loaded, noteById, notes } from './state/notes.ts';
 import { prepareWhenIdle, searchInWorker, workerResults } from './state/results.ts';
@@ -39,7 +36,7 @@ function startInSearch(): void {
 }
 
 /** Failures are reported where the part is used. */
-const startLate = () => import('./lazy-views.ts').then((part) => part.startLate()).catch(() => {});
+const startLate = () => import('./lazy-views.tsx').then((part) => part.startLate()).catch(() => {});
 
 function draw(): void {
   const root = document.querySelector<HTMLElement>('#app');
@@ -53,7 +50,7 @@ function draw(): void {
 }
 
 void firstDraw.then(draw);
-listenToKeys({ ...listCommands, ...noteCommands, ...editorCommands, ...keyboardCommands });
+listenToKeys(commands);
 startSync();
 listenToFiles(); // early: a dropped file would replace the page
 window.addEventListener('popstate', closeDialog); // it belongs to the previous state

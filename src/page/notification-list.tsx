@@ -11,7 +11,7 @@ import {
   notifications,
   runAction,
 } from './state/notifications.ts';
-import { IconButton } from './ui/icon-button.tsx';
+import { Button, IconButton } from './ui/buttons.tsx';
 
 /**
  * The newest notification, at the bottom of the list; a button shows the others. They stay while hovered or focused,
@@ -34,16 +34,15 @@ export function NotificationList() {
         {all.map((notification, index) => (
           <Shown key={notification.id} message={notification}>
             {index === others && others > 0 && !isOpen.value && (
-              <button
-                type="button"
-                class="btn btn-ghost btn-sm touch"
+              <Button
+                class="btn-ghost"
                 aria-label={`Show ${others} more`}
                 onClick={() => {
                   isOpen.value = true;
                 }}
               >
                 +{others}
-              </button>
+              </Button>
             )}
           </Shown>
         ))}
@@ -95,14 +94,13 @@ function Shown({ message, children }: ShownProps) {
       </span>
       {children}
       {action && (
-        <button
-          type="button"
-          class="btn btn-ghost btn-sm touch"
+        <Button
+          class="btn-ghost"
           title={kind === 'undoable' ? tooltip('undo', action.label) : undefined}
           onClick={() => runAction(message)}
         >
           {action.label}
-        </button>
+        </Button>
       )}
       {kind !== 'done' && <IconButton name="close" label="Close the message" onClick={() => dismiss(id)} />}
     </div>

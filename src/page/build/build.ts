@@ -27,7 +27,7 @@ export async function buildPage(): Promise<BuiltFile[]> {
   const loops = [light, dark].filter((loop) => loop !== undefined); // seen once: not kept for visits without the service
   const html = named(await readText('index.html'), [...assets, ...loops]);
   const PAGE_FILES = JSON.stringify(assets.map(({ path }) => path).join(' '));
-  const [serviceWorker] = await bundle('offline/service-worker.ts', 'iife', { PAGE_FILES });
+  const [serviceWorker] = await bundle('service-worker.ts', 'iife', { PAGE_FILES });
   if (serviceWorker === undefined) throw new Error('The bundler made no service worker');
   return [
     { path: '', type: 'text/html; charset=utf-8', bytes: bytesOf(html) },

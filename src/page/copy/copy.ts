@@ -3,8 +3,8 @@ import type { Note } from '../../core/note.ts';
 import { placeholdersIn } from '../../core/placeholders.ts';
 import { whatRuns } from '../../core/tools/shell-session.ts';
 import { type CopySource, openDialog } from '../state/dialog.ts';
+import { countCopy } from '../state/favourites.ts';
 import { announce, notifications, notify } from '../state/notifications.ts';
-import { countCopy } from '../state/order/often-copied.ts';
 import { displayTitle } from '../ui/format.ts';
 
 /** The id of the note that was copied a moment ago. */

@@ -1,11 +1,20 @@
 import type { TargetedKeyboardEvent } from 'preact';
-import { useMemo, useState } from 'preact/hooks';
-import { fillPlaceholders, type Placeholder, placeholdersIn, valueFor } from '../../core/placeholders.ts';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import {
+  fillPlaceholders,
+  type Piece,
+  type Placeholder,
+  piecesOf,
+  placeholdersIn,
+  valueFor,
+} from '../../core/placeholders.ts';
+import { part } from '../../core/tools/text.ts';
+import { VisibleText } from '../markdown/visible-text.tsx';
 import { type CopySource, closeDialog } from '../state/dialog.ts';
 import { pagePath, readJson, writeItem } from '../state/storage.ts';
-import { Modal } from '../ui/modal.tsx';
+import { Button } from '../ui/buttons.tsx';
+import { Modal, ScrollArea } from '../ui/modal.tsx';
 import { copyText } from './copy.ts';
-import { FilledText } from './preview.tsx';
 import { PlaceholderField } from './value-field.tsx';
 
 type Given = ReadonlyMap<string, string>;
@@ -53,9 +62,9 @@ export function PlaceholderForm({ source }: { source: CopySource }) {
           <FilledText text={source.text} values={values} current={current} />
         </div>
         <div class="flex flex-wrap items-center gap-2 border-t border-base-300 px-5 py-3">
-          <button type="submit" class="btn btn-primary btn-sm touch">
+          <Button type="submit" class="btn-primary">
             {isWarned ? 'Copy anyway' : 'Copy'}
-          </button>
+          </Button>
           <p class="flex-1 text-end text-sm" role="status">
             {isWarned ? (
               <strong>
@@ -126,4 +135,50 @@ function storeValues(values: ReadonlyMap<string, string>): void {
     }
   }
   writeItem(valuesKey, JSON.stringify([...kept].slice(-max.names)));
+}
+
+interface PreviewProps {
+  readonly text: string;
+  readonly values: ReadonlyMap<string, string>;
+  /** The name whose field has the focus; its first occurrence is scrolled into view. */
+  readonly current: string | undefined;
+}
+
+/** In characters. More would be slow to render on each key press. */
+const maxShown = 10_000;
+
+/** The text to be copied, with values and blanks marked. */
+function FilledText({ text, values, current }: PreviewProps) {
+  const pieces = useMemo(() => piecesOf(part(text, maxShown)), [text]);
+  const ref = useRef<HTMLElement>(null);
+  useLayoutEffect(() => {
+    const element = current === undefined ? null : ref.current?.querySelector(`[data-name="${CSS.escape(current)}"]`);
+    if (ref.current && element instanceof HTMLElement) ref.current.scrollTop = element.offsetTop - 32;
+  }, [current]);
+  return (
+    <ScrollArea
+      box={ref}
+      class="relative max-h-60 min-h-16 shrink-0 overflow-y-auto rounded-field bg-base-200 p-3 font-mono text-[0.8125rem] break-words whitespace-pre-wrap"
+      label="Preview"
+      dir="auto"
+    >
+      {pieces.map((piece, index) => (
+        <PreviewPiece key={index} {...piece} value={values.get(piece.name ?? '')} />
+      ))}
+    </ScrollArea>
+  );
+}
+
+interface PieceProps extends Piece {
+  readonly value: string | undefined;
+}
+
+function PreviewPiece({ text, name, value }: PieceProps) {
+  if (name === undefined) return <VisibleText text={text} />;
+  const isBlank = value === undefined;
+  return (
+    <span data-name={name} class={isBlank ? 'outline-1 outline-dashed' : 'bg-primary/20'}>
+      {isBlank ? text : <VisibleText text={part(value, maxShown)} />}
+    </span>
+  );
 }

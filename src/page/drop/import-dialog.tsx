@@ -1,13 +1,15 @@
 import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
+import { createPortableClient } from '../../client/portable.ts';
 import { secretsIn, secretsInNote } from '../../core/tools/secrets.ts';
+import { Importer, type ImportReport } from '../../formats/importer.ts';
 import type { NoteRecord, ReadRecord } from '../../formats/record.ts';
 import { closeDialog, dialog, openDialog } from '../state/dialog.ts';
+import { failureText, refresh } from '../state/notes.ts';
 import { notify } from '../state/notifications.ts';
+import { Button } from '../ui/buttons.tsx';
 import { displayTitle, noteCount } from '../ui/format.ts';
-import { Modal } from '../ui/modal.tsx';
-import { ScrollArea } from '../ui/scroll-area.tsx';
-import { importNotes } from './import-notes.ts';
+import { Modal, ScrollArea } from '../ui/modal.tsx';
 
 const maxShown = 200;
 
@@ -90,12 +92,12 @@ export function ImportDialog({ records }: { records: readonly ReadRecord[] }) {
           <Refused records={records.filter(isRefused)} />
         </ScrollArea>
         <div class="form-foot">
-          <button type="submit" class="btn btn-primary btn-sm touch" aria-disabled={isImporting || chosen.length === 0}>
+          <Button type="submit" class="btn-primary" aria-disabled={isImporting || chosen.length === 0}>
             {progress.value.kind === 'failed' ? 'Retry' : `Import ${noteCount(chosen.length)}`}
-          </button>
-          <button type="button" class="btn btn-ghost btn-sm touch" onClick={closeDialog}>
+          </Button>
+          <Button class="btn-ghost" onClick={closeDialog}>
             {isImporting ? 'Close' : 'Cancel'}
-          </button>
+          </Button>
           <p class="flex-[1_1_16rem] text-sm" role="status">
             {statusText(progress.value, chosen.length)}
           </p>
@@ -163,4 +165,53 @@ function Refused({ records }: { records: readonly Exclude<ReadRecord, NoteRecord
       </ul>
     </>
   );
+}
+
+const service = createPortableClient(new URL('.', document.baseURI).href);
+
+/**
+ * Imports notes and shows a notification. `onProgress` gets the number of processed notes. Returns why it ended early.
+ * Idempotent: a retry with the same records stores nothing twice.
+ */
+async function importNotes(
+  records: readonly NoteRecord[],
+  onProgress: (done: number) => void,
+): Promise<string | undefined> {
+  const refused: string[] = [];
+  const importer = new Importer(service, {
+    onSkipped: ({ location, reason }) => refused.push(`${location}: ${reason}`),
+    onBatch: (report) => onProgress(through(report)),
+    digest: String,
+  });
+  window.addEventListener('beforeunload', ask);
+  try {
+    await importer.run(records);
+    notify(sentence(importer.report, refused), { kind: refused.length > 0 ? 'notice' : 'done' });
+    return undefined;
+  } catch (error) {
+    const why = failureText(error);
+    return `${sentence(importer.report, refused)}. ${why}. Try again: nothing is stored twice`;
+  } finally {
+    window.removeEventListener('beforeunload', ask);
+    void refresh();
+  }
+}
+
+const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+
+const stored = ({ added, updated, versions }: ImportReport) => added + updated + versions;
+const through = (report: ImportReport) => stored(report) + report.unchanged + report.left + report.bad;
+
+/** "Imported 3 notes; 1 note already there". */
+function sentence(report: ImportReport, refused: readonly string[]): string {
+  const { updated, versions, unchanged, left } = report;
+  const parts = [
+    `Imported ${noteCount(stored(report))}`,
+    updated > 0 && `${noteCount(updated)} replaced an older version`,
+    versions > 0 && `${noteCount(versions)} added to the history, as the notes here are newer`,
+    unchanged > 0 && `${noteCount(unchanged)} already there`,
+    left > 0 && `${noteCount(left)} not imported, as another text has the same time`,
+    ...refused.slice(0, 3),
+  ];
+  return parts.filter(Boolean).join('; ');
 }

@@ -1,6 +1,5 @@
-import { pasted } from '../editor/commands.ts';
 import { notifyMissing } from '../ui/lazy.ts';
-import { openNew } from '../ui/open-note.ts';
+import { openNew, pasted } from '../ui/new-note.ts';
 
 /**
  * Imports files dropped or pasted anywhere, and begins a note with a text pasted outside of a field. Without a listener,
@@ -11,7 +10,7 @@ export function listenToFiles(): void {
     if (!hasFiles(event.dataTransfer)) return;
     event.preventDefault();
     event.dataTransfer.dropEffect = 'copy';
-    import('./drop-hint.ts').then((part) => part.showDropHint()).catch(() => {}); // optional
+    import('./take-files.ts').then((part) => part.showDropHint()).catch(() => {}); // optional
   });
   window.addEventListener('drop', (event) => {
     if (!hasFiles(event.dataTransfer)) return;

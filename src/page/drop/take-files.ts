@@ -1,8 +1,7 @@
 import { draftOf } from '../../core/versions.ts';
-import { blank } from '../editor/commands.ts';
 import { dialog, openDialog } from '../state/dialog.ts';
 import { notify } from '../state/notifications.ts';
-import { openNew } from '../ui/open-note.ts';
+import { blank, openNew } from '../ui/new-note.ts';
 import { readFiles } from './read-files.ts';
 
 /** Opens the form for a single text, the import dialog for anything else. */
@@ -21,3 +20,28 @@ export async function takeFiles(files: readonly File[]): Promise<void> {
     openDialog({ kind: 'import', records });
   } else notify('There is nothing in it', { kind: 'notice' });
 }
+
+/** Says, while files are dragged over the page, that they can be dropped. A popover lies above open dialogs. */
+const hint = Object.assign(document.createElement('p'), {
+  className: 'drop-hint',
+  popover: 'manual',
+  textContent: 'Drop files to make notes of them',
+});
+document.body.append(hint);
+
+/** In ms. Browsers repeat dragover at least every 350 ms, but do not report each end of a drag. */
+const lifetimeMs = 700;
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+export function showDropHint(): void {
+  clearTimeout(timer);
+  timer = setTimeout(hide, lifetimeMs);
+  hint.togglePopover(true);
+}
+
+const hide = () => hint.togglePopover(false);
+
+window.addEventListener('drop', hide);
+window.addEventListener('dragleave', ({ relatedTarget }) => {
+  if (relatedTarget === null) hide();
+});

@@ -3,16 +3,17 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { isConflict } from '../../core/error.ts';
 import type { Note, NoteDraft } from '../../core/note.ts';
 import { changedFields } from '../../core/versions.ts';
-import { type Comparison, compare } from '../history/compare.ts';
+import { useLoaded } from '../effects.ts';
 import { Rows } from '../history/differences.tsx';
+import { type Comparison, compare } from '../markdown/worker-jobs.ts';
 import { deleteDraft, holdDraft } from '../state/drafts.ts';
 import { editing } from '../state/navigation.ts';
 import { patchOf } from '../state/note-fields.ts';
 import { failureText, fetchNote, update, writeFailureText } from '../state/notes.ts';
+import { Button } from '../ui/buttons.tsx';
 import { valueName } from '../ui/format.ts';
+import { ScrollArea } from '../ui/modal.tsx';
 import { openNote } from '../ui/open-note.ts';
-import { ScrollArea } from '../ui/scroll-area.tsx';
-import { useLoaded } from '../use-loaded.ts';
 import { Leave } from './note-form.tsx';
 import { offerDraftUnder } from './recover-drafts.tsx';
 import { notifySaved } from './save.ts';
@@ -97,12 +98,10 @@ export function ConflictView({ first }: { first: EditConflict }) {
           <Version label="Theirs" fields={theirs} names={different} diffs={diffs} side="removed" />
         </div>
         <div class="flex flex-wrap items-center gap-2">
-          <button type="button" class="btn btn-primary btn-sm touch" onClick={() => void keep(keepMine, theirs)}>
+          <Button class="btn-primary" onClick={() => void keep(keepMine, theirs)}>
             Keep mine
-          </button>
-          <button type="button" class="btn btn-sm touch" onClick={() => void keep(takeTheirs)}>
-            Take theirs
-          </button>
+          </Button>
+          <Button onClick={() => void keep(takeTheirs)}>Take theirs</Button>
           <p class="text-sm" role="status">
             {saveState.value.kind === 'saving' && 'Saving …'}
             {saveState.value.kind === 'failed' && saveState.value.text}

@@ -7,8 +7,8 @@ import { keyOfNote, newFormKey, newFormTitle, readDraft } from '../state/drafts.
 import { editing } from '../state/navigation.ts';
 import { noteById } from '../state/notes.ts';
 import { flushSync } from '../ui/focus.ts';
+import { blank } from '../ui/new-note.ts';
 import { editNote, openNote, stopEditing } from '../ui/open-note.ts';
-import { blank } from './commands.ts';
 import { ConflictView, type EditConflict } from './conflict.tsx';
 import { NoteForm } from './note-form.tsx';
 import { draftOfNote, OtherDraft } from './recover-drafts.tsx';

@@ -1,16 +1,17 @@
-import { useSignal } from '@preact/signals';
-import type { ComponentChildren, TargetedKeyboardEvent } from 'preact';
+import { signal, useSignal } from '@preact/signals';
+import type { ComponentChildren, RefObject, TargetedKeyboardEvent } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
 import { categories, colors, groups } from '../../core/enums.ts';
 import type { NoteDraft } from '../../core/note.ts';
+import { copyText } from '../copy/copy.ts';
 import { keyName } from '../keyboard/keymap.ts';
+import { TypedContent } from '../markdown/content.tsx';
 import { isBesideList } from '../state/layout.ts';
+import { Button, IconButton } from '../ui/buttons.tsx';
 import { flushSync } from '../ui/focus.ts';
 import { capitalized, valueName } from '../ui/format.ts';
-import { IconButton } from '../ui/icon-button.tsx';
+import { Swatch } from '../ui/icons.tsx';
 import { stopEditing } from '../ui/open-note.ts';
-import { Swatch } from '../ui/swatch.tsx';
-import { isPreviewed, isPreviewKey, Preview, previewKey } from './preview.tsx';
 import { TextField, TitleField, textKeys } from './text-fields.tsx';
 import { type DraftState, type NoteFormProps, type SaveState, useNoteForm } from './use-note-form.ts';
 
@@ -75,28 +76,27 @@ export function NoteForm(props: NoteFormProps & { readonly notice?: ComponentChi
           )}
         </p>
         {draftState !== 'same' && (
-          <button type="button" class="btn btn-ghost btn-sm touch form-discard" onClick={discard}>
+          <Button class="btn-ghost form-discard" onClick={discard}>
             Discard
-          </button>
+          </Button>
         )}
-        <button
-          type="button"
-          class="btn btn-ghost btn-sm touch form-toggle"
+        <Button
+          class="btn-ghost form-toggle"
           aria-pressed={isPreviewed.value}
           title={`Preview (${previewKey})`}
           onMouseDown={(event) => event.preventDefault()} // the caret stays in the text
           onClick={togglePreview}
         >
           Preview
-        </button>
-        <button
+        </Button>
+        <Button
           type="submit"
-          class="btn btn-primary btn-sm touch form-save"
+          class="btn-primary form-save"
           title="Save (Ctrl+S, Ctrl+Enter)"
           aria-disabled={saveState.kind === 'saving'}
         >
           Save
-        </button>
+        </Button>
       </div>
     </form>
   );
@@ -122,12 +122,8 @@ export const Leave = () => (
 const DraftElsewhere = ({ take, keep }: { take: () => void; keep: () => void }) => (
   <p class="notice" role="alert">
     <span class="flex-1">This draft was changed in another tab.</span>
-    <button type="button" class="btn btn-sm touch" onClick={take}>
-      Show that
-    </button>
-    <button type="button" class="btn btn-sm touch" onClick={keep}>
-      Keep this
-    </button>
+    <Button onClick={take}>Show that</Button>
+    <Button onClick={keep}>Keep this</Button>
   </p>
 );
 
@@ -199,3 +195,51 @@ const Options = <Value extends string>({ values, chosen, before }: OptionsProps<
 
 /** The option that a reset of the form selects. The types of JSX lack this property. */
 const chosenIf = (isChosen: boolean) => ({ defaultSelected: isChosen });
+
+/** Whether forms show a preview, beside the text if there is room, else instead of it. */
+const isPreviewed = signal(false);
+
+const previewKey = 'Ctrl+Shift+P';
+
+const isPreviewKey = (event: KeyboardEvent) => keyName(event) === previewKey;
+
+/** The delay of the preview after a key press, in ms. */
+const followMs = 150;
+
+/** Without filling in placeholders: that dialog would close the form. */
+const copyBlock = (text: string) => void copyText({ text, name: 'the block' }, text);
+
+interface PreviewProps {
+  readonly form: RefObject<HTMLFormElement | null>;
+  /** The fields in the form. */
+  readonly fields: () => NoteDraft;
+}
+
+/** The text of a form as its note will show it. */
+function Preview({ form, fields }: PreviewProps) {
+  const shown = useSignal(fields());
+  useLayoutEffect(() => {
+    const { current: element } = form;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const follow = () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => {
+        shown.value = fields();
+      }, followMs);
+    };
+    element?.addEventListener('input', follow);
+    return () => {
+      clearTimeout(timer);
+      element?.removeEventListener('input', follow);
+    };
+  }, []);
+  return (
+    <section class="form-preview" aria-label="Preview" tabIndex={-1}>
+      {shown.value.content === '' ? (
+        <p class="muted">Nothing to preview</p>
+      ) : (
+        <TypedContent note={shown.value} copy={copyBlock} />
+      )}
+    </section>
+  );
+}

@@ -1,4 +1,5 @@
 /** Offers to continue or discard unsaved drafts. */
+
 import type { ComponentChildren } from 'preact';
 import type { Note } from '../../core/note.ts';
 import { hasSameFields } from '../../core/versions.ts';
@@ -7,8 +8,10 @@ import { closedDrafts, type Draft, deleteDraft, keyOfNote, noteIdOf, readDraft, 
 import { editing, urlState } from '../state/navigation.ts';
 import { noteById } from '../state/notes.ts';
 import { type Notification, notify } from '../state/notifications.ts';
+import { Button } from '../ui/buttons.tsx';
 import { truncate } from '../ui/format.ts';
-import { editNote, openDraftAsNew } from '../ui/open-note.ts';
+import { openDraftAsNew } from '../ui/new-note.ts';
+import { editNote } from '../ui/open-note.ts';
 import { notifyUndoable } from '../ui/undo.ts';
 
 /** The name of a draft in messages. */
@@ -107,11 +110,9 @@ const DraftNotice = ({ draft, resume, children }: DraftNoticeProps) => (
     <span class="min-w-0 flex-1 truncate" dir="auto">
       {children}
     </span>
-    <button type="button" class="btn btn-sm touch" onClick={resume}>
-      Continue
-    </button>
-    <button type="button" class="btn btn-ghost btn-sm touch" onClick={() => discardDraft(draft)}>
+    <Button onClick={resume}>Continue</Button>
+    <Button class="btn-ghost" onClick={() => discardDraft(draft)}>
       Discard
-    </button>
+    </Button>
   </p>
 );

@@ -2,7 +2,7 @@
 import { isConflict, NoteError } from '../../core/error.ts';
 import type { Note, NoteDraft } from '../../core/note.ts';
 import { hasSameFields } from '../../core/versions.ts';
-import { notifyChanged } from '../changes/take-back.ts';
+import { notifyChanged } from '../changes.ts';
 import { when } from '../effects.ts';
 import {
   closedDrafts,

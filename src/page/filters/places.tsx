@@ -8,9 +8,8 @@ import { keymap } from '../keyboard/keymap.ts';
 import { countOf, counts, filters, isFree, isThere, onlyPinned, results, unfilteredCounts } from '../state/results.ts';
 import { flushSync } from '../ui/focus.ts';
 import { valueName } from '../ui/format.ts';
-import { Icon, type IconProps } from '../ui/icons.tsx';
+import { Icon, type IconProps, Swatch } from '../ui/icons.tsx';
 import { lazy } from '../ui/lazy.ts';
-import { Swatch } from '../ui/swatch.tsx';
 import { changeFilters, choose, type FilterValue, isChosen, type ListName, showAll, toggle } from './change.ts';
 
 /** The shown counts; undefined until the list was searched. */
@@ -80,7 +79,7 @@ export function Places({ isAdding = false }: { isAdding?: boolean }) {
   );
 }
 
-const fieldPart = lazy(() => import('../labels/label-field.tsx'));
+const fieldPart = lazy(() => import('./label-field.tsx'));
 
 /** The group whose label is being edited. */
 export const renamed = signal<Group | undefined>(undefined);

@@ -1,6 +1,5 @@
 /** Compares versions in a worker, which the page terminates after a timeout. */
-import type { FromWorker } from '../markdown/worker-jobs.ts';
-import type { Comparison, ComparisonJob } from './compare.ts';
+import type { Comparison, ComparisonJob, FromWorker } from '../markdown/worker-jobs.ts';
 import { lineDiff } from './line-diff.ts';
 
 declare const self: {

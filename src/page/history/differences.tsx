@@ -1,12 +1,12 @@
 import { valueFields } from '../../core/enums.ts';
 import type { Note } from '../../core/note.ts';
 import { hasSameFields } from '../../core/versions.ts';
+import { useLoaded } from '../effects.ts';
 import { isCode } from '../markdown/plain-text.ts';
 import { VisibleText } from '../markdown/visible-text.tsx';
+import { compare } from '../markdown/worker-jobs.ts';
 import { valueName } from '../ui/format.ts';
-import { ScrollArea } from '../ui/scroll-area.tsx';
-import { useLoaded } from '../use-loaded.ts';
-import { compare } from './compare.ts';
+import { ScrollArea } from '../ui/modal.tsx';
 import type { DiffLine, DiffPiece, Gap, LineDiff } from './line-diff.ts';
 
 interface Versions {

@@ -1,17 +1,19 @@
 import { useSignal } from '@preact/signals';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { isConflict } from '../../core/error.ts';
 import * as message from '../../core/message.ts';
 import type { Note } from '../../core/note.ts';
-import { hasSameFields } from '../../core/versions.ts';
-import { notifyChanged } from '../changes/take-back.ts';
+import { changedFields, hasSameFields } from '../../core/versions.ts';
+import { notifyChanged } from '../changes.ts';
+import { useLoaded } from '../effects.ts';
 import { closeDialog } from '../state/dialog.ts';
 import { patchOf } from '../state/note-fields.ts';
-import { failureText, fetchNote, noteById, update, writeFailureText } from '../state/notes.ts';
+import { client, failureText, fetchNote, noteById, update, writeFailureText } from '../state/notes.ts';
 import { characterKeys } from '../state/settings.ts';
+import { Button } from '../ui/buttons.tsx';
 import { displayTitle, formatDateTime } from '../ui/format.ts';
 import { Modal } from '../ui/modal.tsx';
 import { Differences, DifferencesWait } from './differences.tsx';
-import { useVersions, VersionList } from './version-list.tsx';
 
 /** The versions of a note, the differences to the chosen one, and a button to revert to it. */
 export function History({ id }: { id: number }) {
@@ -31,9 +33,7 @@ function Versions({ note }: { note: Note }) {
     return (
       <p class="notice" role="alert">
         <span class="flex-1">{loaded.text}</span>
-        <button type="button" class="btn btn-sm touch" onClick={retry}>
-          Retry
-        </button>
+        <Button onClick={retry}>Retry</Button>
       </p>
     );
   }
@@ -95,15 +95,14 @@ function Comparing({ note, versions, hasMore, loadMore }: ComparingProps) {
       <Differences version={chosen} note={note} />
       <div class="flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-base-300 px-5 py-3">
         {isDifferent && (
-          <button
-            type="button"
-            class="btn btn-primary btn-sm touch"
+          <Button
+            class="btn-primary"
             title="Revert (Enter)"
             aria-disabled={isReverting.value}
             onClick={() => void revertTo(chosen)}
           >
             Revert to this version
-          </button>
+          </Button>
         )}
         <p class="flex-[1_1_12rem] text-sm" role="status">
           {said.value ||
@@ -136,5 +135,94 @@ async function revert(note: Note, version: Note): Promise<string | undefined> {
     return typeof newer === 'string'
       ? `Not reverted: ${newer}`
       : 'Not reverted: the note was changed elsewhere. This is the difference from the current note';
+  }
+}
+
+interface VersionListProps {
+  /** Newest first. */
+  readonly versions: readonly Note[];
+  readonly chosen: Note;
+  readonly hasMore: boolean;
+  readonly choose: (version: Note) => void;
+  readonly loadMore: () => void;
+}
+
+const optionId = ({ updatedAt }: Note) => `version-${updatedAt}`;
+
+/** Each version with its time and what the save changed; the first is the present one. */
+function VersionList({ versions, chosen, hasMore, choose, loadMore }: VersionListProps) {
+  const box = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => box.current?.focus(), []);
+  useLayoutEffect(() => {
+    box.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
+  }, [chosen]);
+  return (
+    <div class="versions">
+      <div ref={box} role="listbox" tabIndex={0} aria-label="Versions" aria-activedescendant={optionId(chosen)}>
+        {versions.map((version, index) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: history.tsx handles the keys
+          // biome-ignore lint/a11y/useFocusableInteractive: the list has the focus and refers to the option by aria-activedescendant
+          <div
+            key={version.updatedAt}
+            id={optionId(version)}
+            role="option"
+            class="version"
+            aria-selected={version === chosen}
+            onClick={() => choose(version)}
+          >
+            <time dateTime={version.updatedAt} title={formatDateTime(version.updatedAt)}>
+              {index === 0 ? 'Current' : formatDateTime(version.updatedAt)}
+            </time>
+            <span class="block text-sm muted">{factsOf(version, versions[index + 1])}</span>
+          </div>
+        ))}
+      </div>
+      {hasMore && (
+        <Button class="btn-ghost mx-3 my-2" onClick={loadMore}>
+          Older versions
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** What the save changed, if the version before it is loaded. */
+function factsOf(version: Note, before: Note | undefined): string {
+  if (before) return changedFields(version, before).join(', ');
+  return version.createdAt === version.updatedAt ? 'created' : '';
+}
+
+/** `hasMore`: there may be older versions. */
+type Versions =
+  | { readonly kind: 'ready'; readonly versions: readonly Note[]; readonly hasMore: boolean }
+  | { readonly kind: 'failed'; readonly text: string };
+
+const firstLimit = 20;
+/** The approximate size of the first page in characters, estimated from the length of the current note. */
+const firstCharacters = 16_000_000;
+
+/** The versions of a note, newest first, undefined while loading; reloaded when the note changes. */
+function useVersions({ id, updatedAt, content }: Note) {
+  const limit = useSignal(Math.max(2, Math.min(firstLimit, Math.floor(firstCharacters / (content.length + 1)))));
+  const attempt = useSignal(0);
+  const versions = useLoaded(() => load(id, limit.value), [id, updatedAt, limit.value, attempt.value]);
+  return {
+    versions,
+    loadMore: () => {
+      limit.value *= 5;
+    },
+    retry: () => {
+      versions.value = undefined;
+      attempt.value++;
+    },
+  };
+}
+
+async function load(id: number, limit: number): Promise<Versions> {
+  try {
+    const versions = (await Array.fromAsync(client.history(id, limit))).flat();
+    return { kind: 'ready', versions, hasMore: versions.length === limit };
+  } catch (error) {
+    return { kind: 'failed', text: failureText(error) };
   }
 }

@@ -1,13 +1,11 @@
 import type { Signal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { useLoaded } from '../effects.ts';
 import { draftCount } from '../state/drafts.ts';
 import { characterKeys, densities, density, theme } from '../state/settings.ts';
 import { themes } from '../state/themes.ts';
-import { Modal } from '../ui/modal.tsx';
-import { ScrollArea } from '../ui/scroll-area.tsx';
-import { Toggle } from '../ui/toggle.tsx';
-import { useLoaded } from '../use-loaded.ts';
+import { Modal, ScrollArea } from '../ui/modal.tsx';
 import { type Command, commands, helpName, keymap } from './keymap.ts';
-import { Keys } from './keys.tsx';
 
 /** The command with which a part of the keymap begins. */
 const titles: Readonly<Partial<Record<Command, string>>> = { search: 'Find', create: 'Write', select: 'Organise' };
@@ -119,4 +117,39 @@ const Choice = <Value extends string>({ name, class: more = '', values, chosen }
       </label>
     ))}
   </fieldset>
+);
+
+/** Renders keys; keys that differ only in a number are shown as a range. */
+export function Keys({ keys }: { keys: readonly string[] }) {
+  const shown = keys.length > 2 ? [`${keys[0]} … ${keys.at(-1)}`] : keys;
+  return (
+    <span class="keys inline-flex flex-wrap justify-end gap-1">
+      {shown.map((key) => (
+        <kbd key={key} class="kbd kbd-sm">
+          {key}
+        </kbd>
+      ))}
+    </span>
+  );
+}
+
+interface ToggleProps {
+  readonly on: Signal<boolean>;
+  readonly class: string;
+  readonly children: ComponentChildren;
+}
+
+/** A labelled switch bound to a signal. */
+const Toggle = ({ on, class: more, children }: ToggleProps) => (
+  <label class={`flex items-center gap-2 text-sm touch ${more}`}>
+    <input
+      type="checkbox"
+      class="checkbox checkbox-sm"
+      checked={on.value}
+      onChange={({ currentTarget }) => {
+        on.value = currentTarget.checked;
+      }}
+    />
+    {children}
+  </label>
 );

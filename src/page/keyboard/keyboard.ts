@@ -41,7 +41,7 @@ let registered: Commands | undefined;
 /** Runs a command as its key does. */
 export const runCommand = (command: Command): void => registered?.[command](undefined);
 
-/** Runs commands by their keys. The folders of views register their commands in main.tsx. */
+/** Runs commands by their keys. */
 export function listenToKeys(commands: Commands): void {
   registered = commands;
   window.addEventListener('keydown', hideComposed, { capture: true });

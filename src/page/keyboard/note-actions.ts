@@ -1,6 +1,6 @@
 /** The actions of a note, in the order of its menus and of the palette. */
 import type { Note } from '../../core/note.ts';
-import { pinned } from '../state/pinned.ts';
+import { pinned } from '../state/favourites.ts';
 import type { MenuItem } from '../ui/menu.tsx';
 import { runCommand } from './keyboard.ts';
 import { type Command, keymap } from './keymap.ts';

@@ -6,7 +6,7 @@ import type { Group } from '../../core/labels.ts';
 import { chooseFiles } from '../drop/listen.ts';
 import { changeFilters, choose, type FilterValue } from '../filters/change.ts';
 import { renamed } from '../filters/places.tsx';
-import { setField } from '../selection/for-selected.ts';
+import { setField } from '../selection/selection.ts';
 import { closeDialog, openDialog } from '../state/dialog.ts';
 import { isBesideList, isBoard } from '../state/layout.ts';
 import { urlState } from '../state/navigation.ts';
@@ -17,9 +17,9 @@ import { displayTitle, valueName } from '../ui/format.ts';
 import type { MenuItem } from '../ui/menu.tsx';
 import { Modal } from '../ui/modal.tsx';
 import { currentNote } from '../ui/open-note.ts';
+import { Keys } from './help.tsx';
 import { runCommand } from './keyboard.ts';
 import { type Command, commands, keymap } from './keymap.ts';
-import { Keys } from './keys.tsx';
 import { isNoteAction, noteActions } from './note-actions.ts';
 
 /** Keys alone make sense of these, or other entries replace them. */

@@ -1,13 +1,18 @@
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Note } from '../../core/note.ts';
-import { groupName } from '../state/labels/labels.ts';
-import { noteById } from '../state/notes.ts';
+import { notifyChanged } from '../changes.ts';
+import { forSelected } from '../selection/selection.ts';
+import { groupName } from '../state/labels.ts';
+import { cursor, setCursor } from '../state/navigation.ts';
+import { noteById, update, writeFailureText } from '../state/notes.ts';
+import { notify } from '../state/notifications.ts';
 import { boardColumns, noteAtCursor } from '../state/results.ts';
-import { focusAwaited } from '../ui/focus.ts';
-import { moveToGroup } from './board-commands.ts';
-import { useScrollRestoration } from './scroll-restoration.ts';
-import { VirtualList } from './virtual-list.tsx';
+import { Button } from '../ui/buttons.tsx';
+import { flushSync, focusAwaited, focusRow } from '../ui/focus.ts';
+import { displayTitle } from '../ui/format.ts';
+import { showNoteAtCursor } from '../ui/open-note.ts';
+import { useScrollRestoration, VirtualList } from './virtual-list.tsx';
 
 const draggedType = 'application/x-note';
 
@@ -35,9 +40,9 @@ export function Board() {
   return (
     <>
       {hidden.value > 0 && (
-        <button type="button" class="btn btn-sm touch board-more" onClick={() => ref.current?.scrollBy({ left: 400 })}>
+        <Button class="board-more" onClick={() => ref.current?.scrollBy({ left: 400 })}>
           {hidden} more
-        </button>
+        </Button>
       )}
       <div
         ref={ref}
@@ -89,4 +94,50 @@ export function Board() {
       </div>
     </>
   );
+}
+
+/** The columns left or right of the cursor, nearest first. */
+function columnsBeside(by: -1 | 1) {
+  const own = boardColumns.value.findIndex(({ group }) => group === noteAtCursor.value?.group);
+  return by < 0 ? boardColumns.value.slice(0, own).reverse() : boardColumns.value.slice(own + 1);
+}
+
+/** Moves the cursor to the same row of the next column that has notes. */
+export function moveAcross(by: -1 | 1): void {
+  const { value: from } = noteAtCursor;
+  const notes = columnsBeside(by).find(({ notes }) => notes.length > 0)?.notes;
+  if (!from || !notes) return;
+  const place = boardColumns.value.find(({ group }) => group === from.group)?.notes.indexOf(from) ?? 0;
+  flushSync(() => setCursor(notes[Math.min(place, notes.length - 1)]?.id));
+  showNoteAtCursor();
+  focusRow();
+}
+
+/** Moves the note under the cursor, or all selected ones, to the next group. */
+export function moveNote(by: -1 | 1): void {
+  const { value: note } = noteAtCursor;
+  const group = columnsBeside(by)[0]?.group;
+  if (!note || !group) return;
+  forSelected(
+    (verbs, notes) => verbs.changeTo(notes, 'group', group),
+    () => void moveToGroup(note, group),
+  )();
+}
+
+/** Moves a note, and the cursor with it if it is still on the note. */
+async function moveToGroup(note: Note, group: Note['group']): Promise<void> {
+  if (note.group === group) return;
+  setCursor(note.id);
+  try {
+    const saved = await update(note.id, { group }, note.updatedAt);
+    if (cursor.value === note.id) setCursor(note.id); // scrolls to its row in the new column
+    if (document.activeElement === document.body) focusRow(); // a drag took the focus from the card that had it
+    const text = `Moved to ${groupName(group)}: “${displayTitle(note)}”`;
+    notifyChanged(text, [{ before: note, after: saved }], () => {
+      setCursor(note.id);
+      requestAnimationFrame(focusRow);
+    });
+  } catch (error) {
+    notify(writeFailureText(`“${displayTitle(note)}” was not moved`, error), { kind: 'failure' });
+  }
 }

@@ -1,23 +1,23 @@
 import type { TargetedKeyboardEvent } from 'preact';
 import { useRef } from 'preact/hooks';
 import { categories, colors, groups } from '../../core/enums.ts';
+import type { NoteDraft } from '../../core/note.ts';
 import { unfinishedIn } from '../../core/query.ts';
 import { chooseFiles } from '../drop/listen.ts';
-import { editorCommands } from '../editor/commands.ts';
 import { changeFilters, clearFilters, type FilterValue, noFilter, takeTyped, withFilters } from '../filters/change.ts';
 import { keymap, tooltip } from '../keyboard/keymap.ts';
-import { labels } from '../state/labels/labels.ts';
+import { labels } from '../state/labels.ts';
 import { holds, isBesideList } from '../state/layout.ts';
 import { editing, urlState } from '../state/navigation.ts';
 import { hasNoNotes } from '../state/notes.ts';
 import { countOf, filters, unfilteredCounts, words } from '../state/results.ts';
 import { theme } from '../state/settings.ts';
 import { formatUrlState, type UrlState } from '../state/url-state.ts';
+import { Button } from '../ui/buttons.tsx';
 import { focus, focusSearch } from '../ui/focus.ts';
 import { valueName } from '../ui/format.ts';
 import { Icon } from '../ui/icons.tsx';
-import { createFromSearch, openNew } from '../ui/open-note.ts';
-import { examples } from './examples.ts';
+import { createFromSearch, openNew } from '../ui/new-note.ts';
 
 /** Replaces an empty list: says why it is empty and what to do next. */
 export function EmptyList() {
@@ -66,9 +66,9 @@ function NothingFound() {
           </ul>
         </div>
       )}
-      <button type="button" class="btn btn-sm touch" title={tooltip('clear')} onClick={clearFilters}>
+      <Button title={tooltip('clear')} onClick={clearFilters}>
         Clear search and filters
-      </button>
+      </Button>
     </div>
   );
 }
@@ -104,17 +104,16 @@ function DidYouMean() {
     <div>
       <p class="mb-2 text-sm muted">“{query.slice(before.length, -after.length)}” is not a filter. Did you mean:</p>
       {choices.map(({ value, word }) => (
-        <button
+        <Button
           key={value}
-          type="button"
-          class="btn btn-sm touch me-1 mb-1"
+          class="me-1 mb-1"
           onClick={() => {
             takeTyped(`${before}${word} `, after.trimStart());
             focusSearch();
           }}
         >
           {valueName(value)}
-        </button>
+        </Button>
       ))}
     </div>
   );
@@ -160,7 +159,7 @@ function FirstMinute() {
         <h2 class="text-xl font-semibold">Paste anything you want to find again</h2>
         <p class="muted">Prompts, commands, CSS, chats: type a word, and copy it.</p>
         <p class="flex flex-wrap gap-2">
-          <button type="button" class="btn btn-primary touch" onClick={editorCommands.create}>
+          <button type="button" class="btn btn-primary touch" onClick={() => openNew()}>
             New note
             <kbd class="kbd kbd-sm keys">{keymap.create.keys[0]}</kbd>
           </button>
@@ -204,3 +203,28 @@ function Loop() {
     </div>
   );
 }
+
+/** Offered before the first note. */
+const examples: readonly NoteDraft[] = [
+  {
+    title: 'Summarise for a reader',
+    content: 'Summarise the text below in five sentences for {{audience}}.\n\n{{text}}\n',
+    category: 'prompts',
+    group: 'first',
+    color: 'primary',
+  },
+  {
+    title: 'Undo the last commit, keep the changes',
+    content: '$ git reset --soft HEAD~1\n',
+    category: 'bash-commands',
+    group: 'first',
+    color: 'warning',
+  },
+  {
+    title: 'Centre anything',
+    content: '.box {\n  display: grid;\n  place-items: center;\n}\n',
+    category: 'css',
+    group: 'first',
+    color: 'info',
+  },
+];

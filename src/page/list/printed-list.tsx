@@ -1,4 +1,4 @@
-import { groupName } from '../state/labels/labels.ts';
+import { groupName } from '../state/labels.ts';
 import { urlState } from '../state/navigation.ts';
 import { filters, results, words } from '../state/results.ts';
 import { displayTitle, formatDateTime, maxExcerptLength, noteCount, rowExcerpt } from '../ui/format.ts';

@@ -1,9 +1,15 @@
 import type { Note } from '../../core/note.ts';
 import { copyNote, copyNothing } from '../copy/copy.ts';
 import { when } from '../effects.ts';
-import { Chips, takeFinished, takingOffLast } from '../filters/chips.tsx';
-import { Suggestions, suggestionKey, suggestionState } from '../filters/suggestions.tsx';
-import { keyboardCommands } from '../keyboard/commands.ts';
+import {
+  Chips,
+  Suggestions,
+  suggestionKey,
+  suggestionState,
+  takeFinished,
+  takingOffLast,
+} from '../filters/typed-filters.tsx';
+import { runCommand } from '../keyboard/keyboard.ts';
 import { tooltip } from '../keyboard/keymap.ts';
 import { editing, navigate, urlState } from '../state/navigation.ts';
 import { loading, noteById } from '../state/notes.ts';
@@ -11,8 +17,8 @@ import { announce } from '../state/notifications.ts';
 import { isSearching, noteAtCursor, words } from '../state/results.ts';
 import { focusRow } from '../ui/focus.ts';
 import { Icon } from '../ui/icons.tsx';
-import { createFromSearch, openNote } from '../ui/open-note.ts';
-import { moveAndFocus, moveCursorBy } from './commands.ts';
+import { createFromSearch } from '../ui/new-note.ts';
+import { moveAndFocus, moveCursorBy, openNote } from '../ui/open-note.ts';
 
 /** In characters. Servers refuse the URLs of longer queries. */
 const maxQuery = 1_000;
@@ -57,7 +63,7 @@ export function SearchBox() {
 /** Removes the character that opens the palette from the search. */
 function openPalette(box: HTMLInputElement): void {
   box.value = urlState.value.query;
-  keyboardCommands.palette();
+  runCommand('palette');
 }
 
 /** Whether no key was pressed since the focus or a copy: a first `/` is the key that focuses the search, and not text. */

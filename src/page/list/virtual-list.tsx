@@ -1,11 +1,12 @@
 import { signal, useSignal } from '@preact/signals';
+import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Note } from '../../core/note.ts';
+import { saveScroll, scrollTarget } from '../state/navigation.ts';
 import { density } from '../state/settings.ts';
-import { moveAndFocus } from './commands.ts';
+import { moveAndFocus } from '../ui/open-note.ts';
 import { row } from './row.tsx';
 import { selectByLongPress, showRowMenu } from './row-menu.ts';
-import { useScrollRestoration } from './scroll-restoration.ts';
 
 interface VirtualListProps {
   readonly notes: readonly Note[];
@@ -136,3 +137,24 @@ function indexesOf(visible: { readonly first: number; readonly last: number }, c
 const rowAt = (box: HTMLElement, index: number) => box.querySelector(`[aria-posinset="${index + 1}"]`);
 
 const rowHeightOf = (box: HTMLElement): number => box.querySelector<HTMLElement>('.row')?.offsetHeight || 64;
+
+/**
+ * Scrolls a box to the offset saved in the current history entry, or calls `reveal` if the target is the cursor.
+ * Returns a handler of scroll events that saves the offset.
+ */
+export function useScrollRestoration(
+  ref: RefObject<HTMLElement | null>,
+  name: string,
+  reveal?: (box: HTMLElement) => void,
+): () => void {
+  const target = scrollTarget.value;
+  useLayoutEffect(() => {
+    const { current: box } = ref;
+    if (!box) return;
+    if (target.kind === 'cursor') reveal?.(box);
+    else box.scrollTo({ left: 0, top: 0, ...target.offsets[name], behavior: 'instant' });
+  }, [target]);
+  return () => {
+    if (ref.current) saveScroll(name, ref.current);
+  };
+}

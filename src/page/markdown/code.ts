@@ -28,8 +28,7 @@ let areLoaded = false;
 /** Loads the grammars of the less common languages that a text names; without them its code stays plain. */
 export async function loadGrammars(text: string): Promise<void> {
   if (areLoaded || [...text.matchAll(fences)].every(([, name]) => languageOf(name))) return;
-  const { grammars } = await import('./grammars.ts');
-  for (const [name, grammar] of Object.entries(grammars)) hljs.registerLanguage(name, grammar);
+  for (const [name, grammar] of Object.entries(await import('./grammars.ts'))) hljs.registerLanguage(name, grammar);
   areLoaded = true;
 }
 

@@ -2,11 +2,12 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { Note } from '../../core/note.ts';
+import { Button } from '../ui/buttons.tsx';
 import { truncate } from '../ui/format.ts';
 import { codeLanguage, hasMarkdown, withoutMarks } from './plain-text.ts';
-import { type Rendered, type RenderJob, render } from './renderer.ts';
 import { trustedHtml } from './trusted-types.ts';
 import { VisibleText } from './visible-text.tsx';
+import { type Rendered, type RenderJob, render } from './worker-jobs.ts';
 
 /** In characters. Longer texts are shown plain and cut to this length, which browsers lay out in a frame or two. */
 const maxRendered = 100 * 1024;
@@ -194,9 +195,9 @@ function LongText({ text, children }: { text: string; children: (shown: string) 
       {shown.length < text.length && (
         <p class="note-rest">
           The first {shown.length.toLocaleString()} of {text.length.toLocaleString()} characters are shown.{' '}
-          <button type="button" class="btn btn-sm touch no-print" onClick={showAll}>
+          <Button class="no-print" onClick={showAll}>
             Show all
-          </button>
+          </Button>
         </p>
       )}
     </div>

@@ -1,74 +1,36 @@
 /** Grammars of common languages with their aliases; a chunk of its own, as most notes need none. */
-import c from 'highlight.js/lib/languages/c';
-import cpp from 'highlight.js/lib/languages/cpp';
-import csharp from 'highlight.js/lib/languages/csharp';
-import dart from 'highlight.js/lib/languages/dart';
-import diff from 'highlight.js/lib/languages/diff';
-import dockerfile from 'highlight.js/lib/languages/dockerfile';
-import elixir from 'highlight.js/lib/languages/elixir';
-import go from 'highlight.js/lib/languages/go';
-import graphql from 'highlight.js/lib/languages/graphql';
-import haskell from 'highlight.js/lib/languages/haskell';
-import http from 'highlight.js/lib/languages/http';
-import ini from 'highlight.js/lib/languages/ini';
-import java from 'highlight.js/lib/languages/java';
-import javascript from 'highlight.js/lib/languages/javascript';
-import json from 'highlight.js/lib/languages/json';
-import kotlin from 'highlight.js/lib/languages/kotlin';
-import less from 'highlight.js/lib/languages/less';
-import lua from 'highlight.js/lib/languages/lua';
-import makefile from 'highlight.js/lib/languages/makefile';
-import nginx from 'highlight.js/lib/languages/nginx';
-import nix from 'highlight.js/lib/languages/nix';
-import perl from 'highlight.js/lib/languages/perl';
-import php from 'highlight.js/lib/languages/php';
-import powershell from 'highlight.js/lib/languages/powershell';
-import python from 'highlight.js/lib/languages/python';
-import r from 'highlight.js/lib/languages/r';
-import ruby from 'highlight.js/lib/languages/ruby';
-import rust from 'highlight.js/lib/languages/rust';
-import scala from 'highlight.js/lib/languages/scala';
-import scss from 'highlight.js/lib/languages/scss';
-import sql from 'highlight.js/lib/languages/sql';
-import swift from 'highlight.js/lib/languages/swift';
-import typescript from 'highlight.js/lib/languages/typescript';
-import xml from 'highlight.js/lib/languages/xml';
-import yaml from 'highlight.js/lib/languages/yaml';
-
-export const grammars = {
-  c,
-  cpp,
-  csharp,
-  dart,
-  diff,
-  dockerfile,
-  elixir,
-  go,
-  graphql,
-  haskell,
-  http,
-  ini,
-  java,
-  javascript,
-  json,
-  kotlin,
-  less,
-  lua,
-  makefile,
-  nginx,
-  nix,
-  perl,
-  php,
-  powershell,
-  python,
-  r,
-  ruby,
-  rust,
-  scala,
-  scss,
-  sql,
-  swift,
-  typescript,
-  xml,
-  yaml,
-};
+export { default as c } from 'highlight.js/lib/languages/c';
+export { default as cpp } from 'highlight.js/lib/languages/cpp';
+export { default as csharp } from 'highlight.js/lib/languages/csharp';
+export { default as dart } from 'highlight.js/lib/languages/dart';
+export { default as diff } from 'highlight.js/lib/languages/diff';
+export { default as dockerfile } from 'highlight.js/lib/languages/dockerfile';
+export { default as elixir } from 'highlight.js/lib/languages/elixir';
+export { default as go } from 'highlight.js/lib/languages/go';
+export { default as graphql } from 'highlight.js/lib/languages/graphql';
+export { default as haskell } from 'highlight.js/lib/languages/haskell';
+export { default as http } from 'highlight.js/lib/languages/http';
+export { default as ini } from 'highlight.js/lib/languages/ini';
+export { default as java } from 'highlight.js/lib/languages/java';
+export { default as javascript } from 'highlight.js/lib/languages/javascript';
+export { default as json } from 'highlight.js/lib/languages/json';
+export { default as kotlin } from 'highlight.js/lib/languages/kotlin';
+export { default as less } from 'highlight.js/lib/languages/less';
+export { default as lua } from 'highlight.js/lib/languages/lua';
+export { default as makefile } from 'highlight.js/lib/languages/makefile';
+export { default as nginx } from 'highlight.js/lib/languages/nginx';
+export { default as nix } from 'highlight.js/lib/languages/nix';
+export { default as perl } from 'highlight.js/lib/languages/perl';
+export { default as php } from 'highlight.js/lib/languages/php';
+export { default as powershell } from 'highlight.js/lib/languages/powershell';
+export { default as python } from 'highlight.js/lib/languages/python';
+export { default as r } from 'highlight.js/lib/languages/r';
+export { default as ruby } from 'highlight.js/lib/languages/ruby';
+export { default as rust } from 'highlight.js/lib/languages/rust';
+export { default as scala } from 'highlight.js/lib/languages/scala';
+export { default as scss } from 'highlight.js/lib/languages/scss';
+export { default as sql } from 'highlight.js/lib/languages/sql';
+export { default as swift } from 'highlight.js/lib/languages/swift';
+export { default as typescript } from 'highlight.js/lib/languages/typescript';
+export { default as xml } from 'highlight.js/lib/languages/xml';
+export { default as yaml } from 'highlight.js/lib/languages/yaml';

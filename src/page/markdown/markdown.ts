@@ -2,8 +2,7 @@ import { micromark, type Options } from 'micromark';
 import { gfm, gfmHtml } from 'micromark-extension-gfm';
 import { highlightCode, languageOf } from './code.ts';
 import { markInvisible, replacement } from './invisible-characters.ts';
-import type { Rendered } from './renderer.ts';
-import { rewriteTags } from './rewrite-tags.ts';
+import type { Rendered } from './worker-jobs.ts';
 
 /** Does not pad short table rows: padded to the width of the header, a 100 KB table becomes 250 MB of HTML. */
 const raggedRows: Record<string, (this: Compiler) => void> = {
@@ -72,4 +71,64 @@ export function renderMarkdown(text: string): Rendered {
     },
   );
   return { html, blocks };
+}
+
+/** A tag in micromark's output, which escapes every other `<` and every `"` in an attribute. */
+const tag = /<(\/?[a-z][a-z0-9]*)((?: [a-z]+="[^"]*")*) ?\/?>/g;
+
+/** An escaped web or mail address, or a link to a note of this page; excludes `javascript:` and the like. */
+const address = /^(?:https?:\/\/|mailto:|\?note=\d+$)/i;
+
+const attributeIn = (attributes: string, name: string) => new RegExp(` ${name}="([^"]*)"`).exec(attributes)?.[1] ?? '';
+
+const openLink = (attributes: string) => `<a${attributes} rel="noopener noreferrer" target="_blank">`;
+
+function checkbox(attributes: string): string {
+  const checked = attributes.includes(' checked=') ? ' checked=""' : '';
+  const value = attributeIn(attributes, 'value');
+  return `<input type="checkbox" class="checkbox checkbox-xs" aria-label="Done" value="${value}" disabled=""${checked}>`;
+}
+
+/** Turns images into links and links with other targets than `address` into text, and lets wide tables scroll. */
+function rewriteTags(html: string): string {
+  const isLinked: boolean[] = [];
+  let tables = 0;
+
+  function link(attributes: string): string {
+    const isShown = address.test(attributeIn(attributes, 'href')) && !isLinked.includes(true);
+    isLinked.push(isShown);
+    return isShown ? openLink(attributes) : '';
+  }
+
+  function image(attributes: string): string {
+    const source = attributeIn(attributes, 'src');
+    const text = attributeIn(attributes, 'alt') || source;
+    return address.test(source) && !isLinked.includes(true) ? `${openLink(` href="${source}"`)}${text}</a>` : text;
+  }
+
+  function rewrite(whole: string, name: string, attributes: string): string {
+    switch (name) {
+      case 'a':
+        return link(attributes);
+      case '/a':
+        return isLinked.pop() ? '</a>' : '';
+      case 'img':
+        return image(attributes);
+      case 'input':
+        return checkbox(attributes);
+      case 'table':
+        tables += 1;
+        return `<div class="table-scroll" role="region" aria-label="Table ${tables}" tabindex="0"><table>`;
+      case '/table':
+        return '</table></div>';
+      case 'ul':
+      case 'ol':
+      case 'blockquote':
+        return `<${name}${attributes} dir="auto">`;
+      default:
+        return whole;
+    }
+  }
+
+  return html.replace(tag, rewrite);
 }

@@ -2,8 +2,7 @@
 import './no-document.ts';
 import { codeHtml, loadGrammars } from './code.ts';
 import { renderMarkdown } from './markdown.ts';
-import type { Rendered, RenderJob } from './renderer.ts';
-import type { FromWorker } from './worker-jobs.ts';
+import type { FromWorker, Rendered, RenderJob } from './worker-jobs.ts';
 
 declare const self: {
   onmessage: (event: MessageEvent<RenderJob>) => void;

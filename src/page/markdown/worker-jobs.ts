@@ -1,4 +1,7 @@
+import type { Note } from '../../core/note.ts';
+import type { LineDiff } from '../history/line-diff.ts';
 import { notifyMissing } from '../ui/lazy.ts';
+import type { CodeLanguage } from './code.ts';
 import { startWorker } from './trusted-types.ts';
 
 /** Messages of a worker: it is running, it is loading a chunk, or the result of a job. */
@@ -11,7 +14,7 @@ const graceMs = 100;
  * Runs jobs one at a time in the worker whose script is a data attribute of the document, as `data-render-worker`.
  * `timeoutMs`: the limit of a job, counted once the worker is running, as its script may load slowly.
  */
-export function workerJobs<Job, Result>(name: 'renderWorker' | 'diffWorker', timeoutMs: number) {
+function workerJobs<Job, Result>(name: 'renderWorker' | 'diffWorker', timeoutMs: number) {
   let worker: Worker | undefined;
   let last: Promise<unknown> = Promise.resolve();
   let isRunning = false;
@@ -70,10 +73,38 @@ export function workerJobs<Job, Result>(name: 'renderWorker' | 'diffWorker', tim
     return promise;
   }
 
-  /** Starts the worker before its first job. */
-  function start(): void {
+  const start = () => {
     worker ??= newWorker();
-  }
+  };
 
   return { start, run };
 }
+
+export interface RenderJob {
+  readonly format: CodeLanguage | 'markdown';
+  readonly text: string;
+}
+
+/** HTML from micromark or highlight.js. The button with `data-block="0"` copies `blocks[0]`, and so on. */
+export interface Rendered {
+  readonly html: string;
+  /** The texts of the code blocks, without the last line end, which would run them when pasted into a terminal. */
+  readonly blocks: readonly string[];
+}
+
+/**
+ * Ordinary texts take a fraction of a second. The worker is started early: when a note is opened, the service may be
+ * unreachable or of another version.
+ */
+export const { start: startRenderer, run: render } = workerJobs<RenderJob, Rendered>('renderWorker', 1_000);
+
+type Texts = Pick<Note, 'title' | 'content'>;
+
+export interface ComparisonJob {
+  readonly before: Texts;
+  readonly after: Texts;
+}
+
+export type Comparison = Readonly<Record<keyof Texts, LineDiff>>;
+
+export const { run: compare } = workerJobs<ComparisonJob, Comparison>('diffWorker', 5_000);

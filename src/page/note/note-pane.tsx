@@ -11,20 +11,17 @@ import { archiving, noteActions, pinning } from '../keyboard/note-actions.ts';
 import { Content, type Copy, useRendering } from '../markdown/content.tsx';
 import { hasMarkdown } from '../markdown/plain-text.ts';
 import { changeTo, pin } from '../selection/verbs.ts';
+import { pinned } from '../state/favourites.ts';
 import { isBesideList, isCovered, isPaneOpen } from '../state/layout.ts';
 import { editing } from '../state/navigation.ts';
 import { loading, noteById } from '../state/notes.ts';
-import { pinned } from '../state/pinned.ts';
-import { Action } from '../ui/action.tsx';
+import { Action, Button, IconButton } from '../ui/buttons.tsx';
 import { focusAwaited } from '../ui/focus.ts';
 import { capitalized, displayTitle, formatDateTime, timeAgo, valueName } from '../ui/format.ts';
 import { Hits } from '../ui/hits.tsx';
-import { IconButton } from '../ui/icon-button.tsx';
-import { Icon } from '../ui/icons.tsx';
+import { Icon, Swatch } from '../ui/icons.tsx';
 import { type MenuItem, openMenu } from '../ui/menu.tsx';
-import { closeNote, editNote } from '../ui/open-note.ts';
-import { hidePreview, isOpen, shownNote } from '../ui/shown-note.ts';
-import { Swatch } from '../ui/swatch.tsx';
+import { closePane, editNote, shownNote } from '../ui/open-note.ts';
 import { undoLater } from '../ui/undo.ts';
 import { archive } from './archive.ts';
 import { activate } from './rendered.ts';
@@ -73,7 +70,7 @@ const Close = () => (
     label="Back to the list"
     title={tooltip('back')}
     class="note-close no-print"
-    onClick={isOpen.value ? closeNote : hidePreview}
+    onClick={closePane}
   />
 );
 
@@ -153,16 +150,15 @@ function editAtSelection(note: Note, body: HTMLElement | null): void {
 function CopyButton({ note }: { note: Note }) {
   const isDone = copiedNote.value === note.id;
   return (
-    <button
-      type="button"
-      class="btn btn-primary btn-sm touch note-copy no-print"
+    <Button
+      class="btn-primary note-copy no-print"
       aria-label={isDone ? 'Copied' : 'Copy'}
       title={tooltip('copy', 'Copy')}
       onClick={() => void copyNote(note)}
     >
       <Icon name={isDone ? 'check' : 'copy'} />
       <span>{isDone ? 'Copied' : 'Copy'}</span>
-    </button>
+    </Button>
   );
 }
 
@@ -179,7 +175,13 @@ function Actions({ note, raw }: ActionsProps) {
   return (
     <div class="note-actions no-print">
       <Action name="edit" text="Edit" title={tooltip('edit', 'Edit')} onClick={() => editNote(note)} />
-      <Action name="pin" text={pinText} title={tooltip('pin', pinText)} isOn={isPinned} onClick={() => pin([note])} />
+      <Action
+        name="pin"
+        text={pinText}
+        title={tooltip('pin', pinText)}
+        aria-pressed={isPinned}
+        onClick={() => pin([note])}
+      />
       {!isBesideList.value && (
         <Action {...archiving(note.archived)} title={tooltip('archive')} onClick={() => void archive(note)} />
       )}
@@ -187,7 +189,7 @@ function Actions({ note, raw }: ActionsProps) {
         name="more"
         text="More"
         title="More actions"
-        hasMenu
+        aria-haspopup="menu"
         onClick={({ currentTarget }) =>
           openMenu({ label: `Actions of ${displayTitle(note)}`, items: moreActions(note, raw), at: currentTarget })
         }

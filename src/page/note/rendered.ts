@@ -2,7 +2,7 @@
 import { isConflict, NoteError } from '../../core/error.ts';
 import * as message from '../../core/message.ts';
 import type { Note } from '../../core/note.ts';
-import { notifyChanged } from '../changes/take-back.ts';
+import { notifyChanged } from '../changes.ts';
 import { navigate, setCursor } from '../state/navigation.ts';
 import { fetchNote, noteById, update, writeFailureText } from '../state/notes.ts';
 import { notify } from '../state/notifications.ts';

@@ -3,8 +3,7 @@ import { effect } from '@preact/signals';
 import type { Note } from '../../core/note.ts';
 import type { Searchable } from '../../core/search.ts';
 import { startWorker } from '../markdown/trusted-types.ts';
-import { notes } from '../state/notes.ts';
-import { sortTimeOf } from '../state/order/positions.ts';
+import { notes, sortTimeOf } from '../state/notes.ts';
 import { isSearching, line, workerResults } from '../state/results.ts';
 import type { ToThread } from './search-worker.ts';
 

@@ -1,8 +1,8 @@
 /** Searches a long list in a worker. */
 import { prepare, type Searchable } from '../../core/search.ts';
 import { newestFirst } from '../../core/sort.ts';
-import { type TypedLine, typedSearch } from '../state/order/typed-search.ts';
 import type { WorkerResults } from '../state/results.ts';
+import { type TypedLine, typedSearch } from '../state/typed-search.ts';
 
 /** New and changed notes, or a line to search for. */
 export type ToThread = { readonly notes: readonly Searchable[] } | TypedLine;

@@ -1,12 +1,17 @@
-import { progress } from '../changes/write-many.ts';
+import { categories, colors, fieldValues, valueFields } from '../../core/enums.ts';
+import type { Note } from '../../core/note.ts';
+import { progress } from '../changes.ts';
 import { keymap, tooltip } from '../keyboard/keymap.ts';
 import { archiving } from '../keyboard/note-actions.ts';
-import { openDialog } from '../state/dialog.ts';
+import { closeDialog, openDialog } from '../state/dialog.ts';
 import { results } from '../state/results.ts';
-import { Action } from '../ui/action.tsx';
-import { IconButton } from '../ui/icon-button.tsx';
-import { forSelected, selectedNotes } from './for-selected.ts';
-import { endSelection, selectAll, selected } from './selection.ts';
+import { Action, Button, IconButton } from '../ui/buttons.tsx';
+import { noteCount, valueName } from '../ui/format.ts';
+import { Icon, Swatch } from '../ui/icons.tsx';
+import { Modal } from '../ui/modal.tsx';
+import { undoLater } from '../ui/undo.ts';
+import { endSelection, forSelected, selectAll, selected, selectedNotes } from './selection.ts';
+import { changeTo } from './verbs.ts';
 
 const copyAll = forSelected((verbs, notes) => verbs.copyAll(notes));
 const archiveAll = forSelected((verbs, notes) => verbs.archiveAll(notes));
@@ -29,28 +34,28 @@ export function SelectionBar() {
         {progress.value ? progressText(progress.value) : `${selected.value.size.toLocaleString()} selected`}
       </p>
       {selected.value.size < results.value.length && (
-        <button type="button" class="btn btn-ghost btn-sm touch" title={tooltip('selectAll')} onClick={selectAll}>
+        <Button class="btn-ghost" title={tooltip('selectAll')} onClick={selectAll}>
           All
-        </button>
+        </Button>
       )}
       <div class="note-actions">
         <Action
           name="copy"
           text="Copy"
-          label="Copy all"
+          aria-label="Copy all"
           title={tooltip('copy', 'Copy all')}
           onClick={() => copyAll()}
         />
         <Action
           {...archiving(isArchive)}
-          label={isArchive ? 'Unarchive' : 'Archive selected'}
+          aria-label={isArchive ? 'Unarchive' : 'Archive selected'}
           title={tooltip('archive', isArchive ? 'Unarchive' : undefined)}
           onClick={() => archiveAll()}
         />
         <Action
           name="sliders"
           text="Change"
-          label="Change category, group, color"
+          aria-label="Change category, group, color"
           title={`Category (${keymap.category.keys[0]} …), group (${keymap.group.keys[0]} …), color (${keymap.color.keys[0]} …)`}
           onClick={() => openDialog({ kind: 'change', notes: selectedNotes() })}
         />
@@ -63,3 +68,38 @@ export function SelectionBar() {
 
 const progressText = ({ done, count }: { readonly done: number; readonly count: number }) =>
   `${done.toLocaleString()} of ${count.toLocaleString()} changed`;
+
+/** Sets the category, group or color of the selected notes with one click. */
+export const ChangeDialog = ({ notes }: { notes: readonly Note[] }) => (
+  <Modal title={`Change ${noteCount(notes.length)}`} closesOnBackdrop>
+    <div class="flex flex-col gap-4 overflow-y-auto px-5 py-5">
+      {valueFields.map((name) => (
+        <fieldset key={name}>
+          <legend class="mb-1.5 text-sm font-semibold capitalize">{name}</legend>
+          <div class="flex flex-wrap gap-1.5">
+            {fieldValues[name].map((value, index) => (
+              <Button
+                key={value}
+                aria-pressed={notes.every((note) => note[name] === value)}
+                title={`${value} (${keymap[name].keys[index]})`}
+                onClick={() => {
+                  closeDialog();
+                  undoLater(changeTo(notes, name, value));
+                }}
+              >
+                <Mark value={value} />
+                {valueName(value)}
+              </Button>
+            ))}
+          </div>
+        </fieldset>
+      ))}
+    </div>
+  </Modal>
+);
+
+function Mark({ value }: { value: string }) {
+  const color = colors.find((color) => color === value);
+  if (color) return <Swatch color={color} />;
+  return <Icon name={categories.find((category) => category === value) ?? 'group'} />;
+}

@@ -2,14 +2,13 @@
 import { fieldValues, type ValueField } from '../../core/enums.ts';
 import type { Note, NotePatch } from '../../core/note.ts';
 import { placeholdersIn } from '../../core/placeholders.ts';
-import { notifyChanged } from '../changes/take-back.ts';
-import { failuresText, progress, writeMany } from '../changes/write-many.ts';
+import { failuresText, notifyChanged, progress, writeMany } from '../changes.ts';
 import { type CopyMode, copyNote, copyText, sourceOfNote } from '../copy/copy.ts';
+import { pinned, pinnedKey, readPinned } from '../state/favourites.ts';
 import { isBesideList } from '../state/layout.ts';
 import { editing, navigate, urlState } from '../state/navigation.ts';
 import { client } from '../state/notes.ts';
 import { notify } from '../state/notifications.ts';
-import { pinned, pinnedKey, readPinned } from '../state/pinned.ts';
 import { noteAtCursor, ordered } from '../state/results.ts';
 import { writeItem } from '../state/storage.ts';
 import { moveCursorTo } from '../ui/focus.ts';

@@ -1,6 +1,6 @@
 /** Which panes are shown; matches page.css. */
 import { computed, effect, type Signal, signal } from '@preact/signals';
-import { editing, urlState } from './navigation.ts';
+import { editing, navigate, urlState } from './navigation.ts';
 import { readItem, writeItem } from './storage.ts';
 
 /** Whether a media query matches. */
@@ -21,6 +21,8 @@ export const isBesideBoard = holds('(width >= 100rem)');
 
 /** Whether the board is shown; phones have no room for it. */
 export const isBoard = computed(() => isBesideList.value && urlState.value.view === 'board');
+
+export const toggleBoard = () => navigate({ view: urlState.value.view === 'board' ? 'list' : 'board' });
 
 /** The width of a pane chosen in this browser, in px. */
 function chosenWidth(pane: string): Signal<number | undefined> {

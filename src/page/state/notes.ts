@@ -3,8 +3,8 @@ import { computed, effect, signal } from '@preact/signals';
 import { createClient } from '../../client/client.ts';
 import { NoteError } from '../../core/error.ts';
 import type { Note, NoteDraft, NotePatch } from '../../core/note.ts';
+import { newestFirst } from '../../core/sort.ts';
 import { hasSameFields } from '../../core/versions.ts';
-import { byPosition, keepPosition } from './order/positions.ts';
 
 const base = new URL('.', document.baseURI).href;
 export const client = createClient(base, { send });
@@ -27,7 +27,7 @@ const lists = createClient(base, {
 /** All notes, archived ones too; last changed first. */
 export const notes = signal<readonly Note[]>([]);
 
-export type Loading = { readonly kind: 'loading' | 'ready' } | { readonly kind: 'failed'; readonly text: string };
+type Loading = { readonly kind: 'loading' | 'ready' } | { readonly kind: 'failed'; readonly text: string };
 export const loading = signal<Loading>({ kind: 'loading' });
 
 /** Whether the first note is still to be written. */
@@ -238,3 +238,23 @@ export function failureText(error: unknown): string {
   offline.value = error.code === 'unreachable';
   return signedOut.value ? 'The session has ended' : error.message; // that of the service is for programs
 }
+
+/** By id: the `updatedAt` of the restored note, and the time to sort it by. */
+const positions = new Map<Note['id'], { readonly updatedAt: string; readonly sortTime: string }>();
+
+/** Keeps a note at the position of a former state, until its next write. */
+export function keepPosition({ id, updatedAt }: Note, before: Note): void {
+  positions.set(id, { updatedAt, sortTime: sortTimeOf(before) });
+}
+
+/** The time to sort a note by. */
+export function sortTimeOf({ id, updatedAt }: Pick<Note, 'id' | 'updatedAt'>): string {
+  const position = positions.get(id);
+  return position?.updatedAt === updatedAt ? position.sortTime : updatedAt;
+}
+
+const withSortTime = (note: Note) => ({ id: note.id, updatedAt: sortTimeOf(note) });
+
+/** The order of the list. */
+const byPosition = (one: Note, other: Note): number =>
+  positions.size === 0 ? newestFirst(one, other) : newestFirst(withSortTime(one), withSortTime(other));

@@ -4,13 +4,12 @@ import { groups } from '../../core/enums.ts';
 import type { Note } from '../../core/note.ts';
 import { type FilterName, filterNames, passes, unfinishedIn } from '../../core/query.ts';
 import { prepare } from '../../core/search.ts';
-import { labels } from './labels/labels.ts';
+import { copies, oftenCopied, pinned, updateOftenCopied } from './favourites.ts';
+import { labels } from './labels.ts';
 import { isBoard } from './layout.ts';
 import { cursor, setCursor, urlState } from './navigation.ts';
 import { loading, notes } from './notes.ts';
-import { copies, oftenCopied, updateOftenCopied } from './order/often-copied.ts';
-import { type TypedLine, typedSearch } from './order/typed-search.ts';
-import { pinned } from './pinned.ts';
+import { type TypedLine, typedSearch } from './typed-search.ts';
 import { takeFilters } from './url-state.ts';
 
 const chosen = computed(() => takeFilters(urlState.value, labels.value));

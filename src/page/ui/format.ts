@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { groups } from '../../core/enums.ts';
 import { elapsed } from '../../core/tools/text.ts';
-import { groupName } from '../state/labels/labels.ts';
+import { groupName } from '../state/labels.ts';
 
 /** Creates a value on first use and keeps it: the first date format takes 26 ms to create. */
 function once<Value>(make: () => Value): () => Value {

@@ -1,3 +1,5 @@
+import type { Note } from '../../core/note.ts';
+
 /** SVG paths on a 24 by 24 grid. */
 const paths = {
   archive: 'M3 4h18v4H3zM5 8v12h14V8M10 12h4',
@@ -49,4 +51,13 @@ export const Icon = ({ name, large = false }: IconProps) => (
   >
     <path d={paths[name]} />
   </svg>
+);
+
+/** A colour swatch; decorative, as its name is next to it. */
+export const Swatch = ({ color }: { color: Note['color'] }) => (
+  <span
+    class={`swatch ${color === 'neutral' ? 'swatch-none' : ''} inline-block size-3 shrink-0 align-[-0.1em]`}
+    style={{ '--own': `var(--color-${color})` }}
+    aria-hidden="true"
+  />
 );

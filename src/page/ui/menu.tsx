@@ -2,8 +2,7 @@
 import { render, type TargetedMouseEvent } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Note } from '../../core/note.ts';
-import { Icon, type IconProps } from './icons.tsx';
-import { Swatch } from './swatch.tsx';
+import { Icon, type IconProps, Swatch } from './icons.tsx';
 
 export interface MenuItem {
   readonly name: string;

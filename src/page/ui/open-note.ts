@@ -1,13 +1,35 @@
-/** Opens, edits and leaves a note. */
-import type { Note, NoteDraft } from '../../core/note.ts';
-import { closeDialog, openDialog } from '../state/dialog.ts';
-import { beginDraft, closedDrafts, type Draft, newFormKey, newFormTitle, newKey } from '../state/drafts.ts';
-import { isBesideList } from '../state/layout.ts';
+/** The note in the detail pane: the open one, or a preview of the one under the cursor if there is room. */
+import { computed, signal } from '@preact/signals';
+import type { Note } from '../../core/note.ts';
+import { afterPaint } from '../effects.ts';
+import { isBesideBoard, isBesideList, isBoard } from '../state/layout.ts';
 import { editing, navigate, pushForm, setCursor, urlState } from '../state/navigation.ts';
-import { noteById } from '../state/notes.ts';
-import { noteAtCursor, words } from '../state/results.ts';
-import { flushSync, focus, returnToList, tryFocus } from './focus.ts';
-import { shownNote } from './shown-note.ts';
+import { loading, noteById } from '../state/notes.ts';
+import { moveCursor, noteAtCursor, words } from '../state/results.ts';
+import { flushSync, focus, focusRow, returnToList, tryFocus } from './focus.ts';
+
+const hasRoom = computed(() => (isBoard.value ? isBesideBoard : isBesideList).value);
+
+/** In characters. Longer texts may delay the next key by their layout: their preview waits for a pause of the keys. */
+const longText = 20_000;
+
+const wanted = computed(() => (hasRoom.value && loading.value.kind !== 'failed' ? noteAtCursor.value : undefined));
+const previewed = signal<number | undefined>(undefined);
+
+/** A key that keeps the best hit is no pause: its preview would delay the next one. */
+afterPaint(
+  () => ({ note: wanted.value, words: words.value }),
+  () => {
+    previewed.value = wanted.value?.id;
+  },
+  ({ note }) => (note?.content.length ?? 0) > longText,
+);
+
+/** The id of the note in the detail pane. */
+export const shownNote = computed(() => urlState.value.note ?? (hasRoom.value ? previewed.value : undefined));
+
+/** Whether the detail pane has a note, or the form of a new one. */
+export const hasPane = computed(() => shownNote.value !== undefined || editing.value === 'new');
 
 /** Whether the focus is in the detail pane. */
 export const isInNote = () => document.querySelector('#detail')?.contains(document.activeElement) === true;
@@ -19,13 +41,13 @@ export function currentNote(): Note | undefined {
 }
 
 /** Runs a command on the current note, or `otherwise` if there is none. */
-export function withCurrentNote(run: (note: Note) => void, otherwise = () => {}): () => void {
-  return () => {
+export const withCurrentNote =
+  (run: (note: Note) => void, otherwise = () => {}) =>
+  (): void => {
     const note = currentNote();
     if (note) run(note);
     else otherwise();
   };
-}
 
 function show(note: Note): void {
   setCursor(note.id);
@@ -38,6 +60,18 @@ export function showNoteAtCursor(): void {
   if (isBesideList.value && note !== undefined && editing.value !== note) {
     navigate({ note: noteAtCursor.value?.id }, 'typing');
   }
+}
+
+/** Moves the cursor, and the open note with it. */
+export function moveCursorBy(by: number): void {
+  moveCursor(by);
+  showNoteAtCursor();
+}
+
+/** Moves the focus too. Without a note, downwards to what an empty list offers. */
+export function moveAndFocus(by: number): void {
+  moveCursorBy(by);
+  if (noteAtCursor.value || by < 0 || !tryFocus('.nothing-found :is(a, button)')) focusRow();
 }
 
 export function openNote(note: Note): void {
@@ -54,36 +88,6 @@ export function editNote(note: Note, field: 'content' | 'title' = 'content'): vo
   });
   tryFocus(`#detail [name=${field}]`);
 }
-
-/** Opens the form of a new note: with these fields as a draft, or with a title, else the draft that this tab left. */
-export function openNew(fields?: NoteDraft, title = ''): void {
-  if (editing.value === 'new' && !fields) {
-    focus('#detail [name=title]');
-    return;
-  }
-  const left = closedDrafts().find(({ key }) => key === newFormKey.value);
-  const key = fields ? beginDraft(fields).key : title === '' ? left?.key : undefined;
-  showNewForm(key ?? newKey(), title);
-}
-
-/** Opens the form of a new note, titled by the words of the search. */
-export const createFromSearch = () => openNew(undefined, words.value);
-
-export const openDraftAsNew = ({ key }: Draft): void => showNewForm(key, '');
-
-function showNewForm(key: string, title: string): void {
-  flushSync(() => {
-    closeDialog();
-    pushForm();
-    navigate({ note: undefined }, 'replace');
-    newFormKey.value = key;
-    newFormTitle.value = title;
-    editing.value = 'new';
-  });
-  tryFocus('#detail [name=title]');
-}
-
-export const showHistory = ({ id }: Note): void => openDialog({ kind: 'history', note: id });
 
 /** Leaves the form for its note, or that of a new note for the list. */
 export function stopEditing(): void {
@@ -104,4 +108,10 @@ export function hideNote(): void {
 export function closeNote(): void {
   flushSync(hideNote);
   returnToList();
+}
+
+/** Leaves the open note for the list, or hides the preview until the cursor moves. */
+export function closePane(): void {
+  if (urlState.value.note === undefined) previewed.value = undefined;
+  else closeNote();
 }

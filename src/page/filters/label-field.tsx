@@ -1,7 +1,7 @@
 import type { TargetedKeyboardEvent } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { type Group, maxLabelLength } from '../../core/labels.ts';
-import { groupName, labels, takeLabels } from '../state/labels/labels.ts';
+import { groupName, labels, takeLabels } from '../state/labels.ts';
 import { client, writeFailureText } from '../state/notes.ts';
 import { announce, notify } from '../state/notifications.ts';
 

@@ -1,6 +1,6 @@
 /** The notes copied most in this browser, recent copies counting more; first in the list without a search. */
 import { signal } from '@preact/signals';
-import { pagePath, readJson, writeItem } from '../storage.ts';
+import { pagePath, readJson, writeItem } from './storage.ts';
 
 const key = `notes.copied:${pagePath}`;
 
@@ -51,3 +51,17 @@ export function countCopy(id: number): void {
   writeItem(key, JSON.stringify(largest));
   copies.value++;
 }
+
+export const pinnedKey = `notes.pinned:${pagePath}`;
+
+export function readPinned(): ReadonlySet<number> {
+  const stored = readJson(pinnedKey);
+  return new Set(Array.isArray(stored) ? stored.filter(Number.isSafeInteger) : []);
+}
+
+/** Ids. */
+export const pinned = signal(readPinned());
+
+window.addEventListener('storage', (event) => {
+  if (event.key === pinnedKey) pinned.value = readPinned();
+});

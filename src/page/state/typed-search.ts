@@ -1,5 +1,5 @@
-import { fold } from '../../../core/folding.ts';
-import { type Searchable, search, searchExactly, searchMistyped } from '../../../core/search.ts';
+import { fold } from '../../core/folding.ts';
+import { type Searchable, search, searchExactly, searchMistyped } from '../../core/search.ts';
 
 interface Search<N> {
   readonly query: string;

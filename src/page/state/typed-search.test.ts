@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
-import { corpus } from '../../../../test/support/data/corpus.ts';
-import { portableNote } from '../../../../test/support/service.ts';
-import { search } from '../../../core/search.ts';
+import { corpus } from '../../../test/support/data/corpus.ts';
+import { portableNote } from '../../../test/support/service.ts';
+import { search } from '../../core/search.ts';
 import { typedSearch } from './typed-search.ts';
 
 const notes = [

@@ -1,0 +1,110 @@
+/** The pane of the note, the editor and the dialogs: loaded after the first paint, as one script. */
+
+import { PlaceholderForm } from './copy/placeholder-form.tsx';
+import { offerUnsavedDraft } from './editor/recover-drafts.tsx';
+import { saveUnanswered } from './editor/save.ts';
+import { Places } from './filters/places.tsx';
+import { History } from './history/history.tsx';
+import { Help } from './keyboard/help.tsx';
+import { Palette } from './keyboard/palette.tsx';
+import { trustedScript } from './markdown/trusted-types.ts';
+import { startRenderer } from './markdown/worker-jobs.ts';
+import { ChangeDialog } from './selection/bar.tsx';
+import { closeDialog, dialog } from './state/dialog.ts';
+import { results } from './state/results.ts';
+import { noteCount } from './ui/format.ts';
+import { lazy } from './ui/lazy.ts';
+import { Modal } from './ui/modal.tsx';
+import { openNew, pasted } from './ui/new-note.ts';
+
+export { NotePane } from './note/note-pane.tsx';
+export { PaneDivider } from './pane-divider.tsx';
+export * as verbs from './selection/verbs.ts';
+export { SignIn } from './sign-in.tsx';
+
+/** Starts what can wait until the notes are loaded. */
+export function startLate(): void {
+  saveUnanswered();
+  offerUnsavedDraft();
+  void takeShared();
+  setTimeout(startRenderer, 500); // early, as the service may be away when a Markdown note is shown
+  setTimeout(() => registerServiceWorker().catch(() => {}), 1_000); // optional
+}
+
+/**
+ * Lets the page open while the service is unreachable; only over https and on localhost. Rejects if the browser
+ * refuses. If a service worker served the page, only updates it: registering could bring back one that has just removed
+ * itself.
+ */
+async function registerServiceWorker(): Promise<void> {
+  const { serviceWorker } = navigator;
+  if (serviceWorker?.controller) {
+    await (await serviceWorker.getRegistration())?.update();
+    return;
+  }
+  const script = new URL('service-worker.js', document.baseURI).href;
+  await serviceWorker?.register(trustedScript(script), { updateViaCache: 'none' });
+}
+
+/** Rarely needed, and as large as all others together. */
+const importPart = lazy(() => import('./drop/import-dialog.tsx'), closeDialog);
+
+export function OpenDialog() {
+  const open = dialog.value;
+  switch (open?.kind) {
+    case 'fill':
+      return <PlaceholderForm source={open.source} />;
+    case 'import': {
+      const part = importPart();
+      return part ? <part.ImportDialog records={open.records} /> : null;
+    }
+    case 'change':
+      return <ChangeDialog notes={open.notes} />;
+    case 'help':
+      return <Help />;
+    case 'palette':
+      return <Palette />;
+    case 'history':
+      return <History id={open.note} />;
+    case 'filters':
+      return <FilterSheet />;
+    case undefined:
+      return null;
+  }
+}
+
+/** The filters, where there is no sidebar, and what they leave. */
+const FilterSheet = () => (
+  <Modal title="Filters" closesOnBackdrop>
+    <Places isAdding />
+    <button type="button" class="btn btn-primary m-3 touch" onClick={closeDialog}>
+      Show {noteCount(results.value.length)}
+    </button>
+  </Modal>
+);
+
+/** Opens a draft of each shared text, and the form or the import of shared files. */
+async function takeShared(): Promise<void> {
+  const name = `shared with ${new URL('.', document.baseURI).href}`;
+  if (!(await globalThis.caches?.has(name))) return;
+  const cache = await caches.open(name);
+  for (const request of await cache.keys()) {
+    const answer = await cache.match(request);
+    if (answer) await take(await answer.formData());
+    await cache.delete(request);
+  }
+  await caches.delete(name);
+}
+
+async function take(shared: FormData): Promise<void> {
+  const text = (name: string) => String(shared.get(name) ?? '').trim();
+  const content = [...new Set([text('text'), text('url')])].filter(Boolean).join('\n');
+  const title = text('title');
+  if (content !== '' || title !== '') {
+    const draft = pasted(content || title);
+    openNew({ ...draft, title: title || draft.title });
+  }
+  const files = shared.getAll('files').filter((file) => file instanceof File);
+  const named = files.filter(({ name }) => name !== ''); // without a file, a form sends an empty one
+  if (named.length > 0) await (await import('./drop/take-files.ts')).takeFiles(named);
+}
