@@ -2,7 +2,6 @@ import { useSignal } from '@preact/signals';
 import { useLayoutEffect } from 'preact/hooks';
 import { listWidth, sidebarWidth } from './state/layout.ts';
 
-/** The step of the arrow keys, in px. */
 const step = 24;
 
 const panes = {

@@ -37,7 +37,6 @@ export function SignIn() {
   );
 }
 
-/** Resolves to an error message; empty on success. */
 async function signIn(token: string): Promise<string> {
   const answer = await fetch('sign-in', { method: 'POST', body: new URLSearchParams({ token }) });
   if (answer.ok) return '';

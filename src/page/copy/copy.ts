@@ -7,7 +7,6 @@ import { countCopy } from '../state/favourites.ts';
 import { announce, notifications, notify } from '../state/notifications.ts';
 import { displayTitle } from '../ui/format.ts';
 
-/** The id of the note that was copied a moment ago. */
 export const copiedNote = signal<number | undefined>(undefined);
 
 /** `usual`: commands without prompts, and placeholders filled in; `raw`: byte for byte. */
@@ -31,7 +30,6 @@ export function copyNothing(): void {
   announce('Nothing copied: no note matches');
 }
 
-/** Copies the URL of a note on this page. */
 export const copyLink = ({ id, title }: Note): Promise<void> => {
   const text = new URL(`?note=${id}`, document.baseURI).href;
   return copyText({ text, name: `the link of “${displayTitle({ title })}”` }, text);
@@ -48,7 +46,6 @@ export async function copy(source: CopySource, mode: CopyMode): Promise<void> {
   else await copyText(names > 0 ? { ...source, name: `${source.name} with ${names} blanks` } : source, source.text);
 }
 
-/** Copies a source byte for byte. */
 const copyRaw = ({ exact, ...source }: CopySource): Promise<void> =>
   copyText(exact === undefined ? source : { ...source, name: `${source.name} byte for byte` }, exact ?? source.text);
 

@@ -110,7 +110,6 @@ function submitOnEnter(event: TargetedKeyboardEvent<HTMLFormElement>): void {
   if (!repeat) event.currentTarget.requestSubmit();
 }
 
-/** The last value of each name, in this browser. */
 const valuesKey = `notes.values:${pagePath}`;
 /** `characters`: of a name or a value; longer ones are not kept. */
 const max = { names: 100, characters: 500 };

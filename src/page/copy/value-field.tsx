@@ -5,7 +5,6 @@ interface ValueFieldProps {
   readonly id: string;
   readonly placeholder: Placeholder;
   readonly value: string;
-  /** The value used last. */
   readonly last: string | undefined;
   readonly onFocus: (name: string) => void;
   readonly onValue: (name: string, value: string) => void;

@@ -21,7 +21,6 @@ type Progress =
 const isNote = (record: ReadRecord) => record.kind === 'note';
 const isRefused = (record: ReadRecord) => record.kind !== 'note';
 
-/** The kind of secret that each suspect note seems to contain. */
 type Suspects = ReadonlyMap<NoteRecord, string>;
 
 const suspectsAmong = (records: readonly ReadRecord[]): Suspects =>
@@ -202,7 +201,6 @@ const ask = (event: BeforeUnloadEvent) => event.preventDefault();
 const stored = ({ added, updated, versions }: ImportReport) => added + updated + versions;
 const through = (report: ImportReport) => stored(report) + report.unchanged + report.left + report.bad;
 
-/** "Imported 3 notes; 1 note already there". */
 function sentence(report: ImportReport, refused: readonly string[]): string {
   const { updated, versions, unchanged, left } = report;
   const parts = [

@@ -37,13 +37,11 @@ function isForField(target: EventTarget | null, text: string): boolean {
 
 const hasFiles = (data: DataTransfer | null): data is DataTransfer => data?.types.includes('Files') === true;
 
-/** Opens the form or the import of files. */
 function take(files: FileList): void {
   const taken = [...files]; // the list is emptied after the event
   void import('./take-files.ts').then((part) => part.takeFiles(taken), notifyMissing);
 }
 
-/** Lets one choose files to import. */
 export function chooseFiles(): void {
   const input = Object.assign(document.createElement('input'), { type: 'file', multiple: true });
   input.addEventListener('change', () => input.files && take(input.files));

@@ -14,7 +14,6 @@ const headLength = 64 * 1024;
 
 type Category = NoteDraft['category'];
 
-/** Returns the records in the order of the files. `category`: of texts whose ending has none. */
 export async function readFiles(files: readonly File[], category: Category): Promise<readonly ReadRecord[]> {
   const records: ReadRecord[] = [];
   let left = max.mebibytes * mebibyte;
@@ -58,10 +57,8 @@ async function* recordsIn(file: File, category: Category): AsyncGenerator<ReadRe
 /** For folders, and files removed in the meantime. */
 const notReadable = () => undefined;
 
-/** .zip, .gz */
 const isArchive = ([one, two]: Uint8Array) => (one === 0x50 && two === 0x4b) || (one === 0x1f && two === 0x8b);
 
-/** Only Bun and other programs can open it. */
 const database = 'SQLite format 3\0';
 
 const sourceOf = ({ name, lastModified }: File, bytes: Uint8Array, category: Category): Source => ({

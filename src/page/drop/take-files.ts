@@ -4,7 +4,6 @@ import { notify } from '../state/notifications.ts';
 import { blank, openNew } from '../ui/new-note.ts';
 import { readFiles } from './read-files.ts';
 
-/** Opens the form for a single text, the import dialog for anything else. */
 export async function takeFiles(files: readonly File[]): Promise<void> {
   const { category, group } = blank();
   const records = await readFiles(files, category);

@@ -23,7 +23,6 @@ import type { SaveState } from './use-note-form.ts';
 export interface EditConflict {
   readonly mine: NoteDraft;
   readonly theirs: Note;
-  /** Key of the draft of `mine`. */
   readonly draftKey: string;
 }
 
@@ -120,11 +119,8 @@ const compareBoth = async ({ mine, theirs }: EditConflict, signal: AbortSignal) 
 interface VersionProps {
   readonly label: string;
   readonly fields: NoteDraft;
-  /** The fields in which the versions differ. */
   readonly names: readonly (keyof NoteDraft)[];
-  /** The differences of title and content; undefined until compared. */
   readonly diffs: Comparison | undefined;
-  /** Which lines of the differences are those of this version. */
   readonly side: 'added' | 'removed';
 }
 

@@ -14,7 +14,6 @@ import { NoteForm } from './note-form.tsx';
 import { draftOfNote, OtherDraft } from './recover-drafts.tsx';
 import { createOnce, notifySaved, saveChanges } from './save.ts';
 
-/** The form of a new note, filled with its draft if any. */
 export function NewEditor() {
   const { value: key } = newFormKey;
   return <NewForm key={key} draftKey={key} />;

@@ -15,7 +15,6 @@ import { stopEditing } from '../ui/open-note.ts';
 import { TextField, TitleField, textKeys } from './text-fields.tsx';
 import { type DraftState, type NoteFormProps, type SaveState, useNoteForm } from './use-note-form.ts';
 
-/** The fields of a note with their save state. */
 export function NoteForm(props: NoteFormProps & { readonly notice?: ComponentChildren }) {
   const { form, draftState, saveState, elsewhere, choose, fields, onInput, submit, discard } = useNoteForm(props);
   const [category, setCategory] = useState(props.initial.category);
@@ -136,7 +135,6 @@ function statusText(attempt: SaveState, typed: DraftState): string {
   return { same: '', kept: unsaved, unkept: `${unsaved}. ${unkept}` }[typed];
 }
 
-/** Category, group and color as chips. */
 function FieldChips({ initial }: { initial: NoteDraft }) {
   const color = useSignal(initial.color);
   useLayoutEffect(() => {
@@ -181,7 +179,6 @@ const Chip = ({ name, values, chosen }: ChipProps) => (
 interface OptionsProps<Value extends string> {
   readonly values: readonly Value[];
   readonly chosen: string;
-  /** What stands before the name of a value. */
   readonly before?: (value: Value) => ComponentChildren;
 }
 
@@ -203,7 +200,6 @@ const previewKey = 'Ctrl+Shift+P';
 
 const isPreviewKey = (event: KeyboardEvent) => keyName(event) === previewKey;
 
-/** The delay of the preview after a key press, in ms. */
 const followMs = 150;
 
 /** Without filling in placeholders: that dialog would close the form. */
@@ -211,11 +207,9 @@ const copyBlock = (text: string) => void copyText({ text, name: 'the block' }, t
 
 interface PreviewProps {
   readonly form: RefObject<HTMLFormElement | null>;
-  /** The fields in the form. */
   readonly fields: () => NoteDraft;
 }
 
-/** The text of a form as its note will show it. */
 function Preview({ form, fields }: PreviewProps) {
   const shown = useSignal(fields());
   useLayoutEffect(() => {

@@ -1,5 +1,3 @@
-/** Offers to continue or discard unsaved drafts. */
-
 import type { ComponentChildren } from 'preact';
 import type { Note } from '../../core/note.ts';
 import { hasSameFields } from '../../core/versions.ts';
@@ -14,7 +12,6 @@ import { openDraftAsNew } from '../ui/new-note.ts';
 import { editNote } from '../ui/open-note.ts';
 import { notifyUndoable } from '../ui/undo.ts';
 
-/** The name of a draft in messages. */
 function draftName({ fields }: Draft): string {
   const title = (fields.title || fields.content).trim();
   const short = truncate(title, 40);
@@ -28,7 +25,6 @@ function continueDraft(draft: Draft): void {
   else openDraftAsNew(draft);
 }
 
-/** Deletes a draft, with Undo. */
 export function discardDraft(draft: Draft): void {
   deleteDraft(draft.key);
   notifyUndoable(`Discarded draft: ${draftName(draft)}`, () => {
@@ -44,7 +40,6 @@ const offers = new Map<Draft['key'], () => void>();
 const isOffered = (draft: Draft): boolean =>
   Number.isNaN(noteIdOf(draft)) ? editing.value === 'new' : noteIdOf(draft) === urlState.value.note;
 
-/** Notifies about a draft until it is taken up. */
 function offerDraft(draft: Draft, kind: Notification['kind'], reason?: string): void {
   const { key } = draft;
   const run = () => {
@@ -71,13 +66,11 @@ export function offerUnsavedDraft(): void {
   if (draft) offerDraft(draft, 'notice');
 }
 
-/** The draft of a note, unless the note has the same fields. */
 export function draftOfNote(note: Note): Draft | undefined {
   const draft = readDraft(keyOfNote(note.id));
   return draft && !hasSameFields(draft.fields, note) ? draft : undefined;
 }
 
-/** Offers the draft of the shown note. */
 export function UnsavedDraft({ note }: { note: Note }) {
   const draft = closedDrafts().find(({ key }) => key === keyOfNote(note.id));
   if (!draft || hasSameFields(draft.fields, note)) return null;
@@ -88,7 +81,6 @@ export function UnsavedDraft({ note }: { note: Note }) {
   );
 }
 
-/** Offers the last draft of another new note. */
 export function OtherDraft() {
   const draft = closedDrafts().find((draft) => Number.isNaN(noteIdOf(draft)));
   if (!draft) return null;

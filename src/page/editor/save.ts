@@ -30,7 +30,6 @@ import { notify } from '../state/notifications.ts';
 import { displayTitle } from '../ui/format.ts';
 import { offerDraftUnder } from './recover-drafts.tsx';
 
-/** Whether a save may be sent again once the service is back. */
 export const hasNoAnswer = (error: unknown) => error instanceof NoteError && error.code === 'unreachable';
 
 /** Creates the note of a draft, unless an attempt without an answer has: then changes that one. */

@@ -139,7 +139,6 @@ function onTextKey(event: TargetedKeyboardEvent<HTMLTextAreaElement>, isMarkdown
 
 const growsByItself = CSS.supports('field-sizing', 'content');
 
-/** The maximal height in lines, in browsers that do not grow controls themselves. */
 const maxLines = 40;
 
 function grow(area: HTMLTextAreaElement | null): void {

@@ -8,7 +8,6 @@ const itemStep = (line: string) => ' '.repeat(/^\s*([-*+] |\d{1,8}[.)] )/.exec(l
 
 const outdented = (line: string) => line.replace(new RegExp(`^(?:\t| {1,${itemStep(line).length || 2}})`), '');
 
-/** Where the line of an offset begins. */
 const lineStart = (text: string, at: number) => (at === 0 ? 0 : text.lastIndexOf('\n', at - 1) + 1);
 
 /** Indents or outdents the selected lines, or the item of a list; else `in` inserts one level at the caret. */
@@ -34,7 +33,6 @@ export function indent(area: HTMLTextAreaElement, direction: 'in' | 'out'): void
   area.setSelectionRange(Math.max(start, from + moved), Math.max(start, to + more));
 }
 
-/** Indentation, bullet or number, and task box of a list item. */
 const listMark = /^([ \t]*)(?:[-*+]|(\d{1,8})[.)])[ \t]+(\[[ xX]\][ \t]+)?/;
 
 /** Begins the next item of a list, or ends the list at an empty item. Returns whether the caret is in one. */

@@ -14,13 +14,11 @@ import { hasNoAnswer, saveWhenBack } from './save.ts';
 import { typedFields } from './typed-text.ts';
 
 export interface NoteFormProps {
-  /** Key of the draft of this form. */
   readonly draftKey: string;
   /** The stored note, or the fields of a new one; the form is unchanged while it equals this. */
   readonly original: NoteDraft | Note;
   /** What the form shows first: `original`, or the fields of a draft. */
   readonly initial: NoteDraft;
-  /** Stores the fields. The form shows its error. */
   readonly save: (fields: NoteDraft) => Promise<Note>;
   /** Called when the fields are stored. `isNewer`: more was typed meanwhile, and is now a draft of the note. */
   readonly done: (note: Note, isNewer: boolean) => void;
@@ -95,7 +93,6 @@ export function useNoteForm({ draftKey, original, initial, save, done, onChanged
     }
   }
 
-  /** Retries an unanswered save once the service is back. */
   useSignalEffect(() => {
     if (saveState.value.kind !== 'unanswered' || offline.value) return;
     if (form.current?.checkValidity()) void latest.current.submit();
@@ -122,7 +119,6 @@ export function useNoteForm({ draftKey, original, initial, save, done, onChanged
     if (isOpen) done(note, isNewer);
   }
 
-  /** Leaves the form and discards its draft, with Undo. */
   function discard(): void {
     if (saveState.value.kind === 'saving') return;
     const draft = { key: draftKey, fields: fields(), updatedAt, keptAt: Date.now() };
@@ -203,7 +199,6 @@ export function useNoteForm({ draftKey, original, initial, save, done, onChanged
   };
 }
 
-/** The raw values of the controls. */
 function typedIn(form: HTMLFormElement, before: NoteDraft): NoteDraft {
   const textOf = (name: string) => {
     const control = form.elements.namedItem(name);

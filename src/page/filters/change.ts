@@ -10,7 +10,6 @@ import { takeFilters, type UrlState } from '../state/url-state.ts';
 export type ListName = Exclude<FilterName, 'archived'>;
 export type FilterValue = UrlState[ListName][number];
 
-/** A chosen filter value. */
 export type Chosen =
   | { readonly name: ListName; readonly value: FilterValue }
   | { readonly name: 'archived' | 'pinned'; readonly value: true };
@@ -28,10 +27,8 @@ export function changeFilters(changes: Partial<UrlState>): void {
   navigate({ ...takeFilters(urlState.value, labels.value), ...changes });
 }
 
-/** Clears the filters, but not the search. */
 export const showAll = () => changeFilters(noFilter);
 
-/** Clears search and filters. */
 export const clearFilters = () => navigate({ query: '', ...noFilter });
 
 export const isChosen = (name: ListName, value: FilterValue): boolean =>
@@ -42,7 +39,6 @@ export function choose(name: ListName, value: FilterValue): void {
   changeFilters({ [name]: isChosen(name, value) && filters.value[name].length === 1 ? [] : [value] });
 }
 
-/** Adds or removes one value. */
 export function toggle(name: ListName, value: FilterValue): void {
   const values: readonly FilterValue[] = filters.value[name];
   changeFilters({ [name]: isChosen(name, value) ? values.filter((other) => other !== value) : [...values, value] });

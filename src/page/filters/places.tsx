@@ -81,7 +81,6 @@ export function Places({ isAdding = false }: { isAdding?: boolean }) {
 
 const fieldPart = lazy(() => import('./label-field.tsx'));
 
-/** The group whose label is being edited. */
 export const renamed = signal<Group | undefined>(undefined);
 
 const rename = (group: Group) => () => {
@@ -143,7 +142,6 @@ const chooser = (name: ListName, value: FilterValue, isAdding: boolean) => (even
 interface PlaceProps {
   readonly icon: IconProps['name'];
   readonly label: string;
-  /** Text after the label for screen readers. */
   readonly more?: string;
   readonly hint?: string;
   readonly count: number | undefined;

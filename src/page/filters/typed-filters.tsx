@@ -9,7 +9,6 @@ import { valueName } from '../ui/format.ts';
 import { Icon, Swatch } from '../ui/icons.tsx';
 import { type Chosen, chips, remove, takeTyped } from './change.ts';
 
-/** The active filters, each a button that removes it. */
 export const Chips = () => (
   <span class="chips">
     {chips.value.map((chosen) => (
@@ -68,7 +67,6 @@ export function takeFinished(box: HTMLInputElement): boolean {
   return true;
 }
 
-/** The filter being typed at the end of the search. */
 const typed = computed(() => {
   const unfinished = unfinishedIn(urlState.value.query, labels.value);
   return unfinished?.after === '' ? unfinished : undefined;
@@ -92,7 +90,6 @@ export function suggestionState() {
   return { role: 'combobox', ...popup } as const;
 }
 
-/** Values of the filter being typed, below the caret. */
 export function Suggestions() {
   const { value: unfinished } = typed;
   if (unfinished === undefined || !isOpen()) return null;

@@ -14,7 +14,6 @@ interface Versions {
   readonly note: Note;
 }
 
-/** What reverting to a version would change. */
 export const Differences = ({ version, note }: Versions) => (
   <ScrollArea class="differences flex flex-col gap-3 overflow-y-auto px-(--gutter) py-3" label="Differences">
     {!hasSameFields(version, note) && (
@@ -81,7 +80,6 @@ interface RowsProps extends Omit<DiffProps, 'name'> {
   readonly side?: 'removed' | 'added';
 }
 
-/** The differing lines of two texts, and those around them. */
 export const Rows = ({ diff: { rows, isWhole }, dir, side }: RowsProps) => (
   <>
     <div class="mt-1 overflow-hidden rounded-box border border-base-300 font-mono text-sm/[1.6]">

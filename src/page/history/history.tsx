@@ -15,7 +15,6 @@ import { displayTitle, formatDateTime } from '../ui/format.ts';
 import { Modal } from '../ui/modal.tsx';
 import { Differences, DifferencesWait } from './differences.tsx';
 
-/** The versions of a note, the differences to the chosen one, and a button to revert to it. */
 export function History({ id }: { id: number }) {
   const note = noteById(id);
   return (
@@ -139,7 +138,6 @@ async function revert(note: Note, version: Note): Promise<string | undefined> {
 }
 
 interface VersionListProps {
-  /** Newest first. */
   readonly versions: readonly Note[];
   readonly chosen: Note;
   readonly hasMore: boolean;

@@ -13,7 +13,6 @@ export interface DiffLine {
   readonly pieces: readonly DiffPiece[];
 }
 
-/** Omitted lines, equal in both texts. */
 export interface Gap {
   readonly kind: 'gap';
   readonly lines: number;
@@ -32,7 +31,6 @@ interface Change {
   readonly removed: boolean;
 }
 
-/** Equal lines shown before and after a change. */
 const context = 3;
 /** In ms, for each search of a minimal diff; after it, the differing part is a single block. */
 const timeout = 800;
@@ -77,14 +75,12 @@ function* blockOf(before: string, after: string): Generator<DiffLine> {
   yield* linesOf(changes, 'added');
 }
 
-/** The minimal diff by tokens; undefined after `timeout`. */
 function smallestDiff(before: string, after: string, token: RegExp): Change[] | undefined {
   const tokens = (text: string): string[] => text.match(token) ?? [];
   const changes = diffArrays(tokens(before), tokens(after), { timeout });
   return changes?.map(({ value, added, removed }) => ({ value: value.join(''), added, removed }));
 }
 
-/** A single change between the common prefix and suffix of two texts. */
 function middleDiff(before: string, after: string): Change[] {
   let start = equalAtStart(before, after);
   if (isHalf(before, start) || isHalf(after, start)) start--;
@@ -99,7 +95,6 @@ function middleDiff(before: string, after: string): Change[] {
   ].filter(({ value }) => value !== '');
 }
 
-/** Whether a cut at `at` would split a surrogate pair. */
 const isHalf = (text: string, at: number) => /^[\ud800-\udbff][\udc00-\udfff]$/.test(text.slice(at - 1, at + 1));
 
 /** A line, or a part of one; `marked` as in `Piece`. */
@@ -108,7 +103,6 @@ interface Part {
   readonly isMarked: boolean;
 }
 
-/** The lines of one side. */
 function* linesOf(changes: readonly Change[], kind: DiffLine['kind']): Generator<DiffLine> {
   let parts: Part[] = [];
   for (const { value, added, removed } of changes) {
@@ -144,7 +138,6 @@ function shortened(part: string, kind: 'plain' | 'marked'): DiffPiece[] {
   ];
 }
 
-/** The equal lines next to changes, and a gap for the rest. */
 function* sameLines(text: string, isFirst: boolean, isLast: boolean): Generator<DiffLine | Gap> {
   const lines = text.match(aLine) ?? [];
   const before = isFirst ? 0 : context;

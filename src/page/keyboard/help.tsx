@@ -7,7 +7,6 @@ import { themes } from '../state/themes.ts';
 import { Modal, ScrollArea } from '../ui/modal.tsx';
 import { type Command, commands, helpName, keymap } from './keymap.ts';
 
-/** The command with which a part of the keymap begins. */
 const titles: Readonly<Partial<Record<Command, string>>> = { search: 'Find', create: 'Write', select: 'Organise' };
 
 const parts: { readonly title: string; readonly commands: Command[] }[] = [];
@@ -17,7 +16,6 @@ for (const command of commands) {
   parts.at(-1)?.commands.push(command);
 }
 
-/** All keys, and the settings. */
 export const Help = () => (
   <Modal title={helpName()} closesOnBackdrop>
     <ScrollArea label={helpName()} class="help overflow-y-auto p-5 text-sm" autofocus>
@@ -51,7 +49,6 @@ export const Help = () => (
   </Modal>
 );
 
-/** The version of the service, and whether it is ready. */
 function ServiceState() {
   const { value: answer } = useLoaded(() => askService().catch(() => noAnswer), []);
   return (
@@ -119,7 +116,6 @@ const Choice = <Value extends string>({ name, class: more = '', values, chosen }
   </fieldset>
 );
 
-/** Renders keys; keys that differ only in a number are shown as a range. */
 export function Keys({ keys }: { keys: readonly string[] }) {
   const shown = keys.length > 2 ? [`${keys[0]} … ${keys.at(-1)}`] : keys;
   return (
@@ -139,7 +135,6 @@ interface ToggleProps {
   readonly children: ComponentChildren;
 }
 
-/** A labelled switch bound to a signal. */
 const Toggle = ({ on, class: more, children }: ToggleProps) => (
   <label class={`flex items-center gap-2 text-sm touch ${more}`}>
     <input

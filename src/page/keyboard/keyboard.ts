@@ -65,7 +65,6 @@ function hideComposed(event: KeyboardEvent): void {
   if (event.key === 'Escape') event.preventDefault(); // which would close a dialog
 }
 
-/** Focuses the search for a character that nothing else would handle. */
 function typeIntoSearch({ key, ctrlKey, metaKey, target }: KeyboardEvent): void {
   const isCharacter = [...key].length === 1 && key !== ' ' && !ctrlKey && !metaKey;
   if (isCharacter && characterKeys.value && dialog.value === undefined && !isTyping(target) && !isInNotes(target)) {

@@ -56,7 +56,6 @@ export const tooltip = (command: Command, label: string = keymap[command].label)
 /** The name of the help; devices without a pointer have no keys. */
 export const helpName = () => (matchMedia('(hover: none)').matches ? 'Settings' : keymap.help.label);
 
-/** All commands, in the order of the help. */
 export const commands = Object.keys(keymap).filter(isCommand);
 
 /** The command of each key, by the key's name in the keymap. */
@@ -72,7 +71,6 @@ const keyNames: Readonly<Record<string, string>> = {
   Escape: 'Esc',
 };
 
-/** The name of a pressed key in the keymap. */
 export function keyName(event: KeyboardEvent): string {
   const key = characterOfKey(event);
   const shift = event.shiftKey ? 'Shift+' : '';

@@ -52,7 +52,6 @@ const rest = (): readonly MenuItem[] =>
     return { name: label, hint: keys[0], run: () => runCommand(command) };
   });
 
-/** An entry for each value of a field. */
 const valuesOf = (verb: string, field: ValueField, run: (value: FilterValue) => void): readonly MenuItem[] =>
   fieldValues[field].map((value, at) => ({
     name: `${verb} ${field}: ${valueName(value)}`,
@@ -60,14 +59,12 @@ const valuesOf = (verb: string, field: ValueField, run: (value: FilterValue) => 
     run: () => run(value),
   }));
 
-/** Filters; the keys set the fields of an open note instead. */
 const filters = (): readonly MenuItem[] =>
   (['category', 'group'] as const).flatMap((field) => valuesOf('Show', field, (value) => choose(field, value)));
 
 /** For the current note, or the selected ones. */
 const changes = (): readonly MenuItem[] => valueFields.flatMap((field) => valuesOf('Set', field, setField(field)));
 
-/** They have no key of their own. */
 const settings = (): readonly MenuItem[] => [
   { name: 'Import files', run: chooseFiles },
   toggle('archived', urlState.value.archived ? 'Hide archived' : 'Show archived'),
@@ -129,7 +126,6 @@ function filtered(all: readonly MenuItem[], typed: string): readonly MenuItem[] 
   return [0, 1, 2].flatMap((rank) => all.filter((entry) => rankOf(entry) === rank));
 }
 
-/** Typing filters the commands by name, Enter runs the chosen one. */
 export function Palette() {
   const { title, all } = useMemo(entries, []);
   const typed = useSignal('');
@@ -209,7 +205,6 @@ export function Palette() {
 
 const idOf = ({ name }: MenuItem) => `command-${name.replace(/\W+/g, '-')}`;
 
-/** Restores the focus, then runs a command. */
 function run(entry: MenuItem | undefined): void {
   if (entry === undefined) return;
   flushSync(closeDialog);

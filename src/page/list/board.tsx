@@ -124,7 +124,6 @@ export function moveNote(by: -1 | 1): void {
   )();
 }
 
-/** Moves a note, and the cursor with it if it is still on the note. */
 async function moveToGroup(note: Note, group: Note['group']): Promise<void> {
   if (note.group === group) return;
   setCursor(note.id);

@@ -127,7 +127,6 @@ interface PlaceElsewhere {
 
 const maxPlaces = 6;
 
-/** Other values of a single filter that have results, or else the results without filters. */
 function placesElsewhere(): readonly PlaceElsewhere[] {
   const { category, group, color, archived } = filters.value;
   const isNarrowed = words.value !== '' || [category, group, color].filter(({ length }) => length > 0).length > 1;
@@ -151,7 +150,6 @@ const place = (value: FilterValue | boolean, where: string, changes: Partial<Url
   changes,
 });
 
-/** What the page shows before the first note. */
 function FirstMinute() {
   return (
     <div class="first-minute">
@@ -204,7 +202,6 @@ function Loop() {
   );
 }
 
-/** Offered before the first note. */
 const examples: readonly NoteDraft[] = [
   {
     title: 'Summarise for a reader',

@@ -40,7 +40,6 @@ const showsFirst = computed(() => {
 
 const hasCursor = () => cursor.value === undefined || noteById(cursor.value) !== undefined;
 
-/** The results, as rows or as a board. */
 export function NoteList() {
   const state = loading.value;
   const isShown = isThere.value || (state.kind === 'loading' && showsFirst.value);
@@ -75,7 +74,6 @@ function Results() {
   return <VirtualList notes={notes} name="list" label="Notes" cursor={at} parts={parts.value} />;
 }
 
-/** Why the rows stand in this order. */
 const parts = computed((): readonly ListPart[] => {
   if (words.value !== '') return [{ name: 'Best match', start: 0 }];
   const { length: start } = copiedFirst.value;

@@ -5,7 +5,6 @@ import { displayTitle, formatDateTime, maxExcerptLength, noteCount, rowExcerpt }
 
 const maxPrinted = 500;
 
-/** The list for print: whole titles, no scrolling. */
 export function PrintedList() {
   const { category, group, color, archived } = filters.value;
   const groups = group.length > 0 && `group ${group.map(groupName).join(', ')}`;

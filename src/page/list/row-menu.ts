@@ -1,4 +1,3 @@
-/** What a right click or a long press on a row does. */
 import { noteActions } from '../keyboard/note-actions.ts';
 import { endSelection, hasSelection, isSelecting, selected, toggleSelected } from '../selection/selection.ts';
 import { cursor } from '../state/navigation.ts';
@@ -32,12 +31,10 @@ export function showRowMenu(event: MouseEvent): void {
 
 /** In ms. */
 const longPressMs = 500;
-/** In px. A finger that moves further scrolls. */
 const maxMove = 10;
 
 let pressed: { readonly timer: ReturnType<typeof setTimeout>; readonly select: () => void } | undefined;
 
-/** Selects the row under a finger that rests on it. */
 export function selectByLongPress(event: PointerEvent): void {
   const link = linkIn(event);
   if (event.pointerType === 'mouse' || !link) return;

@@ -17,10 +17,8 @@ import { openNote } from '../ui/open-note.ts';
 interface RowFacts {
   readonly note: Note;
   readonly index: number;
-  /** The length of the list. */
   readonly count: number;
   readonly isAtCursor: boolean;
-  /** Whether a heading stands above it, in the list. */
   readonly isBelowHeading: boolean;
 }
 

@@ -125,7 +125,6 @@ function createInstead(): void {
   if (words.value !== '') createFromSearch();
 }
 
-/** Whether the caret is at the end of the text. */
 const isAtEnd = ({ target, repeat, shiftKey, ctrlKey, metaKey }: KeyboardEvent): boolean =>
   !(repeat || shiftKey || ctrlKey || metaKey) &&
   target instanceof HTMLInputElement &&

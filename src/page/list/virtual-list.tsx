@@ -10,7 +10,6 @@ import { selectByLongPress, showRowMenu } from './row-menu.ts';
 
 interface VirtualListProps {
   readonly notes: readonly Note[];
-  /** Identifies the list within its view. */
   readonly name: string;
   readonly label: string;
   /** The note whose row is always rendered, so that it can have the focus. */
@@ -21,7 +20,6 @@ interface VirtualListProps {
 
 export interface ListPart {
   readonly name: string;
-  /** The index of its first row. */
   readonly start: number;
 }
 

@@ -51,7 +51,6 @@ function highlightShell(text: string): string {
     .join('\n');
 }
 
-/** Prompts are not copied, so they are shown dimmed. */
 const promptHtml = (prompt: string) =>
   prompt === '' ? '' : `<span class="prompt">${prompt.replace('>', '&gt;')}</span>`;
 

@@ -79,7 +79,6 @@ interface Answers {
 
 interface ContentProps extends Answers, Shown<Source> {}
 
-/** The content of a note, rendered by category. */
 export function Content({ note, rendering, ...answers }: ContentProps): JSX.Element | null {
   const { category, content, title } = note;
   const isText = codeLanguage(category) === undefined;
@@ -100,7 +99,6 @@ export function Content({ note, rendering, ...answers }: ContentProps): JSX.Elem
   }
 }
 
-/** The content of a note that is being typed. */
 export const TypedContent = ({ note, copy }: Pick<ContentProps, 'note' | 'copy'>) => (
   <Content {...useRendering(note, false)} copy={copy} />
 );

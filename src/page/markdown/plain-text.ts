@@ -1,6 +1,5 @@
 import type { Note } from '../../core/note.ts';
 
-/** Categories whose notes are not Markdown. */
 const plainCategories: ReadonlySet<Note['category']> = new Set(['css', 'bash-commands', 'host-town']);
 
 /** Notes of these categories are code, which reads from left to right. */

@@ -1,6 +1,5 @@
 import { splitInvisible } from './invisible-characters.ts';
 
-/** A text with its invisible characters marked. */
 export function VisibleText({ text }: { text: string }) {
   return splitInvisible(text).map((piece) =>
     typeof piece === 'string' ? (

@@ -1,4 +1,3 @@
-/** Archives notes, optimistically and with Undo. */
 import type { Note } from '../../core/note.ts';
 import { isBesideList } from '../state/layout.ts';
 import { cursor, editing, navigate, setCursor, urlState } from '../state/navigation.ts';
@@ -10,7 +9,6 @@ import { displayTitle } from '../ui/format.ts';
 import { showNoteAtCursor } from '../ui/open-note.ts';
 import { asItWas, notifyUndoable, undoLater } from '../ui/undo.ts';
 
-/** Archives or unarchives a note; the cursor moves to the next one. */
 export async function archive(note: Note): Promise<void> {
   const next = cursorAfter(note.id);
   if (cursor.value === undefined || cursor.value === note.id) setCursor(next);

@@ -164,7 +164,6 @@ function CopyButton({ note }: { note: Note }) {
 
 interface ActionsProps {
   readonly note: Note;
-  /** Of a note that is rendered. */
   readonly raw: { readonly isRaw: boolean; readonly toggle: () => void } | undefined;
 }
 
@@ -206,7 +205,6 @@ function moreActions(note: Note, raw: ActionsProps['raw']): readonly MenuItem[] 
     : items;
 }
 
-/** What has buttons of its own. */
 const beside = ['copy', 'edit', 'pin'] as const;
 
 /** The values of a note, each with a menu that changes it, and when it was changed. */

@@ -10,7 +10,6 @@ import { parseUrlState } from '../state/url-state.ts';
 import { flushSync, focus } from '../ui/focus.ts';
 import { displayTitle } from '../ui/format.ts';
 
-/** Enables the boxes and links of a rendered note. `text`: its source, which has the states of the boxes. */
 export function activate(root: HTMLElement, id: Note['id'], text: string): void {
   for (const box of root.querySelectorAll('input')) {
     const mark = markAt(text, offsetOf(box));
@@ -60,7 +59,6 @@ let stored: Promise<void> = Promise.resolve();
 /** The number of ticks not stored yet, which boxes already show. */
 let waiting = 0;
 
-/** Stores a tick, unless the note has other changes since it was rendered. Resolves to whether it succeeded. */
 async function store({ id, text, at, checked }: Tick): Promise<boolean> {
   const note = noteById(id);
   if (!note) return false;
@@ -77,10 +75,8 @@ async function store({ id, text, at, checked }: Tick): Promise<boolean> {
   }
 }
 
-/** A text with all its boxes empty. */
 const unticked = (text: string) => text.replace(/\[x\]/gi, '[ ]');
 
-/** Opens the note of a link, except in a new tab or window. */
 function follow(event: MouseEvent): void {
   const link = event.target instanceof Element ? event.target.closest('a') : null;
   const id = link ? noteIn(new URL(link.href)) : undefined;
@@ -93,6 +89,5 @@ function follow(event: MouseEvent): void {
   focus('.detail-body');
 }
 
-/** The id of the note in a URL of this page. */
 const noteIn = ({ origin, pathname, search }: URL): Note['id'] | undefined =>
   origin + pathname === new URL('.', document.baseURI).href ? parseUrlState(search).state.note : undefined;

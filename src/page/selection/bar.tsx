@@ -18,7 +18,6 @@ const archiveAll = forSelected((verbs, notes) => verbs.archiveAll(notes));
 const pin = forSelected((verbs, notes) => verbs.pin(notes));
 const exportNotes = forSelected((verbs, notes) => verbs.downloadNotes(notes));
 
-/** Replaces the head of the list: the number of selected notes and their actions. */
 export function SelectionBar() {
   const isArchive = selectedNotes()[0]?.archived === true;
   return (
@@ -69,7 +68,6 @@ export function SelectionBar() {
 const progressText = ({ done, count }: { readonly done: number; readonly count: number }) =>
   `${done.toLocaleString()} of ${count.toLocaleString()} changed`;
 
-/** Sets the category, group or color of the selected notes with one click. */
 export const ChangeDialog = ({ notes }: { notes: readonly Note[] }) => (
   <Modal title={`Change ${noteCount(notes.length)}`} closesOnBackdrop>
     <div class="flex flex-col gap-4 overflow-y-auto px-5 py-5">

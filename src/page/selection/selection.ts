@@ -1,4 +1,3 @@
-/** The notes selected for bulk actions. */
 import { effect, signal } from '@preact/signals';
 import type { ValueField } from '../../core/enums.ts';
 import type { Note } from '../../core/note.ts';
@@ -24,7 +23,6 @@ let others: Ids = new Set();
 let anchor: number | undefined;
 let lead: number | undefined;
 
-/** Replaces the selection. */
 export function select(ids: Ids): void {
   others = ids;
   anchor = undefined;
@@ -99,7 +97,6 @@ type Run = (verbs: Verbs, notes: readonly Note[], value: string | undefined) => 
 const run = (verb: Run, notes: readonly Note[], value?: string) =>
   undoLater(import('../lazy-views.tsx').then(({ verbs }) => verb(verbs, notes, value), notifyMissing));
 
-/** A command for the selected notes; runs `otherwise` if there are none. */
 export const forSelected =
   (verb: Run, otherwise: (value: string | undefined) => void = () => {}) =>
   (value?: string): void => {
@@ -108,12 +105,10 @@ export const forSelected =
     else otherwise(value);
   };
 
-/** A command for the selected notes, or for the current one if none are selected. */
 export const forNotes = (verb: Run) =>
   forSelected(verb, (value) => {
     const note = currentNote();
     if (note) run(verb, [note], value);
   });
 
-/** The command that sets a field of the selected notes, or of the current one. */
 export const setField = (field: ValueField) => forNotes((verbs, notes, value) => verbs.changeTo(notes, field, value));

@@ -1,4 +1,3 @@
-/** Bulk actions. */
 import { fieldValues, type ValueField } from '../../core/enums.ts';
 import type { Note, NotePatch } from '../../core/note.ts';
 import { placeholdersIn } from '../../core/placeholders.ts';
@@ -21,7 +20,6 @@ import { select } from './selection.ts';
 const said = (notes: readonly Note[]) =>
   notes.length === 1 && notes[0] ? `“${displayTitle(notes[0])}”` : noteCount(notes.length);
 
-/** Archives notes, or restores them if the first one is archived. */
 export async function archiveAll(notes: readonly Note[]): Promise<void> {
   const archived = notes[0]?.archived === false;
   leaveCursor(notes);
@@ -44,7 +42,6 @@ function leaveCursor(notes: readonly Note[]): void {
   navigate({ note: isBesideList.value ? next?.id : undefined }, 'replace');
 }
 
-/** Sets the category, group or color of notes; skips notes that already have it. */
 export async function changeTo(notes: readonly Note[], field: ValueField, value: string | undefined): Promise<void> {
   const known = fieldValues[field].find((known) => known === value);
   if (known === undefined) return;
@@ -120,7 +117,6 @@ function setPinned(ids: readonly number[], isPinned: boolean): void {
   pinned.value = next;
 }
 
-/** Downloads notes as a file of JSON lines, in the format of `notes export`. */
 export async function downloadNotes(notes: readonly Note[]): Promise<void> {
   const { ndjsonOf } = await import('../../formats/json.ts');
   const pieces = await Array.fromAsync(ndjsonOf([notes]));

@@ -27,7 +27,6 @@ import {
   snapshotAt,
 } from './notes.ts';
 
-/** The timeout of the database, in ms; after it, the list is requested. */
 const timeoutMs = 1_000;
 /** In ms without a response, before the page warns that its list may be stale. */
 const lateMs = 3_000;

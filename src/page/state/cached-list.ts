@@ -23,9 +23,7 @@ export interface ListSnapshot {
 export interface Head extends Omit<ListSnapshot, 'notes'> {
   /** New with each write: a tab knows by it whether another one has written since. */
   readonly id: string;
-  /** How many notes the chunks have. */
   readonly count: number;
-  /** The notes at the top of the list. */
   readonly first: readonly Note[];
 }
 
@@ -80,7 +78,6 @@ export async function openCachedList(): Promise<OpenedList> {
   return { database, head: await readHead(storeIn(database, 'readonly')) };
 }
 
-/** Fills a tall screen. */
 export const firstCount = 60;
 
 /** In ms. Then the whole list, which is loading meanwhile, is no longer delayed. */

@@ -1,4 +1,3 @@
-/** The open dialog, at most one. */
 import { signal } from '@preact/signals';
 import type { Note } from '../../core/note.ts';
 import type { ReadRecord } from '../../formats/record.ts';
@@ -8,7 +7,6 @@ export interface CopySource {
   readonly text: string;
   /** The original text, if `text` is only its runnable part. */
   readonly exact?: string;
-  /** Its name in messages. */
   readonly name: string;
   /** The id of the note, if it is the whole content of one. */
   readonly note?: Note['id'];

@@ -29,7 +29,6 @@ export interface Draft {
 const drafts = 'notes.draft:';
 const prefix = `${drafts}${pagePath}:`;
 
-/** Counts the drafts of all pages of this host, which share localStorage. */
 export const draftCount = (): number => itemKeys(drafts).length;
 
 export const keyOfNote = (id: Note['id']): string => `${prefix}${id}`;
@@ -46,7 +45,6 @@ export const newFormTitle = signal('');
 /** The id of the note that a draft changes; NaN for a new note. */
 export const noteIdOf = ({ key }: Pick<Draft, 'key'>): Note['id'] => Number(key.slice(prefix.length));
 
-/** The keys of the drafts in a form of this tab, or being saved by it. */
 const held = signal<readonly string[]>([]);
 
 /** Keeps a draft from being offered or sent by another form of this tab. Returns the release. */
@@ -59,7 +57,6 @@ export function holdDraft(key: string): () => void {
   };
 }
 
-/** Counts saves and deletions of drafts, in all tabs. */
 const changes = signal(0);
 
 /** Saves a draft. Returns whether it outlives this page. */
@@ -69,7 +66,6 @@ export function saveDraft({ key, ...draft }: Omit<Draft, 'keptAt'>): boolean {
   return isKept;
 }
 
-/** Begins the draft of a new note that was pasted, dropped, duplicated or taken from an example. */
 export function beginDraft(fields: NoteDraft): Draft {
   const draft = { key: newKey(), fields, updatedAt: undefined };
   saveDraft(draft);
@@ -87,7 +83,6 @@ export function readDraft(key: string): Draft | undefined {
   return isStoredDraft(stored) ? { ...stored, key } : undefined;
 }
 
-/** Validates what other versions of this page may have stored. */
 function isStoredDraft(stored: unknown): stored is Omit<Draft, 'key'> {
   const { fields, updatedAt, keptAt, sent }: Partial<Draft> = Object(stored);
   return (
@@ -111,7 +106,6 @@ export const closedDrafts = (): readonly Draft[] =>
     .filter((draft) => draft !== undefined)
     .sort((one, other) => other.keptAt - one.keptAt);
 
-/** Whether this tab has sent the draft, and the service did not answer. */
 export const isUnanswered = ({ unansweredIn }: Draft): boolean => unansweredIn === tabId;
 
 window.addEventListener('storage', ({ key }) => {

@@ -38,7 +38,6 @@ export function updateOftenCopied(): void {
   if (ids.join() !== oftenCopied.peek().join()) oftenCopied.value = ids;
 }
 
-/** The number of copies since the page was loaded. */
 export const copies = signal(0);
 
 export function countCopy(id: number): void {
@@ -59,7 +58,6 @@ export function readPinned(): ReadonlySet<number> {
   return new Set(Array.isArray(stored) ? stored.filter(Number.isSafeInteger) : []);
 }
 
-/** Ids. */
 export const pinned = signal(readPinned());
 
 window.addEventListener('storage', (event) => {

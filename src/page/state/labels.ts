@@ -14,7 +14,6 @@ function storedLabels(): Partial<Labels> {
 
 export const labels = signal(storedLabels());
 
-/** The display name of a group. */
 export const groupName = (group: Group): string => labels.value[group] ?? group;
 
 export function takeLabels(next: Labels): void {

@@ -3,7 +3,6 @@ import { computed, effect, type Signal, signal } from '@preact/signals';
 import { editing, navigate, urlState } from './navigation.ts';
 import { readItem, writeItem } from './storage.ts';
 
-/** Whether a media query matches. */
 export function holds(query: string): Signal<boolean> {
   const media = matchMedia(query);
   const isHeld = signal(media.matches);
@@ -13,10 +12,8 @@ export function holds(query: string): Signal<boolean> {
   return isHeld;
 }
 
-/** Whether an open note is shown beside the list. */
 export const isBesideList = holds('(width >= 40rem)');
 
-/** Whether a note fits beside the board. */
 export const isBesideBoard = holds('(width >= 100rem)');
 
 /** Whether the board is shown; phones have no room for it. */
@@ -53,7 +50,6 @@ effect(() => {
 const isOnPaper = holds('print');
 const isAboutToPrint = signal(false);
 
-/** Whether the page is being printed. */
 export const printing = computed(() => isOnPaper.value || isAboutToPrint.value);
 window.addEventListener('beforeprint', () => {
   isAboutToPrint.value = true;

@@ -4,17 +4,14 @@ import { isObject } from '../../core/tools/json.ts';
 import { notify } from './notifications.ts';
 import { formatUrlState, parseUrlState, type UrlState } from './url-state.ts';
 
-/** The state of the list in a history entry. */
 interface ListState {
   readonly offsets: Offsets;
-  /** The id of the note under the cursor. */
   readonly cursor: number | undefined;
 }
 
 /** The scroll offset of each box, in px, by its name. */
 type Offsets = Readonly<Record<string, { readonly left: number; readonly top: number }>>;
 
-/** Where boxes scroll to: saved offsets, or the row under the cursor. */
 type ScrollTarget = { readonly kind: 'offsets'; readonly offsets: Offsets } | { readonly kind: 'cursor' };
 
 const initial = parseUrlState(location.search);
@@ -44,7 +41,6 @@ export function setCursor(id: number | undefined): void {
   scrollTarget.value = { kind: 'cursor' };
 }
 
-/** Saves the scroll offset of a box. */
 export function saveScroll(name: string, { scrollLeft: left, scrollTop: top }: Element): void {
   const known = offsets[name];
   if (left === (known?.left ?? 0) && top === (known?.top ?? 0)) return;

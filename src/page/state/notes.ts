@@ -9,7 +9,6 @@ import { hasSameFields } from '../../core/versions.ts';
 const base = new URL('.', document.baseURI).href;
 export const client = createClient(base, { send });
 
-/** Whether the service asks this browser for a token. */
 export const signedOut = signal(false);
 
 async function send(url: string, init: RequestInit): Promise<Response> {
@@ -49,14 +48,11 @@ export const outOfDate = signal<string | undefined>(undefined);
 /** When the shown list was last in sync, in ms since 1970; undefined while it is in sync. */
 export const snapshotAt = signal<number | undefined>(undefined);
 
-/** The event cursor of the list; undefined if the service has no events. */
 export const listCursor = signal<string | undefined>(undefined);
 
 /** The entity tag of the loaded list; undefined once one of its notes has changed. */
 export const listTag: { value: string | undefined } = { value: undefined };
-/** Counts changes of single notes: a list requested before a change may be older. */
 let changes = 0;
-/** The number of writes under way. */
 let writesUnderWay = 0;
 let refreshing: Promise<boolean> | undefined;
 
@@ -129,7 +125,6 @@ export function showFirst(first: readonly Note[]): void {
   if (loading.value.kind === 'loading') notes.value = first;
 }
 
-/** Adds a note, or replaces the one with its id. */
 function putNote(note: Note): void {
   changes++;
   listTag.value = undefined;
@@ -224,10 +219,8 @@ async function write(send: () => Promise<Note>, isWanted = () => true): Promise<
   }
 }
 
-/** Whether a failed write may have been stored. */
 const mayBeStored = (error: unknown) => error instanceof NoteError && error.outcome === 'unknown';
 
-/** The message of a failed write: "Not saved", and why. */
 export function writeFailureText(said: string, error: unknown): string {
   return `${said}${mayBeStored(error) ? ', or its answer was lost' : ''}: ${failureText(error)}`;
 }
@@ -255,6 +248,5 @@ export function sortTimeOf({ id, updatedAt }: Pick<Note, 'id' | 'updatedAt'>): s
 
 const withSortTime = (note: Note) => ({ id: note.id, updatedAt: sortTimeOf(note) });
 
-/** The order of the list. */
 const byPosition = (one: Note, other: Note): number =>
   positions.size === 0 ? newestFirst(one, other) : newestFirst(withSortTime(one), withSortTime(other));

@@ -3,24 +3,19 @@ import { signal } from '@preact/signals';
 
 export interface Notification {
   readonly id: number;
-  /** The time of creation, in ms since 1970. */
   readonly at: number;
   readonly text: string;
   /** `done` and `undoable` disappear after a while, `notice` and `failure` stay until they are closed. */
   readonly kind: 'done' | 'undoable' | 'notice' | 'failure';
-  /** The button of the message. */
   readonly action?: { readonly label: string; readonly run: () => void };
   /** Whether the page says the same elsewhere now: it is not shown. */
   readonly isElsewhere?: () => boolean;
 }
 
-/** Oldest first. */
 export const notifications = signal<readonly Notification[]>([]);
 
-/** Text for screen readers only. */
 export const announcement = signal('');
 
-/** How long a message stays, in ms. */
 export const lifetimeMs: Readonly<Partial<Record<Notification['kind'], number>>> = { done: 2_500, undoable: 10_000 };
 
 let lastId = 0;
@@ -37,7 +32,6 @@ export function dismiss(id: number): void {
   notifications.value = notifications.value.filter((message) => message.id !== id);
 }
 
-/** Dismisses a message and runs its action. */
 export function runAction({ id, action }: Notification): void {
   dismiss(id);
   action?.run();

@@ -66,7 +66,6 @@ export const isThere = computed(
 const searchHere = computed(() => typedSearch(notes.value));
 const byId = computed(() => new Map(notes.value.map((note) => [note.id, note])));
 
-/** The search results among all notes. */
 const found = computed(() => {
   const { value: there } = workerResults;
   if (!there) return searchHere.value(line.value);
@@ -79,13 +78,10 @@ const found = computed(() => {
   return { words: there.words, notes: known };
 });
 
-/** The words searched for. */
 export const words = computed(() => found.value.words);
 
-/** The filters that not all notes pass. */
 const narrowing = computed(() => filterNames.filter((name) => name === 'archived' || filters.value[name].length > 0));
 
-/** The notes that pass the filters. */
 const passing = computed(() => {
   const { value: chosen } = filters;
   const { value: names } = narrowing;
@@ -142,7 +138,6 @@ document.addEventListener('visibilitychange', () => {
   if (document.hidden) updateOftenCopied();
 });
 
-/** The notes of the list in its order: last changed first, or best match first. */
 export const results = computed(() => {
   const first = copiedFirst.value;
   return first.length === 0 ? passing.value : [...first, ...passing.value.filter((note) => !first.includes(note))];

@@ -1,4 +1,3 @@
-/** The settings of this browser. */
 import { effect, signal } from '@preact/signals';
 import { notify } from './notifications.ts';
 import { readItem, writeItem } from './storage.ts';
@@ -6,7 +5,6 @@ import { chosenTheme, showTheme, type Theme, themeKey, themes } from './themes.t
 
 export const theme = signal<Theme>(chosenTheme());
 
-/** Whether character keys are commands. */
 export const characterKeys = signal(readItem('notes.keys') !== 'off');
 
 /** Rows of 64 px, or of 36 px if an open note fits beside the list. */

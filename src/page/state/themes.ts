@@ -5,10 +5,8 @@ export type Theme = (typeof themes)[number];
 
 export const themeKey = 'notes.theme';
 
-/** The theme chosen in this browser. */
 export const chosenTheme = (): Theme => themes.find((theme) => theme === readItem(themeKey)) ?? 'system';
 
-/** Applies a theme to the page and to the browser's bars. */
 export function showTheme(theme: Theme): void {
   const { dataset } = document.documentElement;
   if (theme === 'system') delete dataset['theme'];

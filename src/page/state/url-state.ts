@@ -3,21 +3,16 @@ import { both, type FilterName, type Filters, parseQuery } from '../../core/quer
 
 /** The state of the page in the query string of its URL. */
 export interface UrlState extends Filters {
-  /** The search text. May contain filters that are still being typed. */
   readonly query: string;
-  /** Whether archived notes are shown, or the others. */
   readonly archived: boolean;
-  /** Whether only pinned notes are shown. */
   readonly pinned: boolean;
   readonly view: View;
-  /** The id of the open note. */
   readonly note: number | undefined;
 }
 
 export const views = ['list', 'board'] as const;
 type View = (typeof views)[number];
 
-/** Parses a query string. Invalid parameters are left out and listed in `ignored`. */
 export function parseUrlState(search: string): { state: UrlState; ignored: readonly string[] } {
   const given = new URLSearchParams(search);
   const ignored: string[] = [];

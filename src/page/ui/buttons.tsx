@@ -9,7 +9,6 @@ export const Button = ({ class: more = '', ...rest }: ButtonProps) => (
 
 interface IconButtonProps extends IconProps {
   readonly label: string;
-  /** By default the label. */
   readonly title?: string;
   readonly class?: string;
   /** Of a button that turns something on and off. */

@@ -37,7 +37,6 @@ export function focusAwaited(): void {
   if (tryFocus(awaited.selector)) awaited = undefined;
 }
 
-/** Focuses an element; returns whether it now has the focus. */
 export function tryFocus(selector: string): boolean {
   const element = document.querySelector<HTMLElement>(selector);
   element?.focus({ preventScroll: true });

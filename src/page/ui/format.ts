@@ -59,7 +59,6 @@ const maxTitleLength = 1_000;
 /** Bidi controls: a cut line would lose their end, and in a title they can spoof a file name. */
 const bidiControls = /[\u202a-\u202e\u2066-\u2069]/g;
 
-/** The title for display. */
 export const displayTitle = ({ title }: { readonly title: string }) =>
   (title.length <= maxTitleLength ? title : `${truncate(title, maxTitleLength)}…`).replace(bidiControls, '\ufffd');
 
@@ -72,7 +71,6 @@ export const rowExcerpt = (text: string) =>
     .trim()
     .slice(0, maxExcerptLength);
 
-/** The display name of a filter value. */
 export const valueName = (value: string | boolean): string => {
   const group = groups.find((group) => group === value);
   return group ? groupName(group) : typeof value === 'boolean' ? 'Archived' : value;

@@ -14,11 +14,9 @@ const maxText = 100_000;
 /** Whether the results are near matches: even the best one lacks a word of the query. */
 const isNear = computed(() => results.value.slice(0, 1).some((best) => !holdsEveryWord(best, words.value)));
 
-/** The first `limit` hits in a text. */
 export const hitsIn = (text: string, limit: number = maxHits): readonly Match[] =>
   (isNear.value ? nearMatches : matches)(text, words.value, limit);
 
-/** The placeholders in a text. */
 function blanksIn(text: string): readonly Match[] {
   let end = 0;
   return piecesOf(text).flatMap(({ text, name }) => {

@@ -1,6 +1,5 @@
 import type { Note } from '../../core/note.ts';
 
-/** SVG paths on a 24 by 24 grid. */
 const paths = {
   archive: 'M3 4h18v4H3zM5 8v12h14V8M10 12h4',
   'bash-commands': 'M3 5h18v14H3zM7 9l3 3-3 3M13 15h4',

@@ -4,7 +4,6 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { closeDialog, dialog } from '../state/dialog.ts';
 import { notify } from '../state/notifications.ts';
 
-/** Missing parts are notified once per page. */
 let isNotified = false;
 
 /** Offers to reload the page: browsers do not retry a module that could not be loaded. */

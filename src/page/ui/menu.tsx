@@ -8,7 +8,6 @@ export interface MenuItem {
   readonly name: string;
   readonly icon?: IconProps['name'];
   readonly color?: Note['color'];
-  /** The key that does the same. */
   readonly hint?: string | undefined;
   /** For values of which one is chosen. */
   readonly isChosen?: boolean;
@@ -18,7 +17,6 @@ export interface MenuItem {
 interface MenuProps {
   readonly label: string;
   readonly items: readonly MenuItem[];
-  /** The button that opens the menu, or the click. */
   readonly at: Element | MouseEvent;
 }
 

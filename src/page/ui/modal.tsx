@@ -6,9 +6,7 @@ import { IconButton } from './buttons.tsx';
 interface ModalProps {
   readonly title: string;
   readonly closesOnBackdrop?: boolean;
-  /** Whether it fills the available space. */
   readonly isLarge?: boolean;
-  /** Whether title and Close are shown. */
   readonly hasHead?: boolean;
   readonly children: ComponentChildren;
 }
@@ -58,7 +56,6 @@ interface ScrollAreaProps {
   readonly label: string;
   readonly class: string;
   readonly dir?: 'auto';
-  /** Whether it has the focus when its dialog opens. */
   readonly autofocus?: boolean;
   readonly box?: RefObject<HTMLElement | null>;
   readonly children: ComponentChildren;

@@ -25,13 +25,10 @@ afterPaint(
   ({ note }) => (note?.content.length ?? 0) > longText,
 );
 
-/** The id of the note in the detail pane. */
 export const shownNote = computed(() => urlState.value.note ?? (hasRoom.value ? previewed.value : undefined));
 
-/** Whether the detail pane has a note, or the form of a new one. */
 export const hasPane = computed(() => shownNote.value !== undefined || editing.value === 'new');
 
-/** Whether the focus is in the detail pane. */
 export const isInNote = () => document.querySelector('#detail')?.contains(document.activeElement) === true;
 
 /** The note that commands apply to: the one in the detail pane if that has the focus, else the one under the cursor. */
@@ -62,7 +59,6 @@ export function showNoteAtCursor(): void {
   }
 }
 
-/** Moves the cursor, and the open note with it. */
 export function moveCursorBy(by: number): void {
   moveCursor(by);
   showNoteAtCursor();

@@ -32,7 +32,6 @@ export function undoLater(work: Promise<unknown>): void {
   underWay = work;
 }
 
-/** Undoes the last step. */
 export async function undoLast(): Promise<void> {
   await underWay;
   const step = steps.at(-1);
