@@ -4,7 +4,8 @@ import { copyText } from './copy/copy.ts';
 import { chooseFiles } from './drop/listen.ts';
 import { Places } from './filters/places.tsx';
 import { runCommand } from './keyboard/keyboard.ts';
-import { helpName, keymap, tooltip } from './keyboard/keymap.ts';
+import { helpName, tooltip } from './keyboard/keymap.ts';
+import { itemOf } from './keyboard/note-actions.ts';
 import { NoteList } from './list/note-list.tsx';
 import { SearchBox } from './list/search-box.tsx';
 import { NotificationList } from './notification-list.tsx';
@@ -75,10 +76,10 @@ const hasField = () => ['fill', 'palette'].includes(dialog.value?.kind ?? '');
 /** The warning above a stale list. Without a list, its pane shows the error. */
 const trouble = computed(() => {
   if (loading.value.kind !== 'ready') return undefined;
-  return offline.value ? away : outOfDate.value && `The list may be out of date: ${outOfDate.value}`;
+  return offline.value
+    ? 'The service does not answer. What you type is kept.'
+    : outOfDate.value && `The list may be out of date: ${outOfDate.value}`;
 });
-
-const away = 'The service does not answer. What you type is kept.';
 
 const Banner = () => (
   <div class={`banner no-print ${notifications.value.length > 0 ? 'is-below-message' : ''}`} role="status">
@@ -106,9 +107,9 @@ const TopBar = () => (
 );
 
 const items = [
-  { name: 'Import files', icon: 'import', run: chooseFiles },
-  { name: 'All commands', icon: 'search', hint: keymap.palette.keys[0], run: () => runCommand('palette') },
-  { name: helpName(), icon: 'help', hint: keymap.help.keys[0], run: () => runCommand('help') },
+  { name: 'Import files', mark: 'import', run: chooseFiles },
+  { ...itemOf('palette'), mark: 'search' },
+  { ...itemOf('help', helpName()), mark: 'help' },
 ] as const;
 
 function showMenu(): void {

@@ -1,16 +1,21 @@
-/** Undo of changes to notes. */
-
+/** Writes many notes, and takes changes back: one request for each, conditional on the version that the page knows. */
 import { signal } from '@preact/signals';
 import { isConflict, NoteError } from '../core/error.ts';
 import type { Note } from '../core/note.ts';
 import { hasSameFields } from '../core/versions.ts';
-import { patchOf } from './state/note-fields.ts';
-import { client, keepPosition, notes, refresh, takeNotes, whileWriting, writeFailureText } from './state/notes.ts';
-import { notify } from './state/notifications.ts';
-import { displayTitle, noteCount } from './ui/format.ts';
-import { asItWas, notifyUndoable, undoLater } from './ui/undo.ts';
+import {
+  client,
+  keepPosition,
+  notes,
+  refresh,
+  sendUpdate,
+  takeNotes,
+  whileWriting,
+  writeFailureText,
+} from './state/notes.ts';
+import { notify, notifyUndoable, undoLater } from './state/notifications.ts';
+import { asItWas, displayTitle, noteCount } from './ui/format.ts';
 
-/** Notifies of changes that Undo reverts together; calls `then` after the undo. */
 export const notifyChanged = (text: string, changes: readonly SavedChange[], then?: () => void) =>
   notifyUndoable(text, () => undoLater(takeBack(changes, then)));
 
@@ -50,7 +55,7 @@ const isChangedSince = (now: Note, { before, after }: SavedChange) =>
 
 const writeBack = (now: Note, { before, after }: SavedChange): Promise<Note> =>
   before.archived === after.archived
-    ? client.update(now.id, patchOf(before, now), [now.updatedAt])
+    ? sendUpdate(now, before)
     : client.setArchived(now.id, before.archived, [now.updatedAt]);
 
 /** Browsers open six connections per host; one is the event stream. */
@@ -59,26 +64,13 @@ const atOnce = 5;
 const collectMs = 200;
 const maxTitles = 3;
 
-/** A note before and after it was written. */
-interface SavedChange {
-  readonly before: Note;
-  readonly after: Note;
-}
-
-interface Failure {
-  readonly note: Note;
-  readonly error: NoteError;
-}
-
-interface Written {
-  readonly changes: readonly SavedChange[];
-  readonly failures: readonly Failure[];
-}
+type SavedChange = Readonly<{ before: Note; after: Note }>;
+type Failure = Readonly<{ note: Note; error: NoteError }>;
 
 export const progress = signal<{ readonly done: number; readonly count: number } | undefined>(undefined);
 
 /** Writes notes in reverse, so that the first becomes the newest. Stops when the service is unreachable. */
-export async function writeMany(notes: readonly Note[], write: (note: Note) => Promise<Note>): Promise<Written> {
+export async function writeMany(notes: readonly Note[], write: (note: Note) => Promise<Note>) {
   const changes: SavedChange[] = [];
   const failures: Failure[] = [];
   const waiting = notes.toReversed().values();

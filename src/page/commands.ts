@@ -1,4 +1,5 @@
 /** What each command does, whether a key, a menu, the palette or a button runs it. */
+
 import { categories, groups } from '../core/enums.ts';
 import { draftOf } from '../core/versions.ts';
 import { copyLink, copyNote, copyNothing } from './copy/copy.ts';
@@ -18,6 +19,7 @@ import {
 import { closeDialog, dialog, openDialog } from './state/dialog.ts';
 import { isCovered, toggleBoard } from './state/layout.ts';
 import { editing, urlState } from './state/navigation.ts';
+import { undoLast } from './state/notifications.ts';
 import { nextTheme } from './state/settings.ts';
 import { flushSync, focus, focusRow, returnToList } from './ui/focus.ts';
 import { notifyMissing } from './ui/lazy.ts';
@@ -33,9 +35,7 @@ import {
   stopEditing,
   withCurrentNote,
 } from './ui/open-note.ts';
-import { undoLast } from './ui/undo.ts';
 
-/** Closes whatever covers the search box, focuses it and selects its text. */
 function search(): void {
   flushSync(() => {
     closeDialog();
@@ -55,7 +55,6 @@ function back(): void {
   else closeNote();
 }
 
-/** Extends the selection and focuses its end. */
 function extendBy(by: -1 | 1): void {
   extend(by);
   showNoteAtCursor();

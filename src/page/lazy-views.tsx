@@ -13,16 +13,16 @@ import { ChangeDialog } from './selection/bar.tsx';
 import { closeDialog, dialog } from './state/dialog.ts';
 import { results } from './state/results.ts';
 import { noteCount } from './ui/format.ts';
-import { lazy } from './ui/lazy.ts';
+import { lazyView } from './ui/lazy.ts';
 import { Modal } from './ui/modal.tsx';
 import { openNew, pasted } from './ui/new-note.ts';
 
 export { NotePane } from './note/note-pane.tsx';
 export { PaneDivider } from './pane-divider.tsx';
+export { SelectionBar } from './selection/bar.tsx';
 export * as verbs from './selection/verbs.ts';
 export { SignIn } from './sign-in.tsx';
 
-/** Starts what can wait until the notes are loaded. */
 export function startLate(): void {
   saveUnanswered();
   offerUnsavedDraft();
@@ -31,11 +31,7 @@ export function startLate(): void {
   setTimeout(() => registerServiceWorker().catch(() => {}), 1_000); // optional
 }
 
-/**
- * Lets the page open while the service is unreachable; only over https and on localhost. Rejects if the browser
- * refuses. If a service worker served the page, only updates it: registering could bring back one that has just removed
- * itself.
- */
+/** Rejects if refused. Only updates a worker that served the page: registering could bring back a removed one. */
 async function registerServiceWorker(): Promise<void> {
   const { serviceWorker } = navigator;
   if (serviceWorker?.controller) {
@@ -47,17 +43,15 @@ async function registerServiceWorker(): Promise<void> {
 }
 
 /** Rarely needed, and as large as all others together. */
-const importPart = lazy(() => import('./drop/import-dialog.tsx'), closeDialog);
+const ImportDialog = lazyView(() => import('./drop/import-dialog.tsx').then((part) => part.ImportDialog), closeDialog);
 
 export function OpenDialog() {
   const open = dialog.value;
   switch (open?.kind) {
     case 'fill':
       return <PlaceholderForm source={open.source} />;
-    case 'import': {
-      const part = importPart();
-      return part ? <part.ImportDialog records={open.records} /> : null;
-    }
+    case 'import':
+      return <ImportDialog records={open.records} />;
     case 'change':
       return <ChangeDialog notes={open.notes} />;
     case 'help':
@@ -73,7 +67,6 @@ export function OpenDialog() {
   }
 }
 
-/** The filters, where there is no sidebar, and what they leave. */
 const FilterSheet = () => (
   <Modal title="Filters" closesOnBackdrop>
     <Places isAdding />

@@ -1,4 +1,3 @@
-/** The entry point of the page: renders it, listens to keys and keeps the notes in sync. */
 import { effect } from '@preact/signals';
 import { render } from 'preact';
 import { formatQuery } from '../core/query.ts';
@@ -9,6 +8,7 @@ import { listenToKeys } from './keyboard/keyboard.ts';
 import { prepareList } from './list/note-list.tsx';
 import { firstNotesPainted } from './state/cached-list.ts';
 import { closeDialog } from './state/dialog.ts';
+import { setTo } from './state/effects.ts';
 import { followLabels } from './state/labels.ts';
 import { navigate, urlState } from './state/navigation.ts';
 import { loaded, noteById, notes } from './state/notes.ts';
@@ -18,10 +18,7 @@ import { flushSync, focus, hasKeyboard, keepFocus } from './ui/focus.ts';
 import { displayTitle } from './ui/format.ts';
 import { highlightHits } from './ui/hits.tsx';
 
-/**
- * Focuses the note of a link, or the search, unless that opens an on-screen keyboard, and takes over what was typed so
- * far.
- */
+/** Focuses the note of a link, or the search unless that opens a keyboard on the screen, with what was typed so far. */
 function startInSearch(): void {
   const early = document.querySelector<HTMLInputElement>('#early');
   const typed = early?.value.replace(/^\//, '') ?? ''; // the key that focuses the search
@@ -71,11 +68,7 @@ effect(() => {
   if (isLong || length <= maxHere) return;
   isLong = true;
   searchInWorker();
-  import('./search/on-thread.ts')
-    .then((part) => part.searchOnThread())
-    .catch(() => {
-      workerResults.value = undefined;
-    });
+  import('./search/on-thread.ts').then((part) => part.searchOnThread()).catch(setTo(workerResults, undefined));
 });
 
 effect(() => {

@@ -3,20 +3,11 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { tooltip } from './keyboard/keymap.ts';
 import { dialog } from './state/dialog.ts';
-import {
-  announcement,
-  dismiss,
-  lifetimeMs,
-  type Notification,
-  notifications,
-  runAction,
-} from './state/notifications.ts';
+import { setTo } from './state/effects.ts';
+import { announcement, dismiss, lifetimeMs, type Notification, notifications } from './state/notifications.ts';
 import { Button, IconButton } from './ui/buttons.tsx';
 
-/**
- * The newest notification, at the bottom of the list; a button shows the others. They stay while hovered or focused,
- * or while a dialog covers their action.
- */
+/** The newest one; a button shows the others. They stay while hovered, focused, or below a dialog. */
 export function NotificationList() {
   const isOpen = useSignal(false);
   const all = notifications.value.filter(({ isElsewhere }) => !isElsewhere?.());
@@ -34,13 +25,7 @@ export function NotificationList() {
         {all.map((notification, index) => (
           <Shown key={notification.id} message={notification}>
             {index === others && others > 0 && !isOpen.value && (
-              <Button
-                class="btn-ghost"
-                aria-label={`Show ${others} more`}
-                onClick={() => {
-                  isOpen.value = true;
-                }}
-              >
+              <Button class="btn-ghost" aria-label={`Show ${others} more`} onClick={setTo(isOpen, true)}>
                 +{others}
               </Button>
             )}
@@ -57,12 +42,7 @@ export function NotificationList() {
 /** Scrolls the list as far as a message would cover its focused row. */
 const revealFocused = () => document.querySelector('.scroller :focus')?.scrollIntoView({ block: 'nearest' });
 
-interface ShownProps {
-  readonly message: Notification;
-  readonly children: ComponentChildren;
-}
-
-function Shown({ message, children }: ShownProps) {
+function Shown({ message, children }: { message: Notification; children: ComponentChildren }) {
   const { id, at, text, kind, action } = message;
   const ref = useRef<HTMLDivElement>(null);
   const isHeld = useSignal(false);
@@ -97,7 +77,10 @@ function Shown({ message, children }: ShownProps) {
         <Button
           class="btn-ghost"
           title={kind === 'undoable' ? tooltip('undo', action.label) : undefined}
-          onClick={() => runAction(message)}
+          onClick={() => {
+            dismiss(id);
+            action.run();
+          }}
         >
           {action.label}
         </Button>

@@ -9,7 +9,6 @@ const panes = {
   sidebar: { width: sidebarWidth, selector: '.sidebar', least: 192 },
 } as const;
 
-/** The divider after a pane, moved by pointer or arrow keys. A double click resets it. */
 export function PaneDivider({ name }: { name: keyof typeof panes }) {
   const { width, selector, least } = panes[name];
   const shown = useSignal(0);

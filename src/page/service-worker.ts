@@ -93,9 +93,7 @@ interface Scope {
   addEventListener(kind: 'activate', listen: (event: Extendable) => void): void;
   addEventListener(kind: 'fetch', listen: (event: Fetching) => void): void;
 }
-interface Extendable {
-  waitUntil(done: Promise<unknown>): void;
-}
+type Extendable = { waitUntil(done: Promise<unknown>): void };
 
 /** Requests that bypass the worker; not supported by all browsers. */
 interface Installing extends Extendable {

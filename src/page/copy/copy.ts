@@ -17,7 +17,6 @@ export const copyNote = (note: Note, mode: CopyMode = 'usual'): Promise<void> =>
 
 export const sourceOfNote = ({ content, category }: Note) => sourceOf(content, category === 'bash-commands');
 
-/** The text to copy, and the original if it differs. */
 export function sourceOf(text: string, isShell: boolean): Pick<CopySource, 'text' | 'exact'> {
   const runs = isShell ? whatRuns(text) : text;
   return runs === text ? { text } : { text: runs, exact: text };
@@ -49,11 +48,9 @@ export async function copy(source: CopySource, mode: CopyMode): Promise<void> {
 const copyRaw = ({ exact, ...source }: CopySource): Promise<void> =>
   copyText(exact === undefined ? source : { ...source, name: `${source.name} byte for byte` }, exact ?? source.text);
 
-/** What the copied text lacks of the original, for the notification. */
 const leftOut = ({ text, exact }: CopySource): string =>
   exact === undefined ? '' : exact.startsWith(text) ? ' without its last line end' : ', without prompts';
 
-/** Copies a text derived from a source, and shows a notification of the outcome. */
 export async function copyText(source: CopySource, text: string): Promise<void> {
   const { name, note } = source;
   if (!(await writeClipboard(text))) {
@@ -68,7 +65,6 @@ export async function copyText(source: CopySource, text: string): Promise<void> 
   }, 1_500);
 }
 
-/** Writes a text to the clipboard, byte for byte. Resolves to whether that succeeded. */
 async function writeClipboard(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
@@ -78,10 +74,7 @@ async function writeClipboard(text: string): Promise<boolean> {
   }
 }
 
-/**
- * Works in every browser, but only during a key press or a click. Needs a selection, which the `copy` handler replaces
- * by the text; copying from a text area would change line ends.
- */
+/** Works everywhere, but only during a key press or a click. An area would change line ends: the handler does not. */
 function copyWithSelection(text: string): boolean {
   const focused = document.activeElement;
   const area = document.createElement('textarea');

@@ -9,7 +9,7 @@ import {
   valueFor,
 } from '../../core/placeholders.ts';
 import { part } from '../../core/tools/text.ts';
-import { VisibleText } from '../markdown/visible-text.tsx';
+import { VisibleText } from '../markdown/content.tsx';
 import { type CopySource, closeDialog } from '../state/dialog.ts';
 import { pagePath, readJson, writeItem } from '../state/storage.ts';
 import { Button } from '../ui/buttons.tsx';
@@ -19,7 +19,6 @@ import { PlaceholderField } from './value-field.tsx';
 
 type Given = ReadonlyMap<string, string>;
 
-/** Asks for the values of placeholders, then copies the text with them. Shows how many blanks will remain. */
 export function PlaceholderForm({ source }: { source: CopySource }) {
   const placeholders = useMemo(() => placeholdersIn(source.text), [source]);
   const last = useMemo(lastValues, [source]);
@@ -83,7 +82,6 @@ export function PlaceholderForm({ source }: { source: CopySource }) {
 
 const blanksLeft = (count: number) => (count === 1 ? '1 blank stays as it is.' : `${count} blanks stay as they are.`);
 
-/** Defaults, or the choice taken last. */
 const initial = (placeholders: readonly Placeholder[], last: Given): Given =>
   new Map(
     placeholders.map(({ name, default: preset = '', choices }) => {
@@ -92,7 +90,6 @@ const initial = (placeholders: readonly Placeholder[], last: Given): Given =>
     }),
   );
 
-/** The values to insert, without blanks. */
 function meant(placeholders: readonly Placeholder[], given: Given): Given {
   const values = new Map<string, string>();
   for (const placeholder of placeholders) {
@@ -120,10 +117,10 @@ const secret = /pass|pwd|secret|token|key|credential|(?<![a-z])(pin|otp|cvc|cvv)
 function lastValues(): Map<string, string> {
   const stored = readJson(valuesKey);
   const pairs = Array.isArray(stored) ? stored : [];
-  return new Map(pairs.filter((pair) => Array.isArray(pair) && pair.length === 2 && pair.every(isText)));
+  return new Map(
+    pairs.filter((pair) => Array.isArray(pair) && pair.length === 2 && pair.every((part) => typeof part === 'string')),
+  );
 }
-
-const isText = (value: unknown) => typeof value === 'string';
 
 function storeValues(values: ReadonlyMap<string, string>): void {
   const kept = lastValues();
@@ -146,7 +143,6 @@ interface PreviewProps {
 /** In characters. More would be slow to render on each key press. */
 const maxShown = 10_000;
 
-/** The text to be copied, with values and blanks marked. */
 function FilledText({ text, values, current }: PreviewProps) {
   const pieces = useMemo(() => piecesOf(part(text, maxShown)), [text]);
   const ref = useRef<HTMLElement>(null);
@@ -168,11 +164,7 @@ function FilledText({ text, values, current }: PreviewProps) {
   );
 }
 
-interface PieceProps extends Piece {
-  readonly value: string | undefined;
-}
-
-function PreviewPiece({ text, name, value }: PieceProps) {
+function PreviewPiece({ text, name, value }: Piece & { readonly value: string | undefined }) {
   if (name === undefined) return <VisibleText text={text} />;
   const isBlank = value === undefined;
   return (

@@ -16,7 +16,6 @@ const prefix = 'value ';
 /** Above these, choices are shown as a select. */
 const max = { choices: 6, characters: 60 };
 
-/** The field of one value: its choices, or a text field that offers the last value. */
 export function PlaceholderField(props: ValueFieldProps) {
   const { choices } = props.placeholder;
   if (choices === undefined) return <TextField {...props} />;

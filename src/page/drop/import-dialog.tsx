@@ -1,4 +1,4 @@
-import { useSignal } from '@preact/signals';
+import { type Signal, useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import { createPortableClient } from '../../client/portable.ts';
 import { secretsIn, secretsInNote } from '../../core/tools/secrets.ts';
@@ -13,36 +13,27 @@ import { Modal, ScrollArea } from '../ui/modal.tsx';
 
 const maxShown = 200;
 
-type Progress =
-  | { readonly kind: 'choosing' }
-  | { readonly kind: 'importing'; readonly done: number }
-  | { readonly kind: 'failed'; readonly text: string };
-
 const isNote = (record: ReadRecord) => record.kind === 'note';
-const isRefused = (record: ReadRecord) => record.kind !== 'note';
 
+/** The kinds of secrets that each note seems to hold. */
 type Suspects = ReadonlyMap<NoteRecord, string>;
 
-const suspectsAmong = (records: readonly ReadRecord[]): Suspects =>
+const suspectsAmong = (notes: readonly NoteRecord[]): Suspects =>
   new Map(
-    records.filter(isNote).flatMap((record) => {
-      const kinds = secretsInNote(record.note);
-      return kinds.length === 0 ? [] : [[record, kinds.join(' and ')]];
-    }),
+    notes.map((record) => [record, secretsInNote(record.note).join(' and ')] as const).filter(([, kinds]) => kinds),
   );
 
-/**
- * The notes read from files, to choose from, and the refused ones. Notes that seem to contain a secret are deselected
- * at first. Closing the dialog does not cancel a running import.
- */
+/** Notes that seem to hold a secret are not ticked at first. Closing the dialog does not cancel a running import. */
 export function ImportDialog({ records }: { records: readonly ReadRecord[] }) {
-  const suspects = useMemo(() => suspectsAmong(records), [records]);
+  const suspects = useMemo(() => suspectsAmong(records.filter(isNote)), [records]);
   const changed = useSignal<ReadonlySet<NoteRecord>>(new Set());
-  const progress = useSignal<Progress>({ kind: 'choosing' });
+  const done = useSignal<number | undefined>(undefined);
+  const failure = useSignal('');
   const notes = records.filter(isNote);
+  const refused = records.filter((record) => record.kind !== 'note');
   const isChosen = (record: NoteRecord) => suspects.has(record) === changed.value.has(record);
   const chosen = notes.filter(isChosen);
-  const isImporting = progress.value.kind === 'importing';
+  const isImporting = done.value !== undefined;
   const change = (record: NoteRecord) => {
     const next = new Set(changed.value);
     if (!next.delete(record)) next.add(record);
@@ -52,20 +43,14 @@ export function ImportDialog({ records }: { records: readonly ReadRecord[] }) {
 
   async function run(): Promise<void> {
     if (isImporting || chosen.length === 0) return;
-    progress.value = { kind: 'importing', done: 0 };
-    const failure = await importNotes(chosen, (done) => {
-      progress.value = { kind: 'importing', done };
-    });
+    done.value = 0;
+    failure.value = await importNotes(chosen, done);
+    done.value = undefined;
     const { value: open } = dialog;
     const isOpen = open?.kind === 'import' && open.records === records;
-    if (failure === undefined) {
-      if (isOpen) closeDialog();
-      return;
-    }
-    progress.value = { kind: 'failed', text: failure };
-    if (isOpen) return;
     const again = () => openDialog({ kind: 'import', records });
-    notify(failure, { kind: 'failure', action: { label: 'Retry', run: again } });
+    if (failure.value && !isOpen) notify(failure.value, { kind: 'failure', action: { label: 'Retry', run: again } });
+    else if (!failure.value && isOpen) closeDialog();
   }
 
   return (
@@ -88,27 +73,40 @@ export function ImportDialog({ records }: { records: readonly ReadRecord[] }) {
             </div>
           )}
           <Found notes={notes.filter((record) => !suspects.has(record))} {...choice} />
-          <Refused records={records.filter(isRefused)} />
+          {refused.length > 0 && (
+            <>
+              <h3 class="flex items-center gap-3 px-5 py-1.5 text-sm font-semibold">
+                Not taken: {refused.length.toLocaleString()}
+              </h3>
+              <ul>
+                {refused.slice(0, maxShown).map((record) => (
+                  <li key={record} class="flex items-center gap-3 px-5 py-1.5 text-sm">
+                    <span class="min-w-0 flex-1 break-words">
+                      <span dir="auto">{record.location}</span>
+                      <span class="muted"> {record.reason}</span>
+                    </span>
+                  </li>
+                ))}
+              </ul>
+            </>
+          )}
         </ScrollArea>
         <div class="form-foot">
           <Button type="submit" class="btn-primary" aria-disabled={isImporting || chosen.length === 0}>
-            {progress.value.kind === 'failed' ? 'Retry' : `Import ${noteCount(chosen.length)}`}
+            {failure.value && !isImporting ? 'Retry' : `Import ${noteCount(chosen.length)}`}
           </Button>
           <Button class="btn-ghost" onClick={closeDialog}>
             {isImporting ? 'Close' : 'Cancel'}
           </Button>
           <p class="flex-[1_1_16rem] text-sm" role="status">
-            {statusText(progress.value, chosen.length)}
+            {done.value === undefined
+              ? failure
+              : `Importing: ${done.value.toLocaleString()} of ${noteCount(chosen.length)} …`}
           </p>
         </div>
       </form>
     </Modal>
   );
-}
-
-function statusText(progress: Progress, all: number): string {
-  if (progress.kind === 'importing') return `Importing: ${progress.done.toLocaleString()} of ${noteCount(all)} …`;
-  return progress.kind === 'failed' ? progress.text : '';
 }
 
 interface FoundProps {
@@ -145,48 +143,23 @@ function Found({ notes, suspects, isChosen, change }: FoundProps) {
   );
 }
 
-function Refused({ records }: { records: readonly Exclude<ReadRecord, NoteRecord>[] }) {
-  if (records.length === 0) return null;
-  return (
-    <>
-      <h3 class="flex items-center gap-3 px-5 py-1.5 text-sm font-semibold">
-        Not taken: {records.length.toLocaleString()}
-      </h3>
-      <ul>
-        {records.slice(0, maxShown).map((record) => (
-          <li key={record} class="flex items-center gap-3 px-5 py-1.5 text-sm">
-            <span class="min-w-0 flex-1 break-words">
-              <span dir="auto">{record.location}</span>
-              <span class="muted"> {record.reason}</span>
-            </span>
-          </li>
-        ))}
-      </ul>
-    </>
-  );
-}
-
 const service = createPortableClient(new URL('.', document.baseURI).href);
 
-/**
- * Imports notes and shows a notification. `onProgress` gets the number of processed notes. Returns why it ended early.
- * Idempotent: a retry with the same records stores nothing twice.
- */
-async function importNotes(
-  records: readonly NoteRecord[],
-  onProgress: (done: number) => void,
-): Promise<string | undefined> {
+/** Returns why it ended early; a retry with the same records stores nothing twice. Empty on success. */
+async function importNotes(records: readonly NoteRecord[], done: Signal<number | undefined>): Promise<string> {
   const refused: string[] = [];
   const importer = new Importer(service, {
     onSkipped: ({ location, reason }) => refused.push(`${location}: ${reason}`),
-    onBatch: (report) => onProgress(through(report)),
+    onBatch: (report) => {
+      done.value = stored(report) + report.unchanged + report.left + report.bad;
+    },
     digest: String,
   });
   window.addEventListener('beforeunload', ask);
   try {
     await importer.run(records);
     notify(sentence(importer.report, refused), { kind: refused.length > 0 ? 'notice' : 'done' });
-    return undefined;
+    return '';
   } catch (error) {
     const why = failureText(error);
     return `${sentence(importer.report, refused)}. ${why}. Try again: nothing is stored twice`;
@@ -199,7 +172,6 @@ async function importNotes(
 const ask = (event: BeforeUnloadEvent) => event.preventDefault();
 
 const stored = ({ added, updated, versions }: ImportReport) => added + updated + versions;
-const through = (report: ImportReport) => stored(report) + report.unchanged + report.left + report.bad;
 
 function sentence(report: ImportReport, refused: readonly string[]): string {
   const { updated, versions, unchanged, left } = report;

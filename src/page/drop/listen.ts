@@ -1,10 +1,7 @@
 import { notifyMissing } from '../ui/lazy.ts';
 import { openNew, pasted } from '../ui/new-note.ts';
 
-/**
- * Imports files dropped or pasted anywhere, and begins a note with a text pasted outside of a field. Without a listener,
- * a dropped file would replace the page.
- */
+/** Imports files dropped or pasted anywhere, and begins a note with a text pasted outside of a field. */
 export function listenToFiles(): void {
   window.addEventListener('dragover', (event) => {
     if (!hasFiles(event.dataTransfer)) return;

@@ -39,7 +39,10 @@ const limitSaid =
 async function* recordsIn(file: File, category: Category): AsyncGenerator<ReadRecord, void, void> {
   const kind = /^(image|audio|video)\//.exec(file.type)?.[1];
   if (kind) return yield bad(file.name, `Notes keeps text; ${kind === 'audio' ? kind : `${kind}s`} cannot be stored`);
-  const bytes = await file.arrayBuffer().then((buffer) => new Uint8Array(buffer), notReadable);
+  const bytes = await file.arrayBuffer().then(
+    (buffer) => new Uint8Array(buffer),
+    () => undefined,
+  );
   if (!bytes) return yield bad(file.name, 'It cannot be read. For a folder, choose its files, or use “notes import”');
   const head = new TextDecoder().decode(bytes.subarray(0, headLength));
   if (isArchive(bytes)) return yield bad(file.name, 'It is an archive. Unpack it, or use “notes import”');
@@ -53,9 +56,6 @@ async function* recordsIn(file: File, category: Category): AsyncGenerator<ReadRe
     yield bad(file.name, error.message);
   }
 }
-
-/** For folders, and files removed in the meantime. */
-const notReadable = () => undefined;
 
 const isArchive = ([one, two]: Uint8Array) => (one === 0x50 && two === 0x4b) || (one === 0x1f && two === 0x8b);
 

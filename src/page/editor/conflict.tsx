@@ -3,44 +3,41 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { isConflict } from '../../core/error.ts';
 import type { Note, NoteDraft } from '../../core/note.ts';
 import { changedFields } from '../../core/versions.ts';
-import { useLoaded } from '../effects.ts';
 import { Rows } from '../history/differences.tsx';
 import { type Comparison, compare } from '../markdown/worker-jobs.ts';
 import { deleteDraft, holdDraft } from '../state/drafts.ts';
+import { useLoaded } from '../state/effects.ts';
 import { editing } from '../state/navigation.ts';
-import { patchOf } from '../state/note-fields.ts';
 import { failureText, fetchNote, update, writeFailureText } from '../state/notes.ts';
 import { Button } from '../ui/buttons.tsx';
 import { valueName } from '../ui/format.ts';
 import { ScrollArea } from '../ui/modal.tsx';
 import { openNote } from '../ui/open-note.ts';
 import { Leave } from './note-form.tsx';
-import { offerDraftUnder } from './recover-drafts.tsx';
+import { offerDraft } from './recover-drafts.tsx';
 import { notifySaved } from './save.ts';
 import type { SaveState } from './use-note-form.ts';
 
-/** Two versions of a note: `mine` is based on one that has since been replaced. */
-export interface EditConflict {
-  readonly mine: NoteDraft;
-  readonly theirs: Note;
-  readonly draftKey: string;
-}
+export type EditConflict = Readonly<{ mine: NoteDraft; theirs: Note; draftKey: string }>;
 
 /** Shows both versions to choose from; the other one is then in the history. Until then, `mine` stays in its draft. */
 export function ConflictView({ first }: { first: EditConflict }) {
   const conflict = useSignal(first);
+  const { mine, theirs, draftKey } = conflict.value;
   const saveState = useSignal<SaveState>({ kind: 'none' });
   const title = useRef<HTMLParagraphElement>(null);
-  useLayoutEffect(() => title.current?.focus(), []);
   const release = useRef(() => {});
   useLayoutEffect(() => {
+    title.current?.focus();
     release.current = holdDraft(first.draftKey);
     return () => {
       if (saveState.peek().kind !== 'saving') release.current();
     };
   }, []);
-  const compared = useLoaded((signal) => compareBoth(conflict.value, signal), [conflict.value]);
-  const { mine, theirs, draftKey } = conflict.value;
+  const compared = useLoaded(
+    async (signal) => ({ theirs, diffs: await compare({ before: theirs, after: mine }, signal) }),
+    [conflict.value],
+  );
 
   async function keep(send: () => Promise<Note>, before?: Note): Promise<void> {
     if (saveState.value.kind === 'saving') return;
@@ -59,7 +56,7 @@ export function ConflictView({ first }: { first: EditConflict }) {
     }
     if (title.current) return;
     release.current();
-    if (failure !== undefined) offerDraftUnder(draftKey, 'failure', failure);
+    if (failure !== undefined) offerDraft(draftKey, 'failure', failure);
   }
 
   async function failed(error: unknown): Promise<string> {
@@ -71,13 +68,9 @@ export function ConflictView({ first }: { first: EditConflict }) {
     return 'Not saved: the note was changed again. This is its latest version';
   }
 
-  const keepMine = () => update(theirs.id, patchOf(mine, theirs), theirs.updatedAt);
+  const keepMine = () => update(theirs, mine);
 
-  /** Saves mine first, so that the history has it. */
-  async function takeTheirs(): Promise<Note> {
-    const saved = await keepMine();
-    return update(theirs.id, patchOf(theirs, saved), saved.updatedAt);
-  }
+  const takeTheirs = async () => update(await keepMine(), theirs); // mine first, so that the history has it
 
   const diffs = compared.value?.theirs === theirs ? compared.value.diffs : undefined; // not of an earlier version
   const different = changedFields(mine, theirs);
@@ -110,11 +103,6 @@ export function ConflictView({ first }: { first: EditConflict }) {
     </>
   );
 }
-
-const compareBoth = async ({ mine, theirs }: EditConflict, signal: AbortSignal) => ({
-  theirs,
-  diffs: await compare({ before: theirs, after: mine }, signal),
-});
 
 interface VersionProps {
   readonly label: string;

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { isConflict } from '../../core/error.ts';
 import type { Note, NoteDraft } from '../../core/note.ts';
 import { hasSameFields } from '../../core/versions.ts';
-import { keyOfNote, newFormKey, newFormTitle, readDraft } from '../state/drafts.ts';
+import { keyOfNote, newFormTitle, readDraft } from '../state/drafts.ts';
 import { editing } from '../state/navigation.ts';
 import { noteById } from '../state/notes.ts';
 import { flushSync } from '../ui/focus.ts';
@@ -14,12 +14,7 @@ import { NoteForm } from './note-form.tsx';
 import { draftOfNote, OtherDraft } from './recover-drafts.tsx';
 import { createOnce, notifySaved, saveChanges } from './save.ts';
 
-export function NewEditor() {
-  const { value: key } = newFormKey;
-  return <NewForm key={key} draftKey={key} />;
-}
-
-function NewForm({ draftKey }: { draftKey: string }) {
+export function NewEditor({ draftKey }: { draftKey: string }) {
   const [original] = useState(() => untracked(() => ({ ...blank(), title: newFormTitle.value })));
   const [draft] = useState(() => untracked(() => readDraft(draftKey)));
   return (
@@ -81,13 +76,13 @@ export function Editor({ note }: { note: Note }) {
       onChanged={(changed) => {
         isChanged.value = changed;
       }}
-      notice={isOutdated && <Outdated />}
+      notice={
+        isOutdated && (
+          <p class="notice" role="status">
+            This note was changed elsewhere. When you save, you choose what to keep.
+          </p>
+        )
+      }
     />
   );
 }
-
-const Outdated = () => (
-  <p class="notice" role="status">
-    This note was changed elsewhere. When you save, you choose what to keep.
-  </p>
-);

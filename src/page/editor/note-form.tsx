@@ -1,27 +1,27 @@
 import { signal, useSignal } from '@preact/signals';
-import type { ComponentChildren, RefObject, TargetedKeyboardEvent } from 'preact';
-import { useLayoutEffect, useState } from 'preact/hooks';
-import { categories, colors, groups } from '../../core/enums.ts';
+import type { ComponentChildren, TargetedKeyboardEvent } from 'preact';
+import { useLayoutEffect } from 'preact/hooks';
+import { fieldValues, valueFields } from '../../core/enums.ts';
 import type { NoteDraft } from '../../core/note.ts';
 import { copyText } from '../copy/copy.ts';
 import { keyName } from '../keyboard/keymap.ts';
 import { TypedContent } from '../markdown/content.tsx';
+import { setTo } from '../state/effects.ts';
 import { isBesideList } from '../state/layout.ts';
 import { Button, IconButton } from '../ui/buttons.tsx';
 import { flushSync } from '../ui/focus.ts';
 import { capitalized, valueName } from '../ui/format.ts';
-import { Swatch } from '../ui/icons.tsx';
+import { Mark, Swatch } from '../ui/icons.tsx';
 import { stopEditing } from '../ui/open-note.ts';
 import { TextField, TitleField, textKeys } from './text-fields.tsx';
 import { type DraftState, type NoteFormProps, type SaveState, useNoteForm } from './use-note-form.ts';
 
 export function NoteForm(props: NoteFormProps & { readonly notice?: ComponentChildren }) {
-  const { form, draftState, saveState, elsewhere, choose, fields, onInput, submit, discard } = useNoteForm(props);
-  const [category, setCategory] = useState(props.initial.category);
+  const { form, draftState, saveState, elsewhere, typed, choose, fields, onInput, submit, discard } =
+    useNoteForm(props);
   const status = statusText(saveState, draftState);
   const isSentence = saveState.kind === 'failed' || draftState === 'unkept';
 
-  /** Moves the focus along if preview and text replace each other. */
   function togglePreview(): void {
     flushSync(() => {
       isPreviewed.value = !isPreviewed.value;
@@ -33,23 +33,19 @@ export function NoteForm(props: NoteFormProps & { readonly notice?: ComponentChi
   }
 
   function onKeyDown(event: TargetedKeyboardEvent<HTMLFormElement>): void {
-    const isSave = /^Ctrl\+(Shift\+)?(S|Enter)$/.test(keyName(event));
-    const isF6 = event.key === 'F6';
-    if (!isSave && !isF6 && !isPreviewKey(event)) return;
+    const key = keyName(event);
+    if (/^Ctrl\+(Shift\+)?(S|Enter)$/.test(key)) void submit();
+    else if (event.key === 'F6') focusPartAfter(event.currentTarget, event.shiftKey ? -1 : 1);
+    else if (key === previewKey) togglePreview();
+    else return;
     event.preventDefault();
-    if (isSave) void submit();
-    else if (isF6) focusPartAfter(event.currentTarget, event.shiftKey ? -1 : 1);
-    else togglePreview();
   }
 
   return (
     <form
       ref={form}
       class="note-form"
-      onInput={() => {
-        onInput();
-        setCategory(fields().category);
-      }}
+      onInput={onInput}
       onSubmit={(event) => {
         event.preventDefault();
         void submit();
@@ -61,12 +57,20 @@ export function NoteForm(props: NoteFormProps & { readonly notice?: ComponentChi
         <TitleField initial={props.initial} />
       </div>
       <div class={`form-text ${isPreviewed.value ? 'is-previewed' : ''}`}>
-        <TextField initial={props.initial} category={category} />
-        {isPreviewed.value && <Preview form={form} fields={fields} />}
+        <TextField initial={props.initial} category={typed.category} />
+        {isPreviewed.value && <Preview typed={typed} />}
       </div>
-      {elsewhere ? <DraftElsewhere take={() => choose(elsewhere)} keep={() => choose(fields())} /> : props.notice}
+      {elsewhere ? (
+        <p class="notice" role="alert">
+          <span class="flex-1">This draft was changed in another tab.</span>
+          <Button onClick={() => choose(elsewhere)}>Show that</Button>
+          <Button onClick={() => choose(fields())}>Keep this</Button>
+        </p>
+      ) : (
+        props.notice
+      )}
       <div class="form-foot">
-        <FieldChips initial={props.initial} />
+        <FieldChips initial={props.initial} color={typed.color} />
         <p class={`form-state ${isSentence ? 'is-sentence' : ''}`} role="status" title={status}>
           {status || (
             <span class="keys" aria-hidden="true">
@@ -118,14 +122,6 @@ export const Leave = () => (
   />
 );
 
-const DraftElsewhere = ({ take, keep }: { take: () => void; keep: () => void }) => (
-  <p class="notice" role="alert">
-    <span class="flex-1">This draft was changed in another tab.</span>
-    <Button onClick={take}>Show that</Button>
-    <Button onClick={keep}>Keep this</Button>
-  </p>
-);
-
 const unkept = 'This browser cannot keep it: stay on this page until it is saved';
 
 function statusText(attempt: SaveState, typed: DraftState): string {
@@ -135,60 +131,27 @@ function statusText(attempt: SaveState, typed: DraftState): string {
   return { same: '', kept: unsaved, unkept: `${unsaved}. ${unkept}` }[typed];
 }
 
-function FieldChips({ initial }: { initial: NoteDraft }) {
-  const color = useSignal(initial.color);
-  useLayoutEffect(() => {
-    color.value = initial.color;
-  }, [initial]);
-  return (
-    <div class="note-chips" onFocusIn={showWhole}>
-      <Chip name="category" values={categories} chosen={initial.category} />
-      <Chip name="group" values={groups} chosen={initial.group} />
-      <label class="chip-field touch">
-        <Swatch color={color.value} />
-        <select
-          name="color"
-          aria-label="Color"
-          onChange={({ currentTarget }) => {
-            color.value = colors.find((known) => known === currentTarget.value) ?? color.value;
-          }}
-        >
-          <Options values={colors} chosen={initial.color} before={(value) => <Swatch color={value} />} />
+const FieldChips = ({ initial, color }: { initial: NoteDraft; color: NoteDraft['color'] }) => (
+  <div class="note-chips" onFocusIn={showWhole}>
+    {valueFields.map((name) => (
+      <label key={name} class="chip-field touch">
+        {name === 'color' && <Swatch color={color} />}
+        <select name={name} aria-label={capitalized(name)}>
+          {fieldValues[name].map((value) => (
+            <option key={value} class="touch" value={value} data-value={value} {...chosenIf(value === initial[name])}>
+              {name === 'color' && <Mark name={value} />}
+              {valueName(value)}
+            </option>
+          ))}
         </select>
       </label>
-    </div>
-  );
-}
+    ))}
+  </div>
+);
 
 /** Browsers do not scroll to a chip of which a part is seen. */
 const showWhole = ({ target }: FocusEvent) =>
   target instanceof Element && target.scrollIntoView({ block: 'nearest', inline: 'center' });
-
-interface ChipProps extends OptionsProps<string> {
-  readonly name: 'category' | 'group';
-}
-
-const Chip = ({ name, values, chosen }: ChipProps) => (
-  <label class="chip-field touch">
-    <select name={name} aria-label={capitalized(name)}>
-      <Options values={values} chosen={chosen} />
-    </select>
-  </label>
-);
-
-interface OptionsProps<Value extends string> {
-  readonly values: readonly Value[];
-  readonly chosen: string;
-  readonly before?: (value: Value) => ComponentChildren;
-}
-
-const Options = <Value extends string>({ values, chosen, before }: OptionsProps<Value>) =>
-  values.map((value) => (
-    <option key={value} class="touch" value={value} data-value={value} {...chosenIf(value === chosen)}>
-      {before?.(value)}
-      {valueName(value)}
-    </option>
-  ));
 
 /** The option that a reset of the form selects. The types of JSX lack this property. */
 const chosenIf = (isChosen: boolean) => ({ defaultSelected: isChosen });
@@ -198,35 +161,17 @@ const isPreviewed = signal(false);
 
 const previewKey = 'Ctrl+Shift+P';
 
-const isPreviewKey = (event: KeyboardEvent) => keyName(event) === previewKey;
-
 const followMs = 150;
 
 /** Without filling in placeholders: that dialog would close the form. */
 const copyBlock = (text: string) => void copyText({ text, name: 'the block' }, text);
 
-interface PreviewProps {
-  readonly form: RefObject<HTMLFormElement | null>;
-  readonly fields: () => NoteDraft;
-}
-
-function Preview({ form, fields }: PreviewProps) {
-  const shown = useSignal(fields());
+function Preview({ typed }: { typed: NoteDraft }) {
+  const shown = useSignal(typed);
   useLayoutEffect(() => {
-    const { current: element } = form;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const follow = () => {
-      clearTimeout(timer);
-      timer = setTimeout(() => {
-        shown.value = fields();
-      }, followMs);
-    };
-    element?.addEventListener('input', follow);
-    return () => {
-      clearTimeout(timer);
-      element?.removeEventListener('input', follow);
-    };
-  }, []);
+    const timer = setTimeout(setTo(shown, typed), followMs);
+    return () => clearTimeout(timer);
+  }, [typed]);
   return (
     <section class="form-preview" aria-label="Preview" tabIndex={-1}>
       {shown.value.content === '' ? (

@@ -1,16 +1,24 @@
 import type { ComponentChildren } from 'preact';
 import type { Note } from '../../core/note.ts';
 import { hasSameFields } from '../../core/versions.ts';
-import { when } from '../effects.ts';
-import { closedDrafts, type Draft, deleteDraft, keyOfNote, noteIdOf, readDraft, saveDraft } from '../state/drafts.ts';
+import {
+  closedDraft,
+  closedDrafts,
+  type Draft,
+  deleteDraft,
+  keyOfNote,
+  noteIdOf,
+  readDraft,
+  saveDraft,
+} from '../state/drafts.ts';
+import { when } from '../state/effects.ts';
 import { editing, urlState } from '../state/navigation.ts';
 import { noteById } from '../state/notes.ts';
-import { type Notification, notify } from '../state/notifications.ts';
+import { type Notification, notify, notifyUndoable } from '../state/notifications.ts';
 import { Button } from '../ui/buttons.tsx';
 import { truncate } from '../ui/format.ts';
 import { openDraftAsNew } from '../ui/new-note.ts';
 import { editNote } from '../ui/open-note.ts';
-import { notifyUndoable } from '../ui/undo.ts';
 
 function draftName({ fields }: Draft): string {
   const title = (fields.title || fields.content).trim();
@@ -18,7 +26,6 @@ function draftName({ fields }: Draft): string {
   return `“${short}${short.length < title.length ? '…' : ''}”`;
 }
 
-/** Opens the form of a draft; if its note is gone, the form of a new note. */
 function continueDraft(draft: Draft): void {
   const note = noteById(noteIdOf(draft));
   if (note) editNote(note);
@@ -33,17 +40,17 @@ export function discardDraft(draft: Draft): void {
   });
 }
 
-/** Dismisses the last message about a draft. */
 const offers = new Map<Draft['key'], () => void>();
 
-/** Whether its note offers a draft, or the form of a new one. */
 const isOffered = (draft: Draft): boolean =>
   Number.isNaN(noteIdOf(draft)) ? editing.value === 'new' : noteIdOf(draft) === urlState.value.note;
 
-function offerDraft(draft: Draft, kind: Notification['kind'], reason?: string): void {
-  const { key } = draft;
+/** Offers the draft under a key until it is taken up, unless a form has it open. */
+export function offerDraft(key: string, kind: Notification['kind'], reason?: string): void {
+  const draft = closedDraft(key);
+  if (!draft) return;
   const run = () => {
-    const waiting = closedDrafts().find((draft) => draft.key === key);
+    const waiting = closedDraft(key);
     if (waiting) continueDraft(waiting);
   };
   offers.get(key)?.();
@@ -51,19 +58,13 @@ function offerDraft(draft: Draft, kind: Notification['kind'], reason?: string): 
   const isElsewhere = () => kind !== 'failure' && isOffered(draft);
   const dismiss = notify(text, { kind, action: { label: 'Continue', run }, isElsewhere });
   offers.set(key, dismiss);
-  when(() => !closedDrafts().some((other) => other.key === key), dismiss);
-}
-
-/** Offers the draft under a key, unless a form has it open. */
-export function offerDraftUnder(key: string, kind: Notification['kind'], reason?: string): void {
-  const draft = closedDrafts().find((draft) => draft.key === key);
-  if (draft) offerDraft(draft, kind, reason);
+  when(() => !closedDraft(key), dismiss);
 }
 
 /** Offers the last abandoned draft, unless its open note offers it. Requires loaded notes. */
 export function offerUnsavedDraft(): void {
   const draft = closedDrafts().find((draft) => noteIdOf(draft) !== urlState.value.note);
-  if (draft) offerDraft(draft, 'notice');
+  if (draft) offerDraft(draft.key, 'notice');
 }
 
 export function draftOfNote(note: Note): Draft | undefined {
@@ -72,7 +73,7 @@ export function draftOfNote(note: Note): Draft | undefined {
 }
 
 export function UnsavedDraft({ note }: { note: Note }) {
-  const draft = closedDrafts().find(({ key }) => key === keyOfNote(note.id));
+  const draft = closedDraft(keyOfNote(note.id));
   if (!draft || hasSameFields(draft.fields, note)) return null;
   return (
     <DraftNotice draft={draft} resume={() => editNote(note)}>
@@ -91,11 +92,7 @@ export function OtherDraft() {
   );
 }
 
-interface DraftNoticeProps {
-  readonly draft: Draft;
-  readonly resume: () => void;
-  readonly children: ComponentChildren;
-}
+type DraftNoticeProps = Readonly<{ draft: Draft; resume: () => void; children: ComponentChildren }>;
 
 const DraftNotice = ({ draft, resume, children }: DraftNoticeProps) => (
   <p class="notice" role="status">

@@ -3,8 +3,8 @@ import { isConflict, NoteError } from '../../core/error.ts';
 import type { Note, NoteDraft } from '../../core/note.ts';
 import { hasSameFields } from '../../core/versions.ts';
 import { notifyChanged } from '../changes.ts';
-import { when } from '../effects.ts';
 import {
+  closedDraft,
   closedDrafts,
   type Draft,
   deleteDraft,
@@ -14,7 +14,7 @@ import {
   readDraft,
   saveDraft,
 } from '../state/drafts.ts';
-import { patchOf } from '../state/note-fields.ts';
+import { when } from '../state/effects.ts';
 import {
   create,
   fetchNote,
@@ -28,7 +28,7 @@ import {
 } from '../state/notes.ts';
 import { notify } from '../state/notifications.ts';
 import { displayTitle } from '../ui/format.ts';
-import { offerDraftUnder } from './recover-drafts.tsx';
+import { offerDraft } from './recover-drafts.tsx';
 
 export const hasNoAnswer = (error: unknown) => error instanceof NoteError && error.code === 'unreachable';
 
@@ -36,7 +36,7 @@ export const hasNoAnswer = (error: unknown) => error instanceof NoteError && err
 export async function createOnce(key: string, fields: NoteDraft): Promise<Note> {
   const sent = readDraft(key)?.sent;
   const known = sent && (await findSent(sent));
-  if (known) return hasSameFields(fields, known) ? known : update(known.id, patchOf(fields, known), known.updatedAt);
+  if (known) return hasSameFields(fields, known) ? known : update(known, fields);
   const lastId = notes.value.reduce((last, { id }) => Math.max(last, id), 0);
   saveDraft({ key, fields, updatedAt: undefined, sent: { fields, lastId } });
   return create(fields);
@@ -53,17 +53,15 @@ async function findSent({ fields, lastId }: NonNullable<Draft['sent']>): Promise
 
 /** Changes a note from `before`. Fails with `conflict` if other fields of it were changed meanwhile. */
 export async function saveChanges(fields: NoteDraft, before: Note): Promise<Note> {
-  const patch = patchOf(fields, before);
-  if (Object.keys(patch).length === 0) return before;
+  if (hasSameFields(fields, before)) return before;
   try {
-    return notifySaved(await update(before.id, patch, before.updatedAt), before);
+    return notifySaved(await update(before, fields), before);
   } catch (error) {
     if (!isConflict(error)) throw error;
     const theirs = await fetchNote(before.id);
     if (hasSameFields(fields, theirs)) return notifySaved(theirs);
-    const isArchivedOnly = hasSameFields(theirs, before);
-    if (!isArchivedOnly) throw error;
-    return notifySaved(await update(before.id, patch, theirs.updatedAt), theirs);
+    if (!hasSameFields(theirs, before)) throw error; // else it was only archived
+    return notifySaved(await update(theirs, fields), theirs);
   }
 }
 
@@ -92,8 +90,8 @@ export function saveUnanswered(): void {
 }
 
 async function sendAgain(key: string): Promise<void> {
-  const draft = closedDrafts().find((draft) => draft.key === key && isUnanswered(draft));
-  if (!draft) return;
+  const draft = closedDraft(key);
+  if (!draft || !isUnanswered(draft)) return;
   const release = holdDraft(key);
   try {
     await store(draft);
@@ -105,7 +103,7 @@ async function sendAgain(key: string): Promise<void> {
     const unansweredIn = hasNoAnswer(error) ? draft.unansweredIn : undefined;
     saveDraft({ ...draft, sent: readDraft(key)?.sent, unansweredIn });
     if (hasNoAnswer(error)) saveWhenBack(key);
-    else offerDraftUnder(key, 'failure', text);
+    else offerDraft(key, 'failure', text);
   }
 }
 

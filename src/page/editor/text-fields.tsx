@@ -8,21 +8,12 @@ import { trustedHtml } from '../markdown/trusted-types.ts';
 import { lazy } from '../ui/lazy.ts';
 import { continueList, indent, replaceText, toggleMark } from './text-keys.ts';
 
-interface FieldProps {
-  readonly initial: NoteDraft;
-}
-
-interface TextFieldProps extends FieldProps {
-  readonly category: Note['category'];
-}
-
 const fieldOf = (control: HTMLTextAreaElement, name: 'title' | 'content') => {
   const field = control.form?.elements.namedItem(name);
   return field instanceof HTMLElement && 'value' in field ? field : undefined;
 };
 
-/** The title, which wraps as in a note; Enter goes on to the text. */
-export const TitleField = ({ initial }: FieldProps) => (
+export const TitleField = ({ initial }: { initial: NoteDraft }) => (
   <textarea
     name="title"
     class="note-title"
@@ -63,11 +54,8 @@ const maxColoured = 20_000;
 const hintId = 'content-keys';
 export const textKeys = 'Tab indents, F6 leaves the text';
 
-/** Phones leave code as it is typed. */
-const asTyped = { autocapitalize: 'off', autocorrect: 'off' } as const;
-
 /** The text; grows while typing. F6 moves between parts of windows. */
-export function TextField({ initial, category }: TextFieldProps) {
+export function TextField({ initial, category }: { initial: NoteDraft; category: Note['category'] }) {
   const isLong = initial.content.length > maxWrapped;
   const language = codeLanguage(category);
   const area = useRef<HTMLTextAreaElement>(null);
@@ -103,7 +91,7 @@ export function TextField({ initial, category }: TextFieldProps) {
         wrap={isLong ? 'off' : 'soft'}
         required
         spellcheck={language === undefined}
-        {...(language && asTyped)}
+        {...(language && ({ autocapitalize: 'off', autocorrect: 'off' } as const))}
         defaultValue={initial.content}
         onInput={({ currentTarget }) => onInput(currentTarget)}
         onKeyDown={(event) => onTextKey(event, hasMarkdown(category))}

@@ -1,8 +1,5 @@
 /** Edits of the text by keys. Each change is one step of the browser's own undo. */
 
-/** One level of indentation: a tab if lines start with tabs, else two spaces. */
-const stepIn = (text: string) => (/^\t/m.test(text) ? '\t' : '  ');
-
 /** Blanks that nest an item of a list below one like it: as many as its mark is wide. */
 const itemStep = (line: string) => ' '.repeat(/^\s*([-*+] |\d{1,8}[.)] )/.exec(line)?.[1]?.length ?? 0);
 
@@ -13,7 +10,7 @@ const lineStart = (text: string, at: number) => (at === 0 ? 0 : text.lastIndexOf
 /** Indents or outdents the selected lines, or the item of a list; else `in` inserts one level at the caret. */
 export function indent(area: HTMLTextAreaElement, direction: 'in' | 'out'): void {
   const { value, selectionStart: from, selectionEnd: to } = area;
-  const step = stepIn(value);
+  const step = /^\t/m.test(value) ? '\t' : '  ';
   const start = lineStart(value, from);
   if (from === to && direction === 'in' && !listMark.test(value.slice(start, from))) {
     replaceText(area, { from, to, text: step });
@@ -52,7 +49,6 @@ export function continueList(area: HTMLTextAreaElement): boolean {
   return true;
 }
 
-/** Puts the selection between marks, as `**`, or takes them away. */
 export function toggleMark(area: HTMLTextAreaElement, mark: string): void {
   const { value, selectionStart: from, selectionEnd: to } = area;
   const [start, end] = [from - mark.length, to + mark.length];
@@ -68,11 +64,7 @@ export function toggleMark(area: HTMLTextAreaElement, mark: string): void {
   area.setSelectionRange(from + moved, to + moved);
 }
 
-interface Replacement {
-  readonly from: number;
-  readonly to: number;
-  readonly text: string;
-}
+type Replacement = Readonly<{ from: number; to: number; text: string }>;
 
 /** Replaces a part of the text. Uses the deprecated `execCommand`, the only way to keep the browser's undo. */
 export function replaceText(control: HTMLTextAreaElement, { from, to, text }: Replacement): void {

@@ -1,4 +1,5 @@
-/** Restores the line ends of a note, which form controls normalise. */
+/** Reads the fields of a form with the line ends of the note, which form controls normalise. */
+import { fieldValues, type ValueField } from '../../core/enums.ts';
 import type { NoteDraft } from '../../core/note.ts';
 import { equalAtEnd, equalAtStart } from '../../core/tools/text.ts';
 
@@ -27,8 +28,20 @@ function offsetIn(text: string, index: number): number {
   return offset;
 }
 
-/** The fields typed into a form that showed `before`. */
 export function typedFields(typed: NoteDraft, before: NoteDraft): NoteDraft {
   const title = typed.title === inLine(before.title) ? before.title : typed.title;
   return { ...typed, title, content: typedText(typed.content, before.content) };
+}
+
+/** The fields in a form that showed `before`. */
+export function fieldsIn(form: HTMLFormElement, before: NoteDraft): NoteDraft {
+  const textOf = (name: string) => {
+    const control = form.elements.namedItem(name);
+    return control !== null && 'value' in control ? String(control.value) : '';
+  };
+  const oneOf = <Name extends ValueField>(name: Name, values: readonly NoteDraft[Name][]) =>
+    values.find((value) => value === textOf(name)) ?? before[name];
+  const { category, group, color } = fieldValues;
+  const chosen = { category: oneOf('category', category), group: oneOf('group', group), color: oneOf('color', color) };
+  return typedFields({ title: textOf('title'), content: textOf('content'), ...chosen }, before);
 }

@@ -1,6 +1,6 @@
 import { useSignal, useSignalEffect } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { categories, colors, draftFields, groups } from '../../core/enums.ts';
+import { draftFields } from '../../core/enums.ts';
 import type { Note, NoteDraft } from '../../core/note.ts';
 import { titleOf } from '../../core/tools/text.ts';
 import { hasSameFields } from '../../core/versions.ts';
@@ -9,11 +9,12 @@ import { urlState } from '../state/navigation.ts';
 import { offline, writeFailureText } from '../state/notes.ts';
 import { hasUnsaved, tabId } from '../state/storage.ts';
 import { stopEditing } from '../ui/open-note.ts';
-import { discardDraft, offerDraftUnder } from './recover-drafts.tsx';
+import { discardDraft, offerDraft } from './recover-drafts.tsx';
 import { hasNoAnswer, saveWhenBack } from './save.ts';
-import { typedFields } from './typed-text.ts';
+import { fieldsIn } from './typed-text.ts';
 
 export interface NoteFormProps {
+  /** The same as long as the form is there. */
   readonly draftKey: string;
   /** The stored note, or the fields of a new one; the form is unchanged while it equals this. */
   readonly original: NoteDraft | Note;
@@ -35,53 +36,66 @@ export type SaveState =
 const draftMs = 300;
 
 /** Keeps the text of a form as a draft until it is stored, and stores it once. */
-export function useNoteForm({ draftKey, original, initial, save, done, onChanged }: NoteFormProps) {
+export function useNoteForm(given: NoteFormProps) {
+  const { draftKey } = given;
+  const props = useRef(given);
+  props.current = given; // what follows an answer or a timer needs those of then
   const form = useRef<HTMLFormElement>(null);
-  const draftState = useSignal<DraftState>(initial === original ? 'same' : hasUnsaved(draftKey) ? 'unkept' : 'kept');
+  const isDraft = given.initial !== given.original;
+  const draftState = useSignal<DraftState>(isDraft ? (hasUnsaved(draftKey) ? 'unkept' : 'kept') : 'same');
   const saveState = useSignal<SaveState>({ kind: 'none' });
   /** What another tab has made of the draft; this one is not kept until the user has chosen. */
   const elsewhere = useSignal<NoteDraft | undefined>(undefined);
+  const typed = useSignal(given.initial);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const isFinished = useRef(false);
   const release = useRef(() => {});
-  const last = useRef(initial);
-  const updatedAt = 'updatedAt' in original ? original.updatedAt : undefined;
+  const last = useRef(given.initial);
 
   /** The fields in the form; after it is unmounted, the last ones. */
   function fields(): NoteDraft {
-    if (form.current) last.current = typedFields(typedIn(form.current, initial), initial);
+    if (form.current) last.current = fieldsIn(form.current, props.current.initial);
     return last.current;
   }
 
-  function keepNow(unansweredIn?: string): void {
+  const isSame = (fields: NoteDraft) => hasSameFields(fields, props.current.original);
+
+  const updatedAt = () => ('updatedAt' in props.current.original ? props.current.original.updatedAt : undefined);
+
+  const draftNow = () => ({ key: draftKey, fields: fields(), updatedAt: updatedAt() });
+
+  function stopTimer(): void {
     clearTimeout(timer.current);
     timer.current = undefined;
+  }
+
+  function keepNow(unansweredIn?: string): void {
+    stopTimer();
     if (isFinished.current || elsewhere.peek()) return;
-    const sent = readDraft(draftKey)?.sent;
-    const draft = { key: draftKey, fields: fields(), updatedAt, sent, unansweredIn };
-    const isSame = !unansweredIn && hasSameFields(draft.fields, original);
-    if (isSame) deleteDraft(draftKey);
-    draftState.value = isSame ? 'same' : saveDraft(draft) ? 'kept' : 'unkept';
+    const draft = { ...draftNow(), sent: readDraft(draftKey)?.sent, unansweredIn };
+    const isUnchanged = !unansweredIn && isSame(draft.fields);
+    if (isUnchanged) deleteDraft(draftKey);
+    draftState.value = isUnchanged ? 'same' : saveDraft(draft) ? 'kept' : 'unkept';
   }
 
   function onInput(): void {
-    const isChanged = !hasSameFields(fields(), original);
+    typed.value = fields();
+    const isChanged = !isSame(typed.value);
     if (isChanged && draftState.value === 'same') keepNow();
     else if (!isChanged) draftState.value = 'same';
     if (saveState.value.kind !== 'saving') saveState.value = { kind: 'none' };
-    onChanged?.(isChanged);
-    timer.current ??= setTimeout(() => latest.current.keepNow(), draftMs);
+    props.current.onChanged?.(isChanged);
+    timer.current ??= setTimeout(keepNow, draftMs);
   }
 
   async function submit(): Promise<void> {
     if (saveState.value.kind === 'saving' || form.current?.reportValidity() !== true) return;
     keepNow();
     const typed = fields();
-    const sent = { ...typed, title: typed.title || titleOf(typed.content) || 'Untitled' };
     saveState.value = { kind: 'saving' };
     try {
-      const note = await save(sent);
-      latest.current.stored(note, typed);
+      const title = typed.title || titleOf(typed.content) || 'Untitled';
+      stored(await props.current.save({ ...typed, title }), typed);
     } catch (error) {
       const text = writeFailureText('Not saved', error); // it may be stored: the next save looks for it
       keepNow(hasNoAnswer(error) ? tabId : undefined);
@@ -95,14 +109,14 @@ export function useNoteForm({ draftKey, original, initial, save, done, onChanged
 
   useSignalEffect(() => {
     if (saveState.value.kind !== 'unanswered' || offline.value) return;
-    if (form.current?.checkValidity()) void latest.current.submit();
+    if (form.current?.checkValidity()) void submit();
   });
 
   /** The text of a closed form is not stored: notifies, or waits for the service, as the banner says. */
   function offerAgain(text: string): void {
     release.current();
     if (saveState.peek().kind === 'unanswered') saveWhenBack(draftKey);
-    else offerDraftUnder(draftKey, 'failure', text);
+    else offerDraft(draftKey, 'failure', text);
   }
 
   /** `typed`: the fields at the time of the save. A form opened since may have newer ones in the draft. */
@@ -110,37 +124,38 @@ export function useNoteForm({ draftKey, original, initial, save, done, onChanged
     const isOpen = form.current !== null;
     const isNewer = !hasSameFields(isOpen ? fields() : (readDraft(draftKey)?.fields ?? typed), typed);
     const newer = { key: keyOfNote(note.id), fields: fields(), updatedAt: note.updatedAt };
-    clearTimeout(timer.current);
-    timer.current = undefined;
+    stopTimer();
     saveState.value = { kind: 'none' };
     if (isOpen || !isNewer) deleteDraft(draftKey);
     if (isOpen && isNewer) draftState.value = saveDraft(newer) ? 'kept' : 'unkept';
     isFinished.current = !isNewer || newer.key !== draftKey;
-    if (isOpen) done(note, isNewer);
+    if (isOpen) props.current.done(note, isNewer);
   }
 
   function discard(): void {
     if (saveState.value.kind === 'saving') return;
-    const draft = { key: draftKey, fields: fields(), updatedAt, keptAt: Date.now() };
+    const draft = { ...draftNow(), keptAt: Date.now() };
     isFinished.current = true;
-    clearTimeout(timer.current);
+    stopTimer();
     stopEditing();
-    if (hasSameFields(draft.fields, original)) deleteDraft(draftKey);
+    if (isSame(draft.fields)) deleteDraft(draftKey);
     else discardDraft(draft);
   }
 
-  /** Saves the draft; notifies unless the page shows it anyway. */
   function leave(): void {
-    if (timer.current !== undefined) keepNow();
+    keepPending();
     if (saveState.peek().kind === 'saving') return;
     release.current();
     if (isFinished.current || draftState.peek() === 'same') return;
     requestAnimationFrame(() => {
+      const { original } = props.current;
       const isShown = 'id' in original && urlState.value.note === original.id;
-      if (!isShown) offerDraftUnder(draftKey, 'undoable');
+      if (!isShown) offerDraft(draftKey, 'undoable');
       if (saveState.peek().kind === 'unanswered') saveWhenBack(draftKey);
     });
   }
+
+  const keepPending = () => timer.current !== undefined && keepNow();
 
   /** Another tab has discarded the draft, or has typed into it. */
   function onStorage({ key, newValue }: StorageEvent): void {
@@ -150,7 +165,7 @@ export function useNoteForm({ draftKey, original, initial, save, done, onChanged
     if (newValue === null && draftState.peek() !== 'same') keepNow();
   }
 
-  /** Ends the choice between this form and the other tab: `fields` become the draft of both. */
+  /** Ends the choice between this form and the other tab: `chosen` becomes the draft of both. */
   function choose(chosen: NoteDraft): void {
     elsewhere.value = undefined;
     for (const name of draftFields) {
@@ -162,26 +177,24 @@ export function useNoteForm({ draftKey, original, initial, save, done, onChanged
     onInput();
   }
 
-  const latest = useRef({ keepNow, onStorage, stored, leave, submit });
-  latest.current = { keepNow, onStorage, stored, leave, submit };
-
   useLayoutEffect(() => {
-    if (draftState.peek() === 'same') form.current?.reset();
-    else if (hasSameFields(fields(), original)) draftState.value = 'same';
-  }, [original]);
+    if (draftState.peek() === 'same') {
+      form.current?.reset();
+      typed.value = given.initial;
+    } else if (isSame(fields())) draftState.value = 'same';
+  }, [given.original]);
   useLayoutEffect(() => {
     release.current = holdDraft(draftKey);
-    const keepPending = () => timer.current !== undefined && latest.current.keepNow();
     const leaving = new AbortController();
     const { signal } = leaving;
-    window.addEventListener('storage', (event) => latest.current.onStorage(event), { signal });
+    window.addEventListener('storage', onStorage, { signal });
     window.addEventListener('pagehide', keepPending, { signal });
     document.addEventListener('visibilitychange', keepPending, { signal });
-    const first = form.current?.elements.namedItem(updatedAt === undefined ? 'title' : 'content');
+    const first = form.current?.elements.namedItem(updatedAt() === undefined ? 'title' : 'content');
     if (first instanceof HTMLElement) first.focus({ preventScroll: true });
-    if (first instanceof HTMLTextAreaElement && updatedAt !== undefined) first.setSelectionRange(0, 0);
+    if (first instanceof HTMLTextAreaElement && updatedAt() !== undefined) first.setSelectionRange(0, 0);
     return () => {
-      latest.current.leave();
+      leave();
       leaving.abort();
     };
   }, []);
@@ -191,26 +204,11 @@ export function useNoteForm({ draftKey, original, initial, save, done, onChanged
     draftState: draftState.value,
     saveState: saveState.value,
     elsewhere: elsewhere.value,
+    typed: typed.value,
     choose,
     fields,
     onInput,
     submit,
     discard,
-  };
-}
-
-function typedIn(form: HTMLFormElement, before: NoteDraft): NoteDraft {
-  const textOf = (name: string) => {
-    const control = form.elements.namedItem(name);
-    return control !== null && 'value' in control ? String(control.value) : '';
-  };
-  const oneOf = <Name extends 'category' | 'group' | 'color'>(name: Name, values: readonly NoteDraft[Name][]) =>
-    values.find((value) => value === textOf(name)) ?? before[name];
-  return {
-    title: textOf('title'),
-    content: textOf('content'),
-    category: oneOf('category', categories),
-    group: oneOf('group', groups),
-    color: oneOf('color', colors),
   };
 }

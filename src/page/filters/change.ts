@@ -6,7 +6,6 @@ import { navigate, urlState } from '../state/navigation.ts';
 import { filters } from '../state/results.ts';
 import { takeFilters, type UrlState } from '../state/url-state.ts';
 
-/** The filters that accept several values. */
 export type ListName = Exclude<FilterName, 'archived'>;
 export type FilterValue = UrlState[ListName][number];
 
@@ -16,7 +15,6 @@ export type Chosen =
 
 export const noFilter = { ...noFilters, archived: false, pinned: false };
 
-/** The state of the page with other filters: for links. */
 export const withFilters = (changes: Partial<UrlState>): UrlState => ({
   ...urlState.value,
   ...takeFilters(urlState.value, labels.value),
@@ -34,7 +32,6 @@ export const clearFilters = () => navigate({ query: '', ...noFilter });
 export const isChosen = (name: ListName, value: FilterValue): boolean =>
   filters.value[name].some((chosen) => chosen === value);
 
-/** Chooses only this value, or none if it was the only one chosen. */
 export function choose(name: ListName, value: FilterValue): void {
   changeFilters({ [name]: isChosen(name, value) && filters.value[name].length === 1 ? [] : [value] });
 }
@@ -44,7 +41,6 @@ export function toggle(name: ListName, value: FilterValue): void {
   changeFilters({ [name]: isChosen(name, value) ? values.filter((other) => other !== value) : [...values, value] });
 }
 
-/** The filters shown as chips: those outside of the search text. */
 export const chips = computed((): readonly Chosen[] =>
   ([...filterNames, 'pinned'] as const).flatMap((name): readonly Chosen[] => {
     if (name === 'archived' || name === 'pinned') return urlState.value[name] ? [{ name, value: true }] : [];
@@ -57,10 +53,7 @@ export function remove({ name, value }: Chosen): void {
   else toggle(name, value);
 }
 
-/**
- * Moves the filters out of a text and chooses them, as a step of the browser history. `rest` is the text after it.
- * Returns the remaining text without `rest`; undefined if there are no filters.
- */
+/** Chooses the filters in a text that `rest` follows. Returns the text without them; undefined if there are none. */
 export function takeTyped(text: string, rest: string): string | undefined {
   const { query, ...taken } = takeFilters({ ...urlState.value, query: text }, labels.value);
   if (query === text) return undefined;

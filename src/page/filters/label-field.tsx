@@ -5,14 +5,8 @@ import { groupName, labels, takeLabels } from '../state/labels.ts';
 import { client, writeFailureText } from '../state/notes.ts';
 import { announce, notify } from '../state/notifications.ts';
 
-interface LabelFieldProps {
-  readonly group: Group;
-  /** Called when editing ends. `isFocused`: whether the field has the focus. */
-  readonly end: (isFocused: boolean) => void;
-}
-
 /** Edits the label of a group in place: Enter and blur save, Esc cancels. An empty label removes it. */
-export function LabelField({ group, end }: LabelFieldProps) {
+export function LabelField({ group, end }: { group: Group; end: (isFocused: boolean) => void }) {
   const field = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => field.current?.select(), []);
   const state = useRef<'open' | 'saving' | 'ended'>('open');
@@ -49,7 +43,6 @@ export function LabelField({ group, end }: LabelFieldProps) {
   );
 }
 
-/** Changes the label of one group, based on the current labels of the others. Resolves to whether it succeeded. */
 async function rename(group: Group, label: string | null): Promise<boolean> {
   try {
     takeLabels(await client.setLabels({ ...(await client.labels()), [group]: label }));

@@ -3,16 +3,15 @@ import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
 import { categories, colors, groups } from '../../core/enums.ts';
 import type { Group } from '../../core/labels.ts';
-import { afterPaint } from '../effects.ts';
 import { keymap } from '../keyboard/keymap.ts';
+import { afterPaint, setTo } from '../state/effects.ts';
 import { countOf, counts, filters, isFree, isThere, onlyPinned, results, unfilteredCounts } from '../state/results.ts';
 import { flushSync } from '../ui/focus.ts';
 import { valueName } from '../ui/format.ts';
-import { Icon, type IconProps, Swatch } from '../ui/icons.tsx';
+import { Icon, Mark, type MarkName, Swatch } from '../ui/icons.tsx';
 import { lazy } from '../ui/lazy.ts';
 import { changeFilters, choose, type FilterValue, isChosen, type ListName, showAll, toggle } from './change.ts';
 
-/** The shown counts; undefined until the list was searched. */
 const shown = signal<{ readonly active: number; readonly counts: typeof counts.value } | undefined>(undefined);
 
 /** The hits are painted first, as counting and laying out the counts would delay them. */
@@ -25,18 +24,15 @@ afterPaint(
 
 const shownCount = (value: Parameters<typeof countOf>[0]) => shown.value && countOf(value, shown.value.counts);
 
-/**
- * The filters of the sidebar, each with its number of search results. `isAdding`: a click keeps the other chosen
- * values, as a click with Ctrl or Shift always does.
- */
+/** `isAdding`: a click keeps the other chosen values, as a click with Ctrl or Shift always does. */
 export function Places({ isAdding = false }: { isAdding?: boolean }) {
   const { archived } = filters.value;
   const { value: pinned } = onlyPinned;
   return (
     <nav aria-label="Filters" class="flex flex-col gap-1 overflow-y-auto p-3">
-      <Place icon="list" label="All notes" count={shown.value?.active} chosen={isFree.value} choose={showAll} />
+      <Place mark="list" label="All notes" count={shown.value?.active} chosen={isFree.value} choose={showAll} />
       <Place
-        icon="pin"
+        mark="pin"
         label="Pinned"
         count={shownCount('pinned')}
         chosen={pinned}
@@ -47,7 +43,7 @@ export function Places({ isAdding = false }: { isAdding?: boolean }) {
       <h2 class="filter-head">Group</h2>
       {groups.map((value, index) => (
         <Renamable key={value} group={value}>
-          {place('group', value, { isAdding, key: keymap.group.keys[index], rename: rename(value) })}
+          {place('group', value, { isAdding, key: keymap.group.keys[index], rename: setTo(renamed, value) })}
         </Renamable>
       ))}
       <h2 class="filter-head">Color</h2>
@@ -68,7 +64,7 @@ export function Places({ isAdding = false }: { isAdding?: boolean }) {
       </div>
       <hr class="my-2 border-base-300" />
       <Place
-        icon="archive"
+        mark="archive"
         label="Archived"
         more="notes"
         count={shownCount(true)}
@@ -83,11 +79,6 @@ const fieldPart = lazy(() => import('./label-field.tsx'));
 
 export const renamed = signal<Group | undefined>(undefined);
 
-const rename = (group: Group) => () => {
-  renamed.value = group;
-};
-
-/** A group; a button or a double click edits its label in place. */
 function Renamable({ group, children }: { group: Group; children: ComponentChildren }) {
   const button = useRef<HTMLButtonElement>(null);
   const end = (isFocused: boolean) => {
@@ -107,7 +98,7 @@ function Renamable({ group, children }: { group: Group; children: ComponentChild
         class="btn btn-ghost btn-xs btn-square touch"
         aria-label={`Name the group ${valueName(group)}`}
         title={`Name the group ${group}`}
-        onClick={rename(group)}
+        onClick={setTo(renamed, group)}
       >
         <Icon name="edit" />
       </button>
@@ -115,16 +106,12 @@ function Renamable({ group, children }: { group: Group; children: ComponentChild
   );
 }
 
-interface Choosing {
-  readonly isAdding: boolean;
-  readonly key: string | undefined;
-  readonly rename?: () => void;
-}
+type Choosing = Readonly<{ isAdding: boolean; key: string | undefined; rename?: () => void }>;
 
 const place = (name: ListName, value: FilterValue, { isAdding, key, rename }: Choosing) => (
   <Place
     key={value}
-    icon={categories.find((category) => category === value) ?? 'group'}
+    mark={value}
     label={valueName(value)}
     hint={`${value}; Ctrl+click to add it (${key})`}
     count={shownCount(value)}
@@ -140,7 +127,7 @@ const chooser = (name: ListName, value: FilterValue, isAdding: boolean) => (even
 };
 
 interface PlaceProps {
-  readonly icon: IconProps['name'];
+  readonly mark: MarkName;
   readonly label: string;
   readonly more?: string;
   readonly hint?: string;
@@ -150,21 +137,14 @@ interface PlaceProps {
   readonly rename?: (() => void) | undefined;
 }
 
-const Place = ({ icon, label, more, hint, count, chosen, choose, rename }: PlaceProps) => (
+const Place = ({ mark, label, more, hint, count, chosen, choose, rename }: PlaceProps) => (
   <button type="button" class="choice touch" aria-pressed={chosen} title={hint} onClick={choose} onDblClick={rename}>
-    <Icon name={icon} />
+    <Mark name={mark} />
     <span class="min-w-0 flex-1 truncate text-start">
       {label}
       {more && <span class="sr-only"> {more}</span>}
     </span>
-    <Count count={count} />
-  </button>
-);
-
-/** None is paler, but for the eyes only. */
-const Count = ({ count }: Pick<PlaceProps, 'count'>) => (
-  <>
     <span class={count === 0 ? 'sr-only' : 'text-xs muted tabular-nums'}>{count?.toLocaleString()}</span>
     {count === 0 && <span class="count-none" aria-hidden="true" />}
-  </>
+  </button>
 );

@@ -1,12 +1,13 @@
 import { computed, signal } from '@preact/signals';
 import { colors } from '../../core/enums.ts';
 import { unfinishedIn } from '../../core/query.ts';
+import { setTo } from '../state/effects.ts';
 import { labels } from '../state/labels.ts';
 import { urlState } from '../state/navigation.ts';
 import { announce } from '../state/notifications.ts';
 import { flushSync, focusSearch } from '../ui/focus.ts';
 import { valueName } from '../ui/format.ts';
-import { Icon, Swatch } from '../ui/icons.tsx';
+import { Icon, Mark } from '../ui/icons.tsx';
 import { type Chosen, chips, remove, takeTyped } from './change.ts';
 
 export const Chips = () => (
@@ -35,17 +36,14 @@ export const Chips = () => (
 
 const nameOf = ({ name, value }: Chosen) => (name === 'pinned' ? 'Pinned' : valueName(value));
 
-function ColorOf({ value }: Pick<Chosen, 'value'>) {
-  const color = colors.find((color) => color === value);
-  return color ? <Swatch color={color} /> : null;
-}
+const ColorOf = ({ value }: Pick<Chosen, 'value'>) =>
+  colors.some((color) => color === value) && value !== true ? <Mark name={value} /> : null;
 
 function takeOff(chosen: Chosen): void {
   remove(chosen);
   announce(`Removed the filter ${nameOf(chosen)}`);
 }
 
-/** The action of Backspace at the start of the text; undefined if there is no chip. */
 export function takingOffLast({ selectionStart, selectionEnd }: HTMLInputElement): (() => void) | undefined {
   const last = chips.value.at(-1);
   return last && selectionStart === 0 && selectionEnd === 0 ? () => takeOff(last) : undefined;
@@ -72,7 +70,6 @@ const typed = computed(() => {
   return unfinished?.after === '' ? unfinished : undefined;
 });
 
-/** The search text for which the list was closed. */
 const closedFor = signal<string>();
 /** The index of the chosen value, and the text it was chosen for. */
 const chosen = signal({ query: '', at: 0 });
@@ -82,7 +79,6 @@ const chosenAt = () => (chosen.value.query === urlState.value.query ? chosen.val
 
 const idOf = (value: string) => `suggestion-${value}`;
 
-/** What the search is to assistive technology while the list is open. */
 export function suggestionState() {
   const value = isOpen() ? typed.value?.choices[chosenAt()]?.value : undefined;
   if (value === undefined) return {};
@@ -119,16 +115,12 @@ export function Suggestions() {
   );
 }
 
-/** What a key of the search does to the list; undefined if the key is not its own. */
 export function suggestionKey({ key, shiftKey, ctrlKey, metaKey }: KeyboardEvent): (() => void) | undefined {
   if (!isOpen() || shiftKey || ctrlKey || metaKey) return undefined;
   if (key === 'ArrowDown') return () => move(1);
   if (key === 'ArrowUp') return () => move(-1);
   if (key === 'Enter' || key === 'Tab') return () => take(chosenAt());
-  if (key !== 'Escape') return undefined;
-  return () => {
-    closedFor.value = urlState.value.query;
-  };
+  return key === 'Escape' ? setTo(closedFor, urlState.value.query) : undefined;
 }
 
 function move(by: number): void {

@@ -1,18 +1,15 @@
 import { valueFields } from '../../core/enums.ts';
 import type { Note } from '../../core/note.ts';
 import { hasSameFields } from '../../core/versions.ts';
-import { useLoaded } from '../effects.ts';
+import { VisibleText } from '../markdown/content.tsx';
 import { isCode } from '../markdown/plain-text.ts';
-import { VisibleText } from '../markdown/visible-text.tsx';
 import { compare } from '../markdown/worker-jobs.ts';
+import { useLoaded } from '../state/effects.ts';
 import { valueName } from '../ui/format.ts';
 import { ScrollArea } from '../ui/modal.tsx';
-import type { DiffLine, DiffPiece, Gap, LineDiff } from './line-diff.ts';
+import type { DiffLine, DiffPiece, LineDiff } from './line-diff.ts';
 
-interface Versions {
-  readonly version: Note;
-  readonly note: Note;
-}
+type Versions = Readonly<{ version: Note; note: Note }>;
 
 export const Differences = ({ version, note }: Versions) => (
   <ScrollArea class="differences flex flex-col gap-3 overflow-y-auto px-(--gutter) py-3" label="Differences">
@@ -21,7 +18,14 @@ export const Differences = ({ version, note }: Versions) => (
         <b>−</b> current note, <b>+</b> this version
       </p>
     )}
-    <ShortFields version={version} note={note} />
+    {valueFields
+      .filter((name) => version[name] !== note[name])
+      .map((name) => (
+        <p key={name} class="text-sm">
+          <span class="muted capitalize">{name}</span> <del>{valueName(note[name])}</del>{' '}
+          <ins>{valueName(version[name])}</ins>
+        </p>
+      ))}
     <Texts key={`${version.updatedAt} ${note.updatedAt}`} version={version} note={note} />
   </ScrollArea>
 );
@@ -31,19 +35,6 @@ export const DifferencesWait = ({ children }: { children: string }) => (
   <p class="p-5 text-sm transition-opacity delay-200 duration-0 starting:opacity-0" role="status">
     {children}
   </p>
-);
-
-const ShortFields = ({ version, note }: Versions) => (
-  <>
-    {valueFields
-      .filter((name) => version[name] !== note[name])
-      .map((name) => (
-        <p key={name} class="text-sm">
-          <span class="muted capitalize">{name}</span> <del>{valueName(note[name])}</del>{' '}
-          <ins>{valueName(version[name])}</ins>
-        </p>
-      ))}
-  </>
 );
 
 function Texts({ version, note }: Versions) {
@@ -62,11 +53,7 @@ function Texts({ version, note }: Versions) {
   );
 }
 
-interface DiffProps {
-  readonly name: string;
-  readonly diff: LineDiff;
-  readonly dir: 'auto' | 'ltr';
-}
+type DiffProps = Readonly<{ name: string; diff: LineDiff; dir: 'auto' | 'ltr' }>;
 
 const Diff = ({ name, diff, dir }: DiffProps) => (
   <div>
@@ -75,16 +62,22 @@ const Diff = ({ name, diff, dir }: DiffProps) => (
   </div>
 );
 
-interface RowsProps extends Omit<DiffProps, 'name'> {
+type RowsProps = Omit<DiffProps, 'name'> & {
   /** The only text whose lines are shown, then without signs. */
   readonly side?: 'removed' | 'added';
-}
+};
 
 export const Rows = ({ diff: { rows, isWhole }, dir, side }: RowsProps) => (
   <>
     <div class="mt-1 overflow-hidden rounded-box border border-base-300 font-mono text-sm/[1.6]">
       {rows.map((row, index) => {
-        if (row.kind === 'gap') return <GapRow key={index} gap={row} />;
+        if (row.kind === 'gap') {
+          return (
+            <p key={index} class="muted bg-(--pane) py-1 ps-7 text-sm">
+              {row.lines.toLocaleString()} unchanged
+            </p>
+          );
+        }
         if (side && row.kind !== 'same' && row.kind !== side) return null;
         return <LineRow key={index} line={row} dir={dir} hasSign={side === undefined} />;
       })}
@@ -93,18 +86,10 @@ export const Rows = ({ diff: { rows, isWhole }, dir, side }: RowsProps) => (
   </>
 );
 
-const GapRow = ({ gap: { lines } }: { gap: Gap }) => (
-  <p class="muted bg-(--pane) py-1 ps-7 text-sm">{lines.toLocaleString()} unchanged</p>
-);
-
 const signs = { same: '', removed: '−', added: '+' } as const;
 const spoken = { same: '', removed: 'Now: ', added: 'Then: ' } as const;
 
-interface LineRowProps {
-  readonly line: DiffLine;
-  readonly dir: DiffProps['dir'];
-  readonly hasSign: boolean;
-}
+type LineRowProps = Readonly<{ line: DiffLine; dir: DiffProps['dir']; hasSign: boolean }>;
 
 const LineRow = ({ line: { kind, pieces }, dir, hasSign }: LineRowProps) => (
   <div class={`diff-line diff-${kind} ${hasSign ? '' : 'block'}`}>

@@ -5,9 +5,8 @@ import * as message from '../../core/message.ts';
 import type { Note } from '../../core/note.ts';
 import { changedFields, hasSameFields } from '../../core/versions.ts';
 import { notifyChanged } from '../changes.ts';
-import { useLoaded } from '../effects.ts';
 import { closeDialog } from '../state/dialog.ts';
-import { patchOf } from '../state/note-fields.ts';
+import { setTo, useLoaded } from '../state/effects.ts';
 import { client, failureText, fetchNote, noteById, update, writeFailureText } from '../state/notes.ts';
 import { characterKeys } from '../state/settings.ts';
 import { Button } from '../ui/buttons.tsx';
@@ -24,14 +23,22 @@ export function History({ id }: { id: number }) {
   );
 }
 
+/** Loads the newest versions first, and again when the note changes. */
 function Versions({ note }: { note: Note }) {
-  const { versions, loadMore, retry } = useVersions(note);
+  const { id, updatedAt, content } = note;
+  const limit = useSignal(Math.max(2, Math.min(firstLimit, Math.floor(firstCharacters / (content.length + 1)))));
+  const attempt = useSignal(0);
+  const versions = useLoaded(() => load(id, limit.value), [id, updatedAt, limit.value, attempt.value]);
   const { value: loaded } = versions;
   if (!loaded) return <DifferencesWait>Loading …</DifferencesWait>;
-  if (loaded.kind === 'failed') {
+  if ('failure' in loaded) {
+    const retry = () => {
+      versions.value = undefined;
+      attempt.value++;
+    };
     return (
       <p class="notice" role="alert">
-        <span class="flex-1">{loaded.text}</span>
+        <span class="flex-1">{loaded.failure}</span>
         <Button onClick={retry}>Retry</Button>
       </p>
     );
@@ -43,19 +50,32 @@ function Versions({ note }: { note: Note }) {
       </p>
     );
   }
-  const all = [note, ...loaded.versions];
-  return <Comparing note={note} versions={all} hasMore={loaded.hasMore} loadMore={loadMore} />;
+  const more = { hasMore: loaded.hasMore, loadMore: setTo(limit, limit.value * 5) };
+  return <Comparing note={note} versions={[note, ...loaded.versions]} {...more} />;
 }
 
-interface ComparingProps {
-  readonly note: Note;
+const firstLimit = 20;
+/** The approximate size of the first page in characters, estimated from the length of the current note. */
+const firstCharacters = 16_000_000;
+
+async function load(id: number, limit: number) {
+  try {
+    const versions = (await Array.fromAsync(client.history(id, limit))).flat();
+    return { versions, hasMore: versions.length === limit };
+  } catch (error) {
+    return { failure: failureText(error) };
+  }
+}
+
+interface LoadedVersions {
   /** Newest first, the present one included. */
   readonly versions: readonly Note[];
   readonly hasMore: boolean;
   readonly loadMore: () => void;
 }
 
-function Comparing({ note, versions, hasMore, loadMore }: ComparingProps) {
+function Comparing({ note, ...loaded }: LoadedVersions & { readonly note: Note }) {
+  const { versions } = loaded;
   const chosenAt = useSignal(versions[1]?.updatedAt);
   const said = useSignal('');
   const isReverting = useSignal(false);
@@ -90,7 +110,7 @@ function Comparing({ note, versions, hasMore, loadMore }: ComparingProps) {
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the keys of the list work in the whole dialog
     <div class="history" onKeyDown={onKeyDown}>
-      <VersionList versions={versions} chosen={chosen} hasMore={hasMore} choose={choose} loadMore={loadMore} />
+      <VersionList {...loaded} chosen={chosen} choose={choose} />
       <Differences version={chosen} note={note} />
       <div class="flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-base-300 px-5 py-3">
         {isDifferent && (
@@ -120,10 +140,9 @@ function moveOf({ key, ctrlKey, metaKey, altKey }: KeyboardEvent, isInList: bool
   return 0;
 }
 
-/** Reverts a note to a version and closes the dialog. Resolves to an error message on failure. */
 async function revert(note: Note, version: Note): Promise<string | undefined> {
   try {
-    const reverted = await update(note.id, patchOf(version, note), note.updatedAt);
+    const reverted = await update(note, version);
     closeDialog();
     const text = `Reverted “${displayTitle(reverted)}” to ${formatDateTime(version.updatedAt)}`;
     notifyChanged(`${text}. The previous text is in its history`, [{ before: note, after: reverted }]);
@@ -137,12 +156,9 @@ async function revert(note: Note, version: Note): Promise<string | undefined> {
   }
 }
 
-interface VersionListProps {
-  readonly versions: readonly Note[];
+interface VersionListProps extends LoadedVersions {
   readonly chosen: Note;
-  readonly hasMore: boolean;
   readonly choose: (version: Note) => void;
-  readonly loadMore: () => void;
 }
 
 const optionId = ({ updatedAt }: Note) => `version-${updatedAt}`;
@@ -184,43 +200,7 @@ function VersionList({ versions, chosen, hasMore, choose, loadMore }: VersionLis
   );
 }
 
-/** What the save changed, if the version before it is loaded. */
 function factsOf(version: Note, before: Note | undefined): string {
   if (before) return changedFields(version, before).join(', ');
   return version.createdAt === version.updatedAt ? 'created' : '';
-}
-
-/** `hasMore`: there may be older versions. */
-type Versions =
-  | { readonly kind: 'ready'; readonly versions: readonly Note[]; readonly hasMore: boolean }
-  | { readonly kind: 'failed'; readonly text: string };
-
-const firstLimit = 20;
-/** The approximate size of the first page in characters, estimated from the length of the current note. */
-const firstCharacters = 16_000_000;
-
-/** The versions of a note, newest first, undefined while loading; reloaded when the note changes. */
-function useVersions({ id, updatedAt, content }: Note) {
-  const limit = useSignal(Math.max(2, Math.min(firstLimit, Math.floor(firstCharacters / (content.length + 1)))));
-  const attempt = useSignal(0);
-  const versions = useLoaded(() => load(id, limit.value), [id, updatedAt, limit.value, attempt.value]);
-  return {
-    versions,
-    loadMore: () => {
-      limit.value *= 5;
-    },
-    retry: () => {
-      versions.value = undefined;
-      attempt.value++;
-    },
-  };
-}
-
-async function load(id: number, limit: number): Promise<Versions> {
-  try {
-    const versions = (await Array.fromAsync(client.history(id, limit))).flat();
-    return { kind: 'ready', versions, hasMore: versions.length === limit };
-  } catch (error) {
-    return { kind: 'failed', text: failureText(error) };
-  }
 }

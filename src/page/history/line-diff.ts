@@ -1,35 +1,21 @@
-/** The differences between two texts, by lines and by words within lines. */
 import { diffArrays } from 'diff';
 import { equalAtEnd, equalAtStart } from '../../core/tools/text.ts';
 
 /** A part of a line. `marked`: missing in the other text; `cut`: `text` states how many characters are omitted. */
-export interface DiffPiece {
-  readonly kind: 'plain' | 'marked' | 'cut';
-  readonly text: string;
-}
+export type DiffPiece = Readonly<{ kind: 'plain' | 'marked' | 'cut'; text: string }>;
 
 export interface DiffLine {
   readonly kind: 'same' | 'removed' | 'added';
   readonly pieces: readonly DiffPiece[];
 }
 
-export interface Gap {
-  readonly kind: 'gap';
-  readonly lines: number;
-}
+/** Lines that are the same in both texts. */
+type Gap = Readonly<{ kind: 'gap'; lines: number }>;
 
 /** Rows from top to bottom; none if the texts are equal. `isWhole`: no rows were dropped for length. */
-export interface LineDiff {
-  readonly rows: readonly (DiffLine | Gap)[];
-  readonly isWhole: boolean;
-}
+export type LineDiff = Readonly<{ rows: readonly (DiffLine | Gap)[]; isWhole: boolean }>;
 
-/** A text that is in both sides unless added or removed. */
-interface Change {
-  readonly value: string;
-  readonly added: boolean;
-  readonly removed: boolean;
-}
+type Change = Readonly<{ value: string; added: boolean; removed: boolean }>;
 
 const context = 3;
 /** In ms, for each search of a minimal diff; after it, the differing part is a single block. */
@@ -67,7 +53,6 @@ function* rowsOf(changes: readonly Change[]): Generator<DiffLine | Gap> {
   }
 }
 
-/** The removed lines, then the added lines, with differing words marked. */
 function* blockOf(before: string, after: string): Generator<DiffLine> {
   const isShort = before.length + after.length <= maxWords;
   const changes = (isShort && smallestDiff(before, after, aWord)) || middleDiff(before, after);
@@ -97,11 +82,7 @@ function middleDiff(before: string, after: string): Change[] {
 
 const isHalf = (text: string, at: number) => /^[\ud800-\udbff][\udc00-\udfff]$/.test(text.slice(at - 1, at + 1));
 
-/** A line, or a part of one; `marked` as in `Piece`. */
-interface Part {
-  readonly text: string;
-  readonly isMarked: boolean;
-}
+type Part = Readonly<{ text: string; isMarked: boolean }>;
 
 function* linesOf(changes: readonly Change[], kind: DiffLine['kind']): Generator<DiffLine> {
   let parts: Part[] = [];

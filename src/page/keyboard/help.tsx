@@ -1,7 +1,6 @@
 import type { Signal } from '@preact/signals';
-import type { ComponentChildren } from 'preact';
-import { useLoaded } from '../effects.ts';
 import { draftCount } from '../state/drafts.ts';
+import { setTo, useLoaded } from '../state/effects.ts';
 import { characterKeys, densities, density, theme } from '../state/settings.ts';
 import { themes } from '../state/themes.ts';
 import { Modal, ScrollArea } from '../ui/modal.tsx';
@@ -19,7 +18,21 @@ for (const command of commands) {
 export const Help = () => (
   <Modal title={helpName()} closesOnBackdrop>
     <ScrollArea label={helpName()} class="help overflow-y-auto p-5 text-sm" autofocus>
-      <Settings />
+      <div class="flex flex-wrap items-end gap-x-10 gap-y-4 border-b border-base-300 pb-4">
+        <Choice name="Theme" values={themes} chosen={theme} />
+        <Choice name="Rows" class="max-sm:hidden" values={densities} chosen={density} />
+        <label class="keys flex items-center gap-2 text-sm touch">
+          <input
+            type="checkbox"
+            class="checkbox checkbox-sm"
+            checked={characterKeys.value}
+            onChange={({ currentTarget }) => {
+              characterKeys.value = currentTarget.checked;
+            }}
+          />
+          Single-key shortcuts (those with Ctrl always work)
+        </label>
+      </div>
       <div class="keys">
         {parts.map(({ title, commands }) => (
           <table key={title}>
@@ -65,29 +78,14 @@ function ServiceState() {
   );
 }
 
-interface ServiceAnswer {
-  readonly text: string;
-  readonly asksForToken: boolean;
-}
+const noAnswer = { text: 'The service does not answer', asksForToken: false };
 
-const noAnswer: ServiceAnswer = { text: 'The service does not answer', asksForToken: false };
-
-async function askService(): Promise<ServiceAnswer> {
+async function askService(): Promise<typeof noAnswer> {
   const [alive, ready] = await Promise.all([fetch('healthz'), fetch('readyz')]);
   const { version, commit, date, access }: Partial<Record<string, unknown>> = await alive.json();
   const build = date === undefined ? commit : `${commit}, ${date}`;
   return { text: `Notes ${version} (${build})${ready.ok ? '' : ', not ready'}`, asksForToken: access === 'token' };
 }
-
-const Settings = () => (
-  <div class="flex flex-wrap items-end gap-x-10 gap-y-4 border-b border-base-300 pb-4">
-    <Choice name="Theme" values={themes} chosen={theme} />
-    <Choice name="Rows" class="max-sm:hidden" values={densities} chosen={density} />
-    <Toggle on={characterKeys} class="keys">
-      Single-key shortcuts (those with Ctrl always work)
-    </Toggle>
-  </div>
-);
 
 interface ChoiceProps<Value extends string> {
   readonly name: string;
@@ -106,9 +104,7 @@ const Choice = <Value extends string>({ name, class: more = '', values, chosen }
           name={name}
           class="radio"
           checked={chosen.value === value}
-          onChange={() => {
-            chosen.value = value;
-          }}
+          onChange={setTo(chosen, value)}
         />
         {value}
       </label>
@@ -128,23 +124,3 @@ export function Keys({ keys }: { keys: readonly string[] }) {
     </span>
   );
 }
-
-interface ToggleProps {
-  readonly on: Signal<boolean>;
-  readonly class: string;
-  readonly children: ComponentChildren;
-}
-
-const Toggle = ({ on, class: more, children }: ToggleProps) => (
-  <label class={`flex items-center gap-2 text-sm touch ${more}`}>
-    <input
-      type="checkbox"
-      class="checkbox checkbox-sm"
-      checked={on.value}
-      onChange={({ currentTarget }) => {
-        on.value = currentTarget.checked;
-      }}
-    />
-    {children}
-  </label>
-);

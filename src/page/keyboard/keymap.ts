@@ -41,7 +41,6 @@ export const keymap = {
 
 export type Command = keyof typeof keymap;
 
-/** The values of commands that have a key for each. */
 export const valuesOf: Readonly<Partial<Record<Command, readonly string[]>>> = fieldValues;
 
 /** The action of each command. `value`: the chosen value, for commands with a key per value. */
@@ -49,7 +48,6 @@ export type Commands = Readonly<Record<Command, (value: string | undefined) => v
 
 const isCommand = (name: string): name is Command => Object.hasOwn(keymap, name);
 
-/** A label with its keys, for tooltips. */
 export const tooltip = (command: Command, label: string = keymap[command].label) =>
   `${label} (${keymap[command].keys.join(' or ')})`;
 
@@ -58,7 +56,6 @@ export const helpName = () => (matchMedia('(hover: none)').matches ? 'Settings' 
 
 export const commands = Object.keys(keymap).filter(isCommand);
 
-/** The command of each key, by the key's name in the keymap. */
 export const commandOf: ReadonlyMap<string, Command> = new Map(
   commands.flatMap((command) => keymap[command].keys.map((key) => [key, command] as const)),
 );
@@ -81,10 +78,7 @@ export function keyName(event: KeyboardEvent): string {
 
 const otherScript = /^(?!\p{Script=Latin})\p{L}$/u;
 
-/**
- * The character of a key, regardless of Caps Lock. For keyboard layouts of other scripts, or with digits on Shift, uses
- * the position of the key.
- */
+/** Regardless of Caps Lock; the position of the key counts for other scripts, and for digits on Shift. */
 function characterOfKey({ key, code, shiftKey }: KeyboardEvent): string {
   const [, letter, digit] = /^(?:Key([A-Z])|Digit(\d))$/.exec(code) ?? [];
   if (letter && otherScript.test(key)) return letter.toLowerCase();

@@ -1,4 +1,3 @@
-/** The actions of a note, in the order of its menus and of the palette. */
 import type { Note } from '../../core/note.ts';
 import { pinned } from '../state/favourites.ts';
 import type { MenuItem } from '../ui/menu.tsx';
@@ -17,19 +16,21 @@ const commands = [
   'copyRaw',
 ] as const satisfies readonly Command[];
 
-type NoteAction = (typeof commands)[number];
+export const itemOf = (command: Command, name: string = keymap[command].label): MenuItem => ({
+  name,
+  hint: keymap[command].keys[0],
+  run: () => runCommand(command),
+});
 
-export const isNoteAction = (command: Command): boolean => commands.some((known) => known === command);
+type NoteAction = (typeof commands)[number];
 
 /** They act on the current note, or on the selected ones. `without`: what stands beside the menu. */
 export const noteActions = (note: Note, without: readonly NoteAction[] = []): readonly MenuItem[] =>
   commands
     .filter((command) => !without.includes(command))
     .map((command) => ({
-      name: wordOf(command, note),
-      icon: command === 'copyRaw' ? 'copy' : command === 'archive' ? archiving(note.archived).name : command,
-      hint: keymap[command].keys[0],
-      run: () => runCommand(command),
+      ...itemOf(command, wordOf(command, note)),
+      mark: command === 'copyRaw' ? 'copy' : command === 'archive' ? archiving(note.archived).name : command,
     }));
 
 function wordOf(command: NoteAction, note: Note): string {

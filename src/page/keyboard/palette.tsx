@@ -8,6 +8,7 @@ import { changeFilters, choose, type FilterValue } from '../filters/change.ts';
 import { renamed } from '../filters/places.tsx';
 import { setField } from '../selection/selection.ts';
 import { closeDialog, openDialog } from '../state/dialog.ts';
+import { setTo } from '../state/effects.ts';
 import { isBesideList, isBoard } from '../state/layout.ts';
 import { urlState } from '../state/navigation.ts';
 import { densities, density, theme } from '../state/settings.ts';
@@ -18,39 +19,20 @@ import type { MenuItem } from '../ui/menu.tsx';
 import { Modal } from '../ui/modal.tsx';
 import { currentNote } from '../ui/open-note.ts';
 import { Keys } from './help.tsx';
-import { runCommand } from './keyboard.ts';
-import { type Command, commands, keymap } from './keymap.ts';
-import { isNoteAction, noteActions } from './note-actions.ts';
+import { type Command, keymap } from './keymap.ts';
+import { itemOf, noteActions } from './note-actions.ts';
 
-/** Keys alone make sense of these, or other entries replace them. */
-const left: readonly Command[] = [
-  'down',
-  'up',
-  'left',
-  'right',
-  'selectDown',
-  'selectUp',
-  'back',
-  'search',
-  'palette',
-  'theme',
-  'create',
-  'category',
-  'group',
-  'color',
+/** What is neither an action of a note nor replaced by other entries; keys alone make sense of moves. */
+const others = (): readonly Command[] => [
+  ...(isBesideList.value ? (['board'] as const) : []),
+  'open',
+  'clear',
+  'undo',
+  'select',
+  'selectAll',
+  ...(isBoard.value ? (['moveLeft', 'moveRight'] as const) : []),
+  'help',
 ];
-
-function isAvailable(command: Command): boolean {
-  if (command === 'board') return isBesideList.value;
-  const isOfBoard = keymap[command].label.startsWith('Board');
-  return !left.includes(command) && !isNoteAction(command) && (isBoard.value || !isOfBoard);
-}
-
-const rest = (): readonly MenuItem[] =>
-  commands.filter(isAvailable).map((command) => {
-    const { keys, label } = keymap[command];
-    return { name: label, hint: keys[0], run: () => runCommand(command) };
-  });
 
 const valuesOf = (verb: string, field: ValueField, run: (value: FilterValue) => void): readonly MenuItem[] =>
   fieldValues[field].map((value, at) => ({
@@ -58,31 +40,6 @@ const valuesOf = (verb: string, field: ValueField, run: (value: FilterValue) => 
     hint: keymap[field].keys[at],
     run: () => run(value),
   }));
-
-const filters = (): readonly MenuItem[] =>
-  (['category', 'group'] as const).flatMap((field) => valuesOf('Show', field, (value) => choose(field, value)));
-
-/** For the current note, or the selected ones. */
-const changes = (): readonly MenuItem[] => valueFields.flatMap((field) => valuesOf('Set', field, setField(field)));
-
-const settings = (): readonly MenuItem[] => [
-  { name: 'Import files', run: chooseFiles },
-  toggle('archived', urlState.value.archived ? 'Hide archived' : 'Show archived'),
-  toggle('pinned', urlState.value.pinned ? 'Show unpinned too' : 'Show pinned'),
-  ...groups.map((group) => ({ name: `Rename group: ${valueName(group)}`, run: () => rename(group) })),
-  ...themes.map((value) => ({
-    name: `Theme: ${value}`,
-    run: () => {
-      theme.value = value;
-    },
-  })),
-  ...(isBesideList.value ? densities : []).map((value) => ({
-    name: `Rows: ${value}`,
-    run: () => {
-      density.value = value;
-    },
-  })),
-];
 
 const toggle = (name: 'archived' | 'pinned', label: string): MenuItem => ({
   name: label,
@@ -94,22 +51,24 @@ function rename(group: Group): void {
   if (!document.querySelector('.sidebar')?.checkVisibility()) openDialog({ kind: 'filters' });
 }
 
-const newNote: MenuItem = { name: keymap.create.label, hint: keymap.create.keys[0], run: () => runCommand('create') };
-
-/** Actions of the current note first, below its title. */
+/** Actions of the current note first, below its title; they are for the selected ones, too. */
 function entries() {
   const note = currentNote();
-  return {
-    title: note && displayTitle(note),
-    all: [
-      ...(note ? noteActions(note) : []),
-      newNote,
-      ...settings(),
-      ...filters(),
-      ...rest(),
-      ...(note ? changes() : []),
-    ],
-  };
+  const all: readonly MenuItem[] = [
+    ...(note ? noteActions(note) : []),
+    itemOf('create'),
+    { name: 'Import files', run: chooseFiles },
+    toggle('archived', urlState.value.archived ? 'Hide archived' : 'Show archived'),
+    toggle('pinned', urlState.value.pinned ? 'Show unpinned too' : 'Show pinned'),
+    ...groups.map((group) => ({ name: `Rename group: ${valueName(group)}`, run: () => rename(group) })),
+    ...themes.map((value) => ({ name: `Theme: ${value}`, run: setTo(theme, value) })),
+    ...(isBesideList.value ? densities : []).map((value) => ({ name: `Rows: ${value}`, run: setTo(density, value) })),
+    ...valuesOf('Show', 'category', (value) => choose('category', value)),
+    ...valuesOf('Show', 'group', (value) => choose('group', value)),
+    ...others().map((command) => itemOf(command)),
+    ...(note ? valueFields.flatMap((field) => valuesOf('Set', field, setField(field))) : []),
+  ];
+  return { title: note && displayTitle(note), all };
 }
 
 /** The entries whose names contain what is typed: at word starts first, last with gaps within and between words. */
@@ -184,9 +143,7 @@ export function Palette() {
                 tabIndex={-1}
                 aria-selected={entry === chosen}
                 class="command touch"
-                onMouseMove={() => {
-                  at.value = index;
-                }}
+                onMouseMove={setTo(at, index)}
                 onClick={() => run(entry)}
               >
                 <span class="min-w-0 flex-1 truncate">{entry.name}</span>

@@ -3,6 +3,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Note } from '../../core/note.ts';
 import { notifyChanged } from '../changes.ts';
 import { forSelected } from '../selection/selection.ts';
+import { setTo } from '../state/effects.ts';
 import { groupName } from '../state/labels.ts';
 import { cursor, setCursor } from '../state/navigation.ts';
 import { noteById, update, writeFailureText } from '../state/notes.ts';
@@ -16,7 +17,6 @@ import { useScrollRestoration, VirtualList } from './virtual-list.tsx';
 
 const draggedType = 'application/x-note';
 
-/** The groups as columns; notes can be dragged between them. */
 export function Board() {
   const ref = useRef<HTMLDivElement>(null);
   const keep = useScrollRestoration(ref, 'board');
@@ -61,9 +61,7 @@ export function Board() {
               const row = dragged instanceof Element ? dragged.closest<HTMLElement>('[data-row]') : null;
               if (row) dataTransfer?.setData(draggedType, row.dataset['row'] ?? '');
             }}
-            onDragEnd={() => {
-              target.value = undefined;
-            }}
+            onDragEnd={setTo(target, undefined)}
             onDragOver={(event) => {
               if (!event.dataTransfer?.types.includes(draggedType)) return;
               event.preventDefault();
@@ -96,7 +94,6 @@ export function Board() {
   );
 }
 
-/** The columns left or right of the cursor, nearest first. */
 function columnsBeside(by: -1 | 1) {
   const own = boardColumns.value.findIndex(({ group }) => group === noteAtCursor.value?.group);
   return by < 0 ? boardColumns.value.slice(0, own).reverse() : boardColumns.value.slice(own + 1);
@@ -113,7 +110,6 @@ export function moveAcross(by: -1 | 1): void {
   focusRow();
 }
 
-/** Moves the note under the cursor, or all selected ones, to the next group. */
 export function moveNote(by: -1 | 1): void {
   const { value: note } = noteAtCursor;
   const group = columnsBeside(by)[0]?.group;
@@ -128,7 +124,7 @@ async function moveToGroup(note: Note, group: Note['group']): Promise<void> {
   if (note.group === group) return;
   setCursor(note.id);
   try {
-    const saved = await update(note.id, { group }, note.updatedAt);
+    const saved = await update(note, { group });
     if (cursor.value === note.id) setCursor(note.id); // scrolls to its row in the new column
     if (document.activeElement === document.body) focusRow(); // a drag took the focus from the card that had it
     const text = `Moved to ${groupName(group)}: “${displayTitle(note)}”`;

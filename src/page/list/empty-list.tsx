@@ -19,7 +19,6 @@ import { valueName } from '../ui/format.ts';
 import { Icon } from '../ui/icons.tsx';
 import { createFromSearch, openNew } from '../ui/new-note.ts';
 
-/** Replaces an empty list: says why it is empty and what to do next. */
 export function EmptyList() {
   if (!hasNoNotes.value) return <NothingFound />;
   return editing.value === 'new' ? <p class="px-5 py-3 muted">No notes yet</p> : <FirstMinute />;
@@ -34,7 +33,15 @@ function NothingFound() {
       <p class={words.value === '' ? '' : 'muted'}>
         {words.value !== '' ? 'Nothing found' : pinned ? 'No pinned notes yet' : 'No notes here'}
       </p>
-      {words.value !== '' && <NewFromSearch />}
+      {words.value !== '' && (
+        <button type="button" class="command touch -mx-2.5 max-w-full" onClick={createFromSearch}>
+          <kbd class="kbd kbd-sm keys">Enter</kbd>
+          <Icon name="plus" />
+          <span class="min-w-0 truncate">
+            New note <span dir="auto">“{words.value}”</span>
+          </span>
+        </button>
+      )}
       {pinned && (
         <p class="text-sm muted">
           Pin the notes you want at hand
@@ -84,18 +91,6 @@ function moveBetween(event: TargetedKeyboardEvent<HTMLElement>): void {
   else all[at]?.focus();
 }
 
-/** What Enter in the search does without a hit. */
-const NewFromSearch = () => (
-  <button type="button" class="command touch -mx-2.5 max-w-full" onClick={createFromSearch}>
-    <kbd class="kbd kbd-sm keys">Enter</kbd>
-    <Icon name="plus" />
-    <span class="min-w-0 truncate">
-      New note <span dir="auto">“{words.value}”</span>
-    </span>
-  </button>
-);
-
-/** The values of a word that was meant as a filter. */
 function DidYouMean() {
   const { query } = urlState.value;
   const { before = '', after, choices = [] } = unfinishedIn(query, labels.value) ?? {};
@@ -119,11 +114,7 @@ function DidYouMean() {
   );
 }
 
-interface PlaceElsewhere {
-  readonly count: number;
-  readonly where: string;
-  readonly changes: Partial<UrlState>;
-}
+type PlaceElsewhere = Readonly<{ count: number; where: string; changes: Partial<UrlState> }>;
 
 const maxPlaces = 6;
 

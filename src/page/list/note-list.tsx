@@ -2,6 +2,7 @@ import { computed, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { tooltip } from '../keyboard/keymap.ts';
 import { hasSelection } from '../selection/selection.ts';
+import { setTo } from '../state/effects.ts';
 import { isBoard, isPaneOpen, printing, toggleBoard } from '../state/layout.ts';
 import { cursor, navigate, scrollTarget, urlState } from '../state/navigation.ts';
 import { loading, noteById, notes, retry } from '../state/notes.ts';
@@ -9,26 +10,21 @@ import { copiedFirst, isThere, noteAtCursor, results, words } from '../state/res
 import { formatUrlState } from '../state/url-state.ts';
 import { Button, IconButton } from '../ui/buttons.tsx';
 import { noteCount } from '../ui/format.ts';
-import { lazy } from '../ui/lazy.ts';
+import { lazy, lazyView } from '../ui/lazy.ts';
 import { type ListPart, partAtTop, VirtualList } from './virtual-list.tsx';
 
-const emptyListPart = lazy(() => import('./empty-list.tsx'));
-const printedListPart = lazy(() => import('./printed-list.tsx'));
+const EmptyList = lazyView(() => import('./empty-list.tsx').then((part) => part.EmptyList));
+const PrintedList = lazyView(() => import('./printed-list.tsx').then((part) => part.PrintedList));
+const barPart = lazy(() => import('../lazy-views.tsx'));
+const Board = lazyView(
+  () => import('./board.tsx').then((part) => part.Board),
+  () => navigate({ view: 'list' }, 'replace'),
+);
 
 /** Preloads the views of an empty list and of print, which cannot wait when they are needed. */
 export function prepareList(): void {
-  emptyListPart();
-  printedListPart();
-}
-
-function EmptyList() {
-  const part = emptyListPart();
-  return part ? <part.EmptyList /> : null;
-}
-
-function PrintedList() {
-  const part = printedListPart();
-  return part ? <part.PrintedList /> : null;
+  EmptyList.prepare();
+  PrintedList.prepare();
 }
 
 /** Whether the first notes are the top of the requested list, and the one under the cursor is among them. */
@@ -58,18 +54,10 @@ export function NoteList() {
   );
 }
 
-const boardPart = lazy(
-  () => import('./board.tsx'),
-  () => navigate({ view: 'list' }, 'replace'),
-);
-
 function Results() {
   const notes = results.value;
   if (notes.length === 0) return <EmptyList />;
-  if (isBoard.value) {
-    const part = boardPart();
-    return part ? <part.Board /> : null;
-  }
+  if (isBoard.value) return <Board />;
   const at = noteAtCursor.value;
   return <VirtualList notes={notes} name="list" label="Notes" cursor={at} parts={parts.value} />;
 }
@@ -80,8 +68,6 @@ const parts = computed((): readonly ListPart[] => {
   const changed = { name: 'Last changed', start };
   return start === 0 ? [changed] : [{ name: 'Recently copied', start: 0 }, changed];
 });
-
-const barPart = lazy(() => import('../selection/bar.tsx'));
 
 function ListHead() {
   const part = hasSelection() ? barPart() : undefined;
@@ -115,18 +101,12 @@ function ViewBar() {
 /** Delays, in ms, of the skeleton rows, of "Still loading", and of the Retry button. */
 const delaysMs = [200, 5_000, 10_000];
 
-/**
- * Skeleton rows while there are no notes, after a delay, so that quick responses do not flicker; later, a Retry button.
- */
+/** Skeleton rows after a delay, so that quick responses do not flicker; later, a Retry button. */
 function Waiting({ hasNotes }: { readonly hasNotes: boolean }) {
   const stage = useSignal(0);
   useEffect(() => {
     stage.value &&= 1; // another attempt
-    const timers = delaysMs.map((delay, index) =>
-      setTimeout(() => {
-        stage.value = index + 1;
-      }, delay),
-    );
+    const timers = delaysMs.map((delay, index) => setTimeout(setTo(stage, index + 1), delay));
     return () => timers.forEach(clearTimeout);
   }, [loading.value]);
   if (stage.value < (hasNotes ? 2 : 1)) return null;

@@ -4,6 +4,7 @@ import { copiedNote, copyNote } from '../copy/copy.ts';
 import { tooltip } from '../keyboard/keymap.ts';
 import { hasMarkdown, isCode, withoutMarks } from '../markdown/plain-text.ts';
 import { selected, selectsByClick, toggleSelected } from '../selection/selection.ts';
+import { setTo } from '../state/effects.ts';
 import { pinned } from '../state/favourites.ts';
 import { groupName } from '../state/labels.ts';
 import { cursor, urlState } from '../state/navigation.ts';
@@ -22,10 +23,7 @@ interface RowFacts {
   readonly isBelowHeading: boolean;
 }
 
-/**
- * A note in a list. Only the row under the cursor is a tab stop. Plain functions, as components that read signals skip
- * renders, which makes Preact retain every past list with its rows.
- */
+/** No component: those that read signals skip renders, which makes Preact retain every past list with its rows. */
 export function row({ note, index, count, isAtCursor, isBelowHeading }: RowFacts) {
   const isOpen = urlState.value.note === note.id;
   const tabIndex = isAtCursor ? 0 : -1;
@@ -56,9 +54,7 @@ export function row({ note, index, count, isAtCursor, isBelowHeading }: RowFacts
           data-row={note.id}
           tabIndex={tabIndex}
           aria-current={isOpen ? 'true' : undefined}
-          onFocus={() => {
-            cursor.value = note.id;
-          }}
+          onFocus={setTo(cursor, note.id)}
           onClick={(event) => {
             if (selectsByClick(event, note)) return;
             event.preventDefault();

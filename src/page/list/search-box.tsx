@@ -1,6 +1,5 @@
 import type { Note } from '../../core/note.ts';
 import { copyNote, copyNothing } from '../copy/copy.ts';
-import { when } from '../effects.ts';
 import {
   Chips,
   Suggestions,
@@ -11,6 +10,7 @@ import {
 } from '../filters/typed-filters.tsx';
 import { runCommand } from '../keyboard/keyboard.ts';
 import { tooltip } from '../keyboard/keymap.ts';
+import { when } from '../state/effects.ts';
 import { editing, navigate, urlState } from '../state/navigation.ts';
 import { loading, noteById } from '../state/notes.ts';
 import { announce } from '../state/notifications.ts';
@@ -23,7 +23,6 @@ import { moveAndFocus, moveCursorBy, openNote } from '../ui/open-note.ts';
 /** In characters. Servers refuse the URLs of longer queries. */
 const maxQuery = 1_000;
 
-/** Searches while typing. Keys move through the list, copy and open notes. */
 export function SearchBox() {
   return (
     <search>
@@ -47,8 +46,10 @@ export function SearchBox() {
             title={tooltip('search')}
             value={urlState.value.query}
             onInput={({ currentTarget }) => {
-              if (currentTarget.value === '>') return openPalette(currentTarget);
-              if (!takeFinished(currentTarget)) navigate({ query: currentTarget.value }, 'typing');
+              if (currentTarget.value === '>') {
+                currentTarget.value = urlState.value.query;
+                runCommand('palette');
+              } else if (!takeFinished(currentTarget)) navigate({ query: currentTarget.value }, 'typing');
             }}
             onKeyDown={onSearchKey}
           />
@@ -60,16 +61,9 @@ export function SearchBox() {
   );
 }
 
-/** Removes the character that opens the palette from the search. */
-function openPalette(box: HTMLInputElement): void {
-  box.value = urlState.value.query;
-  runCommand('palette');
-}
-
 /** Whether no key was pressed since the focus or a copy: a first `/` is the key that focuses the search, and not text. */
 let isFirst = true;
 
-/** Whether what is typed was searched for. */
 const isSearched = () => loading.value.kind === 'ready' && !isSearching.value;
 
 /** Enter that was pressed before that, and no key since. */
@@ -119,7 +113,6 @@ function searchKey(event: KeyboardEvent): (() => void) | undefined {
   };
 }
 
-/** Without a hit, says that nothing was copied, and opens a new note with the words. */
 function createInstead(): void {
   copyNothing();
   if (words.value !== '') createFromSearch();

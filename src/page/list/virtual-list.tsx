@@ -2,11 +2,15 @@ import { signal, useSignal } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Note } from '../../core/note.ts';
-import { saveScroll, scrollTarget } from '../state/navigation.ts';
+import { noteActions } from '../keyboard/note-actions.ts';
+import { endSelection, hasSelection, isSelecting, selected, toggleSelected } from '../selection/selection.ts';
+import { cursor, saveScroll, scrollTarget } from '../state/navigation.ts';
+import { noteById } from '../state/notes.ts';
 import { density } from '../state/settings.ts';
+import { displayTitle } from '../ui/format.ts';
+import { notifyMissing } from '../ui/lazy.ts';
 import { moveAndFocus } from '../ui/open-note.ts';
 import { row } from './row.tsx';
-import { selectByLongPress, showRowMenu } from './row-menu.ts';
 
 interface VirtualListProps {
   readonly notes: readonly Note[];
@@ -14,24 +18,16 @@ interface VirtualListProps {
   readonly label: string;
   /** The note whose row is always rendered, so that it can have the focus. */
   readonly cursor: Note | undefined;
-  /** The parts of the list, in their order; the first one begins at its top. */
   readonly parts?: readonly ListPart[];
 }
 
-export interface ListPart {
-  readonly name: string;
-  readonly start: number;
-}
+export type ListPart = Readonly<{ name: string; start: number }>;
 
-/** The index of the part at the top of what is seen. */
 export const partAtTop = signal(0);
 
-/**
- * Rows rendered above and below the visible ones; below the top of a list, which every key of a search renders, one.
- */
+/** Rows rendered above and below the visible ones; one below the top of a list, which every key of a search renders. */
 const overscan = 6;
 
-/** Renders only the visible rows of a long list, each `--row` high. */
 export function VirtualList({ notes, name, label, cursor, parts = [] }: VirtualListProps) {
   const ref = useRef<HTMLDivElement>(null);
   const visible = useSignal({ first: 0, last: 10 });
@@ -43,7 +39,7 @@ export function VirtualList({ notes, name, label, cursor, parts = [] }: VirtualL
   function measure(): void {
     const { current: box } = ref;
     if (!box) return;
-    const height = rowHeightOf(box);
+    const height = box.querySelector<HTMLElement>('.row')?.offsetHeight || 64;
     const first = Math.floor(box.scrollTop / height);
     const last = Math.ceil((box.scrollTop + box.clientHeight) / height);
     partAtTop.value = secondPart && first >= rowsAbove ? 1 : 0;
@@ -77,7 +73,6 @@ export function VirtualList({ notes, name, label, cursor, parts = [] }: VirtualL
     return () => observer.disconnect();
   }, []);
 
-  /** Home, End and the Page keys move the cursor within this list. */
   function moveFar(event: KeyboardEvent): void {
     const page = Math.max(1, visible.peek().last - visible.peek().first - 1);
     const by = { Home: -at, End: notes.length - 1 - at, PageUp: -page, PageDown: page }[event.key];
@@ -134,12 +129,7 @@ function indexesOf(visible: { readonly first: number; readonly last: number }, c
 
 const rowAt = (box: HTMLElement, index: number) => box.querySelector(`[aria-posinset="${index + 1}"]`);
 
-const rowHeightOf = (box: HTMLElement): number => box.querySelector<HTMLElement>('.row')?.offsetHeight || 64;
-
-/**
- * Scrolls a box to the offset saved in the current history entry, or calls `reveal` if the target is the cursor.
- * Returns a handler of scroll events that saves the offset.
- */
+/** Scrolls a box to its saved offset, or calls `reveal` if the target is the cursor. The result saves the offset. */
 export function useScrollRestoration(
   ref: RefObject<HTMLElement | null>,
   name: string,
@@ -155,4 +145,64 @@ export function useScrollRestoration(
   return () => {
     if (ref.current) saveScroll(name, ref.current);
   };
+}
+
+const linkIn = ({ target }: Event) =>
+  target instanceof Element ? target.closest('.row')?.querySelector<HTMLElement>('[data-row]') : undefined;
+
+const noteOf = (link: HTMLElement) => noteById(Number(link.dataset['row']));
+
+function showRowMenu(event: MouseEvent): void {
+  const link = linkIn(event);
+  const note = link && noteOf(link);
+  if (!note) return;
+  event.preventDefault();
+  if (pressed) {
+    pressed.select(); // some browsers end the press here, before the timer
+    return;
+  }
+  if (hasSelection() && !selected.value.has(note.id)) endSelection();
+  cursor.value = note.id;
+  link.focus({ preventScroll: true });
+  import('../ui/menu.tsx').then(
+    (part) => part.openMenu({ label: `Actions of ${displayTitle(note)}`, items: noteActions(note), at: event }),
+    notifyMissing,
+  );
+}
+
+const longPressMs = 500;
+const maxMove = 10;
+
+let pressed: { readonly timer: ReturnType<typeof setTimeout>; readonly select: () => void } | undefined;
+
+function selectByLongPress(event: PointerEvent): void {
+  const link = linkIn(event);
+  if (event.pointerType === 'mouse' || !link) return;
+  const { clientX, clientY } = event;
+  const end = () => {
+    clearTimeout(pressed?.timer);
+    pressed = undefined;
+    for (const name of ['pointerup', 'pointercancel']) removeEventListener(name, end);
+    removeEventListener('pointermove', move);
+  };
+  const move = (moved: PointerEvent) => {
+    if (Math.hypot(moved.clientX - clientX, moved.clientY - clientY) > maxMove) end();
+  };
+  const select = () => {
+    const note = noteOf(link);
+    if (!note || selected.value.has(note.id)) return;
+    toggleSelected(note);
+    isSelecting.value = true;
+    addEventListener('click', swallow, { capture: true, once: true }); // the end of the press is no tap
+    setTimeout(() => removeEventListener('click', swallow, { capture: true }), 2 * longPressMs);
+  };
+  end();
+  pressed = { timer: setTimeout(select, longPressMs), select };
+  for (const name of ['pointerup', 'pointercancel']) addEventListener(name, end);
+  addEventListener('pointermove', move);
+}
+
+function swallow(event: Event): void {
+  event.preventDefault();
+  event.stopPropagation();
 }

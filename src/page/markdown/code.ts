@@ -11,12 +11,10 @@ hljs.registerLanguage('plaintext', plaintext);
 
 export type CodeLanguage = 'bash' | 'css';
 
-/** The opening of a fenced code block, with its language. */
 const fences = /(?:```|~~~)[ \t]*([\w#+-]{1,20})/g;
 
 const shells = new Set(['bash', 'sh', 'shell', 'zsh', 'console']);
 
-/** The language to highlight a code block as; undefined for an unknown name. */
 export function languageOf(name: string | undefined): string | undefined {
   const given = name?.toLowerCase() ?? '';
   if (shells.has(given)) return 'bash';
@@ -45,14 +43,12 @@ function highlightShell(text: string): string {
   const lines = text.split('\n');
   const lengths = promptLengths(lines);
   const commands = lines.map((line, index) => line.slice(lengths[index]));
+  const prompts = lines.map((line, index) => line.slice(0, lengths[index]).replace('>', '&gt;'));
   return highlight(commands.join('\n'), 'bash')
     .split('\n')
-    .map((line, index) => `${promptHtml(lines[index]?.slice(0, lengths[index]) ?? '')}${line}`)
+    .map((line, index) => (prompts[index] ? `<span class="prompt">${prompts[index]}</span>${line}` : line))
     .join('\n');
 }
-
-const promptHtml = (prompt: string) =>
-  prompt === '' ? '' : `<span class="prompt">${prompt.replace('>', '&gt;')}</span>`;
 
 /** Code as HTML that takes as much room as the code. `language`: a registered one. */
 export const colouredHtml = (text: string, language: string): string =>

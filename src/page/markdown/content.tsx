@@ -1,12 +1,12 @@
 import { useSignal } from '@preact/signals';
-import type { ComponentChildren, JSX } from 'preact';
+import type { JSX } from 'preact';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { Note } from '../../core/note.ts';
 import { Button } from '../ui/buttons.tsx';
 import { truncate } from '../ui/format.ts';
+import { splitInvisible } from './invisible-characters.ts';
 import { codeLanguage, hasMarkdown, withoutMarks } from './plain-text.ts';
 import { trustedHtml } from './trusted-types.ts';
-import { VisibleText } from './visible-text.tsx';
 import { type Rendered, type RenderJob, render } from './worker-jobs.ts';
 
 /** In characters. Longer texts are shown plain and cut to this length, which browsers lay out in a frame or two. */
@@ -27,15 +27,11 @@ type Rendering =
   | { readonly kind: 'plain'; readonly isRaw: boolean }
   | { readonly kind: 'html'; readonly text: string; readonly rendered: Rendered };
 
-interface Shown<Shape extends Source> {
-  readonly note: Shape;
-  readonly rendering: Rendering;
-}
+type Shown<Shape extends Source> = Readonly<{ note: Shape; rendering: Rendering }>;
 
 /** In ms. The former note stays this long while the next one is rendered: plain text on the way would flicker. */
 const staleMs = 150;
 
-/** What the worker has to render of a note; undefined: its text is shown as it is. */
 function jobOf({ category, content: text }: Source, isRaw: boolean): RenderJob | undefined {
   if (text.length > maxRendered) return undefined;
   const format = codeLanguage(category) ?? (hasMarkdown(category) && !isRaw ? 'markdown' : undefined);
@@ -77,7 +73,7 @@ interface Answers {
   readonly activate?: Activate;
 }
 
-interface ContentProps extends Answers, Shown<Source> {}
+type ContentProps = Answers & Shown<Source>;
 
 export function Content({ note, rendering, ...answers }: ContentProps): JSX.Element | null {
   const { category, content, title } = note;
@@ -91,11 +87,7 @@ export function Content({ note, rendering, ...answers }: ContentProps): JSX.Elem
       if (isText) return <RenderedMarkdown {...rendering} {...answers} title={title} />;
       return <HighlightedCode html={rendering.rendered.html} category={category} />;
     case 'plain':
-      return isText ? (
-        <Text text={content} isRaw={rendering.isRaw} />
-      ) : (
-        <PlainCode text={content} category={category} />
-      );
+      return <PlainText text={content} category={category} isRaw={rendering.isRaw} />;
   }
 }
 
@@ -103,11 +95,7 @@ export const TypedContent = ({ note, copy }: Pick<ContentProps, 'note' | 'copy'>
   <Content {...useRendering(note, false)} copy={copy} />
 );
 
-interface MarkdownProps extends Answers {
-  readonly title: string;
-  readonly text: string;
-  readonly rendered: Rendered;
-}
+type MarkdownProps = Answers & Readonly<{ title: string; text: string; rendered: Rendered }>;
 
 function RenderedMarkdown({ title, text, rendered, copy, activate }: MarkdownProps) {
   const { html, blocks } = rendered;
@@ -143,43 +131,14 @@ const region = (category: Note['category']) =>
     dir: 'ltr',
   }) as const;
 
-interface CodeProps {
-  readonly category: Note['category'];
-}
-
-const HighlightedCode = ({ html, category }: CodeProps & { html: string }) => (
+const HighlightedCode = ({ html, category }: { html: string; category: Note['category'] }) => (
   <div class="code-block">
     <pre {...region(category)} dangerouslySetInnerHTML={useHtml(html)} />
   </div>
 );
 
-const PlainCode = ({ text, category }: CodeProps & { text: string }) => (
-  <LongText text={text}>
-    {(shown) => (
-      <div class="code-block">
-        <pre {...region(category)}>
-          <VisibleText text={shown} />
-        </pre>
-      </div>
-    )}
-  </LongText>
-);
-
-function Text({ text, isRaw }: { text: string; isRaw: boolean }) {
-  const style = [isRaw && 'note-raw', text.length > maxRendered && 'note-long'].filter(Boolean).join(' ');
-  return (
-    <LongText text={text}>
-      {(shown) => (
-        <pre class={`note-text ${style}`} dir="auto">
-          {shown}
-        </pre>
-      )}
-    </LongText>
-  );
-}
-
 /** The start of a long text, the rest on demand: laying out a megabyte may take seconds. */
-function LongText({ text, children }: { text: string; children: (shown: string) => ComponentChildren }) {
+function PlainText({ text, category, isRaw }: { text: string; category: Note['category']; isRaw: boolean }) {
   const isWhole = useSignal(false);
   const box = useRef<HTMLDivElement>(null);
   const shown = isWhole.value ? text : truncate(text, maxRendered);
@@ -189,7 +148,17 @@ function LongText({ text, children }: { text: string; children: (shown: string) 
   };
   return (
     <div ref={box} tabIndex={-1}>
-      {children(shown)}
+      {codeLanguage(category) ? (
+        <div class="code-block">
+          <pre {...region(category)}>
+            <VisibleText text={shown} />
+          </pre>
+        </div>
+      ) : (
+        <pre class={`note-text ${isRaw ? 'note-raw' : ''} ${text.length > maxRendered ? 'note-long' : ''}`} dir="auto">
+          {shown}
+        </pre>
+      )}
       {shown.length < text.length && (
         <p class="note-rest">
           The first {shown.length.toLocaleString()} of {text.length.toLocaleString()} characters are shown.{' '}
@@ -199,5 +168,17 @@ function LongText({ text, children }: { text: string; children: (shown: string) 
         </p>
       )}
     </div>
+  );
+}
+
+export function VisibleText({ text }: { text: string }) {
+  return splitInvisible(text).map((piece) =>
+    typeof piece === 'string' ? (
+      piece
+    ) : (
+      <span class="invisible-character" data-code={piece.code} title={piece.title}>
+        {piece.character}
+      </span>
+    ),
   );
 }

@@ -1,11 +1,6 @@
 import { invisible, invisibleInCode, invisibleNames } from '../../core/tools/invisible-characters.ts';
 
-/** An invisible character with its number, `U+202E`, and its full name. */
-interface InvisibleCharacter {
-  readonly character: string;
-  readonly code: string;
-  readonly title: string;
-}
+type InvisibleCharacter = Readonly<{ character: string; code: string; title: string }>;
 
 function describe(character: string): InvisibleCharacter {
   const code = `U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
@@ -16,7 +11,6 @@ function describe(character: string): InvisibleCharacter {
 const maxMarks = 1000;
 export const replacement = '\ufffd';
 
-/** Splits a text into plain pieces and invisible characters, in order. */
 export const splitInvisible = (text: string): (string | InvisibleCharacter)[] =>
   text.split(invisible).map((piece, index) => {
     if (index % 2 === 0) return piece;

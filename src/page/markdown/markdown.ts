@@ -21,10 +21,7 @@ const taskBoxes = (
 });
 type Compiler = Readonly<Record<'lineEndingIfNeeded' | 'tag', (html?: string) => void>>;
 
-/**
- * Not rendered: footnotes, whose ids and fragments could clash with those of the page, and character references, which
- * micromark decodes in browsers by inserting untrusted HTML.
- */
+/** Footnotes, whose ids could clash with those of the page, and references, decoded by inserting untrusted HTML. */
 const disabledConstructs = {
   disable: {
     null: ['gfmFootnoteCall', 'gfmFootnoteDefinition', 'gfmPotentialFootnoteCall', 'characterReference'],
@@ -38,10 +35,7 @@ const github = (text: string): Options => ({
   htmlExtensions: [gfmTags, { enter: taskBoxes(text), exit: raggedRows }],
 });
 
-/**
- * Inline code, a code block with its language, or, outside of code, a bidirectional control or a character reference,
- * in escaped HTML.
- */
+/** Inline code, a block with its language, or, outside of code, a bidi control or a reference, in escaped HTML. */
 const special =
   /(<pre>)?<code(?: class="language-([^"]*)")?>([^<]*)<\/code>(?:<\/pre>)?|([\u202a-\u202e\u2066-\u2069]|&amp;#(?:x0*20(?:2[a-e]|6[6-9])|0*8(?:23[4-8]|29[4-7]));)|&amp;(#\d{1,7}|#x[\da-f]{1,6}|[a-z][\da-z]{1,31});/gi;
 
@@ -52,10 +46,7 @@ const blockHtml = (code: string, index: number, isShell: boolean) =>
   `<div class="code-block"><pre role="region" aria-label="Code ${index + 1}" tabindex="0" dir="ltr"><code>${code}</code></pre>` +
   `<button type="button" class="btn btn-xs touch no-print" data-block="${index}"${isShell ? ' data-shell=""' : ''} aria-label="Copy code ${index + 1}">Copy</button></div>`;
 
-/**
- * Renders GitHub Flavored Markdown to HTML: raw HTML as text, images as links, links only as `rewriteTags` allows.
- * Call it in a worker that can be terminated: malicious texts take minutes.
- */
+/** Raw HTML stays text, images become links. Call it where it can be terminated: malicious texts take minutes. */
 export function renderMarkdown(text: string): Rendered {
   const blocks: string[] = [];
   const html = rewriteTags(micromark(text, github(text))).replace(

@@ -1,5 +1,2 @@
-/**
- * micromark's decoder of character references needs a `document` when it is loaded, which workers lack. The decoder is
- * never called (see `disabledConstructs` in markdown.ts).
- */
+/** micromark's decoder of character references, which is never called, needs a `document` when it is loaded. */
 Object.assign(globalThis, { document: { createElement: () => ({}) } });

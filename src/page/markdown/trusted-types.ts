@@ -10,10 +10,8 @@ const passThrough: Policy = { createHTML: (html) => html, createScriptURL: (url)
 /** The only policy allowed by the page's Content-Security-Policy. Browsers without Trusted Types use plain strings. */
 const policy = typeof trustedTypes === 'undefined' ? passThrough : trustedTypes.createPolicy('notes', passThrough);
 
-/** Marks the URL of a worker script as trusted. Only for scripts of this page. */
 export const trustedScript = (url: string): string => policy.createScriptURL(url);
 
-/** Starts a worker from the script path in the document's data attributes; the path contains a content hash. */
 export function startWorker(name: 'renderWorker' | 'diffWorker' | 'searchWorker'): Worker {
   const path = document.querySelector<HTMLElement>('#app')?.dataset[name] ?? '';
   return new Worker(trustedScript(new URL(path, document.baseURI).href), { type: 'module' });

@@ -10,10 +10,7 @@ export type FromWorker<Result> = 'running' | 'loading' | Result | undefined;
 /** In ms. An aborted job may end within this time: a new worker takes longer to start. */
 const graceMs = 100;
 
-/**
- * Runs jobs one at a time in the worker whose script is a data attribute of the document, as `data-render-worker`.
- * `timeoutMs`: the limit of a job, counted once the worker is running, as its script may load slowly.
- */
+/** Runs jobs one at a time. `timeoutMs`: of a job, once the worker is running, as its script may load slowly. */
 function workerJobs<Job, Result>(name: 'renderWorker' | 'diffWorker', timeoutMs: number) {
   let worker: Worker | undefined;
   let last: Promise<unknown> = Promise.resolve();
@@ -80,10 +77,7 @@ function workerJobs<Job, Result>(name: 'renderWorker' | 'diffWorker', timeoutMs:
   return { start, run };
 }
 
-export interface RenderJob {
-  readonly format: CodeLanguage | 'markdown';
-  readonly text: string;
-}
+export type RenderJob = Readonly<{ format: CodeLanguage | 'markdown'; text: string }>;
 
 /** HTML from micromark or highlight.js. The button with `data-block="0"` copies `blocks[0]`, and so on. */
 export interface Rendered {
@@ -92,18 +86,12 @@ export interface Rendered {
   readonly blocks: readonly string[];
 }
 
-/**
- * Ordinary texts take a fraction of a second. The worker is started early: when a note is opened, the service may be
- * unreachable or of another version.
- */
+/** Started early: when a note is opened, the service may be unreachable or of another version. */
 export const { start: startRenderer, run: render } = workerJobs<RenderJob, Rendered>('renderWorker', 1_000);
 
 type Texts = Pick<Note, 'title' | 'content'>;
 
-export interface ComparisonJob {
-  readonly before: Texts;
-  readonly after: Texts;
-}
+export type ComparisonJob = Readonly<{ before: Texts; after: Texts }>;
 
 export type Comparison = Readonly<Record<keyof Texts, LineDiff>>;
 

@@ -2,12 +2,11 @@ import type { Note } from '../../core/note.ts';
 import { isBesideList } from '../state/layout.ts';
 import { cursor, editing, navigate, setCursor, urlState } from '../state/navigation.ts';
 import { noteById, setArchived, writeFailureText } from '../state/notes.ts';
-import { notify } from '../state/notifications.ts';
+import { notify, notifyUndoable, undoLater } from '../state/notifications.ts';
 import { cursorAfter } from '../state/results.ts';
 import { focusRow, moveCursorTo } from '../ui/focus.ts';
-import { displayTitle } from '../ui/format.ts';
+import { asItWas, displayTitle } from '../ui/format.ts';
 import { showNoteAtCursor } from '../ui/open-note.ts';
-import { asItWas, notifyUndoable, undoLater } from '../ui/undo.ts';
 
 export async function archive(note: Note): Promise<void> {
   const next = cursorAfter(note.id);

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { categories, colors, fieldValues, type ValueField, valueFields } from '../../core/enums.ts';
+import { fieldValues, type ValueField, valueFields } from '../../core/enums.ts';
 import * as message from '../../core/message.ts';
 import type { Note } from '../../core/note.ts';
 import { copiedNote, copy, copyNote, sourceOf } from '../copy/copy.ts';
@@ -11,10 +11,13 @@ import { archiving, noteActions, pinning } from '../keyboard/note-actions.ts';
 import { Content, type Copy, useRendering } from '../markdown/content.tsx';
 import { hasMarkdown } from '../markdown/plain-text.ts';
 import { changeTo, pin } from '../selection/verbs.ts';
+import { newFormKey } from '../state/drafts.ts';
+import { setTo } from '../state/effects.ts';
 import { pinned } from '../state/favourites.ts';
 import { isBesideList, isCovered, isPaneOpen } from '../state/layout.ts';
 import { editing } from '../state/navigation.ts';
 import { loading, noteById } from '../state/notes.ts';
+import { undoLater } from '../state/notifications.ts';
 import { Action, Button, IconButton } from '../ui/buttons.tsx';
 import { focusAwaited } from '../ui/focus.ts';
 import { capitalized, displayTitle, formatDateTime, timeAgo, valueName } from '../ui/format.ts';
@@ -22,14 +25,12 @@ import { Hits } from '../ui/hits.tsx';
 import { Icon, Swatch } from '../ui/icons.tsx';
 import { type MenuItem, openMenu } from '../ui/menu.tsx';
 import { closePane, editNote, shownNote } from '../ui/open-note.ts';
-import { undoLater } from '../ui/undo.ts';
 import { archive } from './archive.ts';
 import { activate } from './rendered.ts';
 
 const copyBlock: Copy = (text, { isShell, isExact }) =>
   void copy({ ...sourceOf(text, isShell), name: 'the block' }, isExact ? 'raw' : 'usual');
 
-/** The open note, its form, the form of a new one, or a preview of the note under the cursor. */
 export function NotePane() {
   const { value: id } = shownNote;
   const isNew = editing.value === 'new';
@@ -44,7 +45,7 @@ export function NotePane() {
       aria-label={isNew ? 'New note' : isPreview ? 'Selected note' : 'Open note'}
     >
       {isCovered.value && <h1 class="sr-only">Notes</h1>}
-      {isNew && <NewEditor />}
+      {isNew && <NewEditor key={newFormKey.value} draftKey={newFormKey.value} />}
       {!isNew && note && editing.value === id && <Editor note={note} key={id} />}
       {!isNew && note && editing.value !== id && <NoteView note={note} />}
       {!isNew && !note && loading.value.kind === 'ready' && <NotFound id={id} />}
@@ -81,9 +82,6 @@ function NoteView({ note: wanted }: { note: Note }) {
   useLayoutEffect(() => body.current?.scrollTo(0, 0), [note.id]);
   useLayoutEffect(focusAwaited, []); // that of a link
   const isRaw = rawId.value === note.id;
-  const toggleRaw = () => {
-    rawId.value = isRaw ? undefined : note.id;
-  };
   return (
     <>
       <div class="note-head">
@@ -97,7 +95,10 @@ function NoteView({ note: wanted }: { note: Note }) {
           <Hits text={displayTitle(note)} />
         </h2>
         <CopyButton note={note} />
-        <Actions note={note} raw={hasMarkdown(note.category) ? { isRaw, toggle: toggleRaw } : undefined} />
+        <Actions
+          note={note}
+          raw={hasMarkdown(note.category) ? { isRaw, toggle: setTo(rawId, isRaw ? undefined : note.id) } : undefined}
+        />
         <Close />
       </div>
       <Facts note={note} />
@@ -162,13 +163,10 @@ function CopyButton({ note }: { note: Note }) {
   );
 }
 
-interface ActionsProps {
-  readonly note: Note;
-  readonly raw: { readonly isRaw: boolean; readonly toggle: () => void } | undefined;
-}
+/** Of a note that is rendered. */
+type Raw = Readonly<{ isRaw: boolean; toggle: () => void }> | undefined;
 
-/** Beside the title; on phones, at the bottom. */
-function Actions({ note, raw }: ActionsProps) {
+function Actions({ note, raw }: { note: Note; raw: Raw }) {
   const isPinned = pinned.value.has(note.id);
   const pinText = pinning(note);
   return (
@@ -198,16 +196,15 @@ function Actions({ note, raw }: ActionsProps) {
 }
 
 /** The commands act on the open note, which gets the focus back from the menu. */
-function moreActions(note: Note, raw: ActionsProps['raw']): readonly MenuItem[] {
+function moreActions(note: Note, raw: Raw): readonly MenuItem[] {
   const items = noteActions(note, isBesideList.value ? beside : [...beside, 'archive']);
   return raw
-    ? [...items, { name: raw.isRaw ? 'Show it rendered' : 'Show it raw', icon: 'css', run: raw.toggle }]
+    ? [...items, { name: raw.isRaw ? 'Show it rendered' : 'Show it raw', mark: 'css', run: raw.toggle }]
     : items;
 }
 
 const beside = ['copy', 'edit', 'pin'] as const;
 
-/** The values of a note, each with a menu that changes it, and when it was changed. */
 const Facts = ({ note }: { note: Note }) => (
   <div class="note-facts">
     {valueFields.map((field) => (
@@ -235,15 +232,10 @@ const Facts = ({ note }: { note: Note }) => (
 );
 
 const valuesFor = (note: Note, field: ValueField): readonly MenuItem[] =>
-  fieldValues[field].map((value, index) => {
-    const color = colors.find((color) => color === value);
-    const icon = categories.find((category) => category === value);
-    return {
-      name: valueName(value),
-      ...(color && { color }),
-      ...(icon && { icon }),
-      hint: keymap[field].keys[index],
-      isChosen: note[field] === value,
-      run: () => undoLater(changeTo([note], field, value)),
-    };
-  });
+  fieldValues[field].map((value, index) => ({
+    name: valueName(value),
+    mark: field === 'group' ? undefined : value,
+    hint: keymap[field].keys[index],
+    isChosen: note[field] === value,
+    run: () => undoLater(changeTo([note], field, value)),
+  }));

@@ -16,7 +16,7 @@ export function activate(root: HTMLElement, id: Note['id'], text: string): void 
     if (mark === undefined) continue;
     box.disabled = false;
     if (waiting === 0) box.checked = mark !== ' ';
-    box.ariaLabel = firstLine(box.parentElement?.textContent) || 'Done';
+    box.ariaLabel = box.parentElement?.textContent.trim().split('\n')[0]?.slice(0, 200) || 'Done';
   }
   root.onchange = ({ target }) => {
     if (!(target instanceof HTMLInputElement)) return;
@@ -44,15 +44,8 @@ const offsetOf = (box: HTMLInputElement) => Number(box.value);
 /** The character within the brackets of the box at an offset; undefined if there is no box. */
 const markAt = (text: string, at: number): string | undefined => /^\[([ x])\]$/i.exec(text.slice(at, at + 3))?.[1];
 
-const firstLine = (text: string | null | undefined) => text?.trim().split('\n')[0]?.slice(0, 200);
-
-interface Tick {
-  readonly id: Note['id'];
-  /** The rendered text; `at` is the offset of the box in it. */
-  readonly text: string;
-  readonly at: number;
-  readonly checked: boolean;
-}
+/** `text` is the rendered one; `at` is the offset of the box in it. */
+type Tick = Readonly<{ id: Note['id']; text: string; at: number; checked: boolean }>;
 
 /** Resolves after the last tick: ticks are stored one by one, as each changes the version that the last one stored. */
 let stored: Promise<void> = Promise.resolve();
@@ -65,7 +58,7 @@ async function store({ id, text, at, checked }: Tick): Promise<boolean> {
   try {
     if (unticked(note.content) !== unticked(text)) throw new NoteError('conflict', message.noteChanged(id));
     const content = `${note.content.slice(0, at + 1)}${checked ? 'x' : ' '}${note.content.slice(at + 2)}`;
-    const saved = await update(id, { content }, note.updatedAt);
+    const saved = await update(note, { content });
     notifyChanged(`${checked ? 'Ticked' : 'Unticked'} in “${displayTitle(note)}”`, [{ before: note, after: saved }]);
     return true;
   } catch (error) {

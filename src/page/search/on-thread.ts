@@ -1,8 +1,10 @@
 /** Searches the list in a worker, so that keys do not wait for it. Loaded for long lists. */
+
 import { effect } from '@preact/signals';
 import type { Note } from '../../core/note.ts';
 import type { Searchable } from '../../core/search.ts';
 import { startWorker } from '../markdown/trusted-types.ts';
+import { whenIdle } from '../state/effects.ts';
 import { notes, sortTimeOf } from '../state/notes.ts';
 import { isSearching, line, workerResults } from '../state/results.ts';
 import type { ToThread } from './search-worker.ts';
@@ -29,7 +31,6 @@ export function searchOnThread(): void {
     for (const end of ends) end();
   };
 
-  /** Sends the next notes; after the last ones, sends the typed line. */
   function step(): void {
     isUnderWay = false;
     const slice = nextSlice();
@@ -57,8 +58,8 @@ export function searchOnThread(): void {
   function sendNext(): void {
     if (isUnderWay) return;
     isUnderWay = true;
-    if (isSearching.value || typeof requestIdleCallback !== 'function') setTimeout(step);
-    else requestIdleCallback(step, { timeout: 200 });
+    if (isSearching.value) setTimeout(step);
+    else whenIdle(step, { timeout: 200 });
   }
 
   const ends = [

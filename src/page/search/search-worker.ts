@@ -1,10 +1,8 @@
-/** Searches a long list in a worker. */
 import { prepare, type Searchable } from '../../core/search.ts';
 import { newestFirst } from '../../core/sort.ts';
 import type { WorkerResults } from '../state/results.ts';
 import { type TypedLine, typedSearch } from '../state/typed-search.ts';
 
-/** New and changed notes, or a line to search for. */
 export type ToThread = { readonly notes: readonly Searchable[] } | TypedLine;
 
 declare const self: {
@@ -13,7 +11,6 @@ declare const self: {
 };
 
 const held = new Map<Searchable['id'], Searchable>();
-/** Undefined after a change of the notes. */
 let find: ReturnType<typeof typedSearch> | undefined;
 
 self.onmessage = ({ data }) => {

@@ -1,22 +1,18 @@
-import { categories, colors, fieldValues, valueFields } from '../../core/enums.ts';
+import { fieldValues, valueFields } from '../../core/enums.ts';
 import type { Note } from '../../core/note.ts';
 import { progress } from '../changes.ts';
+import { runCommand } from '../keyboard/keyboard.ts';
 import { keymap, tooltip } from '../keyboard/keymap.ts';
 import { archiving } from '../keyboard/note-actions.ts';
 import { closeDialog, openDialog } from '../state/dialog.ts';
+import { undoLater } from '../state/notifications.ts';
 import { results } from '../state/results.ts';
 import { Action, Button, IconButton } from '../ui/buttons.tsx';
 import { noteCount, valueName } from '../ui/format.ts';
-import { Icon, Swatch } from '../ui/icons.tsx';
+import { Mark } from '../ui/icons.tsx';
 import { Modal } from '../ui/modal.tsx';
-import { undoLater } from '../ui/undo.ts';
-import { endSelection, forSelected, selectAll, selected, selectedNotes } from './selection.ts';
+import { endSelection, selectAll, selected, selectedNotes } from './selection.ts';
 import { changeTo } from './verbs.ts';
-
-const copyAll = forSelected((verbs, notes) => verbs.copyAll(notes));
-const archiveAll = forSelected((verbs, notes) => verbs.archiveAll(notes));
-const pin = forSelected((verbs, notes) => verbs.pin(notes));
-const exportNotes = forSelected((verbs, notes) => verbs.downloadNotes(notes));
 
 export function SelectionBar() {
   const isArchive = selectedNotes()[0]?.archived === true;
@@ -30,7 +26,9 @@ export function SelectionBar() {
         onClick={endSelection}
       />
       <p class="min-w-0 flex-[1_1_3rem] truncate" id="count" role="status" tabIndex={-1}>
-        {progress.value ? progressText(progress.value) : `${selected.value.size.toLocaleString()} selected`}
+        {progress.value
+          ? `${progress.value.done.toLocaleString()} of ${progress.value.count.toLocaleString()} changed`
+          : `${selected.value.size.toLocaleString()} selected`}
       </p>
       {selected.value.size < results.value.length && (
         <Button class="btn-ghost" title={tooltip('selectAll')} onClick={selectAll}>
@@ -43,13 +41,13 @@ export function SelectionBar() {
           text="Copy"
           aria-label="Copy all"
           title={tooltip('copy', 'Copy all')}
-          onClick={() => copyAll()}
+          onClick={() => runCommand('copy')}
         />
         <Action
           {...archiving(isArchive)}
           aria-label={isArchive ? 'Unarchive' : 'Archive selected'}
           title={tooltip('archive', isArchive ? 'Unarchive' : undefined)}
-          onClick={() => archiveAll()}
+          onClick={() => runCommand('archive')}
         />
         <Action
           name="sliders"
@@ -58,15 +56,12 @@ export function SelectionBar() {
           title={`Category (${keymap.category.keys[0]} …), group (${keymap.group.keys[0]} …), color (${keymap.color.keys[0]} …)`}
           onClick={() => openDialog({ kind: 'change', notes: selectedNotes() })}
         />
-        <Action name="pin" text="Pin" title={tooltip('pin')} onClick={() => pin()} />
-        <Action name="export" text="Export" title={tooltip('export')} onClick={() => exportNotes()} />
+        <Action name="pin" text="Pin" title={tooltip('pin')} onClick={() => runCommand('pin')} />
+        <Action name="export" text="Export" title={tooltip('export')} onClick={() => runCommand('export')} />
       </div>
     </section>
   );
 }
-
-const progressText = ({ done, count }: { readonly done: number; readonly count: number }) =>
-  `${done.toLocaleString()} of ${count.toLocaleString()} changed`;
 
 export const ChangeDialog = ({ notes }: { notes: readonly Note[] }) => (
   <Modal title={`Change ${noteCount(notes.length)}`} closesOnBackdrop>
@@ -85,7 +80,7 @@ export const ChangeDialog = ({ notes }: { notes: readonly Note[] }) => (
                   undoLater(changeTo(notes, name, value));
                 }}
               >
-                <Mark value={value} />
+                <Mark name={value} />
                 {valueName(value)}
               </Button>
             ))}
@@ -95,9 +90,3 @@ export const ChangeDialog = ({ notes }: { notes: readonly Note[] }) => (
     </div>
   </Modal>
 );
-
-function Mark({ value }: { value: string }) {
-  const color = colors.find((color) => color === value);
-  if (color) return <Swatch color={color} />;
-  return <Icon name={categories.find((category) => category === value) ?? 'group'} />;
-}

@@ -3,11 +3,10 @@ import type { ValueField } from '../../core/enums.ts';
 import type { Note } from '../../core/note.ts';
 import { isCovered } from '../state/layout.ts';
 import { urlState } from '../state/navigation.ts';
-import { announce } from '../state/notifications.ts';
+import { announce, undoLater } from '../state/notifications.ts';
 import { moveCursor, noteAtCursor, ordered, results } from '../state/results.ts';
 import { notifyMissing } from '../ui/lazy.ts';
 import { currentNote, isInNote } from '../ui/open-note.ts';
-import { undoLater } from '../ui/undo.ts';
 
 type Ids = ReadonlySet<Note['id']>;
 
@@ -54,7 +53,6 @@ function selectTo(id: number): void {
   show(new Set([...others, ...ids.slice(Math.min(...ends), Math.max(...ends) + 1)]));
 }
 
-/** Moves the cursor by a row and extends the range to it. */
 export function extend(by: -1 | 1): void {
   const from = noteAtCursor.value?.id;
   if (anchor === undefined || from !== lead) {
@@ -91,8 +89,7 @@ export const selectedNotes = (): readonly Note[] =>
     ? []
     : ordered.value.filter(({ id }) => selected.value.has(id));
 
-type Verbs = typeof import('./verbs.ts');
-type Run = (verbs: Verbs, notes: readonly Note[], value: string | undefined) => unknown;
+type Run = (verbs: typeof import('./verbs.ts'), notes: readonly Note[], value: string | undefined) => unknown;
 
 const run = (verb: Run, notes: readonly Note[], value?: string) =>
   undoLater(import('../lazy-views.tsx').then(({ verbs }) => verb(verbs, notes, value), notifyMissing));

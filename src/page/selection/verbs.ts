@@ -1,35 +1,33 @@
 import { fieldValues, type ValueField } from '../../core/enums.ts';
-import type { Note, NotePatch } from '../../core/note.ts';
+import type { Note } from '../../core/note.ts';
 import { placeholdersIn } from '../../core/placeholders.ts';
 import { failuresText, notifyChanged, progress, writeMany } from '../changes.ts';
 import { type CopyMode, copyNote, copyText, sourceOfNote } from '../copy/copy.ts';
-import { pinned, pinnedKey, readPinned } from '../state/favourites.ts';
+import { pinned, setPinned } from '../state/favourites.ts';
 import { isBesideList } from '../state/layout.ts';
 import { editing, navigate, urlState } from '../state/navigation.ts';
-import { client } from '../state/notes.ts';
-import { notify } from '../state/notifications.ts';
+import { client, sendUpdate } from '../state/notes.ts';
+import { notify, notifyUndoable } from '../state/notifications.ts';
 import { noteAtCursor, ordered } from '../state/results.ts';
-import { writeItem } from '../state/storage.ts';
 import { moveCursorTo } from '../ui/focus.ts';
 import { capitalized, displayTitle, noteCount, valueName } from '../ui/format.ts';
 import { showNoteAtCursor } from '../ui/open-note.ts';
-import { notifyUndoable } from '../ui/undo.ts';
 import { select } from './selection.ts';
 
-/** Notes in a message: the title of one, the count of several. */
 const said = (notes: readonly Note[]) =>
   notes.length === 1 && notes[0] ? `“${displayTitle(notes[0])}”` : noteCount(notes.length);
 
 export async function archiveAll(notes: readonly Note[]): Promise<void> {
   const archived = notes[0]?.archived === false;
   leaveCursor(notes);
-  await writeAll(notes, (note) => client.setArchived(note.id, archived, [note.updatedAt]), {
-    done: (subject) => `${archived ? 'Archived' : 'Brought back'} ${subject}`,
-    what: archived ? 'archived' : 'brought back',
-  });
+  await writeAll(
+    notes,
+    (note) => client.setArchived(note.id, archived, [note.updatedAt]),
+    archived ? 'archived' : 'brought back',
+    (subject) => `${archived ? 'Archived' : 'Brought back'} ${subject}`,
+  );
 }
 
-/** Moves the cursor and the open note to the next note that stays in the list. */
 function leaveCursor(notes: readonly Note[]): void {
   const leaving = new Set(notes);
   const { value: list } = ordered;
@@ -46,28 +44,24 @@ export async function changeTo(notes: readonly Note[], field: ValueField, value:
   const known = fieldValues[field].find((known) => known === value);
   if (known === undefined) return;
   const others = notes.filter((note) => note[field] !== known);
-  const patch: NotePatch = { [field]: known };
   const to = `to ${field} ${valueName(known)}`;
   if (others.length === 0) notify(`Nothing to change ${to}`, { kind: 'done' });
   else {
-    await writeAll(others, (note) => client.update(note.id, patch, [note.updatedAt]), {
-      done: (subject) => `${capitalized(field)} ${valueName(known)}: ${subject}`,
-      what: `changed ${to}`,
-    });
+    await writeAll(
+      others,
+      (note) => sendUpdate(note, { [field]: known }),
+      `changed ${to}`,
+      (subject) => `${capitalized(field)} ${valueName(known)}: ${subject}`,
+    );
   }
 }
 
-interface Texts {
-  readonly done: (subject: string) => string;
-  /** The past participle for failures, as "archived". */
-  readonly what: string;
-}
-
-/** Writes notes and shows the outcome. Failed notes stay selected. */
+/** `what`: the past participle for failures, as "archived". */
 async function writeAll(
   notes: readonly Note[],
   write: (note: Note) => Promise<Note>,
-  { done, what }: Texts,
+  what: string,
+  done: (subject: string) => string,
 ): Promise<void> {
   if (progress.value) {
     notify('Wait until the last changes are stored', { kind: 'done' });
@@ -97,10 +91,8 @@ export async function copyAll(notes: readonly Note[], mode: CopyMode = 'usual'):
   await copyText({ text, name: noteCount(notes.length) + more }, text);
 }
 
-/** The line ends to append for a blank line after a text. */
 const lineEndsAfter = (text: string) => (/\n\r?\n$/.test(text) ? '' : text.endsWith('\n') ? '\n' : '\n\n');
 
-/** Pins notes, or unpins them if all are pinned. */
 export function pin(notes: readonly Note[]): void {
   const others = notes.filter(({ id }) => !pinned.value.has(id));
   const isPinned = others.length > 0;
@@ -108,13 +100,6 @@ export function pin(notes: readonly Note[]): void {
   const ids = changed.map(({ id }) => id);
   setPinned(ids, isPinned);
   notifyUndoable(`${isPinned ? 'Pinned' : 'Unpinned'} ${said(changed)}`, () => setPinned(ids, !isPinned));
-}
-
-function setPinned(ids: readonly number[], isPinned: boolean): void {
-  const next = new Set(readPinned()); // another tab may have pinned others
-  for (const id of ids) isPinned ? next.add(id) : next.delete(id);
-  writeItem(pinnedKey, next.size > 0 ? JSON.stringify([...next]) : undefined);
-  pinned.value = next;
 }
 
 export async function downloadNotes(notes: readonly Note[]): Promise<void> {

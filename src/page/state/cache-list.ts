@@ -1,4 +1,5 @@
 /** Shows the list of the last visit before the service responds, and caches the list for the next one. */
+
 import { effect } from '@preact/signals';
 import type { Note } from '../../core/note.ts';
 import { newestFirst } from '../../core/sort.ts';
@@ -15,6 +16,7 @@ import {
   setListCached,
   storeIn,
 } from './cached-list.ts';
+import { whenIdle } from './effects.ts';
 import {
   isWriting as isSaving,
   listCursor,
@@ -30,7 +32,6 @@ import {
 const timeoutMs = 1_000;
 /** In ms without a response, before the page warns that its list may be stale. */
 const lateMs = 3_000;
-/** The delay of a write after a change, in ms. */
 const waitMs = 2_000;
 /** Writing a chunk takes about 3 ms. Its key is the id of a note, divided by this. */
 const chunkNotes = 256;
@@ -71,7 +72,10 @@ async function show(): Promise<boolean> {
   if (head?.count !== list.length) return discardCached(); // another tab is writing it
   if (loading.value.kind === 'ready') return false;
   known = { id: head.id, chunks: chunksOf(list) };
-  setTimeout(sayIfLate, lateMs);
+  setTimeout(() => {
+    const isLate = snapshotAt.value !== undefined && !offline.value;
+    if (isLate) outOfDate.value = 'The service has not answered yet';
+  }, lateMs);
   listTag.value = head.entityTag;
   notes.value = list;
   listCursor.value = head.cursor;
@@ -80,12 +84,6 @@ async function show(): Promise<boolean> {
   return true;
 }
 
-/** Warns if the service has neither confirmed nor replaced the list of the last visit. */
-function sayIfLate(): void {
-  if (snapshotAt.value !== undefined && !offline.value) outOfDate.value = 'The service has not answered yet';
-}
-
-/** Writes the list after changes and when the page is hidden. Ignores failures. */
 export function cacheList(): void {
   effect(() => {
     void notes.value;
@@ -115,7 +113,6 @@ async function write(): Promise<void> {
   }
 }
 
-/** The list, if it is in sync with the service. */
 function listSnapshot(): ListSnapshot | undefined {
   const isInStep = loading.value.kind === 'ready' && !offline.value && snapshotAt.value === undefined && !isSaving();
   return isInStep
@@ -141,7 +138,7 @@ async function writeList(database: IDBDatabase, { notes: list, ...rest }: ListSn
     for (const key of keys.splice(0, atOnce)) store.put(chunks.get(key), key);
     if (keys.length === 0) break;
     await completed(store.transaction);
-    await idle();
+    await new Promise<void>((resolve) => whenIdle(resolve));
     store = storeIn(database, 'readwrite');
   }
   store.put(next, headKey);
@@ -158,12 +155,5 @@ function completed(transaction: IDBTransaction): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   transaction.oncomplete = () => resolve();
   transaction.onabort = () => reject(transaction.error);
-  return promise;
-}
-
-function idle(): Promise<unknown> {
-  const { promise, resolve } = Promise.withResolvers<unknown>();
-  if (typeof requestIdleCallback === 'function') requestIdleCallback(resolve);
-  else setTimeout(resolve);
   return promise;
 }

@@ -1,7 +1,4 @@
-/**
- * The list of the last visit in IndexedDB: chunks of notes, and a head that can be read in a few ms; and the first
- * notes of the service, for a browser without one.
- */
+/** The list of the last visit in IndexedDB, with a head that is read in a few ms; without it, the first notes. */
 import type { Note } from '../../core/note.ts';
 import { pagePath, readItem, writeItem } from './storage.ts';
 
@@ -11,7 +8,6 @@ const name = `notes.list:${pagePath}`;
 /** Increase it when the fields of notes change: lists of other versions are dropped. */
 const version = 2;
 
-/** A list in sync with the service at some time. */
 export interface ListSnapshot {
   readonly notes: readonly Note[];
   readonly cursor: string | undefined;
@@ -58,10 +54,7 @@ export function resultOf<Result>(request: IDBRequest<Result>): Promise<Result> {
 
 export const readHead = (store: IDBObjectStore): Promise<Head | undefined> => resultOf(store.get(headKey));
 
-interface OpenedList {
-  readonly database: IDBDatabase;
-  readonly head: Head | undefined;
-}
+type OpenedList = Readonly<{ database: IDBDatabase; head: Head | undefined }>;
 
 declare global {
   interface Window {
@@ -72,7 +65,6 @@ declare global {
   }
 }
 
-/** The database and its head. Rejects if the browser forbids databases. */
 export async function openCachedList(): Promise<OpenedList> {
   const database = await openCache();
   return { database, head: await readHead(storeIn(database, 'readonly')) };

@@ -2,7 +2,6 @@ import { signal } from '@preact/signals';
 import type { Note } from '../../core/note.ts';
 import type { ReadRecord } from '../../formats/record.ts';
 
-/** A text to be copied: a note, or a part of one. */
 export interface CopySource {
   readonly text: string;
   /** The original text, if `text` is only its runnable part. */

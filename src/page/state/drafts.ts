@@ -1,24 +1,17 @@
-/**
- * Unsaved texts in localStorage, which survive reloads, crashes and an unreachable service: one per note, with the
- * version of the note that it changes, and one for each new note.
- */
+/** Unsaved texts in localStorage: one per note, with the version of the note that it changes, and one per new note. */
 import { signal } from '@preact/signals';
+import { draftFields } from '../../core/enums.ts';
 import type { Note, NoteDraft } from '../../core/note.ts';
-import { hasNoteFields } from './note-fields.ts';
 import { hasUnsaved, itemKeys, pagePath, readJson, tabId, writeItem } from './storage.ts';
 
 /** The fields of a new note that were sent last, and the highest id known before. */
-interface SentFields {
-  readonly fields: NoteDraft;
-  readonly lastId: Note['id'];
-}
+type SentFields = Readonly<{ fields: NoteDraft; lastId: Note['id'] }>;
 
 export interface Draft {
   readonly key: string;
   readonly fields: NoteDraft;
   /** The version being changed; a new note has none. */
   readonly updatedAt: string | undefined;
-  /** When it was saved, in ms since 1970. */
   readonly keptAt: number;
   /** Of a new note whose first save may be stored: the next one looks for it. */
   readonly sent?: SentFields | undefined;
@@ -32,9 +25,7 @@ const prefix = `${drafts}${pagePath}:`;
 export const draftCount = (): number => itemKeys(drafts).length;
 
 export const keyOfNote = (id: Note['id']): string => `${prefix}${id}`;
-export function newKey(): string {
-  return `${prefix}new-${Math.random().toString(36).slice(2)}`;
-}
+export const newKey = (): string => `${prefix}new-${Math.random().toString(36).slice(2)}`;
 
 /** The key of the draft in the form of a new note, also after it was left. */
 export const newFormKey = signal(newKey());
@@ -66,10 +57,10 @@ export function saveDraft({ key, ...draft }: Omit<Draft, 'keptAt'>): boolean {
   return isKept;
 }
 
-export function beginDraft(fields: NoteDraft): Draft {
-  const draft = { key: newKey(), fields, updatedAt: undefined };
-  saveDraft(draft);
-  return { ...draft, keptAt: Date.now() };
+export function beginDraft(fields: NoteDraft): string {
+  const key = newKey();
+  saveDraft({ key, fields, updatedAt: undefined });
+  return key;
 }
 
 export function deleteDraft(key: string): void {
@@ -93,18 +84,21 @@ function isStoredDraft(stored: unknown): stored is Omit<Draft, 'key'> {
   );
 }
 
-function keysOfDrafts(): readonly string[] {
-  void changes.value;
-  return itemKeys(prefix);
-}
+const hasNoteFields = (fields: Partial<Record<keyof NoteDraft, unknown>> | undefined) =>
+  draftFields.every((name) => typeof fields?.[name] === 'string');
 
 /** The drafts that this tab does not hold, newest first. */
-export const closedDrafts = (): readonly Draft[] =>
-  keysOfDrafts()
+export function closedDrafts(): readonly Draft[] {
+  void changes.value;
+  return itemKeys(prefix)
     .filter((key) => !held.value.includes(key))
     .map(readDraft)
     .filter((draft) => draft !== undefined)
     .sort((one, other) => other.keptAt - one.keptAt);
+}
+
+/** The draft under a key, unless a form of this tab has it. */
+export const closedDraft = (key: string): Draft | undefined => closedDrafts().find((draft) => draft.key === key);
 
 export const isUnanswered = ({ unansweredIn }: Draft): boolean => unansweredIn === tabId;
 

@@ -1,8 +1,29 @@
-/** The notes copied most in this browser, recent copies counting more; first in the list without a search. */
+/** The notes pinned in this browser, and those copied most in it, recent copies counting more. */
 import { signal } from '@preact/signals';
 import { pagePath, readJson, writeItem } from './storage.ts';
 
-const key = `notes.copied:${pagePath}`;
+const pinnedKey = `notes.pinned:${pagePath}`;
+const copiedKey = `notes.copied:${pagePath}`;
+
+function read<Item>(key: string, isItem: (value: unknown) => value is Item): Item[] {
+  const stored = readJson(key);
+  return Array.isArray(stored) ? stored.filter(isItem) : [];
+}
+
+const readPinned = (): ReadonlySet<number> => new Set(read(pinnedKey, (id): id is number => Number.isSafeInteger(id)));
+
+export const pinned = signal(readPinned());
+
+window.addEventListener('storage', ({ key }) => {
+  if (key === pinnedKey) pinned.value = readPinned();
+});
+
+export function setPinned(ids: readonly number[], isPinned: boolean): void {
+  const next = new Set(readPinned()); // another tab may have pinned others
+  for (const id of ids) isPinned ? next.add(id) : next.delete(id);
+  writeItem(pinnedKey, next.size > 0 ? JSON.stringify([...next]) : undefined);
+  pinned.value = next;
+}
 
 /** The numbers of remembered notes, and of notes moved to the top. */
 const max = { kept: 200, first: 5 };
@@ -19,22 +40,17 @@ type Score = readonly [id: number, score: number];
 const isScore = (value: unknown): value is Score =>
   Array.isArray(value) && value.length === 2 && value.every((part) => Number.isFinite(part));
 
-function read(): Score[] {
-  const stored = readJson(key);
-  return Array.isArray(stored) ? stored.filter(isScore) : [];
-}
-
-function first(): readonly number[] {
+function oftenCopiedNow(): readonly number[] {
   const minScore = Date.now() / halfLifeMs + Math.log2(minCopies);
-  const scores = read().filter(([, score]) => score >= minScore);
+  const scores = read(copiedKey, isScore).filter(([, score]) => score >= minScore);
   return scores.slice(0, max.first).map(([id]) => id);
 }
 
 /** Ids, most used first. Updated only by `updateOftenCopied`, so that no row moves while in use. */
-export const oftenCopied = signal(first());
+export const oftenCopied = signal(oftenCopiedNow());
 
 export function updateOftenCopied(): void {
-  const ids = first();
+  const ids = oftenCopiedNow();
   if (ids.join() !== oftenCopied.peek().join()) oftenCopied.value = ids;
 }
 
@@ -42,24 +58,9 @@ export const copies = signal(0);
 
 export function countCopy(id: number): void {
   const now = Date.now() / halfLifeMs;
-  const scores = read();
-  const before = scores.find(([other]) => other === id)?.[1] ?? Number.NEGATIVE_INFINITY;
-  const others = scores.filter(([other]) => other !== id);
-  const counted: Score = [id, now + Math.log2(2 ** (before - now) + 1)];
-  const largest = [...others, counted].sort(([, one], [, other]) => other - one).slice(0, max.kept);
-  writeItem(key, JSON.stringify(largest));
+  const scores = new Map(read(copiedKey, isScore));
+  scores.set(id, now + Math.log2(2 ** ((scores.get(id) ?? Number.NEGATIVE_INFINITY) - now) + 1));
+  const largest = [...scores].sort(([, one], [, other]) => other - one).slice(0, max.kept);
+  writeItem(copiedKey, JSON.stringify(largest));
   copies.value++;
 }
-
-export const pinnedKey = `notes.pinned:${pagePath}`;
-
-export function readPinned(): ReadonlySet<number> {
-  const stored = readJson(pinnedKey);
-  return new Set(Array.isArray(stored) ? stored.filter(Number.isSafeInteger) : []);
-}
-
-export const pinned = signal(readPinned());
-
-window.addEventListener('storage', (event) => {
-  if (event.key === pinnedKey) pinned.value = readPinned();
-});

@@ -26,7 +26,6 @@ export function takeLabels(next: Labels): void {
 /** Reloads the labels. Keeps the known ones if the service is unreachable or too old to have labels. */
 const loadLabels = () => client.labels().then(takeLabels, () => {});
 
-/** Loads the labels, and reloads them when the page is focused or another tab has changed them. */
 export function followLabels(): void {
   void loadLabels();
   window.addEventListener('focus', () => void loadLabels());

@@ -1,5 +1,6 @@
 /** Which panes are shown; matches page.css. */
 import { computed, effect, type Signal, signal } from '@preact/signals';
+import { setTo } from './effects.ts';
 import { editing, navigate, urlState } from './navigation.ts';
 import { readItem, writeItem } from './storage.ts';
 
@@ -21,7 +22,6 @@ export const isBoard = computed(() => isBesideList.value && urlState.value.view 
 
 export const toggleBoard = () => navigate({ view: urlState.value.view === 'board' ? 'list' : 'board' });
 
-/** The width of a pane chosen in this browser, in px. */
 function chosenWidth(pane: string): Signal<number | undefined> {
   const key = `notes.${pane}-width`;
   const width = signal(Number(readItem(key)) || undefined);
@@ -38,7 +38,6 @@ export const sidebarWidth = chosenWidth('sidebar');
 /** Whether the detail pane has an open note, or the form of a new one. */
 export const isPaneOpen = computed(() => urlState.value.note !== undefined || editing.value === 'new');
 
-/** Whether that covers everything else. */
 export const isCovered = computed(() => !isBesideList.value && isPaneOpen.value);
 
 effect(() => {
@@ -51,9 +50,5 @@ const isOnPaper = holds('print');
 const isAboutToPrint = signal(false);
 
 export const printing = computed(() => isOnPaper.value || isAboutToPrint.value);
-window.addEventListener('beforeprint', () => {
-  isAboutToPrint.value = true;
-});
-window.addEventListener('afterprint', () => {
-  isAboutToPrint.value = false;
-});
+window.addEventListener('beforeprint', setTo(isAboutToPrint, true));
+window.addEventListener('afterprint', setTo(isAboutToPrint, false));

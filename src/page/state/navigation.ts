@@ -4,12 +4,8 @@ import { isObject } from '../../core/tools/json.ts';
 import { notify } from './notifications.ts';
 import { formatUrlState, parseUrlState, type UrlState } from './url-state.ts';
 
-interface ListState {
-  readonly offsets: Offsets;
-  readonly cursor: number | undefined;
-}
+type ListState = Readonly<{ offsets: Offsets; cursor: number | undefined }>;
 
-/** The scroll offset of each box, in px, by its name. */
 type Offsets = Readonly<Record<string, { readonly left: number; readonly top: number }>>;
 
 type ScrollTarget = { readonly kind: 'offsets'; readonly offsets: Offsets } | { readonly kind: 'cursor' };
@@ -35,7 +31,6 @@ let offsets: Offsets = restored?.offsets ?? {};
 const debounceMs = 250;
 let writeTimer: ReturnType<typeof setTimeout> | undefined;
 
-/** Puts the cursor on a note and scrolls it into view. */
 export function setCursor(id: number | undefined): void {
   cursor.value = id;
   scrollTarget.value = { kind: 'cursor' };
@@ -59,10 +54,7 @@ export function pushForm(): void {
   isOfForm = true;
 }
 
-/**
- * Changes the URL state. Only `push` adds a history entry; `typing` updates the URL later. A new search closes the open
- * note, unless it is being edited.
- */
+/** `typing` updates the URL later. A new search closes the open note, unless it is being edited. */
 export function navigate(changes: Partial<UrlState>, how: 'push' | 'replace' | 'typing' = 'push'): void {
   const isSearch = (changes.query ?? urlState.value.query) !== urlState.value.query;
   const left = isSearch && editing.value === undefined ? { note: undefined } : {};
@@ -72,16 +64,14 @@ export function navigate(changes: Partial<UrlState>, how: 'push' | 'replace' | '
   if (isPush) writeHistory();
   const before = cursor.value;
   urlState.value = next;
-  if (leavesList(changes)) restore({ offsets: {}, cursor: undefined });
+  const isOtherList = Object.keys(changes).some((name) => name !== 'note');
+  if (isOtherList) restore({ offsets: {}, cursor: undefined });
   if ('view' in changes) setCursor(before);
   if (isPush) history.pushState(listState(), '', urlOf(next));
   else if (how === 'typing') writeHistorySoon();
   else writeHistory();
   isOfForm &&= how === 'typing';
 }
-
-/** Whether a change shows another list, scrolled to its top. */
-const leavesList = (changes: Partial<UrlState>) => Object.keys(changes).some((name) => name !== 'note');
 
 /** Debounced, as browsers refuse more than about a hundred URL changes in half a minute. */
 function writeHistorySoon(): void {
@@ -109,11 +99,8 @@ const urlOf = (state: UrlState) => {
 
 /** Undefined for states of other versions of this page. */
 function stateOf(state: unknown): ListState | undefined {
-  return isListState(state) ? state : undefined;
-}
-
-function isListState(state: unknown): state is ListState {
-  return isObject(state) && isObject(state['offsets']) && ['number', 'undefined'].includes(typeof state['cursor']);
+  const { offsets, cursor }: Partial<ListState> = Object(state);
+  return isObject(offsets) && ['number', 'undefined'].includes(typeof cursor) ? { offsets, cursor } : undefined;
 }
 
 window.addEventListener('popstate', ({ state }) => {

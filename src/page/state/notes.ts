@@ -1,6 +1,6 @@
-/** The loaded notes, kept in sync with the service. */
 import { computed, effect, signal } from '@preact/signals';
 import { createClient } from '../../client/client.ts';
+import { draftFields } from '../../core/enums.ts';
 import { NoteError } from '../../core/error.ts';
 import type { Note, NoteDraft, NotePatch } from '../../core/note.ts';
 import { newestFirst } from '../../core/sort.ts';
@@ -17,7 +17,6 @@ async function send(url: string, init: RequestInit): Promise<Response> {
   return answer;
 }
 
-/** Aborts requests for the list that `retry` replaces. */
 let waiting = new AbortController();
 const lists = createClient(base, {
   send: (url, init) => send(url, { ...init, signal: AbortSignal.any([waiting.signal, ...[init.signal ?? []].flat()]) }),
@@ -29,10 +28,8 @@ export const notes = signal<readonly Note[]>([]);
 type Loading = { readonly kind: 'loading' | 'ready' } | { readonly kind: 'failed'; readonly text: string };
 export const loading = signal<Loading>({ kind: 'loading' });
 
-/** Whether the first note is still to be written. */
 export const hasNoNotes = computed(() => loading.value.kind === 'ready' && notes.value.length === 0);
 
-/** Resolves once the list is loaded. */
 export const loaded = new Promise<void>((resolve) => {
   effect(() => {
     if (loading.value.kind === 'ready') resolve();
@@ -47,6 +44,12 @@ export const outOfDate = signal<string | undefined>(undefined);
 
 /** When the shown list was last in sync, in ms since 1970; undefined while it is in sync. */
 export const snapshotAt = signal<number | undefined>(undefined);
+
+export function setInSync(): void {
+  offline.value = false;
+  outOfDate.value = undefined;
+  snapshotAt.value = undefined;
+}
 
 export const listCursor = signal<string | undefined>(undefined);
 
@@ -81,9 +84,7 @@ async function load(): Promise<boolean> {
   const { signal } = waiting;
   try {
     const list = await lists.listUnless(listTag.value);
-    offline.value = false;
-    outOfDate.value = undefined;
-    snapshotAt.value = undefined;
+    setInSync();
     if (list === undefined) return true;
     if (writesUnderWay > 0 || before !== changes) {
       if (loading.value.kind !== 'ready') setTimeout(refresh, 250);
@@ -106,21 +107,15 @@ async function load(): Promise<boolean> {
 /** Reuses the objects of unchanged notes, which are cache keys. */
 function merge(list: readonly Note[]): readonly Note[] {
   const known = new Map(notes.value.map((note) => [note.id, note]));
-  return list
-    .map((note) => {
-      const old = known.get(note.id);
-      return old && isSame(old, note) ? old : note;
-    })
-    .sort(byPosition);
+  const reused = (note: Note) => {
+    const old = known.get(note.id);
+    return old && old.updatedAt === note.updatedAt && old.archived === note.archived && hasSameFields(old, note)
+      ? old
+      : note;
+  };
+  return list.map(reused).sort(byPosition);
 }
 
-const isSame = (one: Note, other: Note) =>
-  hasSameFields(one, other) &&
-  one.updatedAt === other.updatedAt &&
-  one.createdAt === other.createdAt &&
-  one.archived === other.archived;
-
-/** Shows the first notes of a list while the rest is loading. */
 export function showFirst(first: readonly Note[]): void {
   if (loading.value.kind === 'loading') notes.value = first;
 }
@@ -148,33 +143,32 @@ export const noteById = (id: number): Note | undefined => notes.value.find((note
 
 export const create = (draft: NoteDraft): Promise<Note> => write(() => client.create(draft));
 
-/** Changes a note. Fails with `conflict` if it has changed since `updatedAt`. */
-export const update = (id: number, patch: NotePatch, updatedAt: string): Promise<Note> =>
-  write(() => client.update(id, patch, [updatedAt]));
+/** Changes what differs from a note. Fails with `conflict` if that is not the stored one. */
+export const update = (note: Note, fields: NotePatch): Promise<Note> => write(() => sendUpdate(note, fields));
+
+export function sendUpdate(note: Note, fields: NotePatch): Promise<Note> {
+  const names = draftFields.filter((name) => fields[name] !== undefined && fields[name] !== note[name]);
+  return client.update(note.id, Object.fromEntries(names.map((name) => [name, fields[name]])), [note.updatedAt]);
+}
 
 /** The stored note behind each optimistically shown one. */
 const originals = new WeakMap<Note, Note>();
 /** The last archiving of each note; the next one waits for it, so that the last one wins. */
 const archivings = new Map<Note['id'], Promise<unknown>>();
 
-/**
- * Archives or unarchives a note; shown at once, and reverted on failure. The note gets the position of `before`, a former
- * state of it, or else the first position.
- */
+/** Shown at once, and reverted on failure. The note gets the position of `before`, a former state, or the first. */
 export async function setArchived(note: Note, archived: boolean, before?: Note): Promise<void> {
   const shown = { ...note, archived, updatedAt: new Date().toISOString() };
   const original = originals.get(note) ?? note;
   originals.set(shown, original);
   const isShown = () => noteById(note.id) === shown;
-  const last = archivings.get(note.id);
-  if (before) keepPosition(shown, before);
-  putNote(shown);
-  const send = async () => {
-    const stored = await client.setArchived(note.id, archived);
-    if (before) keepPosition(stored, before);
-    return stored;
+  const last = archivings.get(note.id) ?? Promise.resolve();
+  const placed = (note: Note) => {
+    if (before) keepPosition(note, before);
+    return note;
   };
-  const stored = write(() => (last ? last.then(send) : send()), isShown);
+  putNote(placed(shown));
+  const stored = write(() => last.then(() => client.setArchived(note.id, archived)).then(placed), isShown);
   archivings.set(
     note.id,
     stored.catch(() => {}),
@@ -240,7 +234,6 @@ export function keepPosition({ id, updatedAt }: Note, before: Note): void {
   positions.set(id, { updatedAt, sortTime: sortTimeOf(before) });
 }
 
-/** The time to sort a note by. */
 export function sortTimeOf({ id, updatedAt }: Pick<Note, 'id' | 'updatedAt'>): string {
   const position = positions.get(id);
   return position?.updatedAt === updatedAt ? position.sortTime : updatedAt;

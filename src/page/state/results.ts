@@ -1,9 +1,9 @@
-/** The notes that the list shows, and the counts of filter values. */
 import { computed, effect, signal } from '@preact/signals';
 import { groups } from '../../core/enums.ts';
 import type { Note } from '../../core/note.ts';
 import { type FilterName, filterNames, passes, unfinishedIn } from '../../core/query.ts';
 import { prepare } from '../../core/search.ts';
+import { whenIdle } from './effects.ts';
 import { copies, oftenCopied, pinned, updateOftenCopied } from './favourites.ts';
 import { labels } from './labels.ts';
 import { isBoard } from './layout.ts';
@@ -22,7 +22,6 @@ const color = computed(() => chosen.value.color);
 const archived = computed(() => chosen.value.archived);
 export const onlyPinned = computed(() => urlState.value.pinned);
 
-/** The chosen filters and those in the search text. */
 export const filters = computed(() => ({
   category: category.value,
   group: group.value,
@@ -53,7 +52,6 @@ export function searchInWorker(): void {
   workerResults.value = { query: '', words: '', ...(query.value && { ids: new Float64Array() }) };
 }
 
-/** Whether the worker has not answered the current query yet. */
 export const isSearching = computed(
   () => workerResults.value !== undefined && workerResults.value.query !== line.value.query,
 );
@@ -92,10 +90,7 @@ const passing = computed(() => {
   );
 });
 
-/**
- * The count per filter value: a note counts for its value of a filter if it passes the other filters. No value belongs
- * to two filters.
- */
+/** A note counts for its value of a filter if it passes the other filters. No value belongs to two filters. */
 export const counts = computed(() => {
   const { value: chosen } = filters;
   const counts = new Map<Note[FilterName] | 'pinned', { count: number }>();
@@ -127,7 +122,6 @@ export const isFree = computed(
   () => !archived.value && !onlyPinned.value && [category, group, color].every(({ value }) => value.length === 0),
 );
 
-/** Whether all notes outside of the archive are shown as a list. */
 const isUnfiltered = computed(() => isFree.value && words.value === '' && !isBoard.value);
 
 effect(() => {
@@ -143,38 +137,31 @@ export const results = computed(() => {
   return first.length === 0 ? passing.value : [...first, ...passing.value.filter((note) => !first.includes(note))];
 });
 
-/** The notes at the top of the list because they are copied often. */
 export const copiedFirst = computed(() =>
   isUnfiltered.value ? oftenCopied.value.flatMap((id) => passing.value.find((note) => note.id === id) ?? []) : [],
 );
 
-/** How many notes the search finds with a value of a filter, under the other filters. */
 export const countOf = (value: Note[FilterName] | 'pinned', from = counts.value): number => from.get(value)?.count ?? 0;
 
-/** The numbers of search results without any filter, archived and not. */
 export const unfilteredCounts = computed(() => {
   const all = found.value.notes;
   const active = all.reduce((sum, note) => sum + (note.archived ? 0 : 1), 0);
   return { active, archived: all.length - active };
 });
 
-/** The columns of the board: the results by group. */
 export const boardColumns = computed(() =>
   groups.map((group) => ({ group, notes: results.value.filter((note) => note.group === group) })),
 );
 
-/** The order of the cursor: the list, or the columns of the board one after the other. */
 export const ordered = computed(() =>
   isBoard.value ? boardColumns.value.flatMap(({ notes }) => notes) : results.value,
 );
 
-/** The note under the cursor, by default the first result. */
 export const noteAtCursor = computed(() => {
   const { value: id } = cursor;
   return (id === undefined ? undefined : results.value.find((note) => note.id === id)) ?? results.value[0];
 });
 
-/** Moves the cursor by rows, within the list. */
 export function moveCursor(by: number): void {
   const { value: at } = noteAtCursor;
   if (at === undefined) return;
@@ -195,14 +182,13 @@ let round = 0;
 export function prepareWhenIdle(): void {
   const waiting = notes.value.values();
   const own = ++round;
-  const idle = typeof requestIdleCallback === 'function' ? requestIdleCallback : setTimeout;
   const go = () => {
     if (own !== round) return;
     const end = performance.now() + 8;
     for (const note of waiting) {
       prepare(note);
-      if (performance.now() > end) return void idle(go);
+      if (performance.now() > end) return whenIdle(go);
     }
   };
-  idle(go);
+  whenIdle(go);
 }

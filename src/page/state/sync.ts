@@ -4,18 +4,7 @@ import type { NoteEvent } from '../../client/client.ts';
 import { NoteError } from '../../core/error.ts';
 import type { Note } from '../../core/note.ts';
 import { firstNotesPainted, isListCached } from './cached-list.ts';
-import {
-  client,
-  isWriting,
-  listCursor,
-  loaded,
-  offline,
-  outOfDate,
-  refresh,
-  showFirst,
-  snapshotAt,
-  takeNotes,
-} from './notes.ts';
+import { client, isWriting, listCursor, loaded, offline, refresh, setInSync, showFirst, takeNotes } from './notes.ts';
 
 const no = () => false;
 
@@ -24,17 +13,13 @@ const pollMs = 5_000;
 const typingMs = 1_500;
 /** Received notes are merged in batches at this interval, in ms. */
 const collectMs = 200;
-/** The delay before events are requested again after a refusal, in ms. */
 const refusedMs = 30_000;
 
 let typedAt = Number.NEGATIVE_INFINITY;
 let refusedAt = Number.NEGATIVE_INFINITY;
 let isFollowing = false;
-/** Aborts the event stream; undefined while there is none. */
 let following: AbortController | undefined;
-/** Notes received but not merged yet. */
 const received: Note[] = [];
-/** The cursor after them. */
 let receivedCursor: string | undefined;
 
 const isTyping = () => performance.now() - typedAt < typingMs;
@@ -43,10 +28,7 @@ const isShown = () => document.visibilityState === 'visible';
 const canFollow = () =>
   following === undefined && listCursor.value !== undefined && isShown() && performance.now() - refusedAt > refusedMs;
 
-/**
- * Follows the events after the loaded list while the page is visible, as browsers share few connections among all tabs.
- * Resolves to true if the events are refused.
- */
+/** Only while the page is visible, as browsers share few connections among all tabs. Resolves to true if refused. */
 async function follow(): Promise<boolean> {
   if (!canFollow()) return false;
   const { value: cursor } = listCursor;
@@ -70,10 +52,7 @@ async function follow(): Promise<boolean> {
 
 function onStream(isOpen: boolean): void {
   isFollowing = isOpen;
-  if (!isOpen) return;
-  offline.value = false;
-  outOfDate.value = undefined;
-  snapshotAt.value = undefined;
+  if (isOpen) setInSync();
 }
 
 function take(event: NoteEvent): void {

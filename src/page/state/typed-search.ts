@@ -10,15 +10,9 @@ interface Search<N> {
 }
 
 /** The typed text, and the part before an unfinished filter at its end. */
-export interface TypedLine {
-  readonly query: string;
-  readonly before?: string | undefined;
-}
+export type TypedLine = Readonly<{ query: string; before?: string | undefined }>;
 
-/**
- * Searches one list for typed lines. Ignores an unfinished filter unless a note contains it as a word.
- * `words`: the text searched for.
- */
+/** Ignores an unfinished filter unless a note contains it as a word. `words`: the text searched for. */
 export function typedSearch<N extends Searchable>(
   notes: readonly N[],
 ): (line: TypedLine) => { readonly words: string; readonly notes: readonly N[] } {
@@ -35,10 +29,7 @@ export function typedSearch<N extends Searchable>(
 /** Whether a query ends with a word so long that a longer one has no typing error more. */
 const isLong = (query: string): boolean => /[\p{L}\p{N}]{5}$/u.test(query);
 
-/**
- * Searches one list for a query being typed: a longer query searches the results of its prefix, a shorter one was
- * searched before. `narrows`: whether no longer query finds more than this one.
- */
+/** A longer query searches the results of its prefix. `narrows`: whether no longer query finds more than this one. */
 function stepwise<N extends Searchable>(
   notes: readonly N[],
   find: typeof searchExactly<N>,

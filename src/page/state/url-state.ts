@@ -23,18 +23,17 @@ export function parseUrlState(search: string): { state: UrlState; ignored: reado
     return value;
   }
 
-  /** Several values are separated by commas or given as several parameters. */
   const anyOf = <Value extends string>(name: string, values: readonly Value[]): readonly Value[] =>
     [...new Set(given.getAll(name).flatMap((text) => text.split(',')))]
       .map((text) => oneOf(name, values, text))
       .filter((value) => value !== undefined);
 
-  function id(name: string): number | undefined {
-    const text = given.get(name);
-    const number = text !== null && /^[1-9]\d{0,15}$/.test(text) ? Number(text) : Number.NaN;
-    const value = Number.isSafeInteger(number) ? number : undefined;
-    if (text !== null && value === undefined) ignored.push(`${name}=${text}`);
-    return value;
+  function noteId(): number | undefined {
+    const text = given.get('note');
+    const id = /^[1-9]\d{0,15}$/.test(text ?? '') ? Number(text) : Number.NaN;
+    if (Number.isSafeInteger(id)) return id;
+    if (text !== null) ignored.push(`note=${text}`);
+    return undefined;
   }
 
   const chosen = {
@@ -45,11 +44,10 @@ export function parseUrlState(search: string): { state: UrlState; ignored: reado
     archived: oneOf('archived', ['true', 'false']) === 'true',
   };
   const pinned = oneOf('pinned', ['true', 'false']) === 'true';
-  const state = { ...takeFilters(chosen), pinned, view: oneOf('view', views) ?? 'list', note: id('note') };
+  const state = { ...takeFilters(chosen), pinned, view: oneOf('view', views) ?? 'list', note: noteId() };
   return { state, ignored };
 }
 
-/** The query string of a state, without `?` and without defaults. */
 export function formatUrlState({ query, category, group, color, archived, pinned, view, note }: UrlState): string {
   const search = new URLSearchParams();
   if (query !== '') search.set('q', query);
@@ -70,10 +68,8 @@ export function takeFilters(
 ): Pick<UrlState, FilterName | 'query'> {
   const { words, filters } = parseQuery(chosen.query, names);
   const { query, category, group, color, archived } = chosen;
-  if (!hasFilter(filters)) return { query, category, group, color, archived };
+  const isAny = [filters.category, filters.group, filters.color].some(({ length }) => length > 0);
+  if (!isAny && filters.archived === undefined) return { query, category, group, color, archived };
   const blank = words !== '' && /\s$/.test(query) ? ' ' : '';
   return { ...both(chosen, filters), archived: filters.archived ?? archived, query: words + blank };
 }
-
-const hasFilter = ({ category, group, color, archived }: Filters) =>
-  archived !== undefined || category.length + group.length + color.length > 0;

@@ -11,7 +11,6 @@ interface IconButtonProps extends IconProps {
   readonly label: string;
   readonly title?: string;
   readonly class?: string;
-  /** Of a button that turns something on and off. */
   readonly isOn?: boolean;
   readonly onClick: () => void;
 }
@@ -24,7 +23,6 @@ export const IconButton = ({ label, title = label, class: more = '', isOn, onCli
 
 type ActionProps = ButtonProps & {
   readonly name: IconProps['name'];
-  /** Its word, seen on phones. */
   readonly text: string;
 };
 

@@ -1,4 +1,3 @@
-/** Moves the focus synchronously, before the next key arrives. */
 import { batch } from '@preact/signals';
 import { options } from 'preact';
 import { setCursor, urlState } from '../state/navigation.ts';
@@ -30,7 +29,6 @@ export const hasKeyboard = (): boolean => matchMedia('(pointer: fine)').matches;
 /** Focuses the search, or on a touch screen the count of the hits. */
 export const focusSearch = () => focus(hasKeyboard() ? '#search' : '#count');
 
-/** Focuses the awaited element, unless the focus has moved since the request. */
 export function focusAwaited(): void {
   const { activeElement } = document;
   if (!awaited || (activeElement !== awaited.from && activeElement !== document.body)) return;
@@ -71,7 +69,6 @@ export function keepFocus(root: HTMLElement): void {
   }).observe(root, { childList: true, subtree: true });
 }
 
-/** Moves the cursor, and the focus if the list has it. */
 export function moveCursorTo(id: number | undefined): void {
   setCursor(id);
   if (document.activeElement?.matches('[data-row], #count')) focusRow();

@@ -14,15 +14,8 @@ const relative = once(() => new Intl.RelativeTimeFormat(undefined, { numeric: 'a
 const relativeMinutes = once(() => new Intl.RelativeTimeFormat(undefined, { style: 'narrow' }));
 const day = once(() => new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' }));
 const month = once(() => new Intl.DateTimeFormat(undefined, { month: 'short', year: 'numeric' }));
-const shortUnits = once(
-  () =>
-    new Map(
-      ['minute', 'hour', 'day'].map((unit) => [
-        unit,
-        new Intl.NumberFormat(undefined, { style: 'unit', unit, unitDisplay: 'narrow' }),
-      ]),
-    ),
-);
+const narrow = (unit: string) => new Intl.NumberFormat(undefined, { style: 'unit', unit, unitDisplay: 'narrow' });
+const shortUnits = once(() => new Map(['minute', 'hour', 'day'].map((unit) => [unit, narrow(unit)])));
 
 /** The current time for relative times, in ms since 1970; at most a minute old. */
 const now = signal(Date.now());
@@ -62,7 +55,6 @@ const bidiControls = /[\u202a-\u202e\u2066-\u2069]/g;
 export const displayTitle = ({ title }: { readonly title: string }) =>
   (title.length <= maxTitleLength ? title : `${truncate(title, maxTitleLength)}…`).replace(bidiControls, '\ufffd');
 
-/** The beginning of a text on one line. */
 export const rowExcerpt = (text: string) =>
   text
     .slice(0, 2 * maxExcerptLength)
@@ -79,3 +71,6 @@ export const valueName = (value: string | boolean): string => {
 export const capitalized = (word: string): string => word.replace(/^./, (letter) => letter.toUpperCase());
 
 export const noteCount = (count: number) => `${count.toLocaleString()} ${count === 1 ? 'note' : 'notes'}`;
+
+export const asItWas = (note: { readonly title: string }, more = ''): string =>
+  `As it was${more}: “${displayTitle(note)}”`;

@@ -7,7 +7,6 @@ import { results, words } from '../state/results.ts';
 
 const highlights = typeof CSS !== 'undefined' && 'highlights' in CSS ? CSS.highlights : undefined;
 
-/** Limits: highlights on the page, and characters searched per text. */
 const maxHits = 500;
 const maxText = 100_000;
 

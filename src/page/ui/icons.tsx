@@ -1,3 +1,4 @@
+import { colors, type ValueField } from '../../core/enums.ts';
 import type { Note } from '../../core/note.ts';
 
 const paths = {
@@ -32,10 +33,7 @@ const paths = {
   search: 'M10.5 4a6.5 6.5 0 1 0 0 13 6.5 6.5 0 0 0 0-13zM15.5 15.5L20 20',
 } as const;
 
-export interface IconProps {
-  readonly name: keyof typeof paths;
-  readonly large?: boolean;
-}
+export type IconProps = Readonly<{ name: keyof typeof paths; large?: boolean }>;
 
 export const Icon = ({ name, large = false }: IconProps) => (
   <svg
@@ -60,3 +58,12 @@ export const Swatch = ({ color }: { color: Note['color'] }) => (
     aria-hidden="true"
   />
 );
+
+export type MarkName = IconProps['name'] | Note[ValueField];
+
+const isIcon = (name: MarkName): name is IconProps['name'] => name in paths;
+
+export function Mark({ name }: { name: MarkName }) {
+  const color = colors.find((color) => color === name);
+  return color ? <Swatch color={color} /> : <Icon name={isIcon(name) ? name : 'group'} />;
+}

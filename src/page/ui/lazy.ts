@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { h } from 'preact';
+import { type Attributes, type FunctionComponent, h } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { closeDialog, dialog } from '../state/dialog.ts';
 import { notify } from '../state/notifications.ts';
@@ -14,29 +14,35 @@ export function notifyMissing(): void {
   notify('Part of the page could not be loaded. The rest still works', { kind: 'notice', action });
 }
 
-/**
- * Loads a part of the page on first use; returns undefined until it is loaded. If loading fails, notifies once, and
- * calls `missed` on each use.
- */
+/** Loads a part of the page on first use. If that fails, notifies once, and calls `missed` on each use. */
 export function lazy<Part>(load: () => Promise<Part>, missed = () => {}): () => Part | undefined {
   const part = signal<Part>();
-  let state: 'wanted' | 'coming' | 'missing' = 'wanted';
+  let isAsked = false;
+  let isMissing = false;
   const arrive = (arrived: Part) => {
     part.value = arrived;
   };
   const miss = () => {
-    state = 'missing';
+    isMissing = true;
     notifyMissing();
     missed();
   };
   return () => {
-    if (state === 'wanted') {
-      state = 'coming';
-      load().then(arrive, miss);
-    }
-    if (state === 'missing') queueMicrotask(missed);
+    if (!isAsked) load().then(arrive, miss);
+    isAsked = true;
+    if (isMissing) queueMicrotask(missed);
     return part.value;
   };
+}
+
+/** A view that is loaded on first use, or earlier by `prepare`. */
+export function lazyView<Props extends object>(load: () => Promise<FunctionComponent<Props>>, missed?: () => void) {
+  const prepare = lazy(load, missed);
+  const View = (props: Props & Attributes) => {
+    const Loaded = prepare();
+    return Loaded ? h(Loaded, props) : null;
+  };
+  return Object.assign(View, { prepare });
 }
 
 /** Holds the focus while a form loads. Text typed in the meantime goes into the form instead of running commands. */
@@ -49,18 +55,15 @@ export function LoadingPlaceholder() {
     return () => {
       if (document.activeElement !== own) return;
       if (before instanceof HTMLElement) before.focus({ preventScroll: true });
-      queueMicrotask(() => own?.value && enter(own.value));
+      queueMicrotask(() => {
+        const isInForm = document.activeElement?.closest('form, [aria-busy]');
+        if (own?.value && isInForm) document.execCommand('insertText', false, own.value); // as if typed
+      });
     };
   }, []);
   return h('input', { ref: box, class: 'fixed opacity-0', 'aria-busy': true, 'aria-label': 'Loading', onKeyDown });
 }
 
-/** Inserts a text at the caret as if typed, if the focus is in a form or its placeholder. */
-function enter(text: string): void {
-  if (document.activeElement?.closest('form, [aria-busy]')) document.execCommand('insertText', false, text);
-}
-
-/** Tab is ignored; Esc closes a dialog that is still loading. */
 function onKeyDown(event: KeyboardEvent): void {
   const isLeft = event.key === 'Escape' && dialog.value;
   if (isLeft) closeDialog();

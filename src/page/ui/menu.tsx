@@ -1,28 +1,19 @@
-/** A menu beside a button, or where a row was clicked. */
 import { render, type TargetedMouseEvent } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import type { Note } from '../../core/note.ts';
-import { Icon, type IconProps, Swatch } from './icons.tsx';
+import { Icon, Mark, type MarkName } from './icons.tsx';
 
 export interface MenuItem {
   readonly name: string;
-  readonly icon?: IconProps['name'];
-  readonly color?: Note['color'];
+  readonly mark?: MarkName | undefined;
   readonly hint?: string | undefined;
-  /** For values of which one is chosen. */
   readonly isChosen?: boolean;
   readonly run: () => void;
 }
 
-interface MenuProps {
-  readonly label: string;
-  readonly items: readonly MenuItem[];
-  readonly at: Element | MouseEvent;
-}
+type MenuProps = Readonly<{ label: string; items: readonly MenuItem[]; at: Element | MouseEvent }>;
 
 const host = document.createElement('div');
 
-/** Shows a menu, which gives the focus back when it closes. */
 export const openMenu = (menu: MenuProps): void => {
   closeMenu();
   document.querySelector('main')?.append(host);
@@ -31,7 +22,6 @@ export const openMenu = (menu: MenuProps): void => {
 
 const closeMenu = () => render(null, host);
 
-/** The distance to the button and to the edges of the window, in px. */
 const gap = 4;
 
 function Menu({ label, items, at }: MenuProps) {
@@ -62,7 +52,7 @@ function Menu({ label, items, at }: MenuProps) {
         moveFocus(event);
       }}
     >
-      {items.map(({ name, icon, color, hint, isChosen, run }) => (
+      {items.map(({ name, mark, hint, isChosen, run }) => (
         <button
           key={name}
           type="button"
@@ -74,8 +64,7 @@ function Menu({ label, items, at }: MenuProps) {
             run();
           }}
         >
-          {icon && <Icon name={icon} />}
-          {color && <Swatch color={color} />}
+          {mark && <Mark name={mark} />}
           <span class="min-w-0 flex-1 truncate">{name}</span>
           {isChosen && <Icon name="check" />}
           {hint && <kbd class="kbd kbd-sm keys">{hint}</kbd>}

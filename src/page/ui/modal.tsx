@@ -11,10 +11,7 @@ interface ModalProps {
   readonly children: ComponentChildren;
 }
 
-/**
- * A dialog element: traps the focus, starts at the first field of a form or the checked radio button, and restores the
- * focus when closed.
- */
+/** Traps the focus, starts at the first field of a form or the checked radio button, and gives the focus back. */
 export function Modal({ title, closesOnBackdrop = false, isLarge = false, hasHead = true, children }: ModalProps) {
   const ref = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => {
@@ -61,7 +58,6 @@ interface ScrollAreaProps {
   readonly children: ComponentChildren;
 }
 
-/** A scrollable part of the page, by keyboard too. */
 export const ScrollArea = ({ label, box, children, ...rest }: ScrollAreaProps) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling by keyboard needs the focus, and not all browsers focus scroll areas
   <section {...(box && { ref: box })} aria-label={label} tabIndex={0} {...rest}>

@@ -2,7 +2,7 @@
 import type { Note, NoteDraft } from '../../core/note.ts';
 import { titleOf } from '../../core/tools/text.ts';
 import { closeDialog } from '../state/dialog.ts';
-import { beginDraft, closedDrafts, type Draft, newFormKey, newFormTitle, newKey } from '../state/drafts.ts';
+import { beginDraft, closedDraft, type Draft, newFormKey, newFormTitle, newKey } from '../state/drafts.ts';
 import { editing, navigate, pushForm, urlState } from '../state/navigation.ts';
 import { words } from '../state/results.ts';
 import { flushSync, focus, tryFocus } from './focus.ts';
@@ -22,7 +22,6 @@ const signs: readonly (readonly [sign: RegExp, category: Note['category']])[] = 
   [/^(?!(?:export|interface|type|class) )[^{}=;]+\{\s*(?:--)?[a-z-]+:\s[^{}]*;\s/, 'css'],
 ];
 
-/** The fields of a note with a pasted text. */
 export function pasted(content: string): NoteDraft {
   const found = signs.find(([sign]) => sign.test(content.trimStart().slice(0, 2_000)))?.[1];
   const { category, ...fields } = blank();
@@ -36,12 +35,11 @@ export function openNew(fields?: NoteDraft, title = ''): void {
     focus('#detail [name=title]');
     return;
   }
-  const left = closedDrafts().find(({ key }) => key === newFormKey.value);
-  const key = fields ? beginDraft(fields).key : title === '' ? left?.key : undefined;
+  const left = closedDraft(newFormKey.value);
+  const key = fields ? beginDraft(fields) : title === '' ? left?.key : undefined;
   showForm(key ?? newKey(), title);
 }
 
-/** The words that found nothing become the title. */
 export const createFromSearch = () => openNew(undefined, words.value);
 
 export const openDraftAsNew = ({ key }: Draft): void => showForm(key, '');

@@ -1,7 +1,7 @@
 /** The note in the detail pane: the open one, or a preview of the one under the cursor if there is room. */
 import { computed, signal } from '@preact/signals';
 import type { Note } from '../../core/note.ts';
-import { afterPaint } from '../effects.ts';
+import { afterPaint } from '../state/effects.ts';
 import { isBesideBoard, isBesideList, isBoard } from '../state/layout.ts';
 import { editing, navigate, pushForm, setCursor, urlState } from '../state/navigation.ts';
 import { loading, noteById } from '../state/notes.ts';
@@ -75,7 +75,6 @@ export function openNote(note: Note): void {
   focus('.detail-body');
 }
 
-/** Opens the form of a note, with the caret in its text, or in its title. */
 export function editNote(note: Note, field: 'content' | 'title' = 'content'): void {
   flushSync(() => {
     show(note);
@@ -85,7 +84,6 @@ export function editNote(note: Note, field: 'content' | 'title' = 'content'): vo
   tryFocus(`#detail [name=${field}]`);
 }
 
-/** Leaves the form for its note, or that of a new note for the list. */
 export function stopEditing(): void {
   const isNew = editing.value === 'new';
   flushSync(() => {

@@ -13,10 +13,7 @@ export function when(isSo: () => boolean, run: () => void): void {
 /** In ms. Quicker changes wait until they pause this long. */
 const pauseMs = 150;
 
-/**
- * Runs `run` after changes of the signals that `read` reads: after the next paint, or at the next pause of quick
- * changes. `isSlow`: whether to wait for a pause in any case.
- */
+/** Runs `run` once what `read` reads has changed and is painted; at the next pause if changes are quick or slow. */
 export function afterPaint<Value>(read: () => Value, run: () => void, isSlow = (_: Value) => false): void {
   let changedAt = 0;
   let changes = 0;
@@ -44,3 +41,14 @@ export function useLoaded<Value>(
   }, inputs);
   return loaded;
 }
+
+/** An event handler that sets a signal. */
+export const setTo =
+  <Value>(signal: Signal<Value>, value: Value) =>
+  (): void => {
+    signal.value = value;
+  };
+
+/** Safari has no idle callbacks. */
+export const whenIdle: (run: () => void, options?: IdleRequestOptions) => void =
+  typeof requestIdleCallback === 'function' ? requestIdleCallback : (run) => setTimeout(run);
