@@ -1,5 +1,4 @@
 /** What each command does, whether a key, a menu, the palette or a button runs it. */
-
 import { categories, groups } from '../core/enums.ts';
 import { draftOf } from '../core/versions.ts';
 import { copyLink, copyNote, copyNothing } from './copy/copy.ts';

@@ -1,5 +1,4 @@
 /** The pane of the note, the editor and the dialogs: loaded after the first paint, as one script. */
-
 import { PlaceholderForm } from './copy/placeholder-form.tsx';
 import { offerUnsavedDraft } from './editor/recover-drafts.tsx';
 import { saveUnanswered } from './editor/save.ts';
@@ -76,7 +75,6 @@ const FilterSheet = () => (
   </Modal>
 );
 
-/** Opens a draft of each shared text, and the form or the import of shared files. */
 async function takeShared(): Promise<void> {
   const name = `shared with ${new URL('.', document.baseURI).href}`;
   if (!(await globalThis.caches?.has(name))) return;

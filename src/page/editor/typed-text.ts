@@ -33,7 +33,6 @@ export function typedFields(typed: NoteDraft, before: NoteDraft): NoteDraft {
   return { ...typed, title, content: typedText(typed.content, before.content) };
 }
 
-/** The fields in a form that showed `before`. */
 export function fieldsIn(form: HTMLFormElement, before: NoteDraft): NoteDraft {
   const textOf = (name: string) => {
     const control = form.elements.namedItem(name);

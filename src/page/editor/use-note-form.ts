@@ -91,11 +91,11 @@ export function useNoteForm(given: NoteFormProps) {
   async function submit(): Promise<void> {
     if (saveState.value.kind === 'saving' || form.current?.reportValidity() !== true) return;
     keepNow();
-    const typed = fields();
+    const sent = fields();
     saveState.value = { kind: 'saving' };
     try {
-      const title = typed.title || titleOf(typed.content) || 'Untitled';
-      stored(await props.current.save({ ...typed, title }), typed);
+      const title = sent.title || titleOf(sent.content) || 'Untitled';
+      stored(await props.current.save({ ...sent, title }), sent);
     } catch (error) {
       const text = writeFailureText('Not saved', error); // it may be stored: the next save looks for it
       keepNow(hasNoAnswer(error) ? tabId : undefined);
@@ -119,10 +119,10 @@ export function useNoteForm(given: NoteFormProps) {
     else offerDraft(draftKey, 'failure', text);
   }
 
-  /** `typed`: the fields at the time of the save. A form opened since may have newer ones in the draft. */
-  function stored(note: Note, typed: NoteDraft): void {
+  /** A form opened since may have newer fields in the draft. */
+  function stored(note: Note, sent: NoteDraft): void {
     const isOpen = form.current !== null;
-    const isNewer = !hasSameFields(isOpen ? fields() : (readDraft(draftKey)?.fields ?? typed), typed);
+    const isNewer = !hasSameFields(isOpen ? fields() : (readDraft(draftKey)?.fields ?? sent), sent);
     const newer = { key: keyOfNote(note.id), fields: fields(), updatedAt: note.updatedAt };
     stopTimer();
     saveState.value = { kind: 'none' };

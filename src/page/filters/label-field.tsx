@@ -5,7 +5,6 @@ import { groupName, labels, takeLabels } from '../state/labels.ts';
 import { client, writeFailureText } from '../state/notes.ts';
 import { announce, notify } from '../state/notifications.ts';
 
-/** Edits the label of a group in place: Enter and blur save, Esc cancels. An empty label removes it. */
 export function LabelField({ group, end }: { group: Group; end: (isFocused: boolean) => void }) {
   const field = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => field.current?.select(), []);

@@ -23,7 +23,6 @@ export function History({ id }: { id: number }) {
   );
 }
 
-/** Loads the newest versions first, and again when the note changes. */
 function Versions({ note }: { note: Note }) {
   const { id, updatedAt, content } = note;
   const limit = useSignal(Math.max(2, Math.min(firstLimit, Math.floor(firstCharacters / (content.length + 1)))));

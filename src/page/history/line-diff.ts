@@ -9,7 +9,6 @@ export interface DiffLine {
   readonly pieces: readonly DiffPiece[];
 }
 
-/** Lines that are the same in both texts. */
 type Gap = Readonly<{ kind: 'gap'; lines: number }>;
 
 /** Rows from top to bottom; none if the texts are equal. `isWhole`: no rows were dropped for length. */

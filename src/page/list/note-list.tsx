@@ -90,7 +90,7 @@ function ViewBar() {
           label="Board"
           title={tooltip('board', 'Groups as columns')}
           class="max-sm:hidden ms-auto"
-          isOn={view === 'board'}
+          aria-pressed={view === 'board'}
           onClick={toggleBoard}
         />
       )}

@@ -54,7 +54,6 @@ function highlightShell(text: string): string {
 export const colouredHtml = (text: string, language: string): string =>
   language === 'bash' ? highlightShell(text) : highlight(text, language);
 
-/** Code as HTML whose text content equals the code, with its invisible characters marked. */
 export const highlightCode = (text: string, language: string): string => markInvisible(colouredHtml(text, language));
 
 /** Code for an HTML parser, which would turn a bare CR into a line end. */

@@ -1,5 +1,4 @@
 /** Searches the list in a worker, so that keys do not wait for it. Loaded for long lists. */
-
 import { effect } from '@preact/signals';
 import type { Note } from '../../core/note.ts';
 import type { Searchable } from '../../core/search.ts';

@@ -1,5 +1,4 @@
 /** Shows the list of the last visit before the service responds, and caches the list for the next one. */
-
 import { effect } from '@preact/signals';
 import type { Note } from '../../core/note.ts';
 import { newestFirst } from '../../core/sort.ts';

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import type { Note } from '../../core/note.ts';
 import type { ReadRecord } from '../../formats/record.ts';
+import { setTo } from './effects.ts';
 
 export interface CopySource {
   readonly text: string;
@@ -26,6 +27,4 @@ export const openDialog = (open: Dialog): void => {
   dialog.value = open;
 };
 
-export const closeDialog = (): void => {
-  dialog.value = undefined;
-};
+export const closeDialog = setTo(dialog, undefined);

@@ -42,7 +42,6 @@ export function useLoaded<Value>(
   return loaded;
 }
 
-/** An event handler that sets a signal. */
 export const setTo =
   <Value>(signal: Signal<Value>, value: Value) =>
   (): void => {

@@ -28,7 +28,6 @@ export function setPinned(ids: readonly number[], isPinned: boolean): void {
 /** The numbers of remembered notes, and of notes moved to the top. */
 const max = { kept: 200, first: 5 };
 
-/** A copy counts half as much after a week. */
 const halfLifeMs = 7 * 24 * 3_600_000;
 
 /** Notes whose decayed count is lower are not moved to the top. */

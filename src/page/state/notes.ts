@@ -70,7 +70,6 @@ export function refresh(): Promise<boolean> {
   return refreshing;
 }
 
-/** Requests the first list again, aborting the pending request. */
 export async function retry(): Promise<void> {
   waiting.abort();
   waiting = new AbortController();
@@ -182,7 +181,6 @@ export async function setArchived(note: Note, archived: boolean, before?: Note):
   }
 }
 
-/** Counts work as a write under way until it settles. */
 export async function whileWriting<Result>(work: Promise<Result>): Promise<Result> {
   writesUnderWay++;
   try {

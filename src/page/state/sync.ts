@@ -1,5 +1,4 @@
 /** Keeps the notes in sync with the service: by its event stream, or by polling the list. */
-
 import type { NoteEvent } from '../../client/client.ts';
 import { NoteError } from '../../core/error.ts';
 import type { Note } from '../../core/note.ts';

@@ -1,7 +1,6 @@
 import { categories, colors, groups } from '../../core/enums.ts';
 import { both, type FilterName, type Filters, parseQuery } from '../../core/query.ts';
 
-/** The state of the page in the query string of its URL. */
 export interface UrlState extends Filters {
   readonly query: string;
   readonly archived: boolean;

@@ -7,24 +7,15 @@ export const Button = ({ class: more = '', ...rest }: ButtonProps) => (
   <button type="button" class={`btn btn-sm touch ${more}`} {...rest} />
 );
 
-interface IconButtonProps extends IconProps {
-  readonly label: string;
-  readonly title?: string;
-  readonly class?: string;
-  readonly isOn?: boolean;
-  readonly onClick: () => void;
-}
+type IconButtonProps = ButtonProps & IconProps & { readonly label: string };
 
-export const IconButton = ({ label, title = label, class: more = '', isOn, onClick, ...icon }: IconButtonProps) => (
-  <Button class={`btn-ghost btn-square ${more}`} aria-label={label} title={title} aria-pressed={isOn} onClick={onClick}>
-    <Icon {...icon} />
+export const IconButton = ({ label, name, large = false, class: more = '', ...rest }: IconButtonProps) => (
+  <Button class={`btn-ghost btn-square ${more}`} aria-label={label} title={label} {...rest}>
+    <Icon name={name} large={large} />
   </Button>
 );
 
-type ActionProps = ButtonProps & {
-  readonly name: IconProps['name'];
-  readonly text: string;
-};
+type ActionProps = ButtonProps & { readonly name: IconProps['name']; readonly text: string };
 
 /** An action of a note or of the selected ones: an icon; on phones, where they stand at the bottom, with its word. */
 export const Action = ({ name, text, ...rest }: ActionProps) => (

@@ -26,7 +26,6 @@ export function focus(selector: string): void {
 /** Whether a focused field raises no keyboard over the page. */
 export const hasKeyboard = (): boolean => matchMedia('(pointer: fine)').matches;
 
-/** Focuses the search, or on a touch screen the count of the hits. */
 export const focusSearch = () => focus(hasKeyboard() ? '#search' : '#count');
 
 export function focusAwaited(): void {
@@ -41,7 +40,6 @@ export function tryFocus(selector: string): boolean {
   return element !== null && element === document.activeElement;
 }
 
-/** Focuses the row under the cursor, or the count of an empty list. */
 export const focusRow = () => focus(noteAtCursor.value ? `[data-row="${noteAtCursor.value.id}"]` : '#count');
 
 /** The same on the way back from elsewhere; a search without a hit gets the focus itself, so that Esc clears it. */

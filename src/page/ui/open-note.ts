@@ -37,7 +37,6 @@ export function currentNote(): Note | undefined {
   return isInNote() ? shown : (noteAtCursor.value ?? shown);
 }
 
-/** Runs a command on the current note, or `otherwise` if there is none. */
 export const withCurrentNote =
   (run: (note: Note) => void, otherwise = () => {}) =>
   (): void => {
