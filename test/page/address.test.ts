@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import type { Note } from '../../src/core/note.ts';
 import { corpus } from '../support/data/corpus.ts';
 import { draft } from '../support/service.ts';
-import { atCursor, clipboard, titles, useStage } from './visit.ts';
+import { atCursor, clipboard, useStage } from './visit.ts';
 
 const stage = useStage();
 let notes: Note[];
@@ -22,8 +22,7 @@ const scrolledTo = (page: Page, top: number) =>
 
 describe('3. Address', () => {
   test('a filter is a history entry, typing is not', async () => {
-    await using visit = await stage.visit();
-    const { page } = visit;
+    const page = await stage.show();
 
     await page.getByRole('button', { name: /^css/ }).click();
     await page.locator('#search').pressSequentially('grid');
@@ -44,8 +43,7 @@ describe('3. Address', () => {
   });
 
   test('opening five notes adds one history entry', async () => {
-    await using visit = await stage.visit();
-    const { page } = visit;
+    const page = await stage.show();
     const before = await page.evaluate(() => history.length);
 
     for (let index = 0; index < 5; index++)
@@ -61,8 +59,7 @@ describe('3. Address', () => {
   });
 
   test('the archive, the board and the open note are in the URL, and restored from it', async () => {
-    await using visit = await stage.visit();
-    const { page } = visit;
+    const page = await stage.show();
 
     await page.getByRole('button', { name: 'Board' }).click();
     await page.locator('.row').first().click();
@@ -79,8 +76,7 @@ describe('3. Address', () => {
   });
 
   test('reload restores the list and its scroll position, far from its cursor too', async () => {
-    await using visit = await stage.visitList({ query: '?group=first' });
-    const { page } = visit;
+    const page = await stage.showList({ query: '?group=first' });
     await page.keyboard.press('j');
     await page.keyboard.press('j');
     const cursor = await atCursor(page);
@@ -95,8 +91,7 @@ describe('3. Address', () => {
   });
 
   test('Back and Forward restore the scroll position of the list', async () => {
-    await using visit = await stage.visit();
-    const { page } = visit;
+    const page = await stage.show();
     await scrollTo(page, 3_000);
     await page.locator('.row[aria-posinset="48"]').click();
     const opened = await page.locator('#detail h2').innerText();
@@ -115,28 +110,8 @@ describe('3. Address', () => {
     expect(await search(page)).toContain('group=third');
   });
 
-  test('reload restores each column of the board', async () => {
-    await using visit = await stage.visit({ query: '?view=board', viewport: { width: 680, height: 700 } });
-    const { page } = visit;
-    const places = () =>
-      page.locator('.board, .scroller').evaluateAll((boxes) => boxes.map((box) => [box.scrollLeft, box.scrollTop]));
-    await page.locator('.board').waitFor();
-    await page.locator('.board, .scroller').evaluateAll((boxes) => {
-      for (const [index, box] of boxes.entries()) box.scrollTo(50, 20 * index);
-    });
-    const before = await places();
-    await page.waitForFunction(() => history.state?.offsets.fifth?.top === 100);
-
-    await page.reload();
-    await page.waitForFunction(() => document.querySelector('.board')?.scrollLeft === 50);
-
-    expect(before).toEqual([[50, 0], ...[20, 40, 60, 80, 100].map((top) => [0, top])]);
-    expect(await places()).toEqual(before);
-  });
-
   test('Back closes a form, then its note; a note that was closed stays closed', async () => {
-    await using visit = await stage.visitList();
-    const { page } = visit;
+    const page = await stage.showList();
     const form = page.locator('.note-form');
     await page.keyboard.press('n');
     await form.waitFor();
@@ -160,8 +135,7 @@ describe('3. Address', () => {
 
   test('a link to a note shows it in the list too, under the cursor, and Enter copies it', async () => {
     const old = notes[3];
-    await using visit = await stage.visit({ query: `?note=${old?.id}` });
-    const { page } = visit;
+    const page = await stage.show({ query: `?note=${old?.id}` });
 
     const box = await page.locator('.at-cursor').boundingBox();
     await page.keyboard.press('Enter');
@@ -171,23 +145,10 @@ describe('3. Address', () => {
     expect(box?.y).toBeWithin(0, 900);
   });
 
-  test('unknown values in the URL are reported, and the rest is applied', async () => {
-    await using visit = await stage.visit({ query: '?category=nothing&group=first&view=wall&note=abc&utm_source=x' });
-    const { page } = visit;
-
-    const said = await page.getByRole('log').innerText();
-
-    expect(said).toContain('Ignored in the address: category=nothing, view=wall, note=abc');
-    const first = notes.filter(({ group }) => group === 'first');
-    expect(await page.locator('#count').innerText()).toBe(`${first.length} notes`);
-    expect((await titles(page))[0]).toBe(first.at(-1)?.title ?? '');
-  });
-
   test('a link focuses its note, also one that is not in the list: Enter copies it, and `e` edits it', async () => {
     const [note] = await stage.add(draft({ title: 'Linked', content: 'the linked one' }));
     await fetch(`${stage.service.url}/api/notes/${note?.id}/archive`, { method: 'PATCH' });
-    await using visit = await stage.visit({ query: `?note=${note?.id}` });
-    const { page } = visit;
+    const page = await stage.show({ query: `?note=${note?.id}` });
     await page.locator('#detail h2', { hasText: 'Linked' }).waitFor();
 
     await page.keyboard.press('Enter');
@@ -198,12 +159,6 @@ describe('3. Address', () => {
 
     expect(linked).toBe('the linked one');
     expect(await page.locator('#search').inputValue()).toBe('');
-  });
-
-  test('an unknown id is reported in the detail pane', async () => {
-    await using visit = await stage.visit({ query: '?note=999999' });
-
-    expect(await visit.page.locator('#detail').innerText()).toContain('Note with ID 999999 not found');
   });
 
   test('only / is the page: other paths are no endpoints', async () => {

@@ -2,9 +2,8 @@
 import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import type { Note, NotePatch } from '../../src/core/note.ts';
-import { eventually } from '../support/eventually.ts';
 import { draft, jsonBody, noteIn, notesIn } from '../support/service.ts';
-import { intercept, row, useStage, type Visit } from './visit.ts';
+import { intercept, row, useStage } from './visit.ts';
 
 const stage = useStage();
 const address = (id: number) => `${stage.service.url}/api/notes/${id}`;
@@ -19,23 +18,21 @@ const drafts = (page: Page) =>
   page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('notes.draft')).length);
 
 /** A note edited elsewhere and here, with a save that found the conflict. */
-async function clash(): Promise<{ visit: Visit; page: Page; note: Note }> {
+async function clash(): Promise<{ page: Page; note: Note }> {
   const [note] = await stage.add(draft({ title: 'Base', content: 'base text' }));
   if (!note) throw new Error('no note');
-  const visit = await stage.visitList({ query: `?note=${note.id}`, forgiven: /412/ });
-  const { page } = visit;
+  const page = await stage.showList({ query: `?note=${note.id}`, forgiven: /412/ });
   await page.keyboard.press('e');
   await title(page).fill('Mine');
   await changeElsewhere(note.id, { content: 'their text' });
   await page.keyboard.press('Control+Enter');
   await mine(page).waitFor();
-  return { visit, page, note };
+  return { page, note };
 }
 
 describe('12. Write: a note that was edited elsewhere', () => {
   test('is shown as mine and theirs, compared word by word; mine can be kept', async () => {
-    const { visit, page, note } = await clash();
-    await using _ = visit;
+    const { page, note } = await clash();
     await mine(page).locator('ins').waitFor();
     const shown = [await mine(page).innerText(), await theirs(page).innerText()];
     const marked = [await mine(page).locator('ins').allInnerTexts(), await theirs(page).locator('del').allInnerTexts()];
@@ -55,8 +52,7 @@ describe('12. Write: a note that was edited elsewhere', () => {
   });
 
   test('can be accepted: then the history has mine', async () => {
-    const { visit, page, note } = await clash();
-    await using _ = visit;
+    const { page, note } = await clash();
 
     await press(page, 'Take theirs');
     await page.getByRole('button', { name: 'Take theirs' }).waitFor({ state: 'detached' });
@@ -73,8 +69,7 @@ describe('12. Write: a note that was edited elsewhere', () => {
   });
 
   test('is compared again when it changes or is archived during the choice', async () => {
-    const { visit, page, note } = await clash();
-    await using _ = visit;
+    const { page, note } = await clash();
     await changeElsewhere(note.id, { content: 'their second text' });
     await fetch(`${address(note.id)}/archive`, { method: 'PATCH' });
 
@@ -89,38 +84,10 @@ describe('12. Write: a note that was edited elsewhere', () => {
     expect(await stored(note.id)).toMatchObject({ title: 'Mine', content: 'base text', archived: true });
   });
 
-  test('does not pull the focus out of another form when the choice is answered', async () => {
-    const { visit, page, note } = await clash();
-    await using _ = visit;
-    const [other] = await stage.add(draft({ title: 'Meanwhile' }));
-    if (!other) throw new Error('no note');
-    await row(page, other).waitFor();
-    const answer = Promise.withResolvers<void>();
-    await intercept(page, '**/api/notes/*', async (route) => {
-      await answer.promise;
-      await route.continue();
-    });
-
-    await press(page, 'Keep mine');
-    await row(page, other).getByRole('link').click();
-    await page.locator('#detail h2', { hasText: 'Meanwhile' }).waitFor();
-    await page.keyboard.press('e');
-    await title(page).fill('Typing');
-    await page.locator('.form-state', { hasText: /^Draft$/ }).waitFor();
-    const before = [page.url(), await drafts(page)];
-    answer.resolve();
-    expect(await eventually(async () => (await drafts(page)) === 1)).toBe(true);
-
-    expect(before).toEqual([`${stage.service.url}/?note=${other.id}`, 2]);
-    expect([page.url(), await title(page).inputValue()]).toEqual([`${stage.service.url}/?note=${other.id}`, 'Typing']);
-    expect(await stored(note.id)).toMatchObject({ title: 'Mine' });
-  });
-
   test('is no conflict when both wrote the same', async () => {
     const [note] = await stage.add(draft({ title: 'Same' }));
     if (!note) throw new Error('no note');
-    await using visit = await stage.visitList({ query: `?note=${note.id}`, forgiven: /412/ });
-    const { page } = visit;
+    const page = await stage.showList({ query: `?note=${note.id}`, forgiven: /412/ });
     await page.keyboard.press('e');
     await title(page).fill('Same again');
     await changeElsewhere(note.id, { title: 'Same again' });
@@ -134,8 +101,7 @@ describe('12. Write: a note that was edited elsewhere', () => {
   test.each(['before', 'after'])('is no conflict when it was only archived, %s the typing', async (when) => {
     const [note] = await stage.add(draft({ title: `Archived ${when}` }));
     if (!note) throw new Error('no note');
-    await using visit = await stage.visitList({ query: `?note=${note.id}`, forgiven: /412/ });
-    const { page } = visit;
+    const page = await stage.showList({ query: `?note=${note.id}`, forgiven: /412/ });
     const sent = Promise.withResolvers<void>();
     await intercept(page, '**/archive', async (route) => {
       await sent.promise;

@@ -32,37 +32,27 @@ const said = (page: Page, text: string) =>
 const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true });
 
 describe('8. Copy', () => {
-  test.each(Object.entries(hosts))('is byte-exact %s', async (_, options) => {
-    await using reader = await stage.visit();
-    const notes = await stage.add(...Object.entries(texts).map(([title, content]) => draft({ title, content })));
-    await using opened = await stage.visit(options());
-
-    const copied: Record<string, string> = {};
-    for (const note of notes) {
-      await row(opened.page, note).hover();
-      await row(opened.page, note).getByRole('button').click();
-      await said(opened.page, `Copied “${note.title}”`);
-      copied[note.title] = await clipboard(reader.page);
-    }
-
-    expect(copied['a megabyte'] === texts['a megabyte']).toBe(true);
-    expect(copied).toEqual(texts);
-    expect(await opened.page.evaluate(() => isSecureContext)).toBe(options === hosts['on this host']);
-  });
-
   test.each(Object.entries(hosts))(
-    'keeps the focus, and selects the words for the next search, also behind a dialog, %s',
+    'is byte-exact, keeps the focus, and selects the words for the next search, also behind a dialog, %s',
     async (_, options) => {
       await using reader = await stage.visit();
-      await stage.add(
+      const notes = await stage.add(
+        ...Object.entries(texts).map(([title, content]) => draft({ title, content })),
         draft({ title: 'zebra', content: 'stripes' }),
         draft({ title: 'gnu', content: 'Hello {{name}}' }),
       );
       await using opened = await stage.visit(options());
       const { page } = opened;
       const search = page.locator('#search');
-      await search.fill('zebra');
 
+      const copied: Record<string, string> = {};
+      for (const note of notes.slice(0, Object.keys(texts).length)) {
+        await row(page, note).hover();
+        await row(page, note).getByRole('button').click();
+        await said(page, `Copied “${note.title}”`);
+        copied[note.title] = await clipboard(reader.page);
+      }
+      await search.fill('zebra');
       await page.keyboard.press('Enter');
       await said(page, 'Copied “zebra”');
       const first = await clipboard(reader.page);
@@ -76,6 +66,9 @@ describe('8. Copy', () => {
       await page.keyboard.press('Enter');
       await said(page, 'Copied “gnu”');
 
+      expect(copied['a megabyte'] === texts['a megabyte']).toBe(true);
+      expect(copied).toEqual(texts);
+      expect(await page.evaluate(() => isSecureContext)).toBe(options === hosts['on this host']);
       expect([first, await clipboard(reader.page)]).toEqual(['stripes', 'Hello World']);
       expect(selected).toEqual([0, 5, true]);
       await page.locator('#search:focus').waitFor();
@@ -84,8 +77,7 @@ describe('8. Copy', () => {
 
   test('is announced in an existing live region, each time anew, and so is a failure', async () => {
     await stage.add(draft({ title: 'okapi' }));
-    await using opened = await stage.visit();
-    const { page } = opened;
+    const page = await stage.show();
     const region = page.getByRole('log', { name: 'Messages' });
     await region.evaluate((element) => {
       const texts: string[] = [];
@@ -117,8 +109,7 @@ describe('12. Commands', () => {
   test('for commands Enter and the button copy what runs, Shift+Enter the bytes, and the message says which', async () => {
     const content = '$ git add {{file}} \\\n>   --verbose\n# all of them\n$ git status\n';
     const [note] = await stage.add(draft({ title: 'gibbon', content, category: 'bash-commands' }));
-    await using opened = await stage.visit({ query: `?q=gibbon` });
-    const { page } = opened;
+    const page = await stage.show({ query: `?q=gibbon` });
 
     await page.keyboard.press('Shift+Enter');
     await said(page, 'Copied “gibbon” byte for byte');
@@ -148,8 +139,7 @@ describe('12. Commands', () => {
       draft({ title: 'tarsier', content: 'ls\n', category: 'bash-commands' }),
       draft({ title: 'loris', content: '$ ls\n', category: 'notes' }),
     );
-    await using opened = await stage.visit();
-    const { page } = opened;
+    const page = await stage.show();
 
     await page.keyboard.type('tarsier');
     await page.keyboard.press('Enter');
@@ -167,8 +157,7 @@ describe('9. Used often', () => {
   test('notes copied often and lately come first without a search, and rows do not move while in view', async () => {
     const drafts = ['civet rare', 'civet often', 'civet old', 'civet new'].map((title) => draft({ title }));
     const notes = await stage.add(...drafts);
-    await using opened = await stage.visit();
-    const { page } = opened;
+    const page = await stage.show();
     const firsts = async () => (await titles(page)).slice(0, 3);
     const longAgo = Date.now() / (7 * 24 * 3_600_000) - 3;
     await page.evaluate(
@@ -192,7 +181,7 @@ describe('9. Used often', () => {
     await page.locator('#search').fill('');
     const after = await firsts();
     await page.reload();
-    await page.locator('.row').first().waitFor();
+    await page.locator('#count', { hasText: 'notes' }).waitFor(); // the first notes are not in this order
 
     expect(meanwhile).toEqual(before);
     expect(before).toEqual(['civet new', 'civet old', 'civet often']);
@@ -206,8 +195,7 @@ describe('9. Blocks and placeholders', () => {
   test('every fenced block has its own Copy button, which also asks for its values', async () => {
     const content = 'Text\n\n```bash\n$ echo "<b>"\tx  \n\n$ ls\n```\n\n~~~\nssh {{host}}\n~~~\n';
     const [note] = await stage.add(draft({ title: 'blocks', content, category: 'prompts' }));
-    await using opened = await stage.visit({ query: `?note=${note?.id}` });
-    const { page } = opened;
+    const page = await stage.show({ query: `?note=${note?.id}` });
     const buttons = page.getByRole('button', { name: /^Copy code/ });
     await buttons.nth(1).waitFor();
 
@@ -232,8 +220,7 @@ describe('9. Blocks and placeholders', () => {
     await stage.add(
       draft({ title: 'letter', content: `Dear {{ name }},\r\n{{text}}\n{{text}} {{rest}} $& \${{ ci }}` }),
     );
-    await using opened = await stage.visit();
-    const { page } = opened;
+    const page = await stage.show();
     const preview = page.getByRole('region', { name: 'Preview' });
     await page.evaluate(() => navigator.clipboard.writeText('before'));
 
@@ -265,8 +252,7 @@ describe('9. Blocks and placeholders', () => {
   test('defaults are filled in, choices are selected, and an empty value means the default', async () => {
     const content = '{{to=Ann}} {{tone=formal|casual}} {{city=|Ulm|Bonn|Bern|Graz|Linz|Genf}} {{note=}} {{ps=bye}}';
     await stage.add(draft({ title: 'defaults', content }));
-    await using opened = await stage.visit();
-    const { page } = opened;
+    const page = await stage.show();
 
     await page.keyboard.press('Enter');
     await field(page, 'to').waitFor();
@@ -284,8 +270,7 @@ describe('9. Blocks and placeholders', () => {
 
   test('the last value is suggested, and accepted by the up arrow; a secret one is not kept', async () => {
     await stage.add(draft({ title: 'login', content: '{{user}} {{api_key}} {{role=guest|admin}}' }));
-    await using opened = await stage.visit();
-    const { page } = opened;
+    const page = await stage.show();
     const open = async () => {
       await page.keyboard.press('Enter');
       await field(page, 'user').waitFor();
@@ -310,22 +295,6 @@ describe('9. Blocks and placeholders', () => {
     expect(kept).toContain('ann');
     expect(kept).not.toContain('s3cret');
   });
-
-  test('a placeholder may have the name of any form property', async () => {
-    await stage.add(draft({ title: 'heron', content: 'Hello {{elements}} {{requestSubmit}}' }));
-    await using opened = await stage.visit();
-    const { page } = opened;
-
-    await page.keyboard.press('Enter');
-    await field(page, 'elements').waitFor();
-    await page.keyboard.type('big');
-    await page.keyboard.press('Tab');
-    await page.keyboard.type('World');
-    await page.keyboard.press('Enter');
-    await said(page, 'Copied “heron”');
-
-    expect(await clipboard(page)).toBe('Hello big World');
-  });
 });
 
 describe('16. States: a part of the page cannot be loaded', () => {
@@ -334,8 +303,7 @@ describe('16. States: a part of the page cannot be loaded', () => {
   test('notes are then plain text, with a message, and Reload brings the blocks that can be copied', async () => {
     const content = 'Text\n\n```bash\nls\n```\n';
     const [note] = await stage.add(draft({ title: 'unloaded', content, category: 'prompts' }));
-    await using opened = await stage.visit({ forgiven: /Failed to load resource/ });
-    const { page } = opened;
+    const page = await stage.show({ forgiven: /Failed to load resource/ });
     const part = '**/assets/render-worker-*.js';
     await intercept(page, part, (route) => route.abort());
 
@@ -352,8 +320,7 @@ describe('16. States: a part of the page cannot be loaded', () => {
 
   test('a message says so, keys keep working without the help, and a text is copied unfilled without its form', async () => {
     await stage.add(draft({ title: 'ibex', content: 'Hello {{name}}' }));
-    await using opened = await stage.visit({ forgiven: /Failed to load resource/ });
-    const { page } = opened;
+    const page = await stage.show({ forgiven: /Failed to load resource/ });
     await intercept(page, '**/assets/chunk-*.js', (route) => route.abort());
     await page.reload();
     await page.locator('.row', { hasText: 'ibex' }).waitFor();

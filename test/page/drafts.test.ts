@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { BrowserContext, Page, Route } from 'playwright-core';
 import { eventually } from '../support/eventually.ts';
 import { draft, jsonBody, noteIn, notesIn, startService, temporaryFolder } from '../support/service.ts';
-import { intercept, leaveSearch, row, useStage, type Visit } from './visit.ts';
+import { intercept, leaveSearch, row, useStage } from './visit.ts';
 
 const stage = useStage();
 const title = (page: Page) => page.locator('.note-form [name=title]');
@@ -46,13 +46,13 @@ async function holdChanges(page: Page, then: (route: Route) => Promise<void>): P
 }
 
 /** A note in the form of the detail pane. */
-async function editing(options: { forgiven?: RegExp } = {}): Promise<{ visit: Visit; id: number }> {
+async function editing(options: { forgiven?: RegExp } = {}): Promise<{ page: Page; id: number }> {
   const [note, other] = await stage.add(draft({ title: 'Edited' }), draft({ title: 'Other' }));
   if (!note || !other) throw new Error('no notes');
-  const visit = await stage.visitList({ query: `?note=${note.id}`, ...options });
-  await visit.page.keyboard.press('e');
-  await content(visit.page).fill('typed');
-  return { visit, id: note.id };
+  const page = await stage.showList({ query: `?note=${note.id}`, ...options });
+  await page.keyboard.press('e');
+  await content(page).fill('typed');
+  return { page, id: note.id };
 }
 
 describe('11. Drafts', () => {
@@ -145,24 +145,8 @@ describe('11. Drafts', () => {
     expect(await drafts(page)).toBe(1);
   });
 
-  test('stay after leaving a new note by Esc, and `n` reopens it', async () => {
-    await using visit = await stage.visitList();
-    const { page } = visit;
-    await type(page, 'First word');
-
-    await page.keyboard.press('Escape');
-    await page.getByText('Not saved: “First word”').waitFor();
-    await page.locator('main :focus').waitFor();
-    await page.keyboard.press('n');
-
-    expect(await title(page).inputValue()).toBe('First word');
-    expect(await drafts(page)).toBe(1);
-  });
-
   test('stay after leaving a note by Esc or for another note; discarded beside it, they leave the focus there', async () => {
-    const { visit, id } = await editing();
-    await using _ = visit;
-    const { page } = visit;
+    const { page, id } = await editing();
     const typed: string[] = [];
 
     await page.keyboard.press('Escape');
@@ -183,9 +167,7 @@ describe('11. Drafts', () => {
   });
 
   test('are discarded on demand, with an Undo, and removed when the text is back to the original', async () => {
-    const { visit } = await editing();
-    await using _ = visit;
-    const { page } = visit;
+    const { page } = await editing();
     await isKept(page);
 
     await button(page, 'Discard').click();
@@ -202,8 +184,7 @@ describe('11. Drafts', () => {
   });
 
   test('stay while the service fails, and are saved when it does not', async () => {
-    await using visit = await stage.visitList({ forgiven: /Failed to load resource/ });
-    const { page } = visit;
+    const page = await stage.showList({ forgiven: /Failed to load resource/ });
     const fail = '**/api/notes';
     await intercept(page, fail, (route) =>
       route.request().method() === 'POST'
@@ -229,28 +210,23 @@ describe('11. Drafts', () => {
     expect(stored.filter((note) => note.title === 'Survivor')).toHaveLength(1);
   });
 
-  test.each([
-    ['in its form', false],
-    ['its form closed', true],
-  ])('of a new note are saved automatically after a restart of the service, %s', async (_, isClosed) => {
+  test('of a new note are saved automatically after a restart of the service, their form closed', async () => {
     using folder = temporaryFolder();
     const env = { DATABASE_URL: `sqlite:${join(folder.path, 'notes.db')}` };
     const first = await startService(env);
     await using visit = await stage.visitList({ url: first.url, forgiven: /Failed to load resource/ });
     const { page } = visit;
-    await page.keyboard.press('n');
-    await title(page).fill('Survivor');
+    await type(page, 'Survivor');
     await content(page).fill('typed while it was away');
     await first.stop('SIGKILL');
     await page.keyboard.press('Control+Enter');
     await page.getByText('Draft, saved when the service is back').waitFor();
-    if (isClosed) await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
 
     await using second = await startService({ ...env, PORT: String(first.port) });
     await page.getByText('Saved “Survivor”').first().waitFor();
 
-    const stored = await notesIn(fetch(`${second.url}/api/notes`));
-    expect(stored.filter((stored) => stored.title === 'Survivor')).toHaveLength(1);
+    expect(await notesIn(fetch(`${second.url}/api/notes`))).toMatchObject([{ title: 'Survivor' }]);
     expect(await drafts(page)).toBe(0);
     expect(await page.getByText('Not saved').count()).toBe(0);
   });
@@ -258,8 +234,7 @@ describe('11. Drafts', () => {
   test.each(['a new note', 'a change'])('whose answer was lost are stored once after a reload: %s', async (kind) => {
     const name = `Reloaded, ${kind}`;
     const [note] = await stage.add(draft({ title: 'Before the reload' }));
-    await using visit = await stage.visitList({ query: `?note=${note?.id}`, forgiven: /Failed to load resource/ });
-    const { page } = visit;
+    const page = await stage.showList({ query: `?note=${note?.id}`, forgiven: /Failed to load resource/ });
     const away = async (route: Route) => {
       if (route.request().method() === 'GET') return route.fallback();
       await route.fetch();
@@ -283,9 +258,7 @@ describe('11. Drafts', () => {
   });
 
   test('that could not be saved, and of a note changed since, are offered after a reload', async () => {
-    const { visit, id } = await editing({ forgiven: /Failed to load resource/ });
-    await using _ = visit;
-    const { page } = visit;
+    const { page, id } = await editing({ forgiven: /Failed to load resource/ });
     await intercept(page, '**/api/notes/*', (route) => route.abort());
     await page.keyboard.press('Control+Enter');
     await page.getByText('Draft, saved when the service is back').waitFor();
@@ -303,9 +276,7 @@ describe('11. Drafts', () => {
   });
 
   test('newer than the request stay when the answer comes after the form was closed and reopened', async () => {
-    const { visit } = await editing();
-    await using _ = visit;
-    const { page } = visit;
+    const { page } = await editing();
     const answer = await holdChanges(page, (route) => route.continue());
 
     await page.keyboard.press('Control+Enter');
@@ -328,9 +299,7 @@ describe('11. Drafts', () => {
   });
 
   test('are offered if their form was closed before the service failed', async () => {
-    const { visit } = await editing({ forgiven: /Failed to load resource/ });
-    await using _ = visit;
-    const { page } = visit;
+    const { page } = await editing({ forgiven: /Failed to load resource/ });
     const fail = await holdChanges(page, (route) => route.fulfill({ status: 500, json: { error: 'Full' } }));
 
     await page.keyboard.press('Control+Enter');
@@ -346,9 +315,7 @@ describe('11. Drafts', () => {
   });
 
   test('of a note are offered once the notes are loaded, and update that note instead of a new one', async () => {
-    const { visit, id } = await editing({ forgiven: /Failed to load resource/ });
-    await using _ = visit;
-    const { page } = visit;
+    const { page, id } = await editing({ forgiven: /Failed to load resource/ });
     await isKept(page);
     const list = '**/api/notes';
     await intercept(page, list, (route) => route.abort());
@@ -388,27 +355,15 @@ describe('11. Drafts', () => {
     await page.getByText('Not saved: “Being typed”').waitFor();
   });
 
-  test.each([
-    ['full', 'setItem'],
-    ['forbidden', 'localStorage'],
-  ])('are kept as long as the page is open when local storage is %s, with a message', async (_, broken) => {
-    await using visit = await stage.visitList();
-    const { page } = visit;
-    await page.evaluate((broken) => {
-      if (broken === 'setItem') {
-        const most = 5 * 1024 * 1024;
-        for (let size = most; size >= 1; size >>= 1) {
-          try {
-            for (;;) localStorage.setItem(`x${Math.random()}`, 'x'.repeat(size));
-          } catch {} // until nothing more fits
-        }
-      } else
-        Object.defineProperty(window, 'localStorage', {
-          get: () => {
-            throw new DOMException('', 'SecurityError');
-          },
-        });
-    }, broken);
+  test('are kept as long as the page is open when local storage is full, with a message', async () => {
+    const page = await stage.showList();
+    await page.evaluate(() => {
+      for (let size = 5 * 1024 * 1024; size >= 1; size >>= 1) {
+        try {
+          for (;;) localStorage.setItem(`x${Math.random()}`, 'x'.repeat(size));
+        } catch {} // until nothing more fits
+      }
+    });
     await type(page, 'Nowhere to keep');
 
     await page.getByText('Draft. This browser cannot keep it').waitFor();

@@ -1,11 +1,7 @@
 /** Dropped or pasted files become notes, and the browser never opens them. */
 import { describe, expect, test } from 'bun:test';
-import { basename, join } from 'node:path';
-import { Glob } from 'bun';
 import type { Page, Route } from 'playwright-core';
 import { jsonOf } from '../../src/core/tools/json.ts';
-import { secretsInNote } from '../../src/core/tools/secrets.ts';
-import { readFiles } from '../../src/page/drop/read-files.ts';
 import { token } from '../support/data/secrets.ts';
 import { draft, noteIn, notesIn } from '../support/service.ts';
 import { intercept, phone, useStage } from './visit.ts';
@@ -44,8 +40,7 @@ const give = (page: Page, files: readonly Given[], kind: 'drop' | 'paste' = 'dro
 
 describe('18. Files', () => {
   test('a text file becomes a note in the form, with the title and category of its name, and its bytes', async () => {
-    await using visit = await stage.visitList();
-    const { page } = visit;
+    const page = await stage.showList();
 
     for (const [name, text, category, expected] of [
       ['deploy.sh', '#!/bin/sh\necho hi\n', 'bash-commands', 'deploy'],
@@ -69,8 +64,7 @@ describe('18. Files', () => {
   });
 
   test('a dropped text has a draft at once: a reload keeps it, and it is saved byte for byte', async () => {
-    await using visit = await stage.visit();
-    const { page } = visit;
+    const page = await stage.show();
     const text = '#!/bin/sh\r\necho dropped\r\n';
 
     await give(page, [{ name: 'dropped.sh', content: text }]);
@@ -86,8 +80,7 @@ describe('18. Files', () => {
   });
 
   test('while files are dragged over the page, above a dialog too, it says that they can be dropped', async () => {
-    await using visit = await stage.visitList();
-    const { page } = visit;
+    const page = await stage.showList();
     const hint = page.getByText('Drop files to make notes');
     const drag = (type: string) =>
       page.evaluate((type) => {
@@ -111,8 +104,7 @@ describe('18. Files', () => {
   });
 
   test('a text file gets the fields of the filter, beside an open form that keeps its draft', async () => {
-    await using visit = await stage.visitList({ query: '?category=chat-tool&group=third' });
-    const { page } = visit;
+    const page = await stage.showList({ query: '?category=chat-tool&group=third' });
     await page.keyboard.press('n');
     await title(page).fill('Begun before');
 
@@ -126,8 +118,7 @@ describe('18. Files', () => {
   });
 
   test('a single file that the page cannot keep is refused with the reason', async () => {
-    await using visit = await stage.visit();
-    const { page } = visit;
+    const page = await stage.show();
 
     const isPasteKept = await give(page, [{ name: 'image.png', content: [0x89, 0x50], type: 'image/png' }], 'paste');
     await message(page, 'image.png: Notes keeps text; images cannot be stored').waitFor();
@@ -138,8 +129,7 @@ describe('18. Files', () => {
   });
 
   test('of several files the selected ones become notes; the others are listed with the reason', async () => {
-    await using visit = await stage.visit({ query: '?category=prompts' });
-    const { page } = visit;
+    const page = await stage.show({ query: '?category=prompts' });
 
     await give(page, [
       { name: 'several one.css', content: 'a { }' },
@@ -182,8 +172,7 @@ describe('18. Files', () => {
   test('a note that seems to hold a secret is listed without it, and left out unless it is ticked', async () => {
     const [noted] = await stage.add(draft({ title: 'Is there' }));
     if (!noted) throw new Error('no note');
-    await using visit = await stage.visit();
-    const { page } = visit;
+    const page = await stage.show();
     const files = [
       { name: 'kept harmless.txt', content: 'ls' },
       { name: 'kept deploy.sh', content: `export GITHUB_TOKEN=${token}` },
@@ -211,8 +200,7 @@ describe('18. Files', () => {
     if (!same || !older) throw new Error('no notes');
     const newer = { ...older, title: 'Newer', updatedAt: '2999-01-01T00:00:00.000Z' };
     const other = { ...same, id: 900_000, title: 'From elsewhere' };
-    await using visit = await stage.visit();
-    const { page } = visit;
+    const page = await stage.show();
 
     const lines = [same, newer, other].map((note) => jsonOf(note));
     await give(page, [{ name: 'notes.ndjson', content: [...lines, '{"title":"broken"}'].join('\n') }]);
@@ -226,33 +214,8 @@ describe('18. Files', () => {
     expect(await byId(same.id)).toEqual(same);
   });
 
-  test('exports of all formats are read in the browser', async () => {
-    const cwd = join(import.meta.dir, '../fixtures');
-    const paths = [...new Glob('*/**/*.{json,jsonl,code-snippets,md}').scanSync({ cwd, dot: true })];
-    const given = await Promise.all(
-      paths.map(async (path) => ({ name: basename(path), content: await Bun.file(join(cwd, path)).text() })),
-    );
-    const records = await readFiles(
-      given.map(({ name, content }) => new File([content], name)),
-      'notes',
-    );
-    const notes = records.flatMap((record) => (record.kind === 'note' ? [record.note] : []));
-    const harmless = notes.filter((note) => secretsInNote(note).length === 0);
-    await using visit = await stage.visit();
-    const { page } = visit;
-
-    await give(page, given);
-
-    await dialog(page)
-      .getByRole('button', { name: `Import ${harmless.length} notes` })
-      .waitFor();
-    expect(harmless.length).toBeGreaterThan(20);
-    expect(await dialog(page).innerText()).toContain(`Not taken: ${records.length - notes.length}`);
-  });
-
   test('an import whose answer was lost reports what is known, and a retry stores nothing twice', async () => {
-    await using visit = await stage.visit({ forgiven: /Failed to load resource/ });
-    const { page } = visit;
+    const page = await stage.show({ forgiven: /Failed to load resource/ });
     const lose = async (route: Route) => {
       await route.fetch();
       await route.abort('connectionreset');
@@ -274,42 +237,8 @@ describe('18. Files', () => {
     expect((await all()).filter((note) => note.title.startsWith('lost'))).toHaveLength(2);
   });
 
-  test('chats of other programs and Markdown with fields are imported as by the command line', async () => {
-    const turn = (role: string, text: string) => ({ sender: role, text, created_at: '2026-01-02T00:00:00Z' });
-    const chat = {
-      uuid: 'x',
-      name: 'A chat with another program',
-      created_at: '2026-01-01T00:00:00Z',
-      updated_at: '2026-01-02T00:00:00Z',
-      chat_messages: [turn('human', 'Hello'), turn('assistant', 'Hi')],
-    };
-    await using visit = await stage.visit();
-    const { page } = visit;
-
-    await give(page, [
-      { name: 'conversations.json', content: JSON.stringify([chat]) },
-      { name: 'page.md', content: '---\ntitle: "With: fields"\ncategory: css\ntags: [a]\n---\ntext\n' },
-    ]);
-    await dialog(page).getByRole('button', { name: 'Import 2 notes' }).click();
-    await message(page, 'Imported 2 notes').waitFor();
-    await give(page, [
-      { name: 'dated.md', content: '---\ntitle: Dated\ncreatedAt: 2020-01-02T00:00:00.000Z\n---\ntext\n' },
-    ]);
-    await dialog(page).getByRole('button', { name: 'Import 1 note' }).click();
-    await message(page, 'Imported 1 note').waitFor();
-
-    expect(await withTitle(chat.name)).toMatchObject([
-      { category: 'chat-tool', createdAt: '2026-01-01T00:00:00.000Z' },
-    ]);
-    expect(await withTitle('With: fields')).toMatchObject([
-      { category: 'css', content: '---\ntags: [a]\n---\ntext\n' },
-    ]);
-    expect(await withTitle('Dated')).toMatchObject([{ content: 'text\n', createdAt: '2020-01-02T00:00:00.000Z' }]);
-  });
-
   test('with too many files the page says so, and the first ones can be imported', async () => {
-    await using visit = await stage.visit();
-    const { page } = visit;
+    const page = await stage.show();
 
     await give(
       page,

@@ -35,8 +35,7 @@ test('changes by others appear without reading the list, also those made while t
   const { service } = stage;
   const [note] = await stage.add(draft({ title: 'Followed' }));
   if (!note) throw new Error('no note');
-  await using visit = await stage.visit();
-  const { page } = visit;
+  const page = await stage.show();
   expect(await eventually(async () => (await listeners(service)) === 1)).toBe(true);
   const lists = listsOf(page);
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { categories, colors, groups } from '../../src/core/note.ts';
 import { type Command, keymap } from '../../src/page/keyboard/keymap.ts';
+import { eventually } from '../support/eventually.ts';
 import { draft } from '../support/service.ts';
 import {
   atCursor,
@@ -11,10 +12,9 @@ import {
   intercept,
   leaveSearch,
   phone,
+  type ShowOptions,
   tablet,
   useStage,
-  type Visit,
-  type VisitOptions,
 } from './visit.ts';
 
 const stage = useStage();
@@ -26,12 +26,17 @@ const drafts = [
   draft({ title: 'A', content: 'Hello {{name}}' }),
 ];
 
-/** The page with four notes, A to D from top to bottom. */
-async function visit(options?: VisitOptions): Promise<Visit> {
+/** Leaves four notes, A to D from top to bottom. */
+async function setNotes(): Promise<void> {
   const left: { readonly id: number }[] = await (await fetch(`${stage.service.url}/api/notes?archived=false`)).json();
   await Promise.all(left.map(({ id }) => fetch(`${stage.service.url}/api/notes/${id}/archive`, { method: 'PATCH' })));
   await stage.add(...drafts);
-  return await stage.visitList(options);
+}
+
+/** The shared page with four notes. */
+async function show(options?: ShowOptions): Promise<Page> {
+  await setNotes();
+  return await stage.showList(options);
 }
 
 const names: Readonly<Record<string, string>> = {
@@ -105,6 +110,16 @@ async function leaveBoard(page: Page): Promise<void> {
   await page.locator('.board').waitFor({ state: 'detached' });
   await page.locator('[data-row]').first().focus();
 }
+
+const shows = (selector: string) => async (page: Page, key: string) => {
+  await press(page, key);
+  await page.locator(selector).waitFor();
+};
+
+const says = (text: string) => async (page: Page, key: string) => {
+  await press(page, key);
+  await page.getByRole('log').getByText(text).waitFor();
+};
 
 /** A check per command: presses one of its keys, sees the effect, and reverts it for the next key. */
 const effects = {
@@ -199,43 +214,26 @@ const effects = {
     await focused(page, '.detail-body');
     await press(page, 'Esc');
   },
-  create: async (page, key) => {
-    await press(page, key);
-    await page.getByRole('region', { name: 'New note' }).waitFor();
-    await focused(page, '.note-form [name=title]');
-  },
+  create: shows('.note-form [name=title]:focus'),
   edit: async (page, key) => {
     await press(page, key);
     await focused(page, '#detail [name=content]');
     expect(await page.locator('#detail [name=title]').inputValue()).toBe('A');
   },
-  archive: async (page, key) => {
-    await press(page, key);
-    await page.getByRole('log').getByText('Archived “A”').waitFor();
-    await rowCount(page, 3);
-  },
-  link: async (page, key) => {
-    await press(page, key);
-    await page.getByText('Copied the link of').waitFor();
-  },
+  archive: says('Archived “A”'),
+  link: says('Copied the link of'),
   duplicate: async (page, key) => {
     await press(page, key);
     await page.locator('.note-form [name=title]:focus').waitFor();
     expect(await page.locator('#detail [name=title]').inputValue()).toBe('A');
   },
-  pin: async (page, key) => {
-    await press(page, key);
-    await page.getByRole('log').getByText('Pinned “A”').waitFor();
-  },
+  pin: says('Pinned “A”'),
   export: async (page, key) => {
     const download = page.waitForEvent('download');
     await press(page, key);
     expect((await download).suggestedFilename()).toMatch(/^notes-.*\.ndjson$/);
   },
-  history: async (page, key) => {
-    await press(page, key);
-    await page.getByRole('dialog', { name: 'History of “A”' }).waitFor();
-  },
+  history: shows('dialog:has-text("History of “A”")'),
   undo: async (page, key) => {
     await press(page, 'a');
     await rowCount(page, 3);
@@ -272,14 +270,8 @@ const effects = {
     await press(page, 'Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
   },
-  theme: async (page, key) => {
-    await press(page, key);
-    await page.locator('html[data-theme=light]').waitFor();
-  },
-  help: async (page, key) => {
-    await press(page, key);
-    await page.getByRole('dialog', { name: 'Settings and keys' }).waitFor();
-  },
+  theme: shows('html[data-theme=light]'),
+  help: shows('dialog:has-text("Settings and keys")'),
   back: async (page, key) => {
     await press(page, 'o');
     await press(page, key);
@@ -289,26 +281,42 @@ const effects = {
 } satisfies Record<Command, (page: Page, key: string) => Promise<void>>;
 
 describe('Keys', () => {
-  test.each(Object.entries(effects))('%s runs on each of its keys', async (command, effect) => {
-    await using opened = await visit();
+  const run = async (page: Page, command: Command) => {
+    for (const key of keymap[command].keys) {
+      await effects[command](page, key).catch((cause) => {
+        throw new Error(`${command} by ${key}`, { cause });
+      });
+    }
+  };
+  const reverted: readonly Command[] = [
+    ...(['search', 'down', 'up', 'board', 'left', 'right', 'select', 'open', 'link', 'palette', 'back'] as const),
+    ...(['undo', 'clear', 'group', 'theme'] as const),
+  ];
 
-    for (const key of keymap[command as Command].keys) await effect(opened.page, key);
+  test('commands that are reverted run on each of their keys', async () => {
+    const page = await show();
+    for (const command of reverted) {
+      await page.keyboard.press('Home');
+      await run(page, command);
+    }
   });
 
+  const others = Object.keys(effects).filter((command) => !reverted.includes(command as Command)) as Command[];
+  test.each(others)('%s runs on each of its keys', async (command) => run(await show(), command));
+
   test('a key that is held down acts once, unless it moves the cursor', async () => {
-    await using opened = await visit();
+    const page = await show();
     const held = (key: string) => [{ key }, { key, repeat: true }, { key, repeat: true }];
 
-    await pressAtOnce(opened.page, ...held('j'), ...held('a'));
-    await drawn(opened.page);
+    await pressAtOnce(page, ...held('j'), ...held('a'));
+    await drawn(page);
 
-    expect(await atCursor(opened.page)).toBe('C');
-    await rowCount(opened.page, 3);
+    expect(await atCursor(page)).toBe('C');
+    await rowCount(page, 3);
   });
 
   test('a sequence of two keys works however long the page takes for the first one', async () => {
-    await using opened = await visit();
-    const { page } = opened;
+    const page = await show();
 
     await page.evaluate(() => {
       const keys = ['g', '2'].map((key) => new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
@@ -323,37 +331,22 @@ describe('Keys', () => {
   });
 
   test('the help names the build as notes --version does, and a service that is not ready', async () => {
-    await using opened = await visit({ forgiven: /status of 503/ });
+    const page = await show({ forgiven: /status of 503/ });
     const release = { version: '1.2.3', commit: '0123456789ab', date: '2026-01-31' }; // this tree is no release
-    await intercept(opened.page, '**/healthz', (route) => route.fulfill({ json: release }));
-    await intercept(opened.page, '**/readyz', (route) => route.fulfill({ status: 503 }));
+    await intercept(page, '**/healthz', (route) => route.fulfill({ json: release }));
+    await intercept(page, '**/readyz', (route) => route.fulfill({ status: 503 }));
 
-    await opened.page.keyboard.press('?');
+    await page.keyboard.press('?');
 
-    await opened.page.getByRole('dialog').getByText('Notes 1.2.3 (0123456789ab, 2026-01-31), not ready').waitFor();
+    await page.getByRole('dialog').getByText('Notes 1.2.3 (0123456789ab, 2026-01-31), not ready').waitFor();
   });
 
-  test('the help lists every key, in three parts', async () => {
-    await using opened = await visit();
-
-    await opened.page.keyboard.press('?');
-
-    await opened.page.getByRole('dialog').getByText('Notes 0.').waitFor();
-    const help = await opened.page.getByRole('dialog').innerText();
-    const parts = await opened.page.getByRole('dialog').locator('caption').allInnerTexts();
-    expect(parts).toEqual(['Find', 'Write', 'Organise']);
-    for (const { label, keys } of Object.values(keymap)) {
-      expect(help).toContain(label);
-      for (const key of keys.length > 2 ? [keys[0], keys.at(-1)] : keys) expect(help).toContain(key ?? '');
-    }
-  });
-
-  test('the settings are in view when the help opens, without a ring around all, and the next tab stop', async () => {
-    await using opened = await visit();
-    const { page } = opened;
+  test('the help lists every key and scrolls by keys; its settings are in view and the next tab stop', async () => {
+    const page = await show();
+    const dialog = page.getByRole('dialog');
     const unseenAt = async (size: typeof desktop) => {
       await page.setViewportSize(size);
-      return page.getByRole('dialog').evaluate((dialog) => {
+      return dialog.evaluate((dialog) => {
         const { bottom } = dialog.getBoundingClientRect();
         return [...dialog.querySelectorAll('input')].filter((one) => one.getBoundingClientRect().bottom > bottom)
           .length;
@@ -361,27 +354,38 @@ describe('Keys', () => {
     };
 
     await page.keyboard.press('?');
-    await page.getByRole('dialog').waitFor();
+    await dialog.getByText('Notes 0.').waitFor();
+    const help = await dialog.innerText();
+    const parts = await dialog.locator('caption').allInnerTexts();
     const unseen = [await unseenAt(desktop), await unseenAt(tablet)];
-    const ring = await page.locator('.help:focus').evaluate((help) => getComputedStyle(help).outlineStyle);
+    await page.setViewportSize({ width: 1024, height: 500 });
+    await page.keyboard.press('PageDown');
+    const isScrolled = () =>
+      page.evaluate(() => [...document.querySelectorAll('dialog *')].some(({ scrollTop }) => scrollTop > 100));
+    expect(await eventually(isScrolled)).toBe(true);
     await page.keyboard.press('Tab');
 
-    expect([...unseen, ring]).toEqual([0, 0, 'none']);
+    expect(parts).toEqual(['Find', 'Write', 'Organise']);
+    for (const { label, keys } of Object.values(keymap)) {
+      expect(help).toContain(label);
+      for (const key of keys.length > 2 ? [keys[0], keys.at(-1)] : keys) expect(help).toContain(key ?? '');
+    }
+    expect(unseen).toEqual([0, 0]);
     expect(await page.locator('[name=Theme]:focus').count()).toBe(1);
   });
 
   test('tooltips name the keys of their controls', async () => {
-    await using opened = await visit();
-    await opened.page.keyboard.press('o');
-    await opened.page.getByRole('region', { name: 'Open note' }).waitFor();
-    await opened.page.keyboard.press('a');
-    await opened.page.getByRole('button', { name: 'Undo' }).waitFor();
+    const page = await show();
+    await page.keyboard.press('o');
+    await page.getByRole('region', { name: 'Open note' }).waitFor();
+    await page.keyboard.press('a');
+    await page.getByRole('button', { name: 'Undo' }).waitFor();
 
     const tipsNow = () =>
-      opened.page.locator('[title]').evaluateAll((all) => all.map((element) => element.getAttribute('title') ?? ''));
+      page.locator('[title]').evaluateAll((all) => all.map((element) => element.getAttribute('title') ?? ''));
     const tips = await tipsNow();
-    await opened.page.locator('#search').fill('qqqzzzxxx');
-    await opened.page.getByRole('button', { name: 'Clear search and filters' }).waitFor();
+    await page.locator('#search').fill('qqqzzzxxx');
+    await page.getByRole('button', { name: 'Clear search and filters' }).waitFor();
     tips.push(...(await tipsNow()));
 
     const named = ['/ or Ctrl+K', 'Enter', 'n', 'e', 'z or Ctrl+Z', '1', '7', 'g 1', 'g 5', 'Esc'];
@@ -389,26 +393,9 @@ describe('Keys', () => {
   });
 });
 
-test('the list of keys scrolls by keys as soon as it is open', async () => {
-  await using opened = await visit();
-  const { page } = opened;
-  await page.setViewportSize({ width: 1024, height: 500 });
-
-  await page.keyboard.press('?');
-  await page.getByRole('dialog').waitFor();
-  await page.keyboard.press('PageDown');
-
-  await page.waitForFunction(
-    () => [...document.querySelectorAll('dialog *')].some(({ scrollTop }) => scrollTop > 100),
-    null,
-    { timeout: 3_000 },
-  );
-});
-
 describe('Keys: off while typing, except with Ctrl', () => {
   test('text typed right after a key that opens a field goes into it, and runs no command', async () => {
-    await using opened = await visit();
-    const { page } = opened;
+    const page = await show();
 
     for (const [key, field] of [
       ['/', '#search'],
@@ -425,8 +412,7 @@ describe('Keys: off while typing, except with Ctrl', () => {
   });
 
   test('letters run no command in any control of a form, and Esc leaves it', async () => {
-    await using opened = await visit();
-    const { page } = opened;
+    const page = await show();
     await page.keyboard.press('e');
     await focused(page, '#detail [name=content]');
 
@@ -442,8 +428,7 @@ describe('Keys: off while typing, except with Ctrl', () => {
   });
 
   test('Ctrl+K goes to the search from the editor and from a dialog, and typed text is kept', async () => {
-    await using opened = await visit();
-    const { page } = opened;
+    const page = await show();
 
     await page.keyboard.press('?');
     await page.getByRole('dialog').waitFor();
@@ -473,8 +458,7 @@ describe('Keys: off while typing, except with Ctrl', () => {
   });
 
   test('on a narrow screen Ctrl+K shows the search at once, and the arrows scroll the open note', async () => {
-    await using opened = await visit({ viewport: phone });
-    const { page } = opened;
+    const page = await show({ viewport: phone });
     await page.keyboard.press('o');
     await focused(page, '.detail-body');
 
@@ -488,22 +472,21 @@ describe('Keys: off while typing, except with Ctrl', () => {
   });
 
   test('keys in a dialog do not reach the page', async () => {
-    await using opened = await visit();
-    await opened.page.keyboard.press('?');
-    await opened.page.getByRole('dialog').waitFor();
+    const page = await show();
+    await page.keyboard.press('?');
+    await page.getByRole('dialog').waitFor();
 
-    for (const key of ['a', 'j', 't', '1', 'n', 'g', '1']) await opened.page.keyboard.press(key);
-    await opened.page.keyboard.press('Escape');
+    for (const key of ['a', 'j', 't', '1', 'n', 'g', '1']) await page.keyboard.press(key);
+    await page.keyboard.press('Escape');
 
-    await opened.page.getByRole('dialog').waitFor({ state: 'detached' });
-    expect(await atCursor(opened.page)).toBe('A');
-    await has(opened.page, 'category', null);
-    await has(opened.page, 'group', null);
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await atCursor(page)).toBe('A');
+    await has(page, 'category', null);
+    await has(page, 'group', null);
   });
 
   test('the setting disables exactly the keys that write characters, permanently', async () => {
-    await using opened = await visit();
-    const { page } = opened;
+    const page = await show();
     await page.keyboard.press('?');
     await page.getByRole('dialog').getByRole('checkbox').uncheck();
     await page.keyboard.press('Escape');
@@ -527,8 +510,7 @@ describe('Keys: off while typing, except with Ctrl', () => {
 
 describe('Keys: on every keyboard', () => {
   test('a key works by its character, by its position only if that is no Latin letter or digit, and never with Alt', async () => {
-    await using opened = await visit();
-    const { page } = opened;
+    const page = await show();
 
     const cursors: string[] = [];
     for (const [, key] of keyboards) {
@@ -542,7 +524,8 @@ describe('Keys: on every keyboard', () => {
 });
 
 test('an Enter that ends a composition is no command in any field', async () => {
-  await using opened = await visit({ query: '?q=Hello' });
+  await setNotes();
+  await using opened = await stage.visitList({ query: '?q=Hello' });
   const { page, context } = opened;
   const ime = await context.newCDPSession(page);
   /** As Safari sends it: the composition has ended just before. */

@@ -170,17 +170,7 @@ test.each([
         },
       }),
   ],
-  ['does not exist', () => Object.defineProperty(window, 'indexedDB', { value: undefined })],
   ['never answers', () => Object.assign(IDBFactory.prototype, { open: () => ({}) })],
-  [
-    'is full',
-    () =>
-      Object.assign(IDBObjectStore.prototype, {
-        put: () => {
-          throw new DOMException('', 'QuotaExceededError');
-        },
-      }),
-  ],
 ])('when the database %s, the page loads its list', async (_, block) => {
   await stage.add(draft({ title: 'From the service' }));
   await using visit = await stage.visit();

@@ -10,8 +10,7 @@ const field = (page: Page) => page.getByRole('combobox', { name: 'Command' });
 
 test('`>` opens it: actions of the note, New note, import, names of groups, themes, then the rest, none of which only moves', async () => {
   await stage.add(draft({ title: 'To act on' }));
-  await using visit = await stage.visit();
-  const { page } = visit;
+  const page = await stage.show();
   await page.locator('#search').press('>');
   await page.locator(options).first().waitFor();
 
@@ -39,8 +38,7 @@ test('`>` opens it: actions of the note, New note, import, names of groups, them
 });
 
 test('typing filters it in place: whole words first, letters with gaps last; Enter runs what is chosen', async () => {
-  await using visit = await stage.visit();
-  const { page } = visit;
+  const page = await stage.show();
   await page.keyboard.press('Control+Shift+K');
   await page.locator('[name=command]').fill('co');
   const first = await page.locator(options).first().innerText();
@@ -64,8 +62,7 @@ test('typing filters it in place: whole words first, letters with gaps last; Ent
 });
 
 test('it shows what is archived or pinned, and all again', async () => {
-  await using visit = await stage.visit();
-  const { page } = visit;
+  const page = await stage.show();
   for (const [typed, search] of [
     ['archived', '?archived=true'],
     ['archived', ''],
@@ -81,8 +78,7 @@ test('it shows what is archived or pinned, and all again', async () => {
 
 test('it names a group: in the sidebar, and among the filters where there is none', async () => {
   for (const viewport of [{ width: 1440, height: 900 }, phone]) {
-    await using visit = await stage.visit({ viewport });
-    const { page } = visit;
+    const page = await stage.show({ viewport });
     await page.keyboard.press('Control+Shift+K');
     await page.locator('[name=command]').fill('rename third');
     await page.keyboard.press('Enter');
@@ -93,8 +89,7 @@ test('it names a group: in the sidebar, and among the filters where there is non
 test('a right click on a row has the actions of its note; arrows and letters move, Enter runs, Esc gives the focus back', async () => {
   const [note] = await stage.add(draft({ title: 'Under the pointer', content: 'to copy' }), draft({ title: 'Newer' }));
   if (!note) throw new Error('no note');
-  await using visit = await stage.visitList();
-  const { page } = visit;
+  const page = await stage.showList();
   await row(page, note).click({ button: 'right' });
   const menu = page.getByRole('menu');
   await menu.waitFor();
@@ -150,8 +145,8 @@ test('The menu beside New, imports files when there are notes, and has the setti
 });
 
 test('where the system forces its colors, the chosen command is outlined', async () => {
-  await using visit = await stage.visit({ forcedColors: 'active' });
-  const { page } = visit;
+  const page = await stage.show();
+  await page.emulateMedia({ forcedColors: 'active' });
 
   await page.keyboard.press('Control+Shift+K');
   await page.locator(options).first().waitFor();
@@ -164,8 +159,7 @@ test('where the system forces its colors, the chosen command is outlined', async
 
 test('each value of a command is one of its commands, which runs', async () => {
   await stage.add(draft({ title: 'Colored', color: 'info', category: 'host-town' }));
-  await using visit = await stage.visit({ query: '?q=Colored' });
-  const { page } = visit;
+  const page = await stage.show({ query: '?q=Colored' });
 
   await page.keyboard.press('Control+Shift+K');
   await field(page).fill('color warn');
@@ -177,8 +171,7 @@ test('each value of a command is one of its commands, which runs', async () => {
 
 test('it shows the board by name, and does not offer it on a phone', async () => {
   await stage.add(draft({ title: 'One' }));
-  await using visit = await stage.visit();
-  const { page } = visit;
+  const page = await stage.show();
 
   await page.keyboard.type('>');
   await field(page).fill('board');

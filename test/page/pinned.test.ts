@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { draft } from '../support/service.ts';
-import { leaveSearch, row, titles, useStage } from './visit.ts';
+import { row, titles, useStage } from './visit.ts';
 
 const stage = useStage();
 const place = (page: Page) => page.getByRole('navigation').getByRole('button', { name: /^Pinned/ });
@@ -14,8 +14,7 @@ describe('10. Pins', () => {
   test('p pins a note, as its row shows; the place Pinned has a count, and the search stays in it', async () => {
     const [alpha, beta] = await stage.add(draft({ title: 'Alpha' }), draft({ title: 'Beta', category: 'css' }));
     if (!alpha || !beta) throw new Error('no notes');
-    await using visit = await stage.visitList();
-    const { page } = visit;
+    const page = await stage.showList();
     await countOf(page, 0);
 
     await page.keyboard.press('p');
@@ -41,8 +40,7 @@ describe('10. Pins', () => {
   test('pins survive a reload, as does the place; Backspace removes its chip', async () => {
     const [note] = await stage.add(draft({ title: 'Kept' }), draft({ title: 'Other' }));
     if (!note) throw new Error('no note');
-    await using visit = await stage.visitList();
-    const { page } = visit;
+    const page = await stage.showList();
     await row(page, note).getByRole('link').focus();
     await page.keyboard.press('p');
     await row(page, note).locator(mark).waitFor();
@@ -60,8 +58,7 @@ describe('10. Pins', () => {
 
   test('p on a selection pins all of it, or unpins it if all is pinned; z reverts either', async () => {
     await stage.add(draft({ title: 'One' }), draft({ title: 'Two' }), draft({ title: 'Three' }));
-    await using visit = await stage.visitList();
-    const { page } = visit;
+    const page = await stage.showList();
     const pins = (count: number) =>
       page.waitForFunction(([mark, count]) => document.querySelectorAll(mark).length === count, [mark, count] as const);
     await page.keyboard.press('p');
@@ -77,19 +74,5 @@ describe('10. Pins', () => {
     await pins(0);
     await page.keyboard.press('z');
     await pins(3);
-  });
-
-  test('another tab follows the pins', async () => {
-    await using visit = await stage.visitList();
-    const { page, context } = visit;
-    const other = await context.newPage();
-    await other.goto(stage.service.url);
-    await other.locator('.row').first().waitFor();
-
-    await page.bringToFront();
-    await leaveSearch(page);
-    await page.keyboard.press('p');
-
-    await other.locator(mark).waitFor();
   });
 });

@@ -17,8 +17,7 @@ describe('Look: the preview while typing', () => {
       draft({ title: 'Otter one', content: 'sea' }),
       draft({ title: 'Newest', content: 'first of all' }),
     );
-    await using visit = await stage.visit();
-    const { page } = visit;
+    const page = await stage.show();
     const steps = () => page.evaluate(() => history.length);
     const before = await steps();
 
@@ -38,8 +37,7 @@ describe('Look: the preview while typing', () => {
 
   test('an arrow at the end of the words opens the note, and moves within them; another search closes it', async () => {
     await stage.add(draft({ title: 'Badger' }), draft({ title: 'Heron' }));
-    await using visit = await stage.visit();
-    const { page } = visit;
+    const page = await stage.show();
 
     await page.keyboard.type('badger');
     await previewed(page, 'Badger');
@@ -59,8 +57,7 @@ describe('Look: the preview while typing', () => {
 
   test('commands in the preview act on its note, and Esc returns to its row', async () => {
     await stage.add(draft({ title: 'Under', category: 'host-town' }), draft({ title: 'Over', category: 'host-town' }));
-    await using visit = await stage.visit({ query: '?category=host-town' });
-    const { page } = visit;
+    const page = await stage.show({ query: '?category=host-town' });
     await leaveSearch(page);
     await page.keyboard.press('j');
     await previewed(page, 'Under');
@@ -74,25 +71,9 @@ describe('Look: the preview while typing', () => {
     await previewed(page, 'Over');
   });
 
-  test('an open form stays during a search', async () => {
-    await stage.add(draft({ title: 'In work' }), draft({ title: 'Looked up' }));
-    await using visit = await stage.visit({ query: '?q=work' });
-    const { page } = visit;
-    await leaveSearch(page);
-    await page.keyboard.press('e');
-    await page.locator('#detail [name=title]').fill('In work still');
-
-    await page.keyboard.press('Control+k');
-    await page.keyboard.type('looked');
-    await page.locator('.at-cursor', { hasText: 'Looked up' }).waitFor();
-
-    expect(await page.locator('#detail [name=title]').inputValue()).toBe('In work still');
-  });
-
   test('there is none on a phone, beside a board except on a wide screen, or on paper', async () => {
     await stage.add(draft({ title: 'Somewhere' }));
-    await using visit = await stage.visit({ viewport: phone });
-    const { page } = visit;
+    const page = await stage.show({ viewport: phone });
     const preview = page.getByRole('region', { name: 'Selected note' });
 
     const onPhone = await preview.count();

@@ -24,8 +24,8 @@ const says = (note: Note, content: string) => eventually(async () => (await stor
 
 test('lines of a paragraph stay lines', async () => {
   const note = await addNote('Ada: when?\nBob: at noon\n\nlast  words', 'A chat');
-  await using visit = await stage.visit({ query: `?note=${note.id}` });
-  const paragraphs = visit.page.locator('.markdown p');
+  const page = await stage.show({ query: `?note=${note.id}` });
+  const paragraphs = page.locator('.markdown p');
 
   await paragraphs.nth(1).waitFor();
   const heights = await paragraphs.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().height));
@@ -38,8 +38,7 @@ describe('a task box', () => {
 
   test('is ticked by a click and by Space, which changes one character, and keeps its focus', async () => {
     const note = await addNote(tasks);
-    await using visit = await stage.visit({ query: `?note=${note.id}` });
-    const { page } = visit;
+    const page = await stage.show({ query: `?note=${note.id}` });
 
     await box(page, 'one').click();
     expect(await says(note, tasks.replace('[ ] one', '[x] one'))).toBe(true);
@@ -77,8 +76,7 @@ describe('a task box', () => {
 
   test('is not ticked when the note has changed meanwhile: a message and the current text appear', async () => {
     const note = await addNote('- [ ] one\n- [ ] two');
-    await using visit = await stage.visit({ query: `?note=${note.id}`, hasEvents: false, forgiven: /412/ });
-    const { page } = visit;
+    const page = await stage.show({ query: `?note=${note.id}`, hasEvents: false, forgiven: /412/ });
     await box(page, 'two').waitFor();
     const theirs = 'New\n\n- [ ] one\n- [ ] two';
     await fetch(`${stage.service.url}/api/notes/${note.id}`, jsonBody({ id: note.id, content: theirs }, 'PUT'));
@@ -93,8 +91,7 @@ describe('a task box', () => {
 
   test('stays unchanged while the service is unreachable', async () => {
     const note = await addNote('- [ ] one');
-    await using visit = await stage.visit({ query: `?note=${note.id}`, forgiven: /Failed to load/ });
-    const { page } = visit;
+    const page = await stage.show({ query: `?note=${note.id}`, forgiven: /Failed to load/ });
     await intercept(page, `**/api/notes/${note.id}`, (route) => route.abort());
 
     await box(page, 'one').click();
@@ -106,8 +103,7 @@ describe('a task box', () => {
 
   test('cannot be ticked when its position in the text is ambiguous, and in the preview of a form', async () => {
     const note = await addNote('- [\t] unclear\n- [ ] one');
-    await using visit = await stage.visitList({ query: `?note=${note.id}` });
-    const { page } = visit;
+    const page = await stage.showList({ query: `?note=${note.id}` });
     await box(page, 'one').and(page.locator(':enabled')).waitFor();
     const shown = page.locator('.markdown input').first();
     expect(await shown.isDisabled()).toBe(true);

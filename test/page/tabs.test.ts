@@ -111,8 +111,7 @@ describe('Two tabs, two people', () => {
   test('a change is not reverted by a list that was requested before', async () => {
     const [note, other] = await stage.add(draft({ title: 'Written', content: 'old' }), draft({ title: 'Poked' }));
     if (!note || !other) throw new Error('no notes');
-    await using visit = await stage.visitList({ query: `?note=${note.id}`, hasEvents: false });
-    const { page } = visit;
+    const page = await stage.showList({ query: `?note=${note.id}`, hasEvents: false });
     await changeElsewhere(other.id, { title: 'Poked, writing' });
     const answer = await holdList(page);
 
@@ -137,12 +136,11 @@ describe('Two tabs, two people', () => {
   test('after a write without an answer the page requests the whole list, and shows the result', async () => {
     const [note] = await stage.add(draft({ title: 'Asked for' }));
     if (!note) throw new Error('no note');
-    await using visit = await stage.visitList({
+    const page = await stage.showList({
       query: `?note=${note.id}`,
       hasEvents: false,
       forgiven: /Failed to load resource/,
     });
-    const { page } = visit;
     const listAsked = async () => {
       const [request] = await Promise.all([page.waitForRequest('**/api/notes'), focusPage(page)]);
       return request.headers()['if-none-match'];
@@ -167,8 +165,7 @@ describe('Two tabs, two people', () => {
   test('a form with changes is left alone, says so, and overwrites nothing silently', async () => {
     const [note] = await stage.add(draft({ title: 'Contested', content: 'before' }));
     if (!note) throw new Error('no note');
-    await using visit = await stage.visitList({ query: `?note=${note.id}`, forgiven: /412/ });
-    const { page } = visit;
+    const page = await stage.showList({ query: `?note=${note.id}`, forgiven: /412/ });
     await page.keyboard.press('e');
     await content(page).fill('mine');
     await content(page).evaluate((area) => area instanceof HTMLTextAreaElement && area.setSelectionRange(2, 2));

@@ -56,8 +56,7 @@ async function movesOf(page: Page): Promise<Map<string, number[]>> {
 
 describe('17. Themes', () => {
   test('follow the system until one is selected, by a key or in the settings; the selection survives a reload', async () => {
-    await using opened = await stage.visitList({ colorScheme: 'dark' });
-    const { page } = opened;
+    const page = await stage.showList({ colorScheme: 'dark' });
     const looks = [await look(page)];
 
     await page.emulateMedia({ colorScheme: 'light' });
@@ -103,12 +102,8 @@ describe('17. Themes', () => {
       draft({ title: 'Heron 2', color: 'error' }),
       draft({ title: 'Heron 1' }),
     );
-    await using opened = await stage.visitList({
-      forcedColors: 'active',
-      colorScheme: 'dark',
-      query: `?q=heron&category=notes&note=${first?.id}`,
-    });
-    const { page } = opened;
+    const page = await stage.showList({ query: `?q=heron&category=notes&note=${first?.id}` });
+    await page.emulateMedia({ forcedColors: 'active', colorScheme: 'dark' });
     await page.locator('.row-link', { hasText: 'Heron 1' }).focus();
     await page.locator('.at-cursor', { hasText: 'Heron 1' }).waitFor();
 
@@ -156,8 +151,7 @@ describe('17. Themes', () => {
   });
 
   test('do not flash: a selected one is set before anything is drawn', async () => {
-    await using opened = await stage.visitList({ colorScheme: 'light' });
-    const { page } = opened;
+    const page = await stage.showList({ colorScheme: 'light' });
     await page.evaluate(() => localStorage.setItem('notes.theme', 'dark'));
     const held = Promise.withResolvers<void>();
     await intercept(page, /main-\w+\.js/, async (route) => {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { draft } from '../support/service.ts';
-import { atCursor, intercept, leaveSearch, titles, useStage, withoutParts } from './visit.ts';
+import { atCursor, intercept, leaveSearch, titles, useStage } from './visit.ts';
 
 const stage = useStage();
 const main = /\/assets\/main-.*\.js$/;
@@ -13,8 +13,7 @@ const isInSearch = (page: Page) => page.locator('#search:focus').waitFor();
 describe('8. Typing', () => {
   test('a word of letters that are commands, typed after loading, is searched for', async () => {
     await stage.add(draft({ title: 'How tar works' }), draft({ title: 'Other' }));
-    await using visit = await stage.visit();
-    const { page } = visit;
+    const page = await stage.show();
 
     await page.keyboard.type('tar');
     await page.waitForFunction(() => document.querySelectorAll('.row').length === 1);
@@ -26,8 +25,7 @@ describe('8. Typing', () => {
 
   test('letters typed before the scripts load are searched for, with those after them', async () => {
     await stage.add(draft({ title: 'Zebra crossing' }));
-    await using visit = await stage.visit();
-    const { page } = visit;
+    const page = await stage.show();
     const gate = Promise.withResolvers<void>();
     await intercept(page, main, async (route) => {
       await gate.promise;
@@ -46,16 +44,15 @@ describe('8. Typing', () => {
   });
 
   test('a search from the URL is selected, so that typing replaces it', async () => {
-    await using visit = await stage.visit({ query: '?q=old' });
+    const page = await stage.show({ query: '?q=old' });
 
-    await visit.page.keyboard.type('new');
+    await page.keyboard.type('new');
 
-    expect(await query(visit.page)).toBe('new');
+    expect(await query(page)).toBe('new');
   });
 
   test('words are searched for when nothing has the focus, and beside the notes', async () => {
-    await using visit = await stage.visit();
-    const { page } = visit;
+    const page = await stage.show();
     const places = {
       nothing: () =>
         page.evaluate(() => document.activeElement instanceof HTMLElement && document.activeElement.blur()),
@@ -77,8 +74,7 @@ describe('8. Typing', () => {
 
   test('letters are commands in a row and in a note, and after the last row of a filter is gone', async () => {
     await stage.add(draft({ title: 'Only', category: 'host-town' }));
-    await using visit = await stage.visit({ query: '?category=host-town' });
-    const { page } = visit;
+    const page = await stage.show({ query: '?category=host-town' });
 
     await leaveSearch(page);
     await page.keyboard.press('o');
@@ -95,21 +91,6 @@ describe('8. Typing', () => {
     expect(await atCursor(page)).toBe('Only');
   });
 
-  test('a note opened before its pane is loaded gets the focus afterwards', async () => {
-    await stage.add(draft({ title: 'Early' }));
-    await using visit = await stage.visit();
-    const { page } = visit;
-    const load = await withoutParts(page);
-
-    await page.keyboard.press('o');
-    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 50))));
-    const early = await page.locator('.detail-body').count();
-    await load();
-    await page.locator('.detail-body:focus').waitFor();
-
-    expect(early).toBe(0);
-  });
-
   test('no on-screen keyboard appears: on a touch screen nothing has the focus', async () => {
     await using visit = await stage.visit({ hasTouch: true, isMobile: true });
 
@@ -117,8 +98,7 @@ describe('8. Typing', () => {
   });
 
   test('a slash before the first word still opens the search', async () => {
-    await using visit = await stage.visit();
-    const { page } = visit;
+    const page = await stage.show();
 
     await page.keyboard.type('/usr');
     const first = await query(page);
@@ -126,20 +106,5 @@ describe('8. Typing', () => {
     await page.keyboard.type('/usr');
 
     expect([first, await query(page)]).toEqual(['usr', '/usr']);
-  });
-
-  test('Esc closes a dialog before it is loaded', async () => {
-    await stage.add(draft());
-    await using visit = await stage.visit();
-    const { page } = visit;
-    const load = await withoutParts(page);
-
-    await page.keyboard.press('?');
-    await page.keyboard.press('Escape');
-    await page.keyboard.press('o'); // has no effect below a dialog
-    await load();
-    await page.locator('.detail-body:focus').waitFor();
-
-    expect(await page.getByRole('dialog').count()).toBe(0);
   });
 });

@@ -1,16 +1,19 @@
 /** Opens the page in a real browser, on a real service. */
-import { afterAll, beforeAll, expect, setDefaultTimeout } from 'bun:test';
+import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout } from 'bun:test';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import type { Note, NoteDraft } from '../../src/core/note.ts';
 import { sharedBrowser } from '../support/browser.ts';
 import { jsonBody, noteIn, type Service, startService } from '../support/service.ts';
 
 /** A browser context of its own. Disposal fails if the page logged errors or contacted another host. */
-export interface Visit extends AsyncDisposable {
+interface Visit extends AsyncDisposable {
   readonly page: Page;
   readonly context: BrowserContext;
   /** Console errors and warnings, exceptions, and requests to other hosts. */
-  readonly complaints: readonly string[];
+  readonly complaints: string[];
+}
+
+interface Opened extends Visit {
   /** Resolves when the page has events. */
   readonly eventsOpen: Promise<unknown>;
 }
@@ -26,6 +29,11 @@ export interface VisitOptions extends BrowserContextOptions {
   readonly url?: string;
 }
 
+/** What pages need that the tests of a file may share. */
+export type ShowOptions = Pick<VisitOptions, 'query' | 'forgiven' | 'hasEvents' | 'colorScheme' | 'reducedMotion'> & {
+  readonly viewport?: typeof desktop;
+};
+
 export interface Stage {
   readonly browser: Browser;
   readonly service: Service;
@@ -33,6 +41,10 @@ export interface Stage {
   visit(options?: VisitOptions): Promise<Visit>;
   /** The same, with the events open and the focus outside the search: letters are commands. */
   visitList(options?: VisitOptions): Promise<Visit>;
+  /** Opens the one page that tests of a file share, which has forgotten what it kept. */
+  show(options?: ShowOptions): Promise<Page>;
+  /** The same, with the events open and the focus outside the search. */
+  showList(options?: ShowOptions): Promise<Page>;
   /** Stores notes. */
   add(...drafts: readonly NoteDraft[]): Promise<Note[]>;
 }
@@ -46,10 +58,46 @@ export function useStage(): Stage {
   setDefaultTimeout(60_000);
   let browser: Browser;
   let service: Service;
+  let shared: Visit | undefined;
+  let forgiven: RegExp | undefined;
   beforeAll(async () => {
     [browser, service] = await Promise.all([sharedBrowser(), startService()]);
   });
-  afterAll(() => service[Symbol.asyncDispose]());
+  afterEach(async () => {
+    if (!shared) return;
+    const complaints = shared.complaints.splice(0);
+    await forget(shared.page, service); // nothing that a test began goes on during the next one
+    expect(unforgiven(complaints, forgiven)).toEqual([]);
+  });
+  afterAll(async () => {
+    await shared?.[Symbol.asyncDispose]();
+    await service[Symbol.asyncDispose]();
+  });
+
+  async function open(options: VisitOptions): Promise<Opened> {
+    const visit = await newVisit(browser, options);
+    return { ...visit, ...(await load(visit.page, `${options.url ?? service.url}/${options.query ?? ''}`)) };
+  }
+
+  async function reopen(options: ShowOptions = {}): Promise<Opened> {
+    const { query = '', viewport = desktop, colorScheme = null, reducedMotion = null } = options;
+    shared ??= await newVisit(browser, { url: service.url });
+    forgiven = options.forgiven;
+    const { page, complaints } = shared;
+    if (!page.url().endsWith('/healthz')) await forget(page, service); // of the same test
+    await page.setViewportSize(viewport);
+    await page.emulateMedia({ colorScheme, reducedMotion, forcedColors: null, media: null });
+    if (options.hasEvents === false) await page.route('**/api/events*', (route) => route.abort());
+    complaints.length = 0;
+    return { ...shared, ...(await load(page, `${service.url}/${query}`)) };
+  }
+
+  async function asList(opened: Opened, hasEvents = true): Promise<Opened> {
+    if (hasEvents) await opened.eventsOpen; // opening counts as an answer: failed saves are retried
+    await leaveSearch(opened.page);
+    return opened;
+  }
+
   return {
     get browser() {
       return browser;
@@ -57,13 +105,10 @@ export function useStage(): Stage {
     get service() {
       return service;
     },
-    visit: (options) => visit(browser, { url: service.url, ...options }),
-    async visitList(options = {}) {
-      const opened = await visit(browser, { url: service.url, ...options });
-      if (options.hasEvents !== false) await opened.eventsOpen; // opening counts as an answer: failed saves are retried
-      await leaveSearch(opened.page);
-      return opened;
-    },
+    visit: (options) => open({ url: service.url, ...options }),
+    visitList: async (options) => asList(await open({ url: service.url, ...options }), options?.hasEvents),
+    show: async (options) => (await reopen(options)).page,
+    showList: async (options) => (await asList(await reopen(options), options?.hasEvents)).page,
     add: (...drafts) => addNotes(service, drafts),
   };
 }
@@ -78,9 +123,9 @@ export async function addNotes(service: Pick<Service, 'url'>, drafts: readonly N
 /** A service worker would bypass the routes of tests, so only tests of the worker allow it. */
 const defaults = { viewport: desktop, locale: 'en-GB', serviceWorkers: 'block' } as const;
 
-async function visit(
+async function newVisit(
   browser: Browser,
-  { url = '', query = '', forgiven, hasEvents = true, ...options }: VisitOptions,
+  { url = '', forgiven, hasEvents = true, query: _, ...options }: VisitOptions,
 ): Promise<Visit> {
   const context = await browser.newContext({ ...defaults, ...options });
   context.setDefaultTimeout(30_000);
@@ -88,23 +133,42 @@ async function visit(
   if (!hasEvents) await context.route('**/api/events*', (route) => route.abort());
   const complaints: string[] = [];
   watch(context, new URL(url).host, complaints);
-  const page = await context.newPage();
+  return {
+    page: await context.newPage(),
+    context,
+    complaints,
+    async [Symbol.asyncDispose]() {
+      await context.close();
+      expect(unforgiven(complaints, forgiven)).toEqual([]);
+    },
+  };
+}
+
+const unforgiven = (complaints: readonly string[], forgiven?: RegExp) =>
+  complaints.filter((complaint) => !forgiven?.test(complaint));
+
+/** Loads the page, and waits until notes or their absence are shown, and the pane beside them is loaded. */
+async function load(page: Page, url: string): Promise<Pick<Opened, 'eventsOpen'>> {
   const eventsOpen = page.waitForResponse(/\/api\/events/);
   eventsOpen.catch(() => {}); // not every page has them
-  await page.goto(`${url}/${query}`);
+  await page.goto(url);
   await page.locator('#count').or(page.getByRole('alert')).first().waitFor();
   await page.locator('#early').waitFor({ state: 'detached' }); // it moves the focus to the search
   await page.locator('#detail').waitFor({ state: 'attached' }); // loaded beside the list
-  return {
-    page,
-    context,
-    complaints,
-    eventsOpen,
-    async [Symbol.asyncDispose]() {
-      await context.close();
-      expect(complaints.filter((complaint) => !forgiven?.test(complaint))).toEqual([]);
-    },
-  };
+  return { eventsOpen };
+}
+
+/** Ends the page's routes, and removes its storage and history, at an address where none of its scripts runs. */
+async function forget(page: Page, { url }: Service): Promise<void> {
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await page.goto(`${url}/healthz`);
+  await page.evaluate(async () => {
+    localStorage.clear();
+    for (const { name = '' } of await indexedDB.databases()) indexedDB.deleteDatabase(name);
+  });
+  const session = await page.context().newCDPSession(page);
+  await session.send('Page.resetNavigationHistory');
+  await session.detach();
 }
 
 function watch(context: BrowserContext, host: string, complaints: string[]): void {

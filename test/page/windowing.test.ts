@@ -1,9 +1,9 @@
 /** Few of ten thousand notes are drawn, and removed rows are freed. */
 import { beforeAll, describe, expect, test } from 'bun:test';
-import type { BrowserContext, CDPSession } from 'playwright-core';
+import type { CDPSession, Page } from 'playwright-core';
 import { corpus } from '../support/data/corpus.ts';
 import { draft } from '../support/service.ts';
-import { leaveSearch, useStage } from './visit.ts';
+import { intercept, leaveSearch, useStage } from './visit.ts';
 
 const stage = useStage();
 beforeAll(() => stage.add(draft()));
@@ -16,8 +16,7 @@ const many = corpus(10_000).map((note, index) => ({
   updatedAt: new Date(Date.UTC(2026, 0, 1) + index).toISOString(),
 }));
 
-const answerWithMany = (context: BrowserContext) =>
-  context.route('**/api/notes', (route) => route.fulfill({ json: many }));
+const answerWithMany = (page: Page) => intercept(page, '**/api/notes', (route) => route.fulfill({ json: many }));
 
 /** The nodes and listeners of the page after garbage collection. */
 async function held(session: CDPSession): Promise<{ nodes: number; listeners: number }> {
@@ -28,9 +27,8 @@ async function held(session: CDPSession): Promise<{ nodes: number; listeners: nu
 
 describe('4. Windowing', () => {
   test('of ten thousand notes only the visible ones are drawn, in the list and on the board', async () => {
-    await using visit = await stage.visit();
-    const { page, context } = visit;
-    await answerWithMany(context);
+    const page = await stage.show();
+    await answerWithMany(page);
     await page.reload();
     await page.getByText('10,000 notes').waitFor();
     const drawn = [await page.locator('.row').count()];
@@ -53,13 +51,12 @@ describe('4. Windowing', () => {
   });
 
   test('a thousand moves leave no more nodes and listeners than ten', async () => {
-    await using visit = await stage.visitList();
-    const { page, context } = visit;
-    await answerWithMany(context);
+    const page = await stage.showList();
+    await answerWithMany(page);
     await page.reload();
     await page.getByText('10,000 notes').waitFor();
     await leaveSearch(page);
-    const session = await context.newCDPSession(page);
+    const session = await page.context().newCDPSession(page);
     const move = (times: number) =>
       page.evaluate(async (times) => {
         for (let time = 0; time < times; time++) {
