@@ -30,11 +30,18 @@ export async function findingsOn(page: Page, state: string): Promise<string[]> {
   await page.evaluate(axe.source);
   const findings: string[] = [];
   const usual = page.viewportSize() ?? zoomed(1);
-  for (const { name, colorScheme, forcedColors = 'none', size = usual, hasPicture = false } of looks) {
-    await page.emulateMedia({ colorScheme, forcedColors });
+  const show = async ({ colorScheme, forcedColors, size = usual }: Look) => {
+    await page.emulateMedia({ colorScheme, forcedColors: forcedColors ?? 'none' });
     await page.setViewportSize(size);
     await untilStill(page);
-    if (hasPicture) findings.push(...(await differencesFromPicture(page, `${state}, ${name}`)));
+  };
+  for (const look of looks.filter(({ hasPicture }) => hasPicture)) {
+    await show(look); // before axe, which takes seconds: messages go away
+    findings.push(...(await differencesFromPicture(page, `${state}, ${look.name}`)));
+  }
+  for (const look of looks) {
+    await show(look);
+    const { name, forcedColors } = look;
     const isForced = forcedColors === 'active'; // axe then reads the color of texts that is not used
     const { violations } = await page.evaluate(
       (enabled) => axe.run(document, { resultTypes: ['violations'], rules: { 'color-contrast': { enabled } } }),

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { eventually } from '../support/eventually.ts';
 import { draft, jsonBody, noteIn } from '../support/service.ts';
-import { phone, useStage } from './visit.ts';
+import { useStage } from './visit.ts';
 
 const stage = useStage();
 const stored = (id: number) => noteIn(fetch(`${stage.service.url}/api/notes/${id}`));
@@ -18,8 +18,7 @@ describe('Show: the head of a note', () => {
       draft({ title: 'Beside' }),
     );
     if (!note) throw new Error('no note');
-    await using visit = await stage.visitList({ query: `?note=${note.id}` });
-    const { page } = visit;
+    const page = await stage.showList({ query: `?note=${note.id}` });
 
     for (const [field, value] of [
       ['Category: notes', 'prompts'],
@@ -46,8 +45,7 @@ describe('Show: the head of a note', () => {
 
   test('has Copy, Edit and Pin, and the other actions in a menu; the preview has the same', async () => {
     const [note] = await stage.add(draft({ title: 'With actions', content: '# With actions\n\ntext' }));
-    await using visit = await stage.visitList({ query: '?q=actions' });
-    const { page } = visit;
+    const page = await stage.showList({ query: '?q=actions' });
     const names = () =>
       page
         .locator('.note-head button:visible')
@@ -69,76 +67,13 @@ describe('Show: the head of a note', () => {
     expect(more.length).toBe(7);
     expect(await eventually(async () => (await stored(note?.id ?? 0)).archived)).toBe(true);
   });
-
-  test('on a phone is a bar; the text begins at 110 px, and the actions are at the bottom', async () => {
-    const [note] = await stage.add(draft({ title: 'In the hand '.repeat(9).trim(), content: 'text' }));
-    await using visit = await stage.visitList({ query: `?note=${note?.id}`, viewport: phone, hasTouch: true });
-    const { page } = visit;
-    const place = async (name: string) => (await page.locator(name).first().boundingBox()) ?? { y: 0, height: 0 };
-    await page.locator('.markdown p').waitFor();
-
-    const [head, text, actions] = [await place('.note-head'), await place('.markdown p'), await place('.note-actions')];
-
-    expect([head.y, head.height]).toEqual([0, 48]);
-    expect(text.y).toBeLessThanOrEqual(110);
-    expect(actions.y + actions.height).toBe(phone.height);
-    expect(await page.locator('.note-actions button').allInnerTexts()).toEqual(['Edit', 'Pin', 'Archive', 'More']);
-    await button(page, 'More').click();
-    expect(await page.getByRole('menuitem', { name: 'Archive' }).count()).toBe(0);
-  });
-
-  test.each(['notes', 'host-town'] as const)(
-    'on a phone has the same letters in reading and in editing (%s)',
-    async (category) => {
-      const [note] = await stage.add(draft({ title: 'Same letters', category }));
-      await using visit = await stage.visit({ query: `?note=${note?.id}`, viewport: phone, hasTouch: true });
-      const { page } = visit;
-      const letters = (...parts: string[]) =>
-        Promise.all(
-          parts.map((part) =>
-            page
-              .locator(part)
-              .first()
-              .evaluate((element) => {
-                const { fontFamily, fontSize } = getComputedStyle(element);
-                return `${fontSize} ${fontFamily}`;
-              }),
-          ),
-        );
-
-      const read = await letters('.note-title', '.chip-field', ':is(.markdown p, .note-raw)');
-      await button(page, 'Edit').click();
-
-      expect(await letters('textarea.note-title', '.chip-field select', '[name=content]')).toEqual(read);
-    },
-  );
-
-  test('in a narrow pane, short cells of a table take one line, and long ones wrap', async () => {
-    const content = `| a | b |\n|---|---|\n| 160 GB of it | ${'word '.repeat(40)} |`;
-    const [note] = await stage.add(draft({ title: 'A table', content }));
-    await using visit = await stage.visit({ query: `?note=${note?.id}`, viewport: phone });
-    const cells = visit.page.locator('.markdown td');
-    await cells.first().waitFor();
-
-    const lines = await cells.evaluateAll((all) =>
-      all.map((cell) => {
-        const range = document.createRange();
-        range.selectNodeContents(cell);
-        return range.getClientRects().length;
-      }),
-    );
-
-    expect(lines[0]).toBe(1);
-    expect(lines[1]).toBeGreaterThan(4);
-  });
 });
 
 describe('Show: the text of a note', () => {
   test('has no heading that repeats the title, and all lines of a task begin below each other', async () => {
     const content = `# Said *once*\n\n# Said once more\n\n- [ ] ${'a task of many words '.repeat(20)}`;
     const [note] = await stage.add(draft({ title: 'Said *once*', content }));
-    await using visit = await stage.visitList({ query: `?note=${note?.id}` });
-    const { page } = visit;
+    const page = await stage.showList({ query: `?note=${note?.id}` });
     await page.locator('.markdown li').waitFor();
 
     const headings = await page.locator('.markdown h1:visible').allInnerTexts();
@@ -157,16 +92,9 @@ describe('Show: the text of a note', () => {
     const time = new Date(Date.now() - 8 * 86_400_000).toISOString();
     const old = { ...draft({ title: 'Of last week' }), id: 9_000, archived: false, createdAt: time, updatedAt: time };
     await fetch(`${stage.service.url}/merge`, jsonBody({ notes: [old] }));
-    await using visit = await stage.visitList({ query: '?note=9000' });
+    const page = await stage.showList({ query: '?note=9000' });
 
-    expect(await visit.page.locator('.note-facts time').innerText()).toBe('last week');
-  });
-
-  test('marks its placeholders', async () => {
-    const [note] = await stage.add(draft({ category: 'prompts', content: 'To {{name}}, **{{day=now}}** {{end}}' }));
-    await using visit = await stage.visitList({ query: `?note=${note?.id}` });
-
-    await visit.page.waitForFunction(() => CSS.highlights.get('blanks')?.size === 2);
+    expect(await page.locator('.note-facts time').innerText()).toBe('last week');
   });
 
   test('wraps commands; a block keeps its whole width below Copy, and its text fades where it goes on', async () => {
@@ -175,8 +103,7 @@ describe('Show: the text of a note', () => {
       draft({ title: 'A command', category: 'bash-commands', content: long }),
       draft({ title: 'A block', category: 'prompts', content: `${fence}${long}\n${fence}` }),
     );
-    await using visit = await stage.visitList({ query: `?note=${command?.id}` });
-    const { page } = visit;
+    const page = await stage.showList({ query: `?note=${command?.id}` });
     const overflow = (name: string) =>
       page.locator(name).evaluate((box) => [box.scrollWidth > box.clientWidth, box.clientWidth]);
     await page.locator('.note-code').waitFor();
@@ -208,8 +135,7 @@ describe('Show: the text of a note', () => {
       draft({ title: 'Rendered late', category: 'editor-chats', content: '**second**' }),
       draft({ title: 'Rendered soon', category: 'editor-chats', content: '**first**' }),
     );
-    await using visit = await stage.visitList({ query: '?category=editor-chats' });
-    const { page } = visit;
+    const page = await stage.showList({ query: '?category=editor-chats' });
     await page.locator('.markdown strong', { hasText: 'first' }).waitFor();
     await page.evaluate(() => {
       const { postMessage } = Worker.prototype;

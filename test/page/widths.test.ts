@@ -2,8 +2,9 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import type { Locator } from 'playwright-core';
 import { groups } from '../../src/core/enums.ts';
+import { eventually } from '../support/eventually.ts';
 import { draft } from '../support/service.ts';
-import { intercept, leaveSearch, tablet, useStage } from './visit.ts';
+import { intercept, useStage } from './visit.ts';
 
 const stage = useStage();
 const narrow = { width: 320, height: 640 };
@@ -18,8 +19,7 @@ beforeAll(async () => {
 describe('Widths', () => {
   test('from 1440 px all groups of the board are visible beside a note', async () => {
     const [note] = await stage.add(draft({ title: 'Beside it' }));
-    await using visit = await stage.visit({ query: `?view=board&note=${note?.id}` });
-    const { page } = visit;
+    const page = await stage.show({ query: `?view=board&note=${note?.id}` });
     await page.locator('#detail h2').waitFor();
     const hidden: number[] = [];
 
@@ -33,12 +33,11 @@ describe('Widths', () => {
   });
 
   test('at a zoom of 400 %, a message beside the banner leaves room for the focus', async () => {
-    await using visit = await stage.visitList({
+    const page = await stage.showList({
       viewport: { width: 320, height: 256 },
       query: '?q=In',
       forgiven: /Failed to load resource/,
     });
-    const { page } = visit;
     await intercept(page, '**/api/**', (route) => route.abort());
 
     await page.locator('.at-cursor').press('a');
@@ -53,12 +52,29 @@ describe('Widths', () => {
     expect((title?.y ?? 256) + (title?.height ?? 0)).toBeLessThanOrEqual(message?.y ?? 0);
   });
 
-  test('at 320 px many filters take one line below the search, each is reached, and removing one raises no keyboard', async () => {
-    const query = '?category=css,prompts,bash-commands&group=first,second&color=info';
-    await using visit = await stage.visit({ viewport: narrow, ...finger, query });
+  test('on phones, many filters move nothing, take a line below the search, and removing one raises no keyboard', async () => {
+    await using visit = await stage.visit({ ...finger });
     const { page } = visit;
-    const last = page.getByRole('button', { name: 'Remove the filter info' });
+    const cross = page.getByRole('button', { name: 'Remove the filter bash-commands' }).locator('svg');
+    const rightOf = (part: Locator) => part.evaluate((element) => element.getBoundingClientRect().right);
+    const placesAt = async (width: number) => {
+      await page.setViewportSize({ ...narrow, width });
+      return page.locator('.top-bar > button').evaluateAll((buttons) =>
+        buttons.map((button) => {
+          const { x, y } = button.getBoundingClientRect();
+          return [x, y];
+        }),
+      );
+    };
+    const before = [await placesAt(390), await placesAt(320)];
 
+    await page.locator('#search').pressSequentially('c:bash-commands c:css c:prompts g:first g:second color:info ');
+
+    for (const [index, width] of [390, 320].entries()) {
+      expect(await placesAt(width)).toEqual(before[index] ?? []);
+      expect(await rightOf(cross)).toBeLessThan((await rightOf(page.locator('.search'))) - 8);
+    }
+    const last = page.getByRole('button', { name: 'Remove the filter info' });
     const search = await page.locator('.search').boundingBox();
     await last.focus();
     const chip = await last.boundingBox();
@@ -70,78 +86,27 @@ describe('Widths', () => {
     expect(await page.locator('#count:focus').count()).toBe(1);
   });
 
-  test('in the narrow pane beside the board a title takes two lines, and Save is last in its line', async () => {
-    const [long] = await stage.add(draft({ title: 'A title of many words '.repeat(9) }));
-    await using visit = await stage.visitList({ query: `?view=board&note=${long?.id}` });
-    const { page } = visit;
-    await page.locator('.detail-body').waitFor();
-    const title = await page.locator('.note-title').boundingBox();
-    await page.locator('.detail-body').press('e');
-    await page.locator('[name=content]').fill('changed');
-    await page.locator('.form-discard').waitFor();
-    const foot = await page
-      .locator('.form-foot > :not(.note-chips)')
-      .evaluateAll((all) => all.map((part) => part.getBoundingClientRect()));
-    const [last, ...others] = foot.toReversed();
-
-    expect(title?.height).toBe(56);
-    expect(others.every(({ right, bottom }) => right <= (last?.x ?? 0) && bottom > (last?.y ?? 0))).toBe(true);
-  });
-
-  test('on phones, filters move none of the buttons beside the search, and show their cross', async () => {
-    await using visit = await stage.visit({ ...finger });
-    const { page } = visit;
-    const cross = page.getByRole('button', { name: 'Remove the filter bash-commands' }).locator('svg');
-    const rightOf = (part: Locator) => part.evaluate((element) => element.getBoundingClientRect().right);
-    const placesAt = async (width: number) => {
-      await page.setViewportSize({ width, height: 640 });
-      return page.locator('.top-bar > button').evaluateAll((buttons) =>
-        buttons.map((button) => {
-          const { x, y } = button.getBoundingClientRect();
-          return [x, y];
-        }),
-      );
-    };
-    const before = [await placesAt(320), await placesAt(390)];
-
-    await page.locator('#search').pressSequentially('c:bash-commands c:css g:first ');
-
-    for (const [index, width] of [320, 390].entries()) {
-      expect(await placesAt(width)).toEqual(before[index] ?? []);
-      expect(await rightOf(cross)).toBeLessThan((await rightOf(page.locator('.search'))) - 8);
-    }
-  });
-
-  test('a phone with text of 200 %, which has as many em, shows all of the search beside no button, and longer titles', async () => {
-    await using visit = await stage.visit({ viewport: { width: 195, height: 422 }, ...finger });
+  test('a phone with text of 200 %, which has as many em, shows all of the search; one in landscape text and Save', async () => {
+    await using visit = await stage.visit({ viewport: { width: 195, height: 422 }, ...finger, query: '?q=In' });
     const { page } = visit;
     const field = await page.locator('#search').evaluate((search) => search.getBoundingClientRect().right);
-
     const box = await page.locator('.search').boundingBox();
-    await page.getByRole('button', { name: 'New' }).tap();
-
-    expect(field).toBeLessThan((box?.x ?? 0) + (box?.width ?? 0));
-    expect(box?.width).toBeGreaterThan(170);
-    await page.locator('.note-form').waitFor();
-  });
-
-  test('above the keyboard of a phone in landscape, text and Save are in sight', async () => {
-    await using visit = await stage.visit({ viewport: { width: 844, height: 390 }, ...finger, query: '?q=In' });
-    const { page } = visit;
+    await page.setViewportSize({ width: 844, height: 390 });
     await page.locator('.row-title').first().tap();
     await page.getByRole('button', { name: 'Edit' }).tap();
-    await page.setViewportSize({ width: 844, height: 200 });
-
+    await page.locator('.note-form').waitFor();
+    await page.setViewportSize({ width: 844, height: 200 }); // above the keyboard
     const save = await page.getByRole('button', { name: 'Save' }).boundingBox();
     const text = await page.locator('.form-text').boundingBox();
 
+    expect(field).toBeLessThan((box?.x ?? 0) + (box?.width ?? 0));
+    expect(box?.width).toBeGreaterThan(170);
     expect((save?.y ?? 0) + (save?.height ?? 0)).toBeLessThan(text?.y ?? 0);
     expect(200 - (text?.y ?? 200)).toBeGreaterThan(90);
   });
 
   test('the lower edge of the filters cuts a row, or they scroll; what they show is always in sight', async () => {
-    await using visit = await stage.visit({ viewport: narrow });
-    const { page } = visit;
+    const page = await stage.show({ viewport: narrow });
 
     for (const [width, height] of [
       [320, 256],
@@ -196,113 +161,42 @@ describe('Widths', () => {
     expect(await page.locator('kbd:visible').count()).toBe(0);
   });
 
-  test('on a phone, a filter that is being typed moves nothing', async () => {
-    await using visit = await stage.visit({ viewport: narrow, ...finger });
-    const { page } = visit;
-    const places = async () => ({
-      bar: (await page.locator('.top-bar').boundingBox())?.height,
-      text: await page.locator('#search').evaluate((box) => {
-        return box.getBoundingClientRect().x + Number.parseFloat(getComputedStyle(box).paddingInlineStart);
-      }),
-    });
-    const before = await places();
-
-    await page.locator('#search').fill('c:');
-    await page.locator('.suggestions').waitFor({ state: 'attached' });
-
-    expect(await places()).toEqual(before);
-  });
-
-  test('a phone lists no keys, a narrow window with a pointer does', async () => {
-    const shown = async (options: object) => {
-      await using visit = await stage.visit({ viewport: narrow, ...options });
-      const { page } = visit;
-      await page.getByRole('button', { name: 'Menu' }).click();
-      await page.getByRole('menuitem', { name: /^Settings/ }).click();
-      await page.getByRole('dialog').waitFor();
-      const inHelp = await page.locator('dialog kbd:visible').count();
-      await page.keyboard.press('Escape');
-      await leaveSearch(page);
-      await page.keyboard.press('Control+Shift+K');
-      await page.locator('[role=option]').first().waitFor();
-      const inPalette = await page.locator('dialog kbd:visible').count();
-      await page.keyboard.press('Escape');
-      return [inHelp > 0, inPalette > 0];
-    };
-
-    expect(await shown(finger)).toEqual([false, false]);
-    expect(await shown({})).toEqual([true, true]);
-  });
-
-  test('where the board has no room for all groups, it says how many more there are', async () => {
-    await using visit = await stage.visit({ viewport: { width: 1024, height: 768 }, query: '?view=board' });
-    const { page } = visit;
-    await page.locator('.board .row').first().click();
-    const more = page.getByRole('button', { name: /^\d more$/ });
-    await more.waitFor();
-    const end = (await more.boundingBox()) ?? { y: 0, height: 0 };
-    expect(end.y + end.height).toBeLessThanOrEqual((await page.locator('.board').boundingBox())?.y ?? 0);
-
-    while (await more.isVisible()) {
-      const before = await page.locator('.board').evaluate((board) => board.scrollLeft);
-      await more.click({ timeout: 5_000 }).catch(() => {});
-      await page.waitForFunction((from) => {
-        const { scrollLeft = 0, scrollWidth = 0, clientWidth = 0 } = document.querySelector('.board') ?? {};
-        return scrollLeft !== from || scrollWidth - clientWidth - scrollLeft < 10;
-      }, before);
-    }
-
-    const left = await page
-      .locator('.board')
-      .evaluate((board) => board.scrollWidth - board.clientWidth - board.scrollLeft);
-    expect(left).toBeLessThan(10);
-  });
-
-  test('at 320 px the search has room for its placeholder, also beside a filter', async () => {
-    await using visit = await stage.visit({ viewport: narrow, ...finger });
-    const { page } = visit;
-    const room = () =>
-      page.locator('#search').evaluate((search: HTMLInputElement) => {
-        const canvas = new OffscreenCanvas(1, 1).getContext('2d');
-        if (!canvas) return -1;
-        canvas.font = getComputedStyle(search).font;
-        return search.clientWidth - canvas.measureText(search.placeholder).width;
-      });
-
-    const alone = await room();
-    await page.getByRole('button', { name: 'Filters' }).click();
-    await page.getByRole('button', { name: 'prompts' }).click();
-    await page.keyboard.press('Escape');
-    await page.locator('.search .chip').waitFor();
-
-    expect(alone).toBeGreaterThanOrEqual(0);
-    expect(await room()).toBeGreaterThanOrEqual(0);
-  });
-
-  test('at 1024 px, a selection moves no row, and the actions of a note beside the board take one line', async () => {
-    await using visit = await stage.visitList({ viewport: { width: 1024, height: 768 }, query: '?q=In' });
-    const { page } = visit;
+  test('at 1024 px a selection moves no row, the help is whole, and the board says how many groups more there are', async () => {
+    const page = await stage.showList({ viewport: { width: 1024, height: 768 }, query: '?q=In' });
     const firstRow = async () => (await page.locator('.scroller').boundingBox())?.y;
     const before = await firstRow();
-
     await page.keyboard.press('x');
     await page.getByRole('region', { name: 'Selected notes' }).waitFor();
     const selecting = await firstRow();
     await page.keyboard.press('Escape');
+    await page.keyboard.press('?');
+    await page.getByRole('dialog').getByText('Notes 0.').waitFor();
+    const hidden = await page.locator('.help').evaluate((box) => box.scrollHeight - box.clientHeight);
+    await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Board' }).click();
-    await page.locator('.board .at-cursor').press('o');
-    await page.locator('.note-actions').waitFor();
+    await page.locator('.board .row').first().click();
+    const more = page.getByRole('button', { name: /^\d more$/ });
+    await more.waitFor();
+    const end = (await more.boundingBox()) ?? { y: 0, height: 0 };
     const lines = await page
       .locator('.note-actions > :visible')
       .evaluateAll((all) => all.map((part) => Math.round(part.getBoundingClientRect().top)));
 
-    expect(selecting).toBe(before ?? -1);
+    expect([selecting, hidden]).toEqual([before ?? -1, 0]);
+    expect(end.y + end.height).toBeLessThanOrEqual((await page.locator('.board').boundingBox())?.y ?? 0);
     expect(new Set(lines).size).toBe(1);
+    const left = () =>
+      page.locator('.board').evaluate((board) => board.scrollWidth - board.clientWidth - board.scrollLeft);
+    while (await more.isVisible()) {
+      const before = await left();
+      await more.click({ timeout: 5_000 }).catch(() => {});
+      expect(await eventually(async () => (await left()) < Math.max(before, 10))).toBe(true);
+    }
+    expect(await left()).toBeLessThan(10);
   });
 
   test('the way back to the list is at the left of the title below 640 px, and at its right from there', async () => {
-    await using visit = await stage.visit({ viewport: narrow });
-    const { page } = visit;
+    const page = await stage.show({ viewport: narrow });
     await page.locator('[data-row]').first().click();
     const sideAt = async (width: number) => {
       await page.setViewportSize({ ...narrow, width });
@@ -314,41 +208,5 @@ describe('Widths', () => {
     const sides = [await sideAt(320), await sideAt(639), await sideAt(640), await sideAt(1440)];
 
     expect(sides).toEqual(['left', 'left', 'right', 'right']);
-  });
-
-  test('at 1024 × 768 px the whole help is visible', async () => {
-    await using visit = await stage.visitList({ viewport: { width: 1024, height: 768 } });
-    const { page } = visit;
-
-    await page.keyboard.press('?');
-    await page.getByRole('dialog').getByText('Notes 0.').waitFor();
-    const hidden = await page.locator('.help').evaluate((box) => box.scrollHeight - box.clientHeight);
-
-    expect(hidden).toBe(0);
-  });
-
-  test('a large dialog keeps clear of the edges of a tablet', async () => {
-    await using visit = await stage.visitList({ viewport: tablet });
-    const { page } = visit;
-
-    await page.keyboard.press('h');
-    const box = await page.getByRole('dialog').boundingBox();
-
-    expect(box).toMatchObject({ x: 16, width: tablet.width - 32 });
-  });
-
-  test('preview and text beside each other take the width of the pane', async () => {
-    await using visit = await stage.visitList({ viewport: wide });
-    const { page } = visit;
-    await page.keyboard.press('e');
-    await page.locator('#detail [name=content]').waitFor();
-
-    const alone = await page.locator('#detail [name=content]').boundingBox();
-    await page.keyboard.press('Control+Shift+P');
-    await page.locator('.form-preview').waitFor();
-    const beside = await page.locator('#detail [name=content]').boundingBox();
-
-    expect(alone?.width).toBe(720);
-    expect(beside?.width).toBeGreaterThan(480);
   });
 });
