@@ -172,4 +172,23 @@ describe('3. Address', () => {
     const missing = ['/notes', '/notes/1', '/index.html'].map((path) => [path, 404, 'application/json']);
     expect(answers).toEqual([...missing, ['/?view=wall', 200, 'text/html'], ['/assets/', 404, 'application/json']]);
   });
+
+  test('reload restores each column of the board', async () => {
+    await using visit = await stage.visit({ query: '?view=board', viewport: { width: 680, height: 700 } });
+    const { page } = visit;
+    const places = () =>
+      page.locator('.board, .scroller').evaluateAll((boxes) => boxes.map((box) => [box.scrollLeft, box.scrollTop]));
+    await page.locator('.board').waitFor();
+    await page.locator('.board, .scroller').evaluateAll((boxes) => {
+      for (const [index, box] of boxes.entries()) box.scrollTo(50, 20 * index);
+    });
+    const before = await places();
+    await page.waitForFunction(() => history.state?.offsets.fifth?.top === 100);
+
+    await page.reload();
+    await page.waitForFunction(() => document.querySelector('.board')?.scrollLeft === 50);
+
+    expect(before).toEqual([[50, 0], ...[20, 40, 60, 80, 100].map((top) => [0, top])]);
+    expect(await places()).toEqual(before);
+  });
 });

@@ -174,4 +174,27 @@ describe('13. Write: archiving', () => {
 
     expect(await shown.count()).toBe(1);
   });
+
+  test('shows what is stored when it fails, and when its Undo fails', async () => {
+    const { newest, query } = await three('notes');
+    await using visit = await stage.visitList({ query, forgiven: /Failed to load resource/ });
+    const { page } = visit;
+    const failure = Promise.withResolvers<void>();
+    await intercept(page, '**/api/notes', (route) => route.abort());
+    await intercept(page, '**/{archive,unarchive}', async (route) => {
+      await failure.promise;
+      await route.abort();
+    });
+    await row(page, newest).getByRole('link').focus();
+
+    await page.keyboard.press('a');
+    await row(page, newest).waitFor({ state: 'detached' });
+    await page.keyboard.press('z');
+    await row(page, newest).waitFor();
+    failure.resolve();
+    await page.getByText('“Newest” was not brought back').waitFor();
+
+    expect(await titles(page)).toEqual(['Newest', 'Middle', 'Oldest']);
+    expect((await stored(newest.id)).archived).toBe(false);
+  });
 });

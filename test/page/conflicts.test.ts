@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import type { Note, NotePatch } from '../../src/core/note.ts';
+import { eventually } from '../support/eventually.ts';
 import { draft, jsonBody, noteIn, notesIn } from '../support/service.ts';
 import { intercept, row, useStage } from './visit.ts';
 
@@ -122,5 +123,31 @@ describe('12. Write: a note that was edited elsewhere', () => {
 
     expect(await mine(page).count()).toBe(0);
     expect(await stored(note.id)).toMatchObject({ title: `Typed ${when}`, archived: true });
+  });
+
+  test('does not pull the focus out of another form when the choice is answered', async () => {
+    const { page, note } = await clash();
+    const [other] = await stage.add(draft({ title: 'Meanwhile' }));
+    if (!other) throw new Error('no note');
+    await row(page, other).waitFor();
+    const answer = Promise.withResolvers<void>();
+    await intercept(page, '**/api/notes/*', async (route) => {
+      await answer.promise;
+      await route.continue();
+    });
+
+    await press(page, 'Keep mine');
+    await row(page, other).getByRole('link').click();
+    await page.locator('#detail h2', { hasText: 'Meanwhile' }).waitFor();
+    await page.keyboard.press('e');
+    await title(page).fill('Typing');
+    await page.locator('.form-state', { hasText: /^Draft$/ }).waitFor();
+    const before = [page.url(), await drafts(page)];
+    answer.resolve();
+    expect(await eventually(async () => (await drafts(page)) === 1)).toBe(true);
+
+    expect(before).toEqual([`${stage.service.url}/?note=${other.id}`, 2]);
+    expect([page.url(), await title(page).inputValue()]).toEqual([`${stage.service.url}/?note=${other.id}`, 'Typing']);
+    expect(await stored(note.id)).toMatchObject({ title: 'Mine' });
   });
 });

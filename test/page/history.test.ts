@@ -291,4 +291,20 @@ describe('Write: undoing a save', () => {
     expect(await stored(note.id)).toMatchObject({ title: 'Mine', content: 'theirs' });
     expect(await page.getByRole('button', { name: 'Retry' }).count()).toBe(0);
   });
+
+  test('can be retried after the service was unreachable', async () => {
+    const note = await noteWith({ title: 'Before' });
+    await using visit = await stage.visitList({ forgiven: /Failed to load/ });
+    const { page } = visit;
+    await save(page, note, 'After');
+    await intercept(page, `**/api/notes/${note.id}`, (route) => route.abort());
+
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await message(page, '“Before” was not changed back').waitFor();
+    await page.unroute(`**/api/notes/${note.id}`);
+    await page.getByRole('log').getByRole('button', { name: 'Retry' }).click();
+    await message(page, 'As it was: “Before”').waitFor();
+
+    expect((await stored(note.id)).title).toBe('Before');
+  });
 });

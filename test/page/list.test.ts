@@ -306,4 +306,19 @@ describe('2. Rows', () => {
       .dragTo(page.locator('.board-column h2').nth(2));
     await inColumn(2).filter({ hasText: 'Carried' }).waitFor();
   });
+
+  test('a changed note that moves to the top of a list scrolled by a little is seen whole', async () => {
+    await stage.add(...['To be moved', 'first', 'second', 'third'].map((title) => draft({ title, color: 'info' })));
+    await using visit = await stage.visitList({ viewport: desktop });
+    const { page } = visit;
+    await page.locator('.scroller').evaluate((box) => box.scrollTo(0, 40));
+    await page.locator('[data-row]', { hasText: 'To be moved' }).click();
+    await page.locator('.detail-body:focus').waitFor();
+
+    await page.keyboard.press('c');
+    await page.keyboard.press('1');
+    await page.locator('[aria-posinset="1"]', { hasText: 'To be moved' }).waitFor();
+
+    expect(await page.locator('.scroller').evaluate((box) => box.scrollTop)).toBe(0);
+  });
 });

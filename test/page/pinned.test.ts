@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { draft } from '../support/service.ts';
-import { row, titles, useStage } from './visit.ts';
+import { leaveSearch, row, titles, useStage } from './visit.ts';
 
 const stage = useStage();
 const place = (page: Page) => page.getByRole('navigation').getByRole('button', { name: /^Pinned/ });
@@ -74,5 +74,19 @@ describe('10. Pins', () => {
     await pins(0);
     await page.keyboard.press('z');
     await pins(3);
+  });
+
+  test('another tab follows the pins', async () => {
+    await using visit = await stage.visitList();
+    const { page, context } = visit;
+    const other = await context.newPage();
+    await other.goto(stage.service.url);
+    await other.locator('.row').first().waitFor();
+
+    await page.bringToFront();
+    await leaveSearch(page);
+    await page.keyboard.press('p');
+
+    await other.locator(mark).waitFor();
   });
 });

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { draft } from '../support/service.ts';
-import { atCursor, intercept, leaveSearch, titles, useStage } from './visit.ts';
+import { atCursor, intercept, leaveSearch, titles, useStage, withoutParts } from './visit.ts';
 
 const stage = useStage();
 const main = /\/assets\/main-.*\.js$/;
@@ -106,5 +106,35 @@ describe('8. Typing', () => {
     await page.keyboard.type('/usr');
 
     expect([first, await query(page)]).toEqual(['usr', '/usr']);
+  });
+
+  test('a note opened before its pane is loaded gets the focus afterwards', async () => {
+    await stage.add(draft({ title: 'Early' }));
+    await using visit = await stage.visit();
+    const { page } = visit;
+    const load = await withoutParts(page);
+
+    await page.keyboard.press('o');
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 50))));
+    const early = await page.locator('.detail-body').count();
+    await load();
+    await page.locator('.detail-body:focus').waitFor();
+
+    expect(early).toBe(0);
+  });
+
+  test('Esc closes a dialog before it is loaded', async () => {
+    await stage.add(draft());
+    await using visit = await stage.visit();
+    const { page } = visit;
+    const load = await withoutParts(page);
+
+    await page.keyboard.press('?');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('o'); // has no effect below a dialog
+    await load();
+    await page.locator('.detail-body:focus').waitFor();
+
+    expect(await page.getByRole('dialog').count()).toBe(0);
   });
 });

@@ -388,6 +388,21 @@ describe('10. Write', () => {
     await page.locator('textarea:focus:invalid').waitFor();
     expect(await withTitle('No text')).toEqual([]);
   });
+
+  test('Esc before the form of a new note is loaded cancels it', async () => {
+    await stage.add(draft({ title: 'Early' }));
+    await using visit = await stage.visit();
+    const { page } = visit;
+    const load = await withoutParts(page);
+
+    await page.keyboard.press('n');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('e');
+    await load();
+    await page.locator('.note-form [name=content]:focus').waitFor();
+
+    expect(await title(page).inputValue()).toBe('Early');
+  });
 });
 
 describe('16. States: what is saved', () => {
