@@ -5,7 +5,7 @@ import { categories, colors } from '../../src/core/enums.ts';
 import { draft, jsonBody, startService } from '../support/service.ts';
 import { faintTexts } from './contrast.ts';
 import { findingsOn } from './findings.ts';
-import { leaveSearch, phone, type ShowOptions, tablet, useStage } from './visit.ts';
+import { intercept, leaveSearch, phone, type ShowOptions, tablet, useStage } from './visit.ts';
 
 const stage = useStage();
 const themes = ['light', 'dark'] as const;
@@ -27,6 +27,13 @@ async function showHistory(page: Page): Promise<void> {
   const data = { id: 1, title: 'Another title', content: `${markdown}\nA line more`, color: 'warning' };
   await page.request.put(`${stage.service.url}/api/notes/1`, { data });
   await press('h', '.diff-line')(page);
+}
+
+/** Opens the help, which names the build: the same in the source tree and on the executable. */
+async function showHelp(page: Page): Promise<void> {
+  const build = { version: '0.1.0', commit: 'development' };
+  await intercept(page, '**/healthz', (route) => route.fulfill({ json: build }));
+  await press('?', 'dialog[open]')(page);
 }
 
 async function selectAll(page: Page): Promise<void> {
@@ -60,7 +67,7 @@ const states: readonly State[] = [
   { name: 'filters in the search', query: '?q=c:&group=first&color=info&archived=true' },
   { name: 'filters in the search of a phone', viewport: phone, query: '?q=title&category=css,notes' },
   { name: 'filters', viewport: tablet, reach: (page) => page.getByRole('button', { name: 'Filters' }).click() },
-  { name: 'keys and settings', reach: press('?', 'dialog[open]') },
+  { name: 'keys and settings', reach: showHelp },
   { name: 'a history', query: '?note=1', reach: showHistory },
   { name: 'a history on a phone', viewport: phone, query: '?note=1', reach: showHistory },
   { name: 'a new note', reach: press('n', '.note-form') },
