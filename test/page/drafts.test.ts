@@ -373,10 +373,11 @@ describe('11. Drafts', () => {
 
     expect(await title(page).inputValue()).toBe('Nowhere to keep');
     const asked = page.waitForEvent('dialog');
-    void page.reload().catch(() => {});
+    const reloaded = page.reload();
     const question = await asked;
     expect(question.type()).toBe('beforeunload');
     await question.accept();
+    await reloaded;
   });
 
   test('stay in the form after the Esc that ends a composition', async () => {

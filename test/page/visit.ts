@@ -1,6 +1,6 @@
 /** Opens the page in a real browser, on a real service. */
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout } from 'bun:test';
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions, Dialog, Page } from 'playwright-core';
 import type { Note, NoteDraft } from '../../src/core/note.ts';
 import { sharedBrowser } from '../support/browser.ts';
 import { jsonBody, noteIn, type Service, startService } from '../support/service.ts';
@@ -161,7 +161,10 @@ async function load(page: Page, url: string): Promise<Pick<Opened, 'eventsOpen'>
 /** Ends the page's routes, and removes its storage and history, at an address where none of its scripts runs. */
 async function forget(page: Page, { url }: Service): Promise<void> {
   await page.unrouteAll({ behavior: 'ignoreErrors' });
+  const leave = (question: Dialog) => question.accept(); // of a page with text that it cannot keep
+  page.on('dialog', leave);
   await page.goto(`${url}/healthz`);
+  page.off('dialog', leave);
   await page.evaluate(async () => {
     localStorage.clear();
     for (const { name = '' } of await indexedDB.databases()) indexedDB.deleteDatabase(name);
