@@ -4,12 +4,12 @@ import { setTo, useLoaded } from '../state/effects.ts';
 import { characterKeys, densities, density, theme } from '../state/settings.ts';
 import { themes } from '../state/themes.ts';
 import { Modal, ScrollArea } from '../ui/modal.tsx';
-import { type Command, commands, helpName, keymap } from './keymap.ts';
+import { type Command, commandNames, helpName, keymap } from './keymap.ts';
 
 const titles: Readonly<Partial<Record<Command, string>>> = { search: 'Find', create: 'Write', select: 'Organise' };
 
 const parts: { readonly title: string; readonly commands: Command[] }[] = [];
-for (const command of commands) {
+for (const command of commandNames) {
   const title = titles[command];
   if (title) parts.push({ title, commands: [] });
   parts.at(-1)?.commands.push(command);

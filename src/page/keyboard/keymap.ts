@@ -54,10 +54,10 @@ export const tooltip = (command: Command, label: string = keymap[command].label)
 /** The name of the help; devices without a pointer have no keys. */
 export const helpName = () => (matchMedia('(hover: none)').matches ? 'Settings' : keymap.help.label);
 
-export const commands = Object.keys(keymap).filter(isCommand);
+export const commandNames = Object.keys(keymap).filter(isCommand);
 
 export const commandOf: ReadonlyMap<string, Command> = new Map(
-  commands.flatMap((command) => keymap[command].keys.map((key) => [key, command] as const)),
+  commandNames.flatMap((command) => keymap[command].keys.map((key) => [key, command] as const)),
 );
 
 const keyNames: Readonly<Record<string, string>> = {
