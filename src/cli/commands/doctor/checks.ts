@@ -80,7 +80,8 @@ function checkVersions(): Finding {
   return danger === undefined ? ok(found) : warning(found, danger);
 }
 
-async function checkService(url: string, isDown: () => Finding): Promise<Finding> {
+/** `isDown`: what it means that nothing listens there. */
+async function checkService(url: string, isDown: () => Finding | Promise<Finding>): Promise<Finding> {
   try {
     const response = await fetch(`${url.replace(/\/$/, '')}/readyz`, { redirect: 'manual' });
     const answer = parsed(await response.text());
@@ -97,9 +98,10 @@ async function checkService(url: string, isDown: () => Finding): Promise<Finding
 /** The service may be stopped, or listen elsewhere. */
 async function checkOwnService(host: string, port: number, path?: string): Promise<Finding> {
   const url = await reachable(host, port);
-  const isHeld = path !== undefined && (await Promise.try(isLocked, path).catch(() => false)); // another user's
-  const down = isHeld ? `a service has this database open, but not at ${url}` : `no service runs at ${url}`;
-  return checkService(url, () => ok(down));
+  return checkService(url, async () => {
+    const isHeld = path !== undefined && (await Promise.try(isLocked, path).catch(() => false)); // another user's
+    return ok(isHeld ? `a service has this database open, but not at ${url}` : `no service runs at ${url}`);
+  });
 }
 
 async function checkBackups(path: string, config: Partial<Config>, isOff: boolean, isFull: boolean): Promise<Finding> {
