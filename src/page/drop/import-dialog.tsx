@@ -25,11 +25,11 @@ const suspectsAmong = (notes: readonly NoteRecord[]): Suspects =>
 
 /** Notes that seem to hold a secret are not ticked at first. Closing the dialog does not cancel a running import. */
 export function ImportDialog({ records }: { records: readonly ReadRecord[] }) {
-  const suspects = useMemo(() => suspectsAmong(records.filter(isNote)), [records]);
+  const notes = useMemo(() => records.filter(isNote), [records]);
+  const suspects = useMemo(() => suspectsAmong(notes), [notes]);
   const changed = useSignal<ReadonlySet<NoteRecord>>(new Set());
   const done = useSignal<number | undefined>(undefined);
   const failure = useSignal('');
-  const notes = records.filter(isNote);
   const refused = records.filter((record) => record.kind !== 'note');
   const isChosen = (record: NoteRecord) => suspects.has(record) === changed.value.has(record);
   const chosen = notes.filter(isChosen);
