@@ -1,5 +1,6 @@
 /** Compares versions in a worker, which the page terminates after a timeout. */
-import type { Comparison, ComparisonJob, FromWorker } from '../markdown/worker-jobs.ts';
+import type { FromWorker } from '../markdown/worker-jobs.ts';
+import type { Comparison, ComparisonJob } from './differences.tsx';
 import { lineDiff } from './line-diff.ts';
 
 declare const self: {

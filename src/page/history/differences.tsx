@@ -3,11 +3,19 @@ import type { Note } from '../../core/note.ts';
 import { hasSameFields } from '../../core/versions.ts';
 import { VisibleText } from '../markdown/content.tsx';
 import { isCode } from '../markdown/plain-text.ts';
-import { compare } from '../markdown/worker-jobs.ts';
+import { workerJobs } from '../markdown/worker-jobs.ts';
 import { useLoaded } from '../state/effects.ts';
 import { valueName } from '../ui/format.ts';
 import { ScrollArea } from '../ui/modal.tsx';
 import type { DiffLine, DiffPiece, LineDiff } from './line-diff.ts';
+
+type Compared = Pick<Note, 'title' | 'content'>;
+
+export type ComparisonJob = Readonly<{ before: Compared; after: Compared }>;
+
+export type Comparison = Readonly<Record<keyof Compared, LineDiff>>;
+
+export const { run: compare } = workerJobs<ComparisonJob, Comparison>('diffWorker', 5_000);
 
 type Versions = Readonly<{ version: Note; note: Note }>;
 

@@ -173,7 +173,7 @@ function VersionList({ versions, chosen, hasMore, choose, loadMore }: VersionLis
     <div class="versions">
       <div ref={box} role="listbox" tabIndex={0} aria-label="Versions" aria-activedescendant={optionId(chosen)}>
         {versions.map((version, index) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: history.tsx handles the keys
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the dialog handles the keys
           // biome-ignore lint/a11y/useFocusableInteractive: the list has the focus and refers to the option by aria-activedescendant
           <div
             key={version.updatedAt}

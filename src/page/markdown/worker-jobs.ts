@@ -1,5 +1,3 @@
-import type { Note } from '../../core/note.ts';
-import type { LineDiff } from '../history/line-diff.ts';
 import { notifyMissing } from '../ui/lazy.ts';
 import type { CodeLanguage } from './code.ts';
 import { startWorker } from './trusted-types.ts';
@@ -11,7 +9,7 @@ export type FromWorker<Result> = 'running' | 'loading' | Result | undefined;
 const graceMs = 100;
 
 /** Runs jobs one at a time. `timeoutMs`: of a job, once the worker is running, as its script may load slowly. */
-function workerJobs<Job, Result>(name: 'renderWorker' | 'diffWorker', timeoutMs: number) {
+export function workerJobs<Job, Result>(name: 'renderWorker' | 'diffWorker', timeoutMs: number) {
   let worker: Worker | undefined;
   let last: Promise<unknown> = Promise.resolve();
   let isRunning = false;
@@ -88,11 +86,3 @@ export interface Rendered {
 
 /** Started early: when a note is opened, the service may be unreachable or of another version. */
 export const { start: startRenderer, run: render } = workerJobs<RenderJob, Rendered>('renderWorker', 1_000);
-
-type Texts = Pick<Note, 'title' | 'content'>;
-
-export type ComparisonJob = Readonly<{ before: Texts; after: Texts }>;
-
-export type Comparison = Readonly<Record<keyof Texts, LineDiff>>;
-
-export const { run: compare } = workerJobs<ComparisonJob, Comparison>('diffWorker', 5_000);
