@@ -10,6 +10,9 @@ export const foundHeader = 'Notes-Found';
 /** The cursor at which a list was read. */
 export const cursorHeader = 'Notes-Cursor';
 
+/** Identifies the database of a service, without naming it, in its responses about health. */
+export const databaseHeader = 'Notes-Database';
+
 /** The status of an error by its code. */
 export const statusOf = {
   invalid: 400,

@@ -6,6 +6,7 @@ import { isNetwork } from '../core/tools/setting-values.ts';
 import { codeOf, messageOf } from '../core/tools/thrown.ts';
 import { addressOf } from './address.ts';
 import { backupCheckSchedule, backupObstacle, type CheckEvents, startBackups } from './backups.ts';
+import { findDatabaseId } from './database-id.ts';
 import type { Access, AccessDeps } from './http/access/access.ts';
 import { ownHosts } from './http/access/foreign-pages.ts';
 import { answerError } from './http/errors.ts';
@@ -59,7 +60,8 @@ export async function serve(
   const streams: Streams = { stopping: ending.signal, stuck: () => 0 };
   const peerOf = (request: Request) => server.requestIP(request)?.address ?? '';
   const access = config.accessTokens.length > 0 ? await loadAccess(config, { peerOf, log }) : undefined;
-  const deps = { store, searches, settings, log, metrics, loadPage, pendingRequests, answerMcp, access };
+  const databaseId = findDatabaseId(config.database);
+  const deps = { store, databaseId, searches, settings, log, metrics, loadPage, pendingRequests, answerMcp, access };
   const app = createApp({ ...deps, streams });
   const shutdown = new ConnectionShutdown((request) => app.fetch(request));
   const server = listen({ ...config, address: hostname }, (request) => shutdown.answer(request));

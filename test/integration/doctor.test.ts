@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { chmodSync, chownSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { lock } from '../../src/store/sqlite/lock.ts';
 import { draft, run, startService, temporaryFolder } from '../support/service.ts';
 import { openFile } from '../support/stores/open-file.ts';
 import { obstacleToOtherUsers, owner, runAs } from '../support/system/other-user.ts';
@@ -65,6 +66,32 @@ test('a running service, or that at NOTES_URL, is queried and not disturbed, unl
   const [there, store] = [await examine(settings), await examine(settings, '--db', database)];
   expect([there.code, there.checks.map(({ found }) => found)]).toEqual([0, [`ready at ${service.url}`]]);
   expect(store.of('integrity')?.state).toBe('ok');
+});
+
+test('a service that keeps another database is not taken for that of the one that is named', async () => {
+  await using service = await startService(env);
+  const other = join(folder.path, 'other.db');
+  await (await openFile(other))[Symbol.asyncDispose]();
+  using _lock = lock(other); // as a second service has it
+  const settings = { ...env, PORT: String(service.port) };
+  const keepsAnother = `the service at ${service.url} keeps another database, and was not checked`;
+
+  const [named, configured, elsewhere, missing] = await Promise.all([
+    examine(settings, '--db', other),
+    examine({ ...settings, DATABASE_URL: `sqlite:${other}` }),
+    examine({ ...settings, DATABASE_URL: 'postgres://notes@127.0.0.1:9/notes' }),
+    examine(settings, '--db', join(folder.path, 'missing.db')),
+  ]);
+
+  const isOpen = 'Another service has this database open';
+  expect(named.of('service')).toMatchObject({ state: 'ok', found: `${keepsAnother}. ${isOpen}` });
+  expect(configured.of('service')).toMatchObject({
+    state: 'warning',
+    found: `${keepsAnother}. ${isOpen}`,
+    remedy: 'Start it with this DATABASE_URL, or name its database with --db',
+  });
+  expect(elsewhere.of('service')).toMatchObject({ state: 'warning', found: keepsAnother });
+  expect(missing.of('service')).toMatchObject({ state: 'ok', found: keepsAnother });
 });
 
 test('for a damaged database the advice is, once, to restore the newest backup beside it', async () => {

@@ -42,6 +42,8 @@ interface AppDeps {
   /** The server's count of requests whose responses are not fully sent. */
   readonly pendingRequests: () => number;
   readonly streams?: Streams | undefined;
+  /** Identifies the database in `/readyz`; undefined: it has no identity. */
+  readonly databaseId?: string | undefined;
   /** Default: full access for everyone. */
   readonly access?: Access | undefined;
   /** Default: `/mcp` is off. */
@@ -53,7 +55,7 @@ const mergeBytes = 4096;
 
 export function createApp(deps: AppDeps): Hono {
   const { store, searches, settings, log, metrics, loadPage, pendingRequests, answerMcp, streams } = deps;
-  const { access } = deps;
+  const { access, databaseId } = deps;
   const app = new Hono({ getPath: (request) => splitUrl(request.url).path });
   const brokeOff = (err: unknown) => log.error({ err }, 'A list was cut off');
   const bodies = new BodyReader(settings.maxBodyBytes);
@@ -90,7 +92,7 @@ export function createApp(deps: AppDeps): Hono {
   addLabelsRoutes(on, store, bodies);
   addMergeRoutes(on, store, new BodyReader(settings.maxBodyBytes, mergeBytes));
   addOriginsRoutes(on, store);
-  addHealthRoutes(on, { store, metrics, log, listeners, asksForToken: access !== undefined });
+  addHealthRoutes(on, { store, databaseId, metrics, log, listeners, asksForToken: access !== undefined });
   addDocsRoutes(on);
   addPageRoutes(on, loadPage);
   if (access) addSignInRoutes(on, access);

@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
-import { type Config, type Environment, readSettings, settings } from '../../../config.ts';
+import { type Config, type DatabaseAddress, type Environment, readSettings, settings } from '../../../config.ts';
+import { databaseHeader } from '../../../core/protocol.ts';
 import { versionText } from '../../../core/tools/build-info.ts';
 import { isObject, parsed } from '../../../core/tools/json.ts';
 import { isExposed, type PostgresAddress } from '../../../core/tools/postgres-address.ts';
@@ -7,6 +8,7 @@ import { counted } from '../../../core/tools/text.ts';
 import { codeOf, messageOf } from '../../../core/tools/thrown.ts';
 import { reachable } from '../../../service/address.ts';
 import { backupObstacle } from '../../../service/backups.ts';
+import { findDatabaseId } from '../../../service/database-id.ts';
 import { sqliteVersion, versionFault } from '../../../service/open-store.ts';
 import { inspectDatabase } from '../../../store/sqlite/background.ts';
 import { dayMs } from '../../../store/sqlite/backup/automatic.ts';
@@ -35,8 +37,7 @@ type Check = readonly [name: string, check: () => Finding | Promise<Finding>, sl
 export async function examine(env: Environment, flags: DoctorFlags) {
   const { db, full: isFull = false } = flags;
   const url = serviceIn(env, flags);
-  const isDown = () => fault(`nothing listens at ${url}`, 'Start it with "notes serve"');
-  if (url !== undefined) return [await settled(['service', () => checkService(url, isDown)], isFull)];
+  if (url !== undefined) return [await settled(['service', () => checkService(url)], isFull)];
   const { config, mistakes } = readSettings(env, db === undefined ? {} : { database: storeUrl(db) });
   const { database, host, port } = config;
   const { variable } = settings.database;
@@ -57,7 +58,8 @@ export async function examine(env: Environment, flags: DoctorFlags) {
       ['backup', () => checkBackups(path, config, env[settings.backupDir.variable] === 'off', isFull), 'slow'],
     );
   }
-  if (host !== undefined && port) checks.push(['service', () => checkOwnService(host, port, path)]);
+  if (host !== undefined && port)
+    checks.push(['service', () => checkServiceOf(database, host, port, db !== undefined)]);
   return await Promise.all(checks.map((check) => settled(check, isFull)));
 }
 
@@ -80,28 +82,62 @@ function checkVersions(): Finding {
   return danger === undefined ? ok(found) : warning(found, danger);
 }
 
-/** `isDown`: what it means that nothing listens there. */
-async function checkService(url: string, isDown: () => Finding | Promise<Finding>): Promise<Finding> {
+/** What a service says of itself at `/readyz`. */
+interface Readiness {
+  readonly finding: Finding;
+  /** Identifies its database; undefined if it says none. */
+  readonly databaseId?: string | undefined;
+}
+
+/** Asks a service whether it is ready; undefined if nothing listens there. */
+async function fetchReadiness(url: string): Promise<Readiness | undefined> {
   try {
     const response = await fetch(`${url.replace(/\/$/, '')}/readyz`, { redirect: 'manual' });
+    const databaseId = response.headers.get(databaseHeader) ?? undefined;
     const answer = parsed(await response.text());
     const { status, error } = isObject(answer) ? answer : {};
-    if (status === 'ready') return ok(`ready at ${url}`);
-    if (typeof error === 'string') return fault(`not ready at ${url}: ${error}`, 'Read its log');
-    return fault(`another program answers at ${url}`, 'Choose another port with PORT');
+    if (status === 'ready') return { databaseId, finding: ok(`ready at ${url}`) };
+    if (typeof error === 'string')
+      return { databaseId, finding: fault(`not ready at ${url}: ${error}`, 'Read its log') };
+    return { finding: fault(`another program answers at ${url}`, 'Choose another port with PORT') };
   } catch (error) {
-    if (codeOf(error) === 'ECONNREFUSED') return isDown();
-    return fault(`no answer from ${url}: ${messageOf(error)}`, 'Read its log');
+    if (codeOf(error) === 'ECONNREFUSED') return undefined;
+    return { finding: fault(`no answer from ${url}: ${messageOf(error)}`, 'Read its log') };
   }
 }
 
-/** The service may be stopped, or listen elsewhere. */
-async function checkOwnService(host: string, port: number, path?: string): Promise<Finding> {
+async function checkService(url: string): Promise<Finding> {
+  const readiness = await fetchReadiness(url);
+  return readiness?.finding ?? fault(`nothing listens at ${url}`, 'Start it with "notes serve"');
+}
+
+/**
+ * Checks the service of a database, by the settings of host and port. It may be stopped, or listen elsewhere, and a
+ * service with another database may listen there. `isNamed`: the database was named for this check alone.
+ */
+async function checkServiceOf(
+  database: DatabaseAddress | undefined,
+  host: string,
+  port: number,
+  isNamed: boolean,
+): Promise<Finding> {
   const url = await reachable(host, port);
-  return checkService(url, async () => {
-    const isHeld = path !== undefined && (await Promise.try(isLocked, path).catch(() => false)); // another user's
-    return ok(isHeld ? `a service has this database open, but not at ${url}` : `no service runs at ${url}`);
-  });
+  const readiness = await fetchReadiness(url);
+  if (readiness === undefined)
+    return ok(
+      (await isKept(database)) ? `a service has this database open, but not at ${url}` : `no service runs at ${url}`,
+    );
+  const { finding, databaseId } = readiness;
+  if (database === undefined || databaseId === undefined || databaseId === findDatabaseId(database)) return finding;
+  const isOpen = (await isKept(database)) ? '. Another service has this database open' : '';
+  const found = `the service at ${url} keeps another database, and was not checked${isOpen}`;
+  return isNamed ? ok(found) : warning(found, 'Start it with this DATABASE_URL, or name its database with --db');
+}
+
+/** Whether a service has a file open; false for files of other users, which cannot be asked. */
+async function isKept(database: DatabaseAddress | undefined): Promise<boolean> {
+  if (database?.engine !== 'sqlite' || database.path === ':memory:') return false;
+  return await Promise.try(isLocked, realPathOf(database.path)).catch(() => false);
 }
 
 async function checkBackups(path: string, config: Partial<Config>, isOff: boolean, isFull: boolean): Promise<Finding> {

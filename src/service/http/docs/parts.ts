@@ -4,7 +4,7 @@ import { maxLabelLength } from '../../../core/labels.ts';
 import * as message from '../../../core/message.ts';
 import { categories, groups, type Note } from '../../../core/note.ts';
 import { archivedValues } from '../../../core/parse.ts';
-import { cursorHeader, foundHeader, outcomeHeader } from '../../../core/protocol.ts';
+import { cursorHeader, databaseHeader, foundHeader, outcomeHeader } from '../../../core/protocol.ts';
 import { searchLimits } from '../../../core/store.ts';
 import { draftOf } from '../../../core/versions.ts';
 import * as httpMessage from '../message.ts';
@@ -86,7 +86,8 @@ export const broken = failure('Unexpected; a header says whether the change may 
   ...outcome,
   ...again,
 });
-export const notReady = failure('The store does not answer', message.storeNotRead, again);
+const keptDatabase = { [databaseHeader]: header('The same for all services that keep the same database') };
+export const notReady = failure('The store does not answer', message.storeNotRead, { ...again, ...keptDatabase });
 
 const inQuery = (name: string, description: string, schema: Json) => ({ name, in: 'query', description, schema });
 export const requestHeader = (name: string, description: string) => ({
@@ -153,11 +154,12 @@ export const badSearch = failure(
 export const body = (schema: string, shown: unknown) => ({ required: true, content: json(ref(schema), shown) });
 
 /** The response of `/readyz`. */
-export const ready = {
-  type: 'object',
-  required: ['status'],
-  properties: { status: { type: 'string', const: 'ready' } },
-};
+export const ready = responseOf(
+  'It can',
+  { type: 'object', required: ['status'], properties: { status: { type: 'string', const: 'ready' } } },
+  { status: 'ready' },
+  keptDatabase,
+);
 
 /** The response of `/healthz`. */
 export const alive = {

@@ -157,7 +157,7 @@ export const paths = {
       ...operation('isReady', 'Is the service ready for requests?'),
       tags: ['service'],
       responses: {
-        200: part.responseOf('It can', part.ready, { status: 'ready' }),
+        200: part.ready,
         400: part.badHost,
         503: part.notReady,
       },

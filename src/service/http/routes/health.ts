@@ -1,4 +1,5 @@
 import { NoteError } from '../../../core/error.ts';
+import { databaseHeader } from '../../../core/protocol.ts';
 import type { EngineStats, NoteEngine } from '../../../core/store.ts';
 import { buildInfo } from '../../../core/tools/build-info.ts';
 import { singleFlight } from '../../../core/tools/concurrency.ts';
@@ -10,6 +11,7 @@ import type { AddRoute } from '../request.ts';
 
 interface HealthDeps {
   readonly store: NoteEngine;
+  readonly databaseId: string | undefined;
   readonly metrics: Metrics;
   readonly log: Log;
   /** The number of open event streams. */
@@ -19,10 +21,11 @@ interface HealthDeps {
 
 /** Adds endpoints for operators: liveness, readiness, metrics. */
 export function addHealthRoutes(on: AddRoute, deps: HealthDeps): void {
-  const { store, metrics, log, listeners, asksForToken } = deps;
+  const { store, databaseId, metrics, log, listeners, asksForToken } = deps;
   const alive = { status: 'alive', ...buildInfo, ...(asksForToken && { access: 'token' }) };
   on('GET', '/healthz', () => Response.json(alive, jsonAnswer));
 
+  const identity: Record<string, string> = databaseId === undefined ? {} : { [databaseHeader]: databaseId };
   /** The last logged reason why the store is not ready. Repeated reasons are not logged again. */
   let logged: string | undefined;
   /** The check under way, for all that ask meanwhile: each writes and rolls back, which delays other writes. */
@@ -31,12 +34,12 @@ export function addHealthRoutes(on: AddRoute, deps: HealthDeps): void {
     try {
       await check();
       logged = undefined;
-      return Response.json({ status: 'ready' }, jsonAnswer);
+      return Response.json({ status: 'ready' }, { headers: { ...jsonHeaders, ...identity } });
     } catch (error) {
       if (!(error instanceof NoteError)) throw error;
       if (logged !== error.message) log.warn({ err: error, cause: error.cause }, `Not ready: ${error.message}`);
       logged = error.message;
-      return answerError(503, error.message, { 'Retry-After': '1' });
+      return answerError(503, error.message, { 'Retry-After': '1', ...identity });
     }
   });
 

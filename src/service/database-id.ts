@@ -1,0 +1,21 @@
+import { statSync } from 'node:fs';
+import type { DatabaseAddress } from '../config.ts';
+
+/**
+ * Returns a text that is the same for all programs that use a database, and does not tell where it is: so `notes doctor`
+ * sees whether a service keeps the database it checks. A file is identified by device and inode, as it may have several
+ * paths; PostgreSQL by its address, so two addresses of one server count as two databases. Returns undefined for a
+ * missing file and for `:memory:`.
+ */
+export function findDatabaseId(database: DatabaseAddress): string | undefined {
+  const place = database.engine === 'sqlite' ? findInode(database.path) : formatAddress(database);
+  return place && Bun.CryptoHasher.hash('sha256', `notes database ${place}`, 'hex').slice(0, 16);
+}
+
+function findInode(path: string): string | undefined {
+  const file = path === ':memory:' ? undefined : statSync(path, { throwIfNoEntry: false });
+  return file && `${file.dev}:${file.ino}`;
+}
+
+const formatAddress = ({ hostname, port, database }: Extract<DatabaseAddress, { engine: 'postgres' }>) =>
+  `${hostname}:${port}/${database}`;
