@@ -1,31 +1,139 @@
 /**
- * `npm test`: everything a change can break. With `long`, what takes longer: all rounds of random properties, long
- * lists, the npm package, and each fault briefly. Suites run in parallel, on the executable, and share one PostgreSQL.
+ * Runs the tests. `npm test`: types, style, and the usual tests, in about two minutes on two cores. `npm run test:all`:
+ * all other tests. Together they are everything. Tests run in parallel, on the executable, and share one PostgreSQL.
  */
-import { chmodSync, mkdtempSync, readFileSync, statfsSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { browserPath } from '../test/support/browser.ts';
 import { startPostgres } from '../test/support/postgres/server.ts';
 import { seed } from '../test/support/random.ts';
+import { findTestFiles, isFaultTest, isPageTest, isUsualTest, scaledTests } from './test-suites.ts';
 
 const root = join(import.meta.dir, '..');
-const isLong = process.argv[2] === 'long';
-const disk = temporaryFolder(tmpdir());
-/** Temporary files of the database server, of browsers and of all tests but those of faults. */
-const folder = temporaryFolder(memoryFolder() ?? tmpdir());
-process.env['TMPDIR'] = folder;
-const began = performance.now();
-const failed: string[] = [];
+const startedAt = performance.now();
 
-function temporaryFolder(parent: string): string {
+/** Nothing in the tests is limited by time, except that a test that takes longer than this, in ms, hangs. */
+const hangsAfterMs = 300_000;
+
+const totals = { passed: 0, failed: 0 };
+const failures: string[] = [];
+
+/** Folders for temporary files: in memory, if there is room, and on a disk that syncs. */
+const folders = { memory: createFolder(findMemoryFolder() ?? tmpdir()), disk: createFolder(tmpdir()) };
+process.env['TMPDIR'] = folders.memory; // of the database server and of browsers, too
+
+await (process.argv[2] === 'others' ? runOtherTests() : runUsualTests());
+for (const folder of Object.values(folders)) rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
+printSummary();
+process.exit(failures.length === 0 ? 0 : 1); // the database server ends with this process
+
+async function runUsualTests(): Promise<void> {
+  await Promise.all(['typecheck', 'lint', 'build'].map(runScript));
+  const env = await prepareEnvironment();
+  await runTests(findTestFiles(root).filter(isUsualTest), 4, env); // four, as tests wait for processes and disks
+  await runTests(['test/integration/cli.test.ts'], 1, { ...env, NOTES_PROGRAM: undefined }); // from the source tree
+}
+
+async function runOtherTests(): Promise<void> {
+  await runScript('build');
+  const env = await prepareEnvironment();
+  const others = findTestFiles(root).filter((file) => !isUsualTest(file));
+  const further = others.filter((file) => !isPageTest(file) && !isFaultTest(file));
+  await runTests(others.filter(isPageTest), 2, env); // two, as a browser uses a core
+  await runTests([...further, ...scaledTests], 3, { ...env, TEST_SCALE: 'all' });
+  await runTests(others.filter(isFaultTest), 1, { ...env, TMPDIR: folders.disk }); // one, as they load the machine
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Starts what the tests share: a PostgreSQL server, unless one is named, and the browser, which is unpacked once. */
+async function prepareEnvironment(): Promise<Environment> {
+  const given = process.env['TEST_DATABASE_URL'];
+  return {
+    ...process.env,
+    NOTES_PROGRAM: 'dist/notes',
+    TEST_SEED: String(seed),
+    CHROME_PATH: await browserPath(),
+    TEST_DATABASE_URL: given ?? (await startPostgres({ settings: { max_connections: 300 } })).url(),
+  };
+}
+
+/** Runs a script of package.json. Prints its output if it fails. */
+async function runScript(name: string): Promise<void> {
+  const child = Bun.spawn(['npm', 'run', '--silent', name], {
+    cwd: root,
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  const output = await Promise.all([child.stdout.text(), child.stderr.text()]);
+  if ((await child.exited) === 0) return;
+  console.log(`\n${name}:\n${output.join('')}`);
+  failures.push(`npm run ${name}`);
+}
+
+/** Runs test files in so many processes. Prints a dot for each test, and what failed. */
+async function runTests(files: readonly string[], processes: number, env: Environment): Promise<void> {
+  console.log(`\n[${formatElapsed()}] ${files.length} files of tests`);
+  const options = [`--timeout=${hangsAfterMs}`, `--parallel=${processes}`, '--no-isolate', '--dots'];
+  const child = Bun.spawn([process.execPath, 'test', ...options, ...files.map((file) => `./${file}`)], {
+    cwd: root,
+    env,
+    stdio: ['ignore', 'inherit', 'pipe'],
+  });
+  const failed = await copyReport(child.stderr);
+  failures.push(...failed);
+  if ((await child.exited) !== 0 && failed.length === 0) failures.push(files.join(' '));
+}
+
+/** Copies what `bun test` prints to standard error, counts its tests, and returns the names of those that failed. */
+async function copyReport(output: ReadableStream<Uint8Array>): Promise<readonly string[]> {
+  const failed: string[] = [];
+  let file = '';
+  for await (const line of copyLines(output)) {
+    file = /^(\S+\.test\.ts):$/.exec(line)?.[1] ?? file;
+    const name = /^\(fail\) (.*)$/.exec(line)?.[1];
+    if (name !== undefined) failed.push(`${file}: ${name}`);
+    const [, count, kind] = /^ *(\d+) (pass|fail)$/.exec(line) ?? [];
+    if (kind === 'pass') totals.passed += Number(count);
+    if (kind === 'fail') totals.failed += Number(count);
+  }
+  return failed;
+}
+
+/** Yields the lines of a stream, which goes on to standard error as it arrives. */
+async function* copyLines(output: ReadableStream<Uint8Array>): AsyncGenerator<string, void, void> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const bytes of output) {
+    process.stderr.write(bytes);
+    const lines = (rest + decoder.decode(bytes, { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+  yield rest;
+}
+
+function printSummary(): void {
+  for (const failure of failures) console.log(`Failed: ${failure}`);
+  console.log(`\n${failures.length === 0 ? 'Passed' : 'Failed'} after ${formatElapsed()} (TEST_SEED=${seed}):`);
+  console.log(`${totals.passed} passed, ${totals.failed} failed`);
+}
+
+function formatElapsed(): string {
+  const seconds = Math.round((performance.now() - startedAt) / 1000);
+  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}
+
+function createFolder(parent: string): string {
   const path = mkdtempSync(join(parent, 'notes-test-'));
   chmodSync(path, 0o1777); // tests run programs as other users, too
   return path;
 }
 
 /** A file system in memory with 4 GiB of room that can execute programs; undefined if there is none. */
-function memoryFolder(): string | undefined {
+function findMemoryFolder(): string | undefined {
   const path = '/dev/shm';
   try {
     const mounts = readFileSync('/proc/mounts', 'utf8').split('\n');
@@ -36,73 +144,3 @@ function memoryFolder(): string | undefined {
     return undefined; // not Linux
   }
 }
-
-/** Runs a command to its end; prints its output when it fails. */
-async function check(name: string, command: readonly string[]): Promise<void> {
-  const child = Bun.spawn([...command], { cwd: root, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' });
-  const output = await Promise.all([child.stdout.text(), child.stderr.text()]);
-  if ((await child.exited) === 0) return;
-  console.log(`\n${name}:\n${output.join('')}`);
-  failed.push(name);
-}
-
-/** Suites that run only in full. */
-const long = ['model', 'migrate', 'lists', 'search-recall']
-  .map((name) => `test/integration/${name}.test.ts`)
-  .concat('test/postgres/lists.test.ts');
-
-/** Suites of the page that take longest, and those of parts that few changes touch. */
-const longPage = [
-  ...['accessibility', 'copy', 'drafts', 'drop', 'history', 'last-visit', 'looks', 'offline', 'print', 'selection'],
-  ...['show', 'sign-in', 'states', 'sub-path', 'tabs', 'themes', 'windowing'],
-].map((name) => `test/page/${name}.test.ts`);
-
-const env: Record<string, string | undefined> = {
-  ...process.env,
-  NOTES_PROGRAM: 'dist/notes',
-  TEST_SEED: String(seed),
-  CHROME_PATH: await browserPath(), // unpacked once, before suites run side by side
-};
-
-/** So many files at once, in processes that each have one browser. */
-async function test(files: number, args: readonly string[], more: Record<string, string> = {}): Promise<void> {
-  const command = ['test', '--timeout=60000', `--parallel=${files}`, '--no-isolate', ...args];
-  console.log(`\n[${((performance.now() - began) / 1000).toFixed(0)} s] bun ${command.join(' ')}`);
-  const child = Bun.spawn([process.execPath, ...command], {
-    cwd: root,
-    env: { ...env, ...more },
-    stdio: ['ignore', 'inherit', 'inherit'],
-  });
-  if ((await child.exited) !== 0) failed.push(args.join(' '));
-}
-
-/** A browser keeps a core busy; other suites wait for processes and the database, and on a disk for syncs. */
-async function runUsual(): Promise<void> {
-  const scripts = ['typecheck', 'lint', 'build'];
-  await Promise.all(scripts.map((script) => check(script, ['npm', 'run', '--silent', script])));
-  const later = ['test/page/**', 'test/faults/**', 'test/package/**', ...long];
-  await test(
-    4,
-    later.map((pattern) => `--path-ignore-patterns=${pattern}`),
-  );
-  await test(2, ['test/page/', ...longPage.map((pattern) => `--path-ignore-patterns=${pattern}`)]);
-  await test(1, ['test/integration/cli.test.ts'], { NOTES_PROGRAM: '' }); // from the source tree
-}
-
-async function runLong(): Promise<void> {
-  await check('build', ['npm', 'run', '--silent', 'build']);
-  const scaled = ['merge-model', 'round-trip'].map((name) => `test/integration/${name}.test.ts`);
-  await test(2, longPage);
-  await test(3, [...scaled, ...long], { TEST_SCALE: 'all' });
-  await test(1, ['test/package/', 'test/faults/'], { TMPDIR: disk }); // faults need one that syncs
-}
-
-const server = process.env['TEST_DATABASE_URL']
-  ? undefined
-  : await startPostgres({ settings: { max_connections: 300 } });
-env['TEST_DATABASE_URL'] ??= server?.url();
-await (isLong ? runLong() : runUsual());
-await Bun.$`rm -rf ${folder} ${disk}`.nothrow(); // a browser that is still ending may write into it
-for (const name of failed) console.log(`Failed: ${name}`);
-console.log(`\n${failed.length === 0 ? 'Passed' : 'Failed'}, TEST_SEED=${seed}`);
-process.exit(failed.length === 0 ? 0 : 1); // the database server ends with this process
