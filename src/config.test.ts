@@ -28,6 +28,7 @@ describe('readConfig', () => {
       maxBodyBytes: 8_388_608,
       corsOrigins: [],
       allowedHosts: [],
+      trustedProxies: [],
       accessTokens: [],
       mcp: 'off',
       mcpSecrets: 'withhold',
@@ -179,11 +180,16 @@ describe('readConfig', () => {
   });
 
   test('takes lists', () => {
-    const config = readConfig({ CORS_ORIGINS: 'https://a.example, http://b:8080', ALLOWED_HOSTS: 'Notes.Lan,,x' });
+    const config = readConfig({
+      CORS_ORIGINS: 'https://a.example, http://b:8080',
+      ALLOWED_HOSTS: 'Notes.Lan,,x',
+      TRUSTED_PROXIES: '10.0.0.0/8, 192.0.2.1 ,fd00::/8,::1',
+    });
 
     expect(config).toMatchObject({
       corsOrigins: ['https://a.example', 'http://b:8080'],
       allowedHosts: ['notes.lan', 'x'],
+      trustedProxies: ['10.0.0.0/8', '192.0.2.1', 'fd00::/8', '::1'],
     });
   });
 
@@ -216,6 +222,12 @@ describe('readConfig', () => {
       { CORS_ORIGINS: 'https://a.example/' },
       'CORS_ORIGINS must be origins like https://example.org, separated by commas, or *, not "https://a.example/"',
     ],
+    ...['10.0.0.0/33', '10.0.0.0/', '10.0.0.0/8/8', '10.0.0', '010.0.0.1', '999.0.0.1', 'fd00::/129', 'proxy'].map(
+      (TRUSTED_PROXIES): [Record<string, string>, string] => [
+        { TRUSTED_PROXIES },
+        `TRUSTED_PROXIES must be addresses or networks like 10.0.0.0/8, separated by commas, not "${TRUSTED_PROXIES}"`,
+      ],
+    ),
   ])('refuses %p', (env, mistake) => {
     expect(mistakesOf(env)).toEqual(['Wrong settings:', `  ${mistake}`]);
   });

@@ -5,6 +5,7 @@ import { type PostgresAddress, parsePostgresAddress } from './core/tools/postgre
 import {
   integer,
   isHostName,
+  isNetwork,
   isOrigin,
   listSetting,
   oneOf,
@@ -121,6 +122,13 @@ export const settings = {
     fallback: '',
     parse: (text) =>
       listSetting(text.toLowerCase(), isHostName, 'host names without a port, separated by commas, or *'),
+  },
+  trustedProxies: {
+    variable: 'TRUSTED_PROXIES',
+    flag: '--trusted-proxies <list>',
+    help: 'addresses or networks of proxies whose X-Forwarded-For counts, separated by commas',
+    fallback: '',
+    parse: (text) => listSetting(text, isNetwork, 'addresses or networks like 10.0.0.0/8, separated by commas'),
   },
   accessTokens: {
     variable: 'ACCESS_TOKEN',

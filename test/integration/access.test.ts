@@ -129,28 +129,60 @@ describe('a token', () => {
     expect((await ask(`/api/notes?${query}`)).status).toBe(401);
   });
 
-  test('guessed ten times in a minute locks its address out, and no token is in the log, an answer or the process list', async () => {
+  test('passes after 50 wrong ones from its address, which are slowed; none is in the log, an answer or the process list', async () => {
     await using own = await startService({ ACCESS_TOKEN: token, LOG_LEVEL: 'debug' });
     const send = (path: string, init: RequestInit) => fetch(`${own.url}${path}`, { redirect: 'manual', ...init });
     const guess = (n: number) => `a-guess-that-is-wrong-${n}`;
-    const answers = [await send('/sign-in', form(token)), await send('/sign-in', form(guess(0)))];
-    const Cookie = cookieIn(answers[0] as Response);
-    for (let n = 1; n < 10; n++) {
+    const signedIn = await send('/sign-in', form(token));
+    const Cookie = cookieIn(signedIn);
+    const guesses = [await send('/sign-in', form(guess(0)))];
+    for (let n = 1; n < 50; n++) {
       const headers = { ...bearer(guess(n)), 'X-Forwarded-For': `10.0.1.${n}` };
-      answers.push(await send('/api/notes', { headers }));
+      guesses.push(await send('/api/notes', { headers }));
     }
-    const late = await send('/api/notes', { headers: bearer(token) });
-    const known = await send('/api/notes', { headers: { Cookie } });
-    answers.push(late, await send('/sign-in', form(token)), known, await send('/nowhere', { headers: { Cookie } }));
+    guesses.push(await send('/sign-in', form(guess(50))));
 
-    const wrong = Array.from({ length: 10 }, () => 401);
-    expect(answers.map(({ status }) => status)).toEqual([204, ...wrong, 429, 429, 200, 404]);
-    expect(Number(late.headers.get('retry-after'))).toBeWithin(1, 61);
-    const isLogged = () => own.log.join('\n').includes('Too many wrong tokens from 127.0.0.1');
-    expect(await eventually(isLogged)).toBe(true);
-    const texts = await Promise.all(answers.map((answer) => answer.text()));
+    const right = [
+      await send('/api/notes', { headers: bearer(token) }),
+      await send('/api/notes', withHeaders(jsonBody(draft()), bearer(token))),
+      await send('/sign-in', form(token)),
+      await send('/api/notes', { headers: { Cookie } }),
+    ];
+
+    const late = Array.from({ length: 41 }, () => 429);
+    expect(guesses.map(({ status }) => status)).toEqual([...Array.from({ length: 10 }, () => 401), ...late]);
+    expect(Number(guesses.at(-1)?.headers.get('retry-after'))).toBeWithin(1, 61);
+    expect(right.map(({ status }) => status)).toEqual([200, 200, 204, 200]);
+    const warning = 'Too many wrong tokens from 127.0.0.1';
+    expect(await eventually(() => own.log.filter((line) => line.includes(warning)).length === 1)).toBe(true);
+    const texts = await Promise.all([signedIn, ...guesses, ...right].map((answer) => answer.text()));
     const everything = [...own.log, ...texts, readFileSync(`/proc/${own.process.pid}/cmdline`, 'utf8')].join('\n');
     for (const secret of [token, guess(1), Cookie.split('=')[1] ?? '']) expect(everything).not.toContain(secret);
+  });
+
+  test('guessed through a trusted proxy counts for the client that the proxy names', async () => {
+    const proxy = { ACCESS_TOKEN: token, TRUSTED_PROXIES: '127.0.0.0/8, 2001:db8::7', LOG_LEVEL: 'debug' };
+    await using own = await startService(proxy);
+    const guessFrom = async (forwarded: string) => {
+      const headers = { ...bearer('a-guess-that-is-wrong'), 'X-Forwarded-For': forwarded };
+      return (await fetch(`${own.url}/api/notes`, { headers })).status;
+    };
+    for (let n = 0; n < 10; n++) await guessFrom(`198.51.100.${n}, 203.0.113.7, 2001:db8::7`);
+
+    const statuses = [await guessFrom('203.0.113.7'), await guessFrom('198.51.100.1'), await guessFrom('203.0.113.8')];
+
+    expect(statuses).toEqual([429, 401, 401]);
+    expect(await eventually(() => own.log.join('\n').includes('Too many wrong tokens from 203.0.113.7'))).toBe(true);
+  });
+
+  test('is named in the log by its name, with the address of the client', async () => {
+    const { id } = await noteIn(create(bearer(token)));
+
+    await ask(`/api/notes/${id}`, { headers: bearer(reading) });
+
+    const logged = () => service.log.map((line) => JSON.parse(line)).find(({ path }) => path === `/api/notes/${id}`);
+    expect(await eventually(() => logged() !== undefined)).toBe(true);
+    expect(logged()).toMatchObject({ msg: 'Request', address: '127.0.0.1', token: 'board', status: 200 });
   });
 });
 

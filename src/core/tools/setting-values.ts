@@ -38,14 +38,18 @@ export const isHostName = (text: string): boolean => text === '*' || /^[a-z0-9._
 /** Whether a text has the form of an IPv4 address. Not `isIP`: loading `node:net` takes a command 15 ms. */
 export const isDottedQuad = (text: string): boolean => /^(\d{1,3}\.){3}\d{1,3}$/.test(text);
 
+/** Whether a text is an IP address. */
+export function isIpAddress(text: string): boolean {
+  if (text.includes(':')) return /^[\da-f.:]+$/i.test(text) && URL.canParse(`http://[${text}]`);
+  const url = isDottedQuad(text) ? URL.parse(`http://${text}`) : null;
+  return url?.hostname === text; // not 010.0.0.1, whose first number is 8 for some programs
+}
+
 /** Whether a text is an IP address, or a network like `10.0.0.0/8`. */
 export function isNetwork(text: string): boolean {
-  const [, address = '', bits = '0'] = /^([\da-f.:]+)(?:\/(\d{1,3}))?$/i.exec(text) ?? [];
-  const isIPv6 = address.includes(':');
-  const isAddress = isIPv6
-    ? URL.canParse(`http://[${address}]`)
-    : isDottedQuad(address) && URL.canParse(`http://${address}`);
-  return isAddress && Number(bits) <= (isIPv6 ? 128 : 32);
+  const [address = '', bits = '0', ...more] = text.split('/');
+  const isInRange = /^\d{1,3}$/.test(bits) && Number(bits) <= (address.includes(':') ? 128 : 32);
+  return isIpAddress(address) && isInRange && more.length === 0;
 }
 
 type Rights = 'full' | 'read';

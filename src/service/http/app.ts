@@ -6,6 +6,7 @@ import type { NoteEngine } from '../../core/store.ts';
 import type { Log } from '../log.ts';
 import type { Searches } from '../search/searches.ts';
 import type { Access } from './access/access.ts';
+import type { GetClientAddress } from './access/client-address.ts';
 import { createHostCheck, type HostRules } from './access/foreign-pages.ts';
 import { addSignInRoutes } from './access/sign-in.ts';
 import { BodyReader } from './body.ts';
@@ -41,6 +42,7 @@ interface AppDeps {
   readonly loadPage: LoadPage;
   /** The server's count of requests whose responses are not fully sent. */
   readonly pendingRequests: () => number;
+  readonly getClientAddress: GetClientAddress;
   readonly streams?: Streams | undefined;
   /** Identifies the database in `/readyz`; undefined: it has no identity. */
   readonly databaseId?: string | undefined;
@@ -55,11 +57,11 @@ const mergeBytes = 4096;
 
 export function createApp(deps: AppDeps): Hono {
   const { store, searches, settings, log, metrics, loadPage, pendingRequests, answerMcp, streams } = deps;
-  const { access, databaseId } = deps;
+  const { access, databaseId, getClientAddress } = deps;
   const app = new Hono({ getPath: (request) => splitUrl(request.url).path });
   const brokeOff = (err: unknown) => log.error({ err }, 'A list was cut off');
   const bodies = new BodyReader(settings.maxBodyBytes);
-  const { wrap, unanswered } = createMiddleware({ settings, access, log, metrics });
+  const { wrap, unanswered } = createMiddleware({ settings, access, getClientAddress, log, metrics });
   const onError = (err: unknown) => log.error({ err }, 'Events wait until the store can be read again');
 
   if (settings.corsOrigins.length > 0) {

@@ -1,7 +1,8 @@
 import type { Context } from 'hono';
 import { invalid } from '../../core/error.ts';
 import type { Log } from '../log.ts';
-import type { Access } from './access/access.ts';
+import { type Access, getTokenName } from './access/access.ts';
+import type { GetClientAddress } from './access/client-address.ts';
 import { createHostCheck, createOriginCheck, type HostRules } from './access/foreign-pages.ts';
 import { answerRefusal } from './access/sign-in.ts';
 import { answerRefused, createErrorHandler } from './errors.ts';
@@ -13,6 +14,7 @@ interface MiddlewareDeps {
   readonly settings: HostRules & { readonly corsOrigins: readonly string[] };
   /** Undefined: full access for everyone. */
   readonly access: Access | undefined;
+  readonly getClientAddress: GetClientAddress;
   readonly log: Log;
   readonly metrics: Metrics;
 }
@@ -32,7 +34,7 @@ const open: readonly string[] = [
  * Checks host, origin and token before a handler; turns errors into responses, counts and logs after it. A wrapper
  * instead of Hono middleware: a route with a single handler skips composing a chain (1.5 µs of 8).
  */
-export function createMiddleware({ settings, access, log, metrics }: MiddlewareDeps) {
+export function createMiddleware({ settings, access, getClientAddress, log, metrics }: MiddlewareDeps) {
   const isHostAllowed = createHostCheck(settings);
   const isOriginAllowed = createOriginCheck(settings.corsOrigins);
   const answerFor = createErrorHandler(log);
@@ -60,7 +62,8 @@ export function createMiddleware({ settings, access, log, metrics }: MiddlewareD
       if (c.req.raw.method === 'HEAD') avoidEmptyLength(response);
       if (log.level === 'debug') {
         const { method, path } = c.req;
-        log.debug({ ...idsOf(c), method, path, status: response.status, seconds }, 'Request');
+        const sender = { address: getClientAddress(c.req.raw), token: getTokenName(c) };
+        log.debug({ ...idsOf(c), method, path, ...sender, status: response.status, seconds }, 'Request');
       }
       return response;
     };

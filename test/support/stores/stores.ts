@@ -108,7 +108,7 @@ function appOf({ store, changes, streams, mcp, pendingRequests }: AppParts) {
   const mcpDeps = { store, searches, writes: mcp === 'write', allowsSecrets: false, report() {} };
   const answerMcp = mcp && createHttpMcp(mcpDeps, () => {});
   const deps = { store, searches, settings, log: silent, metrics, loadPage, pendingRequests, streams, answerMcp };
-  const app = createApp(deps);
+  const app = createApp({ ...deps, getClientAddress: () => '127.0.0.1' });
   const dispose = async () => {
     searches[Symbol.dispose]();
     await store[Symbol.asyncDispose]();

@@ -2,13 +2,13 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Context } from 'hono';
 import type { AccessToken } from '../../../core/tools/setting-values.ts';
 import type { Log } from '../../log.ts';
+import type { GetClientAddress } from './client-address.ts';
 import { Sessions } from './sessions.ts';
 
 export interface AccessDeps {
   /** At least one. */
   readonly tokens: readonly AccessToken[];
-  /** The address that a request comes from. */
-  readonly peerOf: (request: Request) => string;
+  readonly getClientAddress: GetClientAddress;
   readonly log: Log;
 }
 
@@ -48,18 +48,21 @@ export class Access {
         'An access token is needed: as "Authorization: Bearer <token>", in NOTES_TOKEN for commands, at /sign-in for people',
       );
     if ('status' in found) return found;
+    c.set(accessToken, found);
     if (found.rights === 'full') return undefined;
-    c.set(readOnly, true);
     const isRead = method === 'GET' || method === 'HEAD' || operation === 'POST /mcp'; // MCP has read-only tools
     return isRead ? undefined : { status: 403, text: 'The access token may only read' };
   }
 
-  /** Finds a known token, in constant time. */
+  /**
+   * Finds a known token, in constant time. A correct one always counts: 16 characters and more cannot be guessed, and
+   * others who guess behind the same address must not lock anybody out.
+   */
   find(token: string, request: Request): AccessToken | Refusal {
     const hash = hashOf(token);
     const found = this.#known.filter((known) => timingSafeEqual(known.hash, hash))[0];
-    if (found !== undefined && this.#guesses.isEmpty) return found;
-    const address = this.#deps.peerOf(request);
+    if (found !== undefined) return found;
+    const address = this.#deps.getClientAddress(request);
     const waitSeconds = this.#guesses.waitOf(address);
     if (waitSeconds > 0) {
       return {
@@ -68,16 +71,21 @@ export class Access {
         headers: { 'Retry-After': String(waitSeconds) },
       };
     }
-    if (found !== undefined) return found;
     if (this.#guesses.add(address)) this.#deps.log.warn({ address }, `Too many wrong tokens from ${address}`);
     return refusedFor('The access token is wrong');
   }
 }
 
-const readOnly = 'readOnly';
+/** The name of the variable of a request's context that holds its token. */
+const accessToken = 'accessToken';
+
+const getAccessToken = (c: Context): AccessToken | undefined => c.get(accessToken);
+
+/** The name of the token that a request or its session brought; undefined for a service without tokens. */
+export const getTokenName = (c: Context): string | undefined => getAccessToken(c)?.name;
 
 /** Whether the token of a request may only read. */
-export const isReadOnly = (c: Context): boolean => c.get(readOnly) === true;
+export const isReadOnly = (c: Context): boolean => getAccessToken(c)?.rights === 'read';
 
 const hashOf = (token: string) => createHash('sha256').update(token).digest();
 
@@ -101,10 +109,6 @@ export class Guesses {
 
   constructor(now: () => number = Date.now) {
     this.#now = now;
-  }
-
-  get isEmpty(): boolean {
-    return this.#windows.size === 0;
   }
 
   /** Seconds until an address may try again; 0: now. */
@@ -131,6 +135,6 @@ export class Guesses {
 
 /** The IPv4 address, or the first 64 bits of an IPv6 address: one client usually owns a whole /64. */
 function networkOf(address: string): string {
-  if (address.includes('.')) return address.replace(/^.*:/, '');
+  if (!address.includes(':')) return address;
   return address.split('::', 1)[0]?.split(':').slice(0, 4).join(':') ?? '';
 }

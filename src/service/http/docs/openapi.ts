@@ -49,7 +49,7 @@ export function openApiDocument(): Json {
           description:
             'Required only if the service has an ACCESS_TOKEN. ' +
             'Refusals have an Error as body: 401 without a valid token, ' +
-            '403 for a write with a read-only token, 429 after ten wrong tokens in a minute',
+            '403 for a write with a read-only token, 429 for further wrong tokens after ten in a minute',
         },
       },
     },
