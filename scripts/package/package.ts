@@ -1,13 +1,20 @@
 /**
- * Builds the npm package: `dist/notes-<version>.tgz`, and its files in `dist/package`. It contains the program as
- * modules for Bun, which npm installs for the system, and the client with its types.
+ * Builds the npm package: `dist/notes-service-notes-<version>.tgz`, and its files in `dist/package`. It contains the
+ * program as modules for Bun, which npm installs for the system, and the client with its types.
  */
+import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { $, Glob } from 'bun';
-import bun from 'bun/package.json' with { type: 'json' };
 import packageJson from '../../package.json' with { type: 'json' };
-import { bundleOf, root } from '../bundle.ts';
+
+const root = join(import.meta.dir, '..', '..');
+const check = spawnSync('node', [join(root, 'scripts', 'install.mjs'), '--check'], { stdio: 'inherit' });
+if (check.status !== 0) process.exit(1);
+
+// Imported after the check: without its packages, a static import would end this program with a stack trace.
+const { default: bun } = await import('bun/package.json', { with: { type: 'json' } });
+const { bundleOf } = await import('../bundle.ts');
 
 const folder = join(root, 'dist', 'package');
 const modules = join(root, 'node_modules');
@@ -18,6 +25,7 @@ const systems = /^@oven\/bun-(?:darwin|linux|windows)-(?:x64|aarch64)(?:-musl)?$
 const { name, version, description, license, type, engines } = packageJson;
 const manifest = {
   name,
+  private: true, // npm then never publishes it: it is installed from the file
   version,
   description,
   license,

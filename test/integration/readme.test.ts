@@ -80,7 +80,7 @@ test('the commands for the terminal work as written', async () => {
   expect(lines).toBe(
     '1\n2\n1\tUndo the last commit\tbash-commands\tfirst\tneutral\tfalse\t…\nReview this Go code1\n2\n',
   );
-}, 20_000); // six starts of the program
+});
 
 test('the commands for importing from other programs work as written, page by page', async () => {
   using folder = folderOfProgram();
@@ -113,7 +113,7 @@ test('the commands for importing from other programs work as written, page by pa
     expect.stringMatching(/^Read 1 note from chatgpt.zip \(chatgpt\)/),
   ]);
   expect(await shell.exited).toBe(0);
-}, 60_000); // six imports
+});
 
 /** A server that answers like Memos: the content and next token of each page, by state and token. */
 function memosOf(pages: Readonly<Record<string, readonly [content: string, nextPageToken: string]>>) {
@@ -162,7 +162,27 @@ test('every command of notes in the documentation exists, with its options', asy
     else missing.push(...[...options].filter((option) => !known.includes(option)).map((option) => `${name} ${option}`));
   }
   expect([used.size > 15, missing]).toEqual([true, []]);
-}, 60_000); // a start of the program for each command
+});
+
+/** A program `notes` from the npm registry, where that name belongs to somebody else. */
+const programOfStranger = [
+  /\b(?:npx|bunx|npm exec|npm x|bun x|pnpm dlx|yarn dlx)(?: +-\S+)* +notes\b.*/g,
+  /\b(?:npm|pnpm|yarn|bun) +(?:install|i|add)(?: +-\S+)* +notes(?![\w./-]).*/g,
+  /\bfrom ['"]notes['"].*/g,
+];
+
+test('no example runs, installs or imports what npm calls notes', async () => {
+  const files = pagesIn(['*.md', 'docs/**/*.md', 'bench/*.md', 'Dockerfile', '*.yaml', 'deploy/**/*', 'scripts/**/*']);
+  const sources = pagesIn(['src/cli/**/*.ts', '.github/**/*.{yml,md}', '.ci/run']);
+  const found: string[] = [];
+  for (const file of [...files, ...sources]) {
+    const text = await Bun.file(join(root, file)).text();
+    const examples = programOfStranger.flatMap((pattern) => text.match(pattern) ?? []);
+    found.push(...examples.filter((example) => !/--package=\S+\.tgz /.test(example)).map((line) => `${file}: ${line}`));
+  }
+
+  expect([files.length > 30, found]).toEqual([true, []]);
+});
 
 const pagesIn = (patterns: readonly string[]) =>
   patterns.flatMap((pattern) => [...new Bun.Glob(pattern).scanSync(root)]);
