@@ -1,5 +1,5 @@
 import type { Server } from 'bun';
-import type { Config } from '../config.ts';
+import type { Config, DatabaseAddress } from '../config.ts';
 import { NoteError } from '../core/error.ts';
 import * as message from '../core/message.ts';
 import { isIpAddress } from '../core/tools/setting-values.ts';
@@ -7,6 +7,7 @@ import { codeOf, messageOf } from '../core/tools/thrown.ts';
 import { addressOf } from './address.ts';
 import { backupCheckSchedule, backupObstacle, type CheckEvents, startBackups } from './backups.ts';
 import { findDatabaseId } from './database-id.ts';
+import { DiskSpaceCheck, startDiskSpaceChecks } from './disk-space.ts';
 import type { Access, AccessDeps } from './http/access/access.ts';
 import { createGetClientAddress } from './http/access/client-address.ts';
 import { ownHosts } from './http/access/foreign-pages.ts';
@@ -71,6 +72,7 @@ export async function serve(
   warnOfFewDescriptors(log);
   if (access === undefined && config.allowedHosts.includes('*')) log.warn({}, anyPageHasAccess);
   const { origin: url } = server.url;
+  using _space = startDiskSpaceCheck(config.database, log, metrics);
   await using _backups = startBackups(config, schedule, backupEvents(log, metrics));
   log.info({ url, store: store.location }, `Notes listens at ${url} and keeps notes in ${store.location}`);
   const obstacle = backupObstacle(config);
@@ -87,6 +89,12 @@ export async function serve(
   await shutdown.begin();
   await drain(server, drainMs, log, () => streams.stuck());
   return 0;
+}
+
+/** Undefined if the database is on another machine or in memory. */
+function startDiskSpaceCheck(database: DatabaseAddress, log: Log, metrics: Metrics): Disposable | undefined {
+  if (database.engine !== 'sqlite' || database.path === ':memory:') return undefined;
+  return startDiskSpaceChecks(new DiskSpaceCheck(database.path, log, metrics));
 }
 
 const backupEvents = (log: Log, metrics: Metrics): CheckEvents => ({

@@ -70,6 +70,7 @@ export class Metrics {
   readonly #batches = new Histogram(batchBounds);
   readonly #commits = new Histogram(latencyBounds);
   #loopLag = 0;
+  #freeBytes: number | undefined;
   #backup: { readonly at: number; readonly isFailed: boolean } | undefined;
 
   /** Adds an operation, named by method and route, separated by a space. */
@@ -83,6 +84,11 @@ export class Metrics {
   observeCommit(writes: number, seconds: number): void {
     this.#batches.observe(writes);
     this.#commits.observe(seconds);
+  }
+
+  /** Records how much the disk of the database can still hold; undefined: unknown. */
+  observeFreeBytes(bytes: number | undefined): void {
+    this.#freeBytes = bytes;
   }
 
   /** `/metrics` reports the longest lag since the last scrape. */
@@ -111,6 +117,7 @@ export class Metrics {
       ...histogram('notes_commit_writes', 'Writes in one batch; batches may share a commit', this.#batches),
       ...histogram('notes_commit_duration_seconds', 'Time until a batch was committed, fsync included', this.#commits),
       ...storeGauges(stats),
+      ...gauge('notes_database_free_bytes', 'Free bytes on the disk of the database, each minute', this.#freeBytes),
       ...this.#backupGauges(),
       ...gauge('notes_event_loop_lag_seconds', 'Longest delay of the event loop since the last scrape', lag),
       ...gauge('notes_event_listeners', 'Streams of events that are open', listeners),

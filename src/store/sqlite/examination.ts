@@ -1,12 +1,11 @@
 /** Finds what is wrong with the file of a database and with its folder. Changes nothing. */
 import { constants, statSync } from 'node:fs';
-import { access, stat, statfs } from 'node:fs/promises';
+import { access, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { NoteError } from '../../core/error.ts';
 import { counted, sizeText } from '../../core/tools/text.ts';
 import { codeOf, messageOf } from '../../core/tools/thrown.ts';
 import { inspectDatabase } from './background.ts';
-import { reserveBytes } from './backup/automatic.ts';
 import { restoreAdvice } from './backup/backup-names.ts';
 import { adviceOn, specialKind } from './database.ts';
 import { filesOf, sizeOf } from './database-files.ts';
@@ -55,16 +54,6 @@ export async function checkFolder(wanted: string, folder = wanted): Promise<Find
     const remedy = isOwn ? `chmod u+rwx ${folder}` : 'Let the user that runs the service write to it';
     return fault(`${folder} cannot be written to: ${reason}`, remedy);
   }
-}
-
-export async function checkSpace(path: string): Promise<Finding> {
-  const facts = await statfs(dirname(path)).catch(() => undefined);
-  if (facts === undefined) return ok('not known: the folder is missing');
-  const free = facts.bavail * facts.bsize;
-  const found = `${sizeText(free)} are free`;
-  const reserve = sizeText(reserveBytes);
-  if (free < reserveBytes) return fault(found, `Free some space: below ${reserve} notes may be refused`);
-  return free < sizeOf(path) ? warning(`${found}, less than a backup takes`, 'Free some space') : ok(found);
 }
 
 export async function checkNotes(path: string, isFull: boolean): Promise<Finding> {

@@ -4,14 +4,15 @@ import { databaseHeader } from '../../../core/protocol.ts';
 import { versionText } from '../../../core/tools/build-info.ts';
 import { isObject, parsed } from '../../../core/tools/json.ts';
 import { isExposed, type PostgresAddress } from '../../../core/tools/postgres-address.ts';
-import { counted } from '../../../core/tools/text.ts';
+import { counted, sizeText } from '../../../core/tools/text.ts';
 import { codeOf, messageOf } from '../../../core/tools/thrown.ts';
 import { reachable } from '../../../service/address.ts';
 import { backupObstacle } from '../../../service/backups.ts';
 import { findDatabaseId } from '../../../service/database-id.ts';
+import { formatWanted, readDiskSpace } from '../../../service/disk-space.ts';
 import { sqliteVersion, versionFault } from '../../../service/open-store.ts';
 import { inspectDatabase } from '../../../store/sqlite/background.ts';
-import { dayMs } from '../../../store/sqlite/backup/automatic.ts';
+import { dayMs, reserveBytes } from '../../../store/sqlite/backup/automatic.ts';
 import { refuseUnsound } from '../../../store/sqlite/backup/backup.ts';
 import { backupsIn, newestOf } from '../../../store/sqlite/backup/backup-names.ts';
 import { realPathOf, sizeOf } from '../../../store/sqlite/database-files.ts';
@@ -19,7 +20,6 @@ import {
   checkFolder,
   checkNotes,
   checkPermissions,
-  checkSpace,
   type Finding,
   fault,
   ok,
@@ -138,6 +138,15 @@ async function checkServiceOf(
 async function isKept(database: DatabaseAddress | undefined): Promise<boolean> {
   if (database?.engine !== 'sqlite' || database.path === ':memory:') return false;
   return await Promise.try(isLocked, realPathOf(database.path)).catch(() => false);
+}
+
+async function checkSpace(path: string): Promise<Finding> {
+  const space = await readDiskSpace(path).catch(() => undefined);
+  if (space === undefined) return ok('not known: the folder is missing');
+  const found = `${sizeText(space.freeBytes)} are free`;
+  if (space.freeBytes < reserveBytes)
+    return fault(found, `Free some space: below ${sizeText(reserveBytes)} notes may be refused`);
+  return space.freeBytes < space.wantedBytes ? warning(found, formatWanted(space)) : ok(found);
 }
 
 async function checkBackups(path: string, config: Partial<Config>, isOff: boolean, isFull: boolean): Promise<Finding> {

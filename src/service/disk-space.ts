@@ -1,0 +1,72 @@
+import { stat, statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { singleFlight } from '../core/tools/concurrency.ts';
+import { sizeText } from '../core/tools/text.ts';
+import { codeOf } from '../core/tools/thrown.ts';
+import type { Metrics } from './http/metrics.ts';
+import type { Log } from './log.ts';
+
+/**
+ * Space in bytes that a database should have on its disk besides a copy of itself, as backups and migrations make one.
+ * Backups are given up, and notes may be refused, at 64 MiB: the warning comes earlier.
+ */
+const roomBytes = 256 * 2 ** 20;
+
+export interface DiskSpace {
+  /** What users without privileges may still write to the disk of the database. */
+  readonly freeBytes: number;
+  /** Below this, the space is low. */
+  readonly wantedBytes: number;
+}
+
+/** Reads the space on the disk of a database file, which may be missing. Throws if its folder is, too. */
+export async function readDiskSpace(path: string): Promise<DiskSpace> {
+  const file = await stat(path).catch((error) => {
+    if (codeOf(error) !== 'ENOENT') throw error;
+  });
+  const { bavail, bsize } = await statfs(file === undefined ? dirname(path) : path);
+  return { freeBytes: bavail * bsize, wantedBytes: (file?.size ?? 0) + roomBytes };
+}
+
+/** Finds that the space on the disk of a database file has become low. It stays low until a tenth more is free. */
+export class DiskSpaceCheck {
+  readonly #path: string;
+  readonly #log: Pick<Log, 'info' | 'warn'>;
+  readonly #metrics: Pick<Metrics, 'observeFreeBytes'>;
+  #isLow = false;
+
+  constructor(path: string, log: Pick<Log, 'info' | 'warn'>, metrics: Pick<Metrics, 'observeFreeBytes'>) {
+    this.#path = path;
+    this.#log = log;
+    this.#metrics = metrics;
+  }
+
+  /** Updates the metric, and logs when the space becomes low and when it has recovered. */
+  async run(): Promise<void> {
+    const space = await readDiskSpace(this.#path).catch(() => undefined); // the store notices a lost folder
+    this.#metrics.observeFreeBytes(space?.freeBytes);
+    if (space === undefined) return;
+    const { freeBytes, wantedBytes } = space;
+    if (!this.#isLow && freeBytes < wantedBytes) {
+      this.#isLow = true;
+      this.#log.warn(space, `${sizeText(freeBytes)} are free on the disk of the database. ${formatWanted(space)}`);
+    } else if (this.#isLow && freeBytes > wantedBytes * 1.1) {
+      this.#isLow = false;
+      this.#log.info(space, `${sizeText(freeBytes)} are free on the disk of the database again`);
+    }
+  }
+}
+
+/** A sentence that says how much should be free, and why. */
+export const formatWanted = ({ wantedBytes }: DiskSpace) =>
+  `Free some space: backups and migrations copy the database, so ${sizeText(wantedBytes)} should be free`;
+
+const everyMs = 60_000;
+
+/** Checks the disk of a database file now and then every minute, until disposed. */
+export function startDiskSpaceChecks(check: DiskSpaceCheck): Disposable {
+  const run = singleFlight(() => check.run()); // a disk that hangs blocks one thread of the pool, not all
+  void run();
+  const timer = setInterval(run, everyMs);
+  return { [Symbol.dispose]: () => clearInterval(timer) };
+}
