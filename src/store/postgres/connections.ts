@@ -1,6 +1,6 @@
 import { SQL } from 'bun';
 import type { PostgresAddress } from '../../core/tools/postgres-address.ts';
-import { databaseErrorOf, isAway, NoAnswer } from './failure.ts';
+import { databaseErrorOf, isAway, isReadOnly, NoAnswer } from './failure.ts';
 
 export interface ConnectionLimits {
   readonly poolSize: number;
@@ -37,15 +37,25 @@ const defaultIdleMs = 20_000;
 const maxRetryMs = 2_000;
 const retryMs = 50;
 
+/** Pause between two looks whether new connections may write, in ms. */
+const replacementPauseMs = 1_000;
+
+const selectIsWritable = `SELECT current_setting('transaction_read_only') = 'off' AS is_writable`;
+
 /**
  * A pool of connections. Every statement has a deadline. If the database misses one, all connections are replaced: a
- * server that is frozen or cut off sends nothing, so they would hang forever.
+ * server that is frozen or cut off sends nothing, so they would hang forever. If one is read-only and new ones are not,
+ * all are replaced too, once they have finished what they do.
  */
 export class Connections implements AsyncDisposable {
   readonly #options: SQL.Options;
   readonly #deadlineMs: number;
   readonly #onPresence: PresenceObserver;
   #sql: SQL;
+  /** Former pools that finish what they do. */
+  readonly #retired = new Set<SQL>();
+  /** The last replacement of read-only connections, for as long as it is not tried again. */
+  #replacement: Promise<boolean> | undefined;
   #isThere = true;
 
   constructor(
@@ -103,9 +113,14 @@ export class Connections implements AsyncDisposable {
     const held = await this.#failureObserved(within(leftMs, sql.reserve(), giveUp));
     const results = async (statements: string) => {
       if (isSilent) throw new NoAnswer(0);
-      const all = await within(this.#deadlineMs, held.unsafe(statements).simple(), giveUp);
-      this.#observe(true);
-      return resultsOf(all);
+      try {
+        const all = await within(this.#deadlineMs, held.unsafe(statements).simple(), giveUp);
+        this.#observe(true);
+        return resultsOf(all);
+      } catch (error) {
+        if (isReadOnly(error)) void this.replaceReadOnly();
+        throw error;
+      }
     };
     return {
       results,
@@ -122,8 +137,50 @@ export class Connections implements AsyncDisposable {
     return within(ms, work, () => void work.then(discarded, () => {}));
   }
 
+  /**
+   * Replaces all connections if new ones may write, and resolves to whether they may. A session keeps the
+   * `default_transaction_read_only` that it began with, and a proxy may keep it at a server that is no longer the
+   * primary. Asks the database at most once a second: further calls share the result.
+   */
+  replaceReadOnly(): Promise<boolean> {
+    this.#replacement ??= this.#replaceIfWritable().finally(() => {
+      setTimeout(() => (this.#replacement = undefined), replacementPauseMs).unref();
+    });
+    return this.#replacement;
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#sql.close({ timeout: 1 });
+    await Promise.all([this.#sql, ...this.#retired].map((sql) => sql.close({ timeout: 1 })));
+  }
+
+  async #replaceIfWritable(): Promise<boolean> {
+    const sql = this.#sql;
+    const isWritable = await this.#canNewConnectionWrite();
+    if (isWritable && sql === this.#sql) {
+      this.#sql = new SQL(this.#options);
+      this.#retire(sql);
+    }
+    return isWritable;
+  }
+
+  async #canNewConnectionWrite(): Promise<boolean> {
+    const sql = new SQL({ ...this.#options, max: 1 });
+    try {
+      const query = sql.unsafe<{ is_writable: boolean }[]>(selectIsWritable);
+      const [row] = await within(this.#deadlineMs, query, () => {});
+      return row?.is_writable === true;
+    } catch {
+      return false; // the statements of requests tell what is wrong
+    } finally {
+      sql.close({ timeout: 0 }).catch(() => {});
+    }
+  }
+
+  /** Closes a pool after the statements that run or wait, and the connections that are held. */
+  #retire(sql: SQL): void {
+    this.#retired.add(sql);
+    const forget = () => void this.#retired.delete(sql);
+    sql.close().then(forget, forget);
   }
 
   async #withRetries<Result>(attempt: (leftMs: number) => Promise<Result>): Promise<Result> {
@@ -151,6 +208,7 @@ export class Connections implements AsyncDisposable {
       return await work;
     } catch (error) {
       if (isAway(error) || error instanceof NoAnswer) this.#observe(false, error);
+      if (isReadOnly(error)) void this.replaceReadOnly();
       throw error;
     }
   }
@@ -162,8 +220,7 @@ export class Connections implements AsyncDisposable {
   }
 
   #giveUp(sql: SQL): void {
-    if (sql !== this.#sql) return;
-    this.#sql = new SQL(this.#options);
+    if (sql === this.#sql) this.#sql = new SQL(this.#options);
     sql.close({ timeout: 0 }).catch(() => {}); // pending queries have been rejected
   }
 }

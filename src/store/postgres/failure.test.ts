@@ -84,6 +84,7 @@ describe('noteErrorOf', () => {
     ['53100', 'The store has no room left'],
     ['42501', 'The store refuses writes at the moment'],
     ['57P01', 'The store could not be read. Try again'],
+    ['25006', 'The database is read-only. Run notes doctor for the reason'],
   ])('%s during a trial says: %s', (sqlState, text) => {
     expect(noteErrorOf(ofServer(sqlState), 'trial')).toMatchObject({ message: text, outcome: 'none' });
   });

@@ -45,7 +45,7 @@ const failures: readonly (readonly [sqlState: RegExp, Failure])[] = [
   [/^(40001|40P01)/, 'wait'], // serialization failure, deadlock
   [/^23505/, 'wait'], // an id that is taken: the next try gets another one
   [/^(57014|55P03)/, 'wait'], // a statement or a lock took too long
-  [/^25006/, 'wait'], // read-only: a standby that is not promoted yet
+  [/^25006/, 'wait'], // read-only, as a standby that is not promoted yet
   [/^(0A|26|28|3D|42)/, 'fail'], // not supported; prepared statement, role, database, privilege or table is missing
   [/^53100/, 'full'],
   [/^53/, 'fail'],
@@ -66,6 +66,9 @@ export const isAway = (error: unknown) =>
   (/^ERR_POSTGRES_CONNECTION/.test(error.code) ||
     /^(57P0[123]|53300)/.test(error.sqlState ?? '') ||
     isNotPassedOn(error));
+
+/** Whether the session is read-only: by a setting that it began with, or on a server that is not the primary. */
+export const isReadOnly = (error: unknown) => error instanceof DatabaseError && error.sqlState === '25006';
 
 /** PgBouncer has no connection to the server, so it has sent nothing. */
 const isNotPassedOn = ({ sqlState, message: text }: DatabaseError) =>
@@ -96,18 +99,22 @@ export function noteErrorOf(error: unknown, during: Attempt): unknown {
   const failure = failureOf(error);
   const [code, usualText] = shown[failure];
   if (during !== 'write') {
-    const isRefused = during === 'trial' && failure !== 'lost' && failure !== 'wait';
-    const refused = failure === 'full' ? storeMessage.storeWithoutRoom : storeMessage.storeRefusesWrites;
-    const text = isRefused ? refused : message.storeNotRead;
+    const text = during === 'trial' ? formatTrialFailure(error, failure) : message.storeNotRead;
     return new NoteError(code, text, { outcome: 'none', retry: true, cause: error });
   }
   const text = (failure === 'wait' ? textOfAnswer(error) : undefined) ?? usualText;
   return new NoteError(code, text, { outcome: failure === 'lost' ? 'unknown' : 'none', cause: error });
 }
 
+function formatTrialFailure(error: unknown, failure: Failure): string {
+  if (isReadOnly(error)) return storeMessage.storeReadOnly;
+  if (failure === 'lost' || failure === 'wait') return message.storeNotRead;
+  return failure === 'full' ? storeMessage.storeWithoutRoom : storeMessage.storeRefusesWrites;
+}
+
 /** Describes an answer of the database: it is read-only, slow, or waiting for another transaction. */
 function textOfAnswer(error: unknown): string | undefined {
+  if (isReadOnly(error)) return storeMessage.storeReadOnlyNow;
   const sqlState = error instanceof DatabaseError ? (error.sqlState ?? '') : '';
-  if (sqlState === '25006') return storeMessage.storeReadOnlyNow;
   return /^(40001|40P01|23505|53300|57014|55P03)/.test(sqlState) ? storeMessage.storeSlow : undefined;
 }

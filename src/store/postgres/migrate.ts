@@ -8,7 +8,6 @@ export interface SchemaState {
   readonly version: number;
   /** Number of steps that a program must at least know. */
   readonly works_from: number;
-  readonly is_read_only: boolean;
   readonly off: string | null;
 }
 
@@ -17,8 +16,7 @@ export const settingsOff = `(SELECT string_agg(name, ' ')
   FROM unnest(ARRAY['fsync', 'full_page_writes', 'synchronous_commit']) AS name
   WHERE current_setting(name, true) = 'off')`;
 
-export const selectSchema = `SELECT version, works_from,
-  current_setting('transaction_read_only') = 'on' AS is_read_only, ${settingsOff} AS off FROM notes_schema`;
+export const selectSchema = `SELECT version, works_from, ${settingsOff} AS off FROM notes_schema`;
 
 /** Returns undefined if there is no schema. With `withinMs`, waits only so long and does not retry. */
 export async function schemaOf(connections: Connections, withinMs?: number): Promise<SchemaState | undefined> {

@@ -3,7 +3,7 @@ import { singleFlight } from '../../core/tools/concurrency.ts';
 import { type Create, newNote, type Write } from '../decide-write.ts';
 import * as storeMessage from '../message.ts';
 import { type Connection, type Connections, rollBack } from './connections.ts';
-import { DatabaseError, failureOf } from './failure.ts';
+import { DatabaseError, failureOf, isReadOnly } from './failure.ts';
 import { isUsable, type SchemaState, schemaOf, selectSchema } from './migrate.ts';
 import { isDistributed, type Placement } from './placement.ts';
 import { selectPage } from './postgres-pages.ts';
@@ -128,7 +128,7 @@ const seenMs = 1_000;
 export class Readiness {
   readonly #database: OpenDatabase;
   #allowedAt = Number.NEGATIVE_INFINITY;
-  readonly #tried = singleFlight(() => tryAll(this.#database));
+  readonly #tried = singleFlight(() => tryOnWritable(this.#database));
 
   constructor(database: OpenDatabase) {
     this.#database = database;
@@ -138,9 +138,8 @@ export class Readiness {
     const started = performance.now();
     const { connections } = this.#database;
     const state = await schemaOf(connections, checkMs);
-    const fault =
-      faultOf(state, this.#database)?.message ?? (state?.is_read_only ? storeMessage.storeReadOnly : undefined);
-    if (fault !== undefined) throw new NoteError('unavailable', fault);
+    const fault = faultOf(state, this.#database);
+    if (fault !== undefined) throw new NoteError('unavailable', fault.message);
     await connections.inTime(this.#tried(), { ms: Math.max(1, checkMs - (performance.now() - started)) });
   }
 
@@ -157,6 +156,16 @@ export class Readiness {
 
 /** Written to the WAL although it changes nothing, so it waits for the same standbys as a write. */
 const emptyCommit = `SELECT pg_logical_emit_message(true, 'notes', ''), ${awaitCommit}`;
+
+/** Tries again if only the connection was read-only: `Connections` replaces those when new ones may write. */
+async function tryOnWritable(database: OpenDatabase): Promise<void> {
+  try {
+    await tryAll(database);
+  } catch (error) {
+    if (!isReadOnly(error) || !(await database.connections.replaceReadOnly())) throw error;
+    await tryAll(database);
+  }
+}
 
 /** Reads notes, inserts and changes one by the statements of writes, and rolls back. Notes never have negative ids. */
 async function tryAll(database: OpenDatabase): Promise<void> {
