@@ -25,7 +25,7 @@ export type {
 export { NoteError };
 
 export interface ClientOptions {
-  /** Sends requests; default: the runtime's `fetch`. */
+  /** Sends requests; default: the runtime's `fetch`. May throw `NoteError`. */
   readonly send?: (url: string, init: RequestInit) => Promise<Response>;
   /** The access token, if the service requires one. */
   readonly token?: string | undefined;
@@ -79,7 +79,7 @@ export function createClient(baseUrl: string, options: ClientOptions = {}): Note
       const { status, headers } = answer;
       return { status, headers, isRead: init.method === undefined, body: parsed(await answer.text()) };
     } catch (cause) {
-      throw unreachable(baseUrl, cause, init);
+      throw cause instanceof NoteError ? cause : unreachable(baseUrl, cause, init);
     }
   }
 

@@ -2,6 +2,7 @@ import { categories, colors, groups } from '../core/enums.ts';
 import { NoteError, type NoteErrorOptions } from '../core/error.ts';
 import { labelsFrom } from '../core/labels.ts';
 import { JsonArrayError, notesIn } from '../core/long-json.ts';
+import * as message from '../core/message.ts';
 import type { Note, PortableNote } from '../core/note.ts';
 import { type MergeOutcome, mergeOutcomes, type NoteOrigin, type PortableStore, searchLimits } from '../core/store.ts';
 import { isObject, parsed } from '../core/tools/json.ts';
@@ -40,23 +41,20 @@ export function createPortableClient(url: string, options: PortableOptions = {})
   const { token, silenceMs = 120_000 } = options;
   const location = withoutCredentials(url);
   const address = url.replace(/\/+$/, '');
-  const ask = (path: string, init: RequestInit) =>
-    fetch(address + path, { ...withToken(init, token), redirect: 'error' }); // never send notes to another host
+  const ask = async (path: string, init: RequestInit) => {
+    const answer = await fetch(address + path, { ...withToken(init, token), redirect: 'error' }); // to no other host
+    if (answer.status === 404 && !(await isOfMissingNote(answer, path))) throw notThere(location, path, init);
+    return answer;
+  };
   const client = createClient(location, { send: (to, init) => ask(to.slice(location.length), init), timeoutMs });
 
   async function answerTo(path: string, init: RequestInit, timeout: SilenceTimeout): Promise<Response> {
     try {
       return await timeout.during(ask(path, { ...init, signal: timeout.signal }));
     } catch (cause) {
-      throw unreachable(location, cause, init);
+      throw cause instanceof NoteError ? cause : unreachable(location, cause, init);
     }
   }
-
-  /** Every service has a list: `not_found` means that this is none. */
-  const notThere = (error: unknown) => {
-    const isElsewhere = error instanceof NoteError && error.code === 'not_found';
-    throw isElsewhere ? new NoteError('unreachable', `${location} is not a notes service`, { cause: error }) : error;
-  };
 
   const brokeOff = (cause: unknown, known: NoteErrorOptions) =>
     new NoteError('unavailable', `The answer of the notes service at ${location} was cut off. Try again`, {
@@ -98,7 +96,7 @@ export function createPortableClient(url: string, options: PortableOptions = {})
   return {
     create: async (draft) => checked(await client.create(draft)),
     get: async (id) => checked(await client.get(id)),
-    list: async (filter) => (await client.list(filter).catch(notThere)).map(checked),
+    list: async (filter) => (await client.list(filter)).map(checked),
     update: async (id, patch, ifMatch) => checked(await client.update(id, patch, ifMatch)),
     setArchived: async (id, archived, ifMatch) => checked(await client.setArchived(id, archived, ifMatch)),
     location,
@@ -152,6 +150,22 @@ function checked(note: Note): Note {
     typeof archived === 'boolean';
   if (!isNote) throw new NoteError('unavailable', strangeAnswer(200));
   return note;
+}
+
+/** Whether a response of status 404 is that of a service without this note, not of another program or path. */
+async function isOfMissingNote(answer: Response, path: string): Promise<boolean> {
+  const [, id] = /^\/api\/notes\/(\d+)/.exec(path) ?? [];
+  if (id === undefined) return false;
+  const body = parsed(await answer.clone().text());
+  return isObject(body) && body['error'] === message.noSuchNote(id);
+}
+
+/** The error of a request to an address where no notes service is. */
+function notThere(location: string, path: string, { method = 'GET' }: RequestInit): NoteError {
+  const { pathname } = new URL(location + path);
+  const advice = new URL(location).pathname === '/' ? 'Check the address' : 'Check the path';
+  const sentence = `${location} is not a notes service: it answered 404 to ${method} ${pathname}. ${advice}`;
+  return new NoteError('unreachable', sentence, { outcome: 'none' });
 }
 
 function withoutCredentials(url: string): string {

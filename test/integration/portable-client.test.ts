@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { createPortableClient } from '../../src/client/portable.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
 import { errorOf } from '../support/errors.ts';
-import { portableNote } from '../support/service.ts';
+import { draft, portableNote } from '../support/service.ts';
 import { serveApp } from '../support/stores/stores.ts';
 
 const kept = (id: number, content = 'c') => portableNote(id, { content });
@@ -134,6 +134,47 @@ test.each(['<html>', '{"hello":[]}', '[nope]', '{}', '{"outcomes":["added","adde
     expect(await errorOf(client.merge([kept(1)]))).toEqual(expected);
   },
 );
+
+test.each([
+  ['a wrong path of the service', '/wrong', () => undefined, 'Check the path'],
+  ['another web server', '', () => new Response('<h1>Not found</h1>', { status: 404 }), 'Check the address'],
+])('says of %s, whatever is asked, that it is no notes service', async (_, path, answer, advice) => {
+  await using app = serveApp(await openSqlite({ path: ':memory:' }), { maxBodyBytes: 8 * 1024 * 1024 });
+  await using relay = serve(
+    (request) => answer() ?? fetch(app.url + new URL(request.url).pathname, { method: request.method }),
+  );
+  const location = relay.url + path;
+  const client = createPortableClient(location);
+
+  const failures = await Promise.all(
+    [
+      client.list(),
+      client.get(1),
+      client.create(draft()),
+      client.update(1, { title: 'new' }),
+      client.setArchived(1, true),
+      client.search?.('word') ?? Promise.resolve(),
+      client.labels(),
+      client.origins(0),
+      scan(client),
+      client.merge([kept(1)]),
+    ].map(errorOf),
+  );
+
+  for (const [code, text] of failures) {
+    expect(code).toBe('unreachable');
+    expect(text).toMatch(new RegExp(`^${location} is not a notes service: it answered 404 to [A-Z]+ .*\\. ${advice}$`));
+  }
+});
+
+test('knows a missing note from a missing service', async () => {
+  await using app = serveApp(await openSqlite({ path: ':memory:' }), { maxBodyBytes: 8 * 1024 * 1024 });
+  const client = createPortableClient(app.url);
+
+  const failures = await Promise.all([client.get(7), client.setArchived(7, true), client.update(7, {})].map(errorOf));
+
+  expect(failures).toEqual(Array(3).fill(['not_found', 'Note with ID 7 not found']));
+});
 
 test('sends the credentials in its address, and never prints them', async () => {
   const seen: (string | null)[] = [];
