@@ -232,6 +232,12 @@ describe('readConfig', () => {
     expect(mistakesOf(env)).toEqual(['Wrong settings:', `  ${mistake}`]);
   });
 
+  test('names the flag, not the variable, of settings that contradict each other', () => {
+    const flags = { database: 'sqlite::memory:', backupDir: '/mnt' };
+
+    expect(() => readConfig({}, flags)).toThrow('--backup-dir must be off with sqlite::memory:, which keeps nothing');
+  });
+
   test('names all mistakes at once, flags by their flag', () => {
     expect(mistakesOf({ PORT: 'x', LOG_LEVEL: 'x' }, { host: '' })).toEqual([
       'Wrong settings:',

@@ -207,14 +207,15 @@ export function readSettings(
   };
   const values = Object.entries(settings).map(([name, setting]) => [name, read(setting, given[name])]);
   const config: Partial<Config> = Object.fromEntries(values);
-  if (isComplete(config)) mistakes.push(...contradictionsIn(config));
+  if (isComplete(config)) mistakes.push(...contradictionsIn(config, flags));
   return { config, mistakes };
 }
 
 /** Describes each pair of contradicting settings. */
-function contradictionsIn({ database, backupDir }: Config): readonly string[] {
+function contradictionsIn({ database, backupDir }: Config, flags: Texts): readonly string[] {
   if (backupDir === 'off') return [];
-  const mustBeOff = `${settings.backupDir.variable} must be off with`;
+  const source = flags.backupDir === undefined ? settings.backupDir.variable : '--backup-dir';
+  const mustBeOff = `${source} must be off with`;
   if (database.engine === 'postgres') return [`${mustBeOff} PostgreSQL, whose backups are made by pg_dump`];
   return database.path === ':memory:' ? [`${mustBeOff} sqlite::memory:, which keeps nothing`] : [];
 }

@@ -167,9 +167,17 @@ export function usageErrorOf(text: string, env: Environment): string {
   const reworded = text.replace(/^error: ./, (start) => `notes: ${start.slice(-1).toUpperCase()}`);
   if (/arguments for 'serve'/.test(text) && env['npm_lifecycle_event'])
     return `${reworded}(With npm: npm start -- --port 4000)\n`;
-  if (/option '--(db|url)\b/.test(text)) return `${reworded}(Options follow the command: notes list --db notes.db)\n`;
+  const [, flag = ''] = /option '(--db|--url)\b/.exec(text) ?? [];
+  const example = exampleFor[flag];
+  if (example !== undefined) return `${reworded}(Options follow the command: notes list ${example})\n`;
   const isText = /option '--(content|text|body)\b/.test(text);
   return isText ? `${reworded}(Give a text with -m, -f or on standard input)\n` : reworded;
 }
+
+/** How to give these flags, which many type before the command. */
+const exampleFor: Readonly<Record<string, string>> = {
+  '--db': '--db notes.db',
+  '--url': '--url http://127.0.0.1:3000',
+};
 
 const noteOn = (command: string) => (command === 'archive' ? ' Notes are archived, not deleted' : '');

@@ -31,9 +31,12 @@ test.each(['--content', '--text', '--body=x'])('for the option %s it says how a 
   expect(refused('add', option)).toEndWith('(Give a text with -m, -f or on standard input)\n');
 });
 
-test.each(['--db', '--url'])('for the option %s before the command it says where options stand', (option) => {
+test.each([
+  ['--db', 'notes list --db notes.db'],
+  ['--url', 'notes list --url http://127.0.0.1:3000'],
+])('for the option %s before the command it says where that stands', (option, example) => {
   expect(refused(option, 'x', 'add')).toBe(
-    `notes: Unknown option '${option}'\n(Options follow the command: notes list --db notes.db)\n`,
+    `notes: Unknown option '${option}'\n(Options follow the command: ${example})\n`,
   );
 });
 

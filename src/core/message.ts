@@ -17,6 +17,9 @@ export const invalidLabel = (group: string, max: number) =>
   `Invalid ${group}. Must be null, or a text of 1 to ${max} characters without control characters`;
 export const labelTaken = (group: string, other: string) => `Invalid ${group}. Must differ from ${other} and its label`;
 
+/** How a database is named, in the advice of a store. Commands that name it otherwise replace this. */
+export const databaseSetting = '--db or DATABASE_URL';
+
 export const unexpected = 'Unexpected server error';
 export const busy = 'Too many requests are waiting. Try again';
 export const storeClosed = 'The service is stopping';

@@ -168,6 +168,7 @@ test('the health check asks a service without a proxy, and ends before the conta
   const check = (url: string) => run(['doctor', '--url', url], { HTTP_PROXY: 'http://127.0.0.1:9' });
 
   const ready = await check(service.url);
+  const wrongPath = await check(`${service.url}/wrong`);
   const started = performance.now();
   const hangs = await check(silentUrl);
   const took = performance.now() - started;
@@ -176,6 +177,9 @@ test('the health check asks a service without a proxy, and ends before the conta
 
   expect(took).toBeLessThan(5_000); // the timeout of HEALTHCHECK in Dockerfile
   expect([ready, hangs, gone].map(({ code }) => code)).toEqual([0, 1, 1]);
+  expect(wrongPath.stdout).toBe(
+    `fault   service      no notes service is at ${service.url}/wrong: it answered 404. Check the address in --url\n`,
+  );
   expect(ready.stdout).toBe(`ok      service      ready at ${service.url}\n`);
   expect(gone.stdout).toEndWith(`nothing listens at ${silentUrl}. Start it with "notes serve"\n`);
 }, 60_000);

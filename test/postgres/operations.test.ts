@@ -60,7 +60,7 @@ describe('a refused start gives the reason at once, and never the password', () 
     [
       'a wrong password',
       () => changed(database.url, { password: 'wr%2Fong-9d1e%40' }),
-      'it refused the role or its password. Check both in DATABASE_URL',
+      'it refused the role or its password. Check both in the address',
     ],
     ['a missing database', () => changed(database.url, { pathname: 'nowhere' }), 'there is no such database'],
     ['a server without TLS', () => changed(database.url, { search: 'sslmode=require' }), 'it does not offer TLS'],

@@ -109,7 +109,7 @@ async function refuseTaken(connection: Connection): Promise<void> {
   if (table?.is_there) throw new NoteError('unavailable', tableOfAnother);
 }
 
-const tableOfAnother = 'it has a table "notes" of another program. Name another database in DATABASE_URL';
+const tableOfAnother = 'it has a table "notes" of another program. Name another database';
 
 const tooNew = ({ works_from: worksFrom }: SchemaState, known: number) =>
   new NoteError(

@@ -146,14 +146,14 @@ const reasons: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [/^ERR_POSTGRES_CONNECTION_TIMEOUT/, 'it did not answer in time'],
   [
     /^ERR_POSTGRES_TLS_NOT_AVAILABLE/,
-    'it does not offer TLS. Turn TLS on there, or add ?sslmode=disable to DATABASE_URL',
+    'it does not offer TLS. Turn TLS on there, or add ?sslmode=disable to the address',
   ],
   [/^ERR_TLS_CERT_ALTNAME/, 'its certificate is for another name. Use the host name of the certificate'],
   [
     /^(UNABLE_TO|CERT|SELF_SIGNED|DEPTH_ZERO)/,
     'its certificate is not from a trusted authority. Name the authority in ?sslrootcert=',
   ],
-  [/^(28|ERR_POSTGRES_AUTH)/, 'it refused the role or its password. Check both in DATABASE_URL'],
+  [/^(28|ERR_POSTGRES_AUTH)/, 'it refused the role or its password. Check both in the address'],
   [/^3D/, 'there is no such database. Create it'],
   [/^25006/, 'it is read-only'],
   [/^53300/, 'it has no connection left. Raise its max_connections, or lower DATABASE_POOL_SIZE of each instance'],

@@ -2,6 +2,7 @@ import type { Database } from 'bun:sqlite';
 import { closeSync, openSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { NoteError } from '../../core/error.ts';
+import * as message from '../../core/message.ts';
 import * as storeMessage from '../message.ts';
 import { columns } from '../row.ts';
 import { syncFile, syncFolder } from '../sync.ts';
@@ -41,12 +42,12 @@ export function refuseForeign(db: Database, path: string): void {
   if (version > migrations.length) {
     const reason =
       `${path} was written by a newer version of Notes (schema ${version}, this one knows ${migrations.length}). ` +
-      'Update Notes, or name another file by --db or DATABASE_URL';
+      `Update Notes, or name another file by ${message.databaseSetting}`;
     throw new NoteError('unavailable', reason);
   }
 }
 
-export const anotherFile = 'Name another file by --db or DATABASE_URL';
+export const anotherFile = `Name another file by ${message.databaseSetting}`;
 
 /** Whether another program created the database. An empty one has no owner. */
 export function isForeign(db: Database): boolean {

@@ -37,7 +37,10 @@ type Check = readonly [name: string, check: () => Finding | Promise<Finding>, sl
 export async function examine(env: Environment, flags: DoctorFlags) {
   const { db, full: isFull = false } = flags;
   const url = serviceIn(env, flags);
-  if (url !== undefined) return [await settled(['service', () => checkService(url)], isFull)];
+  if (url !== undefined)
+    return [
+      await settled(['service', () => checkService(url, flags.url === undefined ? 'NOTES_URL' : '--url')], isFull),
+    ];
   const { config, mistakes } = readSettings(env, db === undefined ? {} : { database: storeUrl(db) });
   const { database, host, port } = config;
   const { variable } = settings.database;
@@ -89,25 +92,26 @@ interface Readiness {
   readonly databaseId?: string | undefined;
 }
 
-/** Asks a service whether it is ready; undefined if nothing listens there. */
-async function fetchReadiness(url: string): Promise<Readiness | undefined> {
+/** Asks a service whether it is ready; undefined if nothing listens there. `advice`: for an address of another program. */
+async function fetchReadiness(url: string, advice: string): Promise<Readiness | undefined> {
   try {
     const response = await fetch(`${url.replace(/\/$/, '')}/readyz`, { redirect: 'manual' });
     const databaseId = response.headers.get(databaseHeader) ?? undefined;
     const answer = parsed(await response.text());
     const { status, error } = isObject(answer) ? answer : {};
+    if (response.status === 404) return { finding: fault(`no notes service is at ${url}: it answered 404`, advice) };
     if (status === 'ready') return { databaseId, finding: ok(`ready at ${url}`) };
     if (typeof error === 'string')
       return { databaseId, finding: fault(`not ready at ${url}: ${error}`, 'Read its log') };
-    return { finding: fault(`another program answers at ${url}`, 'Choose another port with PORT') };
+    return { finding: fault(`another program answers at ${url}`, advice) };
   } catch (error) {
     if (codeOf(error) === 'ECONNREFUSED') return undefined;
     return { finding: fault(`no answer from ${url}: ${messageOf(error)}`, 'Read its log') };
   }
 }
 
-async function checkService(url: string): Promise<Finding> {
-  const readiness = await fetchReadiness(url);
+async function checkService(url: string, source: string): Promise<Finding> {
+  const readiness = await fetchReadiness(url, `Check the address in ${source}`);
   return readiness?.finding ?? fault(`nothing listens at ${url}`, 'Start it with "notes serve"');
 }
 
@@ -122,7 +126,7 @@ async function checkServiceOf(
   isNamed: boolean,
 ): Promise<Finding> {
   const url = await reachable(host, port);
-  const readiness = await fetchReadiness(url);
+  const readiness = await fetchReadiness(url, 'Choose another port with PORT');
   if (readiness === undefined)
     return ok(
       (await isKept(database)) ? `a service has this database open, but not at ${url}` : `no service runs at ${url}`,

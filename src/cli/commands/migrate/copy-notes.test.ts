@@ -3,13 +3,13 @@ import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { draft, portableNote, temporaryFolder } from '../../../../test/support/service.ts';
 import { historyOf } from '../../../../test/support/stores/stores.ts';
-import { KeptOutput } from '../../../../test/support/terminal/kept-io.ts';
+import { KeptOutput, keptIo } from '../../../../test/support/terminal/kept-io.ts';
 import { noLabels } from '../../../core/labels.ts';
 import type { NoteEngine } from '../../../core/store.ts';
 import { originsIn, takenOf } from '../../../formats/origin.ts';
 import { openSqlite } from '../../../store/sqlite/open.ts';
 import { ProgressLine } from '../../terminal/progress.ts';
-import { move, readRoute } from './copy-notes.ts';
+import { move, readRoute, transferNotes } from './copy-notes.ts';
 
 const open = () => openSqlite({ path: ':memory:' });
 
@@ -108,6 +108,20 @@ test('a file is the same under its other names', () => {
 
   for (const other of [to, `sqlite:${from}`])
     expect(() => readRoute({}, { from, to: other })).toThrow('--from and --to name the same store');
+});
+
+test.each([
+  ['from', '--from or MIGRATE_FROM'],
+  ['to', '--to or MIGRATE_TO'],
+] as const)('the advice on a wrong file names the flag for it: --%s', async (name, flag) => {
+  using folder = temporaryFolder();
+  await (await openSqlite({ path: join(folder.path, 'a.db') }))[Symbol.asyncDispose]();
+  const addresses = { from: join(folder.path, 'a.db'), to: join(folder.path, 'b.db') };
+  const route = readRoute({}, { ...addresses, [name]: folder.path });
+
+  const moving = transferNotes(route, { databaseTimeoutMs: 1_000 }, { io: keptIo(), json: false });
+
+  await expect(moving).rejects.toThrow(`it is a folder. Name another file by ${flag}`);
 });
 
 test('a malformed address is not repeated, since any part of it may be the password', () => {

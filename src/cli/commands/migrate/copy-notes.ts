@@ -1,5 +1,6 @@
 import { ConfigError, type DatabaseAddress, type Environment, settings } from '../../../config.ts';
 import { NoteError } from '../../../core/error.ts';
+import * as message from '../../../core/message.ts';
 import type { Note } from '../../../core/note.ts';
 import type { MergeOutcome, NoteEngine } from '../../../core/store.ts';
 import { unlessAborted } from '../../../core/tools/concurrency.ts';
@@ -20,6 +21,8 @@ export interface Route {
   readonly to: DatabaseAddress;
 }
 
+const variables = { from: 'MIGRATE_FROM', to: 'MIGRATE_TO' } as const;
+
 /** Reads the addresses from flags, else from the environment. Throws `ConfigError`. */
 export function readRoute(env: Environment, flags: Partial<Record<keyof Route, string>>): Route {
   const route = { from: readAddress('from', flags.from, env), to: readAddress('to', flags.to, env) };
@@ -29,7 +32,7 @@ export function readRoute(env: Environment, flags: Partial<Record<keyof Route, s
 
 /** Errors state the rule without the address: any part of a malformed one may be the password. */
 function readAddress(name: keyof Route, given: string | undefined, env: Environment): DatabaseAddress {
-  const variable = { from: 'MIGRATE_FROM', to: 'MIGRATE_TO' }[name];
+  const variable = variables[name];
   const text = given === undefined ? env[variable] : storeUrl(given);
   if (!text) throw new ConfigError(`Name a store by --${name} or ${variable}`);
   const source = given === undefined ? variable : `--${name}`;
@@ -77,19 +80,29 @@ async function moveBetween(
   { screen, ...options }: MoveOptions & { screen: Output },
 ) {
   const print = (_: object, sentence: string) => void screen.write(`${sentence}\n`);
-  const open = (database: DatabaseAddress, mustExist: boolean) => {
+  const open = (name: keyof Route, database: DatabaseAddress) => {
+    const mustExist = name === 'from';
     const config = { ...limits, database, databasePoolSize: 2, historyVersions: allVersions, mustExist };
     const events = { onCommit: () => {}, onLost: () => {} }; // requests fail after that
-    return unlessAborted(openStore(config, { info: print, warn: print }, events), options.signal);
+    const opening = openStore(config, { info: print, warn: print }, events).catch((error) => {
+      throw withSetting(error, name);
+    });
+    return unlessAborted(opening, options.signal);
   };
-  await using source = await open(from, true);
-  await using target = await open(to, false);
+  await using source = await open('from', from);
+  await using target = await open('to', to);
   const started = performance.now();
   const { notes, hash } = await move(source, target, options);
   const seconds = (performance.now() - started) / 1000;
   options.line.clear();
   print({}, `${counted(notes)} in ${seconds.toFixed(1)} s (${count(notes / seconds)} notes/s)`);
   return { from: source.location, to: target.location, notes, hash };
+}
+
+/** Names the flag and variable of this command in the advice of a store. */
+function withSetting(error: unknown, name: keyof Route): unknown {
+  if (!(error instanceof NoteError)) return error;
+  return error.reworded(error.message.replaceAll(message.databaseSetting, `--${name} or ${variables[name]}`));
 }
 
 /** Limits of a batch: notes, and approximate characters. */
