@@ -101,8 +101,19 @@ export interface PortableStore extends NoteStore, LabelStore {
   merge(notes: readonly PortableNote[], options?: { readonly dryRun?: boolean }): Promise<readonly MergeOutcome[]>;
 }
 
+/** Sessions of browsers that were ended before their time. All instances that share a database share them. */
+export interface EndedSessionStore {
+  /**
+   * Ends a session for good. `endsAt` is when it would have ended by itself, in ms since 1970: its entry is deleted some
+   * time after that. When the promise resolves, the end is durable, and `isSessionEnded` is true at every instance.
+   */
+  endSession(id: string, endsAt: number): Promise<void>;
+
+  isSessionEnded(id: string): Promise<boolean>;
+}
+
 /** A store inside the service: also offers lists as ready-made JSON, and its own state. */
-export interface NoteEngine extends PortableStore {
+export interface NoteEngine extends PortableStore, EndedSessionStore {
   /**
    * Returns the list as JSON, or `unchanged` if it is still at one of the `known` revisions.
    * Throws `busy` when too many long lists are being read.

@@ -14,3 +14,9 @@ export const engineDefaults: EngineContext = {
   cacheBytes: 64 * 1024 * 1024,
   maxVersions: 100,
 };
+
+/**
+ * How long the entry of an ended session is stored after the session would have ended by itself, in ms: the clock of
+ * another instance may be late.
+ */
+export const endedSessionGraceMs = 24 * 60 * 60_000;

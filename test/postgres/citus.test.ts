@@ -47,6 +47,7 @@ const suites = [
   ['integration/history.test.ts', beyondSqlite],
   ['integration/merge.test.ts', beyondSqlite],
   ['integration/labels.test.ts', beyondSqlite],
+  ['integration/ended-sessions.test.ts', beyondSqlite],
   ['integration/origins.test.ts', beyondSqlite],
   ['integration/migrate.test.ts', moves],
   ['postgres/lists.test.ts', beyondSqlite],

@@ -88,7 +88,9 @@ export async function distribute(connection: Connection, placement: Placement, d
   const found = await connection.run('LOCK TABLE notes IN ACCESS EXCLUSIVE MODE; SELECT 1 FROM notes LIMIT 1');
   if (found.length > 0) throw new NoteError('unavailable', holdsNotes);
   const create = distribution === 'id' ? `create_distributed_table('notes', 'id')` : `create_reference_table('notes')`;
-  await connection.run(`${dropLog}; SELECT create_reference_table('notes_schema'); ${placeLabels}; SELECT ${create}`);
+  await connection.run(
+    `${dropLog}; SELECT create_reference_table('notes_schema'); ${placeSmallTables}; SELECT ${create}`,
+  );
 }
 
 const createBeside = {
@@ -98,14 +100,21 @@ const createBeside = {
 
 const placed = 'SELECT logicalrelid FROM pg_dist_partition';
 
-/** Places labels first, since Citus creates no reference table after a transaction has accessed shards. */
-const placeLabels = `SELECT create_reference_table(labels) FROM to_regclass('group_labels') AS labels
-  WHERE labels IS NOT NULL AND labels NOT IN (${placed})`;
+/**
+ * Copies labels and ended sessions to all nodes. Placed first, since Citus creates no reference table after a
+ * transaction has accessed shards.
+ */
+const placeSmallTables = ['group_labels', 'ended_sessions']
+  .map(
+    (table) => `SELECT create_reference_table(small) FROM to_regclass('${table}') AS small
+  WHERE small IS NOT NULL AND small NOT IN (${placed})`,
+  )
+  .join('; ');
 
-/** Distributes versions and origins like the notes, beside them, and copies labels to all nodes. */
+/** Distributes versions and origins like the notes, beside them, and copies the small tables to all nodes. */
 export async function placeOthers(connection: Connection, distribution: Placement['distribution']): Promise<void> {
   if (distribution === 'local' || distribution === 'other') return;
-  await connection.run(placeLabels);
+  await connection.run(placeSmallTables);
   for (const table of ['note_versions', 'note_origins']) {
     await connection.run(`SELECT ${createBeside[distribution]} FROM to_regclass('${table}') AS beside
       WHERE beside IS NOT NULL AND beside NOT IN (${placed})`);

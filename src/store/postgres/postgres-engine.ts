@@ -5,7 +5,7 @@ import type { Note, NoteDraft, NoteFilter, NotePatch, PortableNote } from '../..
 import type { EngineStats, Found, IfMatch, JsonList, MergeOutcome, NoteEngine, NoteOrigin } from '../../core/store.ts';
 import { CommitQueue, whileBusy } from '../commit-queue.ts';
 import type { Outcome, Write } from '../decide-write.ts';
-import type { EngineContext } from '../engine.ts';
+import { type EngineContext, endedSessionGraceMs } from '../engine.ts';
 import { type VersionsRange, versionsInBatches } from '../history.ts';
 import { noteOf } from '../row.ts';
 import type { Connections } from './connections.ts';
@@ -16,7 +16,17 @@ import { PostgresLists } from './postgres-lists.ts';
 import { pruneLog } from './postgres-log.ts';
 import { merge } from './postgres-merge.ts';
 import { PageReader } from './postgres-pages.ts';
-import { lastIdOf, putLabels, readLabels, readNewest, readNote, readOrigins, readStats } from './postgres-reads.ts';
+import {
+  insertEndedSession,
+  isSessionEnded,
+  lastIdOf,
+  putLabels,
+  readLabels,
+  readNewest,
+  readNote,
+  readOrigins,
+  readStats,
+} from './postgres-reads.ts';
 import {
   commitWrites,
   createNotes,
@@ -150,6 +160,17 @@ export class PostgresEngine implements NoteEngine {
       await writeOnce(this.#database, putLabels(labels));
       return labels;
     }, 'write');
+  }
+
+  endSession(id: string, endsAt: number): Promise<void> {
+    return this.#attempt(async () => {
+      await this.#readiness.allowWrite();
+      await writeOnce(this.#database, insertEndedSession(id, endsAt, Date.now() - endedSessionGraceMs));
+    }, 'write');
+  }
+
+  isSessionEnded(id: string): Promise<boolean> {
+    return this.#attempt(() => isSessionEnded(this.#connections, id));
   }
 
   merge(notes: readonly PortableNote[], { dryRun = false, lastId = 0 } = {}): Promise<readonly MergeOutcome[]> {

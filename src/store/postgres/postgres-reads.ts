@@ -54,6 +54,20 @@ export function putLabels(labels: Labels): string {
     ON CONFLICT ("group") DO UPDATE SET label = excluded.label`;
 }
 
+/** Inserts an ended session, and deletes those that ended by themselves before `staleBefore`, in ms since 1970. */
+export function insertEndedSession(id: string, endsAt: number, staleBefore: number): string {
+  const rows = JSON.stringify([{ id, ends_at: endsAt }]);
+  return `DELETE FROM ended_sessions WHERE ends_at < ${staleBefore};
+    INSERT INTO ended_sessions (id, ends_at)
+    SELECT id, ends_at FROM json_to_recordset(${jsonLiteral(rows)}) AS ended(id text, ends_at bigint)
+    ON CONFLICT DO NOTHING`;
+}
+
+export async function isSessionEnded(connections: Connections, id: string): Promise<boolean> {
+  const rows = await connections.read('SELECT 1 FROM ended_sessions WHERE id = $1', [id]);
+  return rows.length > 0;
+}
+
 const statsMs = 2_000;
 
 const selectStats = `SELECT (SELECT count(*) FROM notes) AS notes, pg_total_relation_size('notes') AS bytes`;

@@ -179,7 +179,8 @@ async function tryAll(database: OpenDatabase): Promise<void> {
     const { found } = await beginWrite(connection, insert, lockNotes([id]));
     const [, rows = []] = found;
     const { statements } = decideWrites([change], { rows, busy: new Set(), now: 0 }, 1);
-    const reads = [selectPage({}, 0), 'SELECT 1 FROM group_labels LIMIT 1', 'SELECT 1 FROM note_origins LIMIT 1'];
+    const others = ['group_labels', 'note_origins', 'ended_sessions'].map((table) => `SELECT 1 FROM ${table} LIMIT 1`);
+    const reads = [selectPage({}, 0), ...others];
     const log = hasLog ? ['SELECT ids FROM note_changes LIMIT 1', 'SELECT before FROM note_changes_pruned'] : [];
     await connection.run([...statements, ...reads, ...log, 'ROLLBACK'].join('; '));
     if (hasLog) await connection.run(emptyCommit);

@@ -3,6 +3,7 @@ import noteChanges from './migrations/0002-note-changes.sql' with { type: 'text'
 import noteVersions from './migrations/0003-note-versions.sql' with { type: 'text' };
 import groupLabels from './migrations/0004-group-labels.sql' with { type: 'text' };
 import noteOrigins from './migrations/0005-note-origins.sql' with { type: 'text' };
+import endedSessions from './migrations/0006-ended-sessions.sql' with { type: 'text' };
 
 export interface Step {
   readonly sql: string;
@@ -29,4 +30,5 @@ export const migrations: readonly Step[] = [
   { sql: noteVersions, worksFrom: 1 },
   { sql: groupLabels, worksFrom: 1 },
   { sql: noteOrigins, worksFrom: 1 },
+  { sql: endedSessions, worksFrom: 1 },
 ];

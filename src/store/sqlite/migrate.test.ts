@@ -9,6 +9,7 @@ test.each([
   ['DROP TABLE note_versions', 'note_versions'],
   ['DROP TABLE group_labels', 'group_labels'],
   ['DROP TABLE note_origins', 'note_origins'],
+  ['DROP TABLE ended_sessions', 'ended_sessions'],
 ])('after %s, the check names %s', (change, named) => {
   const { db, resources } = openDatabase({ path: ':memory:', user: 'command' });
   using _ = resources;

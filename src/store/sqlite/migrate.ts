@@ -9,7 +9,7 @@ import { syncFile, syncFolder } from '../sync.ts';
 import { timedPath } from './backup/backup-names.ts';
 import { keepOwner } from './database-files.ts';
 import { applicationId, migrations } from './schema.ts';
-import { readLabels, readOrigins } from './sqlite-reads.ts';
+import { isSessionEnded, readLabels, readOrigins } from './sqlite-reads.ts';
 
 /**
  * Migrates the schema, each step in its own transaction. Copies a file that has a schema first, and returns the path of
@@ -82,4 +82,5 @@ export function checkSchema(db: Database): void {
   ).all();
   readLabels(db);
   readOrigins(db, Number.MAX_SAFE_INTEGER);
+  isSessionEnded(db, '');
 }

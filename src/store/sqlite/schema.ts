@@ -4,6 +4,7 @@ import noteVersions from './migrations/0003-note-versions.sql' with { type: 'tex
 import groupLabels from './migrations/0004-group-labels.sql' with { type: 'text' };
 import noteOrigins from './migrations/0005-note-origins.sql' with { type: 'text' };
 import versionChain from './migrations/0006-version-chain.sql' with { type: 'text' };
+import endedSessions from './migrations/0007-ended-sessions.sql' with { type: 'text' };
 
 /** Marks a database file as ours (`PRAGMA application_id`): "Note" in ASCII. */
 export const applicationId = 0x4e6f7465;
@@ -22,4 +23,5 @@ export const migrations: readonly string[] = [
   groupLabels,
   noteOrigins,
   versionChain,
+  endedSessions,
 ];

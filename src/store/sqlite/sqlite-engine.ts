@@ -15,6 +15,7 @@ import type {
 } from '../../core/store.ts';
 import { CommitQueue } from '../commit-queue.ts';
 import type { Write } from '../decide-write.ts';
+import { endedSessionGraceMs } from '../engine.ts';
 import { type VersionsRange, versionsInBatches } from '../history.ts';
 import type { RecentChanges } from '../recent-changes.ts';
 import { Background } from './background.ts';
@@ -28,6 +29,8 @@ import { merge } from './sqlite-merge.ts';
 import {
   continueAfter,
   countNotes,
+  insertEndedSession,
+  isSessionEnded,
   lastIdOf,
   putLabels,
   readLabels,
@@ -158,6 +161,18 @@ export class SqliteEngine implements NoteEngine {
       return { result: labels, isStored: true };
     };
     return this.#queue.alone(() => this.#transactions.run(put));
+  }
+
+  endSession(id: string, endsAt: number): Promise<void> {
+    const insert = () => {
+      insertEndedSession(this.#db, id, endsAt, Date.now() - endedSessionGraceMs);
+      return { result: undefined, isStored: true };
+    };
+    return this.#queue.alone(() => this.#transactions.run(insert));
+  }
+
+  isSessionEnded(id: string): Promise<boolean> {
+    return this.#transactions.read(() => isSessionEnded(this.#db, id));
   }
 
   merge(notes: readonly PortableNote[], { dryRun = false, lastId = 0 } = {}): Promise<readonly MergeOutcome[]> {

@@ -89,6 +89,15 @@ export function putLabels(db: Database, labels: Labels): void {
   for (const [group, label] of Object.entries(labels)) put.run(group, label);
 }
 
+/** Inserts an ended session, and deletes those that ended by themselves before `staleBefore`, in ms since 1970. */
+export function insertEndedSession(db: Database, id: string, endsAt: number, staleBefore: number): void {
+  db.query('DELETE FROM ended_sessions WHERE ends_at < ?').run(staleBefore);
+  db.query('INSERT OR IGNORE INTO ended_sessions (id, ends_at) VALUES (?, ?)').run(id, endsAt);
+}
+
+export const isSessionEnded = (db: Database, id: string): boolean =>
+  db.query('SELECT 1 FROM ended_sessions WHERE id = ?').all(id).length > 0;
+
 /** Commits of other connections to the database so far. */
 export function dataVersionOf(db: Database): number {
   return db.query<{ data_version: number }, []>('PRAGMA data_version').all()[0]?.data_version ?? 0;

@@ -110,7 +110,8 @@ export async function openEmptyPostgres(options: {
 }): Promise<NoteEngine> {
   const known = idle.pop();
   const database = known ?? (await createDatabase());
-  if (known) await known.run('TRUNCATE notes, note_versions, note_origins, group_labels RESTART IDENTITY');
+  if (known)
+    await known.run('TRUNCATE notes, note_versions, note_origins, group_labels, ended_sessions RESTART IDENTITY');
   const store = await openPostgres({ ...optionsFor(database.url), ...options });
   const closeStore = store[Symbol.asyncDispose].bind(store);
   return Object.assign(store, {

@@ -1,0 +1,5 @@
+-- Sessions of browsers that were ended before their time, until they would have ended by themselves (ms since 1970).
+CREATE TABLE ended_sessions (
+  id      text PRIMARY KEY,
+  ends_at bigint NOT NULL
+);
