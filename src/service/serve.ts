@@ -62,7 +62,8 @@ export async function serve(
   const streams: Streams = { stopping: ending.signal, stuck: () => 0 };
   const getPeerAddress = (request: Request) => server.requestIP(request)?.address ?? '';
   const getClientAddress = await createGetClientAddress(getPeerAddress, config.trustedProxies);
-  const access = config.accessTokens.length > 0 ? await loadAccess(config, { getClientAddress, log }) : undefined;
+  const access =
+    config.accessTokens.length > 0 ? await loadAccess(config, { store, getClientAddress, log }) : undefined;
   const databaseId = findDatabaseId(config.database);
   const deps = { store, databaseId, searches, settings, log, metrics, loadPage, pendingRequests, answerMcp, access };
   const app = createApp({ ...deps, streams, getClientAddress });
@@ -110,12 +111,11 @@ const backupEvents = (log: Log, metrics: Metrics): CheckEvents => ({
 });
 
 /** Loaded on demand: most services have no tokens, and `node:net` and `node:crypto` are slow to load. */
-async function loadAccess(
-  { accessTokens: tokens }: Pick<Config, 'accessTokens'>,
-  context: Omit<AccessDeps, 'tokens'>,
-): Promise<Access> {
+async function loadAccess({ accessTokens: tokens }: Pick<Config, 'accessTokens'>, deps: AccessDeps): Promise<Access> {
   const { Access } = await import('./http/access/access.ts');
-  return new Access({ ...context, tokens });
+  const access = new Access(deps);
+  await access.setTokens(tokens);
+  return access;
 }
 
 /** Loaded on demand: most services do not need it. */

@@ -224,6 +224,60 @@ describe('a session', () => {
     expect((await ask('/api/notes', { headers: cookie })).status).toBe(401);
   });
 
+  test('that was signed out stays so after a restart, and the sessions of other devices go on', async () => {
+    using own = temporaryFolder();
+    const env = { DATABASE_URL: `sqlite:${join(own.path, 'notes.db')}`, ACCESS_TOKEN: token };
+    const cookies: string[] = [];
+    const statusesAt = ({ url }: Service) =>
+      Promise.all(cookies.map(async (Cookie) => (await fetch(`${url}/api/notes`, { headers: { Cookie } })).status));
+    {
+      await using before = await startService(env);
+      for (let n = 0; n < 2; n++) cookies.push(cookieIn(await fetch(`${before.url}/sign-in`, form(token))));
+      await fetch(`${before.url}/sign-out`, { method: 'POST', headers: { Cookie: cookies[0] ?? '' } });
+      expect(await statusesAt(before)).toEqual([401, 200]);
+      await before.stop();
+    }
+
+    await using after = await startService(env);
+
+    expect(await statusesAt(after)).toEqual([401, 200]);
+  });
+
+  test('ends when its token is changed, and those of other tokens do not', async () => {
+    using own = temporaryFolder();
+    const ownFile = join(own.path, 'tokens');
+    const env = { DATABASE_URL: `sqlite:${join(own.path, 'notes.db')}`, ACCESS_TOKEN_FILE: ownFile };
+    writeFileSync(ownFile, tokens, { mode: 0o600 });
+    const cookies: string[] = [];
+    {
+      await using before = await startService(env);
+      for (const one of [token, reading]) cookies.push(cookieIn(await fetch(`${before.url}/sign-in`, form(one))));
+      await before.stop();
+    }
+    writeFileSync(ownFile, tokens.replace(token, `${token}-2`));
+
+    await using after = await startService(env);
+
+    const ask = async (Cookie: string) => (await fetch(`${after.url}/api/notes`, { headers: { Cookie } })).status;
+    expect(await Promise.all(cookies.map(ask))).toEqual([401, 200]);
+  });
+
+  test('is replaced by that of another token, and both cookies are cleared at sign-out', async () => {
+    const first = await signIn(token);
+    const second = await ask('/sign-in', form(reading, first));
+    const Cookie = `${first.Cookie}; ${cookieIn(second)}`;
+
+    const replaced = (await ask('/api/notes', { headers: first })).status;
+    const current = (await create({ Cookie })).status;
+    await ask('/sign-out', { method: 'POST', headers: { Cookie } });
+
+    expect(second.headers.getSetCookie()).toEqual([
+      expect.stringMatching(/^notes-.*; Max-Age=2592000;/),
+      expect.stringMatching(/^notes-\w+=; Max-Age=0;/),
+    ]);
+    expect([replaced, current, (await ask('/api/notes', { headers: { Cookie } })).status]).toEqual([401, 403, 401]);
+  });
+
   test('sign-out says whether the browser clears its data: not over plain HTTP to another machine', async () => {
     const cookie = await signIn();
     const announced = async (headers: Record<string, string>) => {

@@ -4,7 +4,7 @@ import type { Log } from '../log.ts';
 import { type Access, getTokenName } from './access/access.ts';
 import type { GetClientAddress } from './access/client-address.ts';
 import { createHostCheck, createOriginCheck, type HostRules } from './access/foreign-pages.ts';
-import { answerRefusal } from './access/sign-in.ts';
+import { rejectRequest } from './access/sign-in.ts';
 import { answerRefused, createErrorHandler } from './errors.ts';
 import * as message from './message.ts';
 import type { Metrics } from './metrics.ts';
@@ -46,13 +46,14 @@ export function createMiddleware({ settings, access, getClientAddress, log, metr
     const counted = metrics.operation(operation);
     const guard = open.includes(operation) ? undefined : access;
 
-    const refuse = (c: Context): Response | undefined => {
+    const reject = (c: Context): Response | undefined | Promise<Response | undefined> => {
       const { raw: request } = c.req;
       if (!isHostAllowed(request.headers.get('host'))) return answerFor(invalid(message.hostNotAllowed), c);
       if (!isOriginAllowed(request))
         return answerRefused(c, 403, 'Origin is not allowed. Add it to CORS_ORIGINS to serve it');
-      const refusal = guard?.refusalOf(c, operation);
-      return refusal && answerRefusal(c, refusal);
+      const rejection = guard?.validateAccess(c, operation);
+      if (rejection instanceof Promise) return rejection.then((later) => later && rejectRequest(c, later));
+      return rejection && rejectRequest(c, rejection);
     };
 
     const finish = (c: Context, started: number, response: Response): Response => {
@@ -72,9 +73,9 @@ export function createMiddleware({ settings, access, getClientAddress, log, metr
       unanswered++;
       const started = performance.now();
       try {
-        const refused = refuse(c);
-        if (refused !== undefined) return finish(c, started, refused);
-        const response = handler(c);
+        const rejected = reject(c);
+        const response =
+          rejected instanceof Promise ? rejected.then((later) => later ?? handler(c)) : (rejected ?? handler(c));
         if (!(response instanceof Promise)) return finish(c, started, response);
         return response.then(
           (later) => finish(c, started, later),

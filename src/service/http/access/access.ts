@@ -1,64 +1,61 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Context } from 'hono';
+import type { EndedSessionStore } from '../../../core/store.ts';
 import type { AccessToken } from '../../../core/tools/setting-values.ts';
 import type { Log } from '../../log.ts';
 import type { GetClientAddress } from './client-address.ts';
 import { Sessions } from './sessions.ts';
 
 export interface AccessDeps {
-  /** At least one. */
-  readonly tokens: readonly AccessToken[];
+  readonly store: EndedSessionStore;
   readonly getClientAddress: GetClientAddress;
   readonly log: Log;
 }
 
 /** The response to a request without access. */
-export interface Refusal {
+export interface Rejection {
   readonly status: 401 | 403 | 429;
   readonly text: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-const refusedFor = (text: string): Refusal => ({
+const rejectionFor = (text: string): Rejection => ({
   status: 401,
   text,
   headers: { 'WWW-Authenticate': 'Bearer realm="Notes"' },
 });
 
-/** Authorizes requests by a token in `Authorization`, or by a browser session. */
+/** Authorizes requests by a token in `Authorization`, or by a browser session. Without tokens, it rejects them all. */
 export class Access {
   readonly sessions: Sessions;
-  readonly #known: readonly (AccessToken & { readonly hash: Buffer })[];
+  #known: readonly (AccessToken & { readonly hash: Buffer })[] = [];
   readonly #guesses = new Guesses();
   readonly #deps: AccessDeps;
 
   constructor(deps: AccessDeps) {
     this.#deps = deps;
-    this.#known = deps.tokens.map((token) => ({ ...token, hash: hashOf(token.token) }));
-    this.sessions = new Sessions(deps.tokens);
+    this.sessions = new Sessions(deps.store);
   }
 
-  /** Returns undefined if the request is allowed. */
-  refusalOf(c: Context, operation: string): Refusal | undefined {
-    const { raw: request, method } = c.req;
+  /** From now on these tokens count, and no others. */
+  async setTokens(tokens: readonly AccessToken[]): Promise<void> {
+    await this.sessions.setTokens(tokens);
+    this.#known = tokens.map((token) => ({ ...token, hash: hashOf(token.token) }));
+  }
+
+  /** Returns undefined if the request is allowed. The database is asked about a session, but not about a token. */
+  validateAccess(c: Context, operation: string): Rejection | undefined | Promise<Rejection | undefined> {
+    const { raw: request } = c.req;
     const [, bearer] = /^bearer +(\S+) *$/i.exec(request.headers.get('authorization') ?? '') ?? [];
-    const found = bearer === undefined ? this.sessions.tokenIn(request) : this.find(bearer, request);
-    if (found === undefined)
-      return refusedFor(
-        'An access token is needed: as "Authorization: Bearer <token>", in NOTES_TOKEN for commands, at /sign-in for people',
-      );
-    if ('status' in found) return found;
-    c.set(accessToken, found);
-    if (found.rights === 'full') return undefined;
-    const isRead = method === 'GET' || method === 'HEAD' || operation === 'POST /mcp'; // MCP has read-only tools
-    return isRead ? undefined : { status: 403, text: 'The access token may only read' };
+    if (bearer !== undefined) return validateRights(c, operation, this.findToken(bearer, request));
+    return this.sessions.findToken(request).then((found) => validateRights(c, operation, found));
   }
 
   /**
    * Finds a known token, in constant time. A correct one always counts: 16 characters and more cannot be guessed, and
    * others who guess behind the same address must not lock anybody out.
    */
-  find(token: string, request: Request): AccessToken | Refusal {
+  findToken(token: string, request: Request): AccessToken | Rejection {
     const hash = hashOf(token);
     const found = this.#known.filter((known) => timingSafeEqual(known.hash, hash))[0];
     if (found !== undefined) return found;
@@ -72,9 +69,23 @@ export class Access {
       };
     }
     if (this.#guesses.add(address)) this.#deps.log.warn({ address }, `Too many wrong tokens from ${address}`);
-    return refusedFor('The access token is wrong');
+    return rejectionFor('The access token is wrong');
   }
 }
+
+/** Notes the token in the context of the request. Returns undefined if the token has the right to the operation. */
+function validateRights(c: Context, operation: string, found: AccessToken | Rejection | undefined) {
+  if (found === undefined) return rejectionFor(tokenNeeded);
+  if ('status' in found) return found;
+  c.set(accessToken, found);
+  const { method } = c.req;
+  const isRead = method === 'GET' || method === 'HEAD' || operation === 'POST /mcp'; // MCP has read-only tools
+  const isAllowed = found.rights === 'full' || isRead;
+  return isAllowed ? undefined : ({ status: 403, text: 'The access token may only read' } satisfies Rejection);
+}
+
+const tokenNeeded =
+  'An access token is needed: as "Authorization: Bearer <token>", in NOTES_TOKEN for commands, at /sign-in for people';
 
 /** The name of the variable of a request's context that holds its token. */
 const accessToken = 'accessToken';

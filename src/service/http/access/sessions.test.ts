@@ -1,89 +1,114 @@
 import { expect, setSystemTime, test } from 'bun:test';
 import type { AccessToken } from '../../../core/tools/setting-values.ts';
+import { openSqlite } from '../../../store/sqlite/open.ts';
 import { Sessions } from './sessions.ts';
 
 const full: AccessToken = { name: 'ada', rights: 'full', token: '0123456789abcdef' };
 const reader: AccessToken = { name: 'bob', rights: 'read', token: 'fedcba9876543210' };
 
+const store = await openSqlite({ path: ':memory:' });
+
+/** The sessions of an instance; all instances of this file share a database. */
+async function sessionsWith(...tokens: readonly AccessToken[]): Promise<Sessions> {
+  const sessions = new Sessions(store);
+  await sessions.setTokens(tokens);
+  return sessions;
+}
+
 const over = (scheme: 'http' | 'https', cookie = ''): Request =>
   new Request('http://notes.example/', { headers: { Cookie: cookie, 'X-Forwarded-Proto': scheme } });
 
-/** The cookie as a browser sends it back. */
-const sent = (cookie: string) => cookie.split(';', 1)[0] ?? '';
+/** The first cookie as a browser sends it back. */
+const sent = ([cookie = '']: readonly string[]) => cookie.split(';', 1)[0] ?? '';
 
-test('a session has the rights of the token with which it began', () => {
-  const sessions = new Sessions([full, reader]);
+const tokenFor = (sessions: Sessions, cookie: string) => sessions.findToken(over('http', cookie));
 
-  const cookies = [full, reader].map((token) => sent(sessions.begin(token, over('http'))));
+test('a session has the rights of the token with which it began', async () => {
+  const sessions = await sessionsWith(full, reader);
 
-  expect(cookies.map((cookie) => sessions.tokenIn(over('http', cookie)))).toEqual([full, reader]);
-  expect(sessions.tokenIn(over('http'))).toBeUndefined();
+  const cookies = [
+    sent(await sessions.begin(full, over('http'))),
+    sent(await sessions.begin(reader, over('http'))),
+    '',
+  ];
+
+  expect(await Promise.all(cookies.map((cookie) => tokenFor(sessions, cookie)))).toEqual([full, reader, undefined]);
 });
 
-test('its cookie is hidden from scripts and other sites, and over https from other domains', () => {
-  const sessions = new Sessions([full]);
+test('its cookie is hidden from scripts and other sites, and over https from other domains', async () => {
+  const sessions = await sessionsWith(full);
 
-  const [plain, secure] = (['http', 'https'] as const).map((scheme) => sessions.begin(full, over(scheme)));
+  const [plain] = await sessions.begin(full, over('http'));
+  const secure = await sessions.begin(full, over('https'));
 
   expect(plain).toMatch(/^notes-[0-9a-f]{8}=.*; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Strict$/);
-  expect(secure).toMatch(/^__Host-notes-[0-9a-f]{8}=.*; Path=\/; HttpOnly; Secure; SameSite=Strict$/);
-  expect(sessions.tokenIn(over('https', sent(plain ?? '')))).toBeUndefined();
+  expect(secure[0]).toMatch(/^__Host-notes-[0-9a-f]{8}=.*; Path=\/; HttpOnly; Secure; SameSite=Strict$/);
+  expect(await sessions.findToken(over('https', sent(secure)))).toEqual(full);
+  expect(await sessions.findToken(over('https', sent([plain ?? ''])))).toBeUndefined();
 });
 
-test('it ends when it is ended or replaced, and copies of its cookie with it', () => {
-  const sessions = new Sessions([full]);
-  const first = sent(sessions.begin(full, over('http')));
-  const second = sent(sessions.begin(full, over('http', first)));
-  const replaced = sessions.tokenIn(over('http', first));
+test('it ends when it is ended or replaced, and copies of its cookie with it', async () => {
+  const sessions = await sessionsWith(full);
+  const first = sent(await sessions.begin(full, over('http')));
+  const second = sent(await sessions.begin(full, over('http', first)));
+  const replaced = await tokenFor(sessions, first);
 
-  const cleared = sessions.end(over('http', second));
+  const cleared = await sessions.end(over('http', second));
 
-  expect([replaced, sessions.tokenIn(over('http', second))]).toEqual([undefined, undefined]);
-  expect(cleared).toContain('=; Max-Age=0;');
+  expect([replaced, await tokenFor(sessions, second)]).toEqual([undefined, undefined]);
+  expect(cleared).toEqual([expect.stringContaining('=; Max-Age=0;')]);
 });
 
-test('it ends after 30 days', () => {
-  const sessions = new Sessions([full]);
-  const cookie = sent(sessions.begin(full, over('http')));
+test('it ends after 30 days', async () => {
+  const sessions = await sessionsWith(full);
+  const cookie = sent(await sessions.begin(full, over('http')));
   const days = 24 * 60 * 60_000;
+  const tokens: (AccessToken | undefined)[] = [];
 
-  const tokens = [29, 31].map((count) => {
+  for (const count of [29, 31]) {
     setSystemTime(Date.now() + count * days);
-    const token = sessions.tokenIn(over('http', cookie));
+    tokens.push(await tokenFor(sessions, cookie));
     setSystemTime();
-    return token;
-  });
+  }
 
   expect(tokens).toEqual([full, undefined]);
 });
 
-test('every instance with the same tokens accepts it, and none with others', () => {
-  const cookie = sent(new Sessions([full, reader]).begin(full, over('http')));
-  const changed = { ...reader, token: 'another-access-token' };
+test('every instance with its token accepts it, whatever the others are, and none without', async () => {
+  const cookie = sent(await (await sessionsWith(full, reader)).begin(full, over('http')));
+  const others: readonly (readonly AccessToken[])[] = [
+    [full, reader],
+    [{ ...reader, token: 'another-access-token' }, full],
+    [{ ...full, rights: 'read' }],
+    [{ ...full, token: 'another-access-token' }, reader],
+    [{ ...full, name: 'eve' }],
+    [reader],
+  ];
 
-  const tokens = [[full, reader], [full], [full, changed]].map((some) =>
-    new Sessions(some).tokenIn(over('http', cookie)),
-  );
+  const tokens = await Promise.all(others.map(async (some) => tokenFor(await sessionsWith(...some), cookie)));
 
-  expect(tokens).toEqual([full, undefined, undefined]);
+  expect(tokens).toEqual([full, full, { ...full, rights: 'read' }, undefined, undefined, undefined]);
 });
 
-test('no altered cookie is accepted', () => {
-  const sessions = new Sessions([full, reader]);
-  const cookie = sent(sessions.begin(reader, over('http')));
+test('no altered cookie is accepted', async () => {
+  const sessions = await sessionsWith(full, reader);
+  const cookie = sent(await sessions.begin(reader, over('http')));
+  const [adminName = ''] = sent(await sessions.begin(full, over('http'))).split('=');
   const [name = '', value = ''] = cookie.split('=');
   const parts = value.split('.');
 
   const forged = [
-    value.replace('bob', 'ada'),
-    parts.with(1, String(Number(parts[1]) + 1)).join('.'),
-    parts.with(2, '0'.repeat(32)).join('.'),
-    parts.with(3, '0'.repeat(64)).join('.'),
-    parts.slice(0, 3).join('.'),
-    `${value}0`,
-    '',
+    `${adminName}=${value}`,
+    ...[
+      parts.with(0, String(Number(parts[0]) + 1)).join('.'),
+      parts.with(1, '0'.repeat(32)).join('.'),
+      parts.with(2, '0'.repeat(64)).join('.'),
+      parts.slice(0, 2).join('.'),
+      `${value}0`,
+      '',
+    ].map((other) => `${name}=${other}`),
   ];
 
-  expect(sessions.tokenIn(over('http', cookie))).toBe(reader);
-  expect(forged.map((one) => sessions.tokenIn(over('http', `${name}=${one}`)))).toEqual(forged.map(() => undefined));
+  expect(await tokenFor(sessions, cookie)).toEqual(reader);
+  expect(await Promise.all(forged.map((one) => tokenFor(sessions, one)))).toEqual(forged.map(() => undefined));
 });

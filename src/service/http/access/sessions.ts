@@ -1,78 +1,111 @@
-import { createHmac, randomBytes, scryptSync, timingSafeEqual } from 'node:crypto';
+import { createHmac, randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { parse, serialize } from 'hono/utils/cookie';
+import type { EndedSessionStore } from '../../../core/store.ts';
 import type { AccessToken } from '../../../core/tools/setting-values.ts';
 import { isHttps } from '../request.ts';
+import { EndedSessions } from './ended-sessions.ts';
 
 const lifeMs = 30 * 24 * 60 * 60_000;
 
-/** Limit of remembered ended sessions; the oldest is evicted. */
-const maxEnded = 10_000;
+/** What signs the cookies of a token's sessions. */
+interface Signer {
+  readonly token: AccessToken;
+  /** Differs from that of other tokens: cookies ignore ports, and another service may run on this host. */
+  readonly cookieName: string;
+  sign(text: string): string;
+}
+
+interface Session {
+  readonly id: string;
+  readonly token: AccessToken;
+  /** When it ends by itself, in ms since 1970. */
+  readonly endsAt: number;
+  readonly cookieName: string;
+}
 
 /**
- * Signed session cookies, for browsers instead of a token. Stateless: every instance with the same tokens accepts
- * them, and changing any token ends all sessions.
+ * Sessions of browsers, which send a signed cookie instead of a token. Every instance with the same token accepts it,
+ * since the token signs it: a session ends when its token is changed or removed, when the person signs out, or after
+ * 30 days.
  */
 export class Sessions {
-  readonly #tokens: readonly AccessToken[];
-  readonly #key: Buffer;
-  /** The cookie name. Depends on the tokens: cookies ignore ports, and another service may run on this host. */
-  readonly #name: string;
-  /** Signatures of sessions ended early, on this instance. */
-  readonly #ended = new Set<string>();
+  #signers: readonly Signer[] = [];
+  readonly #ended: EndedSessions;
 
-  constructor(tokens: readonly AccessToken[]) {
-    this.#tokens = tokens;
-    this.#key = scryptSync(JSON.stringify(tokens), 'notes sessions', 32); // slow, against guessing tokens
-    this.#name = `notes-${this.#sign('name').slice(0, 8)}`;
+  constructor(store: EndedSessionStore) {
+    this.#ended = new EndedSessions(store);
   }
 
-  /** Begins a session, which replaces that of the request. Returns its cookie. */
-  begin({ name }: AccessToken, request: Request): string {
-    this.#end(request);
-    const session = `${name}.${Date.now() + lifeMs}.${randomBytes(16).toString('hex')}`;
-    return this.#cookie(`${session}.${this.#sign(session)}`, lifeMs / 1000, request);
+  /** Ends the sessions of all other tokens. */
+  async setTokens(tokens: readonly AccessToken[]): Promise<void> {
+    this.#signers = await Promise.all(tokens.map(createSigner));
   }
 
-  /** Ends the session of a request. Returns a cookie that clears it. */
-  end(request: Request): string {
-    this.#end(request);
-    return this.#cookie('', 0, request);
+  /** Begins a session, which replaces those of the request. Returns its cookie, and others that clear the former ones. */
+  async begin(token: AccessToken, request: Request): Promise<readonly string[]> {
+    const signer = this.#signers.find((known) => known.token.name === token.name);
+    if (signer === undefined) return []; // the token was removed a moment ago
+    const cleared = await this.end(request);
+    const session = `${Date.now() + lifeMs}.${randomBytes(16).toString('hex')}`;
+    const name = cookieNameFor(signer, request.headers);
+    const cookie = formatCookie(name, `${session}.${signer.sign(session)}`, request.headers);
+    return [cookie, ...cleared.filter((other) => !other.startsWith(`${name}=`))];
   }
 
-  /** The token with which the session of a request began. */
-  tokenIn(request: Request): AccessToken | undefined {
-    const [, session = '', name, end, signature = ''] = this.#partsIn(request);
-    const expected = this.#sign(session);
-    if (signature.length !== expected.length) return undefined;
-    if (!timingSafeEqual(Buffer.from(signature), Buffer.from(expected))) return undefined;
-    if (Date.now() > Number(end) || this.#ended.has(signature)) return undefined;
-    return this.#tokens.find((token) => token.name === name);
+  /** Ends the sessions of a request for good. Returns cookies that clear theirs. */
+  async end(request: Request): Promise<readonly string[]> {
+    const sessions = this.#parseSessions(request.headers);
+    for (const { id, endsAt } of sessions) {
+      if (!(await this.#ended.has(id))) await this.#ended.add(id, endsAt);
+    }
+    return sessions.map(({ cookieName }) => formatCookie(cookieName, '', request.headers));
   }
 
-  #end(request: Request): void {
-    if (this.tokenIn(request) === undefined) return;
-    this.#ended.add(this.#partsIn(request)[4] ?? '');
-    const [oldest] = this.#ended;
-    if (this.#ended.size > maxEnded && oldest !== undefined) this.#ended.delete(oldest);
+  /** Finds the token with which the session of a request began. Fails if the database cannot be asked about its end. */
+  async findToken({ headers }: Request): Promise<AccessToken | undefined> {
+    for (const { id, token } of this.#parseSessions(headers)) {
+      if (!(await this.#ended.has(id))) return token;
+    }
+    return undefined;
   }
 
-  #partsIn({ headers }: Request): readonly string[] {
-    const name = this.#nameFor(headers);
-    const value = parse(headers.get('cookie') ?? '', name)[name] ?? '';
-    return /^(([\w-]+)\.(\d+)\.[\da-f]+)\.([\da-f]{64})$/.exec(value) ?? [];
+  /** The sessions in the cookies of a request, without those that have ended by themselves. */
+  #parseSessions(headers: Headers): readonly Session[] {
+    const cookies = parse(headers.get('cookie') ?? '');
+    return this.#signers.flatMap((signer) => {
+      const cookieName = cookieNameFor(signer, headers);
+      const session = parseSession(cookies[cookieName] ?? '', signer);
+      return session === undefined || session.endsAt < Date.now() ? [] : { ...session, cookieName };
+    });
   }
+}
 
-  #sign(text: string): string {
-    return createHmac('sha256', this.#key).update(text).digest('hex');
-  }
+async function createSigner(token: AccessToken): Promise<Signer> {
+  const key = await deriveKey(token.token, `notes sessions of ${token.name}`);
+  const sign = (text: string) => createHmac('sha256', key).update(text).digest('hex');
+  return { token, sign, cookieName: `notes-${sign('cookie name').slice(0, 8)}` };
+}
 
-  #cookie(value: string, maxAge: number, { headers }: Request): string {
-    const options = { path: '/', httpOnly: true, sameSite: 'Strict', maxAge, secure: isHttps(headers) } as const;
-    return serialize(this.#nameFor(headers), value, options);
-  }
+/** Slow on purpose, 50 ms off the event loop: whoever has a cookie could otherwise guess the token that signed it. */
+function deriveKey(secret: string, salt: string): Promise<Buffer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+  scrypt(secret, salt, 32, (error, key) => (error ? reject(error) : resolve(key)));
+  return promise;
+}
 
-  /** `__Host-` over https: no sibling domain can plant the cookie. */
-  #nameFor(headers: Headers): string {
-    return isHttps(headers) ? `__Host-${this.#name}` : this.#name;
-  }
+/** Parses `<ends at>.<id>.<signature>`; undefined if the signature is not that of the token. */
+function parseSession(value: string, { token, sign }: Signer): Omit<Session, 'cookieName'> | undefined {
+  const [, session = '', endsAt, id = '', signature = ''] = /^((\d+)\.([\da-f]+))\.([\da-f]{64})$/.exec(value) ?? [];
+  if (signature === '' || !timingSafeEqual(Buffer.from(signature), Buffer.from(sign(session)))) return undefined;
+  return { id, token, endsAt: Number(endsAt) };
+}
+
+/** `__Host-` over https: no sibling domain can plant the cookie. */
+const cookieNameFor = ({ cookieName }: Signer, headers: Headers): string =>
+  isHttps(headers) ? `__Host-${cookieName}` : cookieName;
+
+/** An empty value clears the cookie. */
+function formatCookie(name: string, value: string, headers: Headers): string {
+  const maxAge = value === '' ? 0 : lifeMs / 1000;
+  return serialize(name, value, { path: '/', httpOnly: true, sameSite: 'Strict', maxAge, secure: isHttps(headers) });
 }

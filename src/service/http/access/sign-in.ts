@@ -4,7 +4,7 @@ import { rethrowBroken } from '../body.ts';
 import { answerRefused } from '../errors.ts';
 import { docsHeaders } from '../headers.ts';
 import { type AddRoute, isHttps, splitUrl } from '../request.ts';
-import type { Access, Refusal } from './access.ts';
+import type { Access, Rejection } from './access.ts';
 
 /** The colors of the page of notes. */
 const style = `:root { color-scheme: light dark; font: 1rem/1.5 "Segoe UI", system-ui, sans-serif }
@@ -39,8 +39,8 @@ const isForPeople = (c: Context): boolean => c.req.header('accept')?.includes('t
 
 const queryOf = (c: Context): string => splitUrl(c.req.raw.url).query;
 
-/** Refuses a request; for the page itself, shows the sign-in form. */
-export function answerRefusal(c: Context, { status, text, headers: more }: Refusal): Response {
+/** Rejects a request; for the page itself, shows the sign-in form. */
+export function rejectRequest(c: Context, { status, text, headers: more }: Rejection): Response {
   const { method, path } = c.req;
   if (!isForPeople(c) || !['/', '/sign-in'].includes(path)) return answerRefused(c, status, text, more);
   const comesByLink = method === 'GET' && c.req.header('sec-fetch-site') === 'cross-site';
@@ -120,22 +120,22 @@ const maxForm = 4096;
 export function addSignInRoutes(on: AddRoute, access: Access): void {
   const { sessions } = access;
 
-  on('GET', '/sign-in', (c) =>
+  on('GET', '/sign-in', async (c) =>
     answerSignInPage({
-      isSignedIn: sessions.tokenIn(c.req.raw) !== undefined,
+      isSignedIn: (await sessions.findToken(c.req.raw)) !== undefined,
       query: queryOf(c),
       isCleared: isClearedFor(c.req.raw.headers),
     }),
   );
 
   on('POST', '/sign-in', async (c) => {
-    const found = access.find(await tokenIn(c.req.raw), c.req.raw);
-    if ('status' in found) return answerRefusal(c, found);
-    return goBack(c, { 'Set-Cookie': sessions.begin(found, c.req.raw) });
+    const found = access.findToken(await tokenIn(c.req.raw), c.req.raw);
+    if ('status' in found) return rejectRequest(c, found);
+    return goBack(c, await sessions.begin(found, c.req.raw));
   });
 
-  on('POST', '/sign-out', (c) =>
-    goBack(c, { 'Set-Cookie': sessions.end(c.req.raw), 'Clear-Site-Data': '"cache", "storage"' }),
+  on('POST', '/sign-out', async (c) =>
+    goBack(c, await sessions.end(c.req.raw), { 'Clear-Site-Data': '"cache", "storage"' }),
   );
 }
 
@@ -143,10 +143,13 @@ export function addSignInRoutes(on: AddRoute, access: Access): void {
 const isClearedFor = (headers: Headers) =>
   isHttps(headers) || /^((.+\.)?localhost|127\.[\d.]+|\[::1\])(:\d+)?$/i.test(headers.get('host') ?? '');
 
-function goBack(c: Context, headers: Readonly<Record<string, string>>): Response {
+function goBack(c: Context, cookies: readonly string[], more: Readonly<Record<string, string>> = {}): Response {
+  const headers = new Headers(more);
+  for (const cookie of cookies) headers.append('Set-Cookie', cookie);
   if (!isForPeople(c)) return new Response(null, { status: 204, headers });
   const query = queryOf(c);
-  return new Response(null, { status: 303, headers: { ...headers, Location: query === '' ? './' : `./?${query}` } });
+  headers.set('Location', query === '' ? './' : `./?${query}`);
+  return new Response(null, { status: 303, headers });
 }
 
 /** Reads the token from a form. Throws `invalid`. */

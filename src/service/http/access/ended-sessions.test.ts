@@ -1,0 +1,47 @@
+import { expect, test } from 'bun:test';
+import { openSqlite } from '../../../store/sqlite/open.ts';
+import { EndedSessions } from './ended-sessions.ts';
+
+const dayMs = 24 * 60 * 60_000;
+
+test('an end counts at once where it was made, and after a second at another instance', async () => {
+  await using store = await openSqlite({ path: ':memory:' });
+  let now = 0;
+  const here = new EndedSessions(store, () => now);
+  const elsewhere = new EndedSessions(store, () => now);
+  await Promise.all([here.has('a'), elsewhere.has('a')]);
+
+  await here.add('a', Date.now() + dayMs);
+
+  expect(await here.has('a')).toBe(true);
+  now = 1_000;
+  expect([await here.has('a'), await elsewhere.has('a'), await elsewhere.has('b')]).toEqual([true, true, false]);
+});
+
+test('the database is asked once a second about a session, however many requests arrive', async () => {
+  await using store = await openSqlite({ path: ':memory:' });
+  let [now, asked] = [0, 0];
+  const isSessionEnded = (id: string) => {
+    asked++;
+    return store.isSessionEnded(id);
+  };
+  const ended = new EndedSessions({ endSession: store.endSession.bind(store), isSessionEnded }, () => now);
+
+  for (now = 0; now < 2_000; now += 100) await Promise.all([ended.has('a'), ended.has('a')]);
+
+  expect(asked).toBe(2);
+});
+
+test('nothing is said about a session while the database cannot be asked', async () => {
+  const store = await openSqlite({ path: ':memory:' });
+  let now = 0;
+  const ended = new EndedSessions(store, () => now);
+  await ended.has('a');
+  await store[Symbol.asyncDispose]();
+
+  now = 1_000;
+
+  await expect(ended.has('a')).rejects.toThrow();
+  await expect(ended.has('b')).rejects.toThrow();
+  await expect(ended.add('a', Date.now() + dayMs)).rejects.toThrow();
+});

@@ -1,0 +1,54 @@
+import type { EndedSessionStore } from '../../../core/store.ts';
+
+/** How long it counts that a session was not ended when the database was asked, in ms. */
+const askAgainMs = 1_000;
+
+/** Limit of remembered sessions; the one that was asked about longest ago is evicted. */
+const maxRemembered = 10_000;
+
+interface Answer {
+  /** By the clock of the instance; infinite if there is nothing to ask any more. */
+  readonly askedAt: number;
+  readonly isEnded: Promise<boolean>;
+}
+
+/**
+ * The sessions that were ended before their time. The database has them, so that they stay ended after a restart and at
+ * other instances; it is asked about a session at most once a second, as a page sends many requests at once. An end at
+ * this instance counts at once, and one at another instance after a second. Nothing is assumed about a session while
+ * the database cannot be asked: `has` fails.
+ */
+export class EndedSessions {
+  readonly #store: EndedSessionStore;
+  readonly #now: () => number;
+  readonly #answers = new Map<string, Answer>();
+
+  constructor(store: EndedSessionStore, now: () => number = performance.now.bind(performance)) {
+    this.#store = store;
+    this.#now = now;
+  }
+
+  /** Ends a session for good. `endsAt` is when it would end by itself, in ms since 1970. */
+  async add(id: string, endsAt: number): Promise<void> {
+    await this.#store.endSession(id, endsAt);
+    this.#remember(id, { askedAt: Number.POSITIVE_INFINITY, isEnded: Promise.resolve(true) });
+  }
+
+  has(id: string): Promise<boolean> {
+    const known = this.#answers.get(id);
+    if (known !== undefined && this.#now() - known.askedAt < askAgainMs) return known.isEnded;
+    const answer = { askedAt: this.#now(), isEnded: this.#store.isSessionEnded(id) };
+    this.#remember(id, answer);
+    answer.isEnded.catch(() => {
+      if (this.#answers.get(id) === answer) this.#answers.delete(id); // the next request asks again
+    });
+    return answer.isEnded;
+  }
+
+  #remember(id: string, answer: Answer): void {
+    this.#answers.delete(id);
+    this.#answers.set(id, answer);
+    const [oldest] = this.#answers.keys();
+    if (this.#answers.size > maxRemembered && oldest !== undefined) this.#answers.delete(oldest);
+  }
+}
