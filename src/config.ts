@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import { type PostgresAddress, parsePostgresAddress } from './core/tools/postgres-address.ts';
@@ -14,6 +13,7 @@ import {
   textSetting,
 } from './core/tools/setting-values.ts';
 import { messageOf } from './core/tools/thrown.ts';
+import { readSecretFile } from './secret-file.ts';
 
 const logLevels = ['debug', 'info', 'warn', 'error'] as const;
 
@@ -178,23 +178,33 @@ export const storeEnvironment = (env: Environment): Environment =>
 /** Settings as texts, by name. */
 type Texts = Partial<Record<keyof Config, string>>;
 
-/** Reads the settings from flags, else from the environment, else from defaults. Throws `ConfigError`. */
-export function readConfig(env: Environment, flags: Texts = {}): Config {
-  const { config, mistakes } = readSettings(env, flags);
+/**
+ * Reads the settings from flags, else from the environment, else from defaults. Calls `warn` with a sentence for each
+ * file that exposes its secret. Throws `ConfigError`.
+ */
+export function readConfig(env: Environment, flags: Texts = {}, warn: (sentence: string) => void = () => {}): Config {
+  const { config, mistakes, warnings } = readSettings(env, flags);
+  for (const sentence of warnings) warn(sentence);
   if (isComplete(config) && mistakes.length === 0) return Object.freeze(config);
   throw new ConfigError(`Wrong settings:\n${mistakes.map((line) => `  ${line}`).join('\n')}`);
 }
 
+interface ReadSettings {
+  readonly config: Partial<Config>;
+  readonly mistakes: readonly string[];
+  /** A sentence for each file that exposes its secret. */
+  readonly warnings: readonly string[];
+}
+
 /** Like `readConfig`, but returns the mistakes; settings with one are undefined. */
-export function readSettings(
-  env: Environment,
-  flags: Texts,
-): { readonly config: Partial<Config>; readonly mistakes: readonly string[] } {
+export function readSettings(env: Environment, flags: Texts): ReadSettings {
   const mistakes: string[] = [];
+  const warnings: string[] = [];
   const given: Readonly<Record<string, string | undefined>> = flags;
   const chosen = flags.database === undefined ? {} : { DATABASE_URL: flags.database, DATABASE_URL_FILE: undefined };
   const read = (setting: Setting, flag: string | undefined): unknown => {
-    const { source, text, mistake } = sourceOf(setting, flag, { env, fallbackEnv: { ...env, ...chosen } });
+    const { source, text, mistake, warning } = sourceOf(setting, flag, { env, fallbackEnv: { ...env, ...chosen } });
+    if (warning !== undefined) warnings.push(warning);
     try {
       if (mistake === undefined) return setting.parse(text.trim());
       mistakes.push(mistake);
@@ -208,7 +218,7 @@ export function readSettings(
   const values = Object.entries(settings).map(([name, setting]) => [name, read(setting, given[name])]);
   const config: Partial<Config> = Object.fromEntries(values);
   if (isComplete(config)) mistakes.push(...contradictionsIn(config, flags));
-  return { config, mistakes };
+  return { config, mistakes, warnings };
 }
 
 /** Describes each pair of contradicting settings. */
@@ -225,6 +235,7 @@ interface Source {
   readonly source: string;
   readonly text: string;
   readonly mistake?: string;
+  readonly warning?: string | undefined;
 }
 
 /** `fallbackEnv`, for defaults, also includes the flags that they depend on. */
@@ -241,19 +252,11 @@ function sourceOf(setting: Setting, flag: string | undefined, { env, fallbackEnv
   if (file) {
     const source = `${variable}_FILE`;
     if (given) return { source, text: '', mistake: `${variable} and ${source} must not both be set` };
-    const text = textIn(file);
-    if (text === undefined) return { source, text: '', mistake: `${source} must be a readable file, not "${file}"` };
-    return { source: `The text in ${source}`, text };
+    const secret = readSecretFile(file, source);
+    if (secret === undefined) return { source, text: '', mistake: `${source} must be a readable file, not "${file}"` };
+    return { source: `The text in ${source}`, ...secret };
   }
   return { source: variable, text: given || (typeof fallback === 'string' ? fallback : fallback(fallbackEnv)) };
-}
-
-function textIn(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return undefined;
-  }
 }
 
 /** Whether all settings are valid. */

@@ -8,6 +8,7 @@ import { addressOf } from './address.ts';
 import { backupCheckSchedule, backupObstacle, type CheckEvents, startBackups } from './backups.ts';
 import { findDatabaseId } from './database-id.ts';
 import { DiskSpaceCheck, startDiskSpaceChecks } from './disk-space.ts';
+import { findExposure } from './exposure.ts';
 import type { Access, AccessDeps } from './http/access/access.ts';
 import { createGetClientAddress } from './http/access/client-address.ts';
 import { ownHosts } from './http/access/foreign-pages.ts';
@@ -28,9 +29,6 @@ import { ConnectionShutdown, drain, type Fetch, type Stop } from './shutdown.ts'
  */
 const drainMs = 8_000;
 const lostMs = 500;
-
-const anyPageHasAccess =
-  'ALLOWED_HOSTS is *, without ACCESS_TOKEN: any web page opened in this network can read and change all notes';
 
 /**
  * Runs the service until `stopping` resolves, and returns the exit code. Shutdown: refuses new connections, answers
@@ -71,7 +69,8 @@ export async function serve(
   const server = listen({ ...config, address: hostname }, (request) => shutdown.answer(request));
   using _probe = probeLoop(metrics);
   warnOfFewDescriptors(log);
-  if (access === undefined && config.allowedHosts.includes('*')) log.warn({}, anyPageHasAccess);
+  const exposure = findExposure(hostname, config);
+  if (exposure !== undefined) log.warn({}, exposure);
   const { origin: url } = server.url;
   using _space = startDiskSpaceCheck(config.database, log, metrics);
   await using _backups = startBackups(config, schedule, backupEvents(log, metrics));

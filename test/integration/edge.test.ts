@@ -32,13 +32,14 @@ describe('the Host header', () => {
     const writes = ['/api/notes', '/mcp'].map((path) => ask(path, 'evil.example', jsonBody(draft())));
     expect((await Promise.all(writes)).map(({ status }) => status)).toEqual([400, 400]);
     expect((await ask('/api/notes', hostname(), jsonBody(draft()))).status).toBe(200);
+    expect(service.log.filter((line) => line.includes('Everybody who reaches 0.0.0.0'))).toHaveLength(1);
   });
 
   test('of any name is served with ALLOWED_HOSTS=*, and the log says what that means', async () => {
     await using service = await startService({ ALLOWED_HOSTS: '*' });
 
     expect((await fetch(`${service.url}/api/notes`, { headers: { Host: 'any.example' } })).status).toBe(200);
-    expect(service.log.join('\n')).toContain('any web page opened in this network can read and change all notes');
+    expect(service.log.join('\n')).toContain('Any web page opened on this machine can read and change all notes');
   });
 });
 

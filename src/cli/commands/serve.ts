@@ -17,10 +17,12 @@ export const addServe: AddCommand = (program, io, run) => {
   addSettings(command);
   command.action(
     run(async (options: Record<string, string>) => {
-      const config = readConfig(io.env, flagsOf(options));
+      const warnings: string[] = []; // the log has its level from the settings
+      const config = readConfig(io.env, flagsOf(options), (sentence) => warnings.push(sentence));
       const { createLog } = await import('../../service/log.ts');
       const { serve } = await import('../../service/serve.ts');
       const log = await createLog(config.logLevel, io.stdout.isTTY === true);
+      for (const sentence of warnings) log.warn({}, sentence);
       return await serve(config, log, io.handleSignals());
     }),
   );

@@ -1,9 +1,10 @@
-import { closeSync, fstatSync, openSync, readFileSync, statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Config, ConfigError, type Environment, readConfig, storeEnvironment } from '../../config.ts';
 import { isBusy, NoteError } from '../../core/error.ts';
 import type { LabelStore } from '../../core/labels.ts';
 import type { PortableStore } from '../../core/store.ts';
+import { readSecretFile } from '../../secret-file.ts';
 import type { StoreFlags } from '../flags.ts';
 import type { Io } from '../io.ts';
 
@@ -49,8 +50,21 @@ export function storeNameOf(io: Pick<Io, 'env'>, flags: StoreFlags): string {
 export const storeUrl = (db: string): string => (/^(sqlite:|postgres(ql)?:|\w+:\/\/)/.test(db) ? db : `sqlite:${db}`);
 
 /** Settings of the database named by the flag or the environment. Throws `ConfigError`. */
-const storeConfig = (env: Environment, db: string | undefined): Config =>
-  readConfig(storeEnvironment(env), db === undefined ? {} : { database: storeUrl(db) });
+const storeConfig = (env: Environment, db: string | undefined, warn?: Warn): Config =>
+  readConfig(storeEnvironment(env), db === undefined ? {} : { database: storeUrl(db) }, warn);
+
+type Warn = (sentence: string) => void;
+
+/** What this process has warned of: a command may open the notes several times. */
+const warned = new Set<string>();
+
+/** Prints warnings, each of them once. */
+const createWarn =
+  (stderr: Io['stderr']): Warn =>
+  (sentence) => {
+    if (!warned.has(sentence)) stderr.write(`notes: ${sentence}\n`);
+    warned.add(sentence);
+  };
 
 /** Address of the service named by flags or environment; undefined if they name a database. Throws `ConfigError`. */
 export function serviceIn({ NOTES_URL }: Environment, { url, db }: StoreFlags): string | undefined {
@@ -61,10 +75,10 @@ export function serviceIn({ NOTES_URL }: Environment, { url, db }: StoreFlags): 
 }
 
 /** Returns the address of a service or the settings of a database. Throws `ConfigError`. */
-function namedBy(env: Environment, flags: StoreFlags): { url: string } | { config: Config } {
+function namedBy(env: Environment, flags: StoreFlags, warn?: Warn): { url: string } | { config: Config } {
   if (flags.url !== undefined && flags.db !== undefined) throw new ConfigError('--url and --db exclude each other');
   const url = serviceIn(env, flags);
-  return url === undefined ? { config: storeConfig(env, flags.db) } : { url };
+  return url === undefined ? { config: storeConfig(env, flags.db, warn) } : { url };
 }
 
 const inMemory = 'sqlite::memory: holds no notes. Name a file with --db';
@@ -72,17 +86,17 @@ const inMemory = 'sqlite::memory: holds no notes. Name a file with --db';
 type IfMissing = 'create' | 'empty' | 'error';
 
 async function open(io: Surroundings, flags: StoreFlags, ifMissing: IfMissing): Promise<PortableStore> {
-  const named = namedBy(io.env, flags);
+  const warn = createWarn(io.stderr);
+  const named = namedBy(io.env, flags, warn);
   if ('url' in named) {
     const { createPortableClient } = await import('../../client/portable.ts');
-    return createPortableClient(named.url, { token: serviceToken(io.env) });
+    return createPortableClient(named.url, { token: readServiceToken(io.env, warn) });
   }
   const { config } = named;
   const { database, historyVersions: maxVersions } = config;
   if (database.engine === 'postgres') {
     const { openPostgres } = await import('../../store/postgres/open.ts');
     const { postgresOptions } = await import('../../service/open-store.ts');
-    const warn = (sentence: string) => void io.stderr.write(`notes: ${sentence}\n`);
     const options = postgresOptions(database, config, warn);
     return openPostgres({ ...options, poolSize: 2, cacheBytes: 0, maxVersions });
   }
@@ -140,34 +154,22 @@ function sizeOf(file: string): 'missing' | 'empty' | 'unknown' {
 }
 
 /**
- * Reads the token for a service from NOTES_TOKEN, or from a file that only its owner can read. Throws `ConfigError`.
+ * Reads the token for a service from NOTES_TOKEN, or from the file that NOTES_TOKEN_FILE names. Throws `ConfigError`.
  * There is no flag for it, because every user can see flags in the list of processes.
  */
-function serviceToken({ NOTES_TOKEN: given, NOTES_TOKEN_FILE: file }: Environment): string | undefined {
+function readServiceToken({ NOTES_TOKEN: given, NOTES_TOKEN_FILE: file }: Environment, warn: Warn): string | undefined {
   if (given && file) throw new ConfigError('NOTES_TOKEN and NOTES_TOKEN_FILE must not both be set');
-  const token = file ? ownText(file).trim() : given;
+  const token = file ? readTokenFile(file, warn) : given;
   if (!token && !file) return undefined;
   if (token && /^[\x21-\x7e]+$/.test(token)) return token;
   throw new ConfigError(`${file ? 'The text in NOTES_TOKEN_FILE' : 'NOTES_TOKEN'} must be a token without blanks`);
 }
 
-function ownText(file: string): string {
-  let fd: number;
-  try {
-    fd = openSync(file, 'r');
-  } catch {
-    throw new ConfigError(`NOTES_TOKEN_FILE must be a readable file, not "${file}"`);
-  }
-  try {
-    const { mode, uid } = fstatSync(fd);
-    const own = process.getuid?.();
-    if (own === undefined) return readFileSync(fd, 'utf8'); // Windows
-    if ((mode & 0o077) !== 0) throw new ConfigError(`Others may read ${file} (NOTES_TOKEN_FILE). Run chmod 600 on it`);
-    if (uid !== own) throw new ConfigError(`${file} (NOTES_TOKEN_FILE) belongs to another user`);
-    return readFileSync(fd, 'utf8');
-  } finally {
-    closeSync(fd);
-  }
+function readTokenFile(file: string, warn: Warn): string {
+  const secret = readSecretFile(file, 'NOTES_TOKEN_FILE');
+  if (secret === undefined) throw new ConfigError(`NOTES_TOKEN_FILE must be a readable file, not "${file}"`);
+  if (secret.warning !== undefined) warn(secret.warning);
+  return secret.text.trim();
 }
 
 /** Error messages for notes that are not in a local file. */

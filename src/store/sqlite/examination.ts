@@ -21,7 +21,11 @@ export interface Finding {
 }
 
 export const ok = (found: string): Finding => ({ state: 'ok', found });
-export const warning = (found: string, remedy: string): Finding => ({ state: 'warning', found, remedy });
+export const warning = (found: string, remedy?: string): Finding => ({
+  state: 'warning',
+  found,
+  ...(remedy !== undefined && { remedy }),
+});
 export const fault = (found: string, remedy: string): Finding => ({ state: 'fault', found, remedy });
 
 export function checkPermissions(path: string): Finding {

@@ -41,13 +41,14 @@ export async function examine(env: Environment, flags: DoctorFlags) {
     return [
       await settled(['service', () => checkService(url, flags.url === undefined ? 'NOTES_URL' : '--url')], isFull),
     ];
-  const { config, mistakes } = readSettings(env, db === undefined ? {} : { database: storeUrl(db) });
+  const { config, mistakes, warnings } = readSettings(env, db === undefined ? {} : { database: storeUrl(db) });
   const { database, host, port } = config;
   const { variable } = settings.database;
   const source = db === undefined ? ([variable, `${variable}_FILE`].find((name) => env[name]) ?? 'by default') : '--db';
   const checks: Check[] = [
     ['versions', checkVersions],
     ...mistakes.map((found): Check => ['settings', () => fault(found, 'docs/operations/settings.md lists them')]),
+    ...warnings.map((found): Check => ['settings', () => warning(found)]),
   ];
   if (database?.engine === 'postgres') checks.push(['database', () => checkPostgres(database, source)]);
   if (database?.engine === 'sqlite') checks.push(['database', () => ok(`${database.path} (${source})`)]);
