@@ -9,7 +9,7 @@ COPY scripts ./scripts
 COPY src ./src
 ARG TARGETARCH
 ARG NOTES_COMMIT
-RUN npm run build -- --target "bun-linux-$(echo "$TARGETARCH" | sed s/amd64/x64/)" && mkdir data
+RUN npm run build -- --target "bun-linux-$(echo "$TARGETARCH" | sed s/amd64/x64/)" && mkdir -p data/backups
 
 # glibc and the authorities of TLS, and nothing to log in to.
 FROM gcr.io/distroless/base-nossl-debian12:nonroot
@@ -20,7 +20,8 @@ ENV HOST=0.0.0.0 PORT=3000 DATABASE_URL=sqlite:/data/notes.db BACKUP_DIR=/data/b
 VOLUME /data
 EXPOSE 3000
 STOPSIGNAL SIGTERM
+# It reads HOST and PORT, as the service does: set another port as PORT, not as a flag.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=40s --start-interval=1s \
-  CMD ["/notes", "doctor", "--url", "http://127.0.0.1:3000"]
+  CMD ["/notes", "doctor", "--ready"]
 ENTRYPOINT ["/notes"]
 CMD ["serve"]

@@ -64,6 +64,15 @@ class Operation {
 const requests = 'notes_http_requests_total';
 const latency = 'notes_http_request_duration_seconds';
 
+/** What is measured when metrics are asked for. */
+interface Figures {
+  readonly isReady: boolean;
+  /** Undefined while the store cannot be read. */
+  readonly stats: EngineStats | undefined;
+  /** The number of open event streams. */
+  readonly listeners: number;
+}
+
 /** Metrics of the service in the Prometheus text format 0.0.4. */
 export class Metrics {
   readonly #operations: Operation[] = [];
@@ -106,7 +115,7 @@ export class Metrics {
     this.#backup = { at: this.#backup?.at ?? 0, isFailed };
   }
 
-  render(stats: EngineStats | undefined, listeners: number): string {
+  render({ isReady, stats, listeners }: Figures): string {
     const counts = this.#operations.flatMap((operation) => operation.counts());
     const latencies = this.#operations.flatMap((operation) => operation.latencies());
     const lag = this.#loopLag;
@@ -116,6 +125,7 @@ export class Metrics {
       ...family(latency, 'histogram', 'Time until the head of the answer', latencies),
       ...histogram('notes_commit_writes', 'Writes in one batch; batches may share a commit', this.#batches),
       ...histogram('notes_commit_duration_seconds', 'Time until a batch was committed, fsync included', this.#commits),
+      ...gauge('notes_ready', '1 when the store takes writes, as /readyz tells', isReady ? 1 : 0),
       ...storeGauges(stats),
       ...gauge('notes_database_free_bytes', 'Free bytes on the disk of the database, each minute', this.#freeBytes),
       ...this.#backupGauges(),

@@ -1,5 +1,12 @@
 import { dirname } from 'node:path';
-import { type Config, type DatabaseAddress, type Environment, readSettings, settings } from '../../../config.ts';
+import {
+  type Config,
+  ConfigError,
+  type DatabaseAddress,
+  type Environment,
+  readSettings,
+  settings,
+} from '../../../config.ts';
 import { databaseHeader } from '../../../core/protocol.ts';
 import { versionText } from '../../../core/tools/build-info.ts';
 import { isObject, parsed } from '../../../core/tools/json.ts';
@@ -36,11 +43,8 @@ type Check = readonly [name: string, check: () => Finding | Promise<Finding>, sl
 /** Checks all that a service needs, or only the service that flags or environment name. */
 export async function examine(env: Environment, flags: DoctorFlags) {
   const { db, full: isFull = false } = flags;
-  const url = serviceIn(env, flags);
-  if (url !== undefined)
-    return [
-      await settled(['service', () => checkService(url, flags.url === undefined ? 'NOTES_URL' : '--url')], isFull),
-    ];
+  const url = flags.ready ? await getServiceUrl(env) : serviceIn(env, flags);
+  if (url !== undefined) return [await settled(['service', () => checkService(url, findUrlSource(flags))], isFull)];
   const { config, mistakes, warnings } = readSettings(env, db === undefined ? {} : { database: storeUrl(db) });
   const { database, host, port } = config;
   const { variable } = settings.database;
@@ -65,6 +69,19 @@ export async function examine(env: Environment, flags: DoctorFlags) {
   if (host !== undefined && port)
     checks.push(['service', () => checkServiceOf(database, host, port, db !== undefined)]);
   return await Promise.all(checks.map((check) => settled(check, isFull)));
+}
+
+/** What named the address of the service that is checked alone. */
+function findUrlSource({ ready, url }: DoctorFlags): string {
+  if (ready) return 'HOST and PORT';
+  return url === undefined ? 'NOTES_URL' : '--url';
+}
+
+/** The URL of the service of this machine, by the settings that it is started with. Throws `ConfigError`. */
+async function getServiceUrl(env: Environment): Promise<string> {
+  const { host, port } = readSettings(env, {}).config;
+  if (host === undefined || !port) throw new ConfigError('--ready needs a HOST, and a PORT that is not 0');
+  return reachable(host, port);
 }
 
 /** The time of a check in ms: doctor must not hang with a disk or a server. The end of the process stops what is late. */

@@ -5,6 +5,8 @@ import { printable, styleFor } from '../../terminal/style.ts';
 
 export interface DoctorFlags extends NoteFlags {
   readonly full?: boolean;
+  /** Whether to check nothing but the readiness of the service at `HOST` and `PORT`. */
+  readonly ready?: boolean;
 }
 
 const colorOf = { ok: 'success', warning: 'warning', fault: 'error' } as const;
@@ -16,15 +18,18 @@ export const addDoctor: AddCommand = (program, { env, stdout }, run) => {
     .description('find problems, and say how to fix them; changes nothing, and exits with 1 if it finds faults')
     .option('--full', 'check the whole database, however long it takes')
     .option('--url <url>', 'only check whether the service at this address is ready (NOTES_URL)')
+    .option('--ready', 'only check whether the service of this machine is ready (HOST, PORT)')
     .option('--db <store>', 'check this store: a file, or any value of DATABASE_URL (DATABASE_URL)')
     .option('--json', 'print the checks as JSON');
   withExamples(command, [
     ['notes doctor', ''],
-    ['notes doctor --url http://127.0.0.1:3000', 'as the health check of a container'],
+    ['notes doctor --ready', 'as the health check of a container'],
+    ['notes doctor --url http://127.0.0.1:3000', 'the same, for a service elsewhere'],
   ]).action(
     run(async (flags: DoctorFlags) => {
-      const { db, url, json } = flags;
-      if (db !== undefined && url !== undefined) throw new ConfigError('Give either --db or --url');
+      const { db, url, ready, json } = flags;
+      const targets = [db, url, ready].filter((target) => target !== undefined);
+      if (targets.length > 1) throw new ConfigError('Give only one of --db, --url and --ready');
       const { examine } = await import('./checks.ts');
       const checks = await examine(env, flags);
       const ok = checks.every(({ state }) => state !== 'fault');

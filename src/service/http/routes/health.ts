@@ -30,22 +30,32 @@ export function addHealthRoutes(on: AddRoute, deps: HealthDeps): void {
   let logged: string | undefined;
   /** The check under way, for all that ask meanwhile: each writes and rolls back, which delays other writes. */
   const check = singleFlight(() => store.check());
-  on('GET', '/readyz', async () => {
+
+  /** Finds why the store is not ready; undefined: it is. Logs each new reason. */
+  const findFault = async (): Promise<NoteError | undefined> => {
     try {
       await check();
       logged = undefined;
-      return Response.json({ status: 'ready' }, { headers: { ...jsonHeaders, ...identity } });
+      return undefined;
     } catch (error) {
       if (!(error instanceof NoteError)) throw error;
       if (logged !== error.message) log.warn({ err: error, cause: error.cause }, `Not ready: ${error.message}`);
       logged = error.message;
-      return answerError(503, error.message, { 'Retry-After': '1', ...identity });
+      return error;
     }
+  };
+
+  on('GET', '/readyz', async () => {
+    const fault = await findFault();
+    if (fault !== undefined) return answerError(503, fault.message, { 'Retry-After': '1', ...identity });
+    return Response.json({ status: 'ready' }, { headers: { ...jsonHeaders, ...identity } });
   });
 
   on('GET', '/metrics', async () => {
     const headers = { ...jsonHeaders, 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' };
-    return new Response(metrics.render(await statsOf(store), listeners()), { headers });
+    const [fault, stats] = await Promise.all([findFault(), statsOf(store)]);
+    const figures = { isReady: fault === undefined, stats, listeners: listeners() };
+    return new Response(metrics.render(figures), { headers });
   });
 }
 
