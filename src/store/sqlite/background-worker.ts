@@ -3,7 +3,7 @@ import { Database } from 'bun:sqlite';
 import { chmodSync } from 'node:fs';
 import type { NoteFilter } from '../../core/note.ts';
 import { codeOf, messageOf } from '../../core/tools/thrown.ts';
-import { syncFile } from '../sync.ts';
+import { syncFile, syncLog } from '../sync.ts';
 import { backupsIn } from './backup/backup-names.ts';
 import { inspect } from './backup/inspection.ts';
 import { openToCopy } from './database.ts';
@@ -33,6 +33,7 @@ const jobs = {
     using db = openToCopy(path);
     db.run('PRAGMA busy_timeout = 5000');
     db.run('VACUUM INTO ?', [target]);
+    syncLog(path); // a backup must hold no note that the database may lose
     chmodSync(target, 0o600);
     syncFile(target);
     return inspect(target, true);

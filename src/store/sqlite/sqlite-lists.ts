@@ -99,7 +99,9 @@ export class SqliteLists {
     using _ = resources;
     const rows = rowsOfSnapshot(this.#path, filter);
     try {
-      for (let page = pageOf(rows); page.length > 0; page = pageOf(rows)) yield page;
+      let page = pageOf(rows); // takes the snapshot
+      this.#transactions.syncSnapshot();
+      for (; page.length > 0; page = pageOf(rows)) yield page;
     } catch (error) {
       throw this.#transactions.failed(error, 'read');
     } finally {

@@ -19,6 +19,7 @@ import { ListCache } from '../lists.ts';
 import * as storeMessage from '../message.ts';
 import { RecentChanges } from '../recent-changes.ts';
 import { columns, noteOf } from '../row.ts';
+import { syncLog } from '../sync.ts';
 import type { OpenDatabase } from './database.ts';
 import { type During, failureOf, noteErrorOf, storeLostError } from './failure.ts';
 import { dataVersionOf, type StoredRow } from './sqlite-reads.ts';
@@ -70,12 +71,18 @@ export class Transactions implements Disposable {
   #open: (PromiseWithResolvers<void> & { readonly since: number }) | undefined;
   /** Why requests are refused: the store is closed, or its state on disk is uncertain. */
   #refusal: NoteError | undefined;
+  readonly #path: string;
+  readonly #isCommand: boolean;
   #dataVersion: number;
+  /** The data version of the newest snapshot that a command has synced. */
+  #syncedVersion: number | undefined;
   #lookedAt = 0;
 
-  constructor({ db, path, isSyncedByCommit }: OpenDatabase, context: TransactionsContext) {
+  constructor({ db, path, user, isSyncedByCommit }: OpenDatabase, context: TransactionsContext) {
     this.#context = context;
     this.#db = db;
+    this.#path = path;
+    this.#isCommand = user === 'command';
     this.versions = prepareVersions(db, context.maxVersions);
     this.#write = prepareWrites(db, this.versions);
     this.cache = new ListCache(context.cacheBytes);
@@ -117,7 +124,11 @@ export class Transactions implements Disposable {
       const { result, isStored, written = [] } = await work();
       if (!this.#db.inTransaction)
         throw new NoteError('unavailable', storeMessage.rolledBackByTrigger, { outcome: 'none' });
-      if (!isStored) return result;
+      if (!isStored) {
+        this.#db.query('ROLLBACK').run(); // no other program waits for the sync
+        this.syncSnapshot();
+        return result;
+      }
       this.#db.query('COMMIT').run();
       await this.sync();
       for (const { note, before } of written) this.cache.applyWrite(note, before);
@@ -163,20 +174,37 @@ export class Transactions implements Disposable {
     return this.readNow(work);
   }
 
-  /**
-   * Reads from the database while all commits are on disk. What the snapshot has of other programs is noticed first, so
-   * that no later list misses what is seen now.
-   */
+  /** Reads from the database while all commits are on disk. */
   readNow<Result>(work: () => Result): Result {
     return this.guarded(() => {
-      this.#db.query('BEGIN').run();
-      try {
-        this.noticeOtherCommits();
-        return work();
-      } finally {
-        if (this.#db.inTransaction) this.#db.query('COMMIT').run(); // some errors end the transaction
-      }
+      const found = this.#readSnapshot(work);
+      this.syncSnapshot();
+      return found;
     });
+  }
+
+  /** What the snapshot has of other programs is noticed first, so that no later list misses what is seen now. */
+  #readSnapshot<Result>(work: () => Result): Result {
+    this.#db.query('BEGIN').run();
+    try {
+      this.noticeOtherCommits();
+      return work();
+    } finally {
+      if (this.#db.inTransaction) this.#db.query('COMMIT').run(); // some errors end the transaction
+    }
+  }
+
+  /**
+   * A command sees the commits of a service before they are on disk, because a service syncs the log after each commit.
+   * This is called after a snapshot was taken, and before anything that was read from it leaves. It syncs the log,
+   * unless no other connection has committed since the last sync. Throws errors of the file system.
+   */
+  syncSnapshot(): void {
+    if (!this.#isCommand) return;
+    this.noticeOtherCommits();
+    if (this.#syncedVersion === this.#dataVersion) return;
+    syncLog(this.#path);
+    this.#syncedVersion = this.#dataVersion;
   }
 
   /** Throws `NoteError` if the store is closed or lost, or if the work fails. */

@@ -1,5 +1,6 @@
 import type { Database } from 'bun:sqlite';
 import { timestamp } from '../../row.ts';
+import { syncLog } from '../../sync.ts';
 import { openUnchanged } from '../database.ts';
 import { isForeign, pragma } from '../migrate.ts';
 import { applicationId } from '../schema.ts';
@@ -29,7 +30,9 @@ export function inspect(path: string, isThorough: boolean): Inspection {
   const schema = pragma(db, 'user_version');
   const isOurs = pragma(db, 'application_id') === applicationId && schema > 0;
   const facts = { integrity: fault?.[check] ?? 'unknown', isOurs, isForeign: isForeign(db), schema };
-  return { ...facts, ...(isOurs ? countsOf(db) : nothing) };
+  const counts = isOurs ? countsOf(db) : nothing;
+  syncLog(path);
+  return { ...facts, ...counts };
 }
 
 export const nothing: Counts = { notes: 0, newest: undefined, lastId: 0 };
