@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import { type PostgresAddress, parsePostgresAddress } from './core/tools/postgres-address.ts';
 import {
+  type AccessToken,
   integer,
   isHostName,
   isNetwork,
@@ -28,14 +29,14 @@ export type DatabaseAddress =
   | ({ readonly engine: 'postgres' } & PostgresAddress);
 
 /** A setting. It has no flag if other users must not see its value. */
-export interface Setting {
+export interface Setting<Value = unknown> {
   readonly variable: string;
   readonly flag: string | undefined;
   readonly help: string;
   /** Default as text; a function if it depends on the environment. */
   readonly fallback: string | ((env: Environment) => string);
   /** Throws an error whose message completes the sentence "`variable` must be …". */
-  readonly parse: (text: string) => unknown;
+  readonly parse: (text: string) => Value;
   /** Whether it can also be read from the file named by `<variable>_FILE`. */
   readonly isSecret?: boolean;
 }
@@ -203,22 +204,36 @@ export function readSettings(env: Environment, flags: Texts): ReadSettings {
   const given: Readonly<Record<string, string | undefined>> = flags;
   const chosen = flags.database === undefined ? {} : { DATABASE_URL: flags.database, DATABASE_URL_FILE: undefined };
   const read = (setting: Setting, flag: string | undefined): unknown => {
-    const { source, text, mistake, warning } = sourceOf(setting, flag, { env, fallbackEnv: { ...env, ...chosen } });
-    if (warning !== undefined) warnings.push(warning);
+    const source = sourceOf(setting, flag, { env, fallbackEnv: { ...env, ...chosen } });
+    if (source.warning !== undefined) warnings.push(source.warning);
     try {
-      if (mistake === undefined) return setting.parse(text.trim());
-      mistakes.push(mistake);
+      return parseSource(setting, source);
     } catch (error) {
-      const rule = messageOf(error);
-      const shown = setting.isSecret ? '' : `, not ${JSON.stringify(text)}`; // any part of it may be the password
-      mistakes.push(`${source} must be ${rule}${shown}`);
+      mistakes.push(messageOf(error));
+      return undefined;
     }
-    return undefined;
   };
   const values = Object.entries(settings).map(([name, setting]) => [name, read(setting, given[name])]);
   const config: Partial<Config> = Object.fromEntries(values);
   if (isComplete(config)) mistakes.push(...contradictionsIn(config, flags));
   return { config, mistakes, warnings };
+}
+
+/** Reads the file of access tokens; undefined if none is named. Throws an error that describes the mistake. */
+export function readAccessTokenFile(env: Environment): readonly AccessToken[] | undefined {
+  if (!env[`${settings.accessTokens.variable}_FILE`]) return undefined;
+  return parseSource(settings.accessTokens, sourceOf(settings.accessTokens, undefined, { env, fallbackEnv: env }));
+}
+
+/** Throws an error that describes the mistake. */
+function parseSource<Value>(setting: Setting<Value>, { source, text, mistake }: Source): Value {
+  if (mistake !== undefined) throw new Error(mistake);
+  try {
+    return setting.parse(text.trim());
+  } catch (error) {
+    const shown = setting.isSecret ? '' : `, not ${JSON.stringify(text)}`; // any part of it may be the password
+    throw new Error(`${source} must be ${messageOf(error)}${shown}`);
+  }
 }
 
 /** Describes each pair of contradicting settings. */

@@ -37,6 +37,7 @@ const io: Io = {
   stdout,
   stderr,
   handleSignals,
+  handleHangUps: (listener) => void process.on('SIGHUP', listener),
   stoppedAgain: stoppedAgain.promise,
   ignoreClosedOutput,
 };

@@ -29,6 +29,8 @@ export interface Io {
    * ended at once.
    */
   readonly handleSignals: () => PromiseWithResolvers<Stop>;
+  /** Calls back at each SIGHUP, which ends a command that does not call this. */
+  readonly handleHangUps: (listener: () => void) => void;
   /** Resolves at the second signal to stop. */
   readonly stoppedAgain: Promise<void>;
   /** Keeps a closed output from ending the command. For commands that do more than print. */

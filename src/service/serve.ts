@@ -22,6 +22,7 @@ import type { HttpMcpDeps } from './mcp/server.ts';
 import { openStore } from './open-store.ts';
 import { Searches } from './search/searches.ts';
 import { ConnectionShutdown, drain, type Fetch, type Stop } from './shutdown.ts';
+import { reloadTokensOnRequest, type TokenReload } from './token-reload.ts';
 
 /**
  * How long accepted requests may take, in ms, after a request to stop (containers get 10 s), and after the loss of the
@@ -29,6 +30,12 @@ import { ConnectionShutdown, drain, type Fetch, type Stop } from './shutdown.ts'
  */
 const drainMs = 8_000;
 const lostMs = 500;
+
+interface ServeOptions {
+  readonly schedule?: typeof backupCheckSchedule;
+  /** Default: the tokens count that were there at the start. */
+  readonly reload?: TokenReload;
+}
 
 /**
  * Runs the service until `stopping` resolves, and returns the exit code. Shutdown: refuses new connections, answers
@@ -38,8 +45,10 @@ export async function serve(
   config: Config,
   log: Log,
   stopping: PromiseWithResolvers<Stop>,
-  schedule = backupCheckSchedule,
+  { schedule = backupCheckSchedule, reload }: ServeOptions = {},
 ): Promise<0 | 1> {
+  const started = Promise.withResolvers<Access | undefined>();
+  if (reload !== undefined) reloadTokensOnRequest(reload, started.promise, log);
   const metrics = new Metrics();
   const opening = openStore(config, log, {
     onCommit: (writes, seconds) => metrics.observeCommit(writes, seconds),
@@ -75,6 +84,7 @@ export async function serve(
   using _space = startDiskSpaceCheck(config.database, log, metrics);
   await using _backups = startBackups(config, schedule, backupEvents(log, metrics));
   log.info({ url, store: store.location }, `Notes listens at ${url} and keeps notes in ${store.location}`);
+  started.resolve(access);
   const obstacle = backupObstacle(config);
   if (obstacle !== undefined) log.info({}, obstacle);
 

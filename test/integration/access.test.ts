@@ -1,6 +1,6 @@
 /** Access control where ACCESS_TOKEN is set: by token, browser session and local machine. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createClient } from '../../src/client/client.ts';
 import { eventually } from '../support/eventually.ts';
@@ -260,6 +260,57 @@ describe('a session', () => {
 
     const ask = async (Cookie: string) => (await fetch(`${after.url}/api/notes`, { headers: { Cookie } })).status;
     expect(await Promise.all(cookies.map(ask))).toEqual([401, 200]);
+  });
+
+  test('and its token stop at SIGHUP once the token is gone from the file, and new ones count', async () => {
+    using own = temporaryFolder();
+    const ownFile = join(own.path, 'tokens');
+    writeFileSync(ownFile, tokens, { mode: 0o600 });
+    await using service = await startService({ ACCESS_TOKEN_FILE: ownFile });
+    const added = 'a-token-that-was-added';
+    const cookies: string[] = [];
+    for (const one of [token, reading]) cookies.push(cookieIn(await fetch(`${service.url}/sign-in`, form(one))));
+    const statuses = async () => {
+      const headers = [...[token, reading, added].map(bearer), ...cookies.map((Cookie) => ({ Cookie }))];
+      return Promise.all(
+        headers.map(async (some) => (await fetch(`${service.url}/api/notes`, { headers: some })).status),
+      );
+    };
+    const hangUp = async (sentence: RegExp) => {
+      const seen = service.log.length;
+      service.process.kill('SIGHUP');
+      const find = () => service.log.slice(seen).find((line) => sentence.test(line));
+      expect(await eventually(() => find() !== undefined)).toBe(true);
+      return JSON.parse(find() ?? '');
+    };
+    const before = await statuses();
+
+    writeFileSync(ownFile, `board read ${reading}\nnew full ${added}\n`);
+    await hangUp(/read again/);
+    const after = await statuses();
+    writeFileSync(ownFile, `new full ${added}\n${token} broken`);
+    const broken = await hangUp(/stay as they were/);
+    rmSync(ownFile);
+    const missing = await hangUp(/stay as they were/);
+    writeFileSync(ownFile, 'off');
+    await hangUp(/stay as they were: only a restart can turn tokens on or off/);
+
+    expect([before, after, await statuses()]).toEqual([
+      [200, 200, 401, 200, 200],
+      [401, 200, 200, 401, 200],
+      [401, 200, 200, 401, 200],
+    ]);
+    expect([broken, missing]).toMatchObject([{ level: 'error' }, { level: 'error' }]);
+    expect(service.log.join('\n')).not.toContain(token);
+  });
+
+  test('and everything else go on at SIGHUP without a file of tokens', async () => {
+    await using service = await startService();
+
+    service.process.kill('SIGHUP');
+
+    expect(await eventually(() => service.log.join('\n').includes('SIGHUP: no ACCESS_TOKEN_FILE is set'))).toBe(true);
+    expect((await fetch(`${service.url}/api/notes`)).status).toBe(200);
   });
 
   test('is replaced by that of another token, and both cookies are cleared at sign-out', async () => {

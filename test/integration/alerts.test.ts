@@ -41,7 +41,7 @@ async function readMetrics(): Promise<string> {
   const info = (facts: { url?: string }) => void (facts.url && listening.resolve(facts.url));
   const log: Log = { level: 'info', debug() {}, info, warn() {}, error() {} };
   const config = readConfig({ XDG_DATA_HOME: home.path, PORT: '0' });
-  const ended = serve(config, log, stopping, { firstMs: 0, everyMs: 60 * 60_000 });
+  const ended = serve(config, log, stopping, { schedule: { firstMs: 0, everyMs: 60 * 60_000 } });
   const url = await listening.promise;
   await fetch(`${url}/api/notes`, jsonBody(draft()));
   const read = async () => (await fetch(`${url}/metrics`)).text();

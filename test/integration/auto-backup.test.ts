@@ -44,7 +44,7 @@ async function start(env: Readonly<Record<string, string>> = {}) {
   };
   const log: Log = { level: 'info', debug() {}, info: at('info'), warn: at('warn'), error: at('error') };
   const config = readConfig({ XDG_DATA_HOME: home.path, PORT: '0', ...env });
-  const ended = serve(config, log, stopping, { firstMs: 0, everyMs: hourMs });
+  const ended = serve(config, log, stopping, { schedule: { firstMs: 0, everyMs: hourMs } });
   const url = await Promise.race([
     listening.promise,
     ended.then((code) => Promise.reject(new Error(`ended: ${code}`))),

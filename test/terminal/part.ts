@@ -13,6 +13,7 @@ const stopping = Promise.withResolvers<Stop>();
 const io: Io = {
   ...{ env, stdin, stdout, stderr },
   handleSignals: () => stopping,
+  handleHangUps: () => {},
   stoppedAgain: new Promise(() => {}),
   ignoreClosedOutput: () => {},
 };

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { type Config, readConfig, settings } from '../../config.ts';
+import { type Config, readAccessTokenFile, readConfig, settings } from '../../config.ts';
 import { withExamples } from '../flags.ts';
 import type { AddCommand } from '../io.ts';
 import { storeUrl } from '../notes/open.ts';
@@ -23,7 +23,9 @@ export const addServe: AddCommand = (program, io, run) => {
       const { serve } = await import('../../service/serve.ts');
       const log = await createLog(config.logLevel, io.stdout.isTTY === true);
       for (const sentence of warnings) log.warn({}, sentence);
-      return await serve(config, log, io.handleSignals());
+      const isTerminal = io.stdout.isTTY === true; // its window may be closed, which sends SIGHUP too
+      const reload = { onRequest: io.handleHangUps, readTokens: () => readAccessTokenFile(io.env) };
+      return await serve(config, log, io.handleSignals(), isTerminal ? {} : { reload });
     }),
   );
 };

@@ -26,6 +26,7 @@ export function keptIo({ env = {}, stdin = '' }: { env?: Io['env']; stdin?: stri
     stdout: new KeptOutput(),
     stderr: new KeptOutput(),
     handleSignals: () => stopping,
+    handleHangUps() {},
     stoppedAgain: new Promise<void>(() => {}),
     ignoreClosedOutput() {},
   } satisfies Io;

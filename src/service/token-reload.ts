@@ -1,0 +1,40 @@
+import type { AccessToken } from '../core/tools/setting-values.ts';
+import { messageOf } from '../core/tools/thrown.ts';
+import type { Access } from './http/access/access.ts';
+import type { Log } from './log.ts';
+
+/** How the access tokens of a running service are read again. */
+export interface TokenReload {
+  /** Calls back at each request to read them. */
+  readonly onRequest: (listener: () => void) => void;
+  /** Returns undefined if no file has them. Throws an error that says why the file cannot be used, without its text. */
+  readonly readTokens: () => readonly AccessToken[] | undefined;
+}
+
+/**
+ * Reads the tokens again whenever that is requested, one request after the other; during the start, once it has ended.
+ * `started` has the access of the service, or undefined if everybody has access.
+ */
+export function reloadTokensOnRequest(
+  { onRequest, readTokens }: TokenReload,
+  started: Promise<Access | undefined>,
+  log: Log,
+): void {
+  let last: Promise<unknown> = started;
+  onRequest(() => {
+    last = last.then(async () => reloadTokens(await started, readTokens, log));
+  });
+}
+
+async function reloadTokens(access: Access | undefined, readTokens: TokenReload['readTokens'], log: Log) {
+  try {
+    const tokens = readTokens();
+    if (tokens === undefined) return log.info({}, 'SIGHUP: no ACCESS_TOKEN_FILE is set, so nothing is read again');
+    if ((access === undefined) !== (tokens.length === 0)) throw new Error('only a restart can turn tokens on or off');
+    await access?.setTokens(tokens);
+    log.info({ tokens: tokens.map(({ name, rights }) => `${name} ${rights}`) }, 'The access tokens were read again');
+  } catch (error) {
+    const reason = messageOf(error);
+    log.error({ reason }, `The access tokens stay as they were: ${reason}`);
+  }
+}
