@@ -4,7 +4,7 @@ import { labelsFrom } from '../core/labels.ts';
 import { JsonArrayError, notesIn } from '../core/long-json.ts';
 import * as message from '../core/message.ts';
 import type { Note, PortableNote } from '../core/note.ts';
-import { type MergeOutcome, mergeOutcomes, type NoteOrigin, type PortableStore, searchLimits } from '../core/store.ts';
+import { type MergeResult, mergeOutcomes, type NoteOrigin, type PortableStore, searchLimits } from '../core/store.ts';
 import { isObject, parsed } from '../core/tools/json.ts';
 import { utf8Length } from '../core/tools/utf8.ts';
 import {
@@ -72,12 +72,12 @@ export function createPortableClient(url: string, options: PortableOptions = {})
     }
   }
 
-  async function mergeSome({ texts }: Batch, dryRun: boolean): Promise<readonly MergeOutcome[]> {
+  async function mergeSome({ texts }: Batch, dryRun: boolean): Promise<readonly MergeResult[]> {
     const timeout = new SilenceTimeout(silenceMs);
     const body = `{"notes":[${texts}],"dryRun":${dryRun}}`;
     const response = await answerTo('/merge', { method: 'POST', headers: jsonType, body }, timeout);
     const answer = await readAnswer(response, timeout, dryRun);
-    return resultIn(answer, isMerged(texts.length)).outcomes;
+    return resultIn(answer, areMergeResults(texts.length)).results;
   }
 
   /** Streams the array of notes at `path`. */
@@ -126,9 +126,9 @@ export function createPortableClient(url: string, options: PortableOptions = {})
     },
 
     async merge(notes, { dryRun = false } = {}) {
-      const outcomes: MergeOutcome[] = [];
-      for (const batch of batchesOf(notes)) outcomes.push(...(await mergeSome(batch, dryRun)));
-      return outcomes;
+      const results: MergeResult[] = [];
+      for (const batch of batchesOf(notes)) results.push(...(await mergeSome(batch, dryRun)));
+      return results;
     },
 
     async [Symbol.asyncDispose]() {},
@@ -226,13 +226,18 @@ async function* chunksOf({ body }: Response, timeout: SilenceTimeout): AsyncGene
   }
 }
 
-const isMerged =
+const areMergeResults =
   (count: number) =>
-  (body: unknown): body is { readonly outcomes: readonly MergeOutcome[] } =>
+  (body: unknown): body is { readonly results: readonly MergeResult[] } =>
     isObject(body) &&
-    Array.isArray(body['outcomes']) &&
-    body['outcomes'].length === count &&
-    body['outcomes'].every((outcome) => mergeOutcomes.includes(outcome));
+    Array.isArray(body['results']) &&
+    body['results'].length === count &&
+    body['results'].every(isMergeResult);
+
+const isMergeResult = (result: unknown): result is MergeResult =>
+  isObject(result) &&
+  mergeOutcomes.some((outcome) => outcome === result['outcome']) &&
+  (result['id'] === undefined || Number.isSafeInteger(result['id']));
 
 const isOrigins = (body: unknown): body is NoteOrigin[] =>
   Array.isArray(body) &&

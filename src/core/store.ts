@@ -43,6 +43,16 @@ export interface NoteStore extends AsyncDisposable {
 export const mergeOutcomes = ['added', 'updated', 'unchanged', 'left'] as const;
 export type MergeOutcome = (typeof mergeOutcomes)[number];
 
+/** What became of one merged note. */
+export interface MergeResult {
+  readonly outcome: MergeOutcome;
+  /**
+   * The stored note: the new one, the one with its id, or the one that has its origin. Undefined for a note that a dry
+   * run would add, and if another note of the same merge has its origin.
+   */
+  readonly id?: number | undefined;
+}
+
 /** The best matches of a query, and the number of all matches. */
 export interface Found<N = Note> {
   readonly notes: readonly N[];
@@ -94,11 +104,11 @@ export interface PortableStore extends NoteStore, LabelStore {
   newestHeads?(options: SearchOptions): Promise<Found<NoteHead>>;
 
   /**
-   * Stores notes with their ids and times, durably and all or none, and returns the outcomes in order. Of two versions
+   * Stores notes with their ids and times, durably and all or none, and returns the results in order. Of two versions
    * with the same id and `createdAt`, the later `updatedAt` wins. Stores the origins of notes that the store then has as
-   * they were given. A dry run only returns the outcomes.
+   * they were given. A dry run only returns the results.
    */
-  merge(notes: readonly PortableNote[], options?: { readonly dryRun?: boolean }): Promise<readonly MergeOutcome[]>;
+  merge(notes: readonly PortableNote[], options?: { readonly dryRun?: boolean }): Promise<readonly MergeResult[]>;
 }
 
 /** Sessions of browsers that were ended before their time. All instances that share a database share them. */
@@ -138,7 +148,7 @@ export interface NoteEngine extends PortableStore, EndedSessionStore {
   merge(
     notes: readonly PortableNote[],
     options?: { dryRun?: boolean; lastId?: number },
-  ): Promise<readonly MergeOutcome[]>;
+  ): Promise<readonly MergeResult[]>;
 }
 
 /**

@@ -49,8 +49,8 @@ export interface ImportOptions {
   /** Called for each note that needs attention. */
   readonly onRemark?: (location: string, remark: string) => void;
   readonly onBatch: (report: ImportReport) => void;
-  /** Called for each note that the store did not have. Its id may not be known. */
-  readonly onAdded?: (note: PortableNote) => void;
+  /** Called with the id of each note that the store did not have. A dry run does not know those of all. */
+  readonly onAdded?: (id: number) => void;
   /** Whether a source outside this import has this origin: then no other source may take over its note. */
   readonly isOriginHeld?: (key: string) => boolean;
   /** Shortens a text to a strong hash, or returns the text: a collision would lose a note. */
@@ -73,10 +73,15 @@ const lengthOf = ({ note: { title, content } }: NoteRecord) => title.length + co
 /** The target of an import. */
 export interface Target extends Pick<PortableStore, 'scan' | 'origins' | 'get' | 'history'> {
   /** Only a dry run answers `versions`: for an older state of a source, which would go to the history of a new note. */
-  merge(notes: readonly PortableNote[]): Promise<readonly Merged[]>;
+  merge(notes: readonly PortableNote[]): Promise<readonly TargetResult[]>;
 }
 
-type Merged = MergeOutcome | 'versions';
+type TargetOutcome = MergeOutcome | 'versions';
+
+export interface TargetResult {
+  readonly outcome: TargetOutcome;
+  readonly id?: number | undefined;
+}
 
 /** Merges records into a store in batches, and counts the outcomes in `report`. */
 export class Importer {
@@ -214,12 +219,12 @@ export class Importer {
     if (batch.length === 0) return;
     try {
       const notes = batch.flatMap(notesOf);
-      const outcomes = await this.#store.merge(notes);
-      for (const [at, note] of notes.entries()) if (outcomes[at] === 'added') this.#options.onAdded?.(note);
+      const results = await this.#store.merge(notes);
+      for (const { outcome, id } of results) if (outcome === 'added' && id !== undefined) this.#options.onAdded?.(id);
       this.#last = undefined;
       let at = 0;
       for (const record of batch) {
-        await this.#account(record, outcomes[at] ?? 'unchanged', outcomes[at + 1]);
+        await this.#account(record, results[at]?.outcome ?? 'unchanged', results[at + 1]?.outcome);
         at += notesOf(record).length;
       }
     } catch (error) {
@@ -234,7 +239,7 @@ export class Importer {
   }
 
   /** Handles an outcome decided by `decideMerge` in store/decide-merge.ts. */
-  async #account(record: PendingNote, outcome: Merged, theirOutcome?: Merged): Promise<void> {
+  async #account(record: PendingNote, outcome: TargetOutcome, theirOutcome?: TargetOutcome): Promise<void> {
     const { becomes, ...given } = record;
     if (outcome === 'left') return this.#leave(given);
     if (becomes?.theirs === undefined) return countIn(this.report, outcome, record.note.id);

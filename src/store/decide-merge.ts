@@ -1,6 +1,6 @@
 /** What a merge does with a note, decided here for all engines: they read rows, ask, and write rows. */
 import type { Note, NoteDraft, Origin, PortableNote } from '../core/note.ts';
-import type { MergeOutcome } from '../core/store.ts';
+import type { MergeOutcome, MergeResult } from '../core/store.ts';
 import { hasSameFields } from '../core/versions.ts';
 
 /** The stored note with the id of a merged one. A dry run of an import keeps hashes of the texts alone. */
@@ -67,6 +67,18 @@ function originFor(note: PortableNote, owners: Owners): Origin | undefined {
   if (owner !== undefined && (owner !== id || owner === 'new')) return undefined;
   owners.set(origin.key, id);
   return origin;
+}
+
+/** The result of a merge for a note with this decision; `newId` if it was inserted. */
+export function createMergeResult(
+  note: PortableNote,
+  { outcome }: MergeDecision,
+  owners: Owners,
+  newId?: number,
+): MergeResult {
+  const owner = outcome === 'left' && note.origin ? owners.get(note.origin.key) : undefined;
+  const id = note.id ?? newId ?? (owner === 'new' ? undefined : owner);
+  return { outcome, ...(id !== undefined && { id }) };
 }
 
 /** Treats `other`, with these versions, as the stored note with the id of `note`. */

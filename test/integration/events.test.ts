@@ -183,7 +183,7 @@ describe.each([
     expect(notesOf(await listener.until(tells('Merged too')))).toEqual(notes);
 
     const older = jsonBody({ notes: [portableNote(5_002, { title: 'An older version' })] });
-    expect(await (await fetch(`${here.url}/merge`, older)).json()).toEqual({ outcomes: ['left'] });
+    expect(await (await fetch(`${here.url}/merge`, older)).json()).toMatchObject({ results: [{ outcome: 'left' }] });
     const unnumbered = withoutId(portableNote(1, { title: 'Merged without an id' }));
     await fetch(`${here.url}/merge`, jsonBody({ notes: [unnumbered] }));
     await listener.until(tells('Merged without an id'));

@@ -5,7 +5,7 @@ import { categories, colors, draftFields, groups, type Note, type PortableNote }
 import type { MergeOutcome } from '../../src/core/store.ts';
 import { scaled } from '../support/scale.ts';
 import { withoutId } from '../support/service.ts';
-import { historyOf, stores } from '../support/stores/stores.ts';
+import { historyOf, listOutcomes, stores } from '../support/stores/stores.ts';
 
 const text = fc.string({ minLength: 1, maxLength: 8, unit: 'grapheme' }).filter((value) => !value.includes('\0'));
 const ms = fc.oneof(fc.nat({ max: 3 }), fc.constant(Date.parse('9998-12-31T23:59:59.999Z') - 10));
@@ -79,12 +79,16 @@ describe.each(stores)('%s', (_, open) => {
         let model: Model = new Map();
         for (const notes of batches) {
           const { after, outcomes } = merged(model, notes);
-          expect(await store.merge(notes, { dryRun: true })).toEqual(outcomes);
-          expect(await store.merge(notes)).toEqual(outcomes);
+          expect(listOutcomes(await store.merge(notes, { dryRun: true }))).toEqual(outcomes);
+          const results = await store.merge(notes);
+          expect(listOutcomes(results)).toEqual(outcomes);
           const listed = await store.list();
           const added = listed.filter(({ id }) => !after.has(id));
           const highest = Math.max(0, ...after.keys());
           expect(added.map(withoutId)).toEqual(notes.filter(({ id }) => id === undefined));
+          expect(results.map(({ id }) => id).toSorted()).toEqual(
+            [...notes.flatMap(({ id }) => id ?? []), ...added.map(({ id }) => id)].toSorted(),
+          );
           for (const { id } of added) expect(id).toBeGreaterThan(highest);
           model = new Map([...after, ...added.map((note) => [note.id, [note]] as const)]);
           const states = await Promise.all(listed.map(async (note) => [note, ...(await historyOf(store, note.id))]));

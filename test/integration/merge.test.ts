@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import type { Note } from '../../src/core/note.ts';
 import type { PortableStore } from '../../src/core/store.ts';
 import { draft, portableNote, withoutId } from '../support/service.ts';
-import { codeOf, stores } from '../support/stores/stores.ts';
+import { codeOf, listOutcomes, stores } from '../support/stores/stores.ts';
 
 const time = '2020-01-01T00:00:00.001Z';
 const later = '2020-01-01T00:00:00.002Z';
@@ -56,7 +56,7 @@ describe.each(stores)('%s', (_, open) => {
 
     expect(['internal', 'invalid']).toContain(code);
     expect(await store.list()).toEqual([kept(1)]);
-    expect(await store.merge([kept(2)])).toEqual(['added']);
+    expect(await store.merge([kept(2)])).toEqual([{ outcome: 'added', id: 2 }]);
   });
 
   test('keeps notes of a megabyte and 3,000 small ones unchanged', async () => {
@@ -66,9 +66,9 @@ describe.each(stores)('%s', (_, open) => {
 
     const outcomes = await store.merge(notes);
 
-    expect(outcomes).toEqual(notes.map(() => 'added'));
+    expect(outcomes).toEqual(notes.map(({ id }) => ({ outcome: 'added', id })));
     expect(Bun.deepEquals(await scanned(store), notes)).toBe(true);
-    expect(await store.merge(notes)).toEqual(notes.map(() => 'unchanged'));
+    expect(await store.merge(notes)).toEqual(notes.map(({ id }) => ({ outcome: 'unchanged', id })));
   });
 
   test('gives unique ids to notes merged and created concurrently, and loses none', async () => {
@@ -91,8 +91,8 @@ describe.each(stores)('%s', (_, open) => {
     const byId = new Map(listed.map((note) => [note.id, note]));
     expect(new Set(created.map((note) => note.id)).size).toBe(600);
     for (const note of created) expect(byId.get(note.id)).toEqual(note);
-    expect(listed.length).toBe(600 + outcomes.flat().filter((outcome) => outcome === 'added').length);
-    expect(outcomes.flat()).not.toContain('updated');
+    expect(listed.length).toBe(600 + outcomes.flat().filter(({ outcome }) => outcome === 'added').length);
+    expect(listOutcomes(outcomes.flat())).not.toContain('updated');
   });
 
   test('keeps the latest version of a note from many concurrent merges', async () => {
@@ -104,6 +104,6 @@ describe.each(stores)('%s', (_, open) => {
     const outcomes = await Promise.all(versions.map((notes) => store.merge(notes)));
 
     expect((await store.list()).map((note) => note.title)).toEqual(['19', '19', '19']);
-    for (const place of [0, 1, 2]) expect(outcomes.filter((one) => one[place] === 'added')).toHaveLength(1);
+    for (const place of [0, 1, 2]) expect(outcomes.filter((one) => one[place]?.outcome === 'added')).toHaveLength(1);
   });
 });

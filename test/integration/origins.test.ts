@@ -4,7 +4,7 @@ import type { Note, Origin, PortableNote } from '../../src/core/note.ts';
 import { maxOrigins, type PortableStore } from '../../src/core/store.ts';
 import { originsIn, takenOf } from '../../src/formats/origin.ts';
 import { portableNote, withoutId } from '../support/service.ts';
-import { codeOf, stores } from '../support/stores/stores.ts';
+import { codeOf, listOutcomes, stores } from '../support/stores/stores.ts';
 
 const taken = await takenOf(portableNote(1));
 const origin = (key: string): Origin => ({ key, taken });
@@ -20,14 +20,14 @@ describe.each(stores)('%s', (_, open) => {
 
     const outcomes = await store.merge([kept(3, { origin: origin(key) }), isNew('b'), isNew('c')]);
 
-    expect(outcomes).toEqual(['added', 'added', 'added']);
+    expect(outcomes.map(({ id }) => id)).toEqual([3, 4, 5]);
     expect(await originsOf(store)).toEqual([
       { id: 3, ...origin(key) },
       { id: 4, ...origin('b') },
       { id: 5, ...origin('c') },
     ]);
     expect((await store.list()).filter((note) => 'origin' in note)).toEqual([]);
-    expect(await store.merge([isNew(key)])).toEqual(['left']);
+    expect(await store.merge([isNew(key)])).toEqual([{ outcome: 'left', id: 3 }]);
   });
 
   test('two notes never have one origin: the first keeps it', async () => {
@@ -38,8 +38,8 @@ describe.each(stores)('%s', (_, open) => {
     const tried = await store.merge(notes, { dryRun: true });
     const outcomes = await store.merge(notes);
 
-    expect(outcomes).toEqual(['left', 'added', 'added', 'left', 'added']);
-    expect(tried).toEqual(outcomes);
+    expect(listOutcomes(outcomes)).toEqual(['left', 'added', 'added', 'left', 'added']);
+    expect(listOutcomes(tried)).toEqual(listOutcomes(outcomes));
     expect((await originsOf(store)).map(({ id, key }) => [id, key])).toEqual([
       [1, 'a'],
       [3, 'b'],
@@ -58,9 +58,9 @@ describe.each(stores)('%s', (_, open) => {
       [kept(1, withTaken('same')), 'unchanged'],
       [kept(1, { ...later, title: 'new', ...withTaken('replaced') }), 'updated'],
     ] as const) {
-      expect(await store.merge([note], { dryRun: true })).toEqual([outcome]);
+      expect(await store.merge([note], { dryRun: true })).toEqual([{ outcome, id: 1 }]);
       expect(await takenNow()).not.toContain(note.origin?.taken ?? '');
-      expect(await store.merge([note])).toEqual([outcome]);
+      expect(await store.merge([note])).toEqual([{ outcome, id: 1 }]);
       expect(await takenNow()).toEqual([note.origin?.taken ?? '']);
     }
     await store.merge([kept(1, { title: 'old', ...withTaken('old') })]);

@@ -104,9 +104,9 @@ describe('merge', () => {
       ...Array.from({ length: 4 }, (_, n) => kept(3_000 + n, '漢'.repeat(80_000))),
     ];
 
-    const outcomes = await createPortableClient(relay.url).merge(notes);
+    const results = await createPortableClient(relay.url).merge(notes);
 
-    expect(outcomes).toEqual(notes.map(() => 'added'));
+    expect(results).toEqual(notes.map(({ id }) => ({ outcome: 'added', id })));
     expect(relay.bodies).toHaveLength(5);
     expect(relay.bodies.filter((bytes) => bytes > 600_000)).toHaveLength(1);
   });
@@ -123,7 +123,7 @@ describe('merge', () => {
   });
 });
 
-test.each(['<html>', '{"hello":[]}', '[nope]', '{}', '{"outcomes":["added","added"]}'])(
+test.each(['<html>', '{"hello":[]}', '[nope]', '{}', '{"results":[{"outcome":"added"},{"outcome":"added"}]}'])(
   'rejects %s as an invalid answer, to a scan and to a merge',
   async (text) => {
     await using other = serve(() => new Response(text));
@@ -180,7 +180,7 @@ test('sends the credentials in its address, and never prints them', async () => 
   const seen: (string | null)[] = [];
   await using proxy = serve((request) => {
     seen.push(request.headers.get('authorization'));
-    return Response.json(new URL(request.url).pathname === '/merge' ? { outcomes: ['added'] } : []);
+    return Response.json(new URL(request.url).pathname === '/merge' ? { results: [{ outcome: 'added' }] } : []);
   });
   const { host } = new URL(proxy.url);
 

@@ -8,6 +8,7 @@ import { errorOf } from '../support/errors.ts';
 import { eventually } from '../support/eventually.ts';
 import { createDatabase, optionsFor, type TestDatabase } from '../support/postgres/databases.ts';
 import { draft, portableNote } from '../support/service.ts';
+import { listOutcomes } from '../support/stores/stores.ts';
 import { createRole, dataRights, sessionOf } from './roles.ts';
 
 const earlier = '2020-01-01T00:00:00.000Z';
@@ -65,7 +66,7 @@ test.each([
   await other.run(end);
 
   expect([waits, before]).toEqual([true, 'pending']);
-  expect(await merging).toEqual([expected]);
+  expect(await merging).toEqual([{ outcome: expected, id: 1 }]);
   expect(await store.list()).toEqual([ours]);
 });
 
@@ -100,7 +101,7 @@ test('concurrent merges of the same notes in all orders do not deadlock, even wi
   expect(results.filter((result) => result.status === 'rejected')).toEqual([]);
   expect(await database.run('SELECT DISTINCT title FROM notes')).toEqual([{ title: '59' }]);
   const outcomes = results.flatMap((result) => (result.status === 'fulfilled' ? [...result.value] : []));
-  expect(outcomes.filter((outcome) => outcome === 'added')).toHaveLength(ids.length);
+  expect(outcomes.filter(({ outcome }) => outcome === 'added')).toHaveLength(ids.length);
 });
 
 test('without the log of changes, lists show merged notes too', async () => {
@@ -111,7 +112,7 @@ test('without the log of changes, lists show merged notes too', async () => {
 
   const outcomes = await store.merge([portableNote(7), portableNote(7, { title: 'Later', updatedAt: later })]);
 
-  expect(outcomes).toEqual(['added', 'updated']);
+  expect(listOutcomes(outcomes)).toEqual(['added', 'updated']);
   expect(await store.list()).toEqual([portableNote(7, { title: 'Later', updatedAt: later })]);
   expect((await store.create(draft())).id).toBe(8);
 });
@@ -129,7 +130,7 @@ test('a role with the documented rights can merge; for a missing right the error
   const { id: _, ...imported } = portableNote(9);
   const noOrigins = await errorOf(store.merge([{ ...imported, origin: { key: 'file:a.md', taken: '' } }]));
 
-  expect(outcomes).toEqual(['added']);
+  expect(outcomes).toEqual([{ outcome: 'added', id: 7 }]);
   expect(noSequence).toEqual([
     'unavailable',
     expect.stringMatching(/lacks a right to notes_id_seq.*docs\/operations\/postgresql\.md/),

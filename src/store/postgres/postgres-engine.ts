@@ -2,7 +2,7 @@ import { isBusy, NoteError } from '../../core/error.ts';
 import type { Labels } from '../../core/labels.ts';
 import * as message from '../../core/message.ts';
 import type { Note, NoteDraft, NoteFilter, NotePatch, PortableNote } from '../../core/note.ts';
-import type { EngineStats, Found, IfMatch, JsonList, MergeOutcome, NoteEngine, NoteOrigin } from '../../core/store.ts';
+import type { EngineStats, Found, IfMatch, JsonList, MergeResult, NoteEngine, NoteOrigin } from '../../core/store.ts';
 import { CommitQueue, whileBusy } from '../commit-queue.ts';
 import type { Outcome, Write } from '../decide-write.ts';
 import { type EngineContext, endedSessionGraceMs } from '../engine.ts';
@@ -173,7 +173,7 @@ export class PostgresEngine implements NoteEngine {
     return this.#attempt(() => isSessionEnded(this.#connections, id));
   }
 
-  merge(notes: readonly PortableNote[], { dryRun = false, lastId = 0 } = {}): Promise<readonly MergeOutcome[]> {
+  merge(notes: readonly PortableNote[], { dryRun = false, lastId = 0 } = {}): Promise<readonly MergeResult[]> {
     const rules = { dryRun, lastId, maxVersions: this.#context.maxVersions, placement: this.#database.placement };
     const work = async () => merge(await this.#connections.hold(), notes, rules);
     return whileBusy(this.#context.timeoutMs, () => this.#attempt(work, dryRun ? 'read' : 'write'));

@@ -1,7 +1,7 @@
 import { NoteError } from '../../core/error.ts';
 import type { Note, Origin, PortableNote } from '../../core/note.ts';
-import type { MergeOutcome } from '../../core/store.ts';
-import { decideMerge, hasId, isWritten, type Owners, storedAs } from '../decide-merge.ts';
+import type { MergeResult } from '../../core/store.ts';
+import { createMergeResult, decideMerge, hasId, isWritten, type Owners, storedAs } from '../decide-merge.ts';
 import * as storeMessage from '../message.ts';
 import { columns, noteOf, replacing } from '../row.ts';
 import { type Connection, rollBack } from './connections.ts';
@@ -27,9 +27,11 @@ export async function merge(connection: Connection, notes: readonly PortableNote
   try {
     const isNew = rules.dryRun ? new Set<number>() : await insertFirst(connection, notes, rules);
     const decided = decideAll(notes, await readStored(connection, notes, isNew, rules), rules.maxVersions);
-    if (!rules.dryRun) await write(connection, decided, rules.maxVersions);
+    const newIds = rules.dryRun ? [] : await write(connection, decided, rules.maxVersions);
     connection.release();
-    return decided.outcomes;
+    for (const [at, { index }] of decided.created.entries())
+      decided.results[index] = { outcome: 'added', ...(newIds[at] !== undefined && { id: newIds[at] }) };
+    return decided.results;
   } catch (error) {
     await rollBack(connection);
     if (!(error instanceof DatabaseError && error.sqlState === '42501')) throw error;
@@ -86,13 +88,13 @@ type Stored = Awaited<ReturnType<typeof readStored>>;
 /** Decides about one note after the other, and collects what is to be written. */
 function decideAll(notes: readonly PortableNote[], { owners, stored, times }: Stored, maxVersions: number) {
   const current = new Map<number, Note>();
-  const outcomes: MergeOutcome[] = Array(notes.length);
+  const results: MergeResult[] = Array(notes.length);
   const created: Created[] = [];
   const origins = new Map<number, Origin>();
   const keptIds = new Set<number>();
   const given: Note[] = [];
 
-  function decideOne(note: PortableNote & Note): MergeOutcome {
+  function decideOne(note: PortableNote & Note): MergeResult {
     const { id } = note;
     const before = current.get(id) ?? stored.get(id);
     const known = times.get(id) ?? [];
@@ -104,26 +106,32 @@ function decideAll(notes: readonly PortableNote[], { owners, stored, times }: St
     if (time) times.set(id, [...known, time].sort().reverse().slice(0, maxVersions));
     if (isWritten(decision)) current.set(id, note);
     if (origin) origins.set(id, origin);
-    return decision.outcome;
+    return createMergeResult(note, decision, owners);
   }
 
-  for (const [index, note] of notes.entries()) if (hasId(note)) outcomes[index] = decideOne(note);
+  for (const [index, note] of notes.entries()) if (hasId(note)) results[index] = decideOne(note);
   for (const [index, note] of notes.entries()) {
     if (hasId(note)) continue;
-    const { outcome, origin } = decideMerge(note, undefined, { owners, maxVersions });
-    outcomes[index] = outcome;
-    if (outcome === 'added') created.push({ note, origin });
+    const decision = decideMerge(note, undefined, { owners, maxVersions });
+    results[index] = createMergeResult(note, decision, owners);
+    if (decision.outcome === 'added') created.push({ note, index, origin: decision.origin });
   }
-  return { outcomes, written: [...current.values()], created, origins, keptIds: [...keptIds], given };
+  return { results, written: [...current.values()], created, origins, keptIds: [...keptIds], given };
 }
 
-/** A note without an id, and its origin to store. */
+/** A note without an id, its place in the merge, and its origin to store. */
 interface Created {
   readonly note: PortableNote;
+  readonly index: number;
   readonly origin: Origin | undefined;
 }
 
-async function write(connection: Connection, decided: ReturnType<typeof decideAll>, maxVersions: number) {
+/** Writes what was decided, commits, and returns the ids of the created notes. */
+async function write(
+  connection: Connection,
+  decided: ReturnType<typeof decideAll>,
+  maxVersions: number,
+): Promise<readonly number[]> {
   const { written, created, keptIds, given, origins } = decided;
   if (keptIds.length > 0) await connection.run(keepStored(keptIds));
   if (written.length > 0) await connection.run(`${insert(written)} ${replacing}`);
@@ -134,6 +142,7 @@ async function write(connection: Connection, decided: ReturnType<typeof decideAl
   for (const [at, { origin }] of created.entries()) if (origin) origins.set(ids[at] ?? 0, origin);
   if (origins.size > 0) await connection.run(putOrigins(origins));
   await connection.run('COMMIT');
+  return ids;
 }
 
 const insert = (notes: readonly PortableNote[]) =>

@@ -9,7 +9,7 @@ import { eventually } from '../../../test/support/eventually.ts';
 import { draft, portableNote, temporaryFolder, withoutId } from '../../../test/support/service.ts';
 import { notesOf } from '../../../test/support/stores/json-list.ts';
 import { openFile } from '../../../test/support/stores/open-file.ts';
-import { codeOf, historyOf } from '../../../test/support/stores/stores.ts';
+import { codeOf, historyOf, listOutcomes } from '../../../test/support/stores/stores.ts';
 import type { NoteError } from '../../core/error.ts';
 import type { Note } from '../../core/note.ts';
 import type { NoteEngine } from '../../core/store.ts';
@@ -229,7 +229,7 @@ describe('a commit of another program', () => {
     expect([await listed(store), (await store.get(1)).title]).toEqual([['first'], 'first']);
     other.run('COMMIT');
 
-    expect(await writes).toMatchObject([{ title: 'second' }, ['added']]);
+    expect(await writes).toMatchObject([{ title: 'second' }, [{ outcome: 'added', id: 7 }]]);
   });
 });
 
@@ -271,7 +271,7 @@ describe('a merge of many notes', () => {
     lengths.add((await listed(store)).length);
     disk.letGo();
 
-    expect(new Set(await merged)).toEqual(new Set(['added']));
+    expect(new Set(listOutcomes(await merged))).toEqual(new Set(['added']));
     expect(answers).toBeGreaterThan(3);
     expect(lengths).toEqual(new Set([1]));
     for (const copy of crashed) lengths.add((await notesIn(copy)).length);
@@ -290,7 +290,7 @@ describe('a merge of many notes', () => {
       store.merge(many, { dryRun: true }),
     ]);
 
-    expect(outcomes.filter((outcome) => outcome === 'added').length).toBeGreaterThan(9_900);
+    expect(listOutcomes(outcomes).filter((outcome) => outcome === 'added').length).toBeGreaterThan(9_900);
     expect(await store.list()).toEqual(created);
     expect(await notesIn(filesOfKilled(path))).toEqual(created);
     expect(await reported(store, cursor)).toHaveLength(10);

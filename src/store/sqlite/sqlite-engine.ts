@@ -8,7 +8,7 @@ import type {
   Found,
   IfMatch,
   JsonList,
-  MergeOutcome,
+  MergeResult,
   NoteEngine,
   NoteOrigin,
   SearchOptions,
@@ -175,7 +175,7 @@ export class SqliteEngine implements NoteEngine {
     return this.#transactions.read(() => isSessionEnded(this.#db, id));
   }
 
-  merge(notes: readonly PortableNote[], { dryRun = false, lastId = 0 } = {}): Promise<readonly MergeOutcome[]> {
+  merge(notes: readonly PortableNote[], { dryRun = false, lastId = 0 } = {}): Promise<readonly MergeResult[]> {
     const work = async () => {
       const { isStored, ...merged } = await merge(this.#db, this.#transactions.versions, notes);
       if (lastId > 0) continueAfter(this.#db, lastId);

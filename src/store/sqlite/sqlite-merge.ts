@@ -1,8 +1,8 @@
 import type { Database } from 'bun:sqlite';
 import { NoteError } from '../../core/error.ts';
 import type { Note, Origin, PortableNote } from '../../core/note.ts';
-import type { MergeOutcome } from '../../core/store.ts';
-import { decideMerge, hasId, isWritten, type Owners, storedAs } from '../decide-merge.ts';
+import type { MergeResult } from '../../core/store.ts';
+import { createMergeResult, decideMerge, hasId, isWritten, type Owners, storedAs } from '../decide-merge.ts';
 import * as storeMessage from '../message.ts';
 import { columns, noteOf, replacing } from '../row.ts';
 import { failureOf } from './failure.ts';
@@ -21,7 +21,7 @@ export async function merge(
   db: Database,
   versions: Versions,
   notes: readonly PortableNote[],
-): Promise<Work<readonly MergeOutcome[]>> {
+): Promise<Work<readonly MergeResult[]>> {
   try {
     return await inSlices(mergeAll(db, versions, notes));
   } catch (error) {
@@ -46,30 +46,30 @@ function* mergeAll(
   db: Database,
   versions: Versions,
   notes: readonly PortableNote[],
-): Generator<void, Work<readonly MergeOutcome[]>, void> {
+): Generator<void, Work<readonly MergeResult[]>, void> {
   const select = db.query<StoredRow, [number]>(`SELECT ${columns}, version_id FROM notes WHERE id = ?`);
   const put = db.query(`INSERT INTO notes (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ${replacing}`);
   const rules = { owners: ownersAmong(db, notes), maxVersions: versions.max };
   const written: Written[] = [];
-  const outcomes: MergeOutcome[] = Array(notes.length);
+  const results: MergeResult[] = Array(notes.length);
   const origins = new Map<number, Origin>();
   let isStored = false;
 
-  function mergeOne(note: PortableNote): MergeOutcome {
+  function mergeOne(note: PortableNote): MergeResult {
     const [row] = note.id === undefined ? [] : select.all(note.id);
     const before = row && noteOf(row);
     const decision = decideMerge(note, before && storedAs(note, before, () => versions.timesOf(before.id)), rules);
     if (row && decision.version === 'stored') keepVersion(versions, row);
     if (row && decision.version === 'given') versions.add(versionOf(note, row), row);
-    let { id = 0 } = note;
+    let { id } = note;
     if (isWritten(decision)) {
       const { lastInsertRowid } = put.run(note.id ?? null, ...valuesOf(note));
-      id = note.id ?? Number(lastInsertRowid);
+      id ??= Number(lastInsertRowid);
       written.push({ note: noteWith(id, note), before });
     }
-    if (decision.origin) origins.set(id, decision.origin);
+    if (decision.origin && id !== undefined) origins.set(id, decision.origin);
     isStored ||= isWritten(decision) || decision.version !== undefined || decision.origin !== undefined;
-    return decision.outcome;
+    return createMergeResult(note, decision, rules.owners, id);
   }
 
   // Those without an id last, so that none of them gets an id that another of the notes has.
@@ -77,11 +77,11 @@ function* mergeAll(
     for (const [index, note] of notes.entries()) {
       if (hasId(note) !== isWithId) continue;
       yield;
-      outcomes[index] = mergeOne(note);
+      results[index] = mergeOne(note);
     }
   }
   putOrigins(db, origins);
-  return { result: outcomes, written, isStored };
+  return { result: results, written, isStored };
 }
 
 const noteWith = (id: number, { id: _, origin: __, ...note }: PortableNote): Note => ({ id, ...note });

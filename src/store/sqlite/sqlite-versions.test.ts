@@ -6,7 +6,7 @@ import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { draft, temporaryFolder } from '../../../test/support/service.ts';
-import { historyOf } from '../../../test/support/stores/stores.ts';
+import { historyOf, listOutcomes } from '../../../test/support/stores/stores.ts';
 import type { NoteEngine } from '../../core/store.ts';
 import { migrate } from './migrate.ts';
 import { openSqlite } from './open.ts';
@@ -80,10 +80,10 @@ test('a dry run of a merge, and a change that is refused, leave none', async () 
   await rename(store, 'bc');
   other.run("CREATE TRIGGER refuse BEFORE UPDATE ON notes WHEN NEW.title = 'x' BEGIN SELECT RAISE(ABORT, 'no'); END");
 
-  const outcomes = await store.merge([{ ...note, updatedAt: '2100-01-01T00:00:00.000Z' }], { dryRun: true });
+  const results = await store.merge([{ ...note, updatedAt: '2100-01-01T00:00:00.000Z' }], { dryRun: true });
   const changes = await Promise.allSettled([rename(store, 'x'), rename(store, 'd')]);
 
-  expect(outcomes).toEqual(['updated']);
+  expect(results).toEqual([{ outcome: 'updated', id: note.id }]);
   expect(changes.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
   expect(await titlesOf(store)).toBe('cb');
 });
@@ -94,7 +94,7 @@ test('merged versions take their places between others, and the oldest are left 
 
   const outcomes = [];
   for (const one of [at(9, 'i'), at(5, 'e'), at(7, 'g'), at(3, 'c'), at(6, 'f'), at(7, 'g'), at(2, 'b'), at(8, 'i')])
-    outcomes.push(...(await file.store.merge([one])));
+    outcomes.push(...listOutcomes(await file.store.merge([one])));
 
   expect(outcomes).toEqual(['updated', 'left', 'left', 'left', 'left', 'unchanged', 'unchanged', 'unchanged']);
   expect(await titlesOf(file.store)).toBe('gfe');

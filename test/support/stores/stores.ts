@@ -40,6 +40,10 @@ export async function historyOf(store: NoteStore, id: number, limit?: number): P
   return versions;
 }
 
+/** The outcomes of a merge, without ids. */
+export const listOutcomes = <Outcome>(results: readonly { readonly outcome: Outcome }[]): readonly Outcome[] =>
+  results.map(({ outcome }) => outcome);
+
 /** The code of the error that a promise is rejected with. */
 export const codeOf = (promise: Promise<unknown>) =>
   promise.then(

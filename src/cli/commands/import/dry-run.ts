@@ -1,7 +1,7 @@
 import { unlessMissing } from '../../../core/error.ts';
 import { draftFields, type NoteDraft, type PortableNote } from '../../../core/note.ts';
 import type { MergeOutcome, PortableStore } from '../../../core/store.ts';
-import type { Target } from '../../../formats/importer.ts';
+import type { Target, TargetResult } from '../../../formats/importer.ts';
 import { decideMerge, isWritten } from '../../../store/decide-merge.ts';
 
 /** Identifies a text by its SHA-256. A weaker hash could collide, and a collision would lose a note. */
@@ -49,13 +49,14 @@ export function dryRunOn(store: PortableStore): Target {
     history: (id) => store.history(id),
     async merge(notes) {
       const isKnown = notes.map(({ id }) => kept.has(id));
-      const outcomes = await store.merge(notes, { dryRun: true });
-      return notes.map((note, at) => {
+      const results = await store.merge(notes, { dryRun: true });
+      return notes.map((note, at): TargetResult => {
         const again = outcomeAgain(note);
-        if (again !== undefined) return again;
-        const inStore = outcomes[at] ?? 'unchanged';
+        if (again !== undefined) return { outcome: again };
+        const inStore = results[at]?.outcome ?? 'unchanged';
         const earlier = isKnown[at] ? kept.get(note.id) : undefined;
-        return keep(note, earlier ? outcomeAfter(note, earlier, inStore) : inStore);
+        const outcome = keep(note, earlier ? outcomeAfter(note, earlier, inStore) : inStore);
+        return { outcome, id: results[at]?.id };
       });
     },
   };

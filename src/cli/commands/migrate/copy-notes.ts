@@ -2,7 +2,7 @@ import { ConfigError, type DatabaseAddress, type Environment, settings } from '.
 import { NoteError } from '../../../core/error.ts';
 import * as message from '../../../core/message.ts';
 import type { Note } from '../../../core/note.ts';
-import type { MergeOutcome, NoteEngine } from '../../../core/store.ts';
+import type { MergeOutcome, MergeResult, NoteEngine } from '../../../core/store.ts';
 import { unlessAborted } from '../../../core/tools/concurrency.ts';
 import { count, counted } from '../../../core/tools/text.ts';
 import { messageOf } from '../../../core/tools/thrown.ts';
@@ -134,16 +134,16 @@ export async function move(source: NoteEngine, target: NoteEngine, options: Move
     throw new NoteError('unavailable', `Cannot use ${target.location}: ${reason}`);
   };
   await read(target, { ...options, lastId, step: 'Comparing' }, async (notes) => {
-    const other = firstNot(['unchanged'], notes, await source.merge(notes, { dryRun: true }));
+    const other = findOther(['unchanged'], notes, await source.merge(notes, { dryRun: true }));
     if (other) refuse(`it holds other notes, note ${other.id} for one`);
     if (notes.length > 0) begun();
   });
   const given = await read(source, { ...options, lastId, step: 'Moving' }, async (notes) => {
-    const outcomes = await target.merge(notes, { lastId }).catch((error) => {
+    const results = await target.merge(notes, { lastId }).catch((error) => {
       if (!(error instanceof NoteError && error.outcome === 'none')) begun();
       throw ofStore(target, error);
     });
-    const other = firstNot(['added', 'unchanged'], notes, outcomes);
+    const other = findOther(['added', 'unchanged'], notes, results);
     if (other) refuse(`another program has written note ${other.id} there meanwhile`);
     begun();
   });
@@ -164,9 +164,9 @@ export async function move(source: NoteEngine, target: NoteEngine, options: Move
 
 const textOf = ({ notes, hash }: Sum) => `${notes} notes (hash ${hash})`;
 
-/** Returns the first note with another outcome than expected. */
-const firstNot = (expected: readonly MergeOutcome[], notes: readonly Note[], outcomes: readonly MergeOutcome[]) =>
-  notes.find((_, at) => !expected.some((outcome) => outcome === outcomes[at]));
+/** Finds the first note with another outcome than expected. */
+const findOther = (expected: readonly MergeOutcome[], notes: readonly Note[], results: readonly MergeResult[]) =>
+  notes.find((_, at) => !expected.some((outcome) => outcome === results[at]?.outcome));
 
 interface Reading extends Pick<MoveOptions, 'signal' | 'line'> {
   readonly step: 'Comparing' | 'Moving' | 'Checking';

@@ -95,8 +95,17 @@ function schemas(): Json {
     },
     Merged: {
       type: 'object',
-      required: ['outcomes'],
-      properties: { outcomes: { type: 'array', items: { type: 'string', enum: mergeOutcomes } } },
+      required: ['results'],
+      properties: { results: { type: 'array', items: ref('MergeResult') } },
+      additionalProperties: false,
+    },
+    MergeResult: {
+      type: 'object',
+      required: ['outcome'],
+      properties: {
+        outcome: { type: 'string', enum: mergeOutcomes },
+        id: { type: 'integer', description: 'The stored note; missing for one that a dry run would add' },
+      },
       additionalProperties: false,
     },
     Error: {

@@ -140,7 +140,9 @@ export const paths = {
       ),
       requestBody: part.body('NotesToMerge', { notes: [part.example], dryRun: false }),
       responses: written(
-        part.responseOf('What happened to each note, in order', part.ref('Merged'), { outcomes: ['added'] }),
+        part.responseOf('What happened to each note, in order', part.ref('Merged'), {
+          results: [{ outcome: 'added', id: 1 }],
+        }),
         part.badMerge,
       ),
     },

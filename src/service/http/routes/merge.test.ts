@@ -17,7 +17,7 @@ test('takes notes as listed, and returns their outcomes', async () => {
 
   expect(answer.status).toBe(200);
   expect(answer.headers.get('content-type')).toBe('application/json');
-  expect(await answer.json()).toEqual({ outcomes: ['added', 'added'] });
+  expect(await answer.json()).toMatchObject({ results: [{ outcome: 'added' }, { outcome: 'added' }] });
   expect(await notesIn(to.request('/api/notes'))).toEqual(notes);
 });
 

@@ -31,8 +31,8 @@ export function addMergeRoutes(on: AddRoute, store: PortableStore, bodies: BodyR
     // A mistyped dryRun must not merge.
     if (unknown !== undefined) throw invalid(message.unknownField(part(unknown, 100), ['notes', 'dryRun']));
     if (typeof dryRun !== 'boolean') throw invalid(message.notOneOf('dryRun', ['true', 'false']));
-    const outcomes = await store.merge(portableNotesIn(notes), { dryRun });
-    return Response.json({ outcomes }, jsonAnswer);
+    const results = await store.merge(portableNotesIn(notes), { dryRun });
+    return Response.json({ results }, jsonAnswer);
   });
 }
 
