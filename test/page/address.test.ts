@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import type { Note } from '../../src/core/note.ts';
 import { corpus } from '../support/data/corpus.ts';
 import { draft } from '../support/service.ts';
-import { atCursor, clipboard, useStage } from './visit.ts';
+import { atCursor, clipboard, leaveSearch, useStage } from './visit.ts';
 
 const stage = useStage();
 let notes: Note[];
@@ -94,7 +94,7 @@ describe('3. Address', () => {
     const page = await stage.show();
     await scrollTo(page, 3_000);
     await page.locator('.row[aria-posinset="48"]').click();
-    const opened = await page.locator('#detail h2').innerText();
+    const opened = await atCursor(page); // the pane may still show the note before
 
     await page.getByRole('button', { name: /^third/ }).click();
     await scrolledTo(page, 0);
@@ -108,6 +108,33 @@ describe('3. Address', () => {
 
     expect(cursor).toBe(opened);
     expect(await search(page)).toContain('group=third');
+  });
+
+  test('Back and Forward restore the scroll position and the cursor of the moment before', async () => {
+    const page = await stage.showList();
+    const third = page.getByRole('button', { name: /^third/ });
+
+    // each in one task, as on a busy machine: without an event of scrolling, or time, in between
+    await third.evaluate((button: HTMLElement) => {
+      document.querySelector('.scroller')?.scrollTo(0, 3_000);
+      button.click();
+    });
+    await scrolledTo(page, 0);
+    await leaveSearch(page);
+    await page.keyboard.press('j');
+    await page.keyboard.press('j');
+    const chosen = await atCursor(page);
+    await page.evaluate(() => {
+      document.querySelector('.scroller')?.scrollTo(0, 200);
+      history.back();
+    });
+    await scrolledTo(page, 3_000);
+    const returned = await search(page);
+    await page.goForward();
+    await scrolledTo(page, 200);
+
+    expect(returned).toBe('');
+    expect(await atCursor(page)).toBe(chosen);
   });
 
   test('Back closes a form, then its note; a note that was closed stays closed', async () => {

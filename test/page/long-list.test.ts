@@ -1,23 +1,22 @@
 /** Above 20,000 notes a worker searches: keys never wait for it, and Enter waits for its result. */
-import { expect, test } from 'bun:test';
+import { beforeAll, expect, test } from 'bun:test';
 import { corpus } from '../support/data/corpus.ts';
-import { draft, jsonBody, portableNote, startService } from '../support/service.ts';
-import { addNotes, clipboard, titles, useStage } from './visit.ts';
+import { draft, jsonBody, portableNote } from '../support/service.ts';
+import { clipboard, titles, useStage } from './visit.ts';
 
 const stage = useStage();
 
 const many = corpus(20_100).map((drafted, index) => portableNote(index + 1, drafted));
 
-test('a long list is searched in a worker like a short one, including later changes', async () => {
-  await using service = await startService();
+beforeAll(async () => {
   for (let from = 0; from < many.length; from += 1_000) {
-    await fetch(`${service.url}/merge`, jsonBody({ notes: many.slice(from, from + 1_000) }));
+    await fetch(`${stage.service.url}/merge`, jsonBody({ notes: many.slice(from, from + 1_000) }));
   }
-  await addNotes(service, [
-    draft({ title: 'Zebra crossing', content: 'stripes' }),
-    draft({ title: 'zebra', content: 'one' }),
-  ]);
-  await using visit = await stage.visit({ url: service.url });
+  await stage.add(draft({ title: 'Zebra crossing', content: 'stripes' }), draft({ title: 'zebra', content: 'one' }));
+});
+
+test('a long list is searched in a worker like a short one, including later changes', async () => {
+  await using visit = await stage.visit();
   const { page, context } = visit;
   await page.getByText('20,102 notes').waitFor();
 
@@ -32,7 +31,7 @@ test('a long list is searched in a worker like a short one, including later chan
   await page.getByText('2 notes', { exact: true }).waitFor();
   await page.locator('#search').fill('quagga');
   await page.getByText('New note “').waitFor();
-  await addNotes(service, [draft({ title: 'Quagga' })]);
+  await stage.add(draft({ title: 'Quagga' }));
   await page.getByText('1 note', { exact: true }).waitFor();
   const written = await titles(page);
   await page.locator('#search').fill('');
@@ -43,7 +42,7 @@ test('a long list is searched in a worker like a short one, including later chan
     await route.continue();
   });
   const asked = page.waitForRequest('**/search-worker-*.js');
-  await page.goto(`${service.url}/?q=quagga`);
+  await page.goto(`${stage.service.url}/?q=quagga`);
   await asked;
   const early = [await titles(page), await page.locator('#count').allInnerTexts()].flat().join('');
   gate.resolve();
@@ -54,4 +53,24 @@ test('a long list is searched in a worker like a short one, including later chan
   expect(written).toEqual(['Quagga']);
   expect(early).toBe('');
   expect(page.workers().some((worker) => worker.url().includes('search-worker'))).toBe(true);
+});
+
+test('Back from a search restores the scroll position once the whole list is there again', async () => {
+  await using visit = await stage.visit();
+  const { page } = visit;
+  await page.getByText(/^20,10\d notes$/).waitFor();
+  await page.locator('.scroller').evaluate((box) => box.scrollTo(0, 5_000));
+  await page.getByRole('button', { name: /^third/ }).click();
+  await page.locator('#search').fill('zebra');
+  await page
+    .getByText(/^\d notes?$/)
+    .or(page.getByText('New note “'))
+    .first()
+    .waitFor();
+
+  await page.goBack();
+  await page.getByText(/^20,10\d notes$/).waitFor();
+  await page.waitForFunction(() => document.querySelector('.scroller')?.scrollTop === 5_000);
+
+  expect(await page.locator('#search').inputValue()).toBe('');
 });

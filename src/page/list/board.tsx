@@ -5,7 +5,7 @@ import { notifyChanged } from '../changes.ts';
 import { forSelected } from '../selection/selection.ts';
 import { setTo } from '../state/effects.ts';
 import { groupName } from '../state/labels.ts';
-import { cursor, setCursor } from '../state/navigation.ts';
+import { cursor, saveScroll, setCursor } from '../state/navigation.ts';
 import { noteById, update, writeFailureText } from '../state/notes.ts';
 import { notify } from '../state/notifications.ts';
 import { boardColumns, noteAtCursor } from '../state/results.ts';
@@ -19,7 +19,7 @@ const draggedType = 'application/x-note';
 
 export function Board() {
   const ref = useRef<HTMLDivElement>(null);
-  const keep = useScrollRestoration(ref, 'board');
+  useScrollRestoration(ref, 'board');
   const at = noteAtCursor.value;
   const target = useSignal<Note['group'] | undefined>(undefined);
   const hidden = useSignal(0);
@@ -48,7 +48,7 @@ export function Board() {
         ref={ref}
         class="board"
         onScroll={() => {
-          keep();
+          saveScroll();
           measure();
         }}
       >

@@ -4,8 +4,9 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Note } from '../../core/note.ts';
 import { noteActions } from '../keyboard/note-actions.ts';
 import { endSelection, hasSelection, isSelecting, selected, toggleSelected } from '../selection/selection.ts';
-import { cursor, saveScroll, scrollTarget } from '../state/navigation.ts';
+import { cursor, registerBox, saveScroll, scrollTarget } from '../state/navigation.ts';
 import { noteById } from '../state/notes.ts';
+import { isSearching } from '../state/results.ts';
 import { density } from '../state/settings.ts';
 import { displayTitle } from '../ui/format.ts';
 import { notifyMissing } from '../ui/lazy.ts';
@@ -46,9 +47,7 @@ export function VirtualList({ notes, name, label, cursor, parts = [] }: VirtualL
     if (first !== visible.peek().first || last !== visible.peek().last) visible.value = { first, last };
   }
 
-  const keep = useScrollRestoration(ref, name, (box) =>
-    rowAt(box, at)?.scrollIntoView({ block: 'nearest', inline: 'nearest' }),
-  );
+  useScrollRestoration(ref, name, (box) => rowAt(box, at)?.scrollIntoView({ block: 'nearest', inline: 'nearest' }));
   useLayoutEffect(revealCursor, [at]);
 
   /** Reveals the rest of its row, which a change may have moved to the edge of what is seen. */
@@ -96,7 +95,7 @@ export function VirtualList({ notes, name, label, cursor, parts = [] }: VirtualL
       onPointerDown={selectByLongPress}
       onScroll={() => {
         measure();
-        keep();
+        saveScroll();
       }}
     >
       {secondPart && (
@@ -129,22 +128,24 @@ function indexesOf(visible: { readonly first: number; readonly last: number }, c
 
 const rowAt = (box: HTMLElement, index: number) => box.querySelector(`[aria-posinset="${index + 1}"]`);
 
-/** Scrolls a box to its saved offset, or calls `reveal` if the target is the cursor. The result saves the offset. */
+/**
+ * Scrolls a box to its saved offset, once the list is the one that was searched for; calls `reveal` if the target is the
+ * cursor. From then on the offset of the box is saved.
+ */
 export function useScrollRestoration(
   ref: RefObject<HTMLElement | null>,
   name: string,
   reveal?: (box: HTMLElement) => void,
-): () => void {
+): void {
   const target = scrollTarget.value;
+  const isWaiting = target.kind === 'offsets' && isSearching.value;
   useLayoutEffect(() => {
     const { current: box } = ref;
-    if (!box) return;
+    if (!box || isWaiting) return;
     if (target.kind === 'cursor') reveal?.(box);
     else box.scrollTo({ left: 0, top: 0, ...target.offsets[name], behavior: 'instant' });
-  }, [target]);
-  return () => {
-    if (ref.current) saveScroll(name, ref.current);
-  };
+    return registerBox(name, box);
+  }, [target, isWaiting]);
 }
 
 const linkIn = ({ target }: Event) =>
