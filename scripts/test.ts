@@ -6,15 +6,13 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { browserPath } from '../test/support/browser.ts';
+import { hangsAfterMs } from '../test/support/eventually.ts';
 import { startPostgres } from '../test/support/postgres/server.ts';
 import { seed } from '../test/support/random.ts';
 import { findTestFiles, isFaultTest, isPageTest, isUsualTest, scaledTests } from './test-suites.ts';
 
 const root = join(import.meta.dir, '..');
 const startedAt = performance.now();
-
-/** Nothing in the tests is limited by time, except that a test that takes longer than this, in ms, hangs. */
-const hangsAfterMs = 300_000;
 
 const totals = { passed: 0, failed: 0 };
 const failures: string[] = [];

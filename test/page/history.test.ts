@@ -152,7 +152,7 @@ describe('Show: the history of a note', () => {
     expect(await page.locator('.diff-line del').allInnerTexts()).toEqual(['after']);
     expect(await page.locator('.diff-line').first().innerText()).toContain('characters …');
     expect(await page.evaluate(() => Reflect.get(window, 'blocked').ms)).toBeLessThan(3_000);
-  }, 120_000);
+  });
 
   test('fits a tablet, clear of its edges, and a zoom of 400 %', async () => {
     const note = await noteWith({ content: `${'word '.repeat(40)}${'x'.repeat(500)}` }, { content: 'short' });

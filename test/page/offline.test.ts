@@ -18,8 +18,7 @@ const untilReady = async (page: Page) => {
         registration?.active?.state === 'activated' && localStorage.getItem(`notes.list:${location.pathname}`) !== null
       );
     });
-  // the first request for a file waits for its best compression
-  expect((await eventually(isReady)) || (await eventually(isReady))).toBe(true);
+  expect(await eventually(isReady)).toBe(true);
 };
 
 test('while the service is unreachable the page opens, searches and copies, and it reconnects later', async () => {

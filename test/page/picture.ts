@@ -12,6 +12,9 @@ const isUpdate = process.env['UPDATE_PICTURES'] !== undefined;
 /** How far a channel of a pixel may be from the stored one, of 255, and how many pixels may be further away. */
 const tolerance = { channel: 48, pixels: 40 };
 
+/** Parts of the page may load so long, in ms. */
+const loadMs = 60_000;
+
 /** A picture of the window, without what differs from run to run: times, the port of the service and the caret. */
 async function take(page: Page): Promise<Buffer> {
   await page.evaluate(() => {
@@ -58,7 +61,7 @@ export async function differencesFromPicture(page: Page, name: string): Promise<
     taken = await take(page);
     different = countDifferent(stored, await pixelsOf(taken));
     return different <= tolerance.pixels;
-  }, 10); // parts of the page are still loading
+  }, loadMs);
   if (isEqual) return [];
   const beside = join(tmpdir(), `${name}.png`);
   await Bun.write(beside, taken);

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout } from 'bun:t
 import type { Browser, BrowserContext, BrowserContextOptions, Dialog, Page } from 'playwright-core';
 import type { Note, NoteDraft } from '../../src/core/note.ts';
 import { sharedBrowser } from '../support/browser.ts';
+import { hangsAfterMs, waitsForMs } from '../support/eventually.ts';
 import { jsonBody, noteIn, type Service, startService } from '../support/service.ts';
 
 /** A browser context of its own. Disposal fails if the page logged errors or contacted another host. */
@@ -53,9 +54,9 @@ export const desktop = { width: 1440, height: 900 };
 export const tablet = { width: 768, height: 1024 };
 export const phone = { width: 360, height: 740 };
 
-/** The browser, and an empty service for all tests of a file, each of which may take a minute. */
+/** The browser, and an empty service for all tests of a file. */
 export function useStage(): Stage {
-  setDefaultTimeout(60_000);
+  setDefaultTimeout(hangsAfterMs);
   let browser: Browser;
   let service: Service;
   let shared: Visit | undefined;
@@ -128,7 +129,7 @@ async function newVisit(
   { url = '', forgiven, hasEvents = true, query: _, ...options }: VisitOptions,
 ): Promise<Visit> {
   const context = await browser.newContext({ ...defaults, ...options });
-  context.setDefaultTimeout(30_000);
+  context.setDefaultTimeout(waitsForMs);
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   if (!hasEvents) await context.route('**/api/events*', (route) => route.abort());
   const complaints: string[] = [];

@@ -75,5 +75,5 @@ describe('4. Windowing', () => {
 
     expect(after.nodes).toBeLessThan(before.nodes * 1.5);
     expect(after.listeners).toBeLessThan(before.listeners * 1.5);
-  }, 120_000);
+  });
 });
