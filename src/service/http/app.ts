@@ -81,7 +81,7 @@ export function createApp(deps: AppDeps): Hono {
     app.on(method, path, wrap(`${method} ${path}`, handler));
   };
 
-  const listeners = addEventsRoutes(on, store, { streams, onError });
+  const listeners = addEventsRoutes(on, store, { streams, access, onError });
   const unsent = () => {
     const pending = pendingRequests() - listeners();
     return Math.max(pending - unanswered(), pending / 8); // of the unanswered, those whose clients left are not pending

@@ -38,6 +38,22 @@ test('an idle listener periodically gets the current cursor', async () => {
   hub.close();
 });
 
+test('a stream ends soon after its listener has lost access, and the others go on', async () => {
+  await using store = await openStore();
+  const hub = hubOf(store, { heartbeatMs: 1 });
+  let isRemoved = false;
+  const removed = readerOf(await hub.listen(undefined, async () => !isRemoved));
+  const unsure = readerOf(await hub.listen(undefined, () => Promise.reject(new Error('The database is away'))));
+  await removed.next();
+
+  isRemoved = true;
+  await removed.all();
+
+  expect(hub.size).toBe(1);
+  expect(await unsure.next()).toStartWith('retry: 1000\n');
+  hub.close();
+});
+
 test('a listener beyond the limit is refused until another one leaves', async () => {
   await using store = await openStore();
   const hub = hubOf(store, { maxListeners: 2 });

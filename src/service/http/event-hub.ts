@@ -76,9 +76,13 @@ const listenersPerTurn = 32;
 /** Limit of what a connecting listener has missed, in bytes, as its stream keeps this in memory; beyond: `reset`. */
 const maxMissed = 64 * 1024;
 
+/** Whether a listener may still read notes: its token may be removed, and its session end, while it listens. */
+export type HasAccess = () => Promise<boolean>;
+
 interface Listener {
   /** In the ring. */
   position: number;
+  readonly hasAccess: HasAccess;
   /** Undefined while its stream is being opened. */
   controller?: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>;
 }
@@ -114,10 +118,16 @@ export class EventHub {
     return this.#listeners.size;
   }
 
-  /** Streams changes from now on, or after `cursor`. Throws `busy` if there are too many listeners. */
-  async listen(cursor: string | undefined): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
+  /**
+   * Streams changes from now on, or after `cursor`. The stream ends at the first heartbeat without access. Throws `busy`
+   * if there are too many listeners.
+   */
+  async listen(
+    cursor: string | undefined,
+    hasAccess: HasAccess = async () => true,
+  ): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
     if (this.#listeners.size >= this.#options.maxListeners) throw new NoteError('busy', tooManyListeners);
-    const listener: Listener = { position: this.#ring.end }; // what is written while the store is read follows
+    const listener: Listener = { position: this.#ring.end, hasAccess }; // what is written while the store is read follows
     this.#listeners.add(listener);
     try {
       const first = new TextEncoder().encode(start + (await this.#framesAfter(cursor)));
@@ -172,11 +182,17 @@ export class EventHub {
       if (performance.now() - beatAt >= heartbeatMs) {
         beatAt = performance.now();
         this.#ring.push(cursorFrame(head));
+        for (const listener of this.#listeners) void this.#checkAccess(listener);
       }
       await this.#giveAll();
     }
     this.#head = undefined;
     this.#ring = new Ring();
+  }
+
+  async #checkAccess(listener: Listener): Promise<void> {
+    const hasAccess = await listener.hasAccess().catch(() => true); // a database that cannot be asked reports no writes
+    if (!hasAccess && this.#listeners.delete(listener)) listener.controller?.close();
   }
 
   async #giveAll(): Promise<void> {

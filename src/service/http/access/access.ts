@@ -46,9 +46,16 @@ export class Access {
   /** Returns undefined if the request is allowed. The database is asked about a session, but not about a token. */
   validateAccess(c: Context, operation: string): Rejection | undefined | Promise<Rejection | undefined> {
     const { raw: request } = c.req;
-    const [, bearer] = /^bearer +(\S+) *$/i.exec(request.headers.get('authorization') ?? '') ?? [];
+    const bearer = parseBearer(request.headers);
     if (bearer !== undefined) return validateRights(c, operation, this.findToken(bearer, request));
-    return this.sessions.findToken(request).then((found) => validateRights(c, operation, found));
+    return this.sessions.findToken(request.headers).then((found) => validateRights(c, operation, found));
+  }
+
+  /** Whether the token or session of an earlier request still counts. Fails if the database cannot be asked. */
+  async hasAccess(headers: Headers): Promise<boolean> {
+    const bearer = parseBearer(headers);
+    const found = bearer === undefined ? await this.sessions.findToken(headers) : this.#findKnown(bearer);
+    return found !== undefined;
   }
 
   /**
@@ -56,8 +63,7 @@ export class Access {
    * others who guess behind the same address must not lock anybody out.
    */
   findToken(token: string, request: Request): AccessToken | Rejection {
-    const hash = hashOf(token);
-    const found = this.#known.filter((known) => timingSafeEqual(known.hash, hash))[0];
+    const found = this.#findKnown(token);
     if (found !== undefined) return found;
     const address = this.#deps.getClientAddress(request);
     const waitSeconds = this.#guesses.waitOf(address);
@@ -71,7 +77,16 @@ export class Access {
     if (this.#guesses.add(address)) this.#deps.log.warn({ address }, `Too many wrong tokens from ${address}`);
     return rejectionFor('The access token is wrong');
   }
+
+  #findKnown(token: string): AccessToken | undefined {
+    const hash = hashOf(token);
+    return this.#known.filter((known) => timingSafeEqual(known.hash, hash))[0];
+  }
 }
+
+/** The token in `Authorization`. */
+const parseBearer = (headers: Headers): string | undefined =>
+  /^bearer +(\S+) *$/i.exec(headers.get('authorization') ?? '')?.[1];
 
 /** Notes the token in the context of the request. Returns undefined if the token has the right to the operation. */
 function validateRights(c: Context, operation: string, found: AccessToken | Rejection | undefined) {

@@ -62,7 +62,7 @@ export class Sessions {
   }
 
   /** Finds the token with which the session of a request began. Fails if the database cannot be asked about its end. */
-  async findToken({ headers }: Request): Promise<AccessToken | undefined> {
+  async findToken(headers: Headers): Promise<AccessToken | undefined> {
     for (const { id, token } of this.#parseSessions(headers)) {
       if (!(await this.#ended.has(id))) return token;
     }

@@ -122,7 +122,7 @@ export function addSignInRoutes(on: AddRoute, access: Access): void {
 
   on('GET', '/sign-in', async (c) =>
     answerSignInPage({
-      isSignedIn: (await sessions.findToken(c.req.raw)) !== undefined,
+      isSignedIn: (await sessions.findToken(c.req.raw.headers)) !== undefined,
       query: queryOf(c),
       isCleared: isClearedFor(c.req.raw.headers),
     }),

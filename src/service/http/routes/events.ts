@@ -1,5 +1,6 @@
 import { NoteError } from '../../../core/error.ts';
 import type { NoteEngine } from '../../../core/store.ts';
+import type { Access } from '../access/access.ts';
 import { answerError } from '../errors.ts';
 import { EventHub, type HubOptions } from '../event-hub.ts';
 import { eventHeaders } from '../headers.ts';
@@ -14,11 +15,17 @@ export interface Streams {
   stuck: () => number;
 }
 
+interface EventsOptions extends HubOptions {
+  readonly streams?: Streams | undefined;
+  /** Default: everybody has access. */
+  readonly access?: Access | undefined;
+}
+
 /** Adds the stream of changes. Returns a function that counts listeners. */
 export function addEventsRoutes(
   on: AddRoute,
   store: NoteEngine,
-  { streams, ...options }: HubOptions & { readonly streams?: Streams | undefined },
+  { streams, access, ...options }: EventsOptions,
 ): () => number {
   const { feed } = store;
   const hub = feed && new EventHub(feed, options);
@@ -33,8 +40,10 @@ export function addEventsRoutes(
     if (hub === undefined) return answerError(501, message.noChangeLog);
     if (c.req.raw.method === 'HEAD') return new Response(null, { headers: eventHeaders });
     const cursor = c.req.header('last-event-id') || c.req.query('cursor');
+    const { headers } = c.req.raw;
+    const hasAccess = access && (() => access.hasAccess(headers));
     try {
-      return new Response(await hub.listen(cursor), { headers: eventHeaders });
+      return new Response(await hub.listen(cursor, hasAccess), { headers: eventHeaders });
     } catch (error) {
       if (error instanceof NoteError) return answerError(503, error.message, { 'Retry-After': '5' });
       throw error;
