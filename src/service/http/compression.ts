@@ -80,12 +80,13 @@ export function encoder(coding: Compression): CompressionStream {
 
 /**
  * Chooses the best coding that an `Accept-Encoding` header allows (RFC 9110, 12.5.3); `order` breaks ties. Undefined:
- * no coding.
+ * no coding. `*` stands for gzip alone: a client that does not name the others may not know them.
  */
 export function codingFor(accepted: string | null, order: readonly Compression[] = codings): Compression | undefined {
   if (accepted === null) return undefined;
   const weights = new Map(accepted.split(',').map(weighted));
-  const weightOf = (coding: string) => weights.get(coding) ?? weights.get('*') ?? 0;
+  const weightOf = (coding: Compression) =>
+    weights.get(coding) ?? (coding === 'gzip' ? weights.get('*') : undefined) ?? 0;
   const plain = weights.get('identity') ?? 0;
   const best = Math.max(...codings.map(weightOf));
   return best > 0 && best >= plain ? order.find((coding) => weightOf(coding) === best) : undefined;
