@@ -180,6 +180,18 @@ describe.each(services)('%s', (_, start) => {
       else await expectRefused('/api/notes', init, 400, 'Content-Type must be application/json');
     });
 
+    test.each<[string, string, RequestInit]>([
+      ['POST', '/api/notes', jsonBody(draft())],
+      ['PUT', '/api/notes/1', jsonBody({ id: 1, title: 'a' }, 'PUT')],
+      ['PUT', '/api/labels', jsonBody({}, 'PUT')],
+      ['POST', '/merge', jsonBody({ notes: [] })],
+    ])('%s %s of a compressed body: 400', async (_, path, init) => {
+      const headers = { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' };
+      const error = 'Invalid Content-Encoding: gzip. Request body must be sent without one';
+
+      await expectRefused(path, { ...init, body: Bun.gzipSync(`${init.body}`), headers }, 400, error);
+    });
+
     test('without Content-Type: 400', async () => {
       const body = Buffer.from(JSON.stringify(draft()));
       await expectRefused('/api/notes', { method: 'POST', body }, 400, 'Content-Type must be application/json');
@@ -457,8 +469,8 @@ describe.each(services)('%s', (_, start) => {
     ])('lets %s succeed only while the tag is current', async (_, write) => {
       const { id, updatedAt } = await create();
       const [path, init] = write(id);
-      const late = [`"${updatedAt}"`, `W/"${updatedAt}"`, updatedAt, '"x", "y"', ''];
-      const misspelled = [updatedAt.replace('Z', '+00:00'), updatedAt.replace('T', ' ')].map((tag) => `"${tag}"`);
+      const late = [`"${updatedAt}"`, `W/"${updatedAt}"`, '"x", "y"', ',"x" , ,W/"y",', '""', '"a,b"'];
+      const misspelled = [`"${updatedAt.replace('Z', '+00:00')}"`];
       const error = `Note with ID ${id} has changed since it was read`;
 
       for (const tag of misspelled) await expectRefused(path, withMatch(init, tag), 412, error);
@@ -466,6 +478,27 @@ describe.each(services)('%s', (_, start) => {
       for (const tag of late) await expectRefused(path, withMatch(init, tag), 412, error);
       const [nowhere, sent] = write(8999999);
       await expectRefused(nowhere, withMatch(sent, '"x"'), 404, 'Note with ID 8999999 not found');
+    });
+
+    test.each([
+      '',
+      ',',
+      'abc',
+      '"abc',
+      '"a b"',
+      '"a" "b"',
+      '"a", b',
+      '*, "a"',
+      'w/"a"',
+      'W/ "a"',
+      '2026-03-01T09:30:00.000Z',
+    ])('is refused when it is no entity tag: %p', async (tag) => {
+      const { id } = await create();
+      const error = 'Invalid If-Match. Must be * or entity tags in double quotes';
+
+      for (const verb of ['archive', 'unarchive'])
+        await expectRefused(`/api/notes/${id}/${verb}`, withMatch({ method: 'PATCH' }, tag), 400, error);
+      await expectRefused(`/api/notes/${id}`, withMatch(jsonBody({ id, title: 'Mine' }, 'PUT'), tag), 400, error);
     });
 
     test('is ignored by creates', async () => {

@@ -25,6 +25,7 @@ export class BodyReader {
   async read(request: Request, max = maxPartsOfNote): Promise<Fields> {
     const type = request.headers.get('content-type');
     if (type !== 'application/json' && !isJson(type)) throw invalid(message.wrongContentType);
+    assertNotEncoded(request);
     if (request.headers.has('trailer')) throw invalid(message.trailers);
     return parseObject(await this.#text(request), max);
   }
@@ -70,6 +71,12 @@ export class BodyReader {
 }
 
 const isJson = (type: string | null) => type?.split(';', 1)[0]?.trim().toLowerCase() === 'application/json';
+
+/** Throws `invalid` for a compressed body: it would be read as broken text. */
+export function assertNotEncoded({ headers }: Request): void {
+  const coding = headers.get('content-encoding');
+  if (coding !== null && coding.trim().toLowerCase() !== 'identity') throw invalid(message.encodedBody(coding));
+}
 
 /** For `catch`: a client that disconnects in mid-body is no fault of the service. */
 export function rethrowBroken(error: unknown): never {

@@ -1,4 +1,5 @@
-/** Response headers, built once. */
+/** Response headers, built once, and the parsing of conditions. */
+import { invalid } from '../../core/error.ts';
 
 const always = {
   'X-Content-Type-Options': 'nosniff',
@@ -49,8 +50,26 @@ export function isKnownTag(header: string | null | undefined, tag: string): bool
   return known === '*' || known.includes(tag);
 }
 
-/** Parses an `If-Match` or `If-None-Match` header into tags without quotes and weakness; `*` matches any. */
+/** Parses an `If-None-Match` header into tags without quotes and weakness; `*` matches any. Ignores anything else. */
 export function entityTags(header: string): readonly string[] | '*' {
   if (header.trim() === '*') return '*';
   return [...header.matchAll(/"([^"]*)"/g)].map((match) => match[1] ?? '');
+}
+
+/** An entity tag (RFC 9110, 8.8.3): between its quotes are neither blanks nor quotes. */
+const entityTag = /(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"/g;
+
+/**
+ * Parses an `If-Match` header (RFC 9110, 13.1.1) into its strong tags without quotes, as a weak one never matches; `*`
+ * matches any. A list may have empty elements. Throws `invalid` if the header has no tag, or anything else.
+ */
+export function parseIfMatch(header: string): readonly string[] | '*' {
+  if (header.trim() === '*') return '*';
+  const elements = header
+    .replaceAll(entityTag, '""')
+    .split(',')
+    .map((element) => element.trim());
+  const isList = elements.includes('""') && elements.every((element) => element === '' || element === '""');
+  if (!isList) throw invalid('Invalid If-Match. Must be * or entity tags in double quotes');
+  return [...header.matchAll(entityTag)].flatMap(([, weak, tag = '']) => (weak === undefined ? [tag] : []));
 }

@@ -1,8 +1,12 @@
 /** Messages about requests that several modules or tests name. Imported as `message`. */
+import { part } from '../../core/tools/text.ts';
+
 export const wrongContentType = 'Content-Type must be application/json';
 export const notUtf8 = 'Request body must be valid UTF-8';
 export const malformedJson = 'Malformed JSON in request body';
 export const notAnObject = 'Request body must be a JSON object';
+export const encodedBody = (coding: string) =>
+  `Invalid Content-Encoding: ${part(coding, 100)}. Request body must be sent without one`;
 export const trailers = 'Request body must not have trailers';
 export const bodyTooLarge = (limit: number) => `Request body must not be larger than ${limit} bytes (MAX_BODY_BYTES)`;
 export const wrongNote = (ordinal: number, reason: string) => `Note ${ordinal}: ${reason}`;
@@ -15,5 +19,8 @@ const instead: Readonly<Record<string, string>> = {
   PATCH: 'Change its fields by PUT',
 };
 export const hostNotAllowed = 'Host is not allowed. Add it to ALLOWED_HOSTS to serve it';
+export const wrongToken = 'The access token is wrong';
+export const readOnlyToken = 'The access token may only read';
+export const tooManyWrongTokens = 'Too many wrong access tokens. Try again later';
 export const tooManyListeners = 'Too many listeners. Try again later, or request the list';
 export const noChangeLog = 'The database keeps no log of changes. Request the list instead';

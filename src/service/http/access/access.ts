@@ -3,6 +3,7 @@ import type { Context } from 'hono';
 import type { EndedSessionStore } from '../../../core/store.ts';
 import type { AccessToken } from '../../../core/tools/setting-values.ts';
 import type { Log } from '../../log.ts';
+import * as message from '../message.ts';
 import type { GetClientAddress } from './client-address.ts';
 import { Sessions } from './sessions.ts';
 
@@ -70,12 +71,12 @@ export class Access {
     if (waitSeconds > 0) {
       return {
         status: 429,
-        text: 'Too many wrong access tokens. Try again later',
+        text: message.tooManyWrongTokens,
         headers: { 'Retry-After': String(waitSeconds) },
       };
     }
     if (this.#guesses.add(address)) this.#deps.log.warn({ address }, `Too many wrong tokens from ${address}`);
-    return rejectionFor('The access token is wrong');
+    return rejectionFor(message.wrongToken);
   }
 
   #findKnown(token: string): AccessToken | undefined {
@@ -96,7 +97,7 @@ function validateRights(c: Context, operation: string, found: AccessToken | Reje
   const { method } = c.req;
   const isRead = method === 'GET' || method === 'HEAD' || operation === 'POST /mcp'; // MCP has read-only tools
   const isAllowed = found.rights === 'full' || isRead;
-  return isAllowed ? undefined : ({ status: 403, text: 'The access token may only read' } satisfies Rejection);
+  return isAllowed ? undefined : ({ status: 403, text: message.readOnlyToken } satisfies Rejection);
 }
 
 const tokenNeeded =

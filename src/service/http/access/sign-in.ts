@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import { invalid } from '../../../core/error.ts';
-import { rethrowBroken } from '../body.ts';
+import { assertNotEncoded, rethrowBroken } from '../body.ts';
 import { answerRefused } from '../errors.ts';
 import { docsHeaders } from '../headers.ts';
 import { type AddRoute, isHttps, splitUrl } from '../request.ts';
@@ -154,6 +154,7 @@ function goBack(c: Context, cookies: readonly string[], more: Readonly<Record<st
 
 /** Reads the token from a form. Throws `invalid`. */
 async function tokenIn(request: Request): Promise<string> {
+  assertNotEncoded(request);
   const length = Number(request.headers.get('content-length') ?? Number.NaN);
   if (!(length <= maxForm)) throw invalid('Send a form with a token');
   return new URLSearchParams(await request.text().catch(rethrowBroken)).get('token')?.trim() ?? '';

@@ -4,7 +4,7 @@ import { parseId } from '../../../core/parse.ts';
 import type { IfMatch, NoteStore } from '../../../core/store.ts';
 import { jsonOf } from '../../../core/tools/json.ts';
 import { type BodyReader, refuseBroken } from '../body.ts';
-import { entityTags, isKnownTag, jsonAnswer, jsonHeaders } from '../headers.ts';
+import { isKnownTag, jsonAnswer, jsonHeaders, parseIfMatch } from '../headers.ts';
 import { inOnePart, isLarge, type LargeAnswers } from '../large-answers.ts';
 import type { AddRoute } from '../request.ts';
 
@@ -50,6 +50,6 @@ export const idOf = (c: Context) => parseId(c.req.path.split('/')[3] ?? '');
 function ifMatchOf(c: Context): IfMatch | undefined {
   const header = c.req.header('if-match');
   if (header === undefined) return undefined;
-  const strong = entityTags(header.replaceAll(/W\/"[^"]*"/g, ''));
-  return strong === '*' ? undefined : strong;
+  const tags = parseIfMatch(header);
+  return tags === '*' ? undefined : tags;
 }
