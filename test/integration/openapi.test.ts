@@ -3,29 +3,38 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import type { AccessToken } from '../../src/core/tools/setting-values.ts';
 import { openApiDocument } from '../../src/service/http/docs/openapi.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
 import { draft, jsonBody, noteIn } from '../support/service.ts';
-import { type ServedApp, serveApp } from '../support/stores/stores.ts';
+import { createAccess, type ServedApp, serveApp } from '../support/stores/stores.ts';
 
+interface DocumentedResponse {
+  readonly content?: Record<string, { schema: object; example?: unknown }>;
+  readonly headers?: Record<string, { required?: boolean; schema: { type: string } }>;
+}
 interface Operation {
-  readonly responses: Record<
-    string,
-    {
-      content?: Record<string, { schema: object; example?: unknown }>;
-      headers?: Record<string, { required?: boolean; schema: { type: string } }>;
-    }
-  >;
+  readonly responses: Record<string, DocumentedResponse | { $ref: string }>;
   readonly requestBody?: { content: Record<string, { schema: object; example: unknown }> };
+  readonly parameters?: readonly { readonly name: string; readonly schema: object }[];
+  readonly security?: readonly object[];
 }
 const document = openApiDocument() as {
   paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, object> };
+  components: { schemas: Record<string, object>; responses: Record<string, DocumentedResponse> };
 };
+/** A response, or the component that it names. */
+function resolveResponse(response: DocumentedResponse | { $ref: string }): DocumentedResponse {
+  if (!('$ref' in response)) return response;
+  return document.components.responses[response.$ref.split('/').at(-1) ?? ''] ?? {};
+}
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods)
     .filter(([method]) => method !== 'parameters')
-    .map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+    .map(([method, { responses, requestBody }]) => ({
+      ...{ name: `${method.toUpperCase()} ${path}`, path, requestBody },
+      responses: Object.entries(responses).map(([status, response]) => ({ status, ...resolveResponse(response) })),
+    })),
 );
 
 const ajv = new Ajv2020({ strict: false });
@@ -38,8 +47,12 @@ function expectValid(schema: object, value: unknown): void {
   expect({ valid: validate(value), errors: validate.errors, value }).toMatchObject({ valid: true });
 }
 
-/** How to get each status of each operation; `service` names one with a closed store or without a log of changes. */
-type Recipe = (id: number, updatedAt: string) => { path?: string; init?: RequestInit; service?: 'closed' | 'unlogged' };
+/**
+ * How to get each status of each operation; `service` names one with a closed store, without a log of changes, or with a
+ * token.
+ */
+type Kind = 'open' | 'closed' | 'unlogged' | 'guarded';
+type Recipe = (id: number, updatedAt: string) => { path?: string; init?: RequestInit; service?: Kind };
 const badHost: Recipe = () => ({ init: { headers: { Host: 'evil.example' } } });
 const closed: Recipe = () => ({ service: 'closed' });
 const missing = '/api/notes/999';
@@ -56,7 +69,24 @@ const time = '2026-03-01T09:30:00.000Z';
 const kept = { ...draft(), id: 7, archived: true, createdAt: time, updatedAt: time };
 const updated = (id: number) => jsonBody({ id, title: 'b' }, 'PUT');
 
-const recipes: Record<string, Record<string, Recipe>> = {
+const wrongToken = ['Authorization', 'Bearer a-wrong-token'] as const;
+const withHeader =
+  (recipe: Recipe, name: string, value: string): Recipe =>
+  (id, updatedAt) => {
+    const { init = {}, ...request } = recipe(id, updatedAt);
+    const headers = new Headers(init.headers);
+    headers.set(name, value);
+    return { ...request, init: { ...init, headers } };
+  };
+
+/** The same request without a token, from a page of another origin, and with another wrong token. */
+const rejected = (recipe: Recipe): Record<string, Recipe> => ({
+  401: (id, updatedAt) => ({ ...recipe(id, updatedAt), service: 'guarded' }),
+  403: withHeader(recipe, 'Origin', 'http://evil.example'),
+  429: withHeader((id, updatedAt) => ({ ...recipe(id, updatedAt), service: 'guarded' }), ...wrongToken),
+});
+
+const recipesOfHandlers: Record<string, Record<string, Recipe>> = {
   'GET /api/notes': {
     200: () => ({}),
     304: () => ({ init: { headers: { 'If-None-Match': 'current' } } }),
@@ -118,6 +148,14 @@ const recipes: Record<string, Record<string, Recipe>> = {
   'GET /readyz': { 200: () => ({}), 400: badHost, 503: closed },
   'GET /metrics': { 200: () => ({}), 400: badHost },
 };
+const recipes: Record<string, Record<string, Recipe>> = Object.fromEntries(
+  Object.entries(recipesOfHandlers).map(([name, statuses]) => {
+    const rejections = rejected(statuses[200] ?? (() => ({})));
+    const isForEverybody = name === 'GET /healthz' || name === 'GET /readyz';
+    const expected = Object.entries(rejections).filter(([status]) => status === '403' || !isForEverybody);
+    return [name, { ...statuses, ...Object.fromEntries(expected) }];
+  }),
+);
 
 /** The body; of an endless one, its first chunk. */
 async function textOf(answer: Response): Promise<string> {
@@ -126,29 +164,28 @@ async function textOf(answer: Response): Promise<string> {
   return '';
 }
 
-const cases = operations.flatMap(({ method, path, operation }) =>
-  Object.entries(operation.responses).map(([status, response]) => ({
-    name: `${method} ${path}`,
-    path,
-    status,
-    response,
-  })),
+const cases = operations.flatMap(({ name, path, responses }) =>
+  responses.map((response) => ({ name, path, status: response.status, response })),
 );
 
 describe('every documented status occurs and has the documented shape', () => {
   let open: ServedApp;
   let stopped: ServedApp;
   let unlogged: ServedApp;
+  let guarded: ServedApp;
   beforeAll(async () => {
     const engine = await openSqlite({ path: ':memory:' });
     open = serveApp(engine);
     unlogged = serveApp(Object.create(engine, { feed: { value: undefined } }));
     const store = await openSqlite({ path: ':memory:' });
-    stopped = serveApp(store, {}, { stopping: AbortSignal.abort(), stuck: () => 0 });
+    stopped = serveApp(store, {}, { streams: { stopping: AbortSignal.abort(), stuck: () => 0 } });
+    const token: AccessToken = { name: 'one', rights: 'full', token: 'correct-horse-battery' };
+    guarded = serveApp(engine, {}, { access: await createAccess(engine, [token]) });
     await store[Symbol.asyncDispose]();
   });
   afterAll(async () => {
     await unlogged.stop();
+    await guarded.stop();
     await open[Symbol.asyncDispose]();
     await stopped.stop();
   });
@@ -163,7 +200,9 @@ describe('every documented status occurs and has the documented shape', () => {
       headers.set('If-None-Match', (await fetch(`${open.url}/api/notes`)).headers.get('etag') ?? '');
     }
 
-    const { url } = { open, closed: stopped, unlogged }[service];
+    const { url } = { open, closed: stopped, unlogged, guarded }[service];
+    for (let guess = 0; status === '429' && guess < 10; guess++)
+      await fetch(`${url}${asked}`, { headers: [[...wrongToken]] });
     const answer = await fetch(`${url}${asked}`, { ...init, headers });
 
     expect(String(answer.status)).toBe(status);
@@ -174,7 +213,7 @@ describe('every documented status occurs and has the documented shape', () => {
     }
     const text = await textOf(answer);
     const [type, content] = Object.entries(response.content ?? {})[0] ?? [];
-    if (content === undefined) expect(text).toBe('');
+    if (content === undefined || name.startsWith('HEAD')) expect(text).toBe('');
     else {
       expect(answer.headers.get('content-type')).toStartWith(type ?? '');
       expectValid(content.schema, type === 'application/json' ? JSON.parse(text) : text);
@@ -183,17 +222,15 @@ describe('every documented status occurs and has the documented shape', () => {
 });
 
 test('every example is valid', () => {
-  for (const { operation } of operations) {
-    const contents = [operation.requestBody, ...Object.values(operation.responses)].flatMap((part) =>
-      Object.values(part?.content ?? {}),
-    );
+  for (const { requestBody, responses } of operations) {
+    const contents = [requestBody, ...responses].flatMap((part) => Object.values(part?.content ?? {}));
     for (const { schema, example } of contents) if (example !== undefined) expectValid(schema, example);
   }
 });
 
 test('the document has exactly the operations and statuses that the recipes cover', () => {
   const documented = Object.fromEntries(
-    operations.map(({ method, path, operation }) => [`${method} ${path}`, Object.keys(operation.responses)]),
+    operations.map(({ name, responses }) => [name, responses.map(({ status }) => status)]),
   );
   const known = Object.fromEntries(Object.entries(recipes).map(([name, statuses]) => [name, Object.keys(statuses)]));
   expect(documented).toEqual(known);
@@ -216,4 +253,13 @@ test('the service serves it', async () => {
 
   expect(answer.headers.get('content-type')).toBe('application/json');
   expect(await answer.json()).toEqual(JSON.parse(JSON.stringify(document)));
+});
+
+test('generated clients ask for archived notes with a boolean, and for health without a token', () => {
+  const parameters = Object.values(document.paths).flatMap((path) => path['get']?.parameters ?? []);
+  const withoutToken = Object.entries(document.paths).filter(([, path]) => path['get']?.security?.length === 0);
+
+  const archived = parameters.filter(({ name }) => name === 'archived');
+  expect(archived.map(({ schema }) => schema)).toEqual(Array(2).fill({ type: 'boolean' }));
+  expect(withoutToken.map(([path]) => path)).toEqual(['/healthz', '/readyz']);
 });

@@ -1,4 +1,4 @@
-/** The page behind a reverse proxy that serves it under a sub-path. */
+/** The page, and the description of the interface, behind a reverse proxy that serves it under a sub-path. */
 import { expect, test } from 'bun:test';
 import { draft } from '../support/service.ts';
 import { clipboard, row, useStage } from './visit.ts';
@@ -56,4 +56,22 @@ test('under a sub-path the page finds its files, the API and its own URLs', asyn
     );
   expect(icons).toEqual([200, 200]);
   expect(refused).toEqual([]);
+});
+
+test('under a sub-path the description of the interface tries requests out there', async () => {
+  await using proxy = startProxy(stage.service.url);
+  const base = `http://127.0.0.1:${proxy.port}/some/path`;
+  await using visit = await stage.visit({ url: base });
+  const { page } = visit;
+  await page.goto(`${base}/docs`);
+
+  const operation = page.locator('#operations-notes-listNotes');
+  await operation.locator('.opblock-summary-control').click();
+  await operation.getByRole('button', { name: 'Try it out' }).click();
+  const [answer] = await Promise.all([
+    page.waitForResponse((response) => response.url().includes('/api/notes')),
+    operation.getByRole('button', { name: 'Execute' }).click(),
+  ]);
+
+  expect([answer.url(), answer.status()]).toEqual([`${base}/api/notes`, 200]);
 });

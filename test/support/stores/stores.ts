@@ -4,6 +4,8 @@ import { createPortableClient } from '../../../src/client/portable.ts';
 import { NoteError } from '../../../src/core/error.ts';
 import type { Note, NoteFilter } from '../../../src/core/note.ts';
 import type { NoteEngine, NoteStore, PortableStore } from '../../../src/core/store.ts';
+import type { AccessToken } from '../../../src/core/tools/setting-values.ts';
+import { Access } from '../../../src/service/http/access/access.ts';
 import { type AppSettings, createApp } from '../../../src/service/http/app.ts';
 import { Metrics } from '../../../src/service/http/metrics.ts';
 import type { Streams } from '../../../src/service/http/routes/events.ts';
@@ -78,8 +80,22 @@ export function callApp(store: NoteEngine, changes?: Partial<AppSettings>, mcp?:
   };
 }
 
-export function serveApp(store: NoteEngine, changes?: Partial<AppSettings>, streams?: Streams): ServedApp {
-  const { app, dispose } = appOf({ store, changes, streams, pendingRequests: () => server.pendingRequests });
+/** What of an application is not as usual. */
+interface ServedParts {
+  readonly streams?: Streams;
+  /** Default: full access for everyone. */
+  readonly access?: Access;
+}
+
+/** Access with these tokens alone. */
+export async function createAccess(store: NoteEngine, tokens: readonly AccessToken[]): Promise<Access> {
+  const access = new Access({ store, getClientAddress: () => '127.0.0.1', log: silent });
+  await access.setTokens(tokens);
+  return access;
+}
+
+export function serveApp(store: NoteEngine, changes?: Partial<AppSettings>, parts: ServedParts = {}): ServedApp {
+  const { app, dispose } = appOf({ store, changes, ...parts, pendingRequests: () => server.pendingRequests });
   const server = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,
@@ -100,18 +116,30 @@ interface AppParts {
   readonly store: NoteEngine;
   readonly changes: Partial<AppSettings> | undefined;
   readonly streams?: Streams | undefined;
+  readonly access?: Access | undefined;
   /** Default: no `/mcp`. */
   readonly mcp?: 'read' | 'write' | undefined;
   readonly pendingRequests: () => number;
 }
 
-function appOf({ store, changes, streams, mcp, pendingRequests }: AppParts) {
+function appOf({ store, changes, streams, access, mcp, pendingRequests }: AppParts) {
   const settings = { allowedHosts: [], corsOrigins: [], maxBodyBytes: 1024 * 1024, ...changes };
   const searches = new Searches(store);
   const metrics = new Metrics();
   const mcpDeps = { store, searches, writes: mcp === 'write', allowsSecrets: false, report() {} };
   const answerMcp = mcp && createHttpMcp(mcpDeps, () => {});
-  const deps = { store, searches, settings, log: silent, metrics, loadPage, pendingRequests, streams, answerMcp };
+  const deps = {
+    store,
+    searches,
+    settings,
+    log: silent,
+    metrics,
+    loadPage,
+    pendingRequests,
+    streams,
+    access,
+    answerMcp,
+  };
   const app = createApp({ ...deps, getClientAddress: () => '127.0.0.1' });
   const dispose = async () => {
     searches[Symbol.dispose]();

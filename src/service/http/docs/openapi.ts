@@ -5,7 +5,7 @@ import { maxLabelLength } from '../../../core/labels.ts';
 import { Note, NoteDraft, NotePatch, type Origin, PortableNote } from '../../../core/note.ts';
 import { mergeOutcomes } from '../../../core/store.ts';
 import { maxToMerge } from '../routes/merge.ts';
-import { idParameter, type Json, ref } from './parts.ts';
+import { idParameter, type Json, ref, rejections } from './parts.ts';
 import { paths } from './paths.ts';
 
 const descriptions = {
@@ -33,7 +33,7 @@ export function openApiDocument(): Json {
       description: packageJson.description,
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: '/', description: 'The service that serves this document' }],
+    servers: [{ url: '.', description: 'The service that serves this document, relative to it' }],
     security: [{}, { token: [] }],
     tags: [
       { name: 'notes', description: 'Store and find notes' },
@@ -42,15 +42,9 @@ export function openApiDocument(): Json {
     paths,
     components: {
       schemas: schemas(),
+      responses: rejections,
       securitySchemes: {
-        token: {
-          type: 'http',
-          scheme: 'bearer',
-          description:
-            'Required only if the service has an ACCESS_TOKEN. ' +
-            'Refusals have an Error as body: 401 without a valid token, ' +
-            '403 for a write with a read-only token, 429 for further wrong tokens after ten in a minute',
-        },
+        token: { type: 'http', scheme: 'bearer', description: 'Required only if the service has an ACCESS_TOKEN' },
       },
     },
   };

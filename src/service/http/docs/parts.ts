@@ -3,7 +3,6 @@ import { writeOutcomes } from '../../../core/error.ts';
 import { maxLabelLength } from '../../../core/labels.ts';
 import * as message from '../../../core/message.ts';
 import { categories, groups, type Note } from '../../../core/note.ts';
-import { archivedValues } from '../../../core/parse.ts';
 import { cursorHeader, databaseHeader, foundHeader, outcomeHeader } from '../../../core/protocol.ts';
 import { searchLimits } from '../../../core/store.ts';
 import { draftOf } from '../../../core/versions.ts';
@@ -89,6 +88,36 @@ export const broken = failure('Unexpected; a header says whether the change may 
 const keptDatabase = { [databaseHeader]: header('The same for all services that keep the same database') };
 export const notReady = failure('The store does not answer', message.storeNotRead, { ...again, ...keptDatabase });
 
+const noOutcome = {
+  [outcomeHeader]: { description: 'Present for writes', schema: { type: 'string', const: 'none' } },
+};
+/** The responses to requests that may not be made, by the name of their component. */
+export const rejections = {
+  Unauthorized: failure('The service has an ACCESS_TOKEN, and the request has no valid one', httpMessage.wrongToken, {
+    'WWW-Authenticate': { ...header('How to send the token'), required: true },
+    ...noOutcome,
+  }),
+  Forbidden: failure(
+    'The token may only read and this is a write, or the request comes from a page of another origin',
+    httpMessage.readOnlyToken,
+    noOutcome,
+  ),
+  TooManyRequests: failure(
+    'The token is wrong, as were ten others from the same address in this minute; a correct one is never delayed',
+    httpMessage.tooManyWrongTokens,
+    { 'Retry-After': { ...header('After this many seconds', 'integer'), required: true }, ...noOutcome },
+  ),
+} as const;
+
+const refToRejection = (name: keyof typeof rejections) => ({ $ref: `#/components/responses/${name}` });
+
+/** The rejections of an operation, by status. */
+export const rejectionsByStatus = {
+  401: refToRejection('Unauthorized'),
+  403: refToRejection('Forbidden'),
+  429: refToRejection('TooManyRequests'),
+};
+
 const inQuery = (name: string, description: string, schema: Json) => ({ name, in: 'query', description, schema });
 export const requestHeader = (name: string, description: string) => ({
   name,
@@ -115,9 +144,8 @@ export const ifMatch = requestHeader(
   'Entity tags: unless one of them is current, nothing is written and the answer is 412',
 );
 const ofCategory = inQuery('category', 'Only notes of this category', { type: 'string', enum: categories });
-const ofArchived = inQuery('archived', 'Only archived notes, or only active ones', {
-  type: 'string',
-  enum: archivedValues,
+const ofArchived = inQuery('archived', 'true: only archived notes; false: only active ones', {
+  type: 'boolean',
 });
 export const filterParameters = [
   ofCategory,

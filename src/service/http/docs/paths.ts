@@ -7,8 +7,15 @@ import * as part from './parts.ts';
 const listed = [...part.filterParameters, part.ifNoneMatch];
 
 /** The responses of a read and of a write; `others` by status. */
-const read = (ok: part.Json, others: part.Json = {}) => ({ 200: ok, 400: part.badHost, 500: part.unread, ...others });
-const written = (ok: part.Json, bad: part.Json) => ({ 200: ok, 400: bad, 500: part.broken });
+const read = (ok: part.Json, others: part.Json = {}) => ({
+  ...{ 200: ok, 400: part.badHost, 500: part.unread },
+  ...part.rejectionsByStatus,
+  ...others,
+});
+const written = (ok: part.Json, bad: part.Json) => ({
+  ...{ 200: ok, 400: bad, 500: part.broken },
+  ...part.rejectionsByStatus,
+});
 const changed = (bad: part.Json) => ({ ...written(part.note, bad), 404: part.noNoteToChange, 412: part.changed });
 
 const archiving = { parameters: [part.ifMatch], responses: changed(part.badWrite) };
@@ -19,6 +26,9 @@ const operation = (operationId: string, summary: string, description?: string) =
   ...(description !== undefined && { description }),
   tags: ['notes'],
 });
+
+/** Of operations for operators that need no token. */
+const ofEverybody = { tags: ['service'], security: [] };
 
 export const paths = {
   '/api/notes': {
@@ -37,6 +47,7 @@ export const paths = {
         200: { description: 'The headers of the list', headers: part.tagged },
         304: part.unchangedList,
         400: { description: part.badFilter.description },
+        ...part.rejectionsByStatus,
         500: { description: part.unread.description, headers: part.again },
       },
     },
@@ -97,6 +108,7 @@ export const paths = {
       responses: {
         200: { description: 'Events, without end', content: { 'text/event-stream': { schema: { type: 'string' } } } },
         400: part.badHost,
+        ...part.rejectionsByStatus,
         501: part.failure('The database keeps no log of changes', httpMessage.noChangeLog),
         503: part.failure('Too many listeners, or the store does not answer', httpMessage.tooManyListeners, part.again),
       },
@@ -150,17 +162,22 @@ export const paths = {
   '/healthz': {
     get: {
       ...operation('isAlive', 'Is the process alive?'),
-      tags: ['service'],
-      responses: { 200: part.responseOf('It is', part.alive, { status: 'alive', ...buildInfo }), 400: part.badHost },
+      ...ofEverybody,
+      responses: {
+        200: part.responseOf('It is', part.alive, { status: 'alive', ...buildInfo }),
+        400: part.badHost,
+        403: part.rejectionsByStatus[403],
+      },
     },
   },
   '/readyz': {
     get: {
       ...operation('isReady', 'Is the service ready for requests?'),
-      tags: ['service'],
+      ...ofEverybody,
       responses: {
         200: part.ready,
         400: part.badHost,
+        403: part.rejectionsByStatus[403],
         503: part.notReady,
       },
     },
@@ -172,6 +189,7 @@ export const paths = {
       responses: {
         200: { description: 'Text format 0.0.4', content: { 'text/plain': { schema: { type: 'string' } } } },
         400: part.badHost,
+        ...part.rejectionsByStatus,
       },
     },
   },
