@@ -6,7 +6,7 @@ import type { NoteFilter } from './note.ts';
 import { searchLimits } from './store.ts';
 
 /** Values of the `archived` filter in a URL. */
-export const archivedValues = ['true', 'false'] as const;
+const archivedValues = ['true', 'false'] as const;
 
 /** Parses an id from a path. Throws `not_found` unless it is a canonical positive safe integer. */
 export function parseId(raw: string): number {
