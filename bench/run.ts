@@ -1,6 +1,6 @@
 /**
  * The service on SQLite: `bun bench/run.ts [--seconds 2] [--rounds 5]`, beside other programs with `--peers`, beside an
- * earlier commit with `--before <commit>`. Exits with 1 when an answer was wrong or missing.
+ * earlier commit with `--before <commit>`, without and with an audit log with `--audit`. Exits with 1 when an answer was wrong or missing.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,6 +25,7 @@ const notes: string[] = [];
 const failures: string[] = [];
 
 if (options.peers) await measurePeers();
+else if (options.audit) await measureAudit();
 else if (options.before !== undefined) await measureBefore(options.before);
 else await measureAlone();
 for (const failure of failures) console.error(`Failed: ${failure}`);
@@ -65,6 +66,17 @@ async function measurePeers(): Promise<void> {
   const { W1, W2, W6, W3, W4, W5 } = loads;
   const { series } = take(await measure(programs, [W1, W2, W6, W3, W4, W5], settings));
   await keep('Beside other programs', loadTable(series));
+}
+
+/** Creates without and with a log of writes. */
+async function measureAudit(): Promise<void> {
+  const env = { AUDIT_LOG: join(folder, 'audit.ndjson') };
+  const programs = await startFilled([
+    () => service('without'),
+    () => service('with an audit log', { comparedWith: 'without' }, now, env),
+  ]);
+  const { series } = take(await measure(programs, [loads.W3, loads.W3many], settings));
+  await keep('With an audit log', loadTable(series));
 }
 
 function service(name: string, more: Partial<Program> = {}, version = now, env = {}): Promise<Program> {

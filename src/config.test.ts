@@ -32,6 +32,7 @@ describe('readConfig', () => {
       accessTokens: [],
       mcp: 'off',
       mcpSecrets: 'withhold',
+      auditLog: 'off',
       logLevel: 'info',
     });
   });

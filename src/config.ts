@@ -153,6 +153,13 @@ export const settings = {
     fallback: 'withhold',
     parse: (text) => oneOf(text, mcpSecrets),
   },
+  auditLog: {
+    variable: 'AUDIT_LOG',
+    flag: '--audit-log <file>',
+    help: 'file to append a line to for each write: who, from where, which note; - for standard output, off for none',
+    fallback: 'off',
+    parse: (text) => textSetting(text, /^[^~]/, 'a file (without ~), - or off'),
+  },
   logLevel: {
     variable: 'LOG_LEVEL',
     flag: '--log-level <level>',

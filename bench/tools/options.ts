@@ -9,6 +9,7 @@ export function readOptions() {
       rounds: { type: 'string', default: '5' },
       before: { type: 'string' },
       peers: { type: 'boolean', default: false },
+      audit: { type: 'boolean', default: false },
     },
   });
   return { ...values, seconds: whole('seconds', values.seconds), rounds: whole('rounds', values.rounds) };

@@ -5,6 +5,7 @@ import * as message from '../core/message.ts';
 import { isIpAddress } from '../core/tools/setting-values.ts';
 import { codeOf, messageOf } from '../core/tools/thrown.ts';
 import { addressOf } from './address.ts';
+import type { AuditLog } from './audit-log.ts';
 import { backupCheckSchedule, backupObstacle, type CheckEvents, startBackups } from './backups.ts';
 import { findDatabaseId } from './database-id.ts';
 import { DiskSpaceCheck, startDiskSpaceChecks } from './disk-space.ts';
@@ -71,9 +72,10 @@ export async function serve(
   const getClientAddress = await createGetClientAddress(getPeerAddress, config.trustedProxies);
   const access =
     config.accessTokens.length > 0 ? await loadAccess(config, { store, getClientAddress, log }) : undefined;
+  await using audit = config.auditLog === 'off' ? undefined : await openAuditLog(config.auditLog, log);
   const databaseId = findDatabaseId(config.database);
   const deps = { store, databaseId, searches, settings, log, metrics, loadPage, pendingRequests, answerMcp, access };
-  const app = createApp({ ...deps, streams, getClientAddress });
+  const app = createApp({ ...deps, streams, getClientAddress, audit });
   const shutdown = new ConnectionShutdown((request) => app.fetch(request));
   const server = listen({ ...config, address: hostname }, (request) => shutdown.answer(request));
   using _probe = probeLoop(metrics);
@@ -125,6 +127,12 @@ async function loadAccess({ accessTokens: tokens }: Pick<Config, 'accessTokens'>
   const access = new Access(deps);
   await access.setTokens(tokens);
   return access;
+}
+
+/** Loaded on demand: most services have none. Throws `NoteError` if it cannot be written. */
+async function openAuditLog(path: string, log: Log): Promise<AuditLog> {
+  const { AuditLog } = await import('./audit-log.ts');
+  return new AuditLog(path, log);
 }
 
 /** Loaded on demand: most services do not need it. */

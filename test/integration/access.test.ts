@@ -153,7 +153,7 @@ describe('a token', () => {
     expect(guesses.map(({ status }) => status)).toEqual([...Array.from({ length: 10 }, () => 401), ...late]);
     expect(Number(guesses.at(-1)?.headers.get('retry-after'))).toBeWithin(1, 61);
     expect(right.map(({ status }) => status)).toEqual([200, 200, 204, 200]);
-    const warning = 'Too many wrong tokens from 127.0.0.1';
+    const warning = 'A wrong access token came from 127.0.0.1';
     expect(await eventually(() => own.log.filter((line) => line.includes(warning)).length === 1)).toBe(true);
     const texts = await Promise.all([signedIn, ...guesses, ...right].map((answer) => answer.text()));
     const everything = [...own.log, ...texts, readFileSync(`/proc/${own.process.pid}/cmdline`, 'utf8')].join('\n');
@@ -172,7 +172,10 @@ describe('a token', () => {
     const statuses = [await guessFrom('203.0.113.7'), await guessFrom('198.51.100.1'), await guessFrom('203.0.113.8')];
 
     expect(statuses).toEqual([429, 401, 401]);
-    expect(await eventually(() => own.log.join('\n').includes('Too many wrong tokens from 203.0.113.7'))).toBe(true);
+    const warnings = () => own.log.filter((line) => line.includes('A wrong access token came from'));
+    expect(await eventually(() => warnings().length === 3)).toBe(true);
+    expect(warnings().map((line) => JSON.parse(line).address)).toEqual(['203.0.113.7', '198.51.100.1', '203.0.113.8']);
+    expect(warnings().map((line) => JSON.parse(line).level)).toEqual(['warn', 'warn', 'warn']);
   });
 
   test('is named in the log by its name, with the address of the client', async () => {

@@ -3,6 +3,7 @@ import { cors } from 'hono/cors';
 import { NoteError } from '../../core/error.ts';
 import { cursorHeader, foundHeader, outcomeHeader } from '../../core/protocol.ts';
 import type { NoteEngine } from '../../core/store.ts';
+import type { AuditLog } from '../audit-log.ts';
 import type { Log } from '../log.ts';
 import type { Searches } from '../search/searches.ts';
 import type { Access } from './access/access.ts';
@@ -46,6 +47,8 @@ interface AppDeps {
   readonly streams?: Streams | undefined;
   /** Identifies the database in `/readyz`; undefined: it has no identity. */
   readonly databaseId?: string | undefined;
+  /** Default: writes are not recorded. */
+  readonly audit?: Pick<AuditLog, 'write'> | undefined;
   /** Default: full access for everyone. */
   readonly access?: Access | undefined;
   /** Default: `/mcp` is off. */
@@ -57,11 +60,11 @@ const mergeBytes = 4096;
 
 export function createApp(deps: AppDeps): Hono {
   const { store, searches, settings, log, metrics, loadPage, pendingRequests, answerMcp, streams } = deps;
-  const { access, databaseId, getClientAddress } = deps;
+  const { access, databaseId, getClientAddress, audit } = deps;
   const app = new Hono({ getPath: (request) => splitUrl(request.url).path });
   const brokeOff = (err: unknown) => log.error({ err }, 'A list was cut off');
   const bodies = new BodyReader(settings.maxBodyBytes);
-  const { wrap, unanswered } = createMiddleware({ settings, access, getClientAddress, log, metrics });
+  const { wrap, unanswered } = createMiddleware({ settings, access, getClientAddress, log, metrics, audit });
   const onError = (err: unknown) => log.error({ err }, 'Events wait until the store can be read again');
 
   if (settings.corsOrigins.length > 0) {
@@ -98,7 +101,7 @@ export function createApp(deps: AppDeps): Hono {
   addDocsRoutes(on);
   addPageRoutes(on, loadPage);
   if (access) addSignInRoutes(on, access);
-  addMcpRoutes(on, answerMcp, bodies);
+  addMcpRoutes(on, answerMcp, { bodies, audit, getClientAddress });
   return app;
 }
 

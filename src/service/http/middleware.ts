@@ -1,5 +1,6 @@
 import type { Context } from 'hono';
 import { invalid } from '../../core/error.ts';
+import type { AuditLog } from '../audit-log.ts';
 import type { Log } from '../log.ts';
 import { type Access, getTokenName } from './access/access.ts';
 import type { GetClientAddress } from './access/client-address.ts';
@@ -9,6 +10,7 @@ import { answerRefused, createErrorHandler } from './errors.ts';
 import * as message from './message.ts';
 import type { Metrics } from './metrics.ts';
 import { type Handler, idsOf } from './request.ts';
+import { getWritten } from './written.ts';
 
 interface MiddlewareDeps {
   readonly settings: HostRules & { readonly corsOrigins: readonly string[] };
@@ -17,6 +19,8 @@ interface MiddlewareDeps {
   readonly getClientAddress: GetClientAddress;
   readonly log: Log;
   readonly metrics: Metrics;
+  /** Undefined: writes are not recorded. */
+  readonly audit: Pick<AuditLog, 'write'> | undefined;
 }
 
 /** Operations without a token: health, sign-in, and the code of the page, which contains no notes. */
@@ -30,11 +34,23 @@ const open: readonly string[] = [
   'GET /service-worker.js',
 ];
 
+/** Whether an operation writes notes or labels. Over MCP, the tools do: `routes/mcp.ts` records them. */
+const isWrite = (operation: string): boolean =>
+  /^(POST|PUT|PATCH) /.test(operation) && operation !== 'POST /mcp' && !open.includes(operation);
+
+/** What must be known of a request before it is handled. */
+interface Arrival {
+  /** In ms, as of `performance.now()`. */
+  readonly started: number;
+  /** The address of the client; undefined if the request is not recorded. */
+  readonly address: string | undefined;
+}
+
 /**
  * Checks host, origin and token before a handler; turns errors into responses, counts and logs after it. A wrapper
  * instead of Hono middleware: a route with a single handler skips composing a chain (1.5 µs of 8).
  */
-export function createMiddleware({ settings, access, getClientAddress, log, metrics }: MiddlewareDeps) {
+export function createMiddleware({ settings, access, getClientAddress, log, metrics, audit }: MiddlewareDeps) {
   const isHostAllowed = createHostCheck(settings);
   const isOriginAllowed = createOriginCheck(settings.corsOrigins);
   const answerFor = createErrorHandler(log);
@@ -45,6 +61,14 @@ export function createMiddleware({ settings, access, getClientAddress, log, metr
   function wrap(operation: string, handler: Handler): Handler {
     const counted = metrics.operation(operation);
     const guard = open.includes(operation) ? undefined : access;
+    const [method = '', route = ''] = operation.split(' ', 2);
+    const writeAudit = isWrite(operation) ? audit : undefined;
+
+    const recordWrite = (c: Context, address: string, { status }: Response): void => {
+      const token = getTokenName(c);
+      const isStranger = access !== undefined && token === undefined; // the log has wrong tokens
+      if (!isStranger) writeAudit?.write({ token, address, method, route, status, ...getWritten(c) });
+    };
 
     const reject = (c: Context): Response | undefined | Promise<Response | undefined> => {
       const { raw: request } = c.req;
@@ -56,8 +80,9 @@ export function createMiddleware({ settings, access, getClientAddress, log, metr
       return rejection && rejectRequest(c, rejection);
     };
 
-    const finish = (c: Context, started: number, response: Response): Response => {
+    const finish = (c: Context, { started, address }: Arrival, response: Response): Response => {
       unanswered--;
+      if (address !== undefined) recordWrite(c, address, response);
       const seconds = (performance.now() - started) / 1000;
       counted.observe(response.status, seconds);
       if (c.req.raw.method === 'HEAD') avoidEmptyLength(response);
@@ -71,18 +96,19 @@ export function createMiddleware({ settings, access, getClientAddress, log, metr
 
     return (c) => {
       unanswered++;
-      const started = performance.now();
+      const address = writeAudit && getClientAddress(c.req.raw); // not known any more when the client has left
+      const arrival = { started: performance.now(), address };
       try {
         const rejected = reject(c);
         const response =
           rejected instanceof Promise ? rejected.then((later) => later ?? handler(c)) : (rejected ?? handler(c));
-        if (!(response instanceof Promise)) return finish(c, started, response);
+        if (!(response instanceof Promise)) return finish(c, arrival, response);
         return response.then(
-          (later) => finish(c, started, later),
-          (error) => finish(c, started, answerFor(error, c)),
+          (later) => finish(c, arrival, later),
+          (error) => finish(c, arrival, answerFor(error, c)),
         );
       } catch (error) {
-        return finish(c, started, answerFor(error, c));
+        return finish(c, arrival, answerFor(error, c));
       }
     };
   }

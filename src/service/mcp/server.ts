@@ -1,9 +1,11 @@
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import packageJson from '../../../package.json' with { type: 'json' };
+import type { AnswerMcp } from '../http/routes/mcp.ts';
 import type { Searches } from '../search/searches.ts';
 import { type Answering, type FindNotes, findInStore, findOnThread, type McpStore, Secrets } from './answer.ts';
 import { addHistoryTool, addRevertTool } from './history-tools.ts';
 import { addPrompts } from './prompts.ts';
+import { reportWrites } from './report-writes.ts';
 import { addReadTools, addWriteTools } from './tools.ts';
 
 export interface HttpMcpDeps extends Omit<McpDeps, 'find' | 'use'> {
@@ -15,18 +17,19 @@ export interface HttpMcpDeps extends Omit<McpDeps, 'find' | 'use'> {
  * Handles a request whose body has been read, without write tools if read-only. Stateless: each request may reach
  * another instance.
  */
-export function createHttpMcp(
-  { searches, store, ...deps }: HttpMcpDeps,
-  refused: (error: Error) => void,
-): (request: Request, body: unknown, isReadOnly: boolean) => Promise<Response> {
+export function createHttpMcp({ searches, store, ...deps }: HttpMcpDeps, refused: (error: Error) => void): AnswerMcp {
   const find = findOnThread(searches);
-  const handlerFor = (writes: boolean) =>
-    createMcpHandler(() => createMcpServer({ ...deps, use: (work) => work(store), find, writes }, false), {
+  const createHandler = (writes: boolean, used: McpStore) =>
+    createMcpHandler(() => createMcpServer({ ...deps, use: (work) => work(used), find, writes }, false), {
       maxSubscriptions: 0,
       onerror: refused,
     });
-  const [handler, reading] = [handlerFor(deps.writes), handlerFor(false)];
-  return (request, parsedBody, isReadOnly) => (isReadOnly ? reading : handler).fetch(request, { parsedBody });
+  const [handler, reading] = [createHandler(deps.writes, store), createHandler(false, store)];
+  return (request, parsedBody, { isReadOnly, onWrite }) => {
+    if (isReadOnly || !deps.writes) return reading.fetch(request, { parsedBody });
+    const writing = onWrite === undefined ? handler : createHandler(true, reportWrites(store, onWrite));
+    return writing.fetch(request, { parsedBody });
+  };
 }
 
 export interface McpDeps extends Answering {

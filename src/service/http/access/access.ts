@@ -75,7 +75,8 @@ export class Access {
         headers: { 'Retry-After': String(waitSeconds) },
       };
     }
-    if (this.#guesses.add(address)) this.#deps.log.warn({ address }, `Too many wrong tokens from ${address}`);
+    if (this.#guesses.add(address) === 1)
+      this.#deps.log.warn({ address }, `A wrong access token came from ${address}. ${oncePerMinute}`);
     return rejectionFor(message.wrongToken);
   }
 
@@ -99,6 +100,8 @@ function validateRights(c: Context, operation: string, found: AccessToken | Reje
   const isAllowed = found.rights === 'full' || isRead;
   return isAllowed ? undefined : ({ status: 403, text: message.readOnlyToken } satisfies Rejection);
 }
+
+const oncePerMinute = 'Others of its network are not logged for a minute';
 
 const tokenNeeded =
   'An access token is needed: as "Authorization: Bearer <token>", in NOTES_TOKEN for commands, at /sign-in for people';
@@ -145,8 +148,8 @@ export class Guesses {
     return Math.max(0, Math.ceil((window.end - this.#now()) / 1000));
   }
 
-  /** Counts a wrong token. Returns true if it exhausts the limit. */
-  add(address: string): boolean {
+  /** Counts a wrong token. Returns how many there were in the window of its network. */
+  add(address: string): number {
     const network = networkOf(address);
     const now = this.#now();
     const known = this.#windows.get(network);
@@ -156,7 +159,7 @@ export class Guesses {
     this.#windows.set(network, window);
     const [oldest] = this.#windows.keys();
     if (this.#windows.size > maxAddresses && oldest !== undefined) this.#windows.delete(oldest);
-    return window.count === max;
+    return window.count;
   }
 }
 

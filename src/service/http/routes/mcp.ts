@@ -1,24 +1,55 @@
-import { isReadOnly } from '../access/access.ts';
+import type { AuditLog } from '../../audit-log.ts';
+import { getTokenName, isReadOnly } from '../access/access.ts';
+import type { GetClientAddress } from '../access/client-address.ts';
 import type { BodyReader } from '../body.ts';
 import { answerError } from '../errors.ts';
 import type { AddRoute } from '../request.ts';
 
 /** Handles a message of the Model Context Protocol read from a request. */
-export type AnswerMcp = (request: Request, body: unknown, isReadOnly: boolean) => Promise<Response>;
+export type AnswerMcp = (request: Request, body: unknown, caller: McpCaller) => Promise<Response>;
+
+/** What the tools must know of the sender of a message. */
+interface McpCaller {
+  readonly isReadOnly: boolean;
+  /** Called when a write of a tool has ended. Default: nobody wants to know. */
+  readonly onWrite?: ((write: ToolWrite) => void) | undefined;
+}
+
+/** A write by a tool. */
+export interface ToolWrite {
+  readonly operation: 'create' | 'update' | 'archive' | 'unarchive';
+  /** The note; undefined if none was created. */
+  readonly id: number | undefined;
+  /** As over HTTP. */
+  readonly status: number;
+}
+
+interface McpRouteDeps {
+  readonly bodies: BodyReader;
+  readonly getClientAddress: GetClientAddress;
+  /** Undefined: writes are not recorded. */
+  readonly audit: Pick<AuditLog, 'write'> | undefined;
+}
 
 const methods = ['GET', 'POST', 'DELETE'] as const;
 
 const switchedOff = '/mcp is off. Start the service with MCP=read or --mcp read; with write, programs may change notes';
 
 /** Adds `/mcp`. Stateless: there are no sessions to GET or DELETE. Without `answer` it says how to switch it on. */
-export function addMcpRoutes(on: AddRoute, answer: AnswerMcp | undefined, bodies: BodyReader): void {
+export function addMcpRoutes(on: AddRoute, answer: AnswerMcp | undefined, deps: McpRouteDeps): void {
+  const { bodies, getClientAddress, audit } = deps;
   if (answer === undefined) {
     for (const method of methods) on(method, '/mcp', () => answerError(404, switchedOff));
     return;
   }
   on('POST', '/mcp', async (c) => {
     const { raw: request } = c.req;
-    const answered = await answer(request, await bodies.read(request), isReadOnly(c));
+    const sender = audit && { token: getTokenName(c), address: getClientAddress(request) };
+    const onWrite =
+      sender &&
+      (({ operation, ...write }: ToolWrite) =>
+        audit.write({ ...sender, method: `MCP ${operation}`, route: '/mcp', ...write }));
+    const answered = await answer(request, await bodies.read(request), { isReadOnly: isReadOnly(c), onWrite });
     answered.headers.set('X-Content-Type-Options', 'nosniff');
     return answered;
   });

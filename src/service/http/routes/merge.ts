@@ -9,6 +9,7 @@ import type { BodyReader } from '../body.ts';
 import { jsonAnswer } from '../headers.ts';
 import { wrongNote } from '../message.ts';
 import { type AddRoute, splitUrl } from '../request.ts';
+import { setWritten } from '../written.ts';
 
 /** Adds the origins of notes, in pages. */
 export function addOriginsRoutes(on: AddRoute, store: Pick<PortableStore, 'origins'>): void {
@@ -32,6 +33,8 @@ export function addMergeRoutes(on: AddRoute, store: PortableStore, bodies: BodyR
     if (unknown !== undefined) throw invalid(message.unknownField(part(unknown, 100), ['notes', 'dryRun']));
     if (typeof dryRun !== 'boolean') throw invalid(message.notOneOf('dryRun', ['true', 'false']));
     const results = await store.merge(portableNotesIn(notes), { dryRun });
+    const merged = dryRun ? 0 : results.filter(({ outcome }) => outcome === 'added' || outcome === 'updated').length;
+    setWritten(c, { merged });
     return Response.json({ results }, jsonAnswer);
   });
 }

@@ -7,6 +7,7 @@ import { type BodyReader, refuseBroken } from '../body.ts';
 import { isKnownTag, jsonAnswer, jsonHeaders, parseIfMatch } from '../headers.ts';
 import { inOnePart, isLarge, type LargeAnswers } from '../large-answers.ts';
 import type { AddRoute } from '../request.ts';
+import { setWritten } from '../written.ts';
 
 /** Adds creating, reading and changing one note. */
 export function addNotesRoutes(on: AddRoute, store: NoteStore, bodies: BodyReader, large: LargeAnswers): void {
@@ -17,7 +18,9 @@ export function addNotesRoutes(on: AddRoute, store: NoteStore, bodies: BodyReade
 
   on('POST', '/api/notes', async (c) => {
     const draft = parseDraft(await bodies.read(c.req.raw));
-    return answerNote(await store.create(draft));
+    const note = await store.create(draft);
+    setWritten(c, { id: note.id });
+    return answerNote(note);
   });
 
   on('GET', '/api/notes/:id', async (c) => {
@@ -29,12 +32,14 @@ export function addNotesRoutes(on: AddRoute, store: NoteStore, bodies: BodyReade
 
   on('PUT', '/api/notes/:id', async (c) => {
     const id = idOf(c);
+    setWritten(c, { id });
     const patch = parsePatch(await bodies.read(c.req.raw), id);
     return answerNote(await store.update(id, patch, ifMatchOf(c)));
   });
 
   const setArchived = async (c: Context, archived: boolean) => {
     const id = idOf(c);
+    setWritten(c, { id });
     await refuseBroken(c.req.raw);
     return answerNote(await store.setArchived(id, archived, ifMatchOf(c)));
   };

@@ -1,0 +1,106 @@
+import { constants, openSync } from 'node:fs';
+import { pino } from 'pino';
+import { NoteError } from '../core/error.ts';
+import { messageOf } from '../core/tools/thrown.ts';
+import type { Log } from './log.ts';
+
+/** A write that a client asked for, and how it ended. Holds no token and no content. */
+export interface AuditEntry {
+  /** The name of the client's token; undefined for a service without tokens. */
+  readonly token: string | undefined;
+  readonly address: string;
+  /** The method, or `MCP` and the name of a tool. */
+  readonly method: string;
+  readonly route: string;
+  readonly status: number;
+  /** The note, the new one after it was created; undefined for what concerns no single note. */
+  readonly id?: number | undefined;
+  /** How many notes of a merge were added or updated. */
+  readonly merged?: number | undefined;
+}
+
+/** Characters that wait while the disk or the reader is slow: about 5,000 writes. */
+const maxWaiting = 2 ** 20;
+
+/** Characters per write: below the size up to which writes to a pipe are not mixed with those of the log. */
+const maxWrite = 4096;
+
+/** Lines wait so long, in ms, or until so many characters are there. */
+const flushMs = 200;
+const flushLength = 2048;
+
+/** How long the end of the service waits for lines that are not written, in ms. */
+const endMs = 2_000;
+
+/**
+ * Appends a line of JSON for each write to a file, or to standard output for `-`. Never delays a request: another thread
+ * writes, one piece at a time, and what exceeds `maxWaiting` is dropped. A line then says how many are missing, and so
+ * does the log. A crash loses the lines of the last `flushMs`.
+ */
+export class AuditLog implements AsyncDisposable {
+  readonly #log: Pick<Log, 'warn'>;
+  readonly #destination: ReturnType<typeof pino.destination>;
+  #missing = 0;
+  #isFailing = false;
+
+  /** Throws `unavailable` if the file cannot be written to. */
+  constructor(path: string, log: Pick<Log, 'warn'>) {
+    this.#log = log;
+    const fd = path === '-' ? 1 : openForAppend(path);
+    const bounds = { minLength: flushLength, periodicFlush: flushMs, maxLength: maxWaiting, maxWrite };
+    this.#destination = pino.destination({ dest: fd, sync: false, ...bounds });
+    this.#destination.on('drop', () => this.#countMissing());
+    this.#destination.on('drain', () => this.#reportMissing());
+    this.#destination.on('write', () => {
+      this.#isFailing = false;
+    });
+    this.#destination.on('error', (error) => this.#reportFailure(error));
+  }
+
+  write(entry: AuditEntry): void {
+    this.#destination.write(`${JSON.stringify({ time: new Date().toISOString(), ...entry })}\n`);
+  }
+
+  /** Writes what waits, within `endMs`. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    const ended = Promise.withResolvers<void>();
+    this.#destination.once('close', ended.resolve);
+    this.#destination.end();
+    const late = setTimeout(() => {
+      this.#log.warn({}, 'The audit log could not be written to its end');
+      ended.resolve();
+    }, endMs);
+    await ended.promise;
+    clearTimeout(late);
+  }
+
+  #countMissing(): void {
+    if (this.#missing === 0)
+      this.#log.warn({}, 'The audit log is written too slowly: from now on, writes are missing in it');
+    this.#missing++;
+  }
+
+  #reportMissing(): void {
+    const missing = this.#missing;
+    if (missing === 0) return;
+    this.#missing = 0;
+    this.#destination.write(`${JSON.stringify({ time: new Date().toISOString(), missing })}\n`);
+    this.#log.warn({ missing }, `The audit log is written again; ${missing} writes are missing in it`);
+  }
+
+  /** Once until a line was written again. */
+  #reportFailure(err: Error): void {
+    if (!this.#isFailing) this.#log.warn({ err }, `The audit log cannot be written: ${messageOf(err)}`);
+    this.#isFailing = true;
+  }
+}
+
+/** Without blocking: a pipe that nobody reads must not hold up the start, nor a thread later. */
+function openForAppend(path: string): number {
+  const { O_WRONLY, O_APPEND, O_CREAT, O_NONBLOCK } = constants;
+  try {
+    return openSync(path, O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK, 0o600);
+  } catch (cause) {
+    throw new NoteError('unavailable', `The audit log cannot be written (AUDIT_LOG): ${messageOf(cause)}`, { cause });
+  }
+}
