@@ -252,7 +252,7 @@ describe('a vault', () => {
       }),
       { numRuns: scaled(20_000, 1_000) },
     );
-  }, 60_000);
+  });
 
   test('is imported a second time without a change', async () => {
     await fc.assert(
@@ -273,5 +273,5 @@ describe('a vault', () => {
       }),
       { numRuns: scaled(400, 40) },
     );
-  }, 60_000);
+  });
 });

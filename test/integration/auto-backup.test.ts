@@ -174,4 +174,4 @@ test('the doctor reports the newest backup and its age, and complains when it is
     found: expect.stringContaining('the newest cannot be opened'),
     remedy: expect.stringContaining('Remove it'),
   });
-}, 60_000);
+});

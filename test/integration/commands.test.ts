@@ -1,5 +1,5 @@
 /** The commands on notes without a terminal: what they print, what they store, and their exit codes. */
-import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { runProgram } from '../../src/cli/program.ts';
@@ -17,8 +17,6 @@ import {
   temporaryFolder,
 } from '../support/service.ts';
 import { keptIo } from '../support/terminal/kept-io.ts';
-
-setDefaultTimeout(60_000);
 
 describe('add', () => {
   test('stores piped input byte for byte, and prints only the id', async () => {

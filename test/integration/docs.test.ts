@@ -9,7 +9,7 @@ let browser: Browser;
 let service: Service;
 beforeAll(async () => {
   [browser, service] = await Promise.all([sharedBrowser(), startService()]);
-}, 60_000);
+});
 afterAll(() => service[Symbol.asyncDispose]());
 
 /** Opens the page and collects its errors and the hosts that it requests. */
@@ -42,7 +42,7 @@ test('shows every operation, contacts no other host and violates no policy', asy
   expect([...hosts]).toEqual([new URL(service.url).host]);
   expect(complaints).toEqual([]);
   await page.close();
-}, 60_000);
+});
 
 test('creates a note when its example is run', async () => {
   const { page, complaints } = await openDocs();
@@ -56,7 +56,7 @@ test('creates a note when its example is run', async () => {
   expect(notes.map((note) => note.content)).toEqual(['git reset --soft HEAD~1']);
   expect(complaints).toEqual([]);
   await page.close();
-}, 60_000);
+});
 
 test('is dark where the system is', async () => {
   const { page } = await openDocs();
@@ -69,4 +69,4 @@ test('is dark where the system is', async () => {
     expect(await page.locator('html.dark-mode').count()).toBe(colorScheme === 'dark' ? 1 : 0);
   }
   await page.close();
-}, 60_000);
+});

@@ -101,7 +101,7 @@ describe.each([
   beforeAll(async () => {
     stage = await begin();
     [here, there] = stage.services;
-  }, 60_000);
+  });
   afterAll(() => stage[Symbol.asyncDispose]());
 
   test('each write is sent as it was answered, in order, at once', async () => {
@@ -197,7 +197,7 @@ describe.each([
 
     const listed = await notesIn(fetch(`${here.url}/api/notes`));
     for (const view of views) expect([...view.values()].sort((a, b) => a.id - b.id)).toEqual(listed);
-  }, 60_000);
+  });
 });
 
 /** Creates, changes and archives notes through all services, some concurrently; the last one is titled `End`. */

@@ -1,10 +1,8 @@
 /** The commands that show and restore earlier versions, and `edit` of many notes, without a terminal. */
-import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { useNotes } from '../support/notes.ts';
 import { portableNote } from '../support/service.ts';
-
-setDefaultTimeout(60_000);
 
 test('history lists versions with the changes that followed, as lines, JSON and diffs', async () => {
   using store = useNotes();

@@ -19,7 +19,7 @@ test('labels are set, shown, and removed, several at once', async () => {
     fourth: null,
     fifth: null,
   });
-}, 60_000);
+});
 
 test.each([
   ['sixth=x', '"sixth=x" must be <group>=<label>, where <group> is one of first, second, third, fourth, fifth'],
@@ -54,4 +54,4 @@ test('a label names its group in flags, also through a service, and values still
     stderr:
       "notes: Option '-g, --group <groups>': Invalid group. Must be one of: first, second, third, Work, fourth, fifth\n",
   });
-}, 60_000);
+});

@@ -42,4 +42,4 @@ test('on PostgreSQL, a program of the earlier schema keeps working beside one wi
   await before.check();
 
   expect([await store.labels(), await store.get(note.id)]).toEqual([work, note]);
-}, 60_000);
+});

@@ -21,7 +21,7 @@ let database: TestDatabase;
 beforeAll(async () => {
   stored = await storeLongList(template);
   database = await storeNotes(stored);
-}, 60_000);
+});
 afterAll(async () => {
   home[Symbol.dispose]();
   await database[Symbol.asyncDispose]();
@@ -141,7 +141,7 @@ describe.each([
     expect(difference(plainBytes?.toString(), jsonOf({}))).toBeUndefined();
     expect(difference(gunzipSync(codedBytes ?? '').toString(), jsonOf({ archived: false }))).toBeUndefined();
     expect(copy.strangers()).toEqual([]);
-  }, 60_000);
+  });
 });
 
 test('SQLite: sixteen lists are read at once; another one waits until one of them is read or left', async () => {
@@ -164,7 +164,7 @@ test('SQLite: sixteen lists are read at once; another one waits until one of the
   expect((await list.rest())?.toString().endsWith(`,${await write.text()}]`)).toBe(true);
   expect(difference((await lists[1]?.rest())?.toString(), jsonOf({}))).toBeUndefined();
   for (const one of lists) one[Symbol.dispose]();
-}, 60_000);
+});
 
 test('SQLite: a list that fails as the database is damaged is an incomplete answer, and ends the service', async () => {
   await using copy = await serveFile();

@@ -99,5 +99,5 @@ describe.each(stores)('%s', (_, open) => {
       }),
       { numRuns: scaled(24, 6) },
     );
-  }, 120_000);
+  });
 });

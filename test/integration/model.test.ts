@@ -108,5 +108,5 @@ describe.each(stores)('%s', (_, open) => {
       }),
       { numRuns: scaled(50, 12) },
     );
-  }, 120_000);
+  });
 });

@@ -82,36 +82,28 @@ describe.skipIf(obstacleToOtherUsers() !== undefined)('as another user, to whom'
     makeReadable(folder.path);
 
     await expectReadable(folder.path, asStranger, /^notes: Cannot use .*notes\.db: .*permissions/);
-  }, 60_000);
+  });
 
-  test.each(['SIGKILL', undefined] as const)(
-    'the files of a service are closed (%p)',
-    async (signal) => {
-      using folder = publicFolder();
-      const path = join(folder.path, 'notes.db');
-      await storeNotes(path);
-      await using service = await startService({ DATABASE_URL: `sqlite:${path}` });
-      await fetch(`${service.url}/api/notes/2`, jsonBody({ id: 2, title: 'In the log' }, 'PUT'));
-      if (signal) await service.stop(signal);
-      makeReadable(folder.path);
+  test.each(['SIGKILL', undefined] as const)('the files of a service are closed (%p)', async (signal) => {
+    using folder = publicFolder();
+    const path = join(folder.path, 'notes.db');
+    await storeNotes(path);
+    await using service = await startService({ DATABASE_URL: `sqlite:${path}` });
+    await fetch(`${service.url}/api/notes/2`, jsonBody({ id: 2, title: 'In the log' }, 'PUT'));
+    if (signal) await service.stop(signal);
+    makeReadable(folder.path);
 
-      await expectReadable(folder.path, asStranger, /^notes: Cannot use .*notes\.db: .*permissions/);
+    await expectReadable(folder.path, asStranger, /^notes: Cannot use .*notes\.db: .*permissions/);
 
-      const shown = await asStranger(['list', '--json', '--all'], { DATABASE_URL: `sqlite:${path}` });
-      expect(shown.stdout).toContain('In the log');
-    },
-    60_000,
-  );
+    const shown = await asStranger(['list', '--json', '--all'], { DATABASE_URL: `sqlite:${path}` });
+    expect(shown.stdout).toContain('In the log');
+  });
 });
 
-test.skipIf(obstacleToMounting() !== undefined)(
-  'on a file system that is read-only',
-  async () => {
-    using disk = mountMemory(16);
-    await storeNotes(join(disk.path, 'notes.db'));
-    remountReadOnly(disk);
+test.skipIf(obstacleToMounting() !== undefined)('on a file system that is read-only', async () => {
+  using disk = mountMemory(16);
+  await storeNotes(join(disk.path, 'notes.db'));
+  remountReadOnly(disk);
 
-    await expectReadable(disk.path, run, /^notes: Cannot use .*notes\.db: its file system is read-only\. Name another/);
-  },
-  60_000,
-);
+  await expectReadable(disk.path, run, /^notes: Cannot use .*notes\.db: its file system is read-only\. Name another/);
+});

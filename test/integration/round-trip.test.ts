@@ -68,5 +68,5 @@ describe.each([
   test('any notes come back unchanged', async () => {
     const property = fc.asyncProperty(anyNotes, (notes) => expectSame(notes, name, format));
     await fc.assert(property, { numRuns: scaled(36, 12) });
-  }, 120_000);
+  });
 });

@@ -2,13 +2,11 @@
  * How often a note is among the first ten hits of a query drawn from it. Queries that match more than ten notes exactly
  * are not drawn, since they single out none; fuzzy matches beyond those do not excuse a miss.
  */
-import { expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { search } from '../../src/core/search.ts';
 import { corpus } from '../support/data/corpus.ts';
 import { seeded } from '../support/random.ts';
 import { scaled } from '../support/scale.ts';
-
-setDefaultTimeout(60_000);
 
 const drawn = scaled(300, 100);
 const firstHits = 10;

@@ -129,5 +129,5 @@ describe('notes sync', () => {
     child.kill('SIGINT');
 
     expect(await child.exited).toBe(130);
-  }, 60_000);
+  });
 });

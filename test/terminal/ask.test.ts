@@ -1,8 +1,6 @@
-import { expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { keys, Terminal } from '../support/terminal/terminal.ts';
-
-setDefaultTimeout(60_000);
 
 const part = join(import.meta.dir, 'part.ts');
 const open = (name: string, question: string, env: Readonly<Record<string, string>> = {}) =>

@@ -1,11 +1,9 @@
 /** The commands on notes at a terminal: what they show and ask, and that they lose no text. */
-import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { chmodSync, readdirSync, readFileSync } from 'node:fs';
 import { useNotes } from '../support/notes.ts';
 import { program, run } from '../support/service.ts';
 import { keys, Terminal, type TerminalOptions } from '../support/terminal/terminal.ts';
-
-setDefaultTimeout(60_000);
 
 /** A separate store for one test; `editor` is a shell script that changes the file `$1`. */
 function useTerminal(editor = 'true') {

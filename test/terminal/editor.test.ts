@@ -1,10 +1,8 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../support/service.ts';
 import { keys, Terminal } from '../support/terminal/terminal.ts';
-
-setDefaultTimeout(60_000);
 
 const part = join(import.meta.dir, 'part.ts');
 

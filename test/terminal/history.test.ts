@@ -1,10 +1,8 @@
 /** The commands that show and restore earlier versions, and edits of many notes, at a terminal. */
-import { expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { useNotes } from '../support/notes.ts';
 import { program } from '../support/service.ts';
 import { Terminal } from '../support/terminal/terminal.ts';
-
-setDefaultTimeout(60_000);
 
 /** A separate store for one test, and its commands at a terminal. */
 function useTerminal() {

@@ -1,11 +1,9 @@
 /** Picking notes in a pseudo-terminal: what is drawn, and what keys do. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { eventually } from '../support/eventually.ts';
 import { portableNote, program, run, temporaryFolder } from '../support/service.ts';
 import { keys, Terminal, type TerminalOptions } from '../support/terminal/terminal.ts';
-
-setDefaultTimeout(60_000);
 
 const hostile = 'Hostile \x1b]0;owned\x07\x1b[2J\u202eabc';
 const notes = [

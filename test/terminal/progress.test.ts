@@ -1,12 +1,11 @@
 /** The progress that long commands show at a terminal. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
 import { portableNote, program, programInShell, temporaryFolder } from '../support/service.ts';
 import { Terminal } from '../support/terminal/terminal.ts';
 
-setDefaultTimeout(60_000);
 const count = 3_000;
 
 const folder = temporaryFolder();

@@ -1,12 +1,10 @@
 /** At a terminal, notes that seem to hold a secret need a confirmation. */
-import { expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { token } from '../support/data/secrets.ts';
 import { write } from '../support/data/sources.ts';
 import { program, run, temporaryFolder } from '../support/service.ts';
 import { keys, Terminal } from '../support/terminal/terminal.ts';
-
-setDefaultTimeout(60_000);
 
 test.each([
   ['y\r', 0, 3],

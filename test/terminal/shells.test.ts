@@ -1,13 +1,11 @@
 /** The output of `notes completion` and `notes widget` in real shells; shells that are not installed are skipped. */
-import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { shells } from '../../src/cli/commands/completion.ts';
 import { token } from '../support/data/secrets.ts';
 import { portableNote, program, programInShell, temporaryFolder } from '../support/service.ts';
 import { keys, Terminal } from '../support/terminal/terminal.ts';
-
-setDefaultTimeout(60_000);
 
 type Shell = (typeof shells)[number];
 

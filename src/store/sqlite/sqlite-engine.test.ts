@@ -278,7 +278,7 @@ describe('a merge of many notes', () => {
     lengths.delete(10_001);
     expect([...lengths]).toEqual([1]);
     expect(await notesIn(filesOfKilled(path))).toEqual(await store.list());
-  }, 20_000);
+  });
 
   test('as a dry run changes nothing, beside creates that it loses none of', async () => {
     await using opened = await open();

@@ -42,7 +42,7 @@ test('the batches of a dry run have the outcomes that they have once they are me
     }),
     { numRuns: 50 },
   );
-}, 60_000);
+});
 
 test('versions that the store has are not added again, also in a batch after that of their note', async () => {
   await using store = await openSqlite({ path: ':memory:' });
