@@ -1,15 +1,22 @@
-import { expect, test } from 'bun:test';
+import { afterEach, expect, jest, test } from 'bun:test';
 import { untilLate } from './interruption.ts';
 
+afterEach(() => void jest.useRealTimers());
+
 test('work that ends soon after an interruption is waited for without a word', async () => {
+  jest.useFakeTimers();
   const stopping = new AbortController();
   const said: string[] = [];
-  const work = Bun.sleep(20).then(() => 'done');
+  const work = Promise.withResolvers<string>();
   const never = new Promise<never>(() => {});
 
-  const ended = untilLate(work, stopping.signal, { stoppedAgain: never }, (sentence) => said.push(sentence));
+  const ended = untilLate(work.promise, stopping.signal, { stoppedAgain: never }, (sentence) => said.push(sentence));
   stopping.abort();
-  await Bun.sleep(400); // the sentence would come after 300 ms
+  await Promise.resolve(); // it has heard of the interruption
+  jest.advanceTimersByTime(299);
+  work.resolve('done');
 
-  expect([await ended, said]).toEqual(['done', []]);
+  expect(await ended).toBe('done');
+  jest.advanceTimersByTime(10_000);
+  expect(said).toEqual([]);
 });

@@ -136,7 +136,7 @@ async function send(bytes: Bytes, expected: Seen): Promise<string[]> {
   connection.send(bytes);
   const seen: string[] = [];
   for (const _ of expected.slice(0, -1)) {
-    const answer = await answerOn(connection);
+    const answer = await connection.answer();
     if (typeof answer === 'string') return [...seen, answer];
     seen.push(describeAnswer(answer));
   }
@@ -152,14 +152,10 @@ async function endOf(connection: Connection, expected: string | undefined): Prom
     return 'waits';
   }
   if (expected === 'open') connection.send(get('/healthz'));
-  const answer = await answerOn(connection);
+  const answer = await connection.answer();
   if (typeof answer === 'string') return answer;
   return answer.body.startsWith('{"status":"alive"') ? 'open' : describeAnswer(answer);
 }
-
-/** A service that neither answers nor closes the connection fails only its row. */
-const answerOn = (connection: Connection) =>
-  Promise.race([connection.answer(), Bun.sleep(4_000).then(() => 'silence' as const)]);
 
 /** Status and error, or the kind of the body. Anything but the JSON of the interface is shown unchanged. */
 function describeAnswer({ status, headers, body }: Answer): string {

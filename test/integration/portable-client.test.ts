@@ -38,8 +38,7 @@ describe('scan', () => {
       port: 0,
       socket: {
         data(socket) {
-          socket.write(`HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\n[${noteJson},`);
-          setTimeout(() => socket.terminate(), 50);
+          socket.end(`HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\n[${noteJson},`);
         },
       },
     });
@@ -57,7 +56,7 @@ describe('scan', () => {
           new Response(
             new ReadableStream({
               async start(controller) {
-                for (const part of ['[', ...(noteJson.match(/.{1,20}/g) ?? []), ']']) {
+                for (const part of ['[', ...(noteJson.match(/.{1,5}/g) ?? []), ']']) {
                   controller.enqueue(new TextEncoder().encode(part));
                   await Bun.sleep(pauseMs);
                 }
@@ -66,10 +65,10 @@ describe('scan', () => {
             }),
           ),
       );
-    await using slow = trickle(50);
-    await using silent = trickle(2_000);
+    await using slow = trickle(100); // takes longer than the silence that it may have
+    await using silent = trickle(24 * 60 * 60_000);
 
-    const count = await scan(createPortableClient(slow.url, { silenceMs: 400 }));
+    const count = await scan(createPortableClient(slow.url, { silenceMs: 3_000 }));
     const error = await errorOf(scan(createPortableClient(silent.url, { silenceMs: 400 })));
 
     expect(count).toBe(1);

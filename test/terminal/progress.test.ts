@@ -53,11 +53,13 @@ test.each([
 });
 
 test('an export into a slow pipe removes its line', async () => {
-  await using terminal = open(['sh', '-c', `${programInShell} export - | (sleep 1.5; cat > '${path('piped')}')`]);
+  const waitThenRead = `until [ -e '${path('read')}' ]; do sleep 0.05; done; cat > '${path('piped')}'`;
+  await using terminal = open(['sh', '-c', `${programInShell} export - | (${waitThenRead})`]);
+  await terminal.shows('Exporting: ');
 
+  writeFileSync(path('read'), '');
   const code = await terminal.exited();
 
-  expect(terminal.output).toContain('Exporting: ');
   expect([code, terminal.text]).toEqual([0, '']);
   rmSync(path('piped'));
 });

@@ -171,7 +171,7 @@ for (const shell of shells) {
       await terminal.shows('Search');
       terminal.press(`${words}\r`);
       await terminal.shows(new RegExp(`ready> [\\s\\S]*${sign}`)); // the picker shows it too
-      for (let presses = 0; presses < 100 && !/ready>$/.test(terminal.text); presses++) {
+      while (!/ready>$/.test(terminal.text)) {
         terminal.press(keys.interrupt); // a shell that is still drawing ignores it
         await Bun.sleep(50);
       }

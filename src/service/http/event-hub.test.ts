@@ -91,11 +91,12 @@ test('a listener that missed little gets it in the first frames, one that missed
 test('the stream of a reader that stalls for too long ends, and others get each event', async () => {
   await using store = await openStore();
   const hub = hubOf(store, { tickMs: 1 });
-  const content = 'x'.repeat(5 * 1024 * 1024);
+  const content = 'x'.repeat(1024 * 1024); // many writes, of which each is quick
   const [slow, quick] = [readerOf(await hub.listen(undefined)), readerOf(await hub.listen(undefined))];
-  for (const title of ['1', '2', '3', '4']) {
-    await store.create(draft({ title, content }));
-    for (let text = ''; !text.includes(`"title":"${title}"`); ) text = (await quick.next()) ?? '';
+  const total = 20; // more than the ring holds
+  for (let n = 1; n <= total; n++) {
+    await store.create(draft({ title: `Note ${n}`, content }));
+    for (let text = ''; !text.includes(`"title":"Note ${n}"`); ) text = (await quick.next()) ?? '';
   }
 
   const left = await slow.all();

@@ -20,6 +20,13 @@ export function isGone({ pid }: Process): boolean {
   }
 }
 
+/** Whether a signal was sent to a process that it has not received yet. Elsewhere than on Linux: no. */
+export function hasPendingSignals({ pid }: Process): boolean {
+  if (!isLinux) return false;
+  const pending = readFileSync(`/proc/${pid}/status`, 'utf8').matchAll(/^(?:SigPnd|ShdPnd):\s+([\da-f]+)$/gm);
+  return [...pending].some(([, mask]) => /[1-9a-f]/.test(mask ?? ''));
+}
+
 /** Resident memory, in MB. */
 export const residentMb = (process: Process) => statusOf(process, 'VmRSS');
 

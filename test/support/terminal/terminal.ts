@@ -1,6 +1,7 @@
 /** Runs the program in a real pseudo-terminal: tests press keys and read the screen. */
 import { tmpdir } from 'node:os';
 import { Terminal as Emulator } from '@xterm/headless';
+import { eventually } from '../eventually.ts';
 
 export const keys = {
   up: '\x1b[A',
@@ -20,8 +21,6 @@ export interface TerminalOptions {
   readonly cwd?: string;
 }
 
-const timeoutMs = 10_000;
-
 export class Terminal implements AsyncDisposable {
   /** Everything written to the terminal. */
   output = '';
@@ -29,6 +28,8 @@ export class Terminal implements AsyncDisposable {
   readonly #emulator: Emulator;
   readonly #child: Bun.Subprocess;
   readonly #decoder = new TextDecoder();
+  /** Resolves when no program has the terminal open any more. */
+  readonly #closed = Promise.withResolvers<void>();
 
   constructor(command: readonly string[], { columns = 80, rows = 24, env = {}, cwd = tmpdir() }: TerminalOptions = {}) {
     this.#emulator = new Emulator({ cols: columns, rows, allowProposedApi: true });
@@ -36,7 +37,12 @@ export class Terminal implements AsyncDisposable {
     this.#child = Bun.spawn([...command], {
       cwd,
       env: { PATH: process.env['PATH'] ?? '', HOME: '/dev/null', TERM: 'xterm-256color', LANG: 'C.UTF-8', ...env },
-      terminal: { cols: columns, rows, data: (_, bytes) => this.#take(this.#decoder.decode(bytes, { stream: true })) },
+      terminal: {
+        cols: columns,
+        rows,
+        data: (_, bytes) => this.#take(this.#decoder.decode(bytes, { stream: true })),
+        exit: () => this.#closed.resolve(),
+      },
     });
   }
 
@@ -61,7 +67,7 @@ export class Terminal implements AsyncDisposable {
   /** The exit code, once all output is there. */
   async exited(): Promise<number> {
     const code = await this.#child.exited;
-    await Bun.sleep(50); // the last output may still be in transit
+    await this.#closed.promise; // the last output arrives before
     await new Promise<void>((done) => this.#emulator.write('', done));
     return code;
   }
@@ -73,11 +79,7 @@ export class Terminal implements AsyncDisposable {
   /** Waits until the screen shows a text. Rejects with the actual screen. */
   async shows(expected: string | RegExp): Promise<void> {
     const isShown = () => (typeof expected === 'string' ? this.text.includes(expected) : expected.test(this.text));
-    const end = performance.now() + timeoutMs;
-    while (!isShown()) {
-      if (performance.now() > end) throw new Error(`The screen does not show ${expected}, but:\n${this.text}`);
-      await Bun.sleep(10);
-    }
+    if (!(await eventually(isShown))) throw new Error(`The screen does not show ${expected}, but:\n${this.text}`);
   }
 
   resize(columns: number, rows: number): void {

@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { waitsForMs } from '../../../../test/support/eventually.ts';
 import { draft, temporaryFolder } from '../../../../test/support/service.ts';
 import { openFile } from '../../../../test/support/stores/open-file.ts';
 import { examine as examineAll } from './checks.ts';
@@ -27,7 +28,7 @@ afterEach(() => folder[Symbol.dispose]());
 
 /** Findings by name. */
 async function examine(path = database, isFull = false, backupDir = 'off') {
-  const checks = await examineAll({ PORT: '0', BACKUP_DIR: backupDir }, { db: path, full: isFull });
+  const checks = await examineAll({ PORT: '0', BACKUP_DIR: backupDir }, { db: path, full: isFull }, waitsForMs);
   return new Map(checks.map((check) => [check.name, check]));
 }
 

@@ -40,11 +40,15 @@ import type { DoctorFlags } from './command.ts';
 /** `slow`: it reads a whole database, with `--full` however long that takes. */
 type Check = readonly [name: string, check: () => Finding | Promise<Finding>, slow?: 'slow'];
 
-/** Checks all that a service needs, or only the service that flags or environment name. */
-export async function examine(env: Environment, flags: DoctorFlags) {
+/**
+ * Checks all that a service needs, or only the service that flags or environment name. A check that takes longer than
+ * `maxMs` is late: doctor must not hang with a disk or a server. The end of the process stops what is late.
+ */
+export async function examine(env: Environment, flags: DoctorFlags, maxMs = 3_500) {
   const { db, full: isFull = false } = flags;
   const url = flags.ready ? await getServiceUrl(env) : serviceIn(env, flags);
-  if (url !== undefined) return [await settled(['service', () => checkService(url, findUrlSource(flags))], isFull)];
+  if (url !== undefined)
+    return [await settled(['service', () => checkService(url, findUrlSource(flags))], isFull, maxMs)];
   const { config, mistakes, warnings } = readSettings(env, db === undefined ? {} : { database: storeUrl(db) });
   const { database, host, port } = config;
   const { variable } = settings.database;
@@ -68,7 +72,7 @@ export async function examine(env: Environment, flags: DoctorFlags) {
   }
   if (host !== undefined && port)
     checks.push(['service', () => checkServiceOf(database, host, port, db !== undefined)]);
-  return await Promise.all(checks.map((check) => settled(check, isFull)));
+  return await Promise.all(checks.map((check) => settled(check, isFull, maxMs)));
 }
 
 /** What named the address of the service that is checked alone. */
@@ -84,10 +88,7 @@ async function getServiceUrl(env: Environment): Promise<string> {
   return reachable(host, port);
 }
 
-/** The time of a check in ms: doctor must not hang with a disk or a server. The end of the process stops what is late. */
-const maxMs = 3_500;
-
-async function settled([name, check, slow]: Check, isFull: boolean) {
+async function settled([name, check, slow]: Check, isFull: boolean, maxMs: number) {
   const found = `no answer within ${maxMs / 1_000} s`;
   const late = slow
     ? warning(found, 'Run it with --full, which waits')
