@@ -1,6 +1,6 @@
 /** The progress that long commands show at a terminal. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
 import { portableNote, program, programInShell, temporaryFolder } from '../support/service.ts';
@@ -16,7 +16,7 @@ beforeAll(async () => {
   const notes = Array.from({ length: count }, (_, at) => portableNote(at + 1, { content }));
   writeFileSync(path('in.ndjson'), notes.map((note) => `${JSON.stringify(note)}\n`).join(''));
   await using store = await openSqlite({ path: path('notes.db') });
-  for (let at = 0; at < count; at += 1_000) await store.merge(notes.slice(at, at + 1_000));
+  for (let at = 0; at < count; at += 100) await store.merge(notes.slice(at, at + 100));
   await using few = await openSqlite({ path: path('few.db') });
   await few.merge(notes.slice(0, 3));
 });
@@ -53,15 +53,14 @@ test.each([
 });
 
 test('an export into a slow pipe removes its line', async () => {
-  const waitThenRead = `until [ -e '${path('read')}' ]; do sleep 0.05; done; cat > '${path('piped')}'`;
-  await using terminal = open(['sh', '-c', `${programInShell} export - | (${waitThenRead})`]);
+  const readSlowly = `until [ -e '${path('shown')}' ]; do head -c 65536; sleep 0.05; done > /dev/null`;
+  await using terminal = open(['sh', '-c', `${programInShell} export - | (${readSlowly}; cat > /dev/null)`]);
   await terminal.shows('Exporting: ');
 
-  writeFileSync(path('read'), '');
+  writeFileSync(path('shown'), '');
   const code = await terminal.exited();
 
   expect([code, terminal.text]).toEqual([0, '']);
-  rmSync(path('piped'));
 });
 
 test('an export to the terminal draws no progress line between the notes', async () => {
