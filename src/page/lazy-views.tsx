@@ -11,10 +11,10 @@ import { startRenderer } from './markdown/worker-jobs.ts';
 import { ChangeDialog } from './selection/bar.tsx';
 import { closeDialog, dialog } from './state/dialog.ts';
 import { results } from './state/results.ts';
+import { offerShare } from './state/shares.ts';
 import { noteCount } from './ui/format.ts';
 import { lazyView } from './ui/lazy.ts';
 import { Modal } from './ui/modal.tsx';
-import { openNew, pasted } from './ui/new-note.ts';
 
 export { NotePane } from './note/note-pane.tsx';
 export { PaneDivider } from './pane-divider.tsx';
@@ -25,7 +25,7 @@ export { SignIn } from './sign-in.tsx';
 export function startLate(): void {
   saveUnanswered();
   offerUnsavedDraft();
-  void takeShared();
+  void offerShare();
   setTimeout(startRenderer, 500); // early, as the service may be away when a Markdown note is shown
   setTimeout(() => registerServiceWorker().catch(() => {}), 1_000); // optional
 }
@@ -43,6 +43,7 @@ async function registerServiceWorker(): Promise<void> {
 
 /** Rarely needed, and as large as all others together. */
 const ImportDialog = lazyView(() => import('./drop/import-dialog.tsx').then((part) => part.ImportDialog), closeDialog);
+const ShareDialog = lazyView(() => import('./drop/share-dialog.tsx').then((part) => part.ShareDialog), closeDialog);
 
 export function OpenDialog() {
   const open = dialog.value;
@@ -51,6 +52,8 @@ export function OpenDialog() {
       return <PlaceholderForm source={open.source} />;
     case 'import':
       return <ImportDialog records={open.records} />;
+    case 'share':
+      return <ShareDialog key={open.share.key} share={open.share} />;
     case 'change':
       return <ChangeDialog notes={open.notes} />;
     case 'help':
@@ -74,28 +77,3 @@ const FilterSheet = () => (
     </button>
   </Modal>
 );
-
-async function takeShared(): Promise<void> {
-  const name = `shared with ${new URL('.', document.baseURI).href}`;
-  if (!(await globalThis.caches?.has(name))) return;
-  const cache = await caches.open(name);
-  for (const request of await cache.keys()) {
-    const answer = await cache.match(request);
-    if (answer) await take(await answer.formData());
-    await cache.delete(request);
-  }
-  await caches.delete(name);
-}
-
-async function take(shared: FormData): Promise<void> {
-  const text = (name: string) => String(shared.get(name) ?? '').trim();
-  const content = [...new Set([text('text'), text('url')])].filter(Boolean).join('\n');
-  const title = text('title');
-  if (content !== '' || title !== '') {
-    const draft = pasted(content || title);
-    openNew({ ...draft, title: title || draft.title });
-  }
-  const files = shared.getAll('files').filter((file) => file instanceof File);
-  const named = files.filter(({ name }) => name !== ''); // without a file, a form sends an empty one
-  if (named.length > 0) await (await import('./drop/take-files.ts')).takeFiles(named);
-}

@@ -1,5 +1,5 @@
 /**
- * Opens the page while the service is unreachable, and keeps what other apps share. Handles only the document, the
+ * Opens the page while the service is unreachable, and stores what other apps share. Handles only the document, the
  * files under `assets/`, and shares: responses of the API are never cached.
  *
  * Each version of the page has its own cache, complete before it is used. The worker of the next version waits until
@@ -23,9 +23,10 @@ const cacheName = `${prefix}${files.join(' ')}`;
 self.addEventListener('install', (event) => event.waitUntil(Promise.all([install(), passOver(event)])));
 self.addEventListener('activate', (event) => event.waitUntil(removeOthers().then(() => self.clients.claim())));
 self.addEventListener('fetch', (event) => {
-  const { method, mode, url } = event.request;
+  const { destination, method, mode, url } = event.request;
   const path = url.replace(/[?#].*/, '');
-  if (method === 'POST' && path === `${page}share`) event.respondWith(keepShared(event.request));
+  const isShare = method === 'POST' && path === `${page}share` && destination === 'document'; // in no frame
+  if (isShare) event.respondWith(respondToShare(event.request));
   if (method !== 'GET' || !path.startsWith(page)) return;
   if (mode === 'navigate' && path === page) event.respondWith(answerPage(event));
   else if (path.startsWith(`${page}assets/`)) event.respondWith(answerFile(event.request));
@@ -56,9 +57,13 @@ async function removeOthers(keep = cacheName): Promise<void> {
   await Promise.all(own.map((name) => caches.delete(name)));
 }
 
-/** The document of the service, else that of the last visit, which may be of an older version. */
+/**
+ * The document of the service, else that of the last visit, which may be of an older version. It is requested by the
+ * worker itself, as a changed request is: passed on, the request of somebody who follows a foreign link would look like
+ * one that a foreign page sends by itself, which the service rejects.
+ */
 async function answerPage(event: Fetching): Promise<Response> {
-  const asked = fetch(event.request);
+  const asked = fetch(new Request(event.request, { mode: 'same-origin' }));
   event.waitUntil(asked.then(leaveIfUnknown).catch(() => {}));
   const late = new Promise<undefined>((resolve) => setTimeout(resolve, timeoutMs));
   const answer = await Promise.race([asked, late]).catch(() => undefined);
@@ -66,11 +71,28 @@ async function answerPage(event: Fetching): Promise<Response> {
   return (await (await caches.open(cacheName)).match(page)) ?? asked;
 }
 
-/** Keeps texts and files until the page, which this opens, takes them. */
-async function keepShared(request: Request): Promise<Response> {
-  const shared = await caches.open(`shared with ${page}`);
-  await shared.put(`${page}share?${Date.now()}`, new Response(await request.formData()));
+/** Shares that wait at most: a foreign page may send any number. Further ones are not stored. */
+const maxShares = 20;
+
+/** Stores texts and files, and opens the page, which asks the person what to do with them. */
+async function respondToShare(request: Request): Promise<Response> {
+  await storeShare(request).catch(() => {}); // it is no form, or there is no room
   return Response.redirect(page, 303);
+}
+
+async function storeShare(request: Request): Promise<void> {
+  const fields = await request.formData();
+  const cache = await caches.open(`shared with ${page}`);
+  if ((await cache.keys()).length >= maxShares) return;
+  const response = new Response(fields);
+  const sender = parseHost(request.referrer);
+  if (sender !== undefined) response.headers.set('sender-host', sender);
+  await cache.put(`${page}share?${crypto.randomUUID()}`, response);
+}
+
+/** The host of a URL; undefined without one, as for `about:client`. */
+function parseHost(url: string): string | undefined {
+  return (URL.canParse(url) && new URL(url).host) || undefined;
 }
 
 /** Removes this worker if the service no longer has one. */

@@ -47,6 +47,23 @@ async function changeAll(page: Page): Promise<void> {
   await page.getByRole('dialog').waitFor();
 }
 
+/** Opens the page with a share that waits, as the service worker stores it. */
+async function showShare(page: Page): Promise<void> {
+  const name = await page.evaluate(async () => {
+    const name = `shared with ${new URL('.', document.baseURI).href}`;
+    const fields = new FormData();
+    fields.set('title', 'How to center a <div>');
+    fields.set('text', 'Three ways, the last one needs a single line:\n\ndisplay: grid; place-items: center');
+    fields.set('url', 'https://host.example/center');
+    const cache = await caches.open(name);
+    await cache.put('share?1', new Response(fields));
+    return name;
+  });
+  await page.reload();
+  await page.getByRole('dialog').waitFor();
+  await page.evaluate((name) => caches.delete(name), name);
+}
+
 const markdown =
   '# A heading\n\n- [x] done\n- [ ] open\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n> quoted\n\n```css\na { color: red }\n```\n';
 
@@ -68,6 +85,8 @@ const states: readonly State[] = [
   { name: 'filters in the search of a phone', viewport: phone, query: '?q=title&category=css,notes' },
   { name: 'filters', viewport: tablet, reach: (page) => page.getByRole('button', { name: 'Filters' }).click() },
   { name: 'keys and settings', reach: showHelp },
+  { name: 'something shared', reach: showShare },
+  { name: 'something shared on a phone', viewport: phone, reach: showShare },
   { name: 'a history', query: '?note=1', reach: showHistory },
   { name: 'a history on a phone', viewport: phone, query: '?note=1', reach: showHistory },
   { name: 'a new note', reach: press('n', '.note-form') },

@@ -4,22 +4,10 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { eventually } from '../support/eventually.ts';
 import { draft, notesIn, startService, temporaryFolder } from '../support/service.ts';
-import { addNotes, clipboard, row, useStage } from './visit.ts';
+import { addNotes, clipboard, row, untilReady, useStage } from './visit.ts';
 
 const stage = useStage();
 const failedLoad = /Failed to load resource/;
-
-/** Waits until the page can be opened without the service, with its list. */
-const untilReady = async (page: Page) => {
-  const isReady = () =>
-    page.evaluate(async () => {
-      const registration = await navigator.serviceWorker.getRegistration();
-      return (
-        registration?.active?.state === 'activated' && localStorage.getItem(`notes.list:${location.pathname}`) !== null
-      );
-    });
-  expect(await eventually(isReady)).toBe(true);
-};
 
 test('while the service is unreachable the page opens, searches and copies, and it reconnects later', async () => {
   using folder = temporaryFolder();
@@ -82,53 +70,24 @@ test('what could not be saved is saved once when the service is back, after a re
   expect(said).toBe(0);
 });
 
-test('what another app shares with the installed page becomes a draft, also while the service is unreachable', async () => {
-  await using service = await startService();
-  await addNotes(service, [draft()]);
-  await using visit = await stage.visit({ url: service.url, serviceWorkers: 'allow', forgiven: failedLoad });
+test('a link on a foreign page opens the page that it serves', async () => {
+  await stage.add(draft());
+  await using foreign = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response('foreign') });
+  await using visit = await stage.visit({ serviceWorkers: 'allow', forgiven: /^asked |Failed to load resource/ });
   const { page } = visit;
   await untilReady(page);
-  await page.reload(); // from now on the worker serves it
-  /** As a browser does for a share: the action of the manifest, from wherever the manifest is. */
-  const share = (fields: Record<string, string>, files: readonly string[] = []) =>
-    page.evaluate(
-      async ({ fields, files }) => {
-        const address = document.querySelector<HTMLLinkElement>('link[rel=manifest]')?.href ?? '';
-        const { share_target: target } = await (await fetch(address)).json();
-        const form = document.createElement('form');
-        Object.assign(form, { action: new URL(target.action, address).href, method: target.method });
-        form.enctype = target.enctype;
-        for (const [name, value] of Object.entries(fields)) {
-          form.append(Object.assign(document.createElement('input'), { name: target.params[name], value }));
-        }
-        const data = new DataTransfer();
-        for (const text of files) data.items.add(new File([text], 'shared.css'));
-        const input = Object.assign(document.createElement('input'), { type: 'file', multiple: true });
-        Object.assign(input, { name: target.params.files[0].name, files: data.files });
-        form.append(input);
-        document.body.append(form);
-        form.submit();
-      },
-      { fields, files },
-    );
-  const title = page.locator('.note-form [name=title]');
-  const content = page.locator('.note-form [name=content]');
 
-  await share({ title: 'A page', text: 'worth keeping', url: 'https://host.example/' });
-  await title.waitFor();
-  const text = [await title.inputValue(), await content.inputValue(), new URL(page.url()).pathname];
-  await service.stop('SIGKILL');
-  await share({}, ['a { color: red }\n']);
-  await page.waitForFunction(() =>
-    document.querySelector<HTMLTextAreaElement>('[name=content]')?.value.startsWith('a {'),
-  );
-  await page.reload();
-  await page.getByText('Not saved: “').first().waitFor();
+  await page.goto(`http://localhost:${foreign.port}/`);
+  await page.evaluate((url) => {
+    const link = Object.assign(document.createElement('a'), { href: `${url}/?q=title`, textContent: 'Notes' });
+    document.body.append(link);
+  }, stage.service.url);
+  const opened = page.waitForResponse((response) => response.url() === `${stage.service.url}/?q=title`);
+  await page.getByRole('link', { name: 'Notes' }).click();
+  const response = await opened;
 
-  expect(text).toEqual(['A page', 'worth keeping\nhttps://host.example/', '/']);
-  expect(
-    await page.evaluate(() => caches.keys().then((names) => names.filter((name) => name.startsWith('shared')))),
-  ).toEqual([]);
+  expect([response.status(), response.fromServiceWorker()]).toEqual([200, true]);
+  await page.locator('.row').first().waitFor();
 });
 
 test('it answers only for the page and its files', async () => {

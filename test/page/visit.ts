@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout } from 'bun:t
 import type { Browser, BrowserContext, BrowserContextOptions, Dialog, Page } from 'playwright-core';
 import type { Note, NoteDraft } from '../../src/core/note.ts';
 import { sharedBrowser } from '../support/browser.ts';
-import { hangsAfterMs, waitsForMs } from '../support/eventually.ts';
+import { eventually, hangsAfterMs, waitsForMs } from '../support/eventually.ts';
 import { jsonBody, noteIn, type Service, startService } from '../support/service.ts';
 
 /** A browser context of its own. Disposal fails if the page logged errors or contacted another host. */
@@ -214,6 +214,18 @@ export const atCursor = (page: Page): Promise<string> => page.locator('.at-curso
 export async function intercept(page: Page, ...args: Parameters<Page['route']>): Promise<void> {
   await page.route(...args);
   await page.evaluate(() => {});
+}
+
+/** Waits until the page can be opened without the service, with its list. */
+export async function untilReady(page: Page): Promise<void> {
+  const isReady = () =>
+    page.evaluate(async () => {
+      const registration = await navigator.serviceWorker.getRegistration();
+      return (
+        registration?.active?.state === 'activated' && localStorage.getItem(`notes.list:${location.pathname}`) !== null
+      );
+    });
+  expect(await eventually(isReady)).toBe(true);
 }
 
 /** From now on only the test advances the clock of the page. */

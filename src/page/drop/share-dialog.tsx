@@ -1,0 +1,98 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { VisibleText } from '../markdown/content.tsx';
+import { closeDialog, type Share } from '../state/dialog.ts';
+import { deleteShare, discardShare, isShareWaiting, remindOfShare } from '../state/shares.ts';
+import { Button } from '../ui/buttons.tsx';
+import { truncate } from '../ui/format.ts';
+import { Modal, ScrollArea } from '../ui/modal.tsx';
+import { openNew, pasted } from '../ui/new-note.ts';
+import { takeFiles } from './take-files.ts';
+
+/** The longest title and text that are shown, in characters, and the number of files. */
+const maxShown = { title: 200, content: 2_000, files: 20 };
+
+/**
+ * Shows a share as plain text, before anything is made of it. Neither button has the focus: a key that is pressed while
+ * a foreign page opens this dialog decides nothing. Esc leaves the share waiting.
+ */
+export function ShareDialog({ share }: { share: Share }) {
+  const { title, content, files } = share;
+  const isDecided = useRef(false);
+  useEffect(
+    () => () => {
+      if (!isDecided.current) void remindOfShare();
+    },
+    [],
+  );
+  const decide = (run: (share: Share) => Promise<void>) => () => {
+    isDecided.current = true;
+    void run(share);
+  };
+  return (
+    <Modal title="Keep what was shared?">
+      <p class="px-5 pt-4 text-sm">
+        {share.senderHost === undefined ? 'Another app or page' : `A page of ${share.senderHost}`} wants to add{' '}
+        {describeShare(share)}.
+      </p>
+      <ScrollArea
+        class="mx-5 my-4 min-h-0 overflow-y-auto rounded-field bg-base-200 p-4"
+        label="What was shared"
+        autofocus
+      >
+        {title !== '' && (
+          <h3 class="pb-1 font-semibold break-words" dir="auto">
+            <VisibleText text={cutText(title, maxShown.title)} />
+          </h3>
+        )}
+        {content !== '' && (
+          <p class="text-sm break-words whitespace-pre-wrap" dir="auto">
+            <VisibleText text={cutText(content, maxShown.content)} />
+          </p>
+        )}
+        {files.length > 0 && (
+          <ul class="text-sm">
+            {files.slice(0, maxShown.files).map((file) => (
+              <li key={file} class="break-words" dir="auto">
+                <VisibleText text={cutText(file.name, maxShown.title)} />
+              </li>
+            ))}
+            {files.length > maxShown.files && <li>… and {files.length - maxShown.files} more</li>}
+          </ul>
+        )}
+      </ScrollArea>
+      <div class="form-foot">
+        <Button class="btn-primary" onClick={decide(keepShare)}>
+          Keep
+        </Button>
+        <Button class="btn-ghost" onClick={decide(discardShare)}>
+          Discard
+        </Button>
+        <p class="muted flex-[1_1_12rem] text-end text-sm">Closing this leaves it for later</p>
+      </div>
+    </Modal>
+  );
+}
+
+function describeShare({ title, content, files }: Share): string {
+  const fileCount = files.length === 1 ? 'this file' : `these ${files.length} files`;
+  if (title === '' && content === '') return fileCount;
+  return files.length === 0 ? 'this note' : `this note and ${fileCount}`;
+}
+
+function cutText(text: string, length: number): string {
+  return text.length > length ? `${truncate(text, length)}…` : text;
+}
+
+/** Opens the text in the form of a new note, as a draft of its own, and imports the files. */
+async function keepShare(share: Share): Promise<void> {
+  const { title, content, files } = share;
+  closeDialog();
+  if (!(await isShareWaiting(share))) return;
+  if (content !== '' || title !== '') {
+    const draft = pasted(content || title);
+    openNew({ ...draft, title: title || draft.title });
+  }
+  if (files.length > 0) await takeFiles(files);
+  await deleteShare(share);
+  await remindOfShare();
+}
