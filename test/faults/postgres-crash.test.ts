@@ -54,9 +54,7 @@ test(
 
 /** While the database is unreachable, the service is alive and reports that it is not ready. */
 async function expectUnready({ url }: Service): Promise<void> {
-  const asked = performance.now();
   expect((await fetch(`${url}/readyz`)).status).toBe(503);
-  expect(performance.now() - asked).toBeLessThan(3_000);
   expect((await fetch(`${url}/healthz`)).status).toBe(200);
 }
 

@@ -20,8 +20,6 @@ if (!isLinux) reportSkipped(23, 'the processes of a server are only known on Lin
 const rounds = scaled(5, 1);
 /** The delay before the standby is promoted, in ms. */
 const undecidedMs = scaled(1_500, 300);
-/** How long the primary runs after its standby is cut off, in ms. */
-const silentMs = 100;
 
 /** Enables synchronous replication: commits are acknowledged once they are on the disk of the standby. */
 async function synchronize(primary: PostgresServer): Promise<void> {
@@ -70,10 +68,17 @@ async function setUp(): Promise<Setup> {
   };
 }
 
-/** Kills a primary right after its standby is cut off, then promotes the standby. */
-async function failOver({ service, load, moveTo }: Setup, primary: PostgresServer, standby: Standby): Promise<void> {
+/** Resolves when a commit waits for the standby. */
+const waiting = (primary: PostgresServer) =>
+  answering(primary, "SELECT 1 AS one FROM pg_stat_activity WHERE wait_event = 'SyncRep'");
+
+/** Cuts a standby off, kills the primary after `written`, then promotes the standby. */
+async function failOver(
+  { service, load, moveTo }: Setup,
+  { primary, standby, written }: { primary: PostgresServer; standby: Standby; written: () => Promise<void> },
+): Promise<void> {
   standby.cutOff();
-  await Bun.sleep(silentMs);
+  await written();
   await killAll(primary);
   moveTo(standby.server);
   await expectReadOnly(service, load);
@@ -93,7 +98,7 @@ test.skipIf(!isLinux)(
     for (let round = 0; round < rounds; round++) {
       const standby = standbys.use(await startStandby(primary));
       await synchronize(primary);
-      await runFault(trial, () => failOver(setup, primary, standby));
+      await runFault(trial, () => failOver(setup, { primary, standby, written: () => waiting(primary) }));
       primary = standby.server;
     }
 
@@ -113,7 +118,8 @@ test.skipIf(!isLinux)(
 
     await load.during(async () => {
       await load.reach(300);
-      await failOver(setup, setup.primary, standby);
+      const written = () => load.reach(load.acknowledged + 300);
+      await failOver(setup, { primary: setup.primary, standby, written });
     }, service);
 
     const lost = (await load.contradictions(service)).filter((contradiction) => contradiction.endsWith('is lost'));

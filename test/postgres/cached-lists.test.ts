@@ -9,11 +9,12 @@ import { PageReader } from '../../src/store/postgres/postgres-pages.ts';
 import type { NoteRow } from '../../src/store/postgres/row.ts';
 import { columns, noteOf } from '../../src/store/row.ts';
 import { createDatabase, optionsFor, type TestDatabase } from '../support/postgres/databases.ts';
+import { databaseTimeoutMs } from '../support/postgres/deadline.ts';
 import { type Random, seeded } from '../support/random.ts';
 import { notesOf } from '../support/stores/json-list.ts';
 import { sessionOf } from './roles.ts';
 
-const limits = { poolSize: 4, timeoutMs: 5_000 };
+const limits = { poolSize: 4, timeoutMs: databaseTimeoutMs };
 const maxBytes = 16 * 1024 * 1024;
 
 let database: TestDatabase;
@@ -39,7 +40,7 @@ const insert = (title: string, category = 'notes') =>
    VALUES ('${title}', 'c', '${category}', 'first', 'info', 1, 1)`;
 
 const newLists = () =>
-  new PostgresLists(connections, new PageReader(connections, true, { max: 2, waitMs: 5_000 }), maxBytes);
+  new PostgresLists(connections, new PageReader(connections, true, { max: 2, waitMs: databaseTimeoutMs }), maxBytes);
 
 async function shown(filter: NoteFilter = {}): Promise<unknown> {
   const list = await lists.answer(filter, []);

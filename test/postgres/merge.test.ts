@@ -7,6 +7,7 @@ import { merge } from '../../src/store/postgres/postgres-merge.ts';
 import { errorOf } from '../support/errors.ts';
 import { eventually } from '../support/eventually.ts';
 import { createDatabase, optionsFor, type TestDatabase } from '../support/postgres/databases.ts';
+import { databaseTimeoutMs } from '../support/postgres/deadline.ts';
 import { draft, portableNote } from '../support/service.ts';
 import { listOutcomes } from '../support/stores/stores.ts';
 import { createRole, dataRights, sessionOf } from './roles.ts';
@@ -71,7 +72,7 @@ test.each([
 });
 
 test('a note that another program locks for too long fails the merge, and nothing is changed', async () => {
-  await using store = await open({ timeoutMs: 500 });
+  await using store = await open({ timeoutMs: 2_000 });
   await using other = sessionOf(database);
   await store.merge([portableNote(2)]);
   await other.run('BEGIN; UPDATE notes SET color = color');
@@ -85,7 +86,10 @@ test('a note that another program locks for too long fails the merge, and nothin
 
 test('concurrent merges of the same notes in all orders do not deadlock, even without advisory locks', async () => {
   await using _ = await open();
-  await using connections = new Connections(optionsFor(database.url).address, { poolSize: 8, timeoutMs: 60_000 });
+  await using connections = new Connections(optionsFor(database.url).address, {
+    poolSize: 8,
+    timeoutMs: databaseTimeoutMs,
+  });
   const ids = Array.from({ length: 30 }, (_, n) => n + 1);
   const placement = { isPlain: false, citus: undefined, distribution: 'local', shards: 0, isWorker: false } as const;
   const rules = { dryRun: false, lastId: 0, maxVersions: 100, placement };

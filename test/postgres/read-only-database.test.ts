@@ -8,6 +8,7 @@ import { Connections } from '../../src/store/postgres/connections.ts';
 import { openPostgres } from '../../src/store/postgres/open.ts';
 import { eventually } from '../support/eventually.ts';
 import { createDatabase, optionsFor, runOn } from '../support/postgres/databases.ts';
+import { databaseTimeoutMs } from '../support/postgres/deadline.ts';
 import { answering } from '../support/postgres/processes.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres/server.ts';
 import { type Relay, startRelay } from '../support/relay.ts';
@@ -110,7 +111,7 @@ test.each([
   60_000,
 );
 
-const limits = { poolSize: 3, timeoutMs: 60_000 };
+const limits = { poolSize: 3, timeoutMs: databaseTimeoutMs };
 
 test('what runs or waits while the connections are replaced ends as it would have, and is then closed', async () => {
   await using database = await createDatabase();

@@ -33,11 +33,12 @@ afterAll(async () => {
   await server[Symbol.asyncDispose]();
 });
 
-/** The time in ms until `/readyz` has this status. */
-async function untilReady(status: number): Promise<number> {
-  const started = performance.now();
-  expect(await eventually(async () => (await fetch(`${service.url}/readyz`)).status === status)).toBe(true);
-  return performance.now() - started;
+/** Asks until `/readyz` has this status. Returns the number of other responses. */
+async function probeUntil(status: 200 | 503): Promise<number> {
+  let others = 0;
+  const isSo = async () => (await fetch(`${service.url}/readyz`)).status === status || !++others;
+  expect(await eventually(isSo)).toBe(true);
+  return others;
 }
 
 /** The logged sentences on whether the database is available, from a line on. */
@@ -47,45 +48,65 @@ const presenceSince = (line: number): readonly string[] =>
     .map((text) => JSON.parse(text).msg)
     .filter((sentence) => sentence.startsWith('The database is '));
 
-test.each([
-  ['notes are renamed', 'ALTER TABLE notes RENAME TO elsewhere', 'ALTER TABLE elsewhere RENAME TO notes'],
-  ['nothing may be inserted', 'REVOKE INSERT ON notes FROM notes', grants],
-  ['the log may not be read', 'REVOKE SELECT ON note_changes FROM notes', grants],
-  [
-    'a synchronous standby never answers',
-    `ALTER SYSTEM SET synchronous_standby_names = 'nobody'; SELECT pg_reload_conf()`,
-    `ALTER SYSTEM RESET synchronous_standby_names; SELECT pg_reload_conf()`,
-  ],
-])(
-  'not ready within 2.5 s when %s, and ready again within 2.5 s; the database never counts as unavailable',
-  async (_, harm, mend) => {
-    await untilReady(200);
-    const logged = service.log.length;
-    for (const statement of harm.split('; ')) await owner(statement);
-    const toldAfter = await untilReady(503);
-    for (const statement of mend.split('; ')) await owner(statement);
-    const backAfter = await untilReady(200);
+const commit = "SELECT pg_logical_emit_message(true, 'test', '')";
+let waitingCommits: Promise<unknown>[] = [];
 
-    expect([toldAfter, backAfter].filter((ms) => ms > 2_500)).toEqual([]);
+/** Resolves once commits wait for a standby that does not exist. */
+async function requireStandby(): Promise<void> {
+  await owner("ALTER SYSTEM SET synchronous_standby_names = 'nobody'");
+  await owner('SELECT pg_reload_conf()');
+  const isAnyWaiting = async () => {
+    waitingCommits.push(owner(commit));
+    return (await owner("SELECT 1 FROM pg_stat_activity WHERE wait_event = 'SyncRep'")).length > 0;
+  };
+  expect(await eventually(isAnyWaiting)).toBe(true);
+}
+
+/** Resolves once all commits have ended. */
+async function requireNoStandby(): Promise<void> {
+  await owner('ALTER SYSTEM RESET synchronous_standby_names');
+  await owner('SELECT pg_reload_conf()');
+  await Promise.all(waitingCommits);
+  waitingCommits = [];
+}
+
+test.each([
+  [
+    'notes are renamed',
+    () => owner('ALTER TABLE notes RENAME TO elsewhere'),
+    () => owner('ALTER TABLE elsewhere RENAME TO notes'),
+  ],
+  ['nothing may be inserted', () => owner('REVOKE INSERT ON notes FROM notes'), () => owner(grants)],
+  ['the log may not be read', () => owner('REVOKE SELECT ON note_changes FROM notes'), () => owner(grants)],
+  ['a synchronous standby never answers', requireStandby, requireNoStandby],
+])(
+  'not ready by the second probe when %s, and ready again by the second; the database never counts as unavailable',
+  async (_, harm, mend) => {
+    await probeUntil(200);
+    const logged = service.log.length;
+    await harm();
+    expect(await probeUntil(503)).toBeLessThanOrEqual(1);
+    await mend();
+    expect(await probeUntil(200)).toBeLessThanOrEqual(1);
+
     expect(presenceSince(logged)).toEqual([]);
   },
   60_000,
 );
 
 test.skipIf(!isLinux)(
-  'not ready within 2.5 s when the server never answers, and ready again within 2.5 s; each is logged once',
+  'not ready by the second probe when the server never answers, and ready again by the second; each is logged once',
   async () => {
-    await untilReady(200);
+    await probeUntil(200);
     await Promise.all(Array.from({ length: 8 }, () => fetch(`${service.url}/api/notes/1`))); // opens connections
     const logged = service.log.length;
     const thaw = freeze(server);
-    const toldAfter = await untilReady(503);
+    expect(await probeUntil(503)).toBeLessThanOrEqual(1);
     const search = fetch(`${service.url}/api/search`);
-    await untilReady(503);
+    expect(await probeUntil(503)).toBeLessThanOrEqual(1);
     thaw();
-    const backAfter = await untilReady(200);
+    expect(await probeUntil(200)).toBeLessThanOrEqual(1);
 
-    expect([toldAfter, backAfter].filter((ms) => ms > 2_500)).toEqual([]);
     expect((await search).status).toBe(200);
     expect(presenceSince(logged)).toEqual(['The database is unavailable', 'The database is available again']);
   },
@@ -93,26 +114,24 @@ test.skipIf(!isLinux)(
 );
 
 test('a check leaves no note behind, and uses no id', async () => {
-  await untilReady(200);
+  await probeUntil(200);
   const created = (await (await fetch(`${service.url}/api/notes`, jsonBody(draft()))).json()) as { id: number };
 
   expect(created.id).toBe(1);
   expect(await (await fetch(`${service.url}/api/notes`)).json()).toHaveLength(1);
 });
 
-test('the doctor examines the database, and finds a fault within 6 s while it never answers', async () => {
+test('the doctor examines the database, and finds a fault before its deadline while it never answers', async () => {
   const well = await run(['doctor'], { ...env, PORT: '0' });
   const thaw = freeze(server);
-  const started = performance.now();
 
   const hangs = await run(['doctor'], { ...env, PORT: '0' });
-  const took = performance.now() - started;
   thaw();
 
   expect(well.code).toBe(0);
   expect(well.stdout).toMatch(/\nok +database +postgres:.*PostgreSQL \d+.*, notes can be written\n/);
-  expect([hangs.code, took < 6_000]).toEqual([1, true]);
-  expect(hangs.stdout).toMatch(/\nfault +database +.*it did not answer in time/);
+  expect(hangs.code).toBe(1);
+  expect(hangs.stdout).toMatch(/\nfault +database +.*(it did not answer in time|no answer within 3\.5 s)/);
 }, 60_000);
 
 /** Changes settings of the server for all sessions, as an administrator does. */
@@ -157,7 +176,7 @@ test.each(['fsync', 'full_page_writes'])(
   '%s is turned off: writes are refused, the service is not ready, and does not start',
   async (name) => {
     const write = () => fetch(`${service.url}/api/notes`, jsonBody(draft()));
-    await untilReady(200);
+    await probeUntil(200);
 
     await setOnServer(name, 'off');
     expect(await eventually(async () => (await write()).status === 500)).toBe(true);
@@ -170,7 +189,7 @@ test.each(['fsync', 'full_page_writes'])(
     expect(start.stderr).toContain(`its setting ${name} is off. Turn it on`);
     expect(service.log.filter((line) => line.includes(`its setting ${name} is off`))).not.toEqual([]);
     expect(await eventually(async () => (await write()).status === 200)).toBe(true);
-    await untilReady(200);
+    await probeUntil(200);
   },
   60_000,
 );
@@ -180,5 +199,5 @@ test('a schema that has become too new also stops writes', async () => {
   await Bun.sleep(1_100);
   const { status, headers } = await fetch(`${service.url}/api/notes`, jsonBody(draft()));
   expect([status, headers.get('Notes-Outcome')]).toEqual([500, 'none']);
-  await untilReady(503);
+  await probeUntil(503);
 });

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Subprocess } from 'bun';
 import type { Note, NoteDraft, PortableNote } from '../../src/core/note.ts';
+import { patientSettings } from './postgres/deadline.ts';
 
 const root = join(import.meta.dir, '..', '..');
 
@@ -37,10 +38,12 @@ export function temporaryFolder(): Disposable & { readonly path: string } {
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-/** Starts `notes serve` with these settings (over `sqlite::memory:` and a free port) and waits until it listens. */
+const ownSettings = { HOME: tmpdir(), PORT: '0', DATABASE_URL: 'sqlite::memory:', ...patientSettings };
+
+/** Starts `notes serve` with these settings (over those above) and waits until it listens. */
 export async function startService(env: Readonly<Record<string, string>> = {}): Promise<Service> {
   const child = Bun.spawn([...program, 'serve'], {
-    env: { PATH: process.env['PATH'] ?? '', HOME: tmpdir(), PORT: '0', DATABASE_URL: 'sqlite::memory:', ...env },
+    env: { PATH: process.env['PATH'] ?? '', ...ownSettings, ...env },
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'pipe',
@@ -90,7 +93,13 @@ export async function run(
   stdin: string | Uint8Array = '',
 ): Promise<Ran> {
   const child = Bun.spawn([...program, ...args], {
-    env: { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent', XDG_STATE_HOME: '/dev/null', ...env },
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      HOME: '/nonexistent',
+      XDG_STATE_HOME: '/dev/null',
+      ...patientSettings,
+      ...env,
+    },
     stdin: typeof stdin === 'string' ? new TextEncoder().encode(stdin) : stdin,
     stdout: 'pipe',
     stderr: 'pipe',

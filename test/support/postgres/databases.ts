@@ -8,6 +8,7 @@ import { readConfig } from '../../../src/config.ts';
 import type { NoteEngine } from '../../../src/core/store.ts';
 import { openPostgres, type PostgresOptions } from '../../../src/store/postgres/open.ts';
 import { eventually } from '../eventually.ts';
+import { databaseTimeoutMs } from './deadline.ts';
 import { startPostgres } from './server.ts';
 
 export interface TestDatabase extends AsyncDisposable {
@@ -94,10 +95,11 @@ export async function runOn<Row>(url: string, statements: string): Promise<Row[]
   return (Array.isArray(results[0]) ? results.at(-1) : results) as Row[];
 }
 
+/** The options of a store at this address, with a deadline for busy machines. */
 export function optionsFor(url: string): PostgresOptions {
   const { database } = readConfig({ DATABASE_URL: url });
   if (database.engine !== 'postgres') throw new Error(`${url} is no address of PostgreSQL`);
-  return { address: database };
+  return { address: database, timeoutMs: databaseTimeoutMs };
 }
 
 const idle: TestDatabase[] = [];
