@@ -26,6 +26,8 @@ interface Waiting<Write, Result> {
   readonly write: Write;
   /** When it was submitted, by `performance.now()`. */
   readonly since: number;
+  /** Why its last try failed, if it is tried again. */
+  lastError?: NoteError;
   readonly resolve: (result: Result) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -33,6 +35,8 @@ interface Waiting<Write, Result> {
 interface Alone {
   /** When it was submitted, by `performance.now()`. */
   readonly since: number;
+  /** Why its last try failed, if it is tried again. */
+  lastError?: NoteError;
   readonly attempt: () => Promise<void>;
   readonly reject: (error: unknown) => void;
 }
@@ -84,11 +88,12 @@ export class CommitQueue<Write, Result> {
       } catch (error) {
         if (!isBusy(error) || performance.now() > until) return reject(error);
         this.#working = undefined;
+        alone.lastError = error;
         this.#alone.unshift(alone);
         await Bun.sleep(pauseMs);
       }
     };
-    const alone = { since: performance.now(), attempt, reject };
+    const alone: Alone = { since: performance.now(), attempt, reject };
     this.#alone.push(alone);
     this.#run();
     return promise;
@@ -101,13 +106,13 @@ export class CommitQueue<Write, Result> {
     return this.#closing.promise;
   }
 
-  /** Answers what has waited too long, as a disk may hang. Call it about once a second. */
+  /** Rejects what has waited too long, as a disk may hang, with the reason of its last try. Call it about once a second. */
   expire(): void {
     const unknown = new NoteError('unavailable', message.storeFailed);
     const begun = this.#working ? [this.#working] : this.#committing;
     for (const entry of begun) if (this.#isLate(entry, this.#patience.graceMs)) entry.reject(unknown);
     const late = new Set([...this.#waiting, ...this.#alone].filter((entry) => this.#isLate(entry)));
-    for (const { reject } of late) reject(new NoteError('busy', storeMessage.storeSlow));
+    for (const { reject, lastError } of late) reject(lastError ?? new NoteError('busy', storeMessage.storeSlow));
     if (late.size === 0) return;
     this.#waiting = this.#waiting.filter((entry) => !late.has(entry));
     this.#alone = this.#alone.filter((work) => !late.has(work));
@@ -152,7 +157,8 @@ export class CommitQueue<Write, Result> {
   async #retryOrReject(batch: readonly Waiting<Write, Result>[], error: unknown): Promise<void> {
     const again = isBusy(error) ? batch.filter((entry) => !this.#isLate(entry)) : [];
     for (const entry of batch) if (!again.includes(entry)) entry.reject(error);
-    if (again.length === 0) return;
+    if (!isBusy(error) || again.length === 0) return;
+    for (const entry of again) entry.lastError = error;
     this.#waiting = [...again, ...this.#waiting];
     this.#committing = [];
     await Bun.sleep(pauseMs);
@@ -161,6 +167,7 @@ export class CommitQueue<Write, Result> {
   /** Tries a write again without delaying others, or rejects it if it has waited too long. */
   #pause(entry: Waiting<Write, Result>, error: NoteError): void {
     if (this.#isLate(entry)) return void entry.reject(error);
+    entry.lastError = error;
     this.#paused++;
     setTimeout(() => {
       this.#paused--;
