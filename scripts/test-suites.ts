@@ -5,11 +5,29 @@ const usualPageTests = ['test/page/main-flows.test.ts'];
 
 /** Take long, or show parts that few changes touch. */
 const otherTests = [
-  ...['model', 'migrate', 'lists', 'search-recall'].map((name) => `test/integration/${name}.test.ts`),
+  'test/integration/auto-backup.test.ts',
+  'test/integration/docs.test.ts',
+  'test/integration/history-commands.test.ts',
+  'test/integration/lists.test.ts',
+  'test/integration/mcp.test.ts',
+  'test/integration/merge.test.ts',
+  'test/integration/migrate.test.ts',
+  'test/integration/model.test.ts',
+  'test/integration/portable-client.test.ts',
+  'test/integration/read-only.test.ts',
+  'test/integration/round-trip.test.ts',
+  'test/integration/search.test.ts',
+  'test/integration/search-recall.test.ts',
+  'test/integration/zip.test.ts',
+  'test/terminal/ask.test.ts',
+  'test/terminal/editor.test.ts',
+  'test/terminal/history.test.ts',
+  'test/terminal/progress.test.ts',
+  'test/terminal/shells.test.ts',
 ];
 
-/** Usual tests whose random rounds are few; all rounds belong to the other tests. */
-export const scaledTests = ['merge-model', 'round-trip'].map((name) => `test/integration/${name}.test.ts`);
+/** Usual tests whose random rounds are few; the other tests have all rounds. */
+export const scaledTests = ['test/integration/merge-model.test.ts'];
 
 /** The paths of all test files below the folder of the project. */
 export const findTestFiles = (root: string): readonly string[] =>
