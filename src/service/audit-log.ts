@@ -1,5 +1,5 @@
 import { constants, openSync } from 'node:fs';
-import { pino } from 'pino';
+import SonicBoom from 'sonic-boom';
 import { NoteError } from '../core/error.ts';
 import { messageOf } from '../core/tools/thrown.ts';
 import type { Log } from './log.ts';
@@ -19,7 +19,7 @@ export interface AuditEntry {
   readonly merged?: number | undefined;
 }
 
-/** Characters that wait while the disk or the reader is slow: about 5,000 writes. */
+/** Characters that wait while the disk or the reader is slow: about 7,000 writes. */
 const maxWaiting = 2 ** 20;
 
 /** Characters per write: below the size up to which writes to a pipe are not mixed with those of the log. */
@@ -39,7 +39,7 @@ const endMs = 2_000;
  */
 export class AuditLog implements AsyncDisposable {
   readonly #log: Pick<Log, 'warn'>;
-  readonly #destination: ReturnType<typeof pino.destination>;
+  readonly #destination: SonicBoom;
   #missing = 0;
   #isFailing = false;
 
@@ -48,7 +48,7 @@ export class AuditLog implements AsyncDisposable {
     this.#log = log;
     const fd = path === '-' ? 1 : openForAppend(path);
     const bounds = { minLength: flushLength, periodicFlush: flushMs, maxLength: maxWaiting, maxWrite };
-    this.#destination = pino.destination({ dest: fd, sync: false, ...bounds });
+    this.#destination = new SonicBoom({ fd, sync: false, ...bounds });
     this.#destination.on('drop', () => this.#countMissing());
     this.#destination.on('drain', () => this.#reportMissing());
     this.#destination.on('write', () => {

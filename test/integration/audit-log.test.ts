@@ -110,3 +110,22 @@ test('lets no request wait for a reader that does not read, bounds what waits, a
   expect(service.log.join()).toContain('The audit log is written too slowly: from now on, writes are missing in it');
   expect(service.log.join()).toContain(`${missing} writes are missing in it`);
 }, 60_000);
+
+test('goes on when the reader of its pipe was replaced, and loses no line', async () => {
+  using folder = temporaryFolder();
+  const pipe = join(folder.path, 'audit');
+  Bun.spawnSync(['mkfifo', pipe]);
+  const first = openSync(pipe, constants.O_RDWR);
+  await using service = await startService({ AUDIT_LOG: pipe });
+  const create = () => fetch(`${service.url}/api/notes`, jsonBody(draft()));
+  closeSync(first);
+
+  await create();
+  const isWarned = await eventually(() => service.log.join().includes('The audit log cannot be written: EPIPE'));
+  const second = Bun.spawn(['cat', pipe], { stdout: 'pipe' });
+  await create();
+  await service.stop();
+
+  const lines = (await second.stdout.text()).trimEnd().split('\n').map(timeless);
+  expect([isWarned, lines.map(({ id }) => id)]).toEqual([true, [1, 2]]);
+});
