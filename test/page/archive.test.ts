@@ -72,15 +72,17 @@ describe('13. Write: archiving', () => {
     const { newest, query } = await three('host-town');
     const page = await stage.showList({ query });
     const sent: string[] = [];
+    const bothPressed = Promise.withResolvers<void>();
     await intercept(page, '**/{archive,unarchive}', async (route) => {
       sent.push(route.request().url().split('/').at(-1) ?? '');
-      if (sent.length === 1) await Bun.sleep(200); // the first one is slow
+      await bothPressed.promise;
       await route.continue();
     });
     await row(page, newest).getByRole('link').focus();
 
     await page.keyboard.press('a');
     await page.keyboard.press('z');
+    bothPressed.resolve();
     await row(page, newest).waitFor();
     await page.waitForFunction(
       () => performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('archive')).length === 2,

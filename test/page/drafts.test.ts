@@ -129,7 +129,8 @@ describe('11. Drafts', () => {
     await content(other).fill('of the second tab');
     await notice(page, 'changed in another tab').waitFor();
     await content(page).fill('of the first tab, later');
-    await page.waitForTimeout(500); // longer than a draft takes: none is kept before the answer
+    // a timer of the page that ends after that of a draft: none is kept before the answer
+    await page.evaluate(() => new Promise((done) => setTimeout(done, 500)));
     const unanswered = await keptTexts(page);
     await button(page, 'Keep this').click();
     await notice(other, 'changed in another tab').waitFor();

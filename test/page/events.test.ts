@@ -65,8 +65,10 @@ test('after a restart of the service the page reads the list, and follows events
   await rename(service, note.id, 'Renamed after the restart');
   await row(page, note).getByText('Renamed after the restart').waitFor();
   expect(await eventually(async () => (await listeners(service)) === 1)).toBe(true);
+  const count = lists.length;
   await rename(service, note.id, 'Renamed later');
   await row(page, note).getByText('Renamed later').waitFor();
 
-  expect(lists.length).toBeWithin(1, 3);
+  expect(count).toBeGreaterThan(0);
+  expect(lists.length).toBeLessThanOrEqual(count + 1); // one may have been under way as the events opened
 });

@@ -108,7 +108,9 @@ test('one of the first notes keeps the focus until the list is loaded, and then'
   await page.reload({ waitUntil: 'commit' });
   await page.locator('.row').first().waitFor();
   await leaveSearch(page);
-  await page.waitForTimeout(100); // a few frames
+  await page.evaluate(async () => {
+    for (let frame = 0; frame < 5; frame++) await new Promise(requestAnimationFrame);
+  });
 
   const early = await focused();
   letThrough();

@@ -189,7 +189,7 @@ describe('Widths', () => {
       page.locator('.board').evaluate((board) => board.scrollWidth - board.clientWidth - board.scrollLeft);
     while (await more.isVisible()) {
       const before = await left();
-      await more.click({ timeout: 5_000 }).catch(() => {});
+      await more.evaluateAll((buttons: HTMLElement[]) => buttons.map((button) => button.click())); // it may have gone
       expect(await eventually(async () => (await left()) < Math.max(before, 10))).toBe(true);
     }
     expect(await left()).toBeLessThan(10);
