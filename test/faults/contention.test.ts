@@ -9,7 +9,7 @@ import { Client } from '../support/linearizability/client.ts';
 import { Contention } from '../support/linearizability/contention.ts';
 import { createDatabase } from '../support/postgres/databases.ts';
 import { type Random, seed, seeded } from '../support/random.ts';
-import { scaled } from '../support/scale.ts';
+import { longRunMs, scaled } from '../support/scale.ts';
 import { draft, jsonBody, startService, temporaryFolder } from '../support/service.ts';
 import { type OtherProgram, startOtherProgram } from './other.ts';
 import { report } from './report.ts';
@@ -133,5 +133,5 @@ test.each([
       `${sums.reads} reads, ${sums.unchanged} of them not modified, ` + `${sums.writes} writes, ${sums.failed} failed`;
     report(28, `${name}: ${rounds} histories of ${clients.join(' or ')} clients, ${counts}, each in one order`);
   },
-  60_000 + rounds * 30_000,
+  longRunMs,
 );

@@ -4,7 +4,7 @@ import { expect, test } from 'bun:test';
 import type { Versions } from '../support/http/history.ts';
 import { Load } from '../support/http/load.ts';
 import { seed, seeded } from '../support/random.ts';
-import { scaled } from '../support/scale.ts';
+import { longRunMs, scaled } from '../support/scale.ts';
 import { startService } from '../support/service.ts';
 import { integrityOf, temporaryDatabase } from './database.ts';
 import { report } from './report.ts';
@@ -47,5 +47,5 @@ test(
         'each version with its write and no other, integrity ok',
     );
   },
-  30_000 + rounds * 15_000,
+  longRunMs,
 );

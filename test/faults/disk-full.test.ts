@@ -111,7 +111,6 @@ test.skipIf(reason !== undefined).each([24, 48])(
     await using restarted = await startService(settings);
     expect(await listOf(api(restarted))).toEqual(acknowledged);
   },
-  60_000,
 );
 
 test.skipIf(reason !== undefined)(
@@ -145,7 +144,6 @@ test.skipIf(reason !== undefined)(
     expect(await listOf(url)).toHaveLength(100 + stored.length + 1);
     expect(await service.stop()).toBe(0);
   },
-  60_000,
 );
 
 test.skipIf(reason !== undefined)('an import on a full disk says what was stored and what was not', async () => {

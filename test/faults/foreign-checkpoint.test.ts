@@ -15,44 +15,40 @@ if (reason !== undefined) reportSkipped(29, `a slow checkpoint: ${reason}`);
 
 const theirs = 3_000;
 
-test.skipIf(reason !== undefined)(
-  'beside a slow checkpoint of another program the service goes on',
-  async () => {
-    using database = temporaryDatabase();
-    await using service = await startService(database.settings);
-    const url = `${service.url}/api/notes`;
-    await using other = startOtherProgram(database.path);
-    await using slowness = await inject(other.pid, {
-      calls: 'pwrite64',
-      effect: 'delay_exit=1500', // µs
-      files: [database.path],
-    });
-    let isOver = false;
+test.skipIf(reason !== undefined)('beside a slow checkpoint of another program the service goes on', async () => {
+  using database = temporaryDatabase();
+  await using service = await startService(database.settings);
+  const url = `${service.url}/api/notes`;
+  await using other = startOtherProgram(database.path);
+  await using slowness = await inject(other.pid, {
+    calls: 'pwrite64',
+    effect: 'delay_exit=1500', // µs
+    files: [database.path],
+  });
+  let isOver = false;
 
-    const inserting = other
-      .run(`WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${theirs})
+  const inserting = other
+    .run(`WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${theirs})
         INSERT INTO notes (title, content, category, "group", color, created_at, updated_at)
         SELECT 'Theirs', hex(randomblob(3000)), 'css', 'first', 'info', 1, 1 FROM numbers`)
-      .finally(() => {
-        isOver = true;
-      });
-    let created = 0;
-    for (; !isOver; created++) {
-      await noteIn(fetch(url, jsonBody(draft())));
-      await Bun.sleep(20);
-    }
-    await inserting;
+    .finally(() => {
+      isOver = true;
+    });
+  let created = 0;
+  for (; !isOver; created++) {
+    await noteIn(fetch(url, jsonBody(draft())));
+    await Bun.sleep(20);
+  }
+  await inserting;
 
-    const delayed = (await slowness.stop()).length;
-    report(29, `a checkpoint with ${delayed} delayed writes: ${created} creates meanwhile, all answered`);
-    expect(delayed).toBeGreaterThan(1_000);
-    expect(created).toBeGreaterThan(10);
-    expect(await notesIn(fetch(url))).toHaveLength(theirs + created);
-    expect(await service.stop()).toBe(0);
-    expect(integrityOf(database.path)).toBe('ok');
-  },
-  60_000,
-);
+  const delayed = (await slowness.stop()).length;
+  report(29, `a checkpoint with ${delayed} delayed writes: ${created} creates meanwhile, all answered`);
+  expect(delayed).toBeGreaterThan(1_000);
+  expect(created).toBeGreaterThan(10);
+  expect(await notesIn(fetch(url))).toHaveLength(theirs + created);
+  expect(await service.stop()).toBe(0);
+  expect(integrityOf(database.path)).toBe('ok');
+});
 
 test('a service goes on when its database file is touched', async () => {
   using database = temporaryDatabase();

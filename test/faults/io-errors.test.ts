@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { Load } from '../support/http/load.ts';
 import { type Random, seed, seeded } from '../support/random.ts';
-import { scaled } from '../support/scale.ts';
+import { longRunMs, scaled } from '../support/scale.ts';
 import { type Service, startService } from '../support/service.ts';
 import { type Fault, inject, obstacleToInjection } from '../support/system/strace.ts';
 import { integrityOf, logsOf, type TemporaryDatabase, temporaryDatabase } from './database.ts';
@@ -77,6 +77,6 @@ describe.skipIf(reason !== undefined).each<[string, (database: string, random: R
         `${name}: ${rounds} rounds, ${acknowledged} acknowledged, 0 lost, ended after ${slowest.toFixed(0)} ms at most`,
       );
     },
-    rounds * 20_000,
+    longRunMs,
   );
 });

@@ -5,7 +5,7 @@ import { runOn } from '../support/postgres/databases.ts';
 import { answering, killAll } from '../support/postgres/processes.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres/server.ts';
 import { type Random, seed, seeded } from '../support/random.ts';
-import { scaled } from '../support/scale.ts';
+import { longRunMs, scaled } from '../support/scale.ts';
 import { type Service, startService } from '../support/service.ts';
 import { isLinux } from '../support/system/process-facts.ts';
 import { figuresOf, noWaits, recoveryMs, runFault } from './postgres-trial.ts';
@@ -49,7 +49,7 @@ test(
     expect(trial.waits.recovery).toBeLessThan(recoveryMs);
     expect(await service.stop()).toBe(0);
   },
-  30_000 + rounds * 15_000,
+  longRunMs,
 );
 
 /** While the database is unreachable, the service is alive and reports that it is not ready. */
@@ -84,5 +84,5 @@ test.skipIf(!isLinux).each([
     expect(trial.waits.recovery).toBeLessThan(recoveryMs);
     expect(await service.stop()).toBe(0);
   },
-  30_000 + rounds * 15_000,
+  longRunMs,
 );

@@ -5,7 +5,7 @@ import { runOn } from '../support/postgres/databases.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres/server.ts';
 import { seed, seeded } from '../support/random.ts';
 import { type Relayed, startRelay, type Tap } from '../support/relay.ts';
-import { scaled } from '../support/scale.ts';
+import { longRunMs, scaled } from '../support/scale.ts';
 import { startService } from '../support/service.ts';
 import { report } from './report.ts';
 
@@ -113,5 +113,5 @@ test.each([
     );
     expect(await service.stop()).toBe(0);
   },
-  30_000 + rounds * 5_000,
+  longRunMs,
 );

@@ -9,7 +9,7 @@ import { type PostgresServer, startPostgres } from '../support/postgres/server.t
 import { type Standby, startStandby } from '../support/postgres/standby.ts';
 import { seed, seeded } from '../support/random.ts';
 import { startRelay } from '../support/relay.ts';
-import { scaled } from '../support/scale.ts';
+import { longRunMs, scaled } from '../support/scale.ts';
 import { type Service, startService } from '../support/service.ts';
 import { isLinux } from '../support/system/process-facts.ts';
 import { figuresOf, noWaits, recoveryMs, runFault } from './postgres-trial.ts';
@@ -106,7 +106,7 @@ test.skipIf(!isLinux)(
     expect(trial.waits.recovery).toBeLessThan(recoveryMs);
     expect(await service.stop()).toBe(0);
   },
-  30_000 + rounds * 20_000,
+  longRunMs,
 );
 
 test.skipIf(!isLinux)(
@@ -126,5 +126,4 @@ test.skipIf(!isLinux)(
     report(23, `control, not synchronous: ${lost.length} of ${load.acknowledged} acknowledged are lost`);
     expect(lost.length).toBeGreaterThan(0);
   },
-  60_000,
 );

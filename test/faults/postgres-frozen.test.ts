@@ -4,7 +4,7 @@ import { Load } from '../support/http/load.ts';
 import { answering, freeze } from '../support/postgres/processes.ts';
 import { startPostgres } from '../support/postgres/server.ts';
 import { seed, seeded } from '../support/random.ts';
-import { scaled } from '../support/scale.ts';
+import { longRunMs, scaled } from '../support/scale.ts';
 import { startService } from '../support/service.ts';
 import { isLinux } from '../support/system/process-facts.ts';
 import { figuresOf, graceMs, longestOf, noWaits, recoveryMs, runFault } from './postgres-trial.ts';
@@ -38,5 +38,5 @@ test.skipIf(!isLinux).each([0.5, scaled(5, 9)])(
     expect(trial.waits.recovery).toBeLessThan(recoveryMs);
     expect(await service.stop()).toBe(0);
   },
-  60_000 + rounds * (60_000 + 10 * deadlineMs),
+  longRunMs,
 );

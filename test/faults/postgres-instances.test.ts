@@ -4,7 +4,7 @@ import { Load } from '../support/http/load.ts';
 import { startPostgres } from '../support/postgres/server.ts';
 import { seed, seeded } from '../support/random.ts';
 import { type Relay, startRelay } from '../support/relay.ts';
-import { scaled } from '../support/scale.ts';
+import { longRunMs, scaled } from '../support/scale.ts';
 import { type Service, startService } from '../support/service.ts';
 import { report } from './report.ts';
 
@@ -53,5 +53,5 @@ test(
     );
     for (const service of services) expect(await service.stop()).toBe(0);
   },
-  30_000 + rounds * 10_000,
+  longRunMs,
 );

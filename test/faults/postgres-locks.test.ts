@@ -5,7 +5,7 @@ import { Load } from '../support/http/load.ts';
 import { runOn } from '../support/postgres/databases.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres/server.ts';
 import { seed, seeded } from '../support/random.ts';
-import { scaled } from '../support/scale.ts';
+import { longRunMs, scaled } from '../support/scale.ts';
 import { startService } from '../support/service.ts';
 import { figuresOf, graceMs, longestOf, noWaits, recoveryMs, runFault } from './postgres-trial.ts';
 import { report } from './report.ts';
@@ -58,5 +58,5 @@ test(
     expect(trial.waits.recovery).toBeLessThan(recoveryMs);
     expect(await service.stop()).toBe(0);
   },
-  60_000 + rounds * (60_000 + heldMs),
+  longRunMs,
 );

@@ -6,7 +6,7 @@ import { expect, test } from 'bun:test';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { seed, seeded } from '../support/random.ts';
-import { scaled } from '../support/scale.ts';
+import { longRunMs, scaled } from '../support/scale.ts';
 import { temporaryFolder } from '../support/service.ts';
 import { obstacleToInjection } from '../support/system/strace.ts';
 import { Disk, kept } from './power-cut/disk.ts';
@@ -66,22 +66,18 @@ test.skipIf(reason !== undefined).each<[string, readonly Part[], number, minLogs
     expect(broken.slice(0, 5)).toEqual([]);
     expect(beginnings(operations)).toBeGreaterThanOrEqual(minLogs);
   },
-  scaled(900_000, 120_000),
+  longRunMs,
 );
 
-test.skipIf(reason !== undefined)(
-  'a store whose log is never synced loses what it answered',
-  async () => {
-    const operations = await recordingOf([small], 100);
-    const isOfLog = (operation: Operation) => operation.kind === 'sync' && operation.name === 'notes.db-wal';
+test.skipIf(reason !== undefined)('a store whose log is never synced loses what it answered', async () => {
+  const operations = await recordingOf([small], 100);
+  const isOfLog = (operation: Operation) => operation.kind === 'sync' && operation.name === 'notes.db-wal';
 
-    const nothing = { kind: 'mark', mark: { kind: 'read', states: [] } } satisfies Operation;
-    const unsynced = operations.map((operation) => (isOfLog(operation) ? nothing : operation));
-    const { images: seen, broken } = await examine(unsynced, { count: 60, random: seeded(seed), maxVersions: 100 });
+  const nothing = { kind: 'mark', mark: { kind: 'read', states: [] } } satisfies Operation;
+  const unsynced = operations.map((operation) => (isOfLog(operation) ? nothing : operation));
+  const { images: seen, broken } = await examine(unsynced, { count: 60, random: seeded(seed), maxVersions: 100 });
 
-    const lost = broken.filter((breach) => breach.includes('is lost'));
-    report(2, `control, without syncs of the log: ${lost.length} states lost in ${seen} images`);
-    expect(lost).not.toEqual([]);
-  },
-  120_000,
-);
+  const lost = broken.filter((breach) => breach.includes('is lost'));
+  report(2, `control, without syncs of the log: ${lost.length} states lost in ${seen} images`);
+  expect(lost).not.toEqual([]);
+});

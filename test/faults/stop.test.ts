@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { Load } from '../support/http/load.ts';
 import { connect } from '../support/http/raw.ts';
 import { seed, seeded } from '../support/random.ts';
-import { scaled } from '../support/scale.ts';
+import { longRunMs, scaled } from '../support/scale.ts';
 import { draft, startService } from '../support/service.ts';
 import { temporaryDatabase } from './database.ts';
 import { report } from './report.ts';
@@ -30,7 +30,7 @@ test(
     expect(unanswered).toEqual([]);
     expect([...load.answers.keys()]).toEqual([200]);
   },
-  30_000 + rounds * 10_000,
+  longRunMs,
 );
 
 test('a request half sent when the service gets SIGTERM is answered before it ends', async () => {

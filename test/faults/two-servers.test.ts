@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import { Load } from '../support/http/load.ts';
 import { seed, seeded } from '../support/random.ts';
 import { type Refusal, serveInVain } from '../support/refusal.ts';
-import { scaled } from '../support/scale.ts';
+import { longRunMs, scaled } from '../support/scale.ts';
 import { startService } from '../support/service.ts';
 import { temporaryDatabase } from './database.ts';
 import { report } from './report.ts';
@@ -41,5 +41,5 @@ test(
     expect(slowest.refusal).toBeLessThan(deadlineMs);
     expect(slowest.start).toBeLessThan(deadlineMs);
   },
-  rounds * 10_000,
+  longRunMs,
 );

@@ -108,40 +108,36 @@ describe('random overlapping transactions', () => {
       `SAVEPOINT s; ${insert('undone')}; ROLLBACK TO s`,
     ]);
 
-  test.each([1, 2])(
-    'are shown as they end, seed %d',
-    async (seed) => {
-      const random = seeded(seed);
-      await using opened = new AsyncDisposableStack();
-      const sessions = [1, 2, 3].map(() => opened.use(sessionOf(database)));
-      const open = new Set<number>();
-      await database.run("SET lock_timeout = '100ms'");
+  test.each([1, 2])('are shown as they end, seed %d', async (seed) => {
+    const random = seeded(seed);
+    await using opened = new AsyncDisposableStack();
+    const sessions = [1, 2, 3].map(() => opened.use(sessionOf(database)));
+    const open = new Set<number>();
+    await database.run("SET lock_timeout = '100ms'");
 
-      for (let step = 0; step < 150; step++) {
-        const index = random.below(3);
-        const one = sessions[index];
-        if (one === undefined) continue;
-        if (!open.has(index)) {
-          await one.run("BEGIN; SET LOCAL lock_timeout = '5ms'");
-          open.add(index);
-        } else if (random.below(3) > 0) {
-          const failed = await one.run(statement(random)).then(
-            () => false,
-            () => true,
-          );
-          if (failed) {
-            await one.run('ROLLBACK'); // another session holds the row
-            open.delete(index);
-          }
-        } else {
-          await one.run(random.pick(['COMMIT', 'COMMIT', 'ROLLBACK']));
+    for (let step = 0; step < 150; step++) {
+      const index = random.below(3);
+      const one = sessions[index];
+      if (one === undefined) continue;
+      if (!open.has(index)) {
+        await one.run("BEGIN; SET LOCAL lock_timeout = '5ms'");
+        open.add(index);
+      } else if (random.below(3) > 0) {
+        const failed = await one.run(statement(random)).then(
+          () => false,
+          () => true,
+        );
+        if (failed) {
+          await one.run('ROLLBACK'); // another session holds the row
           open.delete(index);
         }
-        if (random.below(20) === 0) await database.run('SELECT prune_note_changes(5)');
-        expect(await shown()).toEqual(await stored());
-        expect(await shown({ category: 'css', archived: true })).toEqual(await stored("category = 'css' AND archived"));
+      } else {
+        await one.run(random.pick(['COMMIT', 'COMMIT', 'ROLLBACK']));
+        open.delete(index);
       }
-    },
-    60_000,
-  );
+      if (random.below(20) === 0) await database.run('SELECT prune_note_changes(5)');
+      expect(await shown()).toEqual(await stored());
+      expect(await shown({ category: 'css', archived: true })).toEqual(await stored("category = 'css' AND archived"));
+    }
+  });
 });

@@ -108,7 +108,7 @@ describe.skipIf(home === undefined)('Citus', () => {
       expect(stdout).toMatch(description);
       expect(stdout).toMatch(/\nok +database .*, notes can be written\n/);
       expect([code, await statusOf(service)]).toEqual([0, 200]);
-    }, 60_000);
+    });
 
     test('keeps one version of each overwritten text, whichever instances write, also one on a worker', async () => {
       const { url, workers } = await createdOn(distribution);
@@ -141,7 +141,7 @@ describe.skipIf(home === undefined)('Citus', () => {
       expect(await notesIn(fetch(`${other.url}${path}/history`))).toEqual(replaced.toReversed());
       expect(atWorker.log.join('\n')).toContain('It is a worker');
       expect(await statusOf(atWorker)).toBe(200);
-    }, 120_000);
+    });
 
     test('keeps versions in a database that was distributed before versions existed', async () => {
       const { url, workers, run: runHere } = await createdOn(distribution);
@@ -160,7 +160,7 @@ describe.skipIf(home === undefined)('Citus', () => {
       );
       expect(placed).toEqual([{ colocated: true }]);
       expect(await Array.fromAsync(store.history(note.id))).toEqual([[note]]);
-    }, 60_000);
+    });
 
     test('is not ready while a worker is down, and again once it is back', async () => {
       const { url, run: runHere } = await createdOn(distribution);
@@ -174,7 +174,7 @@ describe.skipIf(home === undefined)('Citus', () => {
       const isBack = await eventually(async () => (await statusOf(service)) === 200);
 
       expect([isAway, isBack]).toEqual([true, true]);
-    }, 60_000);
+    });
 
     test('takes over the notes of a local table, by the documented steps', async () => {
       const { url, run: runHere } = await createdOn();
@@ -196,7 +196,7 @@ describe.skipIf(home === undefined)('Citus', () => {
       expect(versions.map(({ title }) => title)).toEqual(['kept', 'first']);
       expect([await statusOf(service), await statusOf(left)]).toEqual([200, 503]);
       expect((await fetch(`${left.url}/api/notes`)).status).toBe(500);
-    }, 60_000);
+    });
   });
 
   test('with distribution by id, one shard alone commits a change and its version', async () => {
@@ -212,7 +212,7 @@ describe.skipIf(home === undefined)('Citus', () => {
 
     expect(after).toBe(before);
     expect(await prepared()).toBeGreaterThan(after); // proves that two-phase commits are detected
-  }, 60_000);
+  });
 
   test('with distribution by id, no note that was stored without an answer of its worker is said not to be', async () => {
     const { url, run: runHere } = await createdOn('id');
@@ -235,7 +235,7 @@ describe.skipIf(home === undefined)('Citus', () => {
     );
     expect(answers.map(({ status }) => status)).toContain(500);
     expect(undone).toEqual([]);
-  }, 60_000);
+  });
 });
 
 test('a server without Citus reports that a distribution needs it', async () => {

@@ -56,7 +56,7 @@ test('writes to locked notes wait for them, delay no others, and see what was wr
     expect(note).toMatchObject({ title: 'ours', content: 'other', archived: true });
     expect(Date.parse(note.updatedAt)).toBeGreaterThan(Date.parse(updatedAt) + 60_000);
   }
-}, 60_000);
+});
 
 test('behind an open transaction, a migration waits, writes continue, and it runs once that has ended', async () => {
   await using running = await openPostgres(optionsFor(database.url));
@@ -77,4 +77,4 @@ test('behind an open transaction, a migration waits, writes continue, and it run
 
   expect(wasOpen).toBe(false);
   expect(isOpen).toBe(true);
-}, 60_000);
+});

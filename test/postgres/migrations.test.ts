@@ -61,7 +61,7 @@ test('ten instances that start at once on an empty database create the schema on
   expect(await openTogether(10, () => open())).toEqual(titles);
 
   expect(await versions()).toEqual([migrations.length]);
-}, 60_000);
+});
 
 test.each(migrations.map((_, index) => index + 1))(
   'a database at step %d keeps its notes while others write to them, and then keeps versions',
@@ -129,7 +129,7 @@ test('a program keeps serving, and starts, after a newer one has run a compatibl
   await using second = await startService({ DATABASE_URL: database.url });
   await load.verify(second);
   expect(await versions()).toEqual([migrations.length + 1]);
-}, 60_000);
+});
 
 test('a program refuses to start, and is not ready, after a newer one has run an incompatible migration', async () => {
   await using old = await startService({ DATABASE_URL: database.url });

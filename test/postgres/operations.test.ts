@@ -16,7 +16,7 @@ import { createRole } from './roles.ts';
 let database: TestDatabase;
 beforeAll(async () => {
   database = await createDatabase();
-}, 60_000);
+});
 afterAll(async () => {
   await database[Symbol.asyncDispose]();
 });
@@ -66,20 +66,16 @@ describe('a refused start gives the reason at once, and never the password', () 
     ['a server without TLS', () => changed(database.url, { search: 'sslmode=require' }), 'it does not offer TLS'],
     ['another encoding', latin, 'its encoding is LATIN1, not UTF8'],
     ['a read-only database', readOnly, 'it is read-only'],
-  ])(
-    '%s',
-    async (_, prepare, sentence) => {
-      const url = await prepare();
+  ])('%s', async (_, prepare, sentence) => {
+    const url = await prepare();
 
-      const { code, stdout, stderr } = await serveInVain({ DATABASE_URL: url });
+    const { code, stdout, stderr } = await serveInVain({ DATABASE_URL: url });
 
-      expect({ code, stdout }).toEqual({ code: 1, stdout: '' }); // nor does it wait for the database
-      expect(stderr).toMatch(/^notes: Cannot use postgres:\/\/[^@]+: .*\n$/);
-      expect(stderr).toContain(sentence);
-      expectSilenceAbout([...passwordsIn(url), ...passwordsIn(database.url)], [stderr]);
-    },
-    60_000,
-  );
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' }); // nor does it wait for the database
+    expect(stderr).toMatch(/^notes: Cannot use postgres:\/\/[^@]+: .*\n$/);
+    expect(stderr).toContain(sentence);
+    expectSilenceAbout([...passwordsIn(url), ...passwordsIn(database.url)], [stderr]);
+  });
 });
 
 describe('a missing database yet', () => {
@@ -106,7 +102,7 @@ describe('a missing database yet', () => {
     expect(await statusOf(create(service))).toBe(200);
     expect(waiting(service.log)).toHaveLength(1);
     expectSilenceAbout(passwordsIn(late.url()), service.log);
-  }, 60_000);
+  });
 
   test('fails the start after connect_timeout', async () => {
     const url = changed(database.url, { port: String(await freePort()) });
@@ -172,7 +168,7 @@ test('when the server has no free connection, start and log say what to do', asy
   await store[Symbol.asyncDispose]();
 
   expect(reports).toEqual([remedy, 'back']);
-}, 60_000);
+});
 
 test('a table that another program has locked is waited for at most DATABASE_TIMEOUT_MS', async () => {
   await using own = await createDatabase();
@@ -205,7 +201,7 @@ test('a table that another program has locked is waited for at most DATABASE_TIM
   const listed = await notesIn(fetch(`${service.url}/api/notes`));
   if (outcomes[0] === 'none') expect(listed.map((note) => note.title)).toEqual(['A title']);
   expect(await statusOf(create(service))).toBe(200);
-}, 60_000);
+});
 
 describe('a failure at run time', () => {
   const secrets = ['sesame-4b1d', 'treasure-77c0'];
@@ -270,7 +266,7 @@ describe('the database goes away', () => {
     const url = changed(own.url(), { port: String(relay.port) });
     service = await startService({ DATABASE_URL: url, DATABASE_TIMEOUT_MS: '2000' });
     expect(await statusOf(create(service))).toBe(200);
-  }, 60_000);
+  });
   afterAll(async () => {
     await service[Symbol.asyncDispose]();
     relay[Symbol.dispose]();
@@ -303,27 +299,23 @@ describe('the database goes away', () => {
   test.each<[string, () => unknown, () => unknown]>([
     ['stopped', stop, () => own.start()],
     ['silent forever on existing connections', fallSilent, forget],
-  ])(
-    '%s: health and metrics still answer, and it recovers without a restart',
-    async (_, leave, comeBack) => {
-      expect(await health()).toEqual(whileThere);
-      const logged = service.log.length;
-      await leave();
-      expect(await health()).toEqual(whileAway);
-      await comeBack();
+  ])('%s: health and metrics still answer, and it recovers without a restart', async (_, leave, comeBack) => {
+    expect(await health()).toEqual(whileThere);
+    const logged = service.log.length;
+    await leave();
+    expect(await health()).toEqual(whileAway);
+    await comeBack();
 
-      expect(await eventually(async () => (await fetch(`${service.url}/readyz`)).status === 200)).toBe(true);
-      expect(await health()).toEqual(whileThere);
-      expect(await statusOf(create(service))).toBe(200);
-      const sentences = service.log.slice(logged).map((line) => JSON.parse(line).msg);
-      expect(sentences.filter((sentence) => /^The database is/.test(sentence)).slice(0, 2)).toEqual([
-        'The database is unavailable',
-        'The database is available again',
-      ]);
-      expectSilenceAbout(passwordsIn(own.url()), service.log);
-    },
-    60_000,
-  );
+    expect(await eventually(async () => (await fetch(`${service.url}/readyz`)).status === 200)).toBe(true);
+    expect(await health()).toEqual(whileThere);
+    expect(await statusOf(create(service))).toBe(200);
+    const sentences = service.log.slice(logged).map((line) => JSON.parse(line).msg);
+    expect(sentences.filter((sentence) => /^The database is/.test(sentence)).slice(0, 2)).toEqual([
+      'The database is unavailable',
+      'The database is available again',
+    ]);
+    expectSilenceAbout(passwordsIn(own.url()), service.log);
+  });
 });
 
 /** What a dump brings into a younger cluster: transaction ids that are in the future there. */

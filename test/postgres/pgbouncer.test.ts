@@ -30,5 +30,4 @@ test.skipIf(pgbouncer === null)(
     expect((await fetch(`${one.url}/readyz`)).status).toBe(200);
     expect([code, stderr]).toEqual([1, expect.stringContaining('Add ?prepare=false to its address')]);
   },
-  60_000,
 );

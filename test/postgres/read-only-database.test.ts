@@ -29,7 +29,7 @@ beforeAll(async () => {
   const url = Object.assign(new URL(former.url()), { port: String(proxy.port) }).href;
   service = await startService({ DATABASE_URL: url, DATABASE_TIMEOUT_MS: '3000' });
   await create();
-}, 60_000);
+});
 afterAll(async () => {
   await service[Symbol.asyncDispose]();
   proxy[Symbol.dispose]();
@@ -108,7 +108,6 @@ test.each([
     expect(new Set(writes.map(({ status }) => status))).toEqual(new Set([200]));
     expect(await eventually(areReplaced)).toBe(true);
   },
-  60_000,
 );
 
 const limits = { poolSize: 3, timeoutMs: databaseTimeoutMs };

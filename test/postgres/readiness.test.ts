@@ -27,7 +27,7 @@ beforeAll(async () => {
   await owner(`CREATE ROLE notes LOGIN PASSWORD 'x'; ${grants}`);
   env = { DATABASE_URL: Object.assign(new URL(server.url()), { username: 'notes', password: 'x' }).href };
   service = await startService(env);
-}, 60_000);
+});
 afterAll(async () => {
   await service[Symbol.asyncDispose]();
   await server[Symbol.asyncDispose]();
@@ -91,7 +91,6 @@ test.each([
 
     expect(presenceSince(logged)).toEqual([]);
   },
-  60_000,
 );
 
 test.skipIf(!isLinux)(
@@ -110,7 +109,6 @@ test.skipIf(!isLinux)(
     expect((await search).status).toBe(200);
     expect(presenceSince(logged)).toEqual(['The database is unavailable', 'The database is available again']);
   },
-  60_000,
 );
 
 test('a check leaves no note behind, and uses no id', async () => {
@@ -132,7 +130,7 @@ test('the doctor examines the database, and finds a fault before its deadline wh
   expect(well.stdout).toMatch(/\nok +database +postgres:.*PostgreSQL \d+.*, notes can be written\n/);
   expect(hangs.code).toBe(1);
   expect(hangs.stdout).toMatch(/\nfault +database +.*(it did not answer in time|no answer within 3\.5 s)/);
-}, 60_000);
+});
 
 /** Changes settings of the server for all sessions, as an administrator does. */
 async function setOnServer(name: string, value: string): Promise<void> {
@@ -191,7 +189,6 @@ test.each(['fsync', 'full_page_writes'])(
     expect(await eventually(async () => (await write()).status === 200)).toBe(true);
     await probeUntil(200);
   },
-  60_000,
 );
 
 test('a schema that has become too new also stops writes', async () => {
