@@ -329,7 +329,7 @@ describe('the notes that a command works on', () => {
   test.each([
     ['escape sequences in an error', () => Response.json({ error: '\x1b]0;owned\x07' }, { status: 400 }), 2],
     ['malformed notes', () => Response.json([{ id: 1, title: null, color: '\x1b[2J' }]), 1],
-    ['another page', () => new Response('<html>', { status: 404 }), 1],
+    ['another page', () => new Response('<html>', { status: 404 }), 5],
     ['a redirect', () => Response.redirect('/elsewhere', 307), 5],
   ])('are not read from a service that answers %s', async (_, fetch, code) => {
     await using service = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch });

@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite';
-import { afterEach, beforeEach, describe, expect, setSystemTime, test } from 'bun:test';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setSystemTime, test } from 'bun:test';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { draft, temporaryFolder } from '../../../../test/support/service.ts';
@@ -12,14 +12,23 @@ let folder: ReturnType<typeof temporaryFolder>;
 let database: string;
 let backup: string;
 
+const original = temporaryFolder();
+
 /** A database with the notes `old` and `newer`, and a backup with only `old`. */
-beforeEach(async () => {
+beforeAll(async () => {
+  database = join(original.path, 'notes.db');
+  await add('old');
+  await backUp(database, join(original.path, 'backup.db'));
+  await add('newer');
+});
+afterAll(() => original[Symbol.dispose]());
+
+/** A copy for each test. */
+beforeEach(() => {
   folder = temporaryFolder();
+  cpSync(original.path, folder.path, { recursive: true });
   database = join(folder.path, 'notes.db');
   backup = join(folder.path, 'backup.db');
-  await add('old');
-  await backUp(database, backup);
-  await add('newer');
 });
 afterEach(() => folder[Symbol.dispose]());
 
