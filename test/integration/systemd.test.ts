@@ -16,3 +16,13 @@ test.skipIf(!Bun.which('systemd-analyze'))('the unit has only keys and values th
 
   expect({ exitCode, stderr: stderr.toString() }).toEqual({ exitCode: 0, stderr: '' });
 });
+
+test('starts that fail one after the other reach the limit of the unit', async () => {
+  const text = await Bun.file(join(root, 'deploy', 'notes.service')).text();
+  const secondsOf = (key: string) => Number(new RegExp(`^${key}=(\\d+)$`, 'm').exec(text)?.[1]);
+
+  const secondsOfAStart = 10; // of a slow machine with a large database
+
+  const untilTheLimit = secondsOf('StartLimitBurst') * (secondsOf('RestartSec') + secondsOfAStart);
+  expect(untilTheLimit).toBeLessThan(secondsOf('StartLimitIntervalSec'));
+});
