@@ -49,7 +49,8 @@ export async function openStore(settings: Settings, log: StoreLog, events: Store
   if (database.engine === 'sqlite') {
     const onCopied = (copy: string) =>
       log.info({ copy }, `The database was migrated. A copy of the old database is at ${copy}`);
-    const open = () => openSqlite({ path: database.path, mustExist, maxVersions, ...events, onCopied });
+    const onWarning = (sentence: string) => log.warn({}, sentence);
+    const open = () => openSqlite({ path: database.path, mustExist, maxVersions, ...events, onCopied, onWarning });
     if (database.path === ':memory:') return open();
     const fault = versionFault(sqliteVersion());
     if (fault !== undefined) log.warn({}, fault);

@@ -20,12 +20,14 @@ const reason = obstacleToInjection();
 if (reason !== undefined) reportSkipped(2, reason);
 
 const images = scaled(1_500, 120);
-type Part = Pick<Writing, 'writes' | 'lengths' | 'isKilled'>;
+type Part = Pick<Writing, 'writes' | 'lengths' | 'end'>;
 
-const small = { writes: scaled(600, 150), lengths: [0, 100, 400, 3_000, 20_000], isKilled: false } as const;
+const small = { writes: scaled(600, 150), lengths: [0, 100, 400, 3_000, 20_000], end: 'close' } as const;
 /** The log becomes longer than 8 MiB several times. */
-const large = { writes: scaled(1_500, 500), lengths: [20_000, 100_000], isKilled: false } as const;
-const killed = { ...small, isKilled: true };
+const large = { writes: scaled(1_500, 500), lengths: [20_000, 100_000], end: 'close' } as const;
+const killed = { ...small, end: 'kill' } as const;
+/** Ended by the first sync that fails. */
+const failed = { ...small, end: 'failed sync' } as const;
 
 /** Records programs that open the store one after the other. */
 async function recordingOf(parts: readonly Part[], maxVersions: number): Promise<readonly Operation[]> {
@@ -33,10 +35,13 @@ async function recordingOf(parts: readonly Part[], maxVersions: number): Promise
   const folder = join(home.path, 'recorded');
   mkdirSync(folder);
   const operations: Operation[] = [];
+  const random = seeded(seed);
   const writer = join(import.meta.dir, 'power-cut', 'writer.ts');
   for (const [index, part] of parts.entries()) {
     const writing: Writing = { folder, name: `${index}`, seed: seed + 100 * index, maxVersions, ...part };
-    await record(folder, [process.execPath, writer, JSON.stringify(writing)], operations);
+    const failingSync = part.end === 'failed sync' ? 5 + random.below(scaled(100, 20)) : undefined;
+    const command = [process.execPath, writer, JSON.stringify(writing)];
+    await record(folder, { command, failingSync }, operations);
   }
   const disk = new Disk();
   for (const operation of operations) disk.apply(operation);
@@ -53,6 +58,7 @@ const beginnings = (operations: readonly Operation[]) =>
 test.skipIf(reason !== undefined).each<[string, readonly Part[], number, minLogs: number]>([
   ['stops and starts', [small, small, small], 100, 3],
   ['kills and starts', [killed, killed, killed, small], 100, 1], // a kill leaves the log
+  ['failed syncs and starts', [failed, small, failed, failed, small], 100, 1],
   ['checkpoints, logs begun anew and versions dropped', [large], 3, 2],
 ])(
   'after a power cut at any moment of %s, all that was answered or shown by then is there',

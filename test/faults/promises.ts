@@ -114,4 +114,9 @@ export const promises: Readonly<Record<number, Promised>> = {
     promise: 'the service goes on and answers every write',
     suite: 'foreign-checkpoint',
   },
+  30: {
+    fault: 'a sync fails, and Linux then shows pages that are not on disk; restarts, room again, a power cut',
+    promise: 'reads 200; writes 500 until all of the log is on disk, then 200; of the answered ones none is lost',
+    suite: 'lost-pages',
+  },
 };

@@ -1,10 +1,11 @@
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Config, ConfigError, type Environment, readConfig, storeEnvironment } from '../../config.ts';
 import { isBusy, NoteError } from '../../core/error.ts';
 import type { LabelStore } from '../../core/labels.ts';
 import type { PortableStore } from '../../core/store.ts';
 import { readSecretFile } from '../../secret-file.ts';
+import { findLockHolder } from '../../store/sqlite/lock-holder.ts';
 import type { StoreFlags } from '../flags.ts';
 import type { Io } from '../io.ts';
 
@@ -109,7 +110,7 @@ async function open(io: Surroundings, flags: StoreFlags, ifMissing: IfMissing): 
   const path = holdsNone ? ':memory:' : database.path;
   const isReadOnly = ifMissing !== 'create';
   try {
-    return await openSqlite({ path, user: 'command', isReadOnly, maxVersions });
+    return await openSqlite({ path, user: 'command', isReadOnly, maxVersions, onWarning: warn });
   } catch (error) {
     throw withHolder(error, database.path);
   }
@@ -119,27 +120,9 @@ async function open(io: Surroundings, flags: StoreFlags, ifMissing: IfMissing): 
 export function withHolder(error: unknown, location: string): unknown {
   if (!isBusy(error)) return error;
   const path = location.replace(/^sqlite:/, '');
-  const holder = holderOf(path);
+  const holder = findLockHolder(path, 'writer');
   return holder === undefined ? error : error.reworded(`${error.message}. ${path} is locked by ${holder}`);
 }
-
-/** The program that is writing to a database, such as "sqlite3 (process 4711)". */
-function holderOf(path: string): string | undefined {
-  try {
-    const inodes = [path, `${path}-shm`, `${path}.lock`].flatMap((file) => statSync(file, noThrow)?.ino ?? []);
-    const locks = readFileSync('/proc/locks', 'utf8').matchAll(lockLine);
-    const pids = [...locks].filter(({ 2: inode }) => inodes.includes(Number(inode))).map(({ 1: pid }) => Number(pid));
-    const pid = pids.find((one) => one > 0 && one !== process.pid);
-    return pid === undefined ? undefined : `${readFileSync(`/proc/${pid}/comm`, 'utf8').trim()} (process ${pid})`;
-  } catch {
-    return undefined; // not Linux, or it has ended
-  }
-}
-
-const noThrow = { throwIfNoEntry: false } as const;
-
-/** An exclusive lock of a process, such as `1: POSIX  ADVISORY  WRITE 4711 fd:01:1052 120 120`. */
-const lockLine = /POSIX\s+ADVISORY\s+WRITE\s+(\d+)\s+[\da-f]+:[\da-f]+:(\d+)\s/g;
 
 /** Of a folder that cannot be read, or with a log left beside it, only opening the file tells more. */
 function sizeOf(file: string): 'missing' | 'empty' | 'unknown' {

@@ -31,7 +31,6 @@ const jobs = {
   /** Copies a snapshot of a database to a new file for its owner only, synced, and inspects the copy. */
   copy(path: string, target: string) {
     using db = openToCopy(path);
-    db.run('PRAGMA busy_timeout = 5000');
     db.run('VACUUM INTO ?', [target]);
     syncLog(path); // a backup must hold no note that the database may lose
     chmodSync(target, 0o600);

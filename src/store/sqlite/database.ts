@@ -24,6 +24,7 @@ import { realPathOf, sizeOf } from './database-files.ts';
 import { isFull } from './failure.ts';
 import { isLocked, lock } from './lock.ts';
 import { anotherFile, migrate, pragma, refuseForeign } from './migrate.ts';
+import { recoverLog } from './recover-log.ts';
 import { migrations } from './schema.ts';
 
 /** Who opens a database: a `service`, without another one beside it; or a `command`, also beside a service. */
@@ -44,6 +45,10 @@ export interface OpenDatabase {
   /** Whether a commit is on disk when it ends; else the log has to be synced after it. */
   readonly isSyncedByCommit: boolean;
   readonly copy: string | undefined;
+  /** A sentence for users if the log that an earlier program left may not be on disk. */
+  readonly warning: string | undefined;
+  /** Whether it has to be recovered before anything is written, for which there was no room. */
+  readonly needsRecovery: boolean;
   readonly resources: Disposable;
 }
 
@@ -63,15 +68,52 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
     refuseDamaged(unchanged, path);
   }
   const db = opened.adopt(new Database(path), (made) => made.close(true));
+  const needsRecovery = hasOldLog(path, user) && !tryToRecoverLog(db, path, user);
   db.run(`PRAGMA busy_timeout = ${user === 'service' ? 0 : 5000}`); // a service never waits on its event loop
   const copy = prepare(db, path, user);
   const isSyncedByCommit = makeDurable(db, user);
   if (user === 'service') {
-    probeWrite(db);
+    if (!needsRecovery) probeWrite(db);
     syncFolder(dirname(path));
   }
-  return { db, path, user, isSyncedByCommit, copy, resources: opened.move() };
+  const warning = needsRecovery ? withoutRoom(path) : undefined;
+  return { db, path, user, isSyncedByCommit, copy, warning, needsRecovery, resources: opened.move() };
 }
+
+/** Whether the last program was killed. Beside a service a command need not care: the service has done so. */
+const hasOldLog = (path: string, user: DatabaseUser): boolean =>
+  sizeOf(`${path}-wal`) > 0 && (user === 'service' || isUnused(path));
+
+/** Whether no service uses the database; false if that cannot be seen. */
+function isUnused(path: string): boolean {
+  try {
+    return !isLocked(path);
+  } catch {
+    return false;
+  }
+}
+
+/** How long a start waits for programs that read from an old log, in ms. */
+const recoveryWaitMs = 5_000;
+
+/**
+ * Recovers the log of an unclean end. Returns false if the disk is full. A command leaves it to other programs that use
+ * the database: the first of them has done so.
+ */
+function tryToRecoverLog(db: Database, path: string, user: DatabaseUser): boolean {
+  db.run(`PRAGMA busy_timeout = ${user === 'service' ? recoveryWaitMs : 0}`);
+  try {
+    recoverLog(db, path);
+    return true;
+  } catch (error) {
+    if (!(error instanceof NoteError)) throw error;
+    if (error.code === 'busy' && user === 'service') throw error;
+    return error.code === 'busy';
+  }
+}
+
+const withoutRoom = (path: string) =>
+  `The disk of ${path} is full: notes can be read, but not be written until there is room`;
 
 /**
  * Opens a file that this process cannot write, or in a folder that it cannot write, to read from it. Undefined if it
@@ -84,13 +126,22 @@ export function openReadOnly(given: string): OpenDatabase | undefined {
   refuseForeign(db, given);
   if (pragma(db, 'user_version') !== migrations.length) return undefined;
   const path = realpathSync(given);
-  const facts = { user: 'command', isSyncedByCommit: true, copy: undefined } as const;
-  return { db, path, ...facts, resources: opened.move() };
+  const warning = hasOldLog(path, 'command') ? unsyncedLog(path) : undefined;
+  const facts = { user: 'command', isSyncedByCommit: true, copy: undefined, needsRecovery: false } as const;
+  return { db, path, ...facts, warning, resources: opened.move() };
 }
 
+const unsyncedLog = (path: string) =>
+  `The log of ${path} cannot be written again, so its newest notes may not be on disk`;
+
 /** Opens a file for a copy; as `openUnchanged` does if SQLite could not remove the log that it would leave there. */
-export const openToCopy = (path: string): Database =>
-  isWritable(path) ? new Database(path, { create: false, readwrite: true }) : openUnchanged(path);
+export function openToCopy(path: string): Database {
+  if (!isWritable(path)) return openUnchanged(path);
+  const db = new Database(path, { create: false, readwrite: true });
+  if (hasOldLog(path, 'command')) tryToRecoverLog(db, path, 'command'); // closing it copies the log in any case
+  db.run('PRAGMA busy_timeout = 5000');
+  return db;
+}
 
 function isWritable(path: string): boolean {
   try {
@@ -239,6 +290,7 @@ function probeWrite(db: Database): void {
 type Advice = readonly [reason: string, remedy?: string];
 
 const notSqlite = 'it is not a SQLite database';
+const diskFails: Advice = ['its disk fails to read or to write', 'Check the disk, then try again'];
 const permissions = 'Check the permissions of the file and its folder';
 const adviceFor: Readonly<Record<string, Advice | ((path: string) => Advice)>> = {
   SQLITE_NOTADB: (path) => [notSqlite, newestBackup(path) === undefined ? anotherFile : restoreAdvice(path)],
@@ -248,6 +300,8 @@ const adviceFor: Readonly<Record<string, Advice | ((path: string) => Advice)>> =
   SQLITE_READONLY: ['it cannot be written to', permissions],
   SQLITE_CANTOPEN: ['it cannot be opened', permissions],
   SQLITE_IOERR_SHM: ['its disk is full', 'Free some space'],
+  SQLITE_IOERR: diskFails,
+  EIO: diskFails,
   EACCES: ['permission is denied', permissions],
   EROFS: ['its file system is read-only', anotherFile],
   ENOSPC: ['its disk is full', 'Free some space'],

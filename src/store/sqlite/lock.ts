@@ -16,6 +16,7 @@ export function lock(path: string): Disposable {
   using opened = new DisposableStack();
   try {
     const db = opened.adopt(new Database(file), (made) => made.close(true));
+    db.run('PRAGMA busy_timeout = 200'); // a command may be looking whether a service holds it
     db.run('PRAGMA locking_mode = EXCLUSIVE'); // once taken, the lock outlasts its transaction
     db.run('PRAGMA journal_mode = MEMORY');
     db.run('BEGIN EXCLUSIVE');

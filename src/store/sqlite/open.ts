@@ -12,6 +12,8 @@ export interface SqliteOptions extends Partial<SqliteContext>, Omit<DatabaseOpti
   readonly isReadOnly?: boolean;
   /** Called with the path of the copy made before a migration. */
   readonly onCopied?: (copy: string) => void;
+  /** Called with a sentence for users if the log that an earlier program left is not as it should be. */
+  readonly onWarning?: (sentence: string) => void;
 }
 
 /** How long a command waits for another one that creates or migrates the database, in ms. */
@@ -22,7 +24,7 @@ const waitMs = 5_000;
  * while one holds it, else `unavailable` with advice. A refused file is not changed.
  */
 export async function openSqlite(options: SqliteOptions): Promise<NoteEngine> {
-  const { path: given, user = 'service', isReadOnly = false, onCopied } = options;
+  const { path: given, user = 'service', isReadOnly = false, onCopied, onWarning } = options;
   const context = { ...engineDefaults, now: Date.now, onLost() {}, ...options };
   const opened = await whileBusy(user === 'command' ? waitMs : 0, async () => {
     try {
@@ -32,5 +34,6 @@ export async function openSqlite(options: SqliteOptions): Promise<NoteEngine> {
     }
   });
   if (opened.copy !== undefined) onCopied?.(opened.copy);
+  if (opened.warning !== undefined) onWarning?.(opened.warning);
   return new SqliteEngine(opened, `sqlite:${given === ':memory:' ? given : opened.path}`, context);
 }

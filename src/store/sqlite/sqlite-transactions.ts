@@ -22,6 +22,7 @@ import { columns, noteOf } from '../row.ts';
 import { syncLog } from '../sync.ts';
 import type { OpenDatabase } from './database.ts';
 import { type During, failureOf, noteErrorOf, storeLostError } from './failure.ts';
+import { recoverLog } from './recover-log.ts';
 import { dataVersionOf, type StoredRow } from './sqlite-reads.ts';
 import { prepareVersions, type Versions } from './sqlite-versions.ts';
 
@@ -73,16 +74,20 @@ export class Transactions implements Disposable {
   #refusal: NoteError | undefined;
   readonly #path: string;
   readonly #isCommand: boolean;
+  /** See `OpenDatabase`. */
+  #needsRecovery: boolean;
   #dataVersion: number;
   /** The data version of the newest snapshot that a command has synced. */
   #syncedVersion: number | undefined;
   #lookedAt = 0;
 
-  constructor({ db, path, user, isSyncedByCommit }: OpenDatabase, context: TransactionsContext) {
+  constructor(opened: OpenDatabase, context: TransactionsContext) {
+    const { db, path, user, isSyncedByCommit, needsRecovery } = opened;
     this.#context = context;
     this.#db = db;
     this.#path = path;
     this.#isCommand = user === 'command';
+    this.#needsRecovery = needsRecovery;
     this.versions = prepareVersions(db, context.maxVersions);
     this.#write = prepareWrites(db, this.versions);
     this.cache = new ListCache(context.cacheBytes);
@@ -118,7 +123,7 @@ export class Transactions implements Disposable {
 
   /** Runs work in one transaction. Resolves once it is on disk, and shown. Throws `NoteError`. */
   async run<Result>(work: () => Work<Result> | Promise<Work<Result>>, during: During = 'write'): Promise<Result> {
-    const open = this.guarded(() => this.#begin(), during);
+    const open = this.guarded(() => this.#begin(during), during);
     try {
       this.noticeOtherCommits(); // before anything is read
       const { result, isStored, written = [] } = await work();
@@ -241,7 +246,11 @@ export class Transactions implements Disposable {
     this.#open.reject(new NoteError('unavailable', message.storeNotRead, { outcome: 'none', retry: true }));
   }
 
-  #begin() {
+  #begin(during: During) {
+    if (this.#needsRecovery && during === 'write') {
+      recoverLog(this.#db, this.#path, this.#logFd);
+      this.#needsRecovery = false;
+    }
     this.#db.query('BEGIN IMMEDIATE').run();
     const open = { ...Promise.withResolvers<void>(), since: performance.now() };
     open.promise.catch(() => {}); // there may be no reader

@@ -17,6 +17,7 @@ export type Fates = (change: Change) => Fate;
 
 export const kept: Fate = { keeps: () => true, grows: true };
 export const dropped: Fate = { keeps: () => false, grows: false };
+const lost: Fate = { keeps: () => false, grows: true };
 const sectorBytes = 512;
 
 /** The bytes of a file, with zeros beyond its end. */
@@ -61,8 +62,9 @@ class StoredFile {
   readonly #durable = new Bytes();
   readonly #image = new Bytes();
 
-  sync(began: number): void {
-    for (const change of this.pending) if (change.at < began) this.#durable.apply(change, kept);
+  /** What is pending since before `began` has its fate: it is on disk, or lost by a sync that failed. */
+  sync(began: number, fate: Fate): void {
+    for (const change of this.pending) if (change.at < began) this.#durable.apply(change, fate);
     this.pending = this.pending.filter(({ at }) => at >= began);
   }
 
@@ -92,7 +94,8 @@ export class Disk {
     if (kind === 'create' && !this.#fileOf(name)) this.#point(name, at, new StoredFile());
     else if (kind === 'unlink') this.#point(name, at, undefined);
     else if (kind === 'sync' && name === folderItself) this.#syncNames(operation.began);
-    else if (kind === 'sync') this.#fileOf(name)?.sync(operation.began);
+    else if (kind === 'sync') this.#fileOf(name)?.sync(operation.began, kept);
+    else if (kind === 'failed sync') this.#fileOf(name)?.sync(operation.began, lost);
     else if (kind === 'write' || kind === 'resize') this.#fileOf(name)?.pending.push({ ...operation, at });
   }
 

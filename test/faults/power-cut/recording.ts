@@ -10,6 +10,8 @@ export type Operation =
   | { readonly kind: 'resize'; readonly name: string; readonly size: number }
   /** `began`: how many operations had ended when it began. Those are on disk when it ends. */
   | { readonly kind: 'sync'; readonly name: string; readonly began: number }
+  /** A sync that failed. What it did not write counts as written for the system, but is not on disk. */
+  | { readonly kind: 'failed sync'; readonly name: string; readonly began: number }
   | { readonly kind: 'mark'; readonly mark: Mark };
 
 export const folderItself = '';
@@ -18,11 +20,26 @@ const calls = ['openat', 'pwrite64', 'write', 'ftruncate', 'fsync', 'fdatasync',
 /** Calls that cannot be replayed: a program must not make them on these files. */
 const others = 'open,creat,writev,pwritev,pwritev2,truncate,fallocate,rename,renameat,renameat2,link,linkat';
 
+export interface Program {
+  readonly command: readonly string[];
+  /** Makes each so-manieth sync of a thread fail. */
+  readonly failingSync: number | undefined;
+}
+
 /** Runs a program until its end, or until it is killed, and adds what it does. Throws if it fails. */
-export async function record(folder: string, program: readonly string[], operations: Operation[]): Promise<void> {
+export async function record(
+  folder: string,
+  { command, failingSync }: Program,
+  operations: Operation[],
+): Promise<void> {
   const trace = `${folder}-trace`;
   const options = ['-f', '--seccomp-bpf', '-y', '-xx', '-s', '100000', '-e', `trace=${calls},${others}`, '-o', trace];
-  const child = Bun.spawn(['strace', ...options, ...program], { stdin: 'ignore', stdout: 'inherit', stderr: 'pipe' });
+  const failing = failingSync === undefined ? [] : ['-e', `inject=fdatasync:error=EIO:when=${failingSync}`];
+  const child = Bun.spawn(['strace', ...options, ...failing, ...command], {
+    stdin: 'ignore',
+    stdout: 'inherit',
+    stderr: 'pipe',
+  });
   const code = await child.exited;
   if (code !== 0 && child.signalCode !== 'SIGKILL') throw new Error(await new Response(child.stderr).text());
   const recorded = new Recorded(folder, operations);
@@ -57,12 +74,14 @@ class Recorded {
   #add(text: string, began: number): void {
     const [, call = '', file = '', string = '', rest = '', result = ''] = ended.exec(text) ?? [];
     const name = this.#nameOf(call === 'openat' || call === 'unlink' ? string : file);
-    if (name === undefined || Number(result) < 0) return;
+    const isSync = call === 'fsync' || call === 'fdatasync';
+    const hasFailed = Number(result) < 0;
+    if (name === undefined || (hasFailed && !isSync)) return;
     if (call === 'openat' && !rest.includes('O_CREAT')) return;
     if (call === 'openat') this.#operations.push({ kind: 'create', name });
     else if (call === 'unlink') this.#operations.push({ kind: 'unlink', name });
     else if (call === 'ftruncate') this.#operations.push({ kind: 'resize', name, size: Number(rest) });
-    else if (call === 'fsync' || call === 'fdatasync') this.#operations.push({ kind: 'sync', name, began });
+    else if (isSync) this.#operations.push({ kind: hasFailed ? 'failed sync' : 'sync', name, began });
     else this.#addWrite(call, { name, data: bytesOf(string), offset: Number(rest.split(', ')[1]) });
   }
 

@@ -17,21 +17,22 @@ export interface Writing {
   /** To pick the lengths of contents from. */
   readonly lengths: readonly [number, ...number[]];
   readonly maxVersions: number;
-  /** Whether it is then killed amid further ones, instead of closing the store. */
-  readonly isKilled: boolean;
+  /** It then closes the store, or is killed amid further writes. After a failed sync it is killed at once. */
+  readonly end: 'close' | 'kill' | 'failed sync';
 }
 
 const clients = 8;
 
-const { folder, name, seed, writes, lengths, maxVersions, isKilled }: Writing = JSON.parse(process.argv[2] ?? '');
+const { folder, name, seed, writes, lengths, maxVersions, end }: Writing = JSON.parse(process.argv[2] ?? '');
 const marks = openSync(join(folder, marksFile), 'a');
 let answered = 0;
-const isOver = () => answered >= writes && !isKilled;
+const isOver = () => answered >= writes && end === 'close';
+const kill = () => process.kill(process.pid, 'SIGKILL');
 
 const mark = (kind: Mark['kind'], states: readonly State[]) =>
   writeSync(marks, JSON.stringify({ kind, states } satisfies Mark));
 
-await using store = await openSqlite({ path: join(folder, 'notes.db'), maxVersions });
+await using store = await openSqlite({ path: join(folder, 'notes.db'), maxVersions, onLost: kill });
 mark('read', (await store.list()).map(stateOf));
 const working = Array.from({ length: clients }, (_, index) => work(`${name}-${index}`, seed + index));
 await Promise.all([...working, read()]);
@@ -48,7 +49,7 @@ async function work(own: string, seed: number): Promise<void> {
       notes[index === -1 ? notes.length : index] = note;
     }
     mark('answered', states);
-    if (++answered === writes && isKilled) setTimeout(() => process.kill(process.pid, 'SIGKILL'), random.below(5));
+    if (++answered === writes && end === 'kill') setTimeout(kill, random.below(5));
   }
 
   while (!isOver()) {

@@ -1,5 +1,5 @@
 /** Disks mounted by tests; needs root on Linux. */
-import { statfsSync } from 'node:fs';
+import { statfsSync, truncateSync, writeFileSync } from 'node:fs';
 import { temporaryFolder } from '../service.ts';
 
 export interface Disk extends Disposable {
@@ -17,6 +17,16 @@ export function unmountAll(): void {
 
 /** A disk in memory. Throws if this process may not mount one. */
 export const mountMemory = (megabytes: number): Disk => mount('-t', 'tmpfs', '-o', `size=${megabytes}m`, 'notes-test');
+
+/** Creates an image of an empty disk of this many MB, without a journal. It takes space when it is written to. */
+export function makeFileSystem(image: string, megabytes: number): void {
+  writeFileSync(image, '');
+  truncateSync(image, megabytes * 2 ** 20);
+  run('mkfs.ext4', '-q', '-O', '^has_journal', image);
+}
+
+/** A disk in a file. Throws if this process may not mount one. */
+export const mountImage = (image: string): Disk => mount('-o', 'loop', image);
 
 /** Resizes a disk in memory so that this many MB are free. */
 export function leaveRoom({ path }: Disk, megabytes: number): void {
