@@ -119,4 +119,9 @@ export const promises: Readonly<Record<number, Promised>> = {
     promise: 'reads 200; writes 500 until all of the log is on disk, then 200; of the answered ones none is lost',
     suite: 'lost-pages',
   },
+  31: {
+    fault: 'each sync takes 2 s, also those with which the log is begun anew',
+    promise: 'what needs no disk is answered without waiting for a sync',
+    suite: 'slow-syncs',
+  },
 };

@@ -7,23 +7,62 @@ import { syncFile, syncLog } from '../sync.ts';
 import { backupsIn } from './backup/backup-names.ts';
 import { inspect } from './backup/inspection.ts';
 import { openToCopy } from './database.ts';
-import { countNotes, readNewest } from './sqlite-reads.ts';
+import { pragma } from './migrate.ts';
+import { countNotes, dataVersionOf, readNewest } from './sqlite-reads.ts';
 
 declare const self: Worker;
 
 const connections = new Map<string, Database>();
 
-const connectionTo = (path: string): Database =>
-  connections.getOrInsertComputed(path, () => {
+/** The connections to a database: one that writes, and one whose transaction shows a log to be in use. */
+type Role = 'worker' | 'reader';
+
+const connectionTo = (path: string, role: Role = 'worker'): Database =>
+  connections.getOrInsertComputed(`${role} ${path}`, () => {
     const db = new Database(path, { create: false, readwrite: true });
     db.run('PRAGMA synchronous = NORMAL'); // a checkpoint then syncs the log first, and the database file after
     db.run('PRAGMA checkpoint_fullfsync = ON');
     return db;
   });
 
+function endTransaction(db: Database): void {
+  if (db.inTransaction) db.run('ROLLBACK');
+}
+
 const jobs = {
-  /** Copies the log into the database file, as far as readers permit. */
-  checkpoint: (path: string) => connectionTo(path).run('PRAGMA wal_checkpoint(PASSIVE)'),
+  /**
+   * Copies the log into the database file, beside commits. None of them begins the log anew before `beginLog`, because
+   * somebody reads from it.
+   */
+  copyLog(path: string) {
+    const reader = connectionTo(path, 'reader');
+    endTransaction(reader);
+    reader.run('BEGIN');
+    pragma(reader, 'user_version'); // the transaction begins with what it reads
+    connectionTo(path).run('PRAGMA wal_checkpoint(PASSIVE)');
+  },
+  /**
+   * Copies the rest, and prepares a transaction that changes nothing. Returns the version of the data as this connection
+   * sees it: a commit of another one raises it.
+   */
+  beginLog(path: string): number {
+    endTransaction(connectionTo(path, 'reader'));
+    const db = connectionTo(path);
+    db.run('PRAGMA wal_checkpoint(PASSIVE)');
+    db.run('BEGIN IMMEDIATE');
+    db.run(`PRAGMA user_version = ${pragma(db, 'user_version')}`);
+    return dataVersionOf(db);
+  },
+  /** Commits that: begins the log anew, with a sync of its header, if nobody reads from it. */
+  commitLog(path: string) {
+    const db = connectionTo(path);
+    try {
+      db.run('COMMIT');
+    } finally {
+      endTransaction(db);
+    }
+  },
+  dataVersion: (path: string) => dataVersionOf(connectionTo(path)),
   count: (path: string) => countNotes(connectionTo(path)),
   newest: (path: string, filter: NoteFilter, limit: number) => readNewest(connectionTo(path), filter, limit),
   inspect,

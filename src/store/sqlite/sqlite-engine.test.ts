@@ -1,9 +1,10 @@
 /** What is on disk, what is shown and what is answered, in which order. */
 import { Database } from 'bun:sqlite';
 import { afterAll, describe, expect, spyOn, test } from 'bun:test';
-import { copyFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { copyFileSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import { startOtherProgram } from '../../../test/faults/other.ts';
 import { clockAhead } from '../../../test/support/clock.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { draft, portableNote, temporaryFolder, withoutId } from '../../../test/support/service.ts';
@@ -330,6 +331,51 @@ test('every answered write is in the files, whatever came before it', async () =
     await step();
     expect(await notesIn(filesOfKilled(path))).toEqual(await store.list());
   }
+});
+
+/** How often the log was begun: https://www.sqlite.org/fileformat2.html#walformat */
+const countLogs = (path: string) => readFileSync(`${path}-wal`).readUInt32BE(12);
+
+describe('when the log is begun anew', () => {
+  const long = Array.from({ length: 100 }, (_, n) => portableNote(n + 1, { content: 'x'.repeat(150_000) }));
+
+  test('lists and the feed stay as they are, and the next write does not begin it again', async () => {
+    await using opened = await open();
+    const { path, store } = opened;
+    await store.create(draft({ title: 'old', category: 'css' }));
+    const first = countLogs(path);
+    await store.merge(long);
+    const { revision } = await store.listJson({ category: 'css' });
+    const cursor = await cursorOf(store);
+
+    expect(await eventually(async () => countLogs(path) > first)).toBe(true);
+    await store.check(); // after what is under way
+
+    expect(await store.listJson({ category: 'css' }, [revision])).toEqual({ kind: 'unchanged', revision });
+    expect(await reported(store, cursor)).toEqual([]);
+    await store.create(draft({ title: 'new' }));
+    expect(await reported(store, cursor)).toEqual(['new']);
+    expect(countLogs(path)).toBe(first + 1);
+  });
+
+  test('a commit of another program meanwhile is noticed', async () => {
+    await using opened = await open();
+    const { path, store } = opened;
+    await store.merge([portableNote(1, { title: 'old' })]);
+    await using other = startOtherProgram(path);
+    await listed(store);
+    const first = countLogs(path);
+    await store.merge(long);
+
+    let theirs = 0;
+    for (; countLogs(path) === first; theirs++) {
+      await other.run(`UPDATE notes SET title = 'theirs ${theirs}', updated_at = updated_at + 1 WHERE id = 1`);
+      await Bun.sleep(noticedMs);
+      expect((await listed(store))[0]).toBe(`theirs ${theirs}`);
+    }
+    await store.check();
+    expect((await listed(store))[0]).toBe(`theirs ${theirs - 1}`);
+  });
 });
 
 test('the log stays short, however much is written', async () => {

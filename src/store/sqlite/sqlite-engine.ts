@@ -217,9 +217,19 @@ export class SqliteEngine implements NoteEngine {
   #shortenLog(): void {
     if (!this.#log?.isLong()) return;
     this.#checkFiles(); // the second thread must not copy the log into another file
-    const copy = () => this.#inBackground((background, path) => background.ask('checkpoint', path));
+    const copy = () => this.#inBackground((background, path) => background.ask('copyLog', path));
+    const beginAnew = () => this.#queue.alone(() => this.#beginLogAnew());
     // a full disk fails it: it is tried again later. What is worse has stopped the store
-    this.#checkpoint = this.#log.checkpoint(copy, (work) => this.#queue.alone(work)).catch(() => {});
+    this.#checkpoint = this.#log.checkpoint({ copy, beginAnew }).catch(() => {});
+  }
+
+  /** Between two transactions. In the next one of ours, SQLite would sync the header of the log on the event loop. */
+  async #beginLogAnew(): Promise<void> {
+    const before = await this.#inBackground((background, path) => background.ask('beginLog', path));
+    const commit = () => this.#inBackground((background, path) => background.ask('commitLog', path));
+    const isAlone = async () =>
+      before === (await this.#inBackground((background, path) => background.ask('dataVersion', path)));
+    await this.#transactions.overlookCommit(commit, isAlone);
   }
 
   /** Runs a job on the second thread. */

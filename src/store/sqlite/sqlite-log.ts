@@ -7,7 +7,7 @@ const lookMs = 20;
 
 /**
  * The length of the write-ahead log, and the checkpoints that shorten it. SQLite itself syncs the log before a
- * checkpoint, and its header when it begins the log anew.
+ * checkpoint, and its header within the commit that begins the log anew: both on the second thread.
  */
 export class WriteAheadLog {
   readonly #db: Database;
@@ -28,18 +28,12 @@ export class WriteAheadLog {
     return this.#waitingPages > this.#longPages;
   }
 
-  /**
-   * Copies the log into the database file by `copy`, on another thread: most of it beside commits, and the rest `alone`,
-   * so that the log begins anew.
-   */
-  async checkpoint(
-    copy: () => Promise<unknown>,
-    alone: (work: () => Promise<unknown>) => Promise<unknown>,
-  ): Promise<void> {
+  /** Copies the log into the database file: most of it beside commits by `copy`, and the rest by `beginAnew`, alone. */
+  async checkpoint({ copy, beginAnew }: Record<'copy' | 'beginAnew', () => Promise<unknown>>): Promise<void> {
     this.#isCheckpointing = true;
     try {
       await copy();
-      await alone(copy);
+      await beginAnew();
     } finally {
       this.#longPages = longPages + this.#waitingPages;
       this.#isCheckpointing = false;

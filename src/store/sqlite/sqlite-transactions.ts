@@ -80,6 +80,7 @@ export class Transactions implements Disposable {
   /** The data version of the newest snapshot that a command has synced. */
   #syncedVersion: number | undefined;
   #lookedAt = 0;
+  #isOverlooking = false;
 
   constructor(opened: OpenDatabase, context: TransactionsContext) {
     const { db, path, user, isSyncedByCommit, needsRecovery } = opened;
@@ -149,6 +150,29 @@ export class Transactions implements Disposable {
     }
   }
 
+  /**
+   * Waits for a commit of the second thread that changes no note, and that the next look would take for one of another
+   * program. `isAlone` tells whether there was none of those since the transaction began. Meanwhile reads wait, as for a
+   * commit of ours, and lists are shown as they were.
+   */
+  async overlookCommit(commit: () => Promise<unknown>, isAlone: () => Promise<boolean>): Promise<void> {
+    const open = this.#hold();
+    try {
+      try {
+        this.guarded(() => this.noticeOtherCommits()); // while that transaction keeps others from committing
+        this.#isOverlooking = true;
+      } finally {
+        await commit(); // or it would keep us, too
+      }
+      const version = this.guarded(() => dataVersionOf(this.#db));
+      if (await isAlone()) this.#dataVersion = version;
+    } finally {
+      this.#isOverlooking = false;
+      this.#open = undefined;
+      open.resolve();
+    }
+  }
+
   /** Resolves once all commits before the call are on disk: off the event loop, unless each commit waits for it. */
   async sync(): Promise<void> {
     if (this.#logFd === undefined) return;
@@ -163,7 +187,7 @@ export class Transactions implements Disposable {
    */
   noticeOtherCommits(sinceMs = 0): boolean {
     const now = performance.now();
-    if (now - this.#lookedAt < sinceMs) return false;
+    if (this.#isOverlooking || now - this.#lookedAt < sinceMs) return false;
     this.#lookedAt = now;
     const version = dataVersionOf(this.#db);
     if (version === this.#dataVersion) return false;
@@ -252,6 +276,11 @@ export class Transactions implements Disposable {
       this.#needsRecovery = false;
     }
     this.#db.query('BEGIN IMMEDIATE').run();
+    return this.#hold();
+  }
+
+  /** Holds up reads until it is resolved. */
+  #hold() {
     const open = { ...Promise.withResolvers<void>(), since: performance.now() };
     open.promise.catch(() => {}); // there may be no reader
     this.#open = open;
