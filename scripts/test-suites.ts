@@ -18,6 +18,7 @@ const otherTests = [
   'test/integration/round-trip.test.ts',
   'test/integration/search.test.ts',
   'test/integration/search-recall.test.ts',
+  'test/integration/shared-lists.test.ts',
   'test/integration/zip.test.ts',
   'test/terminal/ask.test.ts',
   'test/terminal/editor.test.ts',

@@ -132,5 +132,8 @@ export interface NoteFilter {
   readonly archived?: boolean;
 }
 
+/** Equal for filters that select the same notes. */
+export const filterKey = ({ archived, category, group }: NoteFilter) => `${archived}.${category}.${group}`;
+
 /** The HTTP entity tag of a note: its `updatedAt`, which rises with every write. */
 export const entityTag = (note: Note) => `"${note.updatedAt}"`;

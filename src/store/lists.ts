@@ -1,4 +1,4 @@
-import type { Note, NoteFilter } from '../core/note.ts';
+import { filterKey, type Note, type NoteFilter } from '../core/note.ts';
 import { isSelected } from '../core/query.ts';
 import type { JsonChunks, JsonList, ListBody } from '../core/store.ts';
 import { jsonOf } from '../core/tools/json.ts';
@@ -171,8 +171,6 @@ export function chunksOf(first: readonly NoteJson[], pages: AsyncGenerator<reado
 /** Memory of a list per UTF-16 unit of its JSON: as texts, in blocks, and as a whole. */
 const copies = 3;
 
-export const keyOf = ({ archived, category, group }: NoteFilter) => `${archived}.${category}.${group}`;
-
 /** The lists asked for last, kept up to date by reporting every write. */
 export class ListCache {
   readonly #maxBytes: number;
@@ -196,7 +194,7 @@ export class ListCache {
   }
 
   find(filter: NoteFilter): CachedList | 'too long' | undefined {
-    const key = keyOf(filter);
+    const key = filterKey(filter);
     const list = this.#lists.get(key);
     if (list === undefined) return undefined;
     this.#lists.delete(key);
@@ -206,7 +204,7 @@ export class ListCache {
 
   /** Keeps a list; undefined: it is too long. */
   put(filter: NoteFilter, list: CachedList | undefined): void {
-    this.#lists.set(keyOf(filter), list ?? 'too long');
+    this.#lists.set(filterKey(filter), list ?? 'too long');
     this.#makeRoom(list);
   }
 

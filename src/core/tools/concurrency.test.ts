@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { Semaphore, singleFlight } from './concurrency.ts';
+import { Semaphore, shareNextRun, singleFlight } from './concurrency.ts';
 
 const semaphoreOf = (max: number, waitMs: number) => new Semaphore({ max, waitMs, refuse: () => new Error('busy') });
 
@@ -65,4 +65,23 @@ test('calls during one share its result, also a failure, and a later call begins
   expect(together).toEqual(['a', 'a']);
   expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   expect([await last, calls.length]).toEqual(['c', 3]);
+});
+
+test('calls during a run share the next one, also after a failure', async () => {
+  const runs: PromiseWithResolvers<string>[] = [];
+  const call = shareNextRun(() => {
+    const run = Promise.withResolvers<string>();
+    runs.push(run);
+    return run.promise;
+  });
+
+  const first = call();
+  await isSettled(first); // it has begun
+  const [second, third] = [call(), call()];
+  runs[0]?.reject(new Error('failed'));
+  const failure = await first.catch((error) => error.message);
+  await isSettled(second);
+  runs[1]?.resolve('done');
+
+  expect([failure, await second, await third, runs.length]).toEqual(['failed', 'done', 'done', 2]);
 });

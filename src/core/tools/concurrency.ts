@@ -75,6 +75,25 @@ export function singleFlight<Result>(work: () => Promise<Result>): () => Promise
   };
 }
 
+/**
+ * Runs `work` once at a time. Calls made during a run share the next one, which begins after all of them: it sees what
+ * was so when they were made.
+ */
+export function shareNextRun<Result>(work: () => Promise<Result>): () => Promise<Result> {
+  let last: Promise<unknown> = Promise.resolve();
+  let next: Promise<Result> | undefined;
+  return () => {
+    if (next !== undefined) return next;
+    const run = last.then(() => {
+      next = undefined;
+      return work();
+    });
+    last = run.catch(() => {});
+    next = run;
+    return run;
+  };
+}
+
 /** Calls in flight at once. */
 const atOnce = 50;
 

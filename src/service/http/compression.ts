@@ -72,10 +72,15 @@ export function encode(coding: Compression, bytes: Uint8Array<ArrayBuffer>, at: 
   return coder.code(bytes, coder[at]);
 }
 
-/** Returns a compressing stream. */
-export function encoder(coding: Compression): CompressionStream {
+/** Creates a compressing stream. */
+export function createEncoder(coding: Compression): CompressionStream {
   const { stream, level } = coders[coding];
   return new CompressionStream(stream, { level });
+}
+
+/** Creates a decompressing stream. */
+export function createDecoder(coding: Compression): DecompressionStream {
+  return new DecompressionStream(coders[coding].stream);
 }
 
 /**

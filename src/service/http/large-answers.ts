@@ -100,6 +100,20 @@ export function inOnePart(body: string | Uint8Array<ArrayBuffer>): ListBody {
   return { size: bytes.length, parts: [bytes], whole: () => bytes };
 }
 
+/** Divides long chunks into pieces. */
+export function divideChunks(chunks: JsonChunks): JsonChunks {
+  let rest = new Uint8Array();
+  return {
+    async next() {
+      if (rest.length === 0) rest = (await chunks.next()) ?? rest;
+      const piece = rest.subarray(0, pieceBytes);
+      rest = rest.subarray(pieceBytes);
+      return piece.length === 0 ? undefined : piece;
+    },
+    close: () => chunks.close(),
+  };
+}
+
 /** Divides long parts, so that a reader who stalls holds a piece beside what lists share. */
 function chunksOf(parts: ListBody['parts']): JsonChunks {
   function* pieces() {

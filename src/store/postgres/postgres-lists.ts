@@ -1,6 +1,6 @@
-import type { NoteFilter } from '../../core/note.ts';
+import { filterKey, type NoteFilter } from '../../core/note.ts';
 import type { JsonList } from '../../core/store.ts';
-import { CachedList, keyOf, ListCache } from '../lists.ts';
+import { CachedList, ListCache } from '../lists.ts';
 import { noteOf } from '../row.ts';
 import type { Connections } from './connections.ts';
 import { type ChangeRow, type Moment, selectChanges, selectMoment } from './postgres-log.ts';
@@ -28,7 +28,7 @@ export class PostgresLists {
 
   /** Returns the list at some moment after the call, or `unchanged` if it is at a `known` revision. */
   async answer(filter: NoteFilter, known: readonly string[]): Promise<JsonList> {
-    const key = keyOf(filter);
+    const key = filterKey(filter);
     while (this.#cache.maxLength > 0 && this.#cache.find(filter) !== 'too long') {
       await this.#caughtUp();
       const cached = this.#cache.find(filter);
@@ -43,7 +43,7 @@ export class PostgresLists {
 
   /** The question after the read finds what was written meanwhile; to apply a change again is harmless. */
   async #readToCache(filter: NoteFilter, known: readonly string[]): Promise<JsonList> {
-    const key = keyOf(filter);
+    const key = filterKey(filter);
     const changes: ChangeRow[] = [];
     const reading = this.#read(filter, known, this.#cache.maxLength);
     const ended = reading.then(() => this.#caughtUp());

@@ -37,6 +37,9 @@ export const selectPage = (filter: NoteFilter, after: number | string) => `
   SELECT ${columns}, (SELECT found FROM page) AS found FROM notes
   WHERE ${conditionOf(filter)} AND id > ${after} AND id <= (SELECT last FROM page) ORDER BY id`;
 
+const revisionOf = (state: string, filter: NoteFilter) =>
+  Bun.hash.xxHash3(JSON.stringify([state, filter])).toString(36);
+
 const lengthOf = (entries: readonly NoteJson[]) => entries.reduce((sum, { json }) => sum + json.length, 0);
 
 const isLast = (page: readonly PageRow[]) => page.length < pageNotes && page.length === Number(page[0]?.found ?? 0);
@@ -66,26 +69,31 @@ export class PageReader {
 
   /** Reads a list; one longer than `maxLength`, in UTF-16 units, as chunks. */
   async read(filter: NoteFilter, known: readonly string[], maxLength = wholeLength): Promise<Listing> {
+    const now = await this.#findKnownRevision(filter, known);
+    if (now !== undefined) return { entries: [], long: { revision: now, chunks: undefined } };
     const first = await this.#connections.read<PageRow>(selectPage(filter, 0));
     const few = first.map(noteJsonOf);
     if (isLast(first) && lengthOf(few) <= maxLength) return { entries: few, long: undefined };
     const { state, pages } = await this.#begin(filter, this.#hasLog);
-    const revision = state && Bun.hash.xxHash3(JSON.stringify([state, filter])).toString(36);
     const entries: NoteJson[] = [];
-    if (revision === undefined || !known.includes(revision)) {
-      for (let [length, next] = [0, await pages.next()]; !next.done; next = await pages.next()) {
-        const some = next.value.map(noteJsonOf);
-        entries.push(...some);
-        length += lengthOf(some);
-        if (length > maxLength) {
-          const long = { revision: revision ?? crypto.randomUUID(), chunks: chunksOf(entries, pages) };
-          return { entries: [], long };
-        }
+    for (let [length, next] = [0, await pages.next()]; !next.done; next = await pages.next()) {
+      const some = next.value.map(noteJsonOf);
+      entries.push(...some);
+      length += lengthOf(some);
+      if (length > maxLength) {
+        const revision = state === undefined ? crypto.randomUUID() : revisionOf(state, filter);
+        return { entries: [], long: { revision, chunks: chunksOf(entries, pages) } };
       }
-      return { entries, long: undefined };
     }
-    await pages.return();
-    return { entries, long: { revision, chunks: undefined } };
+    return { entries, long: undefined };
+  }
+
+  /** Returns the present revision if it is one of the `known` ones. Needs neither a turn nor a transaction. */
+  async #findKnownRevision(filter: NoteFilter, known: readonly string[]): Promise<string | undefined> {
+    if (!this.#hasLog || known.length === 0) return undefined;
+    const [row] = await this.#connections.read<{ state: string }>(selectState);
+    const revision = row && revisionOf(row.state, filter);
+    return revision !== undefined && known.includes(revision) ? revision : undefined;
   }
 
   /** Yields the matching notes in pages, from one snapshot. */

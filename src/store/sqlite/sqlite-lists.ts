@@ -80,18 +80,23 @@ export class SqliteLists {
   }
 
   async #answerInPages(filter: NoteFilter, known: readonly string[]): Promise<JsonList> {
+    const now = await this.#currentRevision(); // needs no turn
+    if (known.includes(now)) return { kind: 'unchanged', revision: now };
     using held = new DisposableStack();
     held.adopt(await this.#turns.acquire(), (turn) => turn.release());
-    await this.#allSynced();
-    this.#transactions.noticeOtherCommits();
-    const { revision: before } = this.#cache;
-    if (known.includes(before)) return { kind: 'unchanged', revision: before };
+    const before = await this.#currentRevision();
     const pages = this.#pages(filter, held.move());
     const { value: first } = await pages.next();
     this.#transactions.noticeOtherCommits();
     // the snapshot may, or may not, have what was committed meanwhile
     const revision = this.#cache.revision === before ? before : `${before}-${crypto.randomUUID()}`;
     return { kind: 'chunks', revision, chunks: chunksOf((first ?? []).map(noteJsonOf), pages) };
+  }
+
+  async #currentRevision(): Promise<string> {
+    await this.#allSynced();
+    this.#transactions.noticeOtherCommits();
+    return this.#cache.revision;
   }
 
   /** Yields the matching notes in pages, from one snapshot. Releases the resources at its end. */

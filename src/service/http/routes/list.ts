@@ -2,20 +2,41 @@ import type { NoteFilter } from '../../../core/note.ts';
 import { parseFilter } from '../../../core/parse.ts';
 import { cursorHeader } from '../../../core/protocol.ts';
 import type { JsonList, ListBody, NoteEngine } from '../../../core/store.ts';
-import { CompressedLists, type Compression, codingFor, codings, encoder } from '../compression.ts';
+import { CompressedLists, type Compression, codingFor, codings, createDecoder, createEncoder } from '../compression.ts';
 import { entityTags, jsonHeaders } from '../headers.ts';
 import type { LargeAnswers } from '../large-answers.ts';
 import { type AddRoute, splitUrl } from '../request.ts';
+import { ListCopy, SharedLists } from '../shared-lists.ts';
 
 /** Adds the list of notes. */
 export function addListRoutes(on: AddRoute, store: NoteEngine, large: LargeAnswers): void {
   const filterOf = remembering((query) => parseFilter(new URLSearchParams(query)));
   const answerList = createListAnswers(large);
+  const shared = new SharedLists({ store, large });
+
+  /** Waits for the copy that other requests share; streams a list that is too long for that on its own. */
+  const respondShared = async (filter: NoteFilter, request: Request, cursor?: string) => {
+    const coding = acceptedCoding(request);
+    const list = await shared.read(filter, coding ?? plainCoding);
+    if (!(list instanceof ListCopy)) return answerList(list ?? (await store.listJson(filter)), request, cursor);
+    const bytes = large.stream(list.open());
+    const body = coding === undefined ? bytes.pipeThrough(createDecoder(plainCoding)) : bytes;
+    return new Response(body, { headers: listHeaders(list.revision, cursor, coding) });
+  };
+
+  const respond = (filter: NoteFilter, list: JsonList, request: Request, cursor?: string) => {
+    if (list.kind !== 'chunks' || !needsList(request)) return answerList(list, request, cursor);
+    list.chunks.close().catch(large.brokeOff);
+    return respondShared(filter, request, cursor);
+  };
 
   const list = (filter: NoteFilter, cursor: string | undefined, request: Request) => {
-    const list = store.listJson(filter, knownRevisions(request));
-    if (list instanceof Promise) return list.then((later) => answerList(later, request, cursor));
-    return answerList(list, request, cursor);
+    const known = knownRevisions(request);
+    const isShared = known.length === 0 && shared.isLong(filter) && needsList(request);
+    if (isShared) return respondShared(filter, request, cursor);
+    const list = store.listJson(filter, known);
+    if (list instanceof Promise) return list.then((later) => respond(filter, later, request, cursor));
+    return respond(filter, list, request, cursor);
   };
 
   on('GET', '/api/notes', (c) => {
@@ -39,8 +60,16 @@ function remembering<Value>(make: (key: string) => Value): (key: string) => Valu
   };
 }
 
+/** Readers who accept no coding get the copy in this one, decompressed: it takes the least memory and time. */
+const plainCoding = 'zstd';
+
 /** Shorter lists, in bytes, are sent plain: compressing them costs more than it saves. */
 const worthCoding = 16 * 1024;
+
+const acceptedCoding = ({ headers }: Request) => codingFor(headers.get('accept-encoding'));
+
+/** Whether the response contains the list unless the client has its revision. */
+const needsList = ({ method, headers }: Request) => method === 'GET' && headers.get('if-none-match')?.trim() !== '*';
 
 /** The revisions in the `If-None-Match` header, in any content coding. */
 const knownRevisions = (request: Request): readonly string[] => knownTags(request).map(revisionOf);
@@ -72,7 +101,7 @@ function createListAnswers(large: LargeAnswers): AnswerList {
     const headers = listHeaders(revision, cursor, coding);
     if (coding === undefined) return new Response(large.stream(chunks), { headers });
     const stream = large.stream(chunks);
-    return new Response(stream.pipeThrough(encoder(coding)), { headers });
+    return new Response(stream.pipeThrough(createEncoder(coding)), { headers });
   }
 
   function answerUnread(list: JsonList, headers: Record<string, string>, status = 200): Response {
@@ -87,7 +116,7 @@ function createListAnswers(large: LargeAnswers): AnswerList {
       return answerUnread(list, listHeaders(tag, cursor), 304);
     }
     const isLarge = list.kind === 'chunks' || list.body.size >= worthCoding;
-    const coding = isLarge ? codingFor(headers.get('accept-encoding')) : undefined;
+    const coding = isLarge ? acceptedCoding(request) : undefined;
     if (method === 'HEAD') {
       const length = list.kind === 'whole' && !coding ? { 'Content-Length': String(list.body.size) } : {};
       return answerUnread(list, { ...listHeaders(list.revision, cursor, coding), ...length });

@@ -1,0 +1,215 @@
+import { filterKey, type NoteFilter } from '../../core/note.ts';
+import type { JsonChunks, JsonList, NoteEngine } from '../../core/store.ts';
+import { shareNextRun } from '../../core/tools/concurrency.ts';
+import { type Compression, createEncoder } from './compression.ts';
+import { divideChunks, type LargeAnswers } from './large-answers.ts';
+
+/** The memory of all copies together, and of the largest one, in bytes. */
+interface CopyLimits {
+  readonly maxBytes: number;
+  readonly maxCopyBytes: number;
+}
+
+const usualLimits: CopyLimits = { maxBytes: 64 * 1024 * 1024, maxCopyBytes: 16 * 1024 * 1024 };
+
+/** A list whose copy would be too large is not tried again for this long, in ms. */
+const retryMs = 60_000;
+
+interface SharedListsDeps {
+  readonly store: Pick<NoteEngine, 'listJson'>;
+  readonly large: Pick<LargeAnswers, 'stream'>;
+}
+
+/** A list as shared requests get it: a compressed copy, the list itself once it is short, or nothing to share. */
+type SharedList = ListCopy | Extract<JsonList, { kind: 'whole' }> | undefined;
+
+/**
+ * Compressed copies of lists that are too long for the store to cache. All requests that wait for the same list in the
+ * same coding share one.
+ *
+ * Example: request 1 asks the store, and the copy is made. Requests 2 to 50 arrive meanwhile and wait. Then the store is
+ * asked once for all of them: if nothing was written since, they share the copy of request 1; else one new copy is made.
+ */
+export class SharedLists {
+  readonly #deps: SharedListsDeps;
+  readonly #memory: CopyMemory;
+  /** The filters whose lists were long when they were last read. */
+  readonly #longFilters = new Set<string>();
+  /** By filter and coding, the most recently used last. */
+  readonly #copiedLists = new Map<string, CopiedList>();
+
+  constructor(deps: SharedListsDeps, limits = usualLimits) {
+    this.#deps = deps;
+    this.#memory = new CopyMemory(limits);
+  }
+
+  /** Whether the list was too long for the store to cache when it was last read. */
+  isLong(filter: NoteFilter): boolean {
+    return this.#longFilters.size > 0 && this.#longFilters.has(filterKey(filter));
+  }
+
+  /** Resolves to the list at some moment after the call; to undefined if it is too long to share. */
+  async read(filter: NoteFilter, coding: Compression): Promise<SharedList> {
+    const key = `${filterKey(filter)}.${coding}`;
+    const copied = this.#copiedLists.get(key) ?? this.#createCopiedList(filter, coding);
+    this.#copiedLists.delete(key);
+    this.#copiedLists.set(key, copied);
+    const list = await copied.read();
+    const isLong = list === undefined || list instanceof ListCopy;
+    if (isLong) this.#longFilters.add(filterKey(filter));
+    else this.#longFilters.delete(filterKey(filter));
+    return list;
+  }
+
+  #createCopiedList(filter: NoteFilter, coding: Compression): CopiedList {
+    const makeRoom = () => this.#makeRoom();
+    return new CopiedList(filter, coding, { ...this.#deps, memory: this.#memory, makeRoom });
+  }
+
+  /** Makes room for another copy, if necessary by dropping those used longest ago. Returns whether there is enough. */
+  #makeRoom(): boolean {
+    for (const copied of this.#copiedLists.values()) {
+      if (this.#memory.hasRoom) return true;
+      copied.dropCopy();
+    }
+    return this.#memory.hasRoom;
+  }
+}
+
+/** Counts the bytes of copies: those being made, those of lists, and those that are still being sent. */
+class CopyMemory {
+  readonly limits: CopyLimits;
+  #used = 0;
+
+  constructor(limits: CopyLimits) {
+    this.limits = limits;
+  }
+
+  /** Whether there is room for a copy of any size. */
+  get hasRoom(): boolean {
+    return this.#used + this.limits.maxCopyBytes <= this.limits.maxBytes;
+  }
+
+  add(bytes: number): void {
+    this.#used += bytes;
+  }
+
+  release(bytes: number): void {
+    this.#used -= bytes;
+  }
+}
+
+interface CopiedListDeps extends SharedListsDeps {
+  readonly memory: CopyMemory;
+  /** Makes room for a copy of any size. Returns whether there is enough. */
+  readonly makeRoom: () => boolean;
+}
+
+/** One list in one coding, and the copy of its latest revision. */
+class CopiedList {
+  /** Requests that arrive while the list is read share the next reading. */
+  readonly read = shareNextRun(() => this.#readNow());
+  readonly #filter: NoteFilter;
+  readonly #coding: Compression;
+  readonly #deps: CopiedListDeps;
+  #copy: ListCopy | undefined;
+  #retryAt = 0;
+
+  constructor(filter: NoteFilter, coding: Compression, deps: CopiedListDeps) {
+    this.#filter = filter;
+    this.#coding = coding;
+    this.#deps = deps;
+  }
+
+  dropCopy(): void {
+    this.#copy?.release();
+    this.#copy = undefined;
+  }
+
+  async #readNow(): Promise<SharedList> {
+    if (performance.now() < this.#retryAt) return undefined;
+    const copy = this.#copy;
+    const list = await this.#deps.store.listJson(this.#filter, copy === undefined ? [] : [copy.revision]);
+    if (list.kind === 'unchanged') return copy;
+    this.dropCopy();
+    if (list.kind === 'whole') return list;
+    if (this.#deps.makeRoom()) return this.#createCopy(list.revision, list.chunks);
+    await list.chunks.close();
+    return undefined;
+  }
+
+  /** Resolves to undefined if the copy would be larger than `maxCopyBytes`, which are reserved for it meanwhile. */
+  async #createCopy(revision: string, chunks: JsonChunks): Promise<ListCopy | undefined> {
+    const { memory } = this.#deps;
+    const { maxCopyBytes } = memory.limits;
+    memory.add(maxCopyBytes);
+    try {
+      const pieces = await this.#compress(chunks, maxCopyBytes);
+      if (pieces === undefined) this.#retryAt = performance.now() + retryMs;
+      else this.#copy = new ListCopy(revision, pieces, memory);
+      return this.#copy;
+    } finally {
+      memory.release(maxCopyBytes);
+    }
+  }
+
+  async #compress(chunks: JsonChunks, maxBytes: number): Promise<readonly Uint8Array<ArrayBuffer>[] | undefined> {
+    const pieces: Uint8Array<ArrayBuffer>[] = [];
+    let size = 0;
+    const list = this.#deps.large.stream(divideChunks(chunks)); // else a piece could decompress to a note of 8 MB
+    for await (const piece of list.pipeThrough(createEncoder(this.#coding))) {
+      size += piece.length;
+      if (size > maxBytes) return undefined; // leaving the loop closes the chunks
+      pieces.push(piece);
+    }
+    return pieces;
+  }
+}
+
+/** A compressed revision of a list. Its bytes count as memory until neither its list nor a reader holds it. */
+export class ListCopy {
+  readonly revision: string;
+  readonly #pieces: readonly Uint8Array<ArrayBuffer>[];
+  readonly #size: number;
+  readonly #memory: CopyMemory;
+  #holders = 0;
+
+  /** Held by its list. */
+  constructor(revision: string, pieces: readonly Uint8Array<ArrayBuffer>[], memory: CopyMemory) {
+    this.revision = revision;
+    this.#pieces = pieces;
+    this.#size = pieces.reduce((size, { length }) => size + length, 0);
+    this.#memory = memory;
+    this.#hold();
+  }
+
+  /** Opens the copy from its beginning for a reader, who holds it until the end. */
+  open(): JsonChunks {
+    this.#hold();
+    const rest = this.#pieces.values();
+    let isOpen = true;
+    const close = () => {
+      if (isOpen) this.release();
+      isOpen = false;
+    };
+    return {
+      async next() {
+        const { value: piece } = rest.next();
+        if (piece === undefined) close();
+        return piece;
+      },
+      async close() {
+        close();
+      },
+    };
+  }
+
+  /** Ends the hold of the list, or of a reader. */
+  release(): void {
+    if (--this.#holders === 0) this.#memory.release(this.#size);
+  }
+
+  #hold(): void {
+    if (this.#holders++ === 0) this.#memory.add(this.#size);
+  }
+}
