@@ -204,8 +204,9 @@ export function queryOf(parameters: object): string {
   return query.size === 0 ? '' : `?${query}`;
 }
 
+/** An empty condition, which never holds, is the empty tag: a header needs one, and no note has that. */
 const condition = (ifMatch: IfMatch | undefined): Record<string, string> =>
-  ifMatch === undefined ? {} : { 'If-Match': ifMatch.map((updatedAt) => `"${updatedAt}"`).join(', ') };
+  ifMatch === undefined ? {} : { 'If-Match': ifMatch.map((updatedAt) => `"${updatedAt}"`).join(', ') || '""' };
 
 const isNote = (body: unknown): body is Note => isObject(body) && 'id' in body;
 

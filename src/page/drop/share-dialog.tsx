@@ -40,7 +40,7 @@ export function ShareDialog({ share }: { share: Share }) {
         autofocus
       >
         {title !== '' && (
-          <h3 class="pb-1 font-semibold break-words" dir="auto">
+          <h3 class="font-semibold break-words" dir="auto">
             <VisibleText text={cutText(title, maxShown.title)} />
           </h3>
         )}
