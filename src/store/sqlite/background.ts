@@ -3,8 +3,11 @@ import type { Job, JobResult, Jobs } from './background-worker.ts';
 import { refusal } from './database.ts';
 import { JobError } from './failure.ts';
 
-/** A second thread for what takes long on a database. It starts with the first job; disposal ends it at once. */
-export class Background implements Disposable {
+/** The end of the thread is awaited this long, in ms: a job cannot be interrupted within a statement of SQLite. */
+const endMs = 2_000;
+
+/** A second thread for what takes long on a database. It starts with the first job. */
+export class Background implements AsyncDisposable {
   readonly #asked: PromiseWithResolvers<unknown>[] = [];
   #worker: Worker | undefined;
 
@@ -17,8 +20,17 @@ export class Background implements Disposable {
     return asked.promise;
   }
 
-  [Symbol.dispose](): void {
+  /**
+   * Rejects all jobs, ends the thread, and waits for its end, with which its connections are closed: a connection that
+   * outlives the last one of the main thread would leave the log beside the database.
+   */
+  async [Symbol.asyncDispose](): Promise<void> {
+    const worker = this.#worker;
+    if (worker === undefined) return;
+    const { promise: ended, resolve } = Promise.withResolvers<void>();
+    worker.addEventListener('close', () => resolve());
     this.#end(new Error('The second thread was ended'));
+    await Promise.race([ended, Bun.sleep(endMs)]);
   }
 
   #start(): Worker {
@@ -46,7 +58,7 @@ export async function inBackground<Name extends keyof Jobs>(
   ...args: Parameters<Jobs[Name]>
 ): Promise<ReturnType<Jobs[Name]>> {
   signal?.throwIfAborted();
-  using background = new Background();
+  await using background = new Background();
   const job = background.ask(name, ...args);
   return await (signal === undefined ? job : unlessAborted(job, signal));
 }

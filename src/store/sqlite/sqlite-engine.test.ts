@@ -1,7 +1,7 @@
 /** What is on disk, what is shown and what is answered, in which order. */
 import { Database } from 'bun:sqlite';
 import { afterAll, describe, expect, spyOn, test } from 'bun:test';
-import { copyFileSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { startOtherProgram } from '../../../test/faults/other.ts';
@@ -316,6 +316,19 @@ describe('a merge of many notes', () => {
 
     expect(await reported(store, cursor)).toEqual(['later', 'added', 'new', 'another']);
   });
+});
+
+test('a list that is being read when the store is closed fails, and does not look complete', async () => {
+  await using opened = await open();
+  const { path, store } = opened;
+  for (const content of ['x', 'y']) await store.create(draft({ content: content.repeat(200_000) }));
+  const batches = store.scan()[Symbol.asyncIterator]();
+  await batches.next();
+
+  await store[Symbol.asyncDispose]();
+
+  await expect(Promise.resolve(batches.next())).rejects.toMatchObject({ code: 'busy' });
+  expect(existsSync(`${path}-wal`)).toBe(false);
 });
 
 test('every answered write is in the files, whatever came before it', async () => {

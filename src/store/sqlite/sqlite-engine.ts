@@ -209,7 +209,8 @@ export class SqliteEngine implements NoteEngine {
     await this.#checkpoint;
     clearInterval(this.#tick);
     this.#transactions[Symbol.dispose]();
-    this.#background[Symbol.dispose]();
+    this.#lists[Symbol.dispose]();
+    await this.#background[Symbol.asyncDispose]();
     this.#opened.resources[Symbol.dispose]();
   }
 

@@ -18,10 +18,11 @@ const longWaitMs = 30_000;
 const wholeLength = 1024 * 1024;
 
 /** Lists of a database, from memory, else from the main connection, or in pages if they are long. */
-export class SqliteLists {
+export class SqliteLists implements Disposable {
   readonly #db: Database;
   readonly #transactions: Transactions;
   readonly #path: string;
+  readonly #snapshots = new Set<Rows>();
   readonly #turns = new Semaphore({
     max: maxLong,
     waitMs: longWaitMs,
@@ -57,6 +58,14 @@ export class SqliteLists {
       this.#transactions.noticeOtherCommits();
       yield page.map(noteOf);
     }
+  }
+
+  /**
+   * Closes the snapshots of lists that are still being read, so that no connection outlives the main one. The store is
+   * closed before: what reads on gets its error.
+   */
+  [Symbol.dispose](): void {
+    for (const rows of this.#snapshots) rows.return();
   }
 
   async #allSynced(): Promise<void> {
@@ -103,13 +112,14 @@ export class SqliteLists {
   async *#pages(filter: NoteFilter, resources = new DisposableStack()): AsyncGenerator<readonly NoteRow[], void, void> {
     using _ = resources;
     const rows = rowsOfSnapshot(this.#path, filter);
+    const nextPage = () => this.#transactions.guarded(() => pageOf(rows));
+    this.#snapshots.add(rows);
     try {
-      let page = pageOf(rows); // takes the snapshot
-      this.#transactions.syncSnapshot();
-      for (; page.length > 0; page = pageOf(rows)) yield page;
-    } catch (error) {
-      throw this.#transactions.failed(error, 'read');
+      let page = nextPage(); // takes the snapshot
+      this.#transactions.guarded(() => this.#transactions.syncSnapshot());
+      for (; page.length > 0; page = nextPage()) yield page;
     } finally {
+      this.#snapshots.delete(rows);
       rows.return();
     }
   }
