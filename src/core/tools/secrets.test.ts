@@ -2,6 +2,8 @@ import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { Glob } from 'bun';
 import { corpus } from '../../../test/support/data/corpus.ts';
+import { createHarmlessLines, createSecretLines } from '../../../test/support/data/secret-lines.ts';
+import { seeded } from '../../../test/support/random.ts';
 import { secretsIn, secretsInNote } from './secrets.ts';
 
 const packages = join(import.meta.dir, '../../../node_modules');
@@ -81,12 +83,29 @@ describe('what is no secret is left alone', () => {
   });
 });
 
+test.each([1, 2, 3, 4, 5])(
+  'of 100 lines with secrets at most 3 are missed, and of 100 without none is flagged (%d)',
+  (seed) => {
+    const secrets = createSecretLines(seeded(seed)).map(({ text }) => text);
+    const harmless = createHarmlessLines(seeded(seed));
+
+    expect([secrets.length, harmless.length]).toEqual([100, 100]);
+    expect(harmless.filter((text) => secretsIn(text).length > 0)).toEqual([]);
+    expect(secrets.filter((text) => secretsIn(text).length === 0).length).toBeLessThanOrEqual(3);
+  },
+);
+
 test.each([
   'a.'.repeat(1e6),
   'eyJa'.repeat(1e6),
   '://a:'.repeat(1e6),
   '-----BEGIN PRIVATE KEY-----'.repeat(3e5) + letters,
   'curl -u '.repeat(1e5),
+  'curl -abcdefgu '.repeat(1e5),
+  'mysql -p'.repeat(1e5),
+  ' --password '.repeat(1e5),
+  'config set token'.repeat(1e5),
+  `M1${'a'.repeat(22)}.`.repeat(5e4),
 ])('a long text does not take a time that grows with its square, which would be hours (%#)', (text) => {
   expect(secretsIn(text).length).toBeLessThan(text.length);
 });
