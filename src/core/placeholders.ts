@@ -1,11 +1,23 @@
+const letter = '[\\p{L}\\p{N}_]';
+const word = `${letter}(?:[\\p{L}\\p{N}_-]*${letter})?`;
+
+/** Words of Go's templates: some of them begin an action, the others are one by themselves. */
+const goWords = 'range|if|end|with|template|define|block|else|break|continue';
+const goAction = `(?:end|else|break|continue) *\\}\\}|(?:${goWords}) +[^ =}]`;
+/** `{{ a if b else c }}` of Jinja; no longer, to find the end of a long text soon. */
+const condition = '[^{}=\\r\\n]{0,80} if [^{}=\\r\\n]{0,80} else ';
+
 /**
  * `{{name}}` in a note is replaced by a value on use; `{{name=Ann}}` has a default, `{{name=Ann|Bob}}` takes one of
- * its choices, by default the first; `\|` is a bar in one. A name has letters, digits, `_` and `-`, and may have spaces
- * around it. The syntax of template languages, such as `{{.Names}}`, `{{range x}}`, `{{end}}`, `{{#if x}}`,
- * `{{a == b}}` or `${{ github.sha }}`, does not match.
+ * its choices, by default the first; `\|` is a bar in one. A name consists of up to ten words with single spaces
+ * between them, such as `target language`, and a word of letters, digits, `_` and `-`. Spaces around a name do not count. The syntax
+ * of template languages, such as `{{.Names}}`, `{{range x}}`, `{{end}}`, `{{#if x}}` or `{{a == b}}`, does
+ * not match. After a `$` there are no spaces before the name, as `${{ secret }}` is an expression of GitHub.
  */
-const pattern =
-  /(?<!\$)\{\{ *(?!(?:end|else|break|continue) *\}\})([\p{L}\p{N}_](?:[\p{L}\p{N}_-]*[\p{L}\p{N}_])?) *(?:=(?![=>~])([^{}\r\n]*))?\}\}/gu;
+const pattern = new RegExp(
+  `(?:(?<!\\$)\\{\\{ *|(?<=\\$)\\{\\{)(?!${goAction}|${condition})(${word}(?: ${word}){0,9}) *(?:=(?![=>~])([^{}\\r\\n]*))?\\}\\}`,
+  'gu',
+);
 
 /** A name that needs a value. Appears once, however often the text repeats it. */
 export interface Placeholder {
@@ -39,6 +51,19 @@ function ruleOf(rule: string | undefined): Omit<Placeholder, 'name'> {
   if (rule === undefined) return {};
   const choices = [...new Set(rule.split(/(?<!\\)\|/).map((choice) => choice.replaceAll('\\|', '|').trim()))];
   return { default: choices[0] ?? '', ...(choices.length > 1 && { choices }) };
+}
+
+/**
+ * Adds the defaults that are known without asking: a `{{date}}` is the local day, such as 2026-01-05, unless the text
+ * says otherwise.
+ */
+export function addKnownDefaults(placeholders: readonly Placeholder[], now: Date): readonly Placeholder[] {
+  const day = [now.getFullYear(), now.getMonth() + 1, now.getDate()].map((part) => String(part).padStart(2, '0'));
+  return placeholders.map((placeholder) =>
+    placeholder.name === 'date' && placeholder.default === undefined
+      ? { ...placeholder, default: day.join('-') }
+      : placeholder,
+  );
 }
 
 /** Returns the value, or the default if it is empty or missing; undefined: left blank. */

@@ -216,6 +216,20 @@ describe('9. Blocks and placeholders', () => {
     await page.waitForFunction(async () => (await navigator.clipboard.readText()).trim() === 'ssh mars');
   });
 
+  test('the date and the text in the clipboard are filled in from the start, and a name may have spaces', async () => {
+    await stage.add(draft({ title: 'quote', content: '{{target language}}: {{clipboard}}, {{date}}' }));
+    const page = await stage.show();
+    await page.evaluate(() => navigator.clipboard.writeText('from elsewhere'));
+
+    await page.keyboard.press('Enter');
+    await page.getByRole('region', { name: 'Preview' }).getByText('from elsewhere').waitFor();
+    await field(page, 'target language').fill('Go');
+    await page.keyboard.press('Enter');
+    await said(page, 'Copied “quote”');
+
+    expect(await clipboard(page)).toMatch(/^Go: from elsewhere, \d{4}-\d\d-\d\d$/);
+  });
+
   test('values are asked for, the first one focused; Esc copies nothing, line breaks are kept, an empty value warns', async () => {
     await stage.add(
       draft({ title: 'letter', content: `Dear {{ name }},\r\n{{text}}\n{{text}} {{rest}} $& \${{ ci }}` }),

@@ -27,9 +27,9 @@ describe('where nobody can be asked', () => {
 
   test('of several such names each is told', async () => {
     const message =
-      '{{a}}, {{b}} have no value. Give them by --set a=… --set b=…, or use --raw for the text as written';
+      "{{a}}, {{b c}} have no value. Give them by --set a=… --set 'b c=…', or use --raw for the text as written";
 
-    await expect(fill('{{a}} {{b}} {{c=1}}')).rejects.toMatchObject({ message });
+    await expect(fill('{{a}} {{b c}} {{c=1}}')).rejects.toMatchObject({ message });
   });
 
   test('where it may stay, it is reported once', async () => {
@@ -37,6 +37,12 @@ describe('where nobody can be asked', () => {
       text: 'Dear {{name}}, from Eve, today. {{name}}',
       stderr: 'Left blank: {{name}}\n',
     });
+  });
+
+  test('a name may have spaces, and the date is that of today', async () => {
+    const { text } = await fill('{{target language}} on {{date}}', { 'target language': 'Go' });
+
+    expect(text).toMatch(/^Go on \d{4}-\d\d-\d\d$/);
   });
 
   test('one value brings the defaults of the others', async () => {

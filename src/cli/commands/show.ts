@@ -3,7 +3,13 @@ import type { Environment } from '../../config.ts';
 import { invalid, NoteError } from '../../core/error.ts';
 import * as message from '../../core/message.ts';
 import type { Note } from '../../core/note.ts';
-import { fillPlaceholders, type Placeholder, placeholdersIn, valueFor } from '../../core/placeholders.ts';
+import {
+  addKnownDefaults,
+  fillPlaceholders,
+  type Placeholder,
+  placeholdersIn,
+  valueFor,
+} from '../../core/placeholders.ts';
 import { whatRuns } from '../../core/tools/shell-session.ts';
 import { type NoteFlags, positive, withExamples, withFilter, withStoreFlags } from '../flags.ts';
 import { type AddCommand, type Io, isInteractive } from '../io.ts';
@@ -135,7 +141,7 @@ const written = (placeholders: readonly Placeholder[]) => placeholders.map(({ na
  * they must not, and `invalid` for an unknown name or a value that is not among the choices.
  */
 export async function filled(text: string, { given, asks, takesBlanks }: Filling, io: Io): Promise<string> {
-  const placeholders = placeholdersIn(text);
+  const placeholders = addKnownDefaults(placeholdersIn(text), new Date());
   for (const [name, value] of given ?? []) check(name, value, placeholders);
   if (given === undefined && !asks) return text;
   const canAsk = asks && isInteractive(io);
@@ -152,7 +158,7 @@ export async function filled(text: string, { given, asks, takesBlanks }: Filling
 }
 
 function noValueFor(blanks: readonly Placeholder[]): string {
-  const flags = blanks.map(({ name }) => `--set ${name}=…`).join(' ');
+  const flags = blanks.map(({ name }) => `--set ${name.includes(' ') ? `'${name}=…'` : `${name}=…`}`).join(' ');
   const [have, them] = blanks.length === 1 ? ['has', 'it'] : ['have', 'them'];
   return `${written(blanks)} ${have} no value. Give ${them} by ${flags}, or use --raw for the text as written`;
 }

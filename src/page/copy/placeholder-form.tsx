@@ -1,6 +1,7 @@
 import type { TargetedKeyboardEvent } from 'preact';
-import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import {
+  addKnownDefaults,
   fillPlaceholders,
   type Piece,
   type Placeholder,
@@ -20,13 +21,17 @@ import { PlaceholderField } from './value-field.tsx';
 type Given = ReadonlyMap<string, string>;
 
 export function PlaceholderForm({ source }: { source: CopySource }) {
-  const placeholders = useMemo(() => placeholdersIn(source.text), [source]);
+  const placeholders = useMemo(() => addKnownDefaults(placeholdersIn(source.text), new Date()), [source]);
   const last = useMemo(lastValues, [source]);
   const [given, setGiven] = useState(() => initial(placeholders, last));
   const [isWarned, setWarned] = useState(false);
   const [current, setCurrent] = useState<string>();
   const values = meant(placeholders, given);
   const blanks = placeholders.length - values.size;
+  useEffect(() => {
+    if (!placeholders.some((one) => one.name === 'clipboard' && one.default === undefined)) return;
+    void readClipboard().then((text) => setGiven((before) => withClipboard(before, text)));
+  }, [placeholders]);
   const copy = (text: string) => {
     closeDialog();
     void copyText(source, text);
@@ -80,6 +85,20 @@ export function PlaceholderForm({ source }: { source: CopySource }) {
   );
 }
 
+/** Fills in the clipboard, unless something has been typed meanwhile. */
+const withClipboard = (given: Given, text: string): Given =>
+  text === '' || given.get('clipboard') ? given : new Map(given).set('clipboard', text);
+
+/** The text in the clipboard; empty where the browser cannot tell whether it may be read, or denies it. */
+async function readClipboard(): Promise<string> {
+  try {
+    const { state } = await navigator.permissions.query({ name: 'clipboard-read' as PermissionName });
+    return state === 'denied' ? '' : await navigator.clipboard.readText();
+  } catch {
+    return ''; // other browsers than Chromium do not know this permission
+  }
+}
+
 const blanksLeft = (count: number) => (count === 1 ? '1 blank stays as it is.' : `${count} blanks stay as they are.`);
 
 const initial = (placeholders: readonly Placeholder[], last: Given): Given =>
@@ -113,6 +132,9 @@ const max = { names: 100, characters: 500 };
 
 const secret = /pass|pwd|secret|token|key|credential|(?<![a-z])(pin|otp|cvc|cvv)(?![a-z])/i;
 
+/** Names whose value is another one each time. */
+const fleeting = ['date', 'clipboard'];
+
 /** The last values by name. Long values and names that suggest a secret are not kept. */
 function lastValues(): Map<string, string> {
   const stored = readJson(valuesKey);
@@ -126,6 +148,7 @@ function storeValues(values: ReadonlyMap<string, string>): void {
   const kept = lastValues();
   for (const [name, value] of values) {
     kept.delete(name);
+    if (fleeting.includes(name)) continue;
     if (value !== '' && value.length <= max.characters && name.length <= max.characters && !secret.test(name)) {
       kept.set(name, value);
     }
