@@ -17,7 +17,8 @@ import {
   valueIn,
   wholeText,
 } from '../record.ts';
-import { placeholderOf, titleOfSnippet } from './vscode-snippets.ts';
+import { formatPlaceholder } from './placeholder-text.ts';
+import { titleOfSnippet } from './vscode-snippets.ts';
 
 const argument = /(?<!\$)\{argument((?: +\w+=(?:"[^"]*"|[^\s"{}|]+))+) *\}/g;
 const attribute = /(\w+)=(?:"([^"]*)"|(\S+))/g;
@@ -33,7 +34,7 @@ export const withArguments = (text: string): string =>
     const isKnown = preset === undefined || options === undefined || choices.includes(preset);
     if (name === undefined || !isKnown || Object.keys(others).length > 0) return whole;
     const rest = choices.filter((choice) => choice !== preset);
-    return placeholderOf(name, preset === undefined ? choices : [preset, ...rest]) ?? whole;
+    return formatPlaceholder({ name, choices: preset === undefined ? choices : [preset, ...rest] }) ?? whole;
   });
 
 const attributesIn = (list: string): Readonly<Record<string, string | undefined>> =>

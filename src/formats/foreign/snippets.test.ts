@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { readFixture, readText } from '../../../test/fixtures/read.ts';
 import { missing, numbered, textWith, word } from '../../../test/fixtures/words.ts';
 import { withArguments } from './raycast.ts';
-import { withPlaceholders } from './vscode-snippets.ts';
+import { withPlaceholders } from './snippet-text.ts';
 
 describe('snippets of VS Code', () => {
   test('each in a folder becomes a note with its prefixes, description and category by language', async () => {
@@ -14,7 +14,7 @@ describe('snippets of VS Code', () => {
       [
         'Centre (centre): Centre what is in a box',
         'css',
-        '.{{1=box}} {\n\tdisplay: {{2=grid|inline-grid}};\n\tplace-items: center;\n}',
+        '.{{box}} {\n\tdisplay: {{2=grid|inline-grid}};\n\tplace-items: center;\n}',
       ],
       ['Clamp (clamp, fluid)', 'css', 'font-size: clamp({{1}}, {{2}}, {{3}});'],
       [
@@ -22,11 +22,12 @@ describe('snippets of VS Code', () => {
         'bash-commands',
         'du -ah {{1=.}} | sort -rh | head -n {{2=10}} # $HOME',
       ],
-      ['Header (header)', 'notes', '// $' + '{TM_FILENAME/(.*)\\..+$/$1/} by $' + '{1:name}'],
+      ['Header (header)', 'notes', '// {{filename}} by {{name}}'],
       ['Interpolation (int)', 'notes', '{{ {{1}} }}'],
       ['File template', 'notes', '<main></main>'],
     ]);
     expect(rest).toEqual([
+      'left out | “Header” of team.code-snippets | Regular expressions that change a value are left out, as a placeholder has none',
       'left out | “Empty” of team.code-snippets | It has no text',
       'left out | “No body” of team.code-snippets | It has no text',
     ]);
@@ -106,42 +107,53 @@ describe('snippets of VS Code', () => {
 
 const dollar = '$';
 
-describe('tab stops become placeholders if equivalent', () => {
+describe('tab stops and variables become placeholders', () => {
   test.each([
     ['a $1 b $2 c $1', 'a {{1}} b {{2}} c {{1}}'],
     [`${dollar}{1} ${dollar}{2:}`, '{{1}} {{2}}'],
-    [`${dollar}{1:name}: $1$0`, '{{1=name}}: {{1}}'],
-    [`${dollar}{1|a,b\\,c|}`, '{{1=a|b,c}}'],
-    [`${dollar}{1|$a,b\\\\|}`, '{{1=$a|b\\}}'],
-    [`${dollar}{1:\\$5}`, '{{1=$5}}'],
-    [`${dollar}{0:here}`, '{{0=here}}'],
-    ['{$1}', '{{{1}}}'],
-    ['\\$5 \\\\ \\} $ 5', '$5 \\ } $ 5'],
-  ])('%s', (body, expected) => {
-    expect(withPlaceholders(body)).toBe(expected);
+    [`$1 ${dollar}{1:name}: $1$0`, '{{name}} {{name}}: {{name}}'],
+    [`${dollar}{1:target language}`, '{{target language}}'],
+    [`${dollar}{1:one} ${dollar}{2:one} ${dollar}{1:two}`, '{{one}} {{one 2}} {{two}}'],
+    [`${dollar}{1:10} ${dollar}{2:./src} ${dollar}{3:end} $1`, '{{1=10}} {{2=./src}} {{3=end}} {{1}}'],
+    [`${dollar}{1:true} ${dollar}{0:10}`, '{{1=true}} {{0=10}}'],
+    [`${dollar}{1|a,b\\,c|} $1`, '{{1=a|b,c}} {{1}}'],
+    [`${dollar}{1|$a,b\\\\|} ${dollar}{2|a, b,a|}`, '{{1=$a|b\\}} {{2=a|b}}'],
+    [`${dollar}{1:\\$5} ${dollar}{0:here}`, '{{1=$5}} {{here}}'],
+    [`${dollar}{1:outer ${dollar}{2:inner}} $1`, 'outer {{inner}} outer {{inner}}'],
+    [`${dollar}{1:${dollar}TM_FILENAME} ${dollar}{2:a $2}`, '{{filename}} a '],
+    [
+      `$TM_SELECTED_TEXT ${dollar}{CLIPBOARD:x} $unknown ${dollar}{name} $end`,
+      '{{selected text}} {{clipboard=x}} {{unknown}} {{name}} {{end_}}',
+    ],
+    [`$CURRENT_YEAR-${dollar}{CURRENT_MONTH}-$CURRENT_DATE $CURRENT_DATE`, '{{date}} {{day}}'],
+    [`${dollar}{TM_FILENAME/(.*)\\..+$/${dollar}{1:/upcase}/g} ${dollar}{1/a/b/}`, '{{filename}} {{1}}'],
+    [`\\$$1 $${dollar}{2:x}`, `${dollar}{{1}} ${dollar}{{x}}`],
+    ['{$1} {{ name }}', '{{{1}}} {{ name }}'],
+    [`\\$5 \\\\ \\} $ 5 \\${dollar}{a}`, `$5 \\ } $ 5 ${dollar}{a}`],
+  ])('%s becomes %s', (body, expected) => {
+    expect(withPlaceholders(body).text).toBe(expected);
   });
 
   test.each([
-    `$1 ${dollar}{TM_FILENAME}`,
-    '$1 $TM_SELECTED_TEXT',
-    `${dollar}{1:outer ${dollar}{2:inner}}`,
-    `$1 ${dollar}{1/(.*)/x/}`,
-    `${dollar}{1: padded }`,
-    `${dollar}{1:one} ${dollar}{1:two}`,
-    `${dollar}{1|a,a|}`,
-    `${dollar}{1|C:\\\\,D:|}`,
-    `${dollar}{1:a{b}`,
-    '\\$$1',
-    '{{ name }} $1',
-    `${dollar}{1:a\\}b}`,
-    `${dollar}{1:${dollar}TM_FILENAME} ${dollar}2`,
-    `${dollar}{2|a, b|}`,
-    `${dollar}{CLIPBOARD:x} ${dollar}1`,
-    `${dollar}1 ${dollar}unknown`,
-    `${dollar}${dollar}{1:x}`,
-    `${dollar}{1:=x}`,
-  ])('and stay as they are elsewhere: %s', (body) => {
-    expect(withPlaceholders(body)).toBe(body);
+    [`${dollar}{1:a{b} ${dollar}{2: padded }`, 'a{b  padded '],
+    [`${dollar}{1|{},[]|}`, '{} | []'],
+    [`${dollar}{1|C:\\\\,D:|}`, 'C:\\ | D:'],
+    [`${dollar}{1:=x}`, '=x'],
+  ])('but %s, which none can hold, becomes the text %s', (body, expected) => {
+    expect(withPlaceholders(body).text).toBe(expected);
+  });
+
+  test.each([`${dollar}{1:`, `${dollar}{1/`, `${dollar}{1|a`, `${dollar}{a.b}`, `a$ ${dollar}{} ${dollar}{1`])(
+    'and what VS Code takes for text stays: %s',
+    (body) => {
+      expect(withPlaceholders(body.repeat(1_000)).text).toBe(body.repeat(1_000));
+    },
+  );
+
+  test('stops that repeat each other end', () => {
+    const stops = Array.from({ length: 60 }, (_, at) => `${dollar}{${at}:$${at + 1} $${at + 1}}`);
+
+    expect(withPlaceholders(`${stops.join('')}${dollar}{60:the last}`).text).toContain('{{the last}}');
   });
 });
 

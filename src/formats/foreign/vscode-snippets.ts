@@ -5,7 +5,6 @@
 import { type ParseError, parse, printParseErrorCode, visit } from 'jsonc-parser';
 import { invalid } from '../../core/error.ts';
 import type { PortableNote } from '../../core/note.ts';
-import { piecesOf, placeholdersIn } from '../../core/placeholders.ts';
 import { type Fields, isObject } from '../../core/tools/json.ts';
 import { originKey } from '../origin.ts';
 import {
@@ -23,19 +22,7 @@ import {
   titleIn,
   wholeText,
 } from '../record.ts';
-
-/**
- * Writes a placeholder with its choices, the default first, or with a default alone; undefined if the syntax of
- * placeholders cannot hold the name or a value.
- */
-export function placeholderOf(name: string, choices: readonly string[]): string | undefined {
-  const rule = choices.length === 0 ? '' : `=${choices.map((choice) => choice.replaceAll('|', '\\|')).join('|')}`;
-  const text = `{{${name}${rule}}}`;
-  const [read, other] = placeholdersIn(text);
-  const values = read?.choices ?? (read?.default === undefined ? [] : [read.default]);
-  const isSame = values.length === choices.length && values.every((value, at) => value === choices[at]);
-  return isSame && read?.name === name && other === undefined ? text : undefined;
-}
+import { withPlaceholders } from './snippet-text.ts';
 
 const styles = ['css', 'scss', 'sass', 'less', 'stylus', 'postcss'];
 const shells = ['sh', 'bash', 'shell', 'shellscript', 'zsh', 'fish', 'powershell', 'batchfile', 'bat'];
@@ -45,47 +32,6 @@ export function categoryOfLanguage(...languages: readonly string[]): PortableNot
   if (languages.some((language) => styles.includes(language))) return 'css';
   return languages.some((language) => shells.includes(language)) ? 'bash-commands' : 'notes';
 }
-
-/**
- * The syntax of a snippet's body in VS Code, based on its documentation in github.com/microsoft/vscode: `$1`,
- * `${1:default}`, `${1|one,two|}`, and `\` before `$`, `}` and `\`. Anything else that begins with `$` is unsupported.
- */
-const token =
-  /\\[$}\\]|\$(?<plain>\d+)|\$\{(?<bare>\d+)\}|\$\{(?<preset>\d+):(?<value>(?:[^${}\\]|\\[$}\\])*)\}|\$\{(?<chosen>\d+)\|(?<choices>(?:[^|\\]|\\[,|\\])+)\|\}|\$(?=[\w{])/g;
-
-/**
- * Replaces tab stops by `{{1}}`, `{{1=default}}` and `{{1=one|two}}`. Returns the body unchanged if that would lose
- * meaning: variables, transforms, nested tab stops, or texts that a placeholder cannot contain.
- */
-export function withPlaceholders(body: string): string {
-  const rules = new Map<string, string>(); // those with values, by name
-  const placed: string[] = [];
-  let text = '';
-  let end = 0;
-  for (const { 0: whole, index, groups = {} } of body.matchAll(token)) {
-    text += body.slice(end, index);
-    end = index + whole.length;
-    if (whole.startsWith('\\')) {
-      text += whole.slice(1);
-      continue;
-    }
-    const name = groups['plain'] ?? groups['bare'] ?? groups['preset'] ?? groups['chosen'];
-    const placeholder = name === undefined ? undefined : placeholderOf(name, valuesIn(groups));
-    if (name === undefined || placeholder === undefined) return body;
-    const isBare = placeholder === `{{${name}}}`;
-    if (!isBare && placeholder !== (rules.get(name) ?? placeholder)) return body;
-    if (!isBare) rules.set(name, placeholder);
-    if (name === '0' && isBare) continue; // the final cursor position
-    text += placed[placed.push(placeholder) - 1];
-  }
-  text += body.slice(end);
-  const found = piecesOf(text).filter(({ name }) => name !== undefined);
-  return found.map((piece) => piece.text).join() === placed.join() ? text : body;
-}
-
-/** The default, or the choices. */
-const valuesIn = ({ value = '', choices }: Readonly<Record<string, string | undefined>>): readonly string[] =>
-  (choices?.match(/(?:[^,\\]|\\.)+/gs) ?? [value].filter(Boolean)).map((one) => one.replace(/\\(.)/gs, '$1'));
 
 const globalFile = /\.code-snippets$/i;
 const languageFile = /(?:^|\/)snippets\/[^/]+\.json$/i;
@@ -172,7 +118,8 @@ interface Snippet {
 /** Yields a note of the snippet, and one of a description that does not fit into the title or has no snippet. */
 function* recordsOf(location: string, { title: name, snippet, language, otherwise, key }: Snippet) {
   const languages = [language ?? '', ...textOf(snippet['scope']).split(',')];
-  const [content, prefixes] = [withPlaceholders(textsOf(snippet['body']).join('\n')), textsOf(snippet['prefix'])];
+  const { text: content, isTransformed } = withPlaceholders(textsOf(snippet['body']).join('\n'));
+  const prefixes = textsOf(snippet['prefix']);
   const description = textsOf(snippet['description']).join(' ').trim();
   const title = titleOfSnippet(name, prefixes, description.replace(/\s+/g, ' '));
   const isWhole = description === '' || (content.trim() !== '' && titleIn(title) === title);
@@ -184,6 +131,10 @@ function* recordsOf(location: string, { title: name, snippet, language, otherwis
     category: categoryOfLanguage(...languages.map((one) => one.trim())),
     origin: key && originKey(key, name),
   });
+  if (isTransformed) {
+    const reason = 'Regular expressions that change a value are left out, as a placeholder has none';
+    yield { kind: 'left out', location, reason, count: 0 } as const;
+  }
   if (isWhole) return;
   const about = { title: `${plainTitle} — description`, content: description, category: 'notes' } as const;
   yield recordOf(`${location}, description`, {

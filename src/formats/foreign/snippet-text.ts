@@ -1,0 +1,153 @@
+/** Writes a snippet's body of VS Code with placeholders in place of tab stops and variables. */
+import { type Blank, formatPlaceholder } from './placeholder-text.ts';
+import { isTabStop, parseSnippet, type Slot, type SnippetNode } from './snippet-syntax.ts';
+
+interface SnippetText {
+  readonly text: string;
+  /** Whether VS Code would change a value before it inserts it, which no placeholder does. */
+  readonly isTransformed: boolean;
+}
+
+/**
+ * Replaces tab stops and variables by placeholders:
+ *
+ * | in the body | in the note |
+ * |---|---|
+ * | `$1`, `${1}` | `{{1}}`, or as the same stop elsewhere |
+ * | `${1:name}` | `{{name}}` |
+ * | `${1:10}`, `${1:./src}` | `{{1=10}}`, `{{1=./src}}` |
+ * | `${1|one,two|}` | `{{1=one|two}}` |
+ * | `${1:outer ${2:inner}}` | `outer {{inner}}` |
+ * | `$CLIPBOARD`, `$TM_FILENAME`, `$any` | `{{clipboard}}`, `{{filename}}`, `{{any}}` |
+ * | `$CURRENT_YEAR-$CURRENT_MONTH-$CURRENT_DATE` | `{{date}}` |
+ * | `${TM_FILENAME/(.*)/x/}` | `{{filename}}` |
+ * | `$0`, the last position of the cursor | nothing |
+ * | `\$` | `$` |
+ */
+export function withPlaceholders(body: string): SnippetText {
+  const nodes = parseSnippet(body.replaceAll(isoDate, '$${date}'));
+  return new SnippetWriter(nodes).write();
+}
+
+const isoDate =
+  /(?<!\\)\$(?:CURRENT_YEAR|\{CURRENT_YEAR\})-\$(?:CURRENT_MONTH|\{CURRENT_MONTH\})-\$(?:CURRENT_DATE(?!\w)|\{CURRENT_DATE\})/g;
+
+/** Variables that are a part of the date, and would be taken for others by their names. */
+const names: Readonly<Record<string, string>> = {
+  CURRENT_DATE: 'day',
+  CURRENT_YEAR: 'year',
+  CURRENT_MONTH: 'month',
+};
+
+/** `TM_FILENAME_BASE` is "filename base". A name that the user made up is itself, or `end_` for one of Go's words. */
+function nameVariable(variable: string): string {
+  const words = variable.replace(/^TM_/, '').toLowerCase().replaceAll('_', ' ');
+  const name = names[variable] ?? (/^[A-Z][A-Z_]+$/.test(variable) ? words : variable);
+  return formatPlaceholder({ name, choices: [] }) === undefined ? `${variable}_` : name;
+}
+
+/** In characters: longer defaults are no names. */
+const maxNameLength = 40;
+/** Values that stand in snippets as they are. */
+const literal = /^(?:true|false|null|nil|none|undefined|void|pass|this|self)$/i;
+/** In characters: stops that repeat others many times could fill the memory. */
+const maxRepeated = 2 ** 20;
+
+const hasValue = ({ value, choices }: Slot): boolean => (choices ?? value ?? []).length > 0;
+
+class SnippetWriter {
+  readonly #nodes: readonly SnippetNode[];
+  /** The first slot of a name that has a default or choices. */
+  readonly #definitions = new Map<string, Slot>();
+  /** What is written for a slot; undefined while it is found out, so that circles end. */
+  readonly #texts = new Map<Slot, Blank | string | undefined>();
+  readonly #namesInUse = new Set<string>();
+  readonly #shown = new Set<string>();
+  #repeated = 0;
+  #isTransformed = false;
+
+  constructor(nodes: readonly SnippetNode[]) {
+    this.#nodes = nodes;
+    this.#define(nodes);
+  }
+
+  write(): SnippetText {
+    return { text: this.#writeNodes(this.#nodes), isTransformed: this.#isTransformed };
+  }
+
+  #define(nodes: readonly SnippetNode[]): void {
+    for (const node of nodes) {
+      if (typeof node === 'string') continue;
+      if (node.isTransformed) this.#isTransformed = true;
+      if (hasValue(node) && !this.#definitions.has(node.name)) this.#definitions.set(node.name, node);
+      this.#define(node.value ?? []);
+    }
+  }
+
+  #writeNodes(nodes: readonly SnippetNode[]): string {
+    return nodes.map((node) => (typeof node === 'string' ? node : this.#writeSlot(node))).join('');
+  }
+
+  #writeSlot(slot: Slot): string {
+    const meant = this.#findDefinition(slot);
+    if (!this.#texts.has(meant)) {
+      this.#texts.set(meant, undefined);
+      this.#texts.set(meant, this.#findText(meant));
+    }
+    const found = this.#texts.get(meant);
+    if (found === undefined) return '';
+    if (typeof found !== 'string') return this.#writeBlank(found);
+    this.#repeated += found.length;
+    return this.#repeated <= maxRepeated ? found : this.#writeBlank({ name: slot.name, choices: [] });
+  }
+
+  /** The first slot with this name that has a value; the slot itself if it has another one, or if none has. */
+  #findDefinition(slot: Slot): Slot {
+    const first = this.#definitions.get(slot.name) ?? slot;
+    this.#definitions.set(slot.name, first);
+    return hasValue(slot) && JSON.stringify([slot.value, slot.choices]) !== JSON.stringify([first.value, first.choices])
+      ? slot
+      : first;
+  }
+
+  #writeBlank(blank: Blank): string {
+    const isShown = this.#shown.has(blank.name);
+    this.#shown.add(blank.name);
+    return formatPlaceholder(isShown ? { ...blank, choices: [] } : blank) ?? '';
+  }
+
+  #findText(slot: Slot): Blank | string {
+    if (slot.choices) return this.#findChoices(slot.name, slot.choices);
+    const value = slot.value ?? [];
+    if (value.some((node) => typeof node !== 'string')) return this.#writeNodes(value);
+    const preset = value.join('');
+    if (isTabStop(slot)) return this.#findStop(slot.name, preset);
+    const name = this.#useName(nameVariable(slot.name));
+    return orText({ name, choices: preset === '' ? [] : [preset] }, preset);
+  }
+
+  #findStop(number: string, preset: string): Blank | string {
+    if (preset === '') return number === '0' ? '' : { name: this.#useName(number), choices: [] };
+    const isName = /^\p{L}/u.test(preset) && preset.length <= maxNameLength && !literal.test(preset);
+    if (isName && formatPlaceholder({ name: preset, choices: [] }) !== undefined)
+      return { name: this.#useName(preset), choices: [] };
+    return orText({ name: this.#useName(number), choices: [preset] }, preset);
+  }
+
+  /** Choices without the spaces around them, which a placeholder would not hold. */
+  #findChoices(number: string, choices: readonly string[]): Blank | string {
+    const trimmed = [...new Set(choices.map((choice) => choice.trim()))];
+    return orText({ name: this.#useName(number), choices: trimmed }, trimmed.join(' | '));
+  }
+
+  /** Another slot may have the same default: then a number tells the two apart. */
+  #useName(name: string): string {
+    let unique = name;
+    for (let number = 2; this.#namesInUse.has(unique); number++) unique = `${name} ${number}`;
+    this.#namesInUse.add(unique);
+    return unique;
+  }
+}
+
+/** A value that no placeholder can hold is written itself. */
+const orText = (blank: Blank, text: string): Blank | string => (formatPlaceholder(blank) === undefined ? text : blank);
