@@ -1,7 +1,10 @@
 import { code } from './code.ts';
 import { chatgpt, claude } from './foreign/conversations.ts';
+import { espanso } from './foreign/espanso.ts';
 import { masscode } from './foreign/masscode.ts';
 import { memos } from './foreign/memos.ts';
+import { navi } from './foreign/navi.ts';
+import { pet } from './foreign/pet.ts';
 import { raycast } from './foreign/raycast.ts';
 import { editorChats } from './foreign/sessions.ts';
 import { vscodeSnippets } from './foreign/vscode-snippets.ts';
@@ -20,12 +23,18 @@ export const formats: readonly Format[] = [
   editorChats,
   vscodeSnippets,
   raycast,
+  espanso,
+  pet,
+  navi,
   markdown,
   code,
 ];
 
-/** A file with an ending of these is what that says, as a text may quote anything. */
-const byEnding: readonly Format[] = [markdown, code];
+/**
+ * A file with an ending of these is what that says, as a text may quote anything. Snippets in YAML, TOML and Markdown
+ * would be code or a text by their ending.
+ */
+const byEnding: readonly Format[] = [espanso, pet, navi, markdown, code];
 
 /**
  * The format of a source that starts with `head`; undefined if none recognizes it. A folder of nothing but `.json` files

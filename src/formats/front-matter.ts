@@ -69,15 +69,15 @@ function mapIn(frontMatter: string): YAMLMap.Parsed | string | undefined {
   return isMap(contents) ? contents : 'it is no YAML map';
 }
 
-/** A text of any length is one token, so long titles stay readable. */
+/** Of front matter. A text of any length is one token, so long titles stay readable. */
 const maxTokens = 16_384;
 const maxLevels = 64;
 
 /**
  * Whether parsing YAML could take gigabytes or minutes, judged by its tokens: each level takes memory, and every key
- * is compared with all others.
+ * is compared with all others of its map. `most` is how many tokens are fine.
  */
-export function isCostly(yaml: string): boolean {
+export function isCostly(yaml: string, most = maxTokens): boolean {
   const columns: number[] = [];
   let [tokens, column, brackets] = [0, 0, 0];
   for (const token of new Lexer().lex(yaml)) {
@@ -85,7 +85,7 @@ export function isCostly(yaml: string): boolean {
     if (type === 'flow-map-start' || type === 'flow-seq-start') brackets++;
     else if (type === 'flow-map-end' || type === 'flow-seq-end') brackets--;
     else if (brackets === 0 && type !== 'space' && type !== 'newline' && token.length > 0) indent(columns, column);
-    if (++tokens > maxTokens || columns.length + brackets > maxLevels) return true;
+    if (++tokens > most || columns.length + brackets > maxLevels) return true;
     const lineEnd = token.lastIndexOf('\n');
     column = lineEnd < 0 ? column + token.length : token.length - lineEnd - 1;
   }

@@ -1,6 +1,6 @@
 /** README is true: its tour works, its settings are complete, and its backup is consistent. */
 import { expect, test } from 'bun:test';
-import { copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { settings } from '../../src/config.ts';
 import type { Note } from '../../src/core/note.ts';
@@ -87,6 +87,9 @@ test('the commands for importing from other programs work as written, page by pa
   mkdirSync(join(folder.path, 'massCode'));
   copyFileSync(join(root, 'test/fixtures/masscode/db.json'), join(folder.path, 'massCode/db.json'));
   writeFileSync(join(folder.path, 'snippets.json'), '[{"name": "Greeting", "text": "Hello"}]');
+  cpSync(join(root, 'test/fixtures/espanso'), join(folder.path, '.config/espanso'), { recursive: true });
+  cpSync(join(root, 'test/fixtures/pet'), join(folder.path, '.config/pet'), { recursive: true });
+  cpSync(join(root, 'test/fixtures/navi'), join(folder.path, '.local/share/navi/cheats'), { recursive: true });
   mkdirSync(join(folder.path, 'vault'));
   writeFileSync(join(folder.path, 'vault/Idea.md'), 'One');
   const content = await Bun.file(join(root, 'test/fixtures/chatgpt/conversations.json')).text();
@@ -109,6 +112,10 @@ test('the commands for importing from other programs work as written, page by pa
     expect.stringMatching(/^Read 9 records from .* \(masscode\)/),
     'Read 3 notes from memos.json (memos):',
     'Read 1 note from snippets.json (raycast):',
+    expect.stringMatching(/^Read 22 records from .*\/.config\/espanso \(espanso\)/),
+    expect.stringMatching(/^Read 22 records from .*\/.config\/espanso \(espanso\)/),
+    expect.stringMatching(/^Read 6 records from .*\/.config\/pet\/snippet.toml \(pet\)/),
+    expect.stringMatching(/^Read 7 records from .*\/navi\/cheats \(navi\)/),
     'Read 1 note from vault/ (markdown):',
     expect.stringMatching(/^Read 1 note from chatgpt.zip \(chatgpt\)/),
   ]);

@@ -6,7 +6,9 @@ import { formatOf } from '../../formats/formats.ts';
 import { readFiles } from './read-files.ts';
 
 const fixtures = join(import.meta.dir, '../../../test/fixtures');
-const exports = [...new Glob('*/**/*.{json,jsonl,code-snippets,md}').scanSync({ cwd: fixtures, dot: true })].sort();
+const exports = [
+  ...new Glob('*/**/*.{json,jsonl,code-snippets,md,yml,toml,cheat}').scanSync({ cwd: fixtures, dot: true }),
+].sort();
 
 /** A file, named and dated as on the disk. */
 async function fileAt(path: string): Promise<File> {

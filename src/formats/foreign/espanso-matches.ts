@@ -1,0 +1,106 @@
+/** Replaces the variables in the matches of espanso. */
+import type { Fields } from '../../core/tools/json.ts';
+import { textOf } from '../record.ts';
+import { type Replacement, toField, toReplacement, type Variable } from './espanso-variables.ts';
+import { type Blank, replaceBlanks } from './placeholder-text.ts';
+
+export interface Match {
+  readonly label: string;
+  readonly triggers: readonly string[];
+  readonly regex: string;
+  readonly searchTerms: readonly string[];
+  /** What it writes, before its variables are replaced. */
+  readonly text: string;
+  /** Whether `[[name]]` in the text is a field of a form, described in `fields`. */
+  readonly isForm: boolean;
+  readonly fields: Fields;
+  readonly variables: readonly Variable[];
+  readonly isImage: boolean;
+}
+
+/** What matches refer to, in all files. Variables of a match come before those for all. */
+export class KnownMatches {
+  readonly variables: ReadonlyMap<string, Variable>;
+  readonly #matches: ReadonlyMap<string, Match>;
+  /** The matches that were filled; undefined while one is, so that circles end. */
+  readonly #filled = new Map<Match, FilledMatch | undefined>();
+  #inserted = 0;
+
+  constructor(files: readonly { readonly variables: readonly Variable[]; readonly matches: readonly Match[] }[]) {
+    this.variables = new Map(files.flatMap(({ variables }) => variables).map((variable) => [variable.name, variable]));
+    const matches = files.flatMap((file) => file.matches);
+    this.#matches = new Map(matches.flatMap((match) => match.triggers.map((trigger) => [trigger, match])));
+  }
+
+  /** Replaces the variables of a match; undefined if that is under way, as the match inserts itself. */
+  fill(match: Match): FilledMatch | undefined {
+    if (!this.#filled.has(match)) {
+      this.#filled.set(match, undefined);
+      this.#filled.set(match, fillMatch(match, this));
+    }
+    return this.#filled.get(match);
+  }
+
+  /** The text of the match with this trigger; undefined if there is none, or if it inserts itself. */
+  findText(trigger: string): string | undefined {
+    const match = this.#matches.get(trigger);
+    return match && this.fill(match)?.content;
+  }
+
+  /** Whether a text may be inserted again. Texts that insert others many times could fill the memory. */
+  canInsert(text: string): boolean {
+    this.#inserted += text.length;
+    return this.#inserted <= maxInserted;
+  }
+}
+
+/** In characters, of one import. */
+const maxInserted = 16 * 2 ** 20;
+
+interface FilledMatch {
+  readonly content: string;
+  /** Whether the content is the command of a variable. */
+  readonly isCommand: boolean;
+  /** What placeholders cannot hold, by the name of the variable. */
+  readonly details: ReadonlyMap<string, Detail>;
+  /** Sentences on what is in no note. */
+  readonly lost: ReadonlySet<string>;
+}
+
+type Detail = NonNullable<Replacement['detail']>;
+
+/** `{{name}}`, `{{form.field}}`, and in forms `[[field]]`. */
+const reference = /\{\{\s*(?<name>\w+)(?:\.(?<field>\w+))?\s*\}\}|\[\[\s*(?<blank>[^[\]\r\n]+?)\s*\]\]/g;
+const onlyReference = /^\s*\{\{\s*(\w+)\s*\}\}\s*$/;
+
+function fillMatch(match: Match, known: KnownMatches): FilledMatch {
+  const own = new Map(match.variables.map((variable) => [variable.name, variable]));
+  const details = new Map<string, Detail>();
+  const lost = new Set<string>();
+  const replace = (replacement: Replacement | undefined, name: string): Blank | string | undefined => {
+    if (replacement?.detail) details.set(name, replacement.detail);
+    if (replacement?.lost !== undefined) lost.add(replacement.lost);
+    const value = replacement?.value;
+    return typeof value !== 'string' || known.canInsert(value) ? value : undefined;
+  };
+  const fill = (text: string) =>
+    replaceBlanks(text, reference, ({ groups = {} }) => {
+      const { name = '', field, blank } = groups;
+      if (blank !== undefined) return match.isForm ? replace(toField(blank, match.fields), blank) : undefined;
+      const variable = own.get(name) ?? known.variables.get(name);
+      return variable && replace(findReplacement(variable, field, known), name);
+    });
+  const text = fill(match.text.replace('$|$', ''));
+  for (const [name, variable] of own) replace(findReplacement(variable, undefined, known), name);
+  for (const [name, detail] of details) details.set(name, { ...detail, text: fill(detail.text) });
+  const only = details.get(onlyReference.exec(match.text)?.[1] ?? '');
+  if (only === undefined) return { content: text, isCommand: false, details, lost };
+  details.delete(onlyReference.exec(match.text)?.[1] ?? '');
+  return { content: only.text, isCommand: only.isCommand, details, lost };
+}
+
+function findReplacement(variable: Variable, field: string | undefined, known: KnownMatches): Replacement | undefined {
+  if (variable.type !== 'match') return toReplacement(variable, field);
+  const text = known.findText(textOf(variable.params['trigger']));
+  return text === undefined ? undefined : { value: text };
+}

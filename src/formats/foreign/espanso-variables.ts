@@ -1,0 +1,121 @@
+/** What stands in a note for the variables of espanso, and what a placeholder cannot hold of them. */
+import { type Fields, isObject } from '../../core/tools/json.ts';
+import { inShell } from '../../core/tools/text.ts';
+import { arrayOf, objectOf, textOf } from '../record.ts';
+import { type Blank, formatPlaceholder } from './placeholder-text.ts';
+
+/** An element of `vars` or `global_vars`. */
+export interface Variable {
+  readonly name: string;
+  readonly type: string;
+  readonly params: Fields;
+}
+
+/** What a reference to a variable becomes. */
+export interface Replacement {
+  /** A placeholder, or the text itself. */
+  readonly value: Blank | string;
+  /** What the placeholder cannot hold: the command that computes the value, or the values to choose from. */
+  readonly detail?: { readonly text: string; readonly isCommand: boolean };
+  /** A sentence on what is in no note. */
+  readonly lost?: string;
+}
+
+export function parseVariables(list: unknown): readonly Variable[] {
+  return arrayOf(list).map((element) => {
+    const { name, type, params } = objectOf(element);
+    return { name: textOf(name), type: textOf(type), params: objectOf(params) };
+  });
+}
+
+/**
+ * `{{name}}` of a variable; for a form, `{{name.field}}` of its field. Variables of the type `match` need the other
+ * matches, and are not read here.
+ */
+export function toReplacement({ name, type, params }: Variable, field: string | undefined): Replacement {
+  const blank = { name: field ?? name, choices: [] };
+  switch (type) {
+    case 'date':
+      return toDate(name, params);
+    case 'clipboard':
+      return { value: { name: 'clipboard', choices: [] } };
+    case 'echo':
+      return { value: textOf(params['echo']) };
+    case 'random':
+      return toChoice(name, parseChoices(params['choices']));
+    case 'choice':
+      return toChoice(name, parseChoices(params['values']));
+    case 'shell':
+      return { value: blank, detail: { text: textOf(params['cmd']), isCommand: true } };
+    case 'script':
+      return {
+        value: blank,
+        detail: { text: arrayOf(params['args']).map(textOf).map(inShell).join(' '), isCommand: true },
+      };
+    case 'form':
+      return {
+        ...toField(field ?? name, objectOf(params['fields'])),
+        lost: 'The layout of a form is left out, as its fields are placeholders',
+      };
+    default:
+      return { value: blank, lost: 'A variable of an unknown type is a placeholder without its parameters' };
+  }
+}
+
+const isoDay = ['%Y-%m-%d', '%F'];
+
+function toDate(name: string, { format, offset }: Fields): Replacement {
+  if (isoDay.includes(textOf(format)) && offset === undefined) return { value: { name: 'date', choices: [] } };
+  const lost = 'The format and the offset of a date are left out, as a placeholder has none';
+  return { value: { name, choices: [] }, lost };
+}
+
+interface Choice {
+  readonly value: string;
+  readonly label: string;
+}
+
+/** Values are a list of texts or of `{label, id}`, or one text of lines. */
+function parseChoices(values: unknown): readonly Choice[] {
+  const list =
+    typeof values === 'string' ? values.split(/\r?\n/).filter((line) => line.trim() !== '') : arrayOf(values);
+  return list.map((element) => {
+    if (!isObject(element)) return { value: textOf(element), label: textOf(element) };
+    const label = textOf(element['label']);
+    return { label, value: typeof element['id'] === 'string' ? element['id'] : label };
+  });
+}
+
+/** More would make a text that nobody can read. */
+const maxChoices = { count: 50, characters: 1_000 };
+
+function toChoice(name: string, choices: readonly Choice[]): Replacement {
+  const values = [...new Set(choices.map(({ value }) => value))];
+  const isShort = values.length <= maxChoices.count && values.join('').length <= maxChoices.characters;
+  const blank = { name, choices: values };
+  if (choices.length === 0 || (isShort && formatPlaceholder(blank) !== undefined)) {
+    const isLabelled = choices.some(({ label, value }) => label !== value);
+    const lost = 'The labels of choices are left out, as a placeholder shows the values alone';
+    return { value: blank, ...(isLabelled && { lost }) };
+  }
+  const lines = choices.map(({ label, value }) => (label === value ? value : `${label}: ${value}`));
+  return { value: { name, choices: [] }, detail: { text: lines.join('\n'), isCommand: false } };
+}
+
+/** A field of a form: a text with or without a default, or a list of values, of which one may be the default. */
+export function toField(name: string, fields: Fields): Replacement {
+  const field = objectOf(fields[name]);
+  const preset = textOf(field['default']);
+  const choice = toChoice(name, parseChoices(field['values']));
+  if (field['values'] === undefined) return { value: withDefault(name, preset) };
+  const isBlank = typeof choice.value !== 'string' && choice.value.choices.includes(preset);
+  if (!isBlank) return choice;
+  const others = parseChoices(field['values']).filter(({ value }) => value !== preset);
+  return toChoice(name, [{ value: preset, label: preset }, ...others]);
+}
+
+/** A default that a placeholder cannot hold stands in the text instead of a blank. */
+function withDefault(name: string, preset: string): Blank | string {
+  const blank = { name, choices: preset === '' ? [] : [preset] };
+  return formatPlaceholder(blank) === undefined && preset !== '' ? preset : blank;
+}

@@ -1,0 +1,213 @@
+/**
+ * Matches of espanso: the folder of its settings (`~/.config/espanso`, also as a package), or one of the YAML files in
+ * its folder `match`. Based on github.com/espanso/espanso, espanso-config/src/matches/group/loader/yaml/parse.rs, and
+ * on github.com/espanso/hub, packages.
+ *
+ * | in espanso | in the note |
+ * |---|---|
+ * | `label`, `trigger`, `triggers`, `regex`, `search_terms` | the title, such as "Greeting (:hi, :hello)" |
+ * | `replace`, `markdown`, `html`, `form` | the text, without the cursor mark `$|$` |
+ * | a variable `clipboard`, `date` | `{{clipboard}}`, `{{date}}` for `%Y-%m-%d`, else `{{name}}` |
+ * | `random`, `choice`, fields of forms | a placeholder with choices or a default |
+ * | `shell`, `script` | `{{name}}` and a note with the command; the command alone if the text is nothing else |
+ * | `echo`, `match` | the text itself |
+ * | `image_path`, formats of dates, layouts and labels | left out, and counted |
+ * | `word`, `propagate_case` and other settings | left out |
+ */
+import { extname } from 'node:path';
+import { type Document, parseDocument } from 'yaml';
+import { invalid } from '../../core/error.ts';
+import type { PortableNote } from '../../core/note.ts';
+import { type Fields, isObject } from '../../core/tools/json.ts';
+import { isCostly } from '../front-matter.ts';
+import { originKey } from '../origin.ts';
+import {
+  arrayOf,
+  type Format,
+  firstText,
+  objectOf,
+  type ReadRecord,
+  readEach,
+  recordOf,
+  type Source,
+  type SourceFile,
+  textOf,
+  titleIn,
+  wholeText,
+} from '../record.ts';
+import { KnownMatches, type Match } from './espanso-matches.ts';
+import { parseVariables, type Variable } from './espanso-variables.ts';
+import { titleOfSnippet } from './vscode-snippets.ts';
+
+export const espanso: Format = {
+  name: 'espanso',
+  description: 'matches of espanso: its folder, or a YAML file of its folder match',
+  recognizes: (source, head) =>
+    source.files.length === 0
+      ? ['.yml', '.yaml', ''].includes(extname(source.name).toLowerCase()) && looksLikeMatches(head)
+      : isEspansoFolder(source),
+  async *read(source) {
+    const files: MatchFile[] = [];
+    const leftOut = await Array.fromAsync(
+      readEach(source, matchFileIn(source), async function* (file) {
+        const parsed = await parseMatchFile(file, source);
+        files.push(parsed);
+        yield* leaveOutImages(parsed);
+      }),
+    );
+    const known = new KnownMatches(files);
+    for (const file of files) yield* recordsOfFile(file, known);
+    yield* leftOut;
+  },
+};
+
+const looksLikeMatches = (head: string) =>
+  /^["']?matches["']?[ \t]*:/m.test(head) &&
+  /^[ \t]*(?:-[ \t]+)?\{?[ \t]*["']?(?:triggers?|regex)["']?[ \t]*:/m.test(head);
+
+/** The folder of settings, alone or as the only one of an archive; its folder `match`; or a package. */
+function isEspansoFolder({ name, files }: Source): boolean {
+  const [first = ''] = files;
+  const root = first.slice(0, first.indexOf('/') + 1);
+  const isOnly = root !== '' && files.every((path) => path.startsWith(root));
+  const paths = isOnly && root !== 'match/' ? files.map((path) => path.slice(root.length)) : files;
+  if (paths.some((path) => /^match\/.+\.ya?ml$/i.test(path))) return true;
+  if (paths.includes('package.yml') && paths.includes('_manifest.yml')) return true;
+  return /(^|[\\/])match[\\/]?$/i.test(name) && paths.every((path) => /\.ya?ml$/i.test(path));
+}
+
+const matchFileIn = ({ files }: Source) =>
+  files.some((path) => /(^|\/)match\//i.test(path))
+    ? /(^|\/)match\/(?:.*\/)?(?!_manifest\.ya?ml$|_pkgsource\.ya?ml$)[^/]+\.ya?ml$/i
+    : /(^|\/)(?!_manifest\.ya?ml$|_pkgsource\.ya?ml$)[^/]+\.ya?ml$/i;
+
+interface MatchFile {
+  readonly name: string;
+  readonly modifiedAt: Date;
+  /** The key of its file. */
+  readonly key: string | undefined;
+  readonly matches: readonly Match[];
+  /** Those for all matches. */
+  readonly variables: readonly Variable[];
+}
+
+/** About 15,000 matches, and 100 MB of memory. */
+const maxTokens = 250_000;
+
+async function parseMatchFile(file: SourceFile, source: Source): Promise<MatchFile> {
+  const { name, modifiedAt } = file;
+  const text = await wholeText(file);
+  if (isCostly(text, maxTokens)) throw invalid(`${name} is not read: it has more than ${maxTokens} parts`);
+  const document = parseDocument(text, { schema: 'failsafe', uniqueKeys: false });
+  const [error] = document.errors;
+  if (error !== undefined) throw invalid(`${name} is not valid YAML (line ${error.linePos?.[0].line ?? 1})`);
+  const fields = objectOf(withAliases(document, name));
+  return {
+    name,
+    modifiedAt,
+    key: source.originOf?.(source.files.length === 0 ? undefined : name),
+    matches: arrayOf(fields['matches']).filter(isObject).map(parseMatch),
+    variables: parseVariables(fields['global_vars']),
+  };
+}
+
+/** Resolves `*anchors`. The parser throws a `ReferenceError` for one that is missing, or that would multiply the text. */
+function withAliases(document: Document.Parsed, name: string): unknown {
+  try {
+    return document.toJS({ maxAliasCount: 1_000 });
+  } catch (error) {
+    if (!(error instanceof ReferenceError)) throw error;
+    throw invalid(`${name} is not read: ${error.message}`);
+  }
+}
+
+function parseMatch(fields: Fields): Match {
+  const form = textOf(fields['form']);
+  const text = firstText(fields['replace'], fields['markdown'], fields['html']);
+  return {
+    label: textOf(fields['label']).trim(),
+    triggers: [fields['trigger'], ...arrayOf(fields['triggers'])].map(textOf).filter((trigger) => trigger !== ''),
+    regex: textOf(fields['regex']),
+    searchTerms: arrayOf(fields['search_terms']).map(textOf),
+    text: text || form,
+    isForm: text === '' && form !== '',
+    fields: objectOf(fields['form_fields']),
+    variables: parseVariables(fields['vars']),
+    isImage: textOf(fields['image_path']) !== '',
+  };
+}
+
+function* leaveOutImages(file: MatchFile): Generator<ReadRecord, void, void> {
+  const reason = 'It is an image, and notes hold text';
+  for (const match of file.matches)
+    if (match.isImage) yield { kind: 'left out', location: formatLocation(match, file), reason };
+}
+
+const stableName = ({ triggers, regex, label }: Match) => firstText(triggers[0], regex, label);
+
+const formatLocation = (match: Match, { name }: Place) => `“${titleIn(stableName(match))}” of ${name}`;
+
+/** What a file says of all its notes. */
+type Place = Pick<MatchFile, 'name' | 'modifiedAt' | 'key'>;
+
+function* recordsOfFile(file: MatchFile, known: KnownMatches): Generator<ReadRecord, void, void> {
+  const seen = new Map<string, number>();
+  for (const match of file.matches.filter(({ isImage }) => !isImage)) {
+    const name = stableName(match);
+    const times = (seen.get(name) ?? 0) + 1;
+    seen.set(name, times);
+    const location = formatLocation(match, file);
+    yield* recordsOfMatch(match, location, times === 1 ? name : `${name}/${times}`, { place: file, known });
+  }
+}
+
+/** Yields a note of a match, and notes of what does not fit into it. */
+function* recordsOfMatch(
+  match: Match,
+  location: string,
+  name: string,
+  { place, known }: { readonly place: Place; readonly known: KnownMatches },
+): Generator<ReadRecord, void, void> {
+  const filled = known.fill(match);
+  if (filled === undefined) return;
+  const { content, isCommand, details, lost } = filled;
+  const { label, searchTerms } = match;
+  const keywords = [...match.triggers, match.regex].filter((keyword) => keyword !== '');
+  const short = titleOfKeywords(label, keywords);
+  const full = titleOfKeywords(label, [...keywords, ...searchTerms]);
+  const isWhole = titleIn(full) === full;
+  const record = (part: string, text: string, category: PortableNote['category']) =>
+    recordOf(part === '' ? location : `${location}, ${part}`, {
+      title: part === '' ? (isWhole ? full : short) : `${titleIn(short).slice(0, maxTitleStart)} — ${part}`,
+      content: text,
+      category,
+      color: 'neutral',
+      otherwise: place.modifiedAt,
+      origin: place.key && originKey(place.key, part === '' ? name : `${name}/${part}`),
+    });
+  yield record('', content, isCommand ? 'bash-commands' : categoryOfText(content, `${place.name} ${full}`));
+  if (!isWhole) yield record('description', full, 'notes');
+  for (const [part, detail] of details) yield record(part, detail.text, detail.isCommand ? 'bash-commands' : 'notes');
+  for (const reason of lost) yield { kind: 'left out', location, reason, count: 0 };
+}
+
+/** In characters, so that the name of a part is not cut off. */
+const maxTitleStart = 150;
+
+/** A title without line breaks, such as "Greeting (:hi, :hello)", or of the keywords alone. */
+function titleOfKeywords(label: string, keywords: readonly string[]): string {
+  const [first = '', ...others] = keywords;
+  const title = label === '' ? titleOfSnippet(first, others) : titleOfSnippet(label, keywords);
+  return title.replace(/\s+/g, ' ').trim();
+}
+
+/** Programs whose names are no usual words. */
+const command =
+  /^(?:#!|\$ \S|(?:sudo|git|docker|kubectl|ssh|scp|curl|wget|npm|npx|pnpm|yarn|pip3?|python3?|brew|apt(?:-get)?|systemctl|journalctl|rsync|chmod|chown|grep|awk|sed|ffmpeg|terraform|aws|gcloud) \S)/;
+const prompt = /\bprompts?\b/i;
+const instruction = /^(?:you are an? |act as an? |i want you to )/i;
+
+function categoryOfText(content: string, names: string): PortableNote['category'] {
+  if (command.test(content)) return 'bash-commands';
+  return prompt.test(names) || instruction.test(content) ? 'prompts' : 'notes';
+}

@@ -1,0 +1,194 @@
+/**
+ * Cheatsheets of navi: files that end with `.cheat` or `.cheat.md`, or a folder of them. Based on
+ * github.com/denisidoro/navi, src/parser.rs, and on github.com/denisidoro/cheats.
+ *
+ * | in navi | in the note |
+ * |---|---|
+ * | `# description` | the title; without one, the first line of the command |
+ * | lines of a command | the text; `<name>` becomes `{{name}}` |
+ * | `% tags` | a comment below the command |
+ * | `$ name: command` | a comment below each command that uses it, also by `@` |
+ */
+import { originKey } from '../origin.ts';
+import {
+  type Format,
+  firstText,
+  type ReadRecord,
+  readEach,
+  recordOf,
+  type Source,
+  type SourceFile,
+  titleIn,
+  wholeText,
+} from '../record.ts';
+import { replaceBlanks } from './placeholder-text.ts';
+import { appendComments } from './shell-comments.ts';
+
+const cheatFile = /\.cheat(\.md)?$/i;
+
+export const navi: Format = {
+  name: 'navi',
+  description: 'cheatsheets of navi: a file .cheat, or a folder of them',
+  recognizes: ({ name, files }, head) =>
+    files.length === 0
+      ? cheatFile.test(name) && /^%/m.test(head)
+      : files.filter((path) => cheatFile.test(path)).length > files.length / 2,
+  async *read(source) {
+    const sheets: Sheet[] = [];
+    const others = await Array.fromAsync(
+      readEach(source, cheatFile, async function* (file): AsyncGenerator<ReadRecord, void, void> {
+        const sheet = parseSheet(await wholeText(file), file, source);
+        sheets.push(sheet);
+        for (const description of sheet.descriptions)
+          yield { kind: 'left out', location: `“${description}” of ${file.name}`, reason: 'It has no text' };
+      }),
+    );
+    const variables = new Variables(sheets);
+    for (const sheet of sheets) yield* recordsOfSheet(sheet, variables);
+    yield* variables.leaveOutUnused();
+    yield* others;
+  },
+};
+
+interface Cheat {
+  readonly tags: string;
+  readonly description: string;
+  readonly command: string;
+  /** Descriptions above the last one, which navi does not show. */
+  readonly others: readonly string[];
+}
+
+interface Variable {
+  readonly name: string;
+  /** With its name and its command, such as "branch: git branch". */
+  readonly line: string;
+  readonly tags: string;
+}
+
+interface Sheet extends Pick<SourceFile, 'name' | 'modifiedAt'> {
+  /** The key of its file. */
+  readonly key: string | undefined;
+  readonly cheats: readonly Cheat[];
+  readonly variables: readonly Variable[];
+  /** Tags whose variables may be used too, by the tags that say so. */
+  readonly extended: ReadonlyMap<string, readonly string[]>;
+  /** Descriptions without a command. */
+  readonly descriptions: readonly string[];
+}
+
+/** `$ name: command` */
+const variableLine = /^\$\s*([^:]+):(.*)$/;
+
+/**
+ * Reads line by line, as navi does: a line of another kind ends a command, and a description is valid until the next
+ * one or the next tags. The lines "% git", "# Log", "git log <branch>", "$ branch: git branch" are one cheat and one variable.
+ */
+function parseSheet(text: string, { name, modifiedAt }: SourceFile, source: Source): Sheet {
+  const cheats: Cheat[] = [];
+  const variables: Variable[] = [];
+  const extended = new Map<string, string[]>();
+  const descriptions: string[] = [];
+  let [tags, description] = ['', ''];
+  let [pending, command]: [string[], string[]] = [[], []];
+  const finishCheat = () => {
+    if (command.length === 0) return;
+    cheats.push({
+      tags,
+      description,
+      command: command.join('\n'),
+      others: description === '' ? pending : pending.slice(0, -1),
+    });
+    [pending, command] = [[], []];
+  };
+  const beginTags = (next: string) => {
+    descriptions.push(...pending);
+    [tags, description, pending] = [next, '', []];
+  };
+  for (const line of text.replace(/^\ufeff/, '').split(/\r?\n/)) {
+    const [mark, rest] = [line.slice(0, 1), line.slice(1).trim()];
+    const [, variable = ''] = variableLine.exec(line) ?? [];
+    if (line.trim() === '' || mark === ';' || line.startsWith('```')) continue;
+    if ('%#@'.includes(mark) || variable !== '') finishCheat();
+    if (mark === '%') beginTags(rest);
+    else if (mark === '@') extended.set(tags, [...(extended.get(tags) ?? []), rest]);
+    else if (mark === '#') {
+      description = rest;
+      if (rest !== '') pending.push(rest);
+    } else if (variable !== '') variables.push({ name: variable.trim(), line: rest, tags });
+    else command.push(line);
+  }
+  finishCheat();
+  beginTags('');
+  const key = source.originOf?.(source.files.length === 0 ? undefined : name);
+  return { name, modifiedAt, key, cheats, variables, extended, descriptions };
+}
+
+/** Only such names are variables of navi: the others are HTML or addresses. */
+const parameter = /<(\w[\w-]*)>/g;
+
+/** The variables of all sheets; navi finds them by tags, in any of its files. */
+class Variables {
+  readonly #byTags = new Map<string, Map<string, Variable>>();
+  readonly #extended = new Map<string, readonly string[]>();
+  readonly #unused = new Map<Variable, string>();
+
+  constructor(sheets: readonly Sheet[]) {
+    for (const { name, variables, extended } of sheets) {
+      for (const variable of variables) {
+        const known = this.#byTags.get(variable.tags) ?? new Map<string, Variable>();
+        this.#byTags.set(variable.tags, known.set(variable.name, variable));
+        this.#unused.set(variable, name);
+      }
+      for (const [tags, others] of extended) this.#extended.set(tags, [...(this.#extended.get(tags) ?? []), ...others]);
+    }
+  }
+
+  /** The variables in a command, and in the commands of those. */
+  findUsed(command: string, tags: string): readonly Variable[] {
+    const used = new Set<Variable>();
+    const texts = [command];
+    for (const text of texts) {
+      for (const [, name = ''] of text.matchAll(parameter)) {
+        const variable = this.#find(name, tags);
+        if (variable === undefined || used.has(variable)) continue;
+        used.add(variable);
+        texts.push(variable.line);
+        this.#unused.delete(variable);
+      }
+    }
+    return [...used];
+  }
+
+  #find(name: string, tags: string): Variable | undefined {
+    const all = [tags, ...(this.#extended.get(tags) ?? [])];
+    return all.map((one) => this.#byTags.get(one)?.get(name)).find((variable) => variable !== undefined);
+  }
+
+  *leaveOutUnused(): Generator<ReadRecord, void, void> {
+    for (const [{ line }, file] of this.#unused)
+      yield { kind: 'left out', location: `“${line}” of ${file}`, reason: 'No command uses this variable', count: 0 };
+  }
+}
+
+function* recordsOfSheet({ name, modifiedAt, key, cheats }: Sheet, variables: Variables) {
+  const seen = new Map<string, number>();
+  for (const { tags, description, command, others } of cheats) {
+    const stable = firstText(description, command);
+    const times = (seen.get(stable) ?? 0) + 1;
+    seen.set(stable, times);
+    const used = variables.findUsed(command, tags).map(({ line }) => line);
+    const isWhole = titleIn(stable) === stable;
+    const comments = [...others, ...(isWhole ? [] : [description]), tags, ...used].filter((comment) => comment !== '');
+    yield recordOf(`“${titleIn(stable)}” of ${name}`, {
+      title: stable,
+      content: appendComments(
+        replaceBlanks(command, parameter, ([, blank = '']) => ({ name: blank, choices: [] })),
+        comments,
+      ),
+      category: 'bash-commands',
+      color: 'neutral',
+      otherwise: modifiedAt,
+      origin: key && originKey(key, times === 1 ? stable : `${stable}/${times}`),
+    });
+  }
+}

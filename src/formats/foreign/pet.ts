@@ -1,0 +1,134 @@
+/**
+ * Snippets of pet: `~/.config/pet/snippet.toml`, or another file or folder of `.toml` that its settings name. Based on
+ * github.com/knqyf263/pet, snippet/snippet.go and dialog/params.go, and on files such as github.com/hahwul/hack-pet,
+ * hackpet.toml. Names of fields are read in any case, as pet does.
+ *
+ * | in pet | in the note |
+ * |---|---|
+ * | `description` | the title, and a comment if it is too long for one; without it, the first line of the command |
+ * | `command` | the text; `<name>` becomes `{{name}}`, `<name=default>` `{{name=default}}`, and choices a list of them |
+ * | `tag` | a comment below the command |
+ * | `output` | a comment below that |
+ */
+import { extname } from 'node:path';
+import { invalid } from '../../core/error.ts';
+import { originKey } from '../origin.ts';
+import {
+  arrayOf,
+  type Format,
+  firstText,
+  objectOf,
+  type ReadRecord,
+  readEach,
+  recordOf,
+  type Source,
+  type SourceFile,
+  textOf,
+  titleIn,
+  wholeText,
+} from '../record.ts';
+import { replaceBlanks, toPlaceholderName } from './placeholder-text.ts';
+import { appendComments } from './shell-comments.ts';
+
+const snippetFile = /(^|\/)(?!config\.toml$)[^/]+\.toml$/i;
+
+export const pet: Format = {
+  name: 'pet',
+  description: 'snippets of pet: snippet.toml, or the folder with it',
+  recognizes: ({ name, files }, head) =>
+    files.length === 0
+      ? ['.toml', ''].includes(extname(name).toLowerCase()) &&
+        firstTable.test(head) &&
+        /^\s*"?command"?\s*=/im.test(head)
+      : files.includes('snippet.toml') && files.every((path) => /\.toml$/i.test(path)),
+  read: (source) => readEach(source, snippetFile, (file) => readSnippets(file, source)),
+};
+
+/** The first line that is neither blank nor a comment. */
+const firstTable = /^\ufeff?(?:[ \t]*(?:#[^\n]*)?\r?\n)*[ \t]*\[\[\s*snippets\s*\]\]/i;
+
+async function* readSnippets(file: SourceFile, source: Source): AsyncGenerator<ReadRecord, void, void> {
+  const { name, modifiedAt } = file;
+  const key = source.originOf?.(source.files.length === 0 ? undefined : name);
+  const seen = new Map<string, number>();
+  for (const snippet of await parseSnippets(file)) {
+    const { description, command } = snippet;
+    const stable = firstText(description, command);
+    const times = (seen.get(stable) ?? 0) + 1;
+    seen.set(stable, times);
+    const content = withParameters(command);
+    const title = firstText(description, content).replace(/\s+/g, ' ');
+    const isWhole = description === '' || titleIn(title) === title.trim();
+    yield recordOf(`“${titleIn(stable)}” of ${name}`, {
+      title: description === '' ? content : title,
+      content: content.trim() === '' ? '' : appendComments(content, commentsOn(snippet, isWhole)),
+      category: 'bash-commands',
+      color: 'neutral',
+      otherwise: modifiedAt,
+      origin: key && originKey(key, times === 1 ? stable : `${stable}/${times}`),
+    });
+  }
+}
+
+interface Snippet {
+  readonly description: string;
+  readonly command: string;
+  readonly tags: readonly string[];
+  readonly output: string;
+}
+
+async function parseSnippets(file: SourceFile): Promise<readonly Snippet[]> {
+  const { parse, TomlError } = await import('smol-toml');
+  const text = (await wholeText(file)).replace(/^\ufeff/, '');
+  try {
+    return tablesIn(parse(text)).map((table) => {
+      const fields = withLowerCaseKeys(table);
+      const [description, command] = [textOf(fields['description']), textOf(fields['command'])];
+      return { description, command, tags: arrayOf(fields['tag']).map(textOf), output: textOf(fields['output']) };
+    });
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error;
+    throw invalid(`${file.name} holds no snippets: it is not valid TOML (line ${error.line})`);
+  }
+}
+
+/** The tables called `snippets`, in any case. */
+const tablesIn = (root: object): readonly unknown[] => arrayOf(withLowerCaseKeys(root)['snippets']);
+
+function withLowerCaseKeys(table: unknown) {
+  return Object.fromEntries(Object.entries(objectOf(table)).map(([key, value]) => [key.toLowerCase(), value]));
+}
+
+/**
+ * `<name>`, `<name=default>`, or `<name=|_one_||_another_|>`. A name may be "mount dir e.g. /mnt/disk1". pet takes more,
+ * such as `< in.txt 2>`, which is none.
+ */
+const parameter = /<([\p{L}\p{N}_][\p{L}\p{M}\p{N}_ .,:;/()#&+'-]*)(?:=([^<>]*[^<>\s]))?>/gu;
+
+/** The end of a name that is no name: a space, or the number of a stream as in `<in.txt 2>`. */
+const notName = /(?: | \d|:\/\/.*)$/;
+
+/** The last default of a name counts, as in pet. */
+function withParameters(command: string): string {
+  const presets = new Map<string, string>();
+  for (const [, name = '', preset] of command.matchAll(parameter)) if (preset !== undefined) presets.set(name, preset);
+  return replaceBlanks(command, parameter, ([, name = '']) =>
+    notName.test(name) ? undefined : { name: toPlaceholderName(name), choices: parsePreset(presets.get(name)) },
+  );
+}
+
+function parsePreset(preset: string | undefined): readonly string[] {
+  if (preset === undefined) return [];
+  const several = /^\|_(.*)_\|$/s.exec(preset)?.[1];
+  return several === undefined ? [preset] : several.split('_||_');
+}
+
+/** What of a snippet is in no other place; of a description, that it is too long for a title. */
+function commentsOn({ description, tags, output }: Snippet, isInTitle: boolean): readonly string[] {
+  const named = tags.filter((tag) => tag.trim() !== '').join(', ');
+  return [
+    ...(isInTitle ? [] : [description]),
+    ...(named === '' ? [] : [named]),
+    ...(output.trim() === '' ? [] : [`Output:\n${output}`]),
+  ];
+}
