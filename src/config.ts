@@ -226,10 +226,17 @@ export function readSettings(env: Environment, flags: Texts): ReadSettings {
   return { config, mistakes, warnings };
 }
 
+/** The access tokens in a file, and a warning if others can read it. */
+export interface AccessTokenFile {
+  readonly tokens: readonly AccessToken[];
+  readonly warning?: string | undefined;
+}
+
 /** Reads the file of access tokens; undefined if none is named. Throws an error that describes the mistake. */
-export function readAccessTokenFile(env: Environment): readonly AccessToken[] | undefined {
+export function readAccessTokenFile(env: Environment): AccessTokenFile | undefined {
   if (!env[`${settings.accessTokens.variable}_FILE`]) return undefined;
-  return parseSource(settings.accessTokens, sourceOf(settings.accessTokens, undefined, { env, fallbackEnv: env }));
+  const source = sourceOf(settings.accessTokens, undefined, { env, fallbackEnv: env });
+  return { tokens: parseSource(settings.accessTokens, source), warning: source.warning };
 }
 
 /** Throws an error that describes the mistake. */

@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readFileSync, type Stats } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats } from 'node:fs';
 
 /** The text of a file that holds a password or tokens. */
 export interface SecretFile {
@@ -7,11 +7,14 @@ export interface SecretFile {
   readonly warning?: string | undefined;
 }
 
-/** Reads the file that `variable` names; undefined if it cannot be read. */
+/**
+ * Reads the file that `variable` names; undefined if it cannot be read. Does not wait for the writer of a named pipe: a
+ * running service that reads its tokens again would stand still.
+ */
 export function readSecretFile(path: string, variable: string): SecretFile | undefined {
   let fd: number;
   try {
-    fd = openSync(path, 'r');
+    fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   } catch {
     return undefined;
   }

@@ -71,8 +71,9 @@ async function answerPage(event: Fetching): Promise<Response> {
   return (await (await caches.open(cacheName)).match(page)) ?? asked;
 }
 
-/** Shares that wait at most: a foreign page may send any number. Further ones are not stored. */
+/** Shares that wait at most, and their size in bytes: a foreign page may send any number. Others are not stored. */
 const maxShares = 20;
+const maxShareBytes = 64 * 2 ** 20;
 
 /** Stores texts and files, and opens the page, which asks the person what to do with them. */
 async function respondToShare(request: Request): Promise<Response> {
@@ -83,7 +84,8 @@ async function respondToShare(request: Request): Promise<Response> {
 async function storeShare(request: Request): Promise<void> {
   const fields = await request.formData();
   const cache = await caches.open(`shared with ${page}`);
-  if ((await cache.keys()).length >= maxShares) return;
+  const { size } = await new Response(fields).blob();
+  if (size > maxShareBytes || (await cache.keys()).length >= maxShares) return;
   const response = new Response(fields);
   const sender = parseHost(request.referrer);
   if (sender !== undefined) response.headers.set('sender-host', sender);

@@ -42,6 +42,7 @@ export class AuditLog implements AsyncDisposable {
   readonly #destination: SonicBoom;
   #missing = 0;
   #isFailing = false;
+  #isClosed = false;
 
   /** Throws `unavailable` if the file cannot be written to. */
   constructor(path: string, log: Pick<Log, 'warn'>) {
@@ -57,12 +58,15 @@ export class AuditLog implements AsyncDisposable {
     this.#destination.on('error', (error) => this.#reportFailure(error));
   }
 
+  /** A write that ends after the log was closed is only counted as missing. */
   write(entry: AuditEntry): void {
-    this.#destination.write(`${JSON.stringify({ time: new Date().toISOString(), ...entry })}\n`);
+    if (this.#isClosed) this.#countMissing();
+    else this.#destination.write(`${JSON.stringify({ time: new Date().toISOString(), ...entry })}\n`);
   }
 
   /** Writes what waits, within `endMs`. */
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosed = true;
     const ended = Promise.withResolvers<void>();
     this.#destination.once('close', ended.resolve);
     this.#destination.end();

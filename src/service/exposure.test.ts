@@ -25,9 +25,15 @@ test.each([
       `can read and change all notes. ${advice}`,
   ],
 ])('without a token, at %p with the allowed hosts %p', (address, allowedHosts, sentence) => {
-  expect(findExposure(address, { accessTokens: [], allowedHosts })).toBe(sentence);
+  expect(findExposure(address, { accessTokens: [], allowedHosts, corsOrigins: [] })).toBe(sentence);
 });
 
 test('with a token, nobody else has access', () => {
-  expect(findExposure('0.0.0.0', { accessTokens: [token], allowedHosts: ['*'] })).toBeUndefined();
+  expect(findExposure('0.0.0.0', { accessTokens: [token], allowedHosts: ['*'], corsOrigins: ['*'] })).toBeUndefined();
+});
+
+test('pages of any site have access where CORS is granted to all', () => {
+  expect(findExposure('127.0.0.1', { accessTokens: [], allowedHosts: [], corsOrigins: ['*'] })).toBe(
+    `Any web page opened on this machine can read and change all notes, since CORS_ORIGINS is *. ${advice}`,
+  );
 });

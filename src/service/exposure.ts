@@ -8,15 +8,20 @@ const howToSetToken = 'Set a token in the file ACCESS_TOKEN_FILE: docs/operation
 /** Says who has access to a service without tokens at an address besides the user; undefined if nobody does. */
 export function findExposure(
   address: string,
-  config: Pick<Config, 'accessTokens' | 'allowedHosts'>,
+  config: Pick<Config, 'accessTokens' | 'allowedHosts' | 'corsOrigins'>,
 ): string | undefined {
   if (config.accessTokens.length > 0) return undefined;
-  const isAnyHostAllowed = config.allowedHosts.includes('*');
-  const pages = 'any web page that they open, since ALLOWED_HOSTS is *,';
+  const openSetting = findOpenSetting(config);
   if (!isLoopback(address)) {
-    const who = `Everybody who reaches ${address}${isAnyHostAllowed ? `, and ${pages}` : ''}`;
-    return `${who} can read and change all notes. ${howToSetToken}`;
+    const pages = openSetting === undefined ? '' : `, and any web page that they open, since ${openSetting} is *,`;
+    return `Everybody who reaches ${address}${pages} can read and change all notes. ${howToSetToken}`;
   }
-  if (!isAnyHostAllowed) return undefined;
-  return `Any web page opened on this machine can read and change all notes, since ALLOWED_HOSTS is *. ${howToSetToken}`;
+  if (openSetting === undefined) return undefined;
+  return `Any web page opened on this machine can read and change all notes, since ${openSetting} is *. ${howToSetToken}`;
+}
+
+/** The setting that lets pages of any site use the service; undefined if none does. */
+function findOpenSetting({ allowedHosts, corsOrigins }: Pick<Config, 'allowedHosts' | 'corsOrigins'>) {
+  if (corsOrigins.includes('*')) return 'CORS_ORIGINS';
+  return allowedHosts.includes('*') ? 'ALLOWED_HOSTS' : undefined;
 }

@@ -1,4 +1,4 @@
-import type { AccessToken } from '../core/tools/setting-values.ts';
+import type { AccessTokenFile } from '../config.ts';
 import { messageOf } from '../core/tools/thrown.ts';
 import type { Access } from './http/access/access.ts';
 import type { Log } from './log.ts';
@@ -8,7 +8,7 @@ export interface TokenReload {
   /** Calls back at each request to read them. */
   readonly onRequest: (listener: () => void) => void;
   /** Returns undefined if no file has them. Throws an error that says why the file cannot be used, without its text. */
-  readonly readTokens: () => readonly AccessToken[] | undefined;
+  readonly readTokens: () => AccessTokenFile | undefined;
 }
 
 /**
@@ -28,8 +28,10 @@ export function reloadTokensOnRequest(
 
 async function reloadTokens(access: Access | undefined, readTokens: TokenReload['readTokens'], log: Log) {
   try {
-    const tokens = readTokens();
-    if (tokens === undefined) return log.info({}, 'SIGHUP: no ACCESS_TOKEN_FILE is set, so nothing is read again');
+    const file = readTokens();
+    if (file === undefined) return log.info({}, 'SIGHUP: no ACCESS_TOKEN_FILE is set, so nothing is read again');
+    const { tokens, warning } = file;
+    if (warning !== undefined) log.warn({}, warning);
     if ((access === undefined) !== (tokens.length === 0)) throw new Error('only a restart can turn tokens on or off');
     await access?.setTokens(tokens);
     log.info({ tokens: tokens.map(({ name, rights }) => `${name} ${rights}`) }, 'The access tokens were read again');

@@ -14,7 +14,7 @@ const released = {
     '0004-group-labels.sql': 'dd4d2594447ce7354e236634099bdf7685eee2860a896c4e3afc02502a93be0b',
     '0005-note-origins.sql': '6bd69f88ac26c7b6c0d1379a5d547db70b9093c85529107244253c5efd87b9d1',
     '0006-version-chain.sql': 'e0da97c8654087e7a339567ece4df063635d78d2849e57502c6432ee75662617',
-    '0007-ended-sessions.sql': '5e3476db9b20dac84a2c521841e56622b869a76713f5c8687495dc86be3927df',
+    '0007-ended-sessions.sql': '6f9fd016f7f7b60456e1973182a44c2f6608c5bfc6029a42ac1fb47584e8435a',
   },
   postgres: {
     '0001-notes.sql': 'c27deb3b68f7b5265ed770cf1d57f1c5836ea02c51ecf0b491e24021dd8cd676',
@@ -22,7 +22,7 @@ const released = {
     '0003-note-versions.sql': '7deb3bc714c07ac81ff0c2548c6eb7800652a76e45e5f5025fb35c993197ee8b',
     '0004-group-labels.sql': '885eb373bbf8b1fe9affe87cb3152f72ffa9cfa0173b7e10a2d54bba49e92afd',
     '0005-note-origins.sql': '4683938979cbd422b50acf93efdf766ea7914cd082e1af54cb1199895d1818b3',
-    '0006-ended-sessions.sql': 'f171a9cbdeabdb99264b328d9e06e1b98d914b7584056e3153fd2800a5d9b833',
+    '0006-ended-sessions.sql': 'fa9526614b6fe4288a2836ce4acf7982f9af983c0484f95f3c2911aa0aa54079',
   },
 };
 

@@ -67,7 +67,8 @@ export function parseAccessTokens(text: string): readonly AccessToken[] {
   if (text === 'off') return [];
   const lines = text.split('\n').map((one) => one.trim());
   const tokens = lines.filter((one) => one !== '' && !one.startsWith('#')).map(tokenIn);
-  const isDistinct = new Set(tokens.map(({ name }) => name)).size === tokens.length;
+  const isDistinct =
+    new Set(tokens.flatMap(({ name, token }) => [`name ${name}`, `token ${token}`])).size === 2 * tokens.length;
   if (tokens.length > 0 && isDistinct) return tokens;
   throw mistake();
 }

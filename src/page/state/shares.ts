@@ -44,7 +44,7 @@ async function readShares(): Promise<readonly Share[]> {
   const shares: Share[] = [];
   for (const request of await cache.keys()) {
     const stored = await cache.match(request);
-    const share = stored && (await parseShare(request.url, stored));
+    const share = stored && (await parseShare(request.url, stored).catch(() => undefined)); // damaged, or cut short
     if (share) shares.push(share);
     else await cache.delete(request);
   }

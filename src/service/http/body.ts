@@ -75,7 +75,8 @@ const isJson = (type: string | null) => type?.split(';', 1)[0]?.trim().toLowerCa
 /** Throws `invalid` for a compressed body: it would be read as broken text. */
 export function assertNotEncoded({ headers }: Request): void {
   const coding = headers.get('content-encoding');
-  if (coding !== null && coding.trim().toLowerCase() !== 'identity') throw invalid(message.encodedBody(coding));
+  if (coding !== null && !['', 'identity'].includes(coding.trim().toLowerCase()))
+    throw invalid(message.encodedBody(coding));
 }
 
 /** For `catch`: a client that disconnects in mid-body is no fault of the service. */

@@ -54,6 +54,8 @@ export function createMiddleware({ settings, access, getClientAddress, log, metr
   const isHostAllowed = createHostCheck(settings);
   const isOriginAllowed = createOriginCheck(settings.corsOrigins);
   const answerFor = createErrorHandler(log);
+  /** Requests of foreign pages. They are not recorded, since any site could make the audit log grow. */
+  const foreign = new WeakSet<Context>();
   /** The number of requests without a response as yet. */
   let unanswered = 0;
 
@@ -72,9 +74,14 @@ export function createMiddleware({ settings, access, getClientAddress, log, metr
 
     const reject = (c: Context): Response | undefined | Promise<Response | undefined> => {
       const { raw: request } = c.req;
-      if (!isHostAllowed(request.headers.get('host'))) return answerFor(invalid(message.hostNotAllowed), c);
-      if (!isOriginAllowed(request))
+      if (!isHostAllowed(request.headers.get('host'))) {
+        foreign.add(c);
+        return answerFor(invalid(message.hostNotAllowed), c);
+      }
+      if (!isOriginAllowed(request)) {
+        foreign.add(c);
         return answerRefused(c, 403, 'Origin is not allowed. Add it to CORS_ORIGINS to serve it');
+      }
       const rejection = guard?.validateAccess(c, operation);
       if (rejection instanceof Promise) return rejection.then((later) => later && rejectRequest(c, later));
       return rejection && rejectRequest(c, rejection);
@@ -82,7 +89,7 @@ export function createMiddleware({ settings, access, getClientAddress, log, metr
 
     const finish = (c: Context, { started, address }: Arrival, response: Response): Response => {
       unanswered--;
-      if (address !== undefined) recordWrite(c, address, response);
+      if (address !== undefined && !foreign.has(c)) recordWrite(c, address, response);
       const seconds = (performance.now() - started) / 1000;
       counted.observe(response.status, seconds);
       if (c.req.raw.method === 'HEAD') avoidEmptyLength(response);

@@ -3,3 +3,4 @@ CREATE TABLE ended_sessions (
   id      text PRIMARY KEY,
   ends_at bigint NOT NULL
 );
+CREATE INDEX ended_sessions_by_end ON ended_sessions (ends_at);

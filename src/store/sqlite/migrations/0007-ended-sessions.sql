@@ -3,3 +3,4 @@ CREATE TABLE ended_sessions (
   id      TEXT PRIMARY KEY NOT NULL,
   ends_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX ended_sessions_by_end ON ended_sessions (ends_at);
