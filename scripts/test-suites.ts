@@ -5,9 +5,15 @@ const usualPageTests = ['test/page/main-flows.test.ts'];
 
 /** Take long, or show parts that few changes touch. */
 const otherTests = [
+  'test/integration/alerts.test.ts',
+  'test/integration/audit-log.test.ts',
   'test/integration/auto-backup.test.ts',
+  'test/integration/backup.test.ts',
+  'test/integration/containers.test.ts',
+  'test/integration/disk-space.test.ts',
   'test/integration/docs.test.ts',
   'test/integration/history-commands.test.ts',
+  'test/integration/kubernetes.test.ts',
   'test/integration/lists.test.ts',
   'test/integration/mcp.test.ts',
   'test/integration/merge.test.ts',
@@ -16,8 +22,9 @@ const otherTests = [
   'test/integration/portable-client.test.ts',
   'test/integration/read-only.test.ts',
   'test/integration/round-trip.test.ts',
-  'test/integration/search.test.ts',
   'test/integration/search-recall.test.ts',
+  'test/integration/search.test.ts',
+  'test/integration/shared-lists.test.ts',
   'test/integration/shared-lists.test.ts',
   'test/integration/zip.test.ts',
   'test/terminal/ask.test.ts',
