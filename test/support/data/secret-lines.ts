@@ -101,7 +101,7 @@ export function createSecretLines(random: Random): readonly SecretLine[] {
     ),
     ...ofKind(
       'a package registry',
-      `npm config set //registry.npmjs.org/:_authToken ${prefixed('np', 'm_', alnum(36))}`,
+      `npm config set //npm.example/:_authToken ${prefixed('np', 'm_', alnum(36))}`,
       `//npm.acme.example/:_authToken=${uuid()}`,
       `TWINE_PASSWORD=${prefixed('pypi-', 'AgEIcHlwaS5vcmc', url64(140))}`,
       `docker login -u ada -p ${prefixed('dckr', '_pat_', url64(27))}`,
