@@ -118,26 +118,32 @@ async function downloadSlowly(service: Service, query: string, bytesPerSecond: n
 }
 
 /** The slow client, what it does, how it ends, and the time limit in seconds. */
-type Row = readonly [who: string, act: (service: Service) => Promise<string>, ending: string, withinS: number];
+type Row = readonly [who: string, act: (services: Services) => Promise<string>, ending: string, withinS: number];
+
+/** One with a long list, to which nothing is added, and an empty one. */
+interface Services {
+  readonly full: Service;
+  readonly empty: Service;
+}
 
 const [kbUp, kbDown] = [scaled(20, 400), scaled(100, 4_000)];
 const honest: readonly Row[] = [
-  [`an upload of 1 MB at ${kbUp} KB/s`, (service) => uploadSlowly(service, MB, 1_024 / kbUp), 'complete', 90],
+  [`an upload of 1 MB at ${kbUp} KB/s`, ({ empty }) => uploadSlowly(empty, MB, 1_024 / kbUp), 'complete', 90],
   [
     `a list of 3 MB at ${kbDown} KB/s`,
-    (service) => downloadSlowly(service, '?archived=true', kbDown * 1_024),
+    ({ full }) => downloadSlowly(full, '?archived=true', kbDown * 1_024),
     'complete',
     90,
   ],
-  [`a list of 12 MB at ${kbDown} KB/s`, (service) => downloadSlowly(service, '', kbDown * 1_024), 'complete', 180],
+  [`a list of 12 MB at ${kbDown} KB/s`, ({ full }) => downloadSlowly(full, '', kbDown * 1_024), 'complete', 180],
 ];
 const endless: readonly Row[] = [
-  ['a header of one byte in 9 s', ({ port }) => trickle(port, halfHead, 'x', 9_000), 'closed', 15],
-  ['a body of one byte in 9 s', ({ port }) => trickle(port, halfBody, 'x', 9_000), 'closed', 150],
-  ['a stalled body', ({ port }) => trickle(port, halfBody, '', 9_000), 'closed', 150],
+  ['a header of one byte in 9 s', ({ empty }) => trickle(empty.port, halfHead, 'x', 9_000), 'closed', 15],
+  ['a body of one byte in 9 s', ({ empty }) => trickle(empty.port, halfBody, 'x', 9_000), 'closed', 150],
+  ['a stalled body', ({ empty }) => trickle(empty.port, halfBody, '', 9_000), 'closed', 150],
   [
     'an upload that hangs in its middle',
-    ({ port }) => trickle(port, head(MB) + 'x'.repeat(MB / 2), '', 9_000),
+    ({ empty }) => trickle(empty.port, head(MB) + 'x'.repeat(MB / 2), '', 9_000),
     'closed',
     150,
   ],
@@ -147,13 +153,14 @@ test(`slow clients are ${isThorough ? 'served, or hung up on in time' : 'served'
   using folder = temporaryFolder();
   const path = join(folder.path, 'notes.db');
   await storeLongList(path, 9_000);
-  await using service = await startService({ DATABASE_URL: `sqlite:${path}` });
+  await using full = await startService({ DATABASE_URL: `sqlite:${path}` });
+  await using empty = await startService();
   const rows = isThorough && isLinux ? [...honest, ...endless] : honest;
 
   const endings = await Promise.all(
     rows.map(async ([who, act]) => {
       const started = performance.now();
-      return { who, ending: await act(service), seconds: (performance.now() - started) / 1000 };
+      return { who, ending: await act({ full, empty }), seconds: (performance.now() - started) / 1000 };
     }),
   );
 
