@@ -18,7 +18,7 @@ afterEach(() => store[Symbol.asyncDispose]());
 
 /** Room for two copies of the list. */
 const limits = { maxBytes: 4 * 1024 * 1024, maxCopyBytes: 2 * 1024 * 1024 };
-const create = (changes: Partial<typeof limits> = {}) => new SharedLists({ store, large }, { ...limits, ...changes });
+const create = (changes: Partial<typeof limits> = {}) => new SharedLists(store, { ...limits, ...changes });
 const textOf = async (copy: unknown) =>
   copy instanceof ListCopy &&
   new Response(large.stream(copy.open()).pipeThrough(new DecompressionStream('gzip'))).text();

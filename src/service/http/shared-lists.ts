@@ -2,7 +2,7 @@ import { filterKey, type NoteFilter } from '../../core/note.ts';
 import type { JsonChunks, JsonList, NoteEngine } from '../../core/store.ts';
 import { shareNextRun } from '../../core/tools/concurrency.ts';
 import { type Compression, createEncoder } from './compression.ts';
-import { divideChunks, type LargeAnswers } from './large-answers.ts';
+import { divideChunks } from './large-answers.ts';
 
 /** The memory of all copies together, and of the largest one, in bytes. */
 interface CopyLimits {
@@ -15,10 +15,7 @@ const usualLimits: CopyLimits = { maxBytes: 64 * 1024 * 1024, maxCopyBytes: 16 *
 /** A list whose copy would be too large is not tried again for this long, in ms. */
 const retryMs = 60_000;
 
-interface SharedListsDeps {
-  readonly store: Pick<NoteEngine, 'listJson'>;
-  readonly large: Pick<LargeAnswers, 'stream'>;
-}
+type ListStore = Pick<NoteEngine, 'listJson'>;
 
 /** A list as shared requests get it: a compressed copy, the list itself once it is short, or nothing to share. */
 type SharedList = ListCopy | Extract<JsonList, { kind: 'whole' }> | undefined;
@@ -31,15 +28,15 @@ type SharedList = ListCopy | Extract<JsonList, { kind: 'whole' }> | undefined;
  * asked once for all of them: if nothing was written since, they share the copy of request 1; else one new copy is made.
  */
 export class SharedLists {
-  readonly #deps: SharedListsDeps;
+  readonly #store: ListStore;
   readonly #memory: CopyMemory;
   /** The filters whose lists were long when they were last read. */
   readonly #longFilters = new Set<string>();
   /** By filter and coding, the most recently used last. */
   readonly #copiedLists = new Map<string, CopiedList>();
 
-  constructor(deps: SharedListsDeps, limits = usualLimits) {
-    this.#deps = deps;
+  constructor(store: ListStore, limits = usualLimits) {
+    this.#store = store;
     this.#memory = new CopyMemory(limits);
   }
 
@@ -63,7 +60,7 @@ export class SharedLists {
 
   #createCopiedList(filter: NoteFilter, coding: Compression): CopiedList {
     const makeRoom = () => this.#makeRoom();
-    return new CopiedList(filter, coding, { ...this.#deps, memory: this.#memory, makeRoom });
+    return new CopiedList(filter, coding, { store: this.#store, memory: this.#memory, makeRoom });
   }
 
   /** Makes room for another copy, if necessary by dropping those used longest ago. Returns whether there is enough. */
@@ -99,7 +96,8 @@ class CopyMemory {
   }
 }
 
-interface CopiedListDeps extends SharedListsDeps {
+interface CopiedListDeps {
+  readonly store: ListStore;
   readonly memory: CopyMemory;
   /** Makes room for a copy of any size. Returns whether there is enough. */
   readonly makeRoom: () => boolean;
@@ -156,7 +154,7 @@ class CopiedList {
   async #compress(chunks: JsonChunks, maxBytes: number): Promise<readonly Uint8Array<ArrayBuffer>[] | undefined> {
     const pieces: Uint8Array<ArrayBuffer>[] = [];
     let size = 0;
-    const list = this.#deps.large.stream(divideChunks(chunks)); // else a piece could decompress to a note of 8 MB
+    const list = streamChunks(divideChunks(chunks)); // else a piece could decompress to a note of 8 MB
     for await (const piece of list.pipeThrough(createEncoder(this.#coding))) {
       size += piece.length;
       if (size > maxBytes) return undefined; // leaving the loop closes the chunks
@@ -164,6 +162,19 @@ class CopiedList {
     }
     return pieces;
   }
+}
+
+/** A stream of chunks that lets other requests be answered between two of them. */
+function streamChunks(chunks: JsonChunks): ReadableStream<Uint8Array<ArrayBuffer>> {
+  return new ReadableStream<Uint8Array<ArrayBuffer>>({
+    async pull(controller) {
+      await new Promise(setImmediate);
+      const chunk = await chunks.next();
+      if (chunk === undefined) controller.close();
+      else controller.enqueue(chunk);
+    },
+    cancel: () => chunks.close(),
+  });
 }
 
 /** A compressed revision of a list. Its bytes count as memory until neither its list nor a reader holds it. */

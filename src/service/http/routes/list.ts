@@ -12,7 +12,7 @@ import { ListCopy, SharedLists } from '../shared-lists.ts';
 export function addListRoutes(on: AddRoute, store: NoteEngine, large: LargeAnswers): void {
   const filterOf = remembering((query) => parseFilter(new URLSearchParams(query)));
   const answerList = createListAnswers(large);
-  const shared = new SharedLists({ store, large });
+  const shared = new SharedLists(store);
 
   /** Waits for the copy that other requests share; streams a list that is too long for that on its own. */
   const respondShared = async (filter: NoteFilter, request: Request, cursor?: string) => {
