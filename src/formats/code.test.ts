@@ -6,7 +6,7 @@ const sourceOf = (files: Readonly<Record<string, string | Uint8Array>>, changes:
   name: 'folder',
   modifiedAt: new Date('2026-01-01T00:00:00.000Z'),
   files: Object.keys(files).sort(),
-  originOf: (path) => `file:/folder/${path}`,
+  findOrigin: (path) => `file:/folder/${path}`,
   async *chunks(path = '') {
     yield Buffer.from(files[path] ?? '');
   },

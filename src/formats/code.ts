@@ -4,7 +4,15 @@ import { textInUtf8 } from '../core/tools/utf8.ts';
 import { withoutMark } from './json.ts';
 import { isHidden, isMarkdown, markdown } from './markdown.ts';
 import { categoryOfFile, titleOfFile } from './named-file.ts';
-import { type Format, type ReadRecord, readEach, recordOf, type Source, type SourceFile, wholeOf } from './record.ts';
+import {
+  createRecord,
+  type Format,
+  type ReadRecord,
+  readEach,
+  readFileBytes,
+  type Source,
+  type SourceFile,
+} from './record.ts';
 
 /** Endings by which a folder is recognized; then texts with any ending are read. */
 const endings =
@@ -27,20 +35,20 @@ export const code: Format = {
 
 async function* readText(file: SourceFile, source: Source): AsyncGenerator<ReadRecord, void, void> {
   const { name, modifiedAt } = file;
-  const text = textInUtf8(await wholeOf(file));
+  const text = textInUtf8(await readFileBytes(file));
   if (text === undefined || text.includes('\0')) {
     return yield { kind: 'left out', location: name, reason: `It is not UTF-8 text (${extname(name) || 'no ending'})` };
   }
   const path = source.files.length === 0 ? undefined : name;
-  yield recordOf(name, {
+  yield createRecord(name, {
     title: titleOfFile(name),
     content: withoutMark(text),
     category: source.category ?? categoryOfFile(name) ?? 'notes',
     color: 'neutral',
-    createdAt: path && (await source.timesOf?.(path))?.createdAt.toISOString(),
+    createdAt: path && (await source.readTimes?.(path))?.createdAt.toISOString(),
     updatedAt: modifiedAt.toISOString(),
     otherwise: modifiedAt,
-    origin: source.originOf?.(path),
+    origin: source.findOrigin?.(path),
     isFile: true,
   });
 }

@@ -4,7 +4,7 @@ import { CST, isMap, Lexer, type Pair, type ParsedNode, parseDocument, type YAML
 import { fieldValues } from '../core/enums.ts';
 import type { Fields } from '../core/tools/json.ts';
 import { excerpt } from '../core/tools/text.ts';
-import { keepable, timestampOf } from './record.ts';
+import { replaceUnstorable, toTimestamp } from './record.ts';
 
 /** A Markdown text: a note and what is known of its fields. */
 export interface ParsedText {
@@ -148,7 +148,7 @@ const kinds: Readonly<Record<string, readonly string[]>> = { ...fieldValues, arc
 function fittingOf(name: string, value: unknown): string | undefined {
   if (typeof value !== 'string' || value === '') return undefined;
   if (/At$/.test(name)) return timeIn(value);
-  const isFine = name === 'title' ? keepable(value) === value : kinds[name]?.includes(value);
+  const isFine = name === 'title' ? replaceUnstorable(value) === value : kinds[name]?.includes(value);
   return isFine ? value : undefined;
 }
 
@@ -183,10 +183,10 @@ const linterTime = /^[A-Z][a-z]+day, ([A-Z][a-z]+) (\d{1,2})(?:st|nd|rd|th) (\d{
 
 /** Reads a time that can mean only one; not 01/03/2024. Dendron writes milliseconds since 1970. */
 function timeIn(text: string): string | undefined {
-  if (/^\d{13}$/.test(text)) return timestampOf(text);
+  if (/^\d{13}$/.test(text)) return toTimestamp(text);
   const [, month, dayOfMonth, year, clock] = linterTime.exec(text) ?? [];
-  if (month !== undefined) return timestampOf(`${month} ${dayOfMonth}, ${year} ${clock}`);
+  if (month !== undefined) return toTimestamp(`${month} ${dayOfMonth}, ${year} ${clock}`);
   const [, day, time = '00:00', zone = ''] = isoTime.exec(text) ?? [];
-  if (day === undefined || !timestampOf(`${day}T00:00Z`)?.startsWith(day)) return undefined; // the 31st of February
-  return timestampOf(`${day}T${time}${zone.replace(/(\d\d)(\d\d)$/, '$1:$2')}`);
+  if (day === undefined || !toTimestamp(`${day}T00:00Z`)?.startsWith(day)) return undefined; // the 31st of February
+  return toTimestamp(`${day}T${time}${zone.replace(/(\d\d)(\d\d)$/, '$1:$2')}`);
 }

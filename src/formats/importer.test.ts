@@ -9,7 +9,12 @@ import { Importer, type ImportOptions, type Target } from './importer.ts';
 import type { ReadRecord } from './record.ts';
 
 const time = (ms: number) => new Date(Date.UTC(2020, 0, 1) + ms).toISOString();
-const recordOf = (note: PortableNote, others = {}): ReadRecord => ({ kind: 'note', location: 'here', note, ...others });
+const createRecord = (note: PortableNote, others = {}): ReadRecord => ({
+  kind: 'note',
+  location: 'here',
+  note,
+  ...others,
+});
 
 /** Imports records into a store, and returns the report and the reasons of what was skipped. */
 async function imported(store: Target, records: readonly ReadRecord[], options: Partial<ImportOptions> = {}) {
@@ -41,7 +46,7 @@ test.each<[string, Partial<Note>, object, string]>([
 ])('a known id: %s', async (_, changes, report, title) => {
   await using store = await open(stored);
 
-  const result = await imported(store, [recordOf({ ...stored, ...changes })]);
+  const result = await imported(store, [createRecord({ ...stored, ...changes })]);
 
   expect(result.report).toEqual({ read: 1, ...report });
   expect((await store.list()).map((note) => note.title)).toEqual([title]);
@@ -51,8 +56,8 @@ test('a known id of another note: both are kept, the imported one under a new id
   await using store = await open(stored, portableNote(2));
   const other = portableNote(1, { title: 'Other', createdAt: time(1), updatedAt: time(1) });
 
-  const first = await imported(store, [recordOf(other)]);
-  const second = await imported(store, [recordOf(other)]);
+  const first = await imported(store, [createRecord(other)]);
+  const second = await imported(store, [createRecord(other)]);
 
   expect(first.report).toEqual({ read: 1, added: 1, renumbered: 1, renumberedIds: [1] });
   expect(second.report).toEqual({ read: 1, unchanged: 1 });
@@ -70,7 +75,7 @@ test('a note without id is new, after those with ids, unless its text is there',
 
   const { report } = await imported(
     store,
-    [isNew, same, isNew, long].map((note) => recordOf(note)),
+    [isNew, same, isNew, long].map((note) => createRecord(note)),
   );
 
   expect(report).toEqual({ read: 4, added: 2, unchanged: 2 });
@@ -90,7 +95,7 @@ test('notes without ids get ids in the order of the source, also if they are too
 
   const { report } = await imported(
     store,
-    [...notes, other].map((note) => recordOf(note)),
+    [...notes, other].map((note) => createRecord(note)),
   );
 
   expect(report).toEqual({ read: 121, added: 121, renumbered: 1, renumberedIds: [5] });
@@ -101,7 +106,7 @@ test('notes without ids get ids in the order of the source, also if they are too
 test('a source that has changed updates its note, unless that is newer: then the history has theirs', async () => {
   await using store = await open();
   const source = (title: string, updatedAt: string) =>
-    recordOf(withoutId(portableNote(0, { title, createdAt: time(0), updatedAt })), { origin: 'file:/a.md' });
+    createRecord(withoutId(portableNote(0, { title, createdAt: time(0), updatedAt })), { origin: 'file:/a.md' });
 
   const first = await imported(store, [source('One', time(0))]);
   const again = await imported(store, [source('One', time(0))]);
@@ -121,7 +126,7 @@ test('a source that has changed updates its note, unless that is newer: then the
 
 describe('of a source that states its time', () => {
   const dated = (ms: number, content: string) =>
-    recordOf(withoutId(portableNote(0, { content, createdAt: time(0), updatedAt: time(ms) })), {
+    createRecord(withoutId(portableNote(0, { content, createdAt: time(0), updatedAt: time(ms) })), {
       origin: 'chatgpt:1',
       isDated: true,
     });

@@ -2,8 +2,8 @@ import { NoteError } from '../core/error.ts';
 import type { Note, PortableNote } from '../core/note.ts';
 import type { MergeOutcome, PortableStore } from '../core/store.ts';
 import { counted, part } from '../core/tools/text.ts';
-import { KnownOrigins, originOf, type Update } from './origin.ts';
-import { asEdited, bad, type NoteRecord, type ReadRecord } from './record.ts';
+import { createOrigin, KnownOrigins, type Update } from './origin.ts';
+import { createBadRecord, type NoteRecord, type ReadRecord, toEditedRecord } from './record.ts';
 
 /** Counts of the results of an import. */
 export type ImportReport = ReturnType<typeof emptyReport>;
@@ -141,8 +141,8 @@ export class Importer {
     const { location, remark, origin, isDated = false } = given;
     this.report.read++;
     if (remark !== undefined) this.#options.onRemark?.(location, remark);
-    if (origin !== undefined && (await this.#origins.areKept())) {
-      const isFirst = this.#origins.isFirst(origin);
+    if (origin !== undefined && (await this.#origins.storesOrigins())) {
+      const isFirst = this.#origins.markSeen(origin);
       if (!isFirst && isDated) await this.#flush(); // the update of its note may be in the batch
       if (isFirst || isDated) return this.#takeFrom(origin, given);
     }
@@ -160,9 +160,9 @@ export class Importer {
     const becomes = await this.#origins.update(key, record);
     if (becomes === 'unchanged') return void this.report.unchanged++;
     if (becomes !== undefined) return this.#put({ ...record, note: becomes.note, becomes });
-    const origin = await originOf(key, record);
+    const origin = await createOrigin(key, record);
     const same = (await this.#digestsThere()).get(this.#digestOf(record.note));
-    if (same === undefined || !this.#origins.isFree(same))
+    if (same === undefined || !this.#origins.canReplaceOrigin(same))
       return this.#add({ ...record, note: { ...record.note, origin } });
     await this.#put({ ...record, note: { ...(await this.#store.get(same)), origin } });
   }
@@ -233,7 +233,7 @@ export class Importer {
         this.#isRefused = true;
         throw ofBatch(error, batch.length);
       }
-      for (const { location } of batch) this.#withdraw(bad(location, error.message));
+      for (const { location } of batch) this.#withdraw(createBadRecord(location, error.message));
     }
     this.#options.onBatch(this.report);
   }
@@ -256,7 +256,7 @@ export class Importer {
     const stored = await this.#storedWith(note.id);
     if (stored.createdAt !== note.createdAt) return this.#renumber(record);
     if (stored.updatedAt > note.updatedAt) return void this.report.versions++;
-    const edited = asEdited(record);
+    const edited = toEditedRecord(record);
     if (edited !== undefined) return this.#put(edited);
     countIn(this.report, 'left', note.id);
     this.#options.onRemark?.(location, `Note ${note.id} "${part(note.title, 60)}" stays as it is: ${sameTime}`);

@@ -4,7 +4,7 @@ import { elementsIn, excessIn, maxPartsOfNote } from '../core/long-json.ts';
 import { type Note, parsePortable } from '../core/note.ts';
 import { type Fields, isObject, jsonOf, parsed } from '../core/tools/json.ts';
 import { linesIn } from './lines.ts';
-import { bad, type Format, type ReadRecord } from './record.ts';
+import { createBadRecord, type Format, type ReadRecord } from './record.ts';
 
 /** One note per line; a malformed line affects no other. */
 export const ndjson: Format = {
@@ -16,8 +16,9 @@ export const ndjson: Format = {
     for await (const lines of linesIn(source.chunks())) {
       for (const line of lines) {
         const location = `line ${line.number}`;
-        if ('reason' in line) yield bad(location, line.reason);
-        else if (/\S/.test(line.text)) yield recordOf(location, line.number === 1 ? withoutMark(line.text) : line.text);
+        if ('reason' in line) yield createBadRecord(location, line.reason);
+        else if (/\S/.test(line.text))
+          yield createRecord(location, line.number === 1 ? withoutMark(line.text) : line.text);
       }
     }
   },
@@ -35,7 +36,7 @@ export const json: Format = {
   async *read(source) {
     let count = 0;
     for await (const elements of elementsIn(source.chunks())) {
-      for (const element of elements) yield recordOf(`note ${++count}`, element);
+      for (const element of elements) yield createRecord(`note ${++count}`, element);
     }
   },
 };
@@ -60,12 +61,12 @@ const ownStart = /^\s*(\[\s*)?\{\s*"id"\s*:\s*\d+\s*,\s*"title"\s*:\s*"/m;
 /** Removes a byte order mark. */
 export const withoutMark = (text: string): string => (text.startsWith('\ufeff') ? text.slice(1) : text);
 
-function recordOf(location: string, text: string): ReadRecord {
+function createRecord(location: string, text: string): ReadRecord {
   const excess = excessIn(text, maxPartsOfNote);
-  if (excess !== undefined) return bad(location, excess);
+  if (excess !== undefined) return createBadRecord(location, excess);
   const value = parsed(text);
-  if (value === undefined) return bad(location, 'Must be valid JSON');
-  if (!isObject(value)) return bad(location, 'Must be a JSON object');
+  if (value === undefined) return createBadRecord(location, 'Must be valid JSON');
+  if (!isObject(value)) return createBadRecord(location, 'Must be a JSON object');
   return checked(location, value);
 }
 
@@ -74,7 +75,7 @@ export function checked(location: string, fields: Fields): ReadRecord {
   try {
     return { kind: 'note', location, note: parsePortable(fields) };
   } catch (error) {
-    if (error instanceof NoteError) return bad(location, error.message);
+    if (error instanceof NoteError) return createBadRecord(location, error.message);
     throw error;
   }
 }

@@ -261,7 +261,7 @@ describe('a vault', () => {
         await using store = await openSqlite({ path: ':memory:' });
         const imported = async () => {
           const importer = new Importer(store, { onSkipped() {}, onBatch() {}, digest: String });
-          await importer.run(markdown.read({ ...vault, originOf: (path) => `file:${path}` }));
+          await importer.run(markdown.read({ ...vault, findOrigin: (path) => `file:${path}` }));
           return importer.report;
         };
 

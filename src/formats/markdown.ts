@@ -6,7 +6,14 @@ import { messageOf } from '../core/tools/thrown.ts';
 import { bytesWithin, textInUtf8 } from '../core/tools/utf8.ts';
 import { type ParsedText, parseText } from './front-matter.ts';
 import { checked, withoutMark } from './json.ts';
-import { bad, type FileTimes, type Format, keepable, type ReadRecord, type Source } from './record.ts';
+import {
+  createBadRecord,
+  type FileTimes,
+  type Format,
+  type ReadRecord,
+  replaceUnstorable,
+  type Source,
+} from './record.ts';
 
 /** One note per file. Files of other programs may have no or other front matter: missing fields get defaults. */
 export const markdown: Format = {
@@ -67,22 +74,22 @@ async function recordAt(source: Source, file?: string): Promise<ReadRecord> {
   const { name, modifiedAt, category } = source;
   const path = file ?? name;
   try {
-    const times = (file && (await source.timesOf?.(file))) || { createdAt: modifiedAt, modifiedAt };
+    const times = (file && (await source.readTimes?.(file))) || { createdAt: modifiedAt, modifiedAt };
     const bytes = await bytesWithin(source.chunks(file), maxFileBytes);
-    return named(recordOf({ path, times, category }, bytes), source, file);
+    return named(createRecord({ path, times, category }, bytes), source, file);
   } catch (error) {
     if (file === undefined) throw error;
-    return bad(path, messageOf(error));
+    return createBadRecord(path, messageOf(error));
   }
 }
 
-function recordOf(file: FileFacts, bytes: Uint8Array | undefined): ReadRecord {
+function createRecord(file: FileFacts, bytes: Uint8Array | undefined): ReadRecord {
   const { path } = file;
-  if (bytes === undefined) return bad(path, `Must not be longer than ${maxFileBytes} bytes`);
+  if (bytes === undefined) return createBadRecord(path, `Must not be longer than ${maxFileBytes} bytes`);
   const marked = textInUtf8(bytes);
-  if (marked === undefined) return bad(path, 'Must be valid UTF-8');
+  if (marked === undefined) return createBadRecord(path, 'Must be valid UTF-8');
   const parsed = parseText(withoutMark(marked));
-  return typeof parsed === 'string' ? bad(path, parsed) : noteWith(parsed, file);
+  return typeof parsed === 'string' ? createBadRecord(path, parsed) : noteWith(parsed, file);
 }
 
 function noteWith({ own, content, body, remark }: ParsedText, file: FileFacts): ReadRecord {
@@ -96,7 +103,7 @@ function noteWith({ own, content, body, remark }: ParsedText, file: FileFacts): 
 
 /** Identifies a note without id by its file. */
 function named(record: ReadRecord, source: Source, path?: string): ReadRecord {
-  const origin = source.originOf?.(path);
+  const origin = source.findOrigin?.(path);
   return record.kind === 'note' && record.note.id === undefined && origin ? { ...record, origin } : record;
 }
 
@@ -135,7 +142,7 @@ function headingOf(body: string): string | undefined {
   const [text = ''] = body.split(/^(?:```|~~~)/m, 1);
   const line = /^ {0,3}#{1,6}[ \t]+(\S.*)/m.exec(text)?.[1]?.slice(0, maxTitleLength) ?? '';
   return (
-    keepable(line)
+    replaceUnstorable(line)
       .replace(/#+\s*$/, '')
       .trim() || undefined
   );

@@ -11,20 +11,20 @@ export function originKey(program: string, name: string): string | undefined {
 }
 
 /** Whether hashing is available: browsers deny it to pages loaded over plain HTTP from another machine. */
-const canTake = globalThis.crypto?.subtle !== undefined;
+const canHash = globalThis.crypto?.subtle !== undefined;
 
 /** Summarizes the imported fields of a source in the order of `draftFields`; texts as hashes. */
-export async function takenOf({ title, content, category, group, color }: NoteDraft): Promise<string> {
-  return [await hashOf(title), await hashOf(content), category, group, color].join(' ');
+export async function hashDraft({ title, content, category, group, color }: NoteDraft): Promise<string> {
+  return [await hashText(title), await hashText(content), category, group, color].join(' ');
 }
 
-async function hashOf(text: string): Promise<string> {
+async function hashText(text: string): Promise<string> {
   const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
   return Array.from(new Uint8Array(hash, 0, 16), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 /** Joins notes with their origins; both in ascending order of id. */
-export async function* withOrigins<Note extends { readonly id: number }>(
+export async function* joinOrigins<Note extends { readonly id: number }>(
   batches: AsyncIterable<readonly Note[]>,
   origins: AsyncIterable<readonly NoteOrigin[]>,
 ): AsyncGenerator<readonly (Note & { readonly origin?: Origin })[], void, void> {
@@ -46,7 +46,7 @@ async function* each<Value>(batches: AsyncIterable<readonly Value[]>): AsyncGene
 }
 
 /** Reads all origins of a store, in ascending order of id. */
-export async function* originsIn(
+export async function* readAllOrigins(
   store: Pick<PortableStore, 'origins'>,
 ): AsyncGenerator<readonly NoteOrigin[], void, void> {
   for (let after = 0; ; ) {
@@ -82,14 +82,14 @@ export class KnownOrigins {
     this.#isHeld = isHeld;
   }
 
-  /** Whether the store keeps origins. */
-  async areKept(): Promise<boolean> {
-    this.#isKept ??= canTake && (await this.read());
+  /** Whether the store has origins; reads them at the first call. */
+  async storesOrigins(): Promise<boolean> {
+    this.#isKept ??= canHash && (await this.read());
     return this.#isKept;
   }
 
-  /** Whether an origin occurs for the first time. */
-  isFirst(key: string): boolean {
+  /** Remembers an origin. Returns whether it occurs for the first time. */
+  markSeen(key: string): boolean {
     return this.#seen.size < this.#seen.add(key).size;
   }
 
@@ -99,7 +99,7 @@ export class KnownOrigins {
 
   /** Reads the origins from the store. Returns whether it keeps them. */
   async read(): Promise<boolean> {
-    const all = (await Array.fromAsync(originsIn(this.#store))).flat();
+    const all = (await Array.fromAsync(readAllOrigins(this.#store))).flat();
     this.#byKey = new Map(all.map((one) => [one.key, one]));
     this.#byId = new Map(all.map((one) => [one.id, one]));
     return all.length > 0 || (await this.#store.origins(0)) !== undefined;
@@ -109,52 +109,52 @@ export class KnownOrigins {
   async update(key: string, record: NoteRecord): Promise<Update | 'unchanged' | undefined> {
     const known = this.#byKey.get(key);
     if (known === undefined) return undefined;
-    const origin = await originOf(key, record);
+    const origin = await createOrigin(key, record);
     if (known.taken === origin.taken) return 'unchanged';
     const ours = await this.#store.get(known.id).catch(unlessMissing);
     if (ours === undefined) return undefined;
-    if (record.isDated && isOlder(record.note, ours, timeIn(known.taken))) {
-      const theirs = olderThan(ours, record.note);
+    if (record.isDated && isOlder(record.note, ours, parseSourceTime(known.taken))) {
+      const theirs = createOlderVersion(ours, record.note);
       const isThere = hasSameFields(ours, theirs) || (await hasVersion(this.#store, theirs));
       return isThere ? 'unchanged' : { note: ours, theirs };
     }
     this.#byKey.set(key, { ...origin, id: ours.id });
-    return updateOf(ours, record.note, origin, known.taken);
+    return decideUpdate(ours, record.note, origin, known.taken);
   }
 
   /** Whether a note may get another origin: its own, if any, has not occurred in this import and is not held. */
-  isFree(id: number): boolean {
+  canReplaceOrigin(id: number): boolean {
     const origin = this.#byId.get(id);
     return origin === undefined || !(this.#seen.has(origin.key) || this.#isHeld(origin.key));
   }
 }
 
 /** The origin of the note of a record. What was taken ends with the time of the source, if it states one. */
-export async function originOf(key: string, { note, isDated }: NoteRecord): Promise<Origin> {
-  const fields = await takenOf(note);
+export async function createOrigin(key: string, { note, isDated }: NoteRecord): Promise<Origin> {
+  const fields = await hashDraft(note);
   return { key, taken: isDated ? `${fields} ${note.updatedAt}` : fields };
 }
 
 /** The time in what was taken of a source; empty if it stated none. */
-const timeIn = (taken: string) => taken.split(' ')[draftFields.length] ?? '';
+const parseSourceTime = (taken: string) => taken.split(' ')[draftFields.length] ?? '';
 
 /** Whether a state of the source is older than that of the time `last`, or shorter at the same time. */
 const isOlder = (theirs: PortableNote, ours: Note, last: string) =>
   theirs.updatedAt < last || (theirs.updatedAt === last && theirs.content.length < ours.content.length);
 
 /** The older state of a source, as a version before the note. */
-function olderThan(ours: Note, theirs: PortableNote): Note {
+function createOlderVersion(ours: Note, theirs: PortableNote): Note {
   const before = Math.min(Date.parse(theirs.updatedAt), Date.parse(ours.updatedAt) - 1);
   const updatedAt = new Date(Math.max(before, Date.parse(ours.createdAt))).toISOString();
   return { ...ours, ...draftOf(theirs), updatedAt };
 }
 
 /** A changed source replaces the note, unless that was edited since, and later. */
-async function updateOf(ours: Note, theirs: PortableNote, origin: Origin, last: string): Promise<Update> {
+async function decideUpdate(ours: Note, theirs: PortableNote, origin: Origin, last: string): Promise<Update> {
   const hasSource = hasSameFields(ours, theirs);
-  const isEdited = !last.startsWith(await takenOf(ours));
+  const isEdited = !last.startsWith(await hashDraft(ours));
   if (hasSource || (isEdited && theirs.updatedAt <= ours.updatedAt)) {
-    return { note: { ...ours, origin }, ...(!hasSource && { theirs: olderThan(ours, theirs) }) };
+    return { note: { ...ours, origin }, ...(!hasSource && { theirs: createOlderVersion(ours, theirs) }) };
   }
   const updatedAt = Math.max(Date.parse(theirs.updatedAt), Date.parse(ours.updatedAt) + 1);
   return { note: { ...ours, ...draftOf(theirs), updatedAt: new Date(updatedAt).toISOString(), origin } };

@@ -30,8 +30,8 @@ export type ReadRecord =
       readonly count?: number;
     };
 
-/** A part of a source that cannot be read as a note, with a reason for the user. */
-export const bad = (location: string, reason: string) => ({ kind: 'bad', location, reason }) as const;
+/** Creates the record of a part of a source that cannot be read as a note, with a reason for the user. */
+export const createBadRecord = (location: string, reason: string) => ({ kind: 'bad', location, reason }) as const;
 
 export type NoteRecord = Extract<ReadRecord, { kind: 'note' }>;
 
@@ -47,9 +47,9 @@ export interface Source {
   /** Reads one of `files`, or without a path the source itself, once; nothing of a folder. */
   chunks(path?: string): AsyncIterable<Uint8Array>;
   /** The times of one of `files`, if known. */
-  timesOf?(path: string): Promise<FileTimes>;
+  readTimes?(path: string): Promise<FileTimes>;
   /** The origin key of one of `files`, or of a source that is a file; undefined without a stable name. */
-  originOf?(path?: string): string | undefined;
+  findOrigin?(path?: string): string | undefined;
 }
 
 export interface FileTimes {
@@ -73,7 +73,7 @@ export interface Format {
  * Handles a note in its own file that differs from the stored one at the same time: the file was edited, so its time
  * counts. Undefined for a note that shares a file.
  */
-export function asEdited(record: NoteRecord): NoteRecord | undefined {
+export function toEditedRecord(record: NoteRecord): NoteRecord | undefined {
   const { note, fileTime, location } = record;
   if (fileTime === undefined) return undefined;
   const next = new Date(Date.parse(note.updatedAt) + 1).toISOString();
@@ -97,44 +97,44 @@ export async function* readEach(
   read: (file: SourceFile) => AsyncIterable<ReadRecord>,
 ): AsyncGenerator<ReadRecord, void, void> {
   let count = 0;
-  for await (const file of filesIn(source, pattern)) {
+  for await (const file of openFiles(source, pattern)) {
     try {
       for await (const record of read(file)) {
         count++;
         yield record;
       }
     } catch (thrown) {
-      const error = asRefusal(thrown, file);
+      const error = toReadError(thrown, file);
       const isLost = source.files.length === 0 && count === 0;
-      if (isLost || !(error instanceof NoteError) || !causes.includes(error.code)) throw error;
-      yield bad(file.name, `${error.message}. The part before it was read`);
+      if (isLost || !(error instanceof NoteError) || !fileErrorCodes.includes(error.code)) throw error;
+      yield createBadRecord(file.name, `${error.message}. The part before it was read`);
     }
   }
-  yield* leftOver(source, pattern);
+  yield* reportOtherFiles(source, pattern);
 }
 
 /** A `RangeError` means a stack overflow in a recursive parser, or a string beyond the maximum length. */
-const asRefusal = (thrown: unknown, { name }: SourceFile): unknown =>
+const toReadError = (thrown: unknown, { name }: SourceFile): unknown =>
   thrown instanceof RangeError
     ? new NoteError('invalid', `${name} is nested too deep, or too long`, { cause: thrown })
     : thrown;
 
 /** Errors of a file, but not an interruption. */
-const causes: readonly Code[] = ['invalid', 'unavailable'];
+const fileErrorCodes: readonly Code[] = ['invalid', 'unavailable'];
 
-async function* filesIn(source: Source, pattern: RegExp): AsyncGenerator<SourceFile, void, void> {
+async function* openFiles(source: Source, pattern: RegExp): AsyncGenerator<SourceFile, void, void> {
   const { files, name, modifiedAt } = source;
   if (files.length === 0) yield { name, modifiedAt, chunks: () => source.chunks() };
   for (const path of files) {
     if (!pattern.test(path)) continue;
-    const times = await source.timesOf?.(path);
+    const times = await source.readTimes?.(path);
     yield { name: path, modifiedAt: times?.modifiedAt ?? modifiedAt, chunks: () => source.chunks(path) };
   }
 }
 
 const maxNames = 5;
 
-function* leftOver(source: Source, pattern: RegExp): Generator<ReadRecord, void, void> {
+function* reportOtherFiles(source: Source, pattern: RegExp): Generator<ReadRecord, void, void> {
   const others = source.files.filter((path) => !pattern.test(path));
   if (others.length === 0) return;
   const names = others.slice(0, maxNames).join(', ');
@@ -145,17 +145,18 @@ function* leftOver(source: Source, pattern: RegExp): Generator<ReadRecord, void,
 
 const maxBytes = 256 * 2 ** 20;
 
-/** Reads a whole file, for formats that need it. Throws `invalid` if it is too large. */
-export async function wholeOf({ name, chunks }: SourceFile): Promise<Uint8Array> {
+/** Reads all bytes of a file, for formats that cannot stream it. Throws `invalid` if it is too large. */
+export async function readFileBytes({ name, chunks }: SourceFile): Promise<Uint8Array> {
   const bytes = await bytesWithin(chunks(), maxBytes);
   if (bytes === undefined) throw invalid(`${name} is larger than 256 MiB, too much to read as a whole`);
   return bytes;
 }
 
-/** Reads a whole file without its byte order mark. */
-export const wholeText = async (file: SourceFile): Promise<string> => new TextDecoder().decode(await wholeOf(file));
+/** Reads all text of a file, without its byte order mark. */
+export const readFileText = async (file: SourceFile): Promise<string> =>
+  new TextDecoder().decode(await readFileBytes(file));
 
-/** A note of another program. Times as `timeOf` takes them; `otherwise` is the default. */
+/** A note of another program. Times as `toTimestamp` reads them; `otherwise` is the default. */
 interface ForeignNote {
   readonly title: string;
   readonly content: string;
@@ -174,64 +175,64 @@ interface ForeignNote {
 /** The default limit of a request body of the service (MAX_BODY_BYTES). */
 const maxMebibytes = 8;
 
-/** Builds the record of a note without id. */
-export function recordOf(location: string, note: ForeignNote): ReadRecord {
-  const content = keepable(note.content);
+/** Creates the record of a note without id. */
+export function createRecord(location: string, note: ForeignNote): ReadRecord {
+  const content = replaceUnstorable(note.content);
   if (content.trim() === '') return { kind: 'left out', location, reason: 'It has no text' };
   const mebibytes = utf8Length(content) / 2 ** 20;
   if (mebibytes > maxMebibytes) {
     const reason = `Its text has ${mebibytes.toFixed(1)} MiB, a note at most ${maxMebibytes} MiB. Split it first`;
-    return bad(location, reason);
+    return createBadRecord(location, reason);
   }
   const { category, color, archived = false, origin, isFile = false } = note;
-  const title = titleIn(note.title) || titleIn(content) || 'Untitled';
+  const title = findTitle(note.title) || findTitle(content) || 'Untitled';
   return {
     kind: 'note',
     location,
-    note: { title, content, category, group: 'first', color, archived, ...timesOf(note) },
-    ...(origin !== undefined && { origin, isDated: !isFile && timestampOf(note.updatedAt) !== undefined }),
+    note: { title, content, category, group: 'first', color, archived, ...toNoteTimes(note) },
+    ...(origin !== undefined && { origin, isDated: !isFile && toTimestamp(note.updatedAt) !== undefined }),
   };
 }
 
-function timesOf({ createdAt, updatedAt, otherwise }: ForeignNote): Pick<PortableNote, 'createdAt' | 'updatedAt'> {
-  const updated = timestampOf(updatedAt);
-  const created = timestampOf(createdAt) ?? updated ?? otherwise.toISOString();
+function toNoteTimes({ createdAt, updatedAt, otherwise }: ForeignNote): Pick<PortableNote, 'createdAt' | 'updatedAt'> {
+  const updated = toTimestamp(updatedAt);
+  const created = toTimestamp(createdAt) ?? updated ?? otherwise.toISOString();
   return { createdAt: created, updatedAt: updated !== undefined && updated > created ? updated : created };
 }
 
-/** The first non-blank line, without Markdown heading marks. */
-export const titleIn = (text: string): string => keepable(titleOf(text));
+/** Finds the first non-blank line, without Markdown heading marks. */
+export const findTitle = (text: string): string => replaceUnstorable(titleOf(text));
 
 /** Replaces characters that stores reject by U+FFFD. */
-export const keepable = (text: string) => text.toWellFormed().replaceAll('\0', '\ufffd');
+export const replaceUnstorable = (text: string) => text.toWellFormed().replaceAll('\0', '\ufffd');
 
 /** About 500 MB of memory, a hundred times the parts of a long conversation. */
 const maxParts = 5_000_000;
 
 /** Parses JSON; undefined if it is invalid or would take gigabytes to parse. */
-export const valueIn = (json: string): unknown =>
+export const parseBoundedJson = (json: string): unknown =>
   excessIn(json, maxParts, Number.POSITIVE_INFINITY) === undefined ? parsed(json) : undefined;
 
-/** A value as an object, a list, a text: empty if it is missing or of another type. */
-export const objectOf = (value: unknown): Fields => (isObject(value) ? value : {});
+/** Converts a value to an object, a list, a text: empty if it is missing or of another type. */
+export const toObject = (value: unknown): Fields => (isObject(value) ? value : {});
 
-export const arrayOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+export const toArray = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+export const toText = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** The first value that is a non-blank text. */
 export const firstText = (...values: readonly unknown[]): string =>
-  values.map(textOf).find((text) => text.trim() !== '') ?? '';
+  values.map(toText).find((text) => text.trim() !== '') ?? '';
 
 /** Below: seconds; from here on: milliseconds. As seconds, this is the year 5138, as milliseconds, 1973. */
 const lowestMilliseconds = 1e11;
 const maxTime = Date.UTC(9999, 11, 31);
 
 /** Converts seconds or milliseconds since 1970, or a date text, to ISO 8601 with milliseconds; undefined if invalid. */
-export function timestampOf(value: unknown): string | undefined {
-  const number = typeof value === 'string' ? numberIn(value) : typeof value === 'number' ? value : 0;
+export function toTimestamp(value: unknown): string | undefined {
+  const number = typeof value === 'string' ? parseSeconds(value) : typeof value === 'number' ? value : 0;
   const time = Math.round(number < lowestMilliseconds ? number * 1000 : number);
   return time > 0 && time <= maxTime ? new Date(time).toISOString() : undefined;
 }
 
-const numberIn = (text: string) => (/^\d+(\.\d+)?$/.test(text) ? Number(text) : Date.parse(text) / 1000);
+const parseSeconds = (text: string) => (/^\d+(\.\d+)?$/.test(text) ? Number(text) : Date.parse(text) / 1000);

@@ -6,7 +6,7 @@ import { exportToFile } from '../../src/cli/commands/export/write.ts';
 import { dryRunOn } from '../../src/cli/commands/import/dry-run.ts';
 import type { Note } from '../../src/core/note.ts';
 import type { PortableStore } from '../../src/core/store.ts';
-import { originsIn, withOrigins } from '../../src/formats/origin.ts';
+import { joinOrigins, readAllOrigins } from '../../src/formats/origin.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
 import { importInto, session, sessionPath, write } from '../support/data/sources.ts';
 import { temporaryFolder } from '../support/service.ts';
@@ -138,7 +138,7 @@ describe.each(stores.filter(([name]) => testedStores.has(name)))('%s', (_, open)
     write(sessionPath(projects, 1), session(2));
     await importInto(from, projects);
     const target = { path: join(folder.path, 'all.ndjson'), force: true };
-    await exportToFile(target, withOrigins(from.scan(), originsIn(from)), 'ndjson');
+    await exportToFile(target, joinOrigins(from.scan(), readAllOrigins(from)), 'ndjson');
     await importInto(to, target.path);
     write(sessionPath(projects, 1), session(4));
 

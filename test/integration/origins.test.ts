@@ -2,16 +2,16 @@
 import { describe, expect, test } from 'bun:test';
 import type { Note, Origin, PortableNote } from '../../src/core/note.ts';
 import { maxOrigins, type PortableStore } from '../../src/core/store.ts';
-import { originsIn, takenOf } from '../../src/formats/origin.ts';
+import { hashDraft, readAllOrigins } from '../../src/formats/origin.ts';
 import { portableNote, withoutId } from '../support/service.ts';
 import { codeOf, listOutcomes, stores } from '../support/stores/stores.ts';
 
-const taken = await takenOf(portableNote(1));
+const taken = await hashDraft(portableNote(1));
 const origin = (key: string): Origin => ({ key, taken });
 const kept = (id: number, changes: Partial<PortableNote> = {}) => ({ ...portableNote(id), ...changes });
 const isNew = (key: string): PortableNote => ({ ...withoutId(portableNote(1)), origin: origin(key) });
 
-const originsOf = async (store: PortableStore) => (await Array.fromAsync(originsIn(store))).flat();
+const originsOf = async (store: PortableStore) => (await Array.fromAsync(readAllOrigins(store))).flat();
 
 describe.each(stores)('%s', (_, open) => {
   test('keeps the origin of an added note, without showing it in the note', async () => {

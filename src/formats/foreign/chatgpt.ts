@@ -8,7 +8,16 @@
 
 import { type Fields, isObject, parsed } from '../../core/tools/json.ts';
 import { originKey } from '../origin.ts';
-import { arrayOf, bad, firstText, objectOf, type ReadRecord, recordOf, textOf, timestampOf } from '../record.ts';
+import {
+  createBadRecord,
+  createRecord,
+  firstText,
+  type ReadRecord,
+  toArray,
+  toObject,
+  toText,
+  toTimestamp,
+} from '../record.ts';
 import { asJson, attached, fenced, joined, openingOf, shownBranch, type Turn, transcript, you } from './transcript.ts';
 
 /**
@@ -27,18 +36,18 @@ const hasMarks = /[\ue200-\ue206\ue20b]|【 ?\d/;
 
 /** Turns citation marks into Markdown links as far as `metadata` tells their targets, else into nothing. */
 export function withLinks(text: string, metadata: Fields): string {
-  const references = arrayOf(metadata['content_references']).map(objectOf);
-  const byMark = new Map(references.map((reference) => [textOf(reference['matched_text']), reference]));
-  const citations = arrayOf(metadata['citations']).map(objectOf);
-  const byStart = new Map(citations.map((citation) => [citation['start_ix'], objectOf(citation['metadata'])]));
+  const references = toArray(metadata['content_references']).map(toObject);
+  const byMark = new Map(references.map((reference) => [toText(reference['matched_text']), reference]));
+  const citations = toArray(metadata['citations']).map(toObject);
+  const byStart = new Map(citations.map((citation) => [citation['start_ix'], toObject(citation['metadata'])]));
   const byNumber = new Map(
-    citations.map(({ metadata: source }) => [`${objectOf(objectOf(source)['extra'])['cited_message_idx']}`, source]),
+    citations.map(({ metadata: source }) => [`${toObject(toObject(source)['extra'])['cited_message_idx']}`, source]),
   );
   const linked = hasMarks.test(text)
     ? text.replace(marks, (match, closed?: string, open?: string, number?: string, words = '', at = 0) => {
         const mark = match.trimStart();
         const start = Number(at) + match.length - mark.length;
-        const reference = byMark.get(mark) ?? byStart.get(start) ?? objectOf(byNumber.get(number ?? ''));
+        const reference = byMark.get(mark) ?? byStart.get(start) ?? toObject(byNumber.get(number ?? ''));
         const shown = linksOf(reference) || nameIn(reference, closed ?? open ?? '') || wordsIn(words);
         return shown && match.slice(0, match.length - mark.length) + shown;
       })
@@ -49,14 +58,14 @@ export function withLinks(text: string, metadata: Fields): string {
 /** The parts of a reference that have an address: pages, products, places. */
 function linksOf(reference: Fields): string {
   const { items, products, businesses, type } = reference;
-  const parts = [items, products, businesses].flatMap(arrayOf).map(objectOf);
+  const parts = [items, products, businesses].flatMap(toArray).map(toObject);
   const links = [...(type === 'hidden' ? [] : [reference]), ...parts].map(linkOf).filter(Boolean);
   const [alone = ''] = links;
   return parts.length === 0 ? alone : links.length > 0 ? `(${[...new Set(links)].join(', ')})` : '';
 }
 
 function linkOf(part: Fields): string {
-  const safe = part['title'] === undefined ? undefined : arrayOf(part['safe_urls'])[0];
+  const safe = part['title'] === undefined ? undefined : toArray(part['safe_urls'])[0];
   const url = firstText(part['url'], part['website_url'], safe);
   if (!/^https?:\/\/[^\s]+$/.test(url)) return '';
   const label = firstText(part['title'], part['name'], part['attribution'], url);
@@ -73,7 +82,7 @@ function nameIn(reference: Fields, mark: string): string {
   const [kind = '', first = '', second = ''] = mark.split('\ue202');
   if (named.includes(kind)) return linkOf({ title: first, url: second }) || first;
   if (/^https?:/.test(first)) return linkOf({ url: first });
-  const alt = textOf(reference['alt']).replace(/^\[(.*)\]\(\)$/, '$1');
+  const alt = toText(reference['alt']).replace(/^\[(.*)\]\(\)$/, '$1');
   const { type, name } = reference;
   if (type === 'file') return firstText(name) && `(${plain(firstText(name))})`;
   return firstText(alt, name, entityIn(first));
@@ -82,7 +91,7 @@ function nameIn(reference: Fields, mark: string): string {
 /** An entity or a product is a list of kind or key, name and description. */
 function entityIn(argument: string): string {
   const list = argument.startsWith('[') ? parsed(argument) : undefined;
-  return textOf(arrayOf(list)[1]);
+  return toText(toArray(list)[1]);
 }
 
 /** Browsing tools write words between such brackets, too: those stay. */
@@ -92,7 +101,7 @@ const wordsIn = (words: string) => (/^(source|L?\d+(-L?\d+)?|)$/.test(words.trim
 function footnote(references: readonly Fields[], text: string): string {
   const sources = references
     .filter(({ type }) => type === 'sources_footnote')
-    .flatMap(({ sources }) => arrayOf(sources));
+    .flatMap(({ sources }) => toArray(sources));
   const links = sources.filter(isObject).map(linkOf).filter(Boolean);
   const there = new Set(text.match(/\]\(https?:[^\s()]+\)/g));
   const missing = links.filter((link) => !there.has(link.slice(link.lastIndexOf(']('))));
@@ -107,19 +116,19 @@ function footnote(references: readonly Fields[], text: string): string {
  */
 function canvasText(recipient: string, json: string, next: Fields | undefined): string | undefined {
   if (!recipient.startsWith('canmore.')) return undefined;
-  const call = objectOf(parsed(json) ?? parsed(`${json}]}`));
-  const canvas = objectOf(objectOf(next?.['metadata'])['canvas']);
+  const call = toObject(parsed(json) ?? parsed(`${json}]}`));
+  const canvas = toObject(toObject(next?.['metadata'])['canvas']);
   const type = firstText(call['type'], canvas['textdoc_type']);
   const shown = (value: unknown) => {
-    const text = textOf(value);
+    const text = toText(value);
     return text !== '' && type.startsWith('code/') ? fenced(text, type.slice('code/'.length)) : text;
   };
-  const updates = arrayOf(call['updates']).map(objectOf);
-  const comments = arrayOf(call['comments']).map(objectOf);
+  const updates = toArray(call['updates']).map(toObject);
+  const comments = toArray(call['comments']).map(toObject);
   const texts = [
     shown(call['content']),
     ...updates.map(({ pattern, replacement }) => joined([placeOf(pattern), shown(replacement)])),
-    ...comments.map(({ pattern, comment }) => joined([placeOf(pattern), textOf(comment)])),
+    ...comments.map(({ pattern, comment }) => joined([placeOf(pattern), toText(comment)])),
   ];
   const text = joined(texts);
   return text && joined([`*Canvas: ${firstText(call['name'], canvas['title'], 'untitled')}*`, text]);
@@ -127,24 +136,24 @@ function canvasText(recipient: string, json: string, next: Fields | undefined): 
 
 /** Where a change or comment belongs, a regular expression; empty for the whole text. */
 const placeOf = (pattern: unknown) =>
-  /^(\.\*|\^?\[\\s\\S\]\*\$?|)$/.test(textOf(pattern)) ? '' : `*At:*\n\n${fenced(textOf(pattern))}`;
+  /^(\.\*|\^?\[\\s\\S\]\*\$?|)$/.test(toText(pattern)) ? '' : `*At:*\n\n${fenced(toText(pattern))}`;
 
 const assistant = 'ChatGPT';
 
 export function chatgptRecord(location: string, conversation: Fields, otherwise: Date): ReadRecord {
   const { mapping, create_time, update_time } = conversation;
-  if (!isObject(mapping)) return bad(location, 'Its field "mapping" is not there');
-  const messages = messagesIn(mapping, textOf(conversation['current_node']));
+  if (!isObject(mapping)) return createBadRecord(location, 'Its field "mapping" is not there');
+  const messages = messagesIn(mapping, toText(conversation['current_node']));
   const turns = messages.map((message, at) => (isShown(message) ? turnOf(message, messages[at + 1]) : noTurn));
-  const times = messages.flatMap((message) => timestampOf(message['create_time']) ?? []).sort();
-  return recordOf(location, {
+  const times = messages.flatMap((message) => toTimestamp(message['create_time']) ?? []).sort();
+  return createRecord(location, {
     title: firstText(conversation['title'], openingOf(turns)),
     content: transcript(turns),
     category: 'chat-tool',
     color: 'secondary',
     archived: conversation['is_archived'] === true,
-    createdAt: timestampOf(create_time) ?? times[0],
-    updatedAt: timestampOf(update_time) ?? times.at(-1),
+    createdAt: toTimestamp(create_time) ?? times[0],
+    updatedAt: toTimestamp(update_time) ?? times.at(-1),
     otherwise,
     origin: originKey('chatgpt', firstText(conversation['conversation_id'], conversation['id'])),
   });
@@ -153,9 +162,9 @@ export function chatgptRecord(location: string, conversation: Fields, otherwise:
 /** The displayed messages. Exports since 2026 leave out `children`; other programs leave out empty nodes. */
 function messagesIn(mapping: Fields, current: string): readonly Fields[] {
   const nodes = Object.entries(mapping).map(([id, value]) => {
-    const { parent, children, message } = objectOf(value);
-    const time = timestampOf(objectOf(message)['create_time']);
-    return { id, parent: textOf(parent), children: arrayOf(children).map(textOf), time, message: objectOf(message) };
+    const { parent, children, message } = toObject(value);
+    const time = toTimestamp(toObject(message)['create_time']);
+    return { id, parent: toText(parent), children: toArray(children).map(toText), time, message: toObject(message) };
   });
   return shownBranch(nodes, current);
 }
@@ -164,8 +173,8 @@ function messagesIn(mapping: Fields, current: string): readonly Fields[] {
 const hidden: readonly unknown[] = ['user_editable_context', 'model_editable_context', 'thoughts', 'reasoning_recap'];
 
 const isShown = (message: Fields) =>
-  objectOf(message['metadata'])['is_visually_hidden_from_conversation'] !== true &&
-  !hidden.includes(objectOf(message['content'])['content_type']);
+  toObject(message['metadata'])['is_visually_hidden_from_conversation'] !== true &&
+  !hidden.includes(toObject(message['content'])['content_type']);
 
 const noTurn: Turn = { speaker: '', text: '' };
 
@@ -178,20 +187,20 @@ const speakers = new Map([
 
 /** `next` is the answer to a call of a tool. */
 function turnOf(message: Fields, next: Fields | undefined): Turn {
-  const author = objectOf(message['author']);
-  const role = textOf(author['role']);
+  const author = toObject(message['author']);
+  const role = toText(author['role']);
   const speaker = speakers.get(role) ?? (role || 'Unknown');
-  const content = objectOf(message['content']);
-  const metadata = objectOf(message['metadata']);
-  const canvas = canvasText(textOf(message['recipient']), textOf(content['text']) || partsText(content), next);
+  const content = toObject(message['content']);
+  const metadata = toObject(message['metadata']);
+  const canvas = canvasText(toText(message['recipient']), toText(content['text']) || partsText(content), next);
   if (canvas) return { speaker, text: canvas };
   const said = contentText(content);
-  const names = arrayOf(metadata['attachments']).map((file) => textOf(objectOf(file)['name']));
+  const names = toArray(metadata['attachments']).map((file) => toText(toObject(file)['name']));
   const text = joined([
     role === 'user' ? said : withLinks(said, metadata),
     ...names.filter(Boolean).map((name) => `[Attachment: ${name}]`),
   ]);
-  const tool = toolOf(role, textOf(author['name']), textOf(message['recipient']));
+  const tool = toolOf(role, toText(author['name']), toText(message['recipient']));
   return {
     speaker,
     text: tool === '' || text === '' ? text : `*Tool ${tool}*\n\n${text}`,
@@ -203,7 +212,7 @@ function toolOf(role: string, name: string, recipient: string): string {
   return role === 'assistant' && recipient !== 'all' ? recipient : '';
 }
 
-const partsText = (content: Fields) => joined(arrayOf(content['parts']).map(partText));
+const partsText = (content: Fields) => joined(toArray(content['parts']).map(partText));
 
 function contentText(content: Fields): string {
   const parts = partsText(content);
@@ -211,16 +220,16 @@ function contentText(content: Fields): string {
     case undefined:
     case 'text':
     case 'multimodal_text':
-      return parts || textOf(content['text']);
+      return parts || toText(content['text']);
     case 'code':
     case 'execution_output':
     case 'system_error':
-      return code(textOf(content['text']) || parts, textOf(content['language']));
+      return code(toText(content['text']) || parts, toText(content['language']));
     case 'tether_quote':
     case 'sonic_webpage':
       return joined([
-        `[${firstText(content['title'], content['url'])}](${textOf(content['url'])})`,
-        textOf(content['text']),
+        `[${firstText(content['title'], content['url'])}](${toText(content['url'])})`,
+        toText(content['text']),
       ]);
     case 'tether_browsing_display':
       return firstText(content['result'], content['summary']);
@@ -241,8 +250,8 @@ const assets = new Map([
 
 function partText(part: unknown): string {
   if (typeof part === 'string') return part;
-  const fields = objectOf(part);
-  const asset = assets.get(textOf(fields['content_type']));
-  if (asset === undefined) return textOf(fields['text']) || asJson(part);
-  return attached(asset, textOf(fields['asset_pointer']).replace(/^.*\//, ''));
+  const fields = toObject(part);
+  const asset = assets.get(toText(fields['content_type']));
+  if (asset === undefined) return toText(fields['text']) || asJson(part);
+  return attached(asset, toText(fields['asset_pointer']).replace(/^.*\//, ''));
 }

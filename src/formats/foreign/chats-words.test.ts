@@ -126,10 +126,10 @@ const contentOf = (record: ReadRecord) => (record.kind === 'note' ? record.note.
 test.each([
   ['ChatGPT', chatgptOf],
   ['Claude', claudeOf],
-])('%s: a conversation that was cut anywhere keeps the words of each message, once and in order', (_, recordOf) => {
+])('%s: a conversation that was cut anywhere keeps the words of each message, once and in order', (_, createRecord) => {
   fc.assert(
     fc.property(chain, file, (messages, shape) => {
-      expect(wordsIn(contentOf(recordOf(messages, shape)))).toEqual(messages.map(({ at }) => at));
+      expect(wordsIn(contentOf(createRecord(messages, shape)))).toEqual(messages.map(({ at }) => at));
     }),
     { numRuns: 500 },
   );
@@ -140,12 +140,12 @@ test.each([
   ['Claude', claudeOf],
 ])(
   '%s: a conversation with branches and circles keeps the words before the shown message, once and in order',
-  (_, recordOf) => {
+  (_, createRecord) => {
     fc.assert(
       fc.property(graph, file, (all, shape) => {
         const messages = all.map((message) => ({ ...message, link: 'parent' as const }));
 
-        const words = wordsIn(contentOf(recordOf(messages, shape)));
+        const words = wordsIn(contentOf(createRecord(messages, shape)));
 
         expect(words).toEqual([...new Set(words)]);
         const current = messages.find(({ at }) => `n${at}` === shape.current);

@@ -7,7 +7,7 @@
  */
 
 import type { Fields } from '../../core/tools/json.ts';
-import { arrayOf, objectOf, textOf } from '../record.ts';
+import { toArray, toObject, toText } from '../record.ts';
 import { asJson, blockTexts, type SessionLine, type Turn, toolCall, toolResult, unwrapped, you } from './transcript.ts';
 
 const assistant = 'Claude';
@@ -26,21 +26,21 @@ export class ClaudeCodeLines {
   read(line: Fields): SessionLine {
     const { type } = line;
     if (type === 'summary')
-      return { programTitle: this.#seen.has(textOf(line['leafUuid'])) ? textOf(line['summary']) : '' };
-    if (type === 'custom-title') return { title: textOf(line['customTitle']) };
-    if (type === 'ai-title') return { programTitle: textOf(line['aiTitle']) };
+      return { programTitle: this.#seen.has(toText(line['leafUuid'])) ? toText(line['summary']) : '' };
+    if (type === 'custom-title') return { title: toText(line['customTitle']) };
+    if (type === 'ai-title') return { programTitle: toText(line['aiTitle']) };
     if (line['isSidechain'] === true) return { leftOut: 'of subagents' };
     if (line['isMeta'] === true) return ofProgram;
-    const { content } = objectOf(line['message']);
+    const { content } = toObject(line['message']);
     if (type === 'assistant') this.#queue.answered();
     if (type === 'assistant') return { turns: turnsOf(assistant, content) };
     if (type === 'user') return line['isCompactSummary'] === true ? summary(content) : this.#prompt(content);
     if (type === 'system' && line['subtype'] === 'local_command') return this.#prompt(line['content']);
-    return this.#queued(line) ?? { leftOut: textOf(type) || 'of no type' };
+    return this.#queued(line) ?? { leftOut: toText(type) || 'of no type' };
   }
 
   #queued(line: Fields): SessionLine | undefined {
-    if (line['type'] === 'attachment') return this.#queue.attached(objectOf(line['attachment']));
+    if (line['type'] === 'attachment') return this.#queue.attached(toObject(line['attachment']));
     return line['type'] === 'queue-operation' ? this.#queue.changed(line) : undefined;
   }
 
@@ -77,7 +77,7 @@ class PromptQueue {
   /** An attachment; undefined if it is no prompt. Replaces the removed one, as it also has pictures. */
   attached({ type, commandMode, prompt, origin, isMeta }: Fields): SessionLine | undefined {
     if (type !== 'queued_command') return undefined;
-    const isNotice = [commandMode, objectOf(origin)['kind']].includes('task-notification');
+    const isNotice = [commandMode, toObject(origin)['kind']].includes('task-notification');
     if (isNotice || isMeta === true) return ofProgram;
     const unpaired = this.#take(keyOf(prompt));
     const removed = unpaired.removed.pop();
@@ -128,7 +128,7 @@ class PromptQueue {
 
 /** The words of a prompt, without pictures and spacing. */
 const keyOf = (content: unknown): string =>
-  (typeof content === 'string' ? [content] : arrayOf(content).map((block) => textOf(objectOf(block)['text'])))
+  (typeof content === 'string' ? [content] : toArray(content).map((block) => toText(toObject(block)['text'])))
     .join(' ')
     .replace(/\s+/g, ' ')
     .trim();
@@ -186,8 +186,8 @@ export const withoutIdleCommands = (turns: readonly Turn[]) =>
 
 function turnsOf(speaker: string, content: unknown): readonly Turn[] {
   if (typeof content === 'string') return [{ speaker, text: content }];
-  return arrayOf(content).map((element) => {
-    const block = objectOf(element);
+  return toArray(content).map((element) => {
+    const block = toObject(element);
     return { speaker: block['type'] === 'tool_result' ? assistant : speaker, text: blockText(block) };
   });
 }
@@ -198,7 +198,7 @@ function blockText(block: Fields): string {
     case 'redacted_thinking':
       return '';
     case 'tool_use':
-      return toolCall(textOf(block['name']), block['input']);
+      return toolCall(toText(block['name']), block['input']);
     case 'tool_result':
       return toolResult(blockTexts(block['content']));
     case 'text':

@@ -7,7 +7,7 @@
 
 import type { Fields } from '../../core/tools/json.ts';
 import { originKey } from '../origin.ts';
-import { arrayOf, firstText, objectOf, type ReadRecord, recordOf, textOf, timestampOf } from '../record.ts';
+import { createRecord, firstText, type ReadRecord, toArray, toObject, toText, toTimestamp } from '../record.ts';
 import {
   asJson,
   attached,
@@ -28,30 +28,30 @@ const assistant = 'Claude';
 export function claudeRecord(location: string, conversation: Fields, otherwise: Date): ReadRecord {
   const messages = messagesIn(conversation);
   const turns = messages.map(turnOf);
-  const times = messages.flatMap((message) => timestampOf(message['created_at']) ?? []).sort();
-  return recordOf(location, {
+  const times = messages.flatMap((message) => toTimestamp(message['created_at']) ?? []).sort();
+  return createRecord(location, {
     title: firstText(conversation['name'], openingOf(turns)),
     content: transcript(turns),
     category: 'chat-tool',
     color: 'secondary',
-    createdAt: timestampOf(conversation['created_at']) ?? times[0],
-    updatedAt: timestampOf(conversation['updated_at']) ?? times.at(-1),
+    createdAt: toTimestamp(conversation['created_at']) ?? times[0],
+    updatedAt: toTimestamp(conversation['updated_at']) ?? times.at(-1),
     otherwise,
-    origin: originKey('claude', textOf(conversation['uuid'])),
+    origin: originKey('claude', toText(conversation['uuid'])),
   });
 }
 
 /** The displayed messages. Exports before 2025 have no parents: then all, in order. First messages share a parent. */
 function messagesIn(conversation: Fields): readonly Fields[] {
   const ids = new Set<string>();
-  const nodes = arrayOf(conversation['chat_messages']).map((value, at) => {
-    const message = objectOf(value);
-    const uuid = textOf(message['uuid']);
+  const nodes = toArray(conversation['chat_messages']).map((value, at) => {
+    const message = toObject(value);
+    const uuid = toText(message['uuid']);
     const id = uuid === '' || ids.has(uuid) ? `${uuid}#${at}` : uuid;
     ids.add(id);
-    return { id, parent: textOf(message['parent_message_uuid']), time: timestampOf(message['created_at']), message };
+    return { id, parent: toText(message['parent_message_uuid']), time: toTimestamp(message['created_at']), message };
   });
-  return shownBranch(nodes, textOf(conversation['current_leaf_message_uuid']));
+  return shownBranch(nodes, toText(conversation['current_leaf_message_uuid']));
 }
 
 const speakers = new Map([
@@ -60,15 +60,15 @@ const speakers = new Map([
 ]);
 
 function turnOf(message: Fields): Turn {
-  const sender = textOf(message['sender']);
-  const blocks = arrayOf(message['content']).map(objectOf);
-  const attachments = arrayOf(message['attachments']).map((file) => attachmentText(objectOf(file)));
-  const files = [...arrayOf(message['files']), ...arrayOf(message['files_v2'])].map(objectOf);
+  const sender = toText(message['sender']);
+  const blocks = toArray(message['content']).map(toObject);
+  const attachments = toArray(message['attachments']).map((file) => attachmentText(toObject(file)));
+  const files = [...toArray(message['files']), ...toArray(message['files_v2'])].map(toObject);
   const named = new Map(files.map((file) => [firstText(file['file_uuid'], file['file_name']), nameOf('File', file)]));
   return {
     speaker: speakers.get(sender) ?? (sender || 'Unknown'),
     text: joined([
-      wordsBeside(blocks, textOf(message['text'])),
+      wordsBeside(blocks, toText(message['text'])),
       ...blocks.map(blockText),
       ...attachments,
       ...named.values(),
@@ -81,9 +81,9 @@ function turnOf(message: Fields): Turn {
  * included, with a sentence for each block that is not text.
  */
 function wordsBeside(blocks: readonly Fields[], text: string): string {
-  if (blocks.some((block) => textOf(block['text']).trim() !== '')) return '';
+  if (blocks.some((block) => toText(block['text']).trim() !== '')) return '';
   const words = text.replace(/```\s*This block is not supported on your current device yet\.\s*```/g, '').trim();
-  const thoughts = blocks.map(({ thinking }) => textOf(thinking)).join('');
+  const thoughts = blocks.map(({ thinking }) => toText(thinking)).join('');
   return withoutBlanks(thoughts).includes(withoutBlanks(words)) ? '' : words;
 }
 
@@ -93,13 +93,13 @@ function blockText(block: Fields): string {
   switch (block['type']) {
     case 'text':
     case 'voice_note':
-      return textOf(block['text']);
+      return toText(block['text']);
     case 'thinking':
     case 'redacted_thinking':
     case 'token_budget':
       return '';
     case 'tool_use':
-      return writtenText(block) || toolCall(textOf(block['name']), block['input']);
+      return writtenText(block) || toolCall(toText(block['name']), block['input']);
     case 'tool_result':
       return toolResult(blockTexts(block['content']));
     case 'image':
@@ -112,18 +112,18 @@ function blockText(block: Fields): string {
 /** A document that Claude wrote or changed, in the chat or as a file; kept whole, unlike other tool calls. */
 function writtenText(block: Fields): string {
   if (!writers.includes(block['name'])) return '';
-  const { title, id, path, language, content, file_text, new_str } = objectOf(block['input']);
+  const { title, id, path, language, content, file_text, new_str } = toObject(block['input']);
   const text = firstText(content, file_text, new_str);
   const name = firstText(title, path, id, 'Artifact');
   const heading = text === new_str ? `Changed in ${name}` : name;
-  return text && `*${heading}*\n\n${fenced(text, textOf(language))}`;
+  return text && `*${heading}*\n\n${fenced(text, toText(language))}`;
 }
 
 const writers: readonly unknown[] = ['artifacts', 'create_file', 'str_replace'];
 
 /** Text that was pasted or attached. */
 function attachmentText(file: Fields): string {
-  const text = textOf(file['extracted_content']);
+  const text = toText(file['extracted_content']);
   return joined([nameOf('Attachment', file), text === '' ? '' : fenced(text)]);
 }
 

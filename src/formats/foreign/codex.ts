@@ -7,7 +7,7 @@
  */
 
 import { type Fields, parsed } from '../../core/tools/json.ts';
-import { arrayOf, objectOf, textOf } from '../record.ts';
+import { toArray, toObject, toText } from '../record.ts';
 import {
   attached,
   blockTexts,
@@ -24,24 +24,24 @@ const assistant = 'Codex';
 
 export function codexLine(line: Fields): SessionLine {
   if (!('payload' in line)) return itemLine(line);
-  const payload = objectOf(line['payload']);
+  const payload = toObject(line['payload']);
   if (line['type'] === 'response_item') return itemLine(payload);
   return (line['type'] === 'event_msg' ? eventLine(payload) : undefined) ?? left(line);
 }
 
-const left = ({ type }: Fields): SessionLine => ({ leftOut: textOf(type) || 'of no type' });
+const left = ({ type }: Fields): SessionLine => ({ leftOut: toText(type) || 'of no type' });
 
 function itemLine(item: Fields): SessionLine {
   switch (item['type']) {
     case 'message':
       return messageLine(item);
     case 'function_call':
-      return said(toolCall(textOf(item['name']), parsed(textOf(item['arguments'])) ?? item['arguments']));
+      return said(toolCall(toText(item['name']), parsed(toText(item['arguments'])) ?? item['arguments']));
     case 'custom_tool_call':
-      return said(toolCall(textOf(item['name']), item['input']));
+      return said(toolCall(toText(item['name']), item['input']));
     case 'local_shell_call':
     case 'web_search_call':
-      return said(toolCall(textOf(item['type']).replace('_call', ''), item['action']));
+      return said(toolCall(toText(item['type']).replace('_call', ''), item['action']));
     case 'function_call_output':
     case 'custom_tool_call_output':
       return said(toolResult(outputText(item['output'])));
@@ -59,14 +59,14 @@ function messageLine({ role, content }: Fields): SessionLine {
 
 /** A message as an event; undefined for other events. */
 function eventLine(event: Fields): SessionLine | undefined {
-  const item = event['type'] === 'item_completed' ? objectOf(event['item']) : undefined;
-  const pictures = [...arrayOf(event['images']), ...arrayOf(event['local_images'])].map(() => ({ type: 'image' }));
+  const item = event['type'] === 'item_completed' ? toObject(event['item']) : undefined;
+  const pictures = [...toArray(event['images']), ...toArray(event['local_images'])].map(() => ({ type: 'image' }));
   const content =
-    item === undefined ? [{ text: textOf(event['message']) }, ...pictures] : (item['content'] ?? item['text']);
+    item === undefined ? [{ text: toText(event['message']) }, ...pictures] : (item['content'] ?? item['text']);
   const source = item === undefined ? 'event' : 'item';
   // In snake case as an event, in Pascal case as an item.
   switch (
-    textOf((item ?? event)['type'])
+    toText((item ?? event)['type'])
       .replaceAll('_', '')
       .toLowerCase()
   ) {
@@ -85,7 +85,7 @@ type Source = Turn['source'] & string;
 const ofProgram: SessionLine = { leftOut: 'of the program itself' };
 
 const blocksIn = (content: unknown): readonly unknown[] =>
-  typeof content === 'string' ? [{ text: content }] : arrayOf(content);
+  typeof content === 'string' ? [{ text: content }] : toArray(content);
 
 const answered = (content: unknown, source: Source): SessionLine => ({
   turns: blocksIn(content).map((block) => ({ speaker: assistant, text: blockTexts([block]), source })),
@@ -94,8 +94,8 @@ const answered = (content: unknown, source: Source): SessionLine => ({
 /** The texts are one turn; each picture is another, as some records lack them. */
 function typed(content: unknown, source: Source): SessionLine {
   const blocks = blocksIn(content);
-  const texts = blocks.flatMap((block) => typedTexts(textOf(objectOf(block)['text'])));
-  const others = blocks.filter((block) => !('text' in objectOf(block))).map((block) => blockTexts([block]));
+  const texts = blocks.flatMap((block) => typedTexts(toText(toObject(block)['text'])));
+  const others = blocks.filter((block) => !('text' in toObject(block))).map((block) => blockTexts([block]));
   const turns = [joined(texts), ...others].filter((text) => text !== '');
   return turns.length === 0 ? ofProgram : { turns: turns.map((text) => ({ speaker: you, text, source })) };
 }
@@ -151,7 +151,7 @@ function requestIn(words: string): readonly string[] {
 
 /** A text, blocks, or, in older versions, JSON that contains the text. */
 function outputText(output: unknown): string {
-  const inner = objectOf(typeof output === 'string' ? parsed(output) : output);
+  const inner = toObject(typeof output === 'string' ? parsed(output) : output);
   const text = inner['output'] ?? inner['content'];
   return blockTexts(text === undefined ? output : text);
 }

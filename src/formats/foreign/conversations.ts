@@ -1,6 +1,14 @@
 import { elementsIn } from '../../core/long-json.ts';
 import type { Fields } from '../../core/tools/json.ts';
-import { bad, type Format, objectOf, type ReadRecord, readEach, type Source, valueIn } from '../record.ts';
+import {
+  createBadRecord,
+  type Format,
+  parseBoundedJson,
+  type ReadRecord,
+  readEach,
+  type Source,
+  toObject,
+} from '../record.ts';
 import { chatgptRecord } from './chatgpt.ts';
 import { claudeRecord } from './claude.ts';
 
@@ -39,7 +47,7 @@ function readConversations(source: Source): AsyncIterable<ReadRecord> {
     let count = 0;
     for await (const elements of elementsIn(asList(chunks()))) {
       for (const element of elements) {
-        for (const conversation of listIn(objectOf(valueIn(element)))) {
+        for (const conversation of listIn(toObject(parseBoundedJson(element)))) {
           yield recordIn(conversation, `conversation ${++count} of ${name}`, modifiedAt);
         }
       }
@@ -49,7 +57,7 @@ function readConversations(source: Source): AsyncIterable<ReadRecord> {
 
 /** Some programs save `{conversations: […]}`: github.com/Snezhana/bot-knows, tests/fixtures/claude_export.json. */
 const listIn = (value: Fields): readonly Fields[] =>
-  Array.isArray(value['conversations']) ? value['conversations'].map(objectOf) : [value];
+  Array.isArray(value['conversations']) ? value['conversations'].map(toObject) : [value];
 
 const [list, object] = ['[', '{'].map((bracket) => bracket.charCodeAt(0));
 
@@ -68,7 +76,7 @@ async function* asList(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
 
 function recordIn(conversation: Fields, location: string, otherwise: Date): ReadRecord {
   const reason = 'It is not a conversation: it has neither "mapping" (ChatGPT) nor "chat_messages" (Claude)';
-  return conversationRecord(location, conversation, otherwise) ?? bad(location, reason);
+  return conversationRecord(location, conversation, otherwise) ?? createBadRecord(location, reason);
 }
 
 /** Undefined if it is neither one of ChatGPT nor of Claude. */

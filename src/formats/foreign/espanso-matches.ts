@@ -1,6 +1,6 @@
 /** Replaces the variables in the matches of espanso. */
 import type { Fields } from '../../core/tools/json.ts';
-import { textOf } from '../record.ts';
+import { toText } from '../record.ts';
 import { type Replacement, toField, toReplacement, type Variable } from './espanso-variables.ts';
 import { type Blank, replaceBlanks } from './placeholder-text.ts';
 
@@ -101,6 +101,6 @@ function fillMatch(match: Match, known: KnownMatches): FilledMatch {
 
 function findReplacement(variable: Variable, field: string | undefined, known: KnownMatches): Replacement | undefined {
   if (variable.type !== 'match') return toReplacement(variable, field);
-  const text = known.findText(textOf(variable.params['trigger']));
+  const text = known.findText(toText(variable.params['trigger']));
   return text === undefined ? undefined : { value: text };
 }

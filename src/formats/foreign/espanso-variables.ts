@@ -1,7 +1,7 @@
 /** What stands in a note for the variables of espanso, and what a placeholder cannot hold of them. */
 import { type Fields, isObject } from '../../core/tools/json.ts';
 import { inShell } from '../../core/tools/text.ts';
-import { arrayOf, objectOf, textOf } from '../record.ts';
+import { toArray, toObject, toText } from '../record.ts';
 import { type Blank, formatPlaceholder } from './placeholder-text.ts';
 
 /** An element of `vars` or `global_vars`. */
@@ -22,9 +22,9 @@ export interface Replacement {
 }
 
 export function parseVariables(list: unknown): readonly Variable[] {
-  return arrayOf(list).map((element) => {
-    const { name, type, params } = objectOf(element);
-    return { name: textOf(name), type: textOf(type), params: objectOf(params) };
+  return toArray(list).map((element) => {
+    const { name, type, params } = toObject(element);
+    return { name: toText(name), type: toText(type), params: toObject(params) };
   });
 }
 
@@ -40,21 +40,21 @@ export function toReplacement({ name, type, params }: Variable, field: string | 
     case 'clipboard':
       return { value: { name: 'clipboard', choices: [] } };
     case 'echo':
-      return { value: textOf(params['echo']) };
+      return { value: toText(params['echo']) };
     case 'random':
       return toChoice(name, parseChoices(params['choices']));
     case 'choice':
       return toChoice(name, parseChoices(params['values']));
     case 'shell':
-      return { value: blank, detail: { text: textOf(params['cmd']), isCommand: true } };
+      return { value: blank, detail: { text: toText(params['cmd']), isCommand: true } };
     case 'script':
       return {
         value: blank,
-        detail: { text: arrayOf(params['args']).map(textOf).map(inShell).join(' '), isCommand: true },
+        detail: { text: toArray(params['args']).map(toText).map(inShell).join(' '), isCommand: true },
       };
     case 'form':
       return {
-        ...toField(field ?? name, objectOf(params['fields'])),
+        ...toField(field ?? name, toObject(params['fields'])),
         lost: 'The layout of a form is left out, as its fields are placeholders',
       };
     default:
@@ -65,7 +65,7 @@ export function toReplacement({ name, type, params }: Variable, field: string | 
 const isoDay = ['%Y-%m-%d', '%F'];
 
 function toDate(name: string, { format, offset }: Fields): Replacement {
-  if (isoDay.includes(textOf(format)) && offset === undefined) return { value: { name: 'date', choices: [] } };
+  if (isoDay.includes(toText(format)) && offset === undefined) return { value: { name: 'date', choices: [] } };
   const lost = 'The format and the offset of a date are left out, as a placeholder has none';
   return { value: { name, choices: [] }, lost };
 }
@@ -78,10 +78,10 @@ interface Choice {
 /** Values are a list of texts or of `{label, id}`, or one text of lines. */
 function parseChoices(values: unknown): readonly Choice[] {
   const list =
-    typeof values === 'string' ? values.split(/\r?\n/).filter((line) => line.trim() !== '') : arrayOf(values);
+    typeof values === 'string' ? values.split(/\r?\n/).filter((line) => line.trim() !== '') : toArray(values);
   return list.map((element) => {
-    if (!isObject(element)) return { value: textOf(element), label: textOf(element) };
-    const label = textOf(element['label']);
+    if (!isObject(element)) return { value: toText(element), label: toText(element) };
+    const label = toText(element['label']);
     return { label, value: typeof element['id'] === 'string' ? element['id'] : label };
   });
 }
@@ -104,8 +104,8 @@ function toChoice(name: string, choices: readonly Choice[]): Replacement {
 
 /** A field of a form: a text with or without a default, or a list of values, of which one may be the default. */
 export function toField(name: string, fields: Fields): Replacement {
-  const field = objectOf(fields[name]);
-  const preset = textOf(field['default']);
+  const field = toObject(fields[name]);
+  const preset = toText(field['default']);
   const choice = toChoice(name, parseChoices(field['values']));
   if (field['values'] === undefined) return { value: withDefault(name, preset) };
   const isBlank = typeof choice.value !== 'string' && choice.value.choices.includes(preset);

@@ -22,18 +22,18 @@ import { type Fields, isObject } from '../../core/tools/json.ts';
 import { isCostly } from '../front-matter.ts';
 import { originKey } from '../origin.ts';
 import {
-  arrayOf,
+  createRecord,
   type Format,
+  findTitle,
   firstText,
-  objectOf,
   type ReadRecord,
   readEach,
-  recordOf,
+  readFileText,
   type Source,
   type SourceFile,
-  textOf,
-  titleIn,
-  wholeText,
+  toArray,
+  toObject,
+  toText,
 } from '../record.ts';
 import { KnownMatches, type Match } from './espanso-matches.ts';
 import { parseVariables, type Variable } from './espanso-variables.ts';
@@ -96,17 +96,17 @@ const maxTokens = 250_000;
 
 async function parseMatchFile(file: SourceFile, source: Source): Promise<MatchFile> {
   const { name, modifiedAt } = file;
-  const text = await wholeText(file);
+  const text = await readFileText(file);
   if (isCostly(text, maxTokens)) throw invalid(`${name} is not read: it has more than ${maxTokens} parts`);
   const document = parseDocument(text, { schema: 'failsafe', uniqueKeys: false });
   const [error] = document.errors;
   if (error !== undefined) throw invalid(`${name} is not valid YAML (line ${error.linePos?.[0].line ?? 1})`);
-  const fields = objectOf(withAliases(document, name));
+  const fields = toObject(withAliases(document, name));
   return {
     name,
     modifiedAt,
-    key: source.originOf?.(source.files.length === 0 ? undefined : name),
-    matches: arrayOf(fields['matches']).filter(isObject).map(parseMatch),
+    key: source.findOrigin?.(source.files.length === 0 ? undefined : name),
+    matches: toArray(fields['matches']).filter(isObject).map(parseMatch),
     variables: parseVariables(fields['global_vars']),
   };
 }
@@ -122,18 +122,18 @@ function withAliases(document: Document.Parsed, name: string): unknown {
 }
 
 function parseMatch(fields: Fields): Match {
-  const form = textOf(fields['form']);
+  const form = toText(fields['form']);
   const text = firstText(fields['replace'], fields['markdown'], fields['html']);
   return {
-    label: textOf(fields['label']).trim(),
-    triggers: [fields['trigger'], ...arrayOf(fields['triggers'])].map(textOf).filter((trigger) => trigger !== ''),
-    regex: textOf(fields['regex']),
-    searchTerms: arrayOf(fields['search_terms']).map(textOf),
+    label: toText(fields['label']).trim(),
+    triggers: [fields['trigger'], ...toArray(fields['triggers'])].map(toText).filter((trigger) => trigger !== ''),
+    regex: toText(fields['regex']),
+    searchTerms: toArray(fields['search_terms']).map(toText),
     text: text || form,
     isForm: text === '' && form !== '',
-    fields: objectOf(fields['form_fields']),
+    fields: toObject(fields['form_fields']),
     variables: parseVariables(fields['vars']),
-    isImage: textOf(fields['image_path']) !== '',
+    isImage: toText(fields['image_path']) !== '',
   };
 }
 
@@ -145,7 +145,7 @@ function* leaveOutImages(file: MatchFile): Generator<ReadRecord, void, void> {
 
 const stableName = ({ triggers, regex, label }: Match) => firstText(triggers[0], regex, label);
 
-const formatLocation = (match: Match, { name }: Place) => `“${titleIn(stableName(match))}” of ${name}`;
+const formatLocation = (match: Match, { name }: Place) => `“${findTitle(stableName(match))}” of ${name}`;
 
 /** What a file says of all its notes. */
 type Place = Pick<MatchFile, 'name' | 'modifiedAt' | 'key'>;
@@ -175,10 +175,10 @@ function* recordsOfMatch(
   const keywords = [...match.triggers, match.regex].filter((keyword) => keyword !== '');
   const short = titleOfKeywords(label, keywords);
   const full = titleOfKeywords(label, [...keywords, ...searchTerms]);
-  const isWhole = titleIn(full) === full;
+  const isWhole = findTitle(full) === full;
   const record = (part: string, text: string, category: PortableNote['category']) =>
-    recordOf(part === '' ? location : `${location}, ${part}`, {
-      title: part === '' ? (isWhole ? full : short) : `${titleIn(short).slice(0, maxTitleStart)} — ${part}`,
+    createRecord(part === '' ? location : `${location}, ${part}`, {
+      title: part === '' ? (isWhole ? full : short) : `${findTitle(short).slice(0, maxTitleStart)} — ${part}`,
       content: text,
       category,
       color: 'neutral',

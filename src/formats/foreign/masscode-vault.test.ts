@@ -2,16 +2,16 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { stringify } from 'yaml';
 import { missing, numbered, textWith, word } from '../../../test/fixtures/words.ts';
-import { arrayOf, objectOf, textOf } from '../record.ts';
+import { toArray, toObject, toText } from '../record.ts';
 import { snippetInVault } from './masscode-vault.ts';
 
 const readFile = (text: string) => snippetInVault('code/Note.md', new TextEncoder().encode(text));
 
 /** Label, language and text of each part. */
 const partsOf = (text: string) =>
-  arrayOf(readFile(text)['content']).map((part) => {
-    const { label, language, value } = objectOf(part);
-    return [textOf(label), textOf(language), textOf(value)];
+  toArray(readFile(text)['content']).map((part) => {
+    const { label, language, value } = toObject(part);
+    return [toText(label), toText(language), toText(value)];
   });
 
 type Fragment = readonly [label: string, language: string, value: string];

@@ -3,7 +3,7 @@ import { parse, stringify } from 'yaml';
 import { type Fields, isObject } from '../../core/tools/json.ts';
 import { inShell } from '../../core/tools/text.ts';
 import { isCostly } from '../front-matter.ts';
-import { arrayOf, firstText, objectOf, textOf } from '../record.ts';
+import { firstText, toArray, toObject, toText } from '../record.ts';
 
 interface Opening {
   readonly at: number;
@@ -56,7 +56,7 @@ const keyOf = ({ label, language }: Pick<Opening, 'label' | 'language'>) => `${l
 function declaredIn(contents: readonly Fields[]): ReadonlyMap<string, string> {
   const languages = new Map<string, string>();
   for (const content of contents) {
-    const [label, language] = [textOf(content['label']).replace(/\r?\n/g, ' ').trim(), textOf(content['language'])];
+    const [label, language] = [toText(content['label']).replace(/\r?\n/g, ' ').trim(), toText(content['language'])];
     for (const written of [language, '']) languages.set(keyOf({ label, language: written }), language);
   }
   return languages;
@@ -74,9 +74,9 @@ interface Pair {
 }
 
 const pairsIn = (value: unknown): readonly Pair[] =>
-  arrayOf(value).map((element) => {
-    const { key, value, description, type, enabled } = objectOf(element);
-    const texts = { key: textOf(key), value: textOf(value), description: textOf(description), type: textOf(type) };
+  toArray(value).map((element) => {
+    const { key, value, description, type, enabled } = toObject(element);
+    const texts = { key: toText(key), value: toText(value), description: toText(description), type: toText(type) };
     return { ...texts, isOn: enabled !== false };
   });
 
@@ -84,12 +84,12 @@ const pairsIn = (value: unknown): readonly Pair[] =>
 export function curlOf(request: Fields): string {
   const [headers, query] = [pairsIn(request['headers']), pairsIn(request['query'])];
   const { sent, unsent } = bodyIn(request, headers);
-  const method = textOf(request['method']).toUpperCase();
-  const url = withQuery(textOf(request['url']), query);
+  const method = toText(request['method']).toUpperCase();
+  const url = withQuery(toText(request['url']), query);
   const start = `curl ${/[{}[\]]/.test(url) ? '-g ' : ''}${method === 'HEAD' ? '--head ' : ''}-X ${inShell(method)}`;
   const options = [
     ...headers.filter(({ isOn }) => isOn).map(({ key, value }) => `-H ${inShell(`${key}: ${value}`)}`),
-    ...credentialsIn(objectOf(request['auth'])),
+    ...credentialsIn(toObject(request['auth'])),
     ...sent,
   ];
   const comments = [
@@ -105,8 +105,8 @@ export function curlOf(request: Fields): string {
 
 /** The options that send the body or the form, and comments on what is stored but not sent. */
 function bodyIn({ bodyType, body, formData }: Fields, headers: readonly Pair[]) {
-  const [text, form] = [textOf(body), pairsIn(formData)];
-  const [type, isForm] = [contentTypes.get(textOf(bodyType)), bodyType === 'multipart'];
+  const [text, form] = [toText(body), pairsIn(formData)];
+  const [type, isForm] = [contentTypes.get(toText(bodyType)), bodyType === 'multipart'];
   const isSent = type !== undefined && text !== '';
   const isTyped = headers.some(({ key, isOn }) => isOn && key.toLowerCase() === 'content-type');
   return {
@@ -130,8 +130,8 @@ const contentTypes: ReadonlyMap<string, string> = new Map([
 ]);
 
 function credentialsIn({ type, token, username, password }: Fields): readonly string[] {
-  if (type === 'bearer') return [`-H ${inShell(`Authorization: Bearer ${textOf(token)}`)}`];
-  return type === 'basic' ? [`-u ${inShell(`${textOf(username)}:${textOf(password)}`)}`] : [];
+  if (type === 'bearer') return [`-H ${inShell(`Authorization: Bearer ${toText(token)}`)}`];
+  return type === 'basic' ? [`-u ${inShell(`${toText(username)}:${toText(password)}`)}`] : [];
 }
 
 const fieldOption = ({ key, value, type }: Pair) =>
@@ -162,7 +162,7 @@ export const sheetFile = /(^|\/)math\/\.state\.yaml$/;
 export const sheetsIn = (bytes: Uint8Array): readonly Fields[] | undefined => {
   const sheets = frontMatterIn(new TextDecoder().decode(bytes))?.['sheets'];
   return Array.isArray(sheets)
-    ? sheets.map(objectOf).map((sheet) => ({ ...sheet, space: 'math', content: [{ value: sheet['content'] }] }))
+    ? sheets.map(toObject).map((sheet) => ({ ...sheet, space: 'math', content: [{ value: sheet['content'] }] }))
     : undefined;
 };
 
@@ -189,7 +189,7 @@ export function snippetInVault(path: string, bytes: Uint8Array): Fields {
   if (!Array.isArray(fields['contents'])) {
     return { ...fields, name, space: 'notes', content: [{ language: 'markdown', value: `${own}${body}` }] };
   }
-  const { fragments, others } = fragmentsIn(body, arrayOf(fields['contents']).map(objectOf));
+  const { fragments, others } = fragmentsIn(body, toArray(fields['contents']).map(toObject));
   const value = `${own}${others}`;
   const rest = value === '' ? [] : [{ label: 'other text', language: 'markdown', value }];
   return { ...fields, name, space: undefined, content: [...fragments, ...rest] };

@@ -9,20 +9,20 @@ import { type Fields, isObject } from '../../core/tools/json.ts';
 import { messageOf } from '../../core/tools/thrown.ts';
 import { originKey } from '../origin.ts';
 import {
-  arrayOf,
-  bad,
+  createBadRecord,
+  createRecord,
   type Format,
   firstText,
-  objectOf,
+  parseBoundedJson,
   type ReadRecord,
   readEach,
-  recordOf,
+  readFileBytes,
   type Source,
   type SourceFile,
-  textOf,
-  timestampOf,
-  valueIn,
-  wholeOf,
+  toArray,
+  toObject,
+  toText,
+  toTimestamp,
 } from '../record.ts';
 import { sheetFile, sheetsIn, snippetInVault } from './masscode-vault.ts';
 import { categoryOfLanguage } from './vscode-snippets.ts';
@@ -47,10 +47,10 @@ export const masscode: Format = {
 };
 
 async function* readVaultFile(file: SourceFile): AsyncGenerator<ReadRecord, void, void> {
-  const bytes = await wholeOf(file);
+  const bytes = await readFileBytes(file);
   if (!sheetFile.test(file.name)) return yield* recordsOf(file.name, snippetInVault(file.name, bytes), file.modifiedAt);
   const sheets = sheetsIn(bytes);
-  if (sheets === undefined) yield bad(file.name, 'It holds no sheets that can be read');
+  if (sheets === undefined) yield createBadRecord(file.name, 'It holds no sheets that can be read');
   for (const [index, sheet] of sheets?.entries() ?? []) {
     yield* recordsOf(`sheet ${index + 1} of ${file.name}`, sheet, file.modifiedAt);
   }
@@ -58,16 +58,16 @@ async function* readVaultFile(file: SourceFile): AsyncGenerator<ReadRecord, void
 
 async function* readStore(file: SourceFile): AsyncGenerator<ReadRecord, void, void> {
   const { name, modifiedAt } = file;
-  const bytes = await wholeOf(file);
+  const bytes = await readFileBytes(file);
   const snippets = isDatabase(bytes)
     ? await snippetsInDatabase(name, bytes)
-    : objectOf(valueIn(decoded(bytes)))['snippets'];
+    : toObject(parseBoundedJson(decoded(bytes)))['snippets'];
   if (!Array.isArray(snippets))
     throw invalid(`${name} holds no "snippets". massCode 3 keeps them in db.json, 4 in massCode.db`);
   for (const [index, snippet] of snippets.entries()) {
     const location = `snippet ${index + 1} of ${name}`;
     if (isObject(snippet)) yield* recordsOf(location, snippet, modifiedAt);
-    else yield bad(location, 'Must be a JSON object');
+    else yield createBadRecord(location, 'Must be a JSON object');
   }
 }
 
@@ -85,10 +85,10 @@ async function snippetsInDatabase(name: string, bytes: Uint8Array): Promise<read
     const there = database.query("SELECT name FROM sqlite_master WHERE type = 'table'").values().flat();
     if (!tables.every((table) => there.includes(table))) throw new Error(`it has no tables ${tables.join(', ')}`);
     const fragments = Map.groupBy(
-      database.query('SELECT snippetId, label, language, value FROM snippet_contents ORDER BY id').all().map(objectOf),
+      database.query('SELECT snippetId, label, language, value FROM snippet_contents ORDER BY id').all().map(toObject),
       (fragment) => fragment['snippetId'],
     );
-    const snippets = database.query('SELECT * FROM snippets ORDER BY id').all().map(objectOf);
+    const snippets = database.query('SELECT * FROM snippets ORDER BY id').all().map(toObject);
     return snippets.map((snippet) => ({ ...snippet, content: fragments.get(snippet['id']) ?? [] }));
   } catch (cause) {
     const reason = messageOf(cause);
@@ -107,7 +107,7 @@ function withoutLog(bytes: Uint8Array): Uint8Array {
 function* recordsOf(location: string, snippet: Fields, otherwise: Date): Generator<ReadRecord, void, void> {
   const { createdAt, updatedAt } = snippet;
   const note = { color: 'neutral', archived: Boolean(snippet['isDeleted']), createdAt, updatedAt, otherwise } as const;
-  const [key, name] = [keyOf(snippet), textOf(snippet['name'])];
+  const [key, name] = [keyOf(snippet), toText(snippet['name'])];
   const texts = textsIn(snippet);
   if (texts.length === 0) yield { kind: 'left out', location, reason: 'It has no text' };
   const labels = new Set<string>();
@@ -118,7 +118,7 @@ function* recordsOf(location: string, snippet: Fields, otherwise: Date): Generat
     for (let n = 2; labels.has(own); n++) own = `${label} (${n})`;
     labels.add(own);
     const origin = originKey('masscode', key && `${key}/${own}`);
-    yield recordOf(where, { ...note, title, content, category: categoryOfLanguage(language), origin });
+    yield createRecord(where, { ...note, title, content, category: categoryOfLanguage(language), origin });
   }
 }
 
@@ -127,7 +127,7 @@ function* recordsOf(location: string, snippet: Fields, otherwise: Date): Generat
  * and the space make them unique.
  */
 function keyOf({ id, createdAt, space }: Fields): string {
-  const created = timestampOf(createdAt);
+  const created = toTimestamp(createdAt);
   if (created === undefined || (typeof id !== 'string' && typeof id !== 'number')) return '';
   return `${space === undefined ? '' : `${space}/`}${created}/${id}`;
 }
@@ -142,14 +142,14 @@ interface SnippetText {
 
 /** The description comes first: of notes with one time the last is found first. */
 function textsIn(snippet: Fields): readonly SnippetText[] {
-  const contents = arrayOf(snippet['content']);
+  const contents = toArray(snippet['content']);
   const fragments = contents.map((element, index) => {
-    const { label, language, value } = objectOf(element);
+    const { label, language, value } = toObject(element);
     const isMain = contents.length === 1;
     return {
       label: firstText(label, `Fragment ${index + 1}`),
-      language: textOf(language),
-      content: textOf(value),
+      language: toText(language),
+      content: toText(value),
       isMain,
     };
   });

@@ -8,20 +8,20 @@ import { invalid } from '../../core/error.ts';
 import type { Fields } from '../../core/tools/json.ts';
 import { originKey } from '../origin.ts';
 import {
-  arrayOf,
-  bad,
+  createBadRecord,
+  createRecord,
   type Format,
+  findTitle,
   firstText,
-  objectOf,
+  parseBoundedJson,
   type ReadRecord,
   readEach,
-  recordOf,
+  readFileText,
   type SourceFile,
-  textOf,
-  timestampOf,
-  titleIn,
-  valueIn,
-  wholeText,
+  toArray,
+  toObject,
+  toText,
+  toTimestamp,
 } from '../record.ts';
 import { joined } from './transcript.ts';
 
@@ -40,34 +40,34 @@ export const memos: Format = {
 const emptyPage = /^\ufeff?\s*(\[\s*)?\{\s*"memos"\s*:\s*\[\s*\]/;
 
 async function* readMemos(file: SourceFile): AsyncGenerator<ReadRecord, void, void> {
-  const value = valueIn(await wholeText(file));
+  const value = parseBoundedJson(await readFileText(file));
   if (typeof value !== 'object') throw invalid(`${file.name} holds no memos: it is neither a JSON array nor an object`);
   const pages = Array.isArray(value) ? value : [value];
   for (const [index, memo] of pages.flatMap(memosIn).entries()) {
-    yield memoRecord(`memo ${index + 1} of ${file.name}`, objectOf(memo), file.modifiedAt);
+    yield memoRecord(`memo ${index + 1} of ${file.name}`, toObject(memo), file.modifiedAt);
   }
-  const pageToken = textOf(objectOf(pages.at(-1))['nextPageToken']);
-  if (pageToken !== '') yield bad(file.name, `${more} &${new URLSearchParams({ pageToken })}`);
+  const pageToken = toText(toObject(pages.at(-1))['nextPageToken']);
+  if (pageToken !== '') yield createBadRecord(file.name, `${more} &${new URLSearchParams({ pageToken })}`);
 }
 
 const more = 'There are more memos: import the next page, too, from the same address with';
 
 /** The memos of a page (`{memos}`, before 2023 `{data}`), or the memo itself. */
 function memosIn(value: unknown): readonly unknown[] {
-  const { memos, data } = objectOf(value);
+  const { memos, data } = toObject(value);
   const page = memos ?? data ?? value;
   return Array.isArray(page) ? page : [page];
 }
 
 function memoRecord(location: string, memo: Fields, otherwise: Date): ReadRecord {
-  const content = textOf(memo['content']);
-  const files = [...arrayOf(memo['attachments']), ...arrayOf(memo['resources']), ...arrayOf(memo['resourceList'])];
-  const attachments = files.map((file) => attachmentIn(objectOf(file))).filter(Boolean);
+  const content = toText(memo['content']);
+  const files = [...toArray(memo['attachments']), ...toArray(memo['resources']), ...toArray(memo['resourceList'])];
+  const attachments = files.map((file) => attachmentIn(toObject(file))).filter(Boolean);
   if (typeof memo['content'] !== 'string' && attachments.length === 0) {
-    return bad(location, 'Its field "content" must be a text');
+    return createBadRecord(location, 'Its field "content" must be a text');
   }
-  return recordOf(location, {
-    title: titleIn(content),
+  return createRecord(location, {
+    title: findTitle(content),
     content: joined([content, ...attachments]),
     category: 'notes',
     color: 'neutral',
@@ -85,11 +85,11 @@ function attachmentIn({ filename, externalLink }: Fields): string {
   return link === '' || link === name ? `[Attachment: ${name}]` : `[Attachment: ${name}](${link})`;
 }
 
-const idOf = ({ id }: Fields) => (typeof id === 'number' ? String(id) : textOf(id));
+const idOf = ({ id }: Fields) => (typeof id === 'number' ? String(id) : toText(id));
 
 /** Older names are numbers, which repeat on other servers: the time of creation makes them unique. */
 function nameOf(memo: Fields): string {
   const name = firstText(memo['name'], memo['uid']).replace(/^memos\//, '') || idOf(memo);
   const created = memo['createTime'] ?? memo['createdTs'] ?? memo['created_ts'];
-  return name === '' ? '' : `${timestampOf(created) ?? ''}/${name}`;
+  return name === '' ? '' : `${toTimestamp(created) ?? ''}/${name}`;
 }

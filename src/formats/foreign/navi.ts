@@ -11,15 +11,15 @@
  */
 import { originKey } from '../origin.ts';
 import {
+  createRecord,
   type Format,
+  findTitle,
   firstText,
   type ReadRecord,
   readEach,
-  recordOf,
+  readFileText,
   type Source,
   type SourceFile,
-  titleIn,
-  wholeText,
 } from '../record.ts';
 import { replaceBlanks } from './placeholder-text.ts';
 import { appendComments } from './shell-comments.ts';
@@ -37,7 +37,7 @@ export const navi: Format = {
     const sheets: Sheet[] = [];
     const others = await Array.fromAsync(
       readEach(source, cheatFile, async function* (file): AsyncGenerator<ReadRecord, void, void> {
-        const sheet = parseSheet(await wholeText(file), file, source);
+        const sheet = parseSheet(await readFileText(file), file, source);
         sheets.push(sheet);
         for (const description of sheet.descriptions)
           yield { kind: 'left out', location: `“${description}” of ${file.name}`, reason: 'It has no text' };
@@ -119,7 +119,7 @@ function parseSheet(text: string, { name, modifiedAt }: SourceFile, source: Sour
   }
   finishCheat();
   beginTags('');
-  const key = source.originOf?.(source.files.length === 0 ? undefined : name);
+  const key = source.findOrigin?.(source.files.length === 0 ? undefined : name);
   return { name, modifiedAt, key, cheats, variables, extended, descriptions };
 }
 
@@ -177,9 +177,9 @@ function* recordsOfSheet({ name, modifiedAt, key, cheats }: Sheet, variables: Va
     const times = (seen.get(stable) ?? 0) + 1;
     seen.set(stable, times);
     const used = variables.findUsed(command, tags).map(({ line }) => line);
-    const isWhole = titleIn(stable) === stable;
+    const isWhole = findTitle(stable) === stable;
     const comments = [...others, ...(isWhole ? [] : [description]), tags, ...used].filter((comment) => comment !== '');
-    yield recordOf(`“${titleIn(stable)}” of ${name}`, {
+    yield createRecord(`“${findTitle(stable)}” of ${name}`, {
       title: stable,
       content: appendComments(
         replaceBlanks(command, parameter, ([, blank = '']) => ({ name: blank, choices: [] })),

@@ -14,18 +14,18 @@ import { extname } from 'node:path';
 import { invalid } from '../../core/error.ts';
 import { originKey } from '../origin.ts';
 import {
-  arrayOf,
+  createRecord,
   type Format,
+  findTitle,
   firstText,
-  objectOf,
   type ReadRecord,
   readEach,
-  recordOf,
+  readFileText,
   type Source,
   type SourceFile,
-  textOf,
-  titleIn,
-  wholeText,
+  toArray,
+  toObject,
+  toText,
 } from '../record.ts';
 import { replaceBlanks, toPlaceholderName } from './placeholder-text.ts';
 import { appendComments } from './shell-comments.ts';
@@ -49,7 +49,7 @@ const firstTable = /^\ufeff?(?:[ \t]*(?:#[^\n]*)?\r?\n)*[ \t]*\[\[\s*snippets\s*
 
 async function* readSnippets(file: SourceFile, source: Source): AsyncGenerator<ReadRecord, void, void> {
   const { name, modifiedAt } = file;
-  const key = source.originOf?.(source.files.length === 0 ? undefined : name);
+  const key = source.findOrigin?.(source.files.length === 0 ? undefined : name);
   const seen = new Map<string, number>();
   for (const snippet of await parseSnippets(file)) {
     const { description, command } = snippet;
@@ -58,8 +58,8 @@ async function* readSnippets(file: SourceFile, source: Source): AsyncGenerator<R
     seen.set(stable, times);
     const content = withParameters(command);
     const title = firstText(description, content).replace(/\s+/g, ' ');
-    const isWhole = description === '' || titleIn(title) === title.trim();
-    yield recordOf(`“${titleIn(stable)}” of ${name}`, {
+    const isWhole = description === '' || findTitle(title) === title.trim();
+    yield createRecord(`“${findTitle(stable)}” of ${name}`, {
       title: description === '' ? content : title,
       content: content.trim() === '' ? '' : appendComments(content, commentsOn(snippet, isWhole)),
       category: 'bash-commands',
@@ -79,12 +79,12 @@ interface Snippet {
 
 async function parseSnippets(file: SourceFile): Promise<readonly Snippet[]> {
   const { parse, TomlError } = await import('smol-toml');
-  const text = (await wholeText(file)).replace(/^\ufeff/, '');
+  const text = (await readFileText(file)).replace(/^\ufeff/, '');
   try {
     return tablesIn(parse(text)).map((table) => {
       const fields = withLowerCaseKeys(table);
-      const [description, command] = [textOf(fields['description']), textOf(fields['command'])];
-      return { description, command, tags: arrayOf(fields['tag']).map(textOf), output: textOf(fields['output']) };
+      const [description, command] = [toText(fields['description']), toText(fields['command'])];
+      return { description, command, tags: toArray(fields['tag']).map(toText), output: toText(fields['output']) };
     });
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
@@ -93,10 +93,10 @@ async function parseSnippets(file: SourceFile): Promise<readonly Snippet[]> {
 }
 
 /** The tables called `snippets`, in any case. */
-const tablesIn = (root: object): readonly unknown[] => arrayOf(withLowerCaseKeys(root)['snippets']);
+const tablesIn = (root: object): readonly unknown[] => toArray(withLowerCaseKeys(root)['snippets']);
 
 function withLowerCaseKeys(table: unknown) {
-  return Object.fromEntries(Object.entries(objectOf(table)).map(([key, value]) => [key.toLowerCase(), value]));
+  return Object.fromEntries(Object.entries(toObject(table)).map(([key, value]) => [key.toLowerCase(), value]));
 }
 
 /**

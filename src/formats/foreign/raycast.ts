@@ -7,15 +7,15 @@ import { invalid } from '../../core/error.ts';
 import { type Fields, parsed } from '../../core/tools/json.ts';
 import { originKey } from '../origin.ts';
 import {
+  createRecord,
   type Format,
-  objectOf,
+  parseBoundedJson,
   type ReadRecord,
   readEach,
-  recordOf,
+  readFileText,
   type SourceFile,
-  textOf,
-  valueIn,
-  wholeText,
+  toObject,
+  toText,
 } from '../record.ts';
 import { formatPlaceholder } from './placeholder-text.ts';
 import { titleOfSnippet } from './vscode-snippets.ts';
@@ -58,26 +58,26 @@ function firstIn(head: string): Fields {
   for (const { 0: token, index } of head.slice(start).matchAll(/"(?:[^"\\]|\\.)*(?:"|\\?$)|[{}[\]]/gs)) {
     if (token === '{' || token === '[') depth++;
     else if ((token === '}' || token === ']') && --depth === 0)
-      return objectOf(parsed(head.slice(start, start + index + 1)));
+      return toObject(parsed(head.slice(start, start + index + 1)));
   }
   return {};
 }
 
 async function* readSnippets(file: SourceFile): AsyncGenerator<ReadRecord, void, void> {
-  const found = valueIn(await wholeText(file));
+  const found = parseBoundedJson(await readFileText(file));
   if (!Array.isArray(found)) throw invalid(`${file.name} holds no snippets: it is not a JSON array`);
   const seen = new Map<string, number>();
   for (const [index, element] of found.entries()) {
-    const { name, text, keyword } = objectOf(element);
-    const times = (seen.get(textOf(name)) ?? 0) + 1;
-    seen.set(textOf(name), times);
-    yield recordOf(`snippet ${index + 1} of ${file.name}`, {
-      title: titleOfSnippet(textOf(name), [textOf(keyword)]),
-      content: withArguments(textOf(text)),
+    const { name, text, keyword } = toObject(element);
+    const times = (seen.get(toText(name)) ?? 0) + 1;
+    seen.set(toText(name), times);
+    yield createRecord(`snippet ${index + 1} of ${file.name}`, {
+      title: titleOfSnippet(toText(name), [toText(keyword)]),
+      content: withArguments(toText(text)),
       category: 'notes',
       color: 'neutral',
       otherwise: file.modifiedAt,
-      origin: originKey('raycast', times === 1 ? textOf(name) : `${textOf(name)}/${times}`),
+      origin: originKey('raycast', times === 1 ? toText(name) : `${toText(name)}/${times}`),
     });
   }
 }

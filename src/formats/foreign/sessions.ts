@@ -3,17 +3,17 @@ import { withoutMark } from '../json.ts';
 import { linesIn } from '../lines.ts';
 import { originKey } from '../origin.ts';
 import {
-  bad,
+  createBadRecord,
+  createRecord,
   type Format,
   firstText,
-  objectOf,
+  parseBoundedJson,
   type ReadRecord,
   readEach,
-  recordOf,
+  readFileText,
   type SourceFile,
-  timestampOf,
-  valueIn,
-  wholeText,
+  toObject,
+  toTimestamp,
 } from '../record.ts';
 import { ClaudeCodeLines, withoutIdleCommands } from './claude-code.ts';
 import { codexLine, withoutRepeats } from './codex.ts';
@@ -61,7 +61,9 @@ async function* readSession(file: SourceFile): AsyncGenerator<ReadRecord, void, 
       // After the end comes only a line without a line end, which the program may still be writing.
       const isUnfinished = isAtEnd && ('reason' in line || parsed(line.text) === undefined);
       if (reason)
-        yield isUnfinished ? { kind: 'left out', location, reason: unfinished, count: 0 } : bad(location, reason);
+        yield isUnfinished
+          ? { kind: 'left out', location, reason: unfinished, count: 0 }
+          : createBadRecord(location, reason);
     }
   }
   yield* session.records(file.name, file.modifiedAt);
@@ -70,8 +72,8 @@ async function* readSession(file: SourceFile): AsyncGenerator<ReadRecord, void, 
 const unfinished = 'Its end is missing, as if the program were still writing it. The next import reads it';
 
 async function readChat(file: SourceFile): Promise<ReadRecord> {
-  const chat = valueIn(await wholeText(file));
-  if (!isObject(chat)) return bad(file.name, 'Must be a JSON object');
+  const chat = parseBoundedJson(await readFileText(file));
+  if (!isObject(chat)) return createBadRecord(file.name, 'Must be a JSON object');
   const record = conversationRecord(file.name, chat, file.modifiedAt); // a file of it may have such a name, too
   return record ?? vscodeChatRecord(file.name, chat, file.modifiedAt);
 }
@@ -93,15 +95,15 @@ class Session {
 
   /** Adds a line. Returns why it is unusable. */
   refusal(text: string): string | undefined {
-    const fields = valueIn(withoutMark(text));
+    const fields = parseBoundedJson(withoutMark(text));
     if (!isObject(fields)) return 'Must be a JSON object';
     if (isChange(fields)) return this.#chat.apply(fields) ? undefined : 'It changes a value that does not exist';
     const { uuid } = fields;
     if (typeof uuid === 'string' && this.#seen.size === this.#seen.add(uuid).size) return undefined;
     const isCodex = 'payload' in fields || !isClaudeCode(fields);
     if (isCodex) this.#program = 'codex';
-    this.#id ||= firstText(fields['sessionId'], objectOf(fields['payload'])['id']);
-    this.#add(isCodex ? codexLine(fields) : this.#claudeCode.read(fields), timestampOf(fields['timestamp']));
+    this.#id ||= firstText(fields['sessionId'], toObject(fields['payload'])['id']);
+    this.#add(isCodex ? codexLine(fields) : this.#claudeCode.read(fields), toTimestamp(fields['timestamp']));
     return undefined;
   }
 
@@ -118,7 +120,7 @@ class Session {
 
   /** The note of the session, if it has messages, and what is left out of it. */
   *records(location: string, otherwise: Date): Generator<ReadRecord, void, void> {
-    if (this.#chat.state !== undefined) return yield vscodeChatRecord(location, objectOf(this.#chat.state), otherwise);
+    if (this.#chat.state !== undefined) return yield vscodeChatRecord(location, toObject(this.#chat.state), otherwise);
     const spoken = this.#turns.filter(({ text }) => text.trim() !== '');
     const turns = withoutIdleCommands(withoutRepeats(spoken));
     const kinds = Array.from(this.#leftOut, ([kind, count]) => `${count} ${kind}`).join(', ');
@@ -129,7 +131,7 @@ class Session {
   }
 
   #record(location: string, otherwise: Date, turns: readonly Turn[]): ReadRecord {
-    return recordOf(location, {
+    return createRecord(location, {
       title: firstText(this.#title, this.#programTitle, openingOf(turns)),
       content: transcript(turns),
       category: 'editor-chats',

@@ -1,5 +1,5 @@
 import type { Fields } from '../../core/tools/json.ts';
-import { arrayOf, firstText, objectOf, textOf } from '../record.ts';
+import { firstText, toArray, toObject, toText } from '../record.ts';
 
 /** A message of one speaker, in Markdown. */
 export interface Turn {
@@ -108,8 +108,8 @@ export function toolResult(text: string): string {
 
 function commandIn(input: unknown): { readonly text: string; readonly language: string } {
   if (typeof input === 'string') return { text: input, language: '' };
-  const command = objectOf(input)['command'];
-  const words = typeof command === 'string' ? command : arrayOf(command).map(textOf).join(' ');
+  const command = toObject(input)['command'];
+  const words = typeof command === 'string' ? command : toArray(command).map(toText).join(' ');
   if (words !== '') return { text: words, language: 'sh' };
   return { text: JSON.stringify(shallow(input, 0)) ?? '', language: 'json' };
 }
@@ -117,7 +117,7 @@ function commandIn(input: unknown): { readonly text: string; readonly language: 
 /** A text, or the joined texts of blocks; images and files by type and name. */
 export function blockTexts(content: unknown): string {
   if (typeof content === 'string') return content;
-  return joined(arrayOf(content).map((block) => (typeof block === 'string' ? block : blockText(objectOf(block)))));
+  return joined(toArray(content).map((block) => (typeof block === 'string' ? block : blockText(toObject(block)))));
 }
 
 const blockText = (block: Fields) =>

@@ -5,7 +5,7 @@
  */
 import { type Fields, isObject } from '../../core/tools/json.ts';
 import { originKey } from '../origin.ts';
-import { arrayOf, firstText, objectOf, type ReadRecord, recordOf, textOf, timestampOf } from '../record.ts';
+import { createRecord, firstText, type ReadRecord, toArray, toObject, toText, toTimestamp } from '../record.ts';
 import { asJson, joined, openingOf, type Turn, transcript, you } from './transcript.ts';
 
 export const isChange = (line: Fields) => typeof line['kind'] === 'number' && ('v' in line || 'k' in line);
@@ -18,7 +18,7 @@ export class ChatLog {
   apply({ kind, k, v, i }: Fields): boolean {
     if (kind === 0) this.state = v;
     if (kind === 0) return true;
-    const path = arrayOf(k);
+    const path = toArray(k);
     const parent = path.slice(0, -1).reduce(childOf, this.state);
     const name = path.at(-1);
     if (kind === 2) return push(childOf(parent, name), v, i);
@@ -40,15 +40,15 @@ function childOf(parent: unknown, name: unknown): unknown {
 function push(list: unknown, values: unknown, end: unknown): boolean {
   if (!Array.isArray(list)) return false;
   if (typeof end === 'number' && end >= 0 && end < list.length) list.length = Math.floor(end);
-  for (const value of arrayOf(values)) list.push(value);
+  for (const value of toArray(values)) list.push(value);
   return true;
 }
 
 export function vscodeChatRecord(location: string, chat: Fields, otherwise: Date): ReadRecord {
-  const requests = arrayOf(chat['requests']).map(objectOf);
+  const requests = toArray(chat['requests']).map(toObject);
   const assistant = firstText(chat['responderUsername'], 'GitHub Copilot');
   const turns = requests.flatMap((request) => turnsOf(request, assistant));
-  return recordOf(location, {
+  return createRecord(location, {
     title: firstText(chat['customTitle'], openingOf(turns)),
     content: transcript(turns),
     category: 'editor-chats',
@@ -56,23 +56,23 @@ export function vscodeChatRecord(location: string, chat: Fields, otherwise: Date
     createdAt: chat['creationDate'],
     updatedAt: latestOf(chat['lastMessageDate'], requests.at(-1)?.['timestamp']),
     otherwise,
-    origin: originKey('vscode', textOf(chat['sessionId'])),
+    origin: originKey('vscode', toText(chat['sessionId'])),
   });
 }
 
 /** A log may keep the date of its first state. */
 const latestOf = (...times: readonly unknown[]) =>
   times
-    .flatMap((time) => timestampOf(time) ?? [])
+    .flatMap((time) => toTimestamp(time) ?? [])
     .sort()
     .at(-1);
 
 function turnsOf(request: Fields, assistant: string): readonly Turn[] {
   const { message, response, result } = request;
-  const failure = textOf(objectOf(objectOf(result)['errorDetails'])['message']);
+  const failure = toText(toObject(toObject(result)['errorDetails'])['message']);
   return [
-    { speaker: you, text: textOf(message) || textOf(objectOf(message)['text']) },
-    { speaker: assistant, text: joined([responseText(arrayOf(response).map(objectOf)), failure && `*${failure}*`]) },
+    { speaker: you, text: toText(message) || toText(toObject(message)['text']) },
+    { speaker: assistant, text: joined([responseText(toArray(response).map(toObject)), failure && `*${failure}*`]) },
   ];
 }
 
@@ -105,7 +105,7 @@ function inlineText(part: Fields): string | undefined {
   }
 }
 
-const markdownText = (value: unknown) => textOf(value) || textOf(objectOf(value)['value']);
+const markdownText = (value: unknown) => toText(value) || toText(toObject(value)['value']);
 
 /** Progress indicators of the editor, and reasoning. */
 const hidden: readonly unknown[] = [
@@ -130,7 +130,7 @@ function blockText(part: Fields): string {
 
 /** The name of a file, or of a symbol in it. */
 function nameOf(reference: unknown): string {
-  const { name, location, uri, path, fsPath } = objectOf(reference);
+  const { name, location, uri, path, fsPath } = toObject(reference);
   const file = firstText(path, fsPath, reference).split(/[\\/]/).at(-1) ?? '';
   return firstText(name, file) || ((location ?? uri) ? nameOf(location ?? uri) : 'a file');
 }

@@ -8,19 +8,19 @@ import type { PortableNote } from '../../core/note.ts';
 import { type Fields, isObject } from '../../core/tools/json.ts';
 import { originKey } from '../origin.ts';
 import {
-  arrayOf,
-  bad,
+  createBadRecord,
+  createRecord,
   type Format,
+  findTitle,
   firstText,
-  objectOf,
   type ReadRecord,
   readEach,
-  recordOf,
+  readFileText,
   type Source,
   type SourceFile,
-  textOf,
-  titleIn,
-  wholeText,
+  toArray,
+  toObject,
+  toText,
 } from '../record.ts';
 import { withPlaceholders } from './snippet-text.ts';
 
@@ -60,7 +60,7 @@ const looksLikeSnippets = (head: string) =>
 
 async function* readSnippets(file: SourceFile, source: Source): AsyncGenerator<ReadRecord, void, void> {
   const errors: ParseError[] = [];
-  const text = await wholeText(file);
+  const text = await readFileText(file);
   const found: unknown = parse(text, errors, { allowTrailingComma: true });
   if (!isObject(found)) throw invalid(`${file.name} holds no snippets: it is not a JSON object`);
   const { name } = file;
@@ -70,8 +70,8 @@ async function* readSnippets(file: SourceFile, source: Source): AsyncGenerator<R
     yield { kind: 'bad', location: `line ${line} of ${name}`, reason };
   }
   for (const title of repeatedIn(text))
-    yield bad(`“${title}” of ${name}`, 'Another snippet below has this name. Rename one');
-  const key = source.originOf?.(source.files.length === 0 ? undefined : name);
+    yield createBadRecord(`“${title}” of ${name}`, 'Another snippet below has this name. Rename one');
+  const key = source.findOrigin?.(source.files.length === 0 ? undefined : name);
   const language = globalFile.test(name) ? undefined : name.replace(/^.*[\\/]|\.[^.]*$/g, '');
   for (const [title, snippet] of snippetsIn(found)) {
     yield* recordsOf(`“${title}” of ${name}`, { title, snippet, language, otherwise: file.modifiedAt, key });
@@ -99,7 +99,7 @@ function repeatedIn(text: string): readonly string[] {
 /** Yields snippets by name; some are nested under a group name. */
 function* snippetsIn(found: Fields): Generator<readonly [string, Fields], void, void> {
   for (const [title, value] of Object.entries(found)) {
-    const snippet = objectOf(value);
+    const snippet = toObject(value);
     if ('body' in snippet || !Object.values(snippet).some(isObject)) yield [title, snippet];
     else yield* snippetsIn(snippet);
   }
@@ -117,14 +117,14 @@ interface Snippet {
 
 /** Yields a note of the snippet, and one of a description that does not fit into the title or has no snippet. */
 function* recordsOf(location: string, { title: name, snippet, language, otherwise, key }: Snippet) {
-  const languages = [language ?? '', ...textOf(snippet['scope']).split(',')];
+  const languages = [language ?? '', ...toText(snippet['scope']).split(',')];
   const { text: content, isTransformed } = withPlaceholders(textsOf(snippet['body']).join('\n'));
   const prefixes = textsOf(snippet['prefix']);
   const description = textsOf(snippet['description']).join(' ').trim();
   const title = titleOfSnippet(name, prefixes, description.replace(/\s+/g, ' '));
-  const isWhole = description === '' || (content.trim() !== '' && titleIn(title) === title);
+  const isWhole = description === '' || (content.trim() !== '' && findTitle(title) === title);
   const [plainTitle, note] = [titleOfSnippet(name, prefixes), { color: 'neutral', otherwise } as const];
-  yield recordOf(location, {
+  yield createRecord(location, {
     ...note,
     title: isWhole ? title : plainTitle,
     content,
@@ -137,7 +137,7 @@ function* recordsOf(location: string, { title: name, snippet, language, otherwis
   }
   if (isWhole) return;
   const about = { title: `${plainTitle} — description`, content: description, category: 'notes' } as const;
-  yield recordOf(`${location}, description`, {
+  yield createRecord(`${location}, description`, {
     ...note,
     ...about,
     origin: key && originKey(key, `${name}/description`),
@@ -153,4 +153,4 @@ export function titleOfSnippet(name: string, keywords: readonly string[], descri
 
 /** Reads one text or several. */
 const textsOf = (value: unknown): readonly string[] =>
-  typeof value === 'string' ? [value] : arrayOf(value).map(textOf);
+  typeof value === 'string' ? [value] : toArray(value).map(toText);

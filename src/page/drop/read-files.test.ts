@@ -20,7 +20,7 @@ async function fileAt(path: string): Promise<File> {
 async function readByCommand(path: string) {
   const { source, head } = await openSource(path, process.stdin, new AbortController().signal);
   const format = formatOf(source, head);
-  return format && Array.fromAsync(format.read({ ...source, originOf: () => undefined }));
+  return format && Array.fromAsync(format.read({ ...source, findOrigin: () => undefined }));
 }
 
 test('the page reads from every export what the command line reads', async () => {

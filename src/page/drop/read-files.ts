@@ -4,7 +4,7 @@ import type { NoteDraft } from '../../core/note.ts';
 import { code } from '../../formats/code.ts';
 import { formatOf } from '../../formats/formats.ts';
 import { categoryOfFile } from '../../formats/named-file.ts';
-import { bad, type ReadRecord, type Source } from '../../formats/record.ts';
+import { createBadRecord, type ReadRecord, type Source } from '../../formats/record.ts';
 
 /** Beyond these, use the command line: the page keeps everything in memory. */
 const max = { files: 1_000, mebibytes: 64, notes: 20_000 };
@@ -21,12 +21,12 @@ export async function readFiles(files: readonly File[], category: Category): Pro
   for (const [at, file] of files.entries()) {
     left -= file.size;
     const tooMany = at >= max.files || left < 0 || notes > max.notes;
-    if (tooMany) records.push(bad(file.name, limitSaid));
+    if (tooMany) records.push(createBadRecord(file.name, limitSaid));
     for await (const record of tooMany ? [] : recordsIn(file, category)) {
       if (record.kind === 'note' && ++notes > max.notes) break;
       records.push(record);
     }
-    if (!tooMany && notes > max.notes) records.push(bad(file.name, limitSaid));
+    if (!tooMany && notes > max.notes) records.push(createBadRecord(file.name, limitSaid));
   }
   return records;
 }
@@ -38,22 +38,28 @@ const limitSaid =
 
 async function* recordsIn(file: File, category: Category): AsyncGenerator<ReadRecord, void, void> {
   const kind = /^(image|audio|video)\//.exec(file.type)?.[1];
-  if (kind) return yield bad(file.name, `Notes keeps text; ${kind === 'audio' ? kind : `${kind}s`} cannot be stored`);
+  if (kind)
+    return yield createBadRecord(
+      file.name,
+      `Notes keeps text; ${kind === 'audio' ? kind : `${kind}s`} cannot be stored`,
+    );
   const bytes = await file.arrayBuffer().then(
     (buffer) => new Uint8Array(buffer),
     () => undefined,
   );
-  if (!bytes) return yield bad(file.name, 'It cannot be read. For a folder, choose its files, or use “notes import”');
+  if (!bytes)
+    return yield createBadRecord(file.name, 'It cannot be read. For a folder, choose its files, or use “notes import”');
   const head = new TextDecoder().decode(bytes.subarray(0, headLength));
-  if (isArchive(bytes)) return yield bad(file.name, 'It is an archive. Unpack it, or use “notes import”');
-  if (head.startsWith(database)) return yield bad(file.name, 'It is a database, which only “notes import” reads');
+  if (isArchive(bytes)) return yield createBadRecord(file.name, 'It is an archive. Unpack it, or use “notes import”');
+  if (head.startsWith(database))
+    return yield createBadRecord(file.name, 'It is a database, which only “notes import” reads');
   const source = sourceOf(file, bytes, category);
   const format = /\S/.test(head) ? formatOf(source, head) : undefined;
   try {
     yield* (format ?? code).read(source);
   } catch (error) {
     if (!(error instanceof NoteError)) throw error;
-    yield bad(file.name, error.message);
+    yield createBadRecord(file.name, error.message);
   }
 }
 

@@ -11,7 +11,7 @@ import type { NoteEngine, PortableStore } from '../../../core/store.ts';
 import { counted } from '../../../core/tools/text.ts';
 import { ndjsonOf } from '../../../formats/json.ts';
 import { markdownOf } from '../../../formats/markdown.ts';
-import { originsIn, withOrigins } from '../../../formats/origin.ts';
+import { joinOrigins, readAllOrigins } from '../../../formats/origin.ts';
 import { belongsToAny, realPathOf } from '../../../store/sqlite/database-files.ts';
 import { syncFolder } from '../../../store/sync.ts';
 import type { ExitCode } from '../../exit-code.ts';
@@ -48,7 +48,7 @@ export async function exportNotes(target: string, flags: ExportFlags, io: Io): P
   let notes = 0;
   async function* watched(): AsyncGenerator<readonly Note[], void, void> {
     const found = store.scan(filter);
-    for await (const read of format === 'markdown' ? found : withOrigins(found, originsIn(store))) {
+    for await (const read of format === 'markdown' ? found : joinOrigins(found, readAllOrigins(store))) {
       signal?.throwIfAborted();
       const batch = filtered(read, filters);
       yield batch;

@@ -5,7 +5,7 @@ import type { Environment } from '../../../config.ts';
 import { NoteError } from '../../../core/error.ts';
 import { isObject, parsed } from '../../../core/tools/json.ts';
 import { codeOf } from '../../../core/tools/thrown.ts';
-import { bad, type ReadRecord } from '../../../formats/record.ts';
+import { createBadRecord, type ReadRecord } from '../../../formats/record.ts';
 import { attempt } from '../../exit-code.ts';
 import { keepState, stateFolder } from '../../files.ts';
 import type { Io } from '../../io.ts';
@@ -95,7 +95,7 @@ export class ChangedFiles {
     } catch (error) {
       if (!(error instanceof NoteError)) throw error;
       if (codeOf(error.cause) === 'ENOENT') return; // removed since the folder was listed
-      const problem = bad(path, error.message);
+      const problem = createBadRecord(path, error.message);
       [stamp, read] = [error.message, async () => [problem]];
     }
     if (state.isCurrent(path, stamp, stored)) return;

@@ -54,11 +54,11 @@ export async function openFolder(path: string, { mtime }: Stats): Promise<OpenSo
       read++;
       yield* readWithin(root, below);
     },
-    async timesOf(below) {
+    async readTimes(below) {
       const { birthtimeMs, birthtime, mtimeMs, mtime: modifiedAt } = statSync(join(root, below));
       return { createdAt: birthtimeMs > 0 && birthtimeMs < mtimeMs ? birthtime : modifiedAt, modifiedAt };
     },
-    originOf: (below = '') => origins.of(join(root, below)),
+    findOrigin: (below = '') => origins.of(join(root, below)),
   };
   return { source, isFolder: true, head: '', links, unreadable, part: () => read / Math.max(1, files.length) };
 }

@@ -9,7 +9,7 @@ import { codeOf, messageOf } from '../../../core/tools/thrown.ts';
 import { code } from '../../../formats/code.ts';
 import { formatOf, formats } from '../../../formats/formats.ts';
 import { markdown } from '../../../formats/markdown.ts';
-import { bad, type Format, type ReadRecord, type Source } from '../../../formats/record.ts';
+import { createBadRecord, type Format, type ReadRecord, type Source } from '../../../formats/record.ts';
 import { attempt } from '../../exit-code.ts';
 import { twoColumns } from '../../flags.ts';
 import { interruptible } from '../../interruption.ts';
@@ -100,7 +100,7 @@ export async function* recordsIn(
     if (signal.aborted || !(error instanceof NoteError)) throw error;
     if (!isUnderstood)
       throw error instanceof JsonArrayError ? error.reworded(`${source.name}: ${error.message}`) : error;
-    yield bad(source.name, error.message);
+    yield createBadRecord(source.name, error.message);
   } finally {
     close?.();
   }
@@ -132,7 +132,7 @@ async function openBytes({ name, modifiedAt, chunks, size, origin }: Bytes, sign
       name: isGzipped ? name.replace(/\.gz$/i, '') : name,
       modifiedAt,
       files: [],
-      originOf: () => origin,
+      findOrigin: () => origin,
       chunks: () => whole,
     },
     head: new TextDecoder().decode(head.subarray(0, headBytes)),
@@ -210,7 +210,7 @@ async function openZip(path: string, modifiedAt: Date, signal: AbortSignal): Pro
     modifiedAt,
     files: [...entries.keys()].sort(),
     chunks,
-    async timesOf(name) {
+    async readTimes(name) {
       const time = entries.get(name)?.getLastModDate() ?? modifiedAt;
       return { createdAt: time, modifiedAt: time };
     },

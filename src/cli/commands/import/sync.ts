@@ -4,7 +4,7 @@ import { NoteError } from '../../../core/error.ts';
 import type { PortableStore } from '../../../core/store.ts';
 import { count } from '../../../core/tools/text.ts';
 import { Importer } from '../../../formats/importer.ts';
-import { originsIn } from '../../../formats/origin.ts';
+import { readAllOrigins } from '../../../formats/origin.ts';
 import { type ExitCode, reasonOf } from '../../exit-code.ts';
 import { interruptionOf } from '../../interruption.ts';
 import type { Io } from '../../io.ts';
@@ -75,7 +75,7 @@ async function save(state: SyncState, io: Io): Promise<void> {
 /** What the store last imported from sources, by keys of origins. */
 async function takenIn(store: Pick<PortableStore, 'origins'>): Promise<ReadonlyMap<string, string>> {
   const taken = new Map<string, string>();
-  for await (const some of originsIn(store)) for (const one of some) taken.set(one.key, one.taken);
+  for await (const some of readAllOrigins(store)) for (const one of some) taken.set(one.key, one.taken);
   return taken;
 }
 

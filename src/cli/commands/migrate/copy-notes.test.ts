@@ -6,7 +6,7 @@ import { historyOf } from '../../../../test/support/stores/stores.ts';
 import { KeptOutput, keptIo } from '../../../../test/support/terminal/kept-io.ts';
 import { noLabels } from '../../../core/labels.ts';
 import type { NoteEngine } from '../../../core/store.ts';
-import { originsIn, takenOf } from '../../../formats/origin.ts';
+import { hashDraft, readAllOrigins } from '../../../formats/origin.ts';
 import { openSqlite } from '../../../store/sqlite/open.ts';
 import { ProgressLine } from '../../terminal/progress.ts';
 import { move, readRoute, transferNotes } from './copy-notes.ts';
@@ -24,7 +24,11 @@ async function moved(source: NoteEngine, target: NoteEngine, signal = new AbortC
 /** Notes 1 to 3 with a history, an origin and a label. */
 async function fill(store: NoteEngine): Promise<void> {
   const note = portableNote(1);
-  await store.merge([{ ...note, origin: { key: 'a', taken: await takenOf(note) } }, portableNote(2), portableNote(3)]);
+  await store.merge([
+    { ...note, origin: { key: 'a', taken: await hashDraft(note) } },
+    portableNote(2),
+    portableNote(3),
+  ]);
   await store.update(2, { title: 'New', content: '漢👍\0' });
   await store.setArchived(3, true);
   await store.setLabels({ ...noLabels, first: 'Work' });
@@ -41,7 +45,7 @@ test('notes, versions, origins and labels are the same afterwards, and the next 
   expect(sum).toEqual({ notes: 3, hash: expect.stringMatching(/^[0-9a-f]{16}$/) });
   expect(await target.list()).toEqual(await source.list());
   expect(await historyOf(target, 2)).toEqual(await historyOf(source, 2));
-  expect(await Array.fromAsync(originsIn(target))).toEqual(await Array.fromAsync(originsIn(source)));
+  expect(await Array.fromAsync(readAllOrigins(target))).toEqual(await Array.fromAsync(readAllOrigins(source)));
   expect(await target.labels()).toEqual(await source.labels());
   expect((await target.create(draft())).id).toBe((await source.create(draft())).id);
 });

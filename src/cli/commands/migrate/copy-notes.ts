@@ -6,7 +6,7 @@ import type { MergeOutcome, MergeResult, NoteEngine } from '../../../core/store.
 import { unlessAborted } from '../../../core/tools/concurrency.ts';
 import { count, counted } from '../../../core/tools/text.ts';
 import { messageOf } from '../../../core/tools/thrown.ts';
-import { originsIn, withOrigins } from '../../../formats/origin.ts';
+import { joinOrigins, readAllOrigins } from '../../../formats/origin.ts';
 import { openStore, type PostgresSettings } from '../../../service/open-store.ts';
 import { locationOf } from '../../../store/postgres/open.ts';
 import { isSameFile } from '../../../store/sqlite/database-files.ts';
@@ -181,7 +181,7 @@ async function read(
   take: (notes: readonly Note[]) => Promise<void> = async () => {},
 ): Promise<Sum> {
   let [notes, hash] = [0, 0n];
-  for await (const batch of batchesIn(store, withOrigins(store.scan(), originsIn(store)))) {
+  for await (const batch of batchesIn(store, joinOrigins(store.scan(), readAllOrigins(store)))) {
     await take(batch);
     await Bun.sleep(0);
     signal.throwIfAborted();
