@@ -10,7 +10,7 @@ import { attempt } from '../../exit-code.ts';
 import { keepState, stateFolder } from '../../files.ts';
 import type { Io } from '../../io.ts';
 import type { ImportFlags } from './command.ts';
-import type { SecretGuard } from './report.ts';
+import type { SecretGuard } from './secret-guard.ts';
 import { formatFor, openSource, recordsIn } from './source.ts';
 
 interface Reading {

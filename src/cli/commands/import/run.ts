@@ -5,7 +5,8 @@ import type { Io } from '../../io.ts';
 import { openForDryRun, openOrCreateNotes, withHolder } from '../../notes/open.ts';
 import type { ImportFlags } from './command.ts';
 import { digest, dryRunOn } from './dry-run.ts';
-import { askerOf, ImportPrinter, ignoredSecrets, SecretGuard } from './report.ts';
+import { ImportPrinter } from './report.ts';
+import { addIgnoredSecrets, createConfirmation, SecretGuard } from './secret-guard.ts';
 import { openRecords } from './source.ts';
 
 /** Merges the notes in a file, a folder or standard input into the store and prints a report. */
@@ -15,8 +16,8 @@ export async function importFrom(path: string, flags: ImportFlags, io: Io): Prom
   const open = flags.dryRun ? openForDryRun : openOrCreateNotes;
   await using store = await open(io, flags);
   using printer = new ImportPrinter(io, flags);
-  const ignored = await ignoredSecrets(io.env, flags.ignore, flags.dryRun);
-  const guard = new SecretGuard(printer, flags.dryRun ? undefined : askerOf(io, printer), ignored);
+  const ignored = await addIgnoredSecrets(io.env, flags.ignore, flags.dryRun);
+  const guard = new SecretGuard(printer, flags.dryRun ? undefined : createConfirmation(io, printer), ignored);
   const addedIds: number[] = [];
   const importer = new Importer(flags.dryRun ? dryRunOn(store) : store, {
     ...printer.events(part),
@@ -26,7 +27,7 @@ export async function importFrom(path: string, flags: ImportFlags, io: Io): Prom
   let isWhole = false;
   const run = async () => {
     try {
-      await importer.run(flags.allowSecrets ? records : guard.passed(records));
+      await importer.run(flags.allowSecrets ? records : guard.filter(records));
       isWhole = true;
     } catch (error) {
       throw withHolder(error, store.location);

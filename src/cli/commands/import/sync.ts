@@ -13,7 +13,8 @@ import { printable } from '../../terminal/style.ts';
 import { ChangedFiles, SyncState } from './changed-files.ts';
 import type { SyncFlags } from './command.ts';
 import { digest } from './dry-run.ts';
-import { askerOf, ImportPrinter, ignoredSecrets, SecretGuard } from './report.ts';
+import { ImportPrinter } from './report.ts';
+import { addIgnoredSecrets, createConfirmation, SecretGuard } from './secret-guard.ts';
 
 /** Imports changes in files and folders since the last time, once or until stopped. */
 export async function sync(sources: readonly string[], flags: SyncFlags, io: Io): Promise<ExitCode> {
@@ -35,8 +36,8 @@ async function syncOnce(sources: readonly string[], flags: SyncFlags, io: Io, si
   await using store = await openOrCreateNotes(io, flags);
   const stored = await takenIn(store);
   using printer = new ImportPrinter(io, flags);
-  const ask = flags.watch ? undefined : askerOf(io, printer);
-  const secrets = new SecretGuard(printer, ask, await ignoredSecrets(io.env, flags.ignore));
+  const confirm = flags.watch ? undefined : createConfirmation(io, printer);
+  const secrets = new SecretGuard(printer, confirm, await addIgnoredSecrets(io.env, flags.ignore));
   const changed = new ChangedFiles({ state, stored, secrets, stdin: io.stdin, category: flags.category, signal });
   const importer = new Importer(store, {
     ...printer.events(() => undefined),
@@ -45,7 +46,7 @@ async function syncOnce(sources: readonly string[], flags: SyncFlags, io: Io, si
   });
   try {
     const records = changed.records(sources);
-    await importer.run(flags.allowSecrets ? records : secrets.passed(records));
+    await importer.run(flags.allowSecrets ? records : secrets.filter(records));
     changed.keep(changed.changed > 0 ? await takenIn(store) : stored);
     await save(state, io);
   } catch (error) {

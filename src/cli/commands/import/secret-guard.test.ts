@@ -3,7 +3,8 @@ import { token } from '../../../../test/support/data/secrets.ts';
 import { portableNote, temporaryFolder, withoutId } from '../../../../test/support/service.ts';
 import { keptIo } from '../../../../test/support/terminal/kept-io.ts';
 import type { NoteRecord } from '../../../formats/record.ts';
-import { ImportPrinter, ignoredSecrets, SecretGuard } from './report.ts';
+import { ImportPrinter } from './report.ts';
+import { addIgnoredSecrets, SecretGuard } from './secret-guard.ts';
 
 const record = (location: string, content: string, title = 'A title'): NoteRecord => ({
   kind: 'note',
@@ -24,7 +25,7 @@ test('a record without a secret passes, also one that is no note', async () => {
   const [note, bad] = [record('a.md', 'text'), { kind: 'bad', location: 'b.md', reason: token } as const];
 
   expect([guard.check(note), guard.check(bad)]).toEqual([note, bad]);
-  expect(await guard.held()).toEqual([]);
+  expect(await guard.decideHeld()).toEqual([]);
   expect([questions, printed(), guard.withholds(note)]).toEqual([[], '', false]);
 });
 
@@ -63,12 +64,12 @@ describe('a suspicion that was dismissed by its hash', () => {
     using folder = temporaryFolder();
     const env = { XDG_STATE_HOME: folder.path };
 
-    await ignoredSecrets(env, ['0123456789ab'], true);
-    expect([...(await ignoredSecrets(env))]).toEqual([]);
-    await ignoredSecrets(env, ['0123456789ab']);
-    await ignoredSecrets(env, ['ba9876543210', '0123456789ab']);
-    expect([...(await ignoredSecrets(env))]).toEqual(['0123456789ab', 'ba9876543210']);
-    expect([...(await ignoredSecrets({}, ['0123456789ab']))]).toEqual(['0123456789ab']);
+    await addIgnoredSecrets(env, ['0123456789ab'], true);
+    expect([...(await addIgnoredSecrets(env))]).toEqual([]);
+    await addIgnoredSecrets(env, ['0123456789ab']);
+    await addIgnoredSecrets(env, ['ba9876543210', '0123456789ab']);
+    expect([...(await addIgnoredSecrets(env))]).toEqual(['0123456789ab', 'ba9876543210']);
+    expect([...(await addIgnoredSecrets({}, ['0123456789ab']))]).toEqual(['0123456789ab']);
   });
 });
 
@@ -84,7 +85,7 @@ test.each([true, false])('all such notes wait for one answer: %p', async (isTake
   const notes = [record('a.md', token), record('b.md', token)];
 
   const checked = notes.map((note) => guard.check(note));
-  const held = await guard.held();
+  const held = await guard.decideHeld();
 
   expect(checked).toEqual([undefined, undefined]);
   expect(questions).toEqual(['Store 2 notes that may hold secrets?']);

@@ -1,0 +1,117 @@
+/** Looks for secrets during an import, and holds back the notes that seem to have some. */
+import { existsSync, readFileSync } from 'node:fs';
+import type { Environment } from '../../../config.ts';
+import { secretsIn, secretsInNote, secretValuesIn } from '../../../core/tools/secrets.ts';
+import { counted } from '../../../core/tools/text.ts';
+import type { NoteRecord, ReadRecord } from '../../../formats/record.ts';
+import { keepState, stateFolder } from '../../files.ts';
+import { type Io, isInteractive } from '../../io.ts';
+import type { ImportPrinter } from './report.ts';
+
+type Withheld = Exclude<ReadRecord, NoteRecord>;
+
+/** Asks the user to confirm; undefined if nobody can be asked. */
+type Confirm = ((question: string) => Promise<boolean>) | undefined;
+
+type RecordPrinter = Pick<ImportPrinter, 'printRecord'>;
+
+/** Limits for notes, and their characters, that wait for an answer. Notes beyond are not imported. */
+const maxHeld = { notes: 1_000, length: 16 * 1024 * 1024 };
+
+/** Withholds notes that seem to contain secrets, unless the user agrees at the end. */
+export class SecretGuard {
+  readonly #printer: RecordPrinter;
+  readonly #confirm: Confirm;
+  readonly #ignored: ReadonlySet<string>;
+  readonly #withheld = new WeakSet<ReadRecord>();
+  readonly #held: (readonly [NoteRecord, Withheld])[] = [];
+  #length = 0;
+
+  /** `ignored`: hashes of suspicions that the user has dismissed. */
+  constructor(printer: RecordPrinter, confirm: Confirm, ignored: ReadonlySet<string>) {
+    this.#printer = printer;
+    this.#confirm = confirm;
+    this.#ignored = ignored;
+  }
+
+  /** Whether this record is still withheld. */
+  withholds(record: ReadRecord): boolean {
+    return this.#withheld.has(record);
+  }
+
+  /** Returns the record, or the report that takes its place; undefined while the note waits for the user's decision. */
+  check(record: ReadRecord): ReadRecord | undefined {
+    if (record.kind !== 'note') return record;
+    const withheld = createWithheldRecord(record, this.#ignored);
+    if (withheld === undefined) return record;
+    this.#printer.printRecord(withheld);
+    this.#withheld.add(record);
+    this.#length += record.note.content.length;
+    const isHeld = this.#confirm && this.#held.length < maxHeld.notes && this.#length <= maxHeld.length;
+    if (!isHeld) return withheld;
+    this.#held.push([record, withheld]);
+    return undefined;
+  }
+
+  /** Yields the records that may be stored, and the reports on the others: those on held ones at the end. */
+  async *filter(records: AsyncIterable<ReadRecord>): AsyncGenerator<ReadRecord, void, void> {
+    for await (const read of records) {
+      const record = this.check(read);
+      if (record !== undefined) yield record;
+    }
+    yield* await this.decideHeld();
+  }
+
+  /** Asks about the notes that wait, and returns them, or the reports that take their places. */
+  async decideHeld(): Promise<readonly ReadRecord[]> {
+    const question = `Store ${counted(this.#held.length)} that may hold secrets?`;
+    const isConfirmed = this.#held.length > 0 && (await this.#confirm?.(question)) === true;
+    return this.#held.map(([record, withheld]) => {
+      if (isConfirmed) this.#withheld.delete(record);
+      return isConfirmed ? record : withheld;
+    });
+  }
+}
+
+function createWithheldRecord({ location, note }: NoteRecord, ignored: ReadonlySet<string>): Withheld | undefined {
+  const kinds = secretsInNote(note);
+  if (kinds.length === 0) return undefined;
+  const hash = hashSecrets(secretValuesIn(note));
+  if (ignored.has(hash)) return undefined;
+  const name = secretsIn(note.title).length === 0 ? `${location}, “${note.title}”` : location;
+  return {
+    kind: 'withheld',
+    location: name,
+    reason: `It seems to hold ${kinds.join(' and ')}. If not, --ignore ${hash}`,
+  };
+}
+
+/** Identifies the apparent secrets of a note, whatever else changes in it. */
+const hashSecrets = (values: readonly string[]): string =>
+  Bun.CryptoHasher.hash('sha256', JSON.stringify(values.toSorted()), 'hex').slice(0, 12);
+
+/**
+ * Adds hashes to those of suspicions that the user has dismissed: a line each in `ignored-secrets` of the state folder,
+ * which a dry run does not change. Returns all of them. Throws errors of the file system.
+ */
+export async function addIgnoredSecrets(
+  env: Environment,
+  added: readonly string[] = [],
+  isDryRun = false,
+): Promise<ReadonlySet<string>> {
+  const path = stateFolder(env, 'ignored-secrets');
+  const known = path !== undefined && existsSync(path) ? readFileSync(path, 'utf8').split('\n').filter(Boolean) : [];
+  const all = new Set([...known, ...added]);
+  if (path !== undefined && !isDryRun && all.size > known.length) await keepState(path, `${[...all].join('\n')}\n`);
+  return all;
+}
+
+/** Returns a prompt below the progress line, or undefined without a terminal. */
+export function createConfirmation(io: Io, printer: ImportPrinter): Confirm {
+  if (!isInteractive(io)) return undefined;
+  return async (question) => {
+    const { confirm } = await import('../../terminal/ask.ts');
+    printer.line.clear();
+    return await confirm(question, io);
+  };
+}
