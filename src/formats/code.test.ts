@@ -35,7 +35,7 @@ const files = {
 
 test('each text file becomes a note named after it; other files are reported with their ending', async () => {
   expect(await linesOf(sourceOf(files))).toEqual([
-    'Snippets | notes | # Snippets\n | file:/folder/README.md',
+    'README | notes | # Snippets\n | file:/folder/README.md',
     'button | css | .a { color: red }\n | file:/folder/button.css',
     'left out | core.bin | It is not UTF-8 text (.bin)',
     'deploy | bash-commands | make\n | file:/folder/deploy.sh',

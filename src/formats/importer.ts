@@ -1,8 +1,8 @@
 import { NoteError } from '../core/error.ts';
-import type { Note, PortableNote } from '../core/note.ts';
+import type { Note, Origin, PortableNote } from '../core/note.ts';
 import type { MergeOutcome, PortableStore } from '../core/store.ts';
 import { counted, part } from '../core/tools/text.ts';
-import { createOrigin, KnownOrigins, type Update } from './origin.ts';
+import { createOrigin, KnownOrigins, retitle, type Update } from './origin.ts';
 import { createBadRecord, type NoteRecord, type ReadRecord, toEditedRecord } from './record.ts';
 
 /** Counts of the results of an import. */
@@ -13,6 +13,8 @@ export const emptyReport = () => ({
   added: 0,
   /** Replaced by a newer state. */
   updated: 0,
+  /** Nothing but their titles changed, which are those of their files now. */
+  retitled: 0,
   unchanged: 0,
   /** Older than the stored note, whose history has them. */
   versions: 0,
@@ -35,8 +37,10 @@ const maxIds = 1_000;
 /** Outcomes whose ids are reported. */
 const listed = ['updated', 'left', 'renumbered'] as const;
 
+type Counted = MergeOutcome | 'versions' | 'renumbered' | 'retitled';
+
 /** Counts a note, and records its id if the report lists those. */
-function countIn(report: ImportReport, what: MergeOutcome | 'versions' | 'renumbered', id?: number): void {
+function countIn(report: ImportReport, what: Counted, id?: number): void {
   report[what]++;
   const listing = listed.find((name) => name === what);
   const ids = listing && report[`${listing}Ids`];
@@ -151,6 +155,8 @@ export class Importer {
 
   async #add(record: NoteRecord): Promise<void> {
     const { note } = record;
+    const former = await this.#findByFormerTitle(record);
+    if (former !== undefined) return this.#putRetitled(record, former);
     if (note.id === undefined && (await this.#isThere(note))) return void this.report.unchanged++;
     await (note.id === undefined ? this.#putLater(record) : this.#put(record));
   }
@@ -161,10 +167,28 @@ export class Importer {
     if (becomes === 'unchanged') return void this.report.unchanged++;
     if (becomes !== undefined) return this.#put({ ...record, note: becomes.note, becomes });
     const origin = await createOrigin(key, record);
+    const former = await this.#findByFormerTitle(record);
+    if (former !== undefined && this.#origins.canReplaceOrigin(former))
+      return this.#putRetitled(record, former, origin);
     const same = (await this.#digestsThere()).get(this.#digestOf(record.note));
     if (same === undefined || !this.#origins.canReplaceOrigin(same))
       return this.#add({ ...record, note: { ...record.note, origin } });
     await this.#put({ ...record, note: { ...(await this.#store.get(same)), origin } });
+  }
+
+  /** Finds the note that an earlier version of Notes made of the same text, and titled by another rule. */
+  async #findByFormerTitle({ note, formerTitle }: NoteRecord): Promise<number | undefined> {
+    if (note.id !== undefined || formerTitle === undefined) return undefined;
+    return (await this.#digestsThere()).get(this.#digestOf({ ...note, title: formerTitle }));
+  }
+
+  async #putRetitled(record: NoteRecord, id: number, origin?: Origin): Promise<void> {
+    const stored = await this.#store.get(id);
+    const digests = await this.#digestsThere();
+    digests.delete(this.#digestOf(stored));
+    digests.set(this.#digestOf(record.note), id);
+    const note = { ...retitle(stored, record, true), ...(origin && { origin }) };
+    await this.#put({ ...record, note, becomes: { note, isRetitled: true } });
   }
 
   /** Holds a note without id until those with ids are merged: it could get an id that one of them has. */
@@ -242,6 +266,7 @@ export class Importer {
   async #account(record: PendingNote, outcome: TargetOutcome, theirOutcome?: TargetOutcome): Promise<void> {
     const { becomes, ...given } = record;
     if (outcome === 'left') return this.#leave(given);
+    if (becomes?.isRetitled && outcome === 'updated') return countIn(this.report, 'retitled');
     if (becomes?.theirs === undefined) return countIn(this.report, outcome, record.note.id);
     const isVersion = theirOutcome === 'left' && becomes.theirs.updatedAt < record.note.updatedAt;
     // Without a history, it becomes its own note.

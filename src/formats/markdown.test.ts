@@ -118,10 +118,21 @@ describe('a file of another program', () => {
   test.each([
     ['text\n\n## The plan ##\n', 'The plan'],
     ['\ufeff# The plan\r\ntext', 'The plan'],
-    ['```sh\n# no heading\n```\n', 'Some page'],
-    ['#tag\n', 'Some page'],
-  ])('with the text %j has the title %s', async (text, title) => {
-    expect(await read(text)).toMatchObject({ title });
+    ['```sh\n# no heading\n```\n', undefined],
+    ['#tag\n', undefined],
+  ])('with the text %j is titled by its name, no longer by its heading', async (text, formerTitle) => {
+    const [record] = await recordsOf({ 'Daily/Some page.md': text });
+
+    expect(record).toMatchObject({ note: { title: 'Some page' } });
+    expect(record?.kind === 'note' && record.formerTitle).toBe(formerTitle);
+  });
+
+  test('from standard input has its heading as title', async () => {
+    const source = { ...sourceOf({ '': '# The plan\n' }), name: 'standard input', files: [] };
+
+    const [record] = await Array.fromAsync(markdown.read(source));
+
+    expect(record).toMatchObject({ note: { title: 'The plan' } });
   });
 
   test('keeps foreign front matter in the content, including an id without a time', async () => {

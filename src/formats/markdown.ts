@@ -15,7 +15,10 @@ import {
   type Source,
 } from './record.ts';
 
-/** One note per file. Files of other programs may have no or other front matter: missing fields get defaults. */
+/**
+ * One note per file, titled by its front matter, else by the name of the file: links between the notes of a vault use
+ * that name. Files of other programs may have no or other front matter: missing fields get defaults.
+ */
 export const markdown: Format = {
   name: 'markdown',
   description: 'a folder of Markdown files, or one of them, with front matter or without',
@@ -61,8 +64,9 @@ function cut(text: string, maxBytes: number): string {
   return text.slice(0, read).replace(/-$/, '');
 }
 
-export const isMarkdown = (path: string) =>
-  !isHidden(path) && ['.md', '.markdown'].includes(extname(path).toLowerCase());
+export const isMarkdown = (path: string) => !isHidden(path) && hasMarkdownName(path);
+
+const hasMarkdownName = (path: string) => ['.md', '.markdown'].includes(extname(path).toLowerCase());
 
 /** Hidden files and folders contain settings of programs. */
 export const isHidden = (path: string) => path.split(/[\\/]/).some((part) => /^\.[^.]/.test(part));
@@ -98,7 +102,13 @@ function noteWith({ own, content, body, remark }: ParsedText, file: FileFacts): 
     return { kind: 'left out', location: path, reason: 'It has no text' };
   const record = checked(path, { ...withDefaults(own, body, file), content });
   if (record.kind !== 'note') return record;
-  return { ...record, fileTime: times.modifiedAt.toISOString(), ...(remark !== undefined && { remark }) };
+  const formerTitle = own['title'] === undefined ? findTitleByHeading(body, path) : record.note.title;
+  return {
+    ...record,
+    fileTime: times.modifiedAt.toISOString(),
+    ...(formerTitle !== record.note.title && { formerTitle }),
+    ...(remark !== undefined && { remark }),
+  };
 }
 
 /** Identifies a note without id by its file. */
@@ -121,7 +131,7 @@ function withDefaults({ id, archived = 'false', ...own }: Fields, body: string, 
   const { createdAt = earliest(created, updatedAt) } = own;
   return {
     ...(id !== undefined && { id: typeof id === 'string' && /^\d{1,15}$/.test(id) ? Number(id) : id }),
-    title: headingOf(body) ?? basename(path, extname(path)),
+    title: hasMarkdownName(path) ? stripFolderAndEnding(path) : findTitleByHeading(body, path),
     category: category ?? 'notes',
     group: 'first',
     color: 'neutral',
@@ -132,6 +142,11 @@ function withDefaults({ id, archived = 'false', ...own }: Fields, body: string, 
     updatedAt: id === undefined && String(createdAt) > String(updatedAt) ? createdAt : updatedAt,
   };
 }
+
+const stripFolderAndEnding = (path: string) => basename(path, extname(path));
+
+/** The title before file names were titles; still that of a text without a file name, as from standard input. */
+const findTitleByHeading = (body: string, path: string) => headingOf(body) ?? stripFolderAndEnding(path);
 
 const earliest = (time: string, other: unknown) => (typeof other === 'string' && other < time ? other : time);
 

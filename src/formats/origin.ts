@@ -65,6 +65,8 @@ export interface Update {
   readonly note: PortableNote;
   /** The source's state as a version before `note`: set if the note is newer. */
   readonly theirs?: Note;
+  /** Whether nothing but its title changes, as its source is titled by another rule than when it was imported. */
+  readonly isRetitled?: boolean;
 }
 
 /** The origins of stored notes during one import. */
@@ -119,7 +121,10 @@ export class KnownOrigins {
       return isThere ? 'unchanged' : { note: ours, theirs };
     }
     this.#byKey.set(key, { ...origin, id: ours.id });
-    return decideUpdate(ours, record.note, origin, known.taken);
+    const titled = retitle(ours, record, (await hashText(ours.title)) === parseTitleHash(known.taken));
+    const last = record.formerTitle === undefined ? known.taken : replaceTitleHash(known.taken, origin.taken);
+    if (last === origin.taken) return { note: { ...titled, origin }, isRetitled: titled !== ours };
+    return decideUpdate(titled, record.note, origin, last);
   }
 
   /** Whether a note may get another origin: its own, if any, has not occurred in this import and is not held. */
@@ -134,6 +139,21 @@ export async function createOrigin(key: string, { note, isDated }: NoteRecord): 
   const fields = await hashDraft(note);
   return { key, taken: isDated ? `${fields} ${note.updatedAt}` : fields };
 }
+
+/**
+ * Gives a note whose title was not changed here the title that its source has by the present rule. Its `updatedAt` rises
+ * by a millisecond, so that its place among the others stays, and the former title is in the history.
+ */
+export function retitle(ours: Note, { note, formerTitle }: NoteRecord, hasImportedTitle: boolean): Note {
+  if (formerTitle === undefined || !hasImportedTitle || ours.title === note.title) return ours;
+  const updatedAt = new Date(Date.parse(ours.updatedAt) + 1).toISOString();
+  return { ...ours, title: note.title, updatedAt };
+}
+
+/** The hash of the title in what was taken of a source. */
+const parseTitleHash = (taken: string) => taken.slice(0, taken.indexOf(' '));
+
+const replaceTitleHash = (taken: string, other: string) => parseTitleHash(other) + taken.slice(taken.indexOf(' '));
 
 /** The time in what was taken of a source; empty if it stated none. */
 const parseSourceTime = (taken: string) => taken.split(' ')[draftFields.length] ?? '';

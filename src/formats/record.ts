@@ -18,6 +18,8 @@ export type ReadRecord =
       readonly origin?: string;
       /** Whether the source states its `updatedAt`, which tells an older state of it from a newer one. */
       readonly isDated?: boolean;
+      /** The title that an earlier version of Notes gave it, if another: a stored note that still has it is renamed. */
+      readonly formerTitle?: string;
       /** A sentence for the user. */
       readonly remark?: string;
     }

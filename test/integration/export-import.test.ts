@@ -207,7 +207,7 @@ describe('import', () => {
     const { code, stdout, stderr } = await files.notes('import', file, '--json');
 
     const left = 'Note 4 "Other" stays as it is: the source has another text but the same updatedAt';
-    const outcomes = { read: 5, added: 1, updated: 1, unchanged: 1, versions: 1, left: 1, renumbered: 0 };
+    const outcomes = { read: 5, added: 1, updated: 1, retitled: 0, unchanged: 1, versions: 1, left: 1, renumbered: 0 };
     const others = { bad: 0, leftOut: 0, withheld: 0, updatedIds: [2], leftIds: [4], renumberedIds: [] };
     expect(code).toBe(1);
     expect(JSON.parse(dryRun.stdout)).toEqual({ dryRun: true, ...outcomes, ...others });

@@ -14,7 +14,7 @@ describe('a folder of code', () => {
     const { code, stderr } = await here.notes(['import', join(here.folder, 'lib'), '--category', 'css', '--verbose']);
 
     const titles = (await here.all()).map(({ title, category }) => `${category}: ${title}`);
-    expect([code, titles.toSorted()]).toEqual([0, ['css: About', 'css: button', 'css: mixin']]);
+    expect([code, titles.toSorted()]).toEqual([0, ['css: README', 'css: button', 'css: mixin']]);
     expect(stderr).toContain('lib (code)');
     expect(stderr).toContain('logo.png was left out: It is not UTF-8 text (.png)');
   });

@@ -61,7 +61,7 @@ describe.each(stores.filter(([name]) => testedStores.has(name)))('%s', (_, open)
     const moved = await importInto(store, join(folder.path, 'b/Vault/Daily'));
 
     expect([edited.updated, moved.updated]).toEqual([1, 1]);
-    expect(await only(store)).toMatchObject({ id, title: 'Tomorrow', content: '# Tomorrow\n\nThird' });
+    expect(await only(store)).toMatchObject({ id, title: 'today', content: '# Tomorrow\n\nThird' });
   });
 
   test('a local change without one in the source stays', async () => {

@@ -46,7 +46,7 @@ describe('18. Files', () => {
       ['deploy.sh', '#!/bin/sh\necho hi\n', 'bash-commands', 'deploy'],
       ['reset.css', '* { margin: 0 }\n', 'css', 'reset'],
       ['ask.prompt', 'You are', 'prompts', 'ask'],
-      ['read.me.md', '# Read\n', 'notes', 'Read'],
+      ['read.me.md', '# Read\n', 'notes', 'read.me'],
       ['page.md', 'no heading\n', 'notes', 'page'],
       ['.profile', 'export A=1\r\n', 'notes', '.profile'],
       ['about.json', '{"name":"x"}', 'notes', 'about'],

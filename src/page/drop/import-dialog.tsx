@@ -171,13 +171,14 @@ async function importNotes(records: readonly NoteRecord[], done: Signal<number |
 
 const ask = (event: BeforeUnloadEvent) => event.preventDefault();
 
-const stored = ({ added, updated, versions }: ImportReport) => added + updated + versions;
+const stored = ({ added, updated, retitled, versions }: ImportReport) => added + updated + retitled + versions;
 
 function sentence(report: ImportReport, refused: readonly string[]): string {
-  const { updated, versions, unchanged, left } = report;
+  const { updated, retitled, versions, unchanged, left } = report;
   const parts = [
     `Imported ${noteCount(stored(report))}`,
     updated > 0 && `${noteCount(updated)} replaced an older version`,
+    retitled > 0 && `${noteCount(retitled)} renamed after a file, as the name is the title now`,
     versions > 0 && `${noteCount(versions)} added to the history, as the notes here are newer`,
     unchanged > 0 && `${noteCount(unchanged)} already there`,
     left > 0 && `${noteCount(left)} not imported, as another text has the same time`,

@@ -91,7 +91,8 @@ export class ChangedFiles {
     let stamp: string;
     try {
       const stamps = await Promise.all(files.map(stampOf));
-      stamp = stamps.length === 1 ? (stamps[0] ?? '') : `${Bun.hash.xxHash3(stamps.join())}`;
+      const state = stamps.length === 1 ? stamps[0] : Bun.hash.xxHash3(stamps.join());
+      stamp = `v${readingVersion} ${state}`;
     } catch (error) {
       if (!(error instanceof NoteError)) throw error;
       if (codeOf(error.cause) === 'ENOENT') return; // removed since the folder was listed
@@ -122,6 +123,12 @@ export class ChangedFiles {
     });
   }
 }
+
+/**
+ * Raise it when files that have not changed would be read as other notes than before: each is read once more.
+ * 2: Markdown files are titled by their names.
+ */
+const readingVersion = 2;
 
 const stampOf = async (file: string) => fileStateOf(await attempt('read', file, () => stat(file)));
 

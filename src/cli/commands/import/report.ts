@@ -103,6 +103,7 @@ function outcomesOf(report: ImportReport, isVerbose: boolean | undefined): reado
       `of them under a new id, since another note has theirs${listOf(report.renumberedIds, report.renumbered)}`,
     ],
     [report.updated, `updated, since the stored note was older${listOf(report.updatedIds, report.updated)}`],
+    [report.retitled, `renamed after ${report.retitled === 1 ? 'its file' : 'their files'}, ${whyRetitled}`],
     [report.unchanged, 'already there'],
     [report.versions, 'added to the history only, since the stored note is newer'],
     [report.left, `not imported, ${named(report.left)}`],
@@ -116,6 +117,8 @@ function outcomesOf(report: ImportReport, isVerbose: boolean | undefined): reado
   const shown = lines.filter(([number]) => number > 0);
   return shown.map(([number, text]) => `  ${count(number)} ${text}`);
 }
+
+const whyRetitled = 'since the name of a Markdown file is its title now, and no longer a heading';
 
 /** Names ids after a colon; nothing if none is known: in a dry run new notes have none. */
 function listOf(ids: readonly number[], all: number): string {

@@ -1,0 +1,112 @@
+/** Markdown that was imported when the first heading was the title: its notes are renamed once after their files. */
+import { describe, expect, test } from 'bun:test';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { dryRunOn } from '../../src/cli/commands/import/dry-run.ts';
+import { Importer } from '../../src/formats/importer.ts';
+import { markdown } from '../../src/formats/markdown.ts';
+import type { Source } from '../../src/formats/record.ts';
+import { importInto } from '../support/data/sources.ts';
+import { useNotes } from '../support/notes.ts';
+import { openFile } from '../support/stores/open-file.ts';
+import { historyOf, stores } from '../support/stores/stores.ts';
+
+const fixtures = join(import.meta.dir, '../fixtures/obsidian');
+
+/** Notes of the vault as an earlier version stored them, some of them changed since. */
+const stored = join(fixtures, 'titled-by-headings.ndjson');
+const vault = join(fixtures, 'Vault');
+
+const testedStores = new Set(['the SQLite engine', 'the client over HTTP, on PostgreSQL']);
+
+describe.each(stores.filter(([name]) => testedStores.has(name)))('%s', (_, open) => {
+  test('a note whose title is still the imported one is renamed once, and nothing else changes', async () => {
+    await using store = await open();
+    await importInto(store, stored);
+    const before = await store.list();
+
+    const tried = await importInto(dryRunOn(store), vault);
+    const report = await importInto(store, vault);
+    const after = await store.list();
+    const again = await importInto(store, vault);
+
+    expect(after.map(({ title }) => title)).toEqual([
+      '2026-03-01',
+      'Garden',
+      '2026-03-02 Roof',
+      '2026-03-09 Roof',
+      'Ann Miller',
+      'Soup',
+    ]);
+    const withoutTitle = (notes: typeof before) => notes.map(({ title: _, updatedAt: __, ...rest }) => rest);
+    expect(withoutTitle(after)).toEqual(withoutTitle(before));
+    expect((await historyOf(store, 1)).map(({ title }) => title)).toEqual(['Tasks']);
+    expect(report).toMatchObject({ read: 6, retitled: 3, unchanged: 3, added: 0, updated: 0, versions: 0 });
+    expect(tried).toEqual(report);
+    expect(again).toMatchObject({ read: 6, retitled: 0, unchanged: 6 });
+    expect(await store.list()).toEqual(after);
+  });
+});
+
+/** A file without an origin, such as one of an archive or one that is dropped on the page. */
+const fileOf = (name: string, text: string): Source => ({
+  name,
+  modifiedAt: new Date('2026-03-01T08:00:00.000Z'),
+  files: [],
+  async *chunks() {
+    yield Buffer.from(text);
+  },
+});
+
+test('a note of a file without an origin is renamed too, unless its title was changed here', async () => {
+  await using store = await openFile(':memory:');
+  const times = { createdAt: '2026-03-01T08:00:00.000Z', updatedAt: '2026-03-01T08:00:00.000Z' };
+  const fields = { category: 'notes', group: 'third', color: 'error', archived: true } as const;
+  await store.merge([
+    { id: 1, title: 'Tasks', content: '# Tasks\nCall', ...fields, ...times },
+    { id: 2, title: 'Mine', content: '# Tasks\nCall', ...fields, ...times },
+  ]);
+  const importer = new Importer(store, { onSkipped() {}, onBatch() {}, digest: String });
+
+  await importer.run(markdown.read(fileOf('Monday.md', '# Tasks\nCall')));
+
+  expect(importer.report).toMatchObject({ retitled: 1, added: 0 });
+  expect(await store.list()).toMatchObject([
+    { id: 1, title: 'Monday', ...fields },
+    { id: 2, title: 'Mine' },
+  ]);
+});
+
+test('a sync reads files once more that an earlier version has synced, and says what it renamed', async () => {
+  using here = useNotes();
+  here.write('vault/Monday.md', '# Tasks\n\nCall the bank');
+  const vaultFolder = join(here.folder, 'vault');
+  await here.notes(['sync', vaultFolder]);
+  await pretendTitledByHeading(here);
+
+  const first = await here.notes(['sync', vaultFolder]);
+  const idle = await here.notes(['sync', vaultFolder]);
+
+  expect(first.code).toBe(0);
+  expect(first.stderr).toContain('1 renamed after its file');
+  expect(idle.stderr).toContain('0 changed files of 1');
+  expect(await here.all()).toMatchObject([{ title: 'Monday' }]);
+});
+
+/** Changes the only note, and what the sync recorded of it, to what the earlier version left. */
+async function pretendTitledByHeading(here: ReturnType<typeof useNotes>): Promise<void> {
+  const { stdout } = await here.notes(['export', '-']);
+  const { origin, updatedAt, ...note } = JSON.parse(stdout);
+  const taken = origin.taken.replace(/^\S+/, headingHash);
+  const later = new Date(Date.parse(updatedAt) + 1).toISOString();
+  const earlier = { ...note, title: 'Tasks', updatedAt: later, origin: { ...origin, taken } };
+  await here.notes(['import', here.write('earlier.ndjson', JSON.stringify(earlier))]);
+  const folder = join(here.folder, 'notes/sync');
+  for (const name of readdirSync(folder)) {
+    const state = readFileSync(join(folder, name), 'utf8');
+    writeFileSync(join(folder, name), state.replaceAll(origin.taken, taken).replace(/"v\d+ /g, '"'));
+  }
+}
+
+/** Of the title "Tasks" in an origin. */
+const headingHash = 'b3a60e61a5233d0506ac737405a2a452';
