@@ -58,6 +58,29 @@ describe('notes sync', () => {
     expect(files.messages()).toBe('1,6,3,0,4');
   });
 
+  test('a session that Codex has compressed since is the same note, also beside the plain file', async () => {
+    using files = openFixture();
+    const plain = files.path('sessions/2026/08/01/rollout-1.jsonl');
+    const said = (role: string, text: string) => ({
+      type: 'response_item',
+      timestamp: '2026-08-01T08:00:00.000Z',
+      payload: { type: 'message', role, content: [{ type: 'output_text', text }] },
+    });
+    const lines = [said('user', 'Message one'), said('assistant', 'Message two')].map((line) => JSON.stringify(line));
+    write(plain, lines.join('\n'));
+
+    const first = await files.sync(files.path('sessions'));
+    write(`${plain}.zst`, Bun.zstdCompressSync(lines.join('\n')));
+    const both = await files.sync(files.path('sessions'));
+    rmSync(plain);
+    const last = await files.sync(files.path('sessions'));
+
+    expect(first).toMatchObject({ code: 0, report: { added: 1 } });
+    expect(both).toMatchObject({ code: 0, report: { read: 1, added: 0, unchanged: 1 } });
+    expect(last).toMatchObject({ code: 0, report: { read: 0, added: 0 } });
+    expect(files.messages()).toBe('2');
+  });
+
   test('in cron reports what is wrong once, a secret until it is dismissed, and counts each file once', async () => {
     using files = openFixture();
     const [projects, vault] = [files.path('projects'), files.path('vault')];

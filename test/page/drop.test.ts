@@ -128,6 +128,18 @@ describe('18. Files', () => {
     expect([isPasteKept, isDropKept]).toEqual([true, true]);
   });
 
+  test('a session that Codex has compressed is read, and a damaged one is refused', async () => {
+    const page = await stage.showList();
+    const said = (role: string, text: string) =>
+      `${JSON.stringify({ type: 'response_item', payload: { type: 'message', role, content: [{ text }] } })}\n`;
+    const bytes = [...Bun.zstdCompressSync(said('user', 'Compressed question') + said('assistant', 'Its answer'))];
+
+    await give(page, [{ name: 'rollout-1.jsonl.zst', content: bytes.slice(0, -3) }]);
+    await message(page, 'rollout-1.jsonl.zst is damaged: it cannot be unpacked').waitFor();
+    await give(page, [{ name: 'rollout-1.jsonl.zst', content: bytes }]);
+    await dialog(page).getByText('Compressed question').waitFor();
+  });
+
   test('of several files the selected ones become notes; the others are listed with the reason', async () => {
     const page = await stage.show({ query: '?category=prompts' });
 

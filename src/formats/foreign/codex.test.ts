@@ -143,3 +143,65 @@ test.each<[string, object, string]>([
 
   expect(notes[0]?.content).toBe(`**You**\n\n${words}`);
 });
+
+const jsonLines = (lines: readonly object[]) => lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+const session = jsonLines([meta, response('user', 'Fix it'), response('assistant', 'Done')]);
+
+test.each<[string, Date | undefined]>([
+  ['a file', undefined],
+  ['in a folder', new Date(0)],
+])('Codex: a session that was compressed after a week is read: %s', async (_, changedAt) => {
+  const { format, notes } = await readText('rollout-1.jsonl.zst', Bun.zstdCompressSync(session), changedAt);
+
+  expect(format).toBe('editor-chats');
+  expect(notes.map(({ content }) => content)).toEqual([asked]);
+});
+
+test('Codex: a compressed session whose end is missing is damaged', async () => {
+  const { notes, rest } = await readText(
+    'rollout-1.jsonl.zst',
+    Bun.zstdCompressSync(session).subarray(0, -3),
+    new Date(0),
+  );
+
+  expect(notes).toEqual([]);
+  expect(rest).toEqual([
+    'bad | rollout-1.jsonl.zst | rollout-1.jsonl.zst is damaged: it cannot be unpacked. The part before it was read',
+  ]);
+});
+
+test.each<[string, object]>([
+  ['a thread of a subagent', { thread_source: 'subagent' }],
+  ['spawned', { source: { subagent: { thread_spawn: { parent_thread_id: 'b', depth: 1 } } } }],
+  ['a review', { source: { subagent: 'review' } }],
+  ['of the program', { thread_source: 'memory_consolidation' }],
+  ['internal', { source: { internal: 'memory_consolidation' } }],
+])('Codex: a session that the user did not begin is left out: %s', async (_, origin) => {
+  const first = { type: 'session_meta', payload: { id: 'c', ...origin } };
+
+  const { notes, rest } = await readText('rollout-1.jsonl', jsonLines([first, meta, response('user', 'Find it')]));
+
+  expect(notes).toEqual([]);
+  expect(rest).toEqual(['left out | rollout-1.jsonl | It is a session of a subagent or of the program itself']);
+});
+
+test('Codex: a fork is a note of its own, with what it began with', async () => {
+  const fork = { type: 'session_meta', payload: { id: 'b', forked_from_id: 'a', source: 'cli' } };
+
+  const { notes } = await readText('rollout-2.jsonl', jsonLines([fork]) + session);
+
+  expect(notes.map(({ content }) => content)).toEqual([asked]);
+});
+
+test.each<[string, Date | undefined]>([
+  ['a file', undefined],
+  ['in a folder', new Date(0)],
+])('Codex: a session of before June 2025, one object, is read: %s', async (_, changedAt) => {
+  const items = [response('user', 'Fix it'), response('assistant', 'Done')].map(({ payload }) => payload);
+  const rollout = { session: { id: 'a', timestamp: '2025-05-01T10:00:00.000Z', instructions: '' }, items };
+
+  const { format, notes } = await readText('rollout-2025-05-01-a.json', JSON.stringify(rollout, null, 2), changedAt);
+
+  expect(format).toBe('editor-chats');
+  expect(notes).toMatchObject([{ title: 'Fix it', content: asked, createdAt: '2025-05-01T10:00:00.000Z' }]);
+});

@@ -3,10 +3,12 @@
  * sees it; since September 2025 inside `{timestamp, type, payload}`, and beside events: `user_message` and
  * `agent_message`, or since August 2026 `item_completed`. Based on github.com/openai/codex, codex-rs/protocol/src:
  * models.rs (`ResponseItem`, `ContentItem`), protocol.rs (`RolloutItem`), items.rs (`TurnItem`), and
- * codex-rs/core/src/context (tags of inserted texts).
+ * codex-rs/core/src/context (tags of inserted texts). Sessions are compressed after a week, as `rollout-*.jsonl.zst`
+ * (codex-rs/rollout/src/compression.rs). Before June 2025 a session was one object, `rollout-*.json` (codex-cli, the
+ * former command line: codex-cli/src/utils/storage/save-rollout.ts).
  */
 
-import { type Fields, parsed } from '../../core/tools/json.ts';
+import { type Fields, isObject, parsed } from '../../core/tools/json.ts';
 import { toArray, toObject, toText } from '../record.ts';
 import {
   attached,
@@ -27,6 +29,22 @@ export function codexLine(line: Fields): SessionLine {
   const payload = toObject(line['payload']);
   if (line['type'] === 'response_item') return itemLine(payload);
   return (line['type'] === 'event_msg' ? eventLine(payload) : undefined) ?? left(line);
+}
+
+/** The lines of a session that is one object, `{session, items}`; undefined if it is none. */
+export function codexLines({ session, items }: Fields): readonly Fields[] | undefined {
+  if (!isObject(session) || !Array.isArray(items)) return undefined;
+  const { id, timestamp } = session;
+  return [{ type: 'session_meta', timestamp, payload: { id } }, ...items.filter(isObject)];
+}
+
+/** Who begins a session that is no conversation with the user. */
+const programSources: readonly unknown[] = ['subagent', 'guardian_review', 'memory_consolidation'];
+
+/** Whether the first line says that another session, or Codex itself, began this one. A fork is of the user. */
+export function isSubagentSession(line: Fields): boolean {
+  const { thread_source, source } = toObject(line['payload']);
+  return programSources.includes(thread_source) || 'subagent' in toObject(source) || 'internal' in toObject(source);
 }
 
 const left = ({ type }: Fields): SessionLine => ({ leftOut: toText(type) || 'of no type' });

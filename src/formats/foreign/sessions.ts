@@ -15,24 +15,27 @@ import {
   toObject,
   toTimestamp,
 } from '../record.ts';
+import { decompressZstd } from '../zstd.ts';
 import { ClaudeCodeLines, withoutIdleCommands } from './claude-code.ts';
-import { codexLine, withoutRepeats } from './codex.ts';
+import { codexLine, codexLines, isSubagentSession, withoutRepeats } from './codex.ts';
 import { conversationRecord } from './conversations.ts';
 import { openingOf, type SessionLine, type Turn, transcript } from './transcript.ts';
 import { ChatLog, isChange, vscodeChatRecord } from './vscode-chat.ts';
 
-/** A VS Code chat as one object. */
-const chatFile = /(^|\/)[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}\.json$/;
-const sessionFile = new RegExp(`\\.jsonl$|${chatFile.source}`);
+/** One object: a VS Code chat, or a session of Codex before June 2025. */
+const objectFile = /(^|\/)([\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}|rollout-[^/]+)\.json$/;
+/** Codex compresses sessions after a week. */
+const sessionFile = new RegExp(`\\.jsonl(\\.zst)?$|${objectFile.source}`);
 /** Names given by programs: a continued session keeps its file, a resumed one may get another. */
-const sessionName = /(^|\/)(rollout-[^/]+|agent-[^/]+|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})\.jsonl$/;
+const sessionName =
+  /(^|\/)(rollout-[^/]+|agent-[^/]+|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})(\.jsonl|\.jsonl\.zst|\.json)$/;
 
 export const editorChats: Format = {
   name: 'editor-chats',
   description: 'chats with Claude Code, Codex or Copilot in VS Code: a file, or the folder of them',
   isByFile: true,
   recognizes: (source, head) =>
-    source.files.some((file) => sessionName.test(file) || chatFile.test(file)) ||
+    source.files.some((file) => sessionFile.test(file) && sessionName.test(file)) ||
     (/^\ufeff?\s*\{/.test(head) && looksLikeSession(head)),
   read: (source) => readEach(source, sessionFile, readSession),
 };
@@ -42,16 +45,17 @@ function looksLikeSession(head: string): boolean {
   const isClaudeCode = /"(sessionId|parentUuid|leafUuid)"\s*:/.test(head) && isType('user|assistant|summary');
   const isCodex = /"payload"\s*:/.test(head) && isType('session_meta|response_item|event_msg');
   const isVscode = /"requests"\s*:\s*\[/.test(head) && /"(responderUsername|creationDate)"\s*:/.test(head);
-  return isVscode || isClaudeCode || isCodex || (isType('message') && isType('input_text|output_text'));
+  const isCodexItem = isType('message') && isType('input_text|output_text');
+  return isVscode || isClaudeCode || isCodex || isCodexItem;
 }
 
 /** Reads one note per file. */
 async function* readSession(file: SourceFile): AsyncGenerator<ReadRecord, void, void> {
-  if (file.name.endsWith('.json')) return yield await readChat(file);
+  if (file.name.endsWith('.json')) return yield* readObject(file);
   const session = new Session();
   let isAtEnd = false;
   async function* chunks() {
-    yield* file.chunks();
+    yield* file.name.endsWith('.zst') ? decompressZstd(file.name, file.chunks()) : file.chunks();
     isAtEnd = true;
   }
   for await (const lines of linesIn(chunks())) {
@@ -71,12 +75,21 @@ async function* readSession(file: SourceFile): AsyncGenerator<ReadRecord, void, 
 
 const unfinished = 'Its end is missing, as if the program were still writing it. The next import reads it';
 
-async function readChat(file: SourceFile): Promise<ReadRecord> {
-  const chat = parseBoundedJson(await readFileText(file));
-  if (!isObject(chat)) return createBadRecord(file.name, 'Must be a JSON object');
-  const record = conversationRecord(file.name, chat, file.modifiedAt); // a file of it may have such a name, too
-  return record ?? vscodeChatRecord(file.name, chat, file.modifiedAt);
+async function* readObject(file: SourceFile): AsyncGenerator<ReadRecord, void, void> {
+  const { name, modifiedAt } = file;
+  const object = parseBoundedJson(await readFileText(file));
+  if (!isObject(object)) return yield createBadRecord(name, 'Must be a JSON object');
+  const lines = codexLines(object);
+  if (lines === undefined) {
+    const record = conversationRecord(name, object, modifiedAt); // a file of it may have such a name, too
+    return yield record ?? vscodeChatRecord(name, object, modifiedAt);
+  }
+  const session = new Session();
+  for (const line of lines) session.add(line);
+  yield* session.records(name, modifiedAt);
 }
+
+const ofSubagent = 'It is a session of a subagent or of the program itself';
 
 class Session {
   readonly #turns: Turn[] = [];
@@ -92,16 +105,22 @@ class Session {
   #updatedAt: string | undefined;
   #program = 'claude-code';
   #id = '';
+  #isSubagent = false;
 
   /** Adds a line. Returns why it is unusable. */
   refusal(text: string): string | undefined {
     const fields = parseBoundedJson(withoutMark(text));
-    if (!isObject(fields)) return 'Must be a JSON object';
+    return isObject(fields) ? this.add(fields) : 'Must be a JSON object';
+  }
+
+  /** Adds a parsed line. Returns why it is unusable. */
+  add(fields: Fields): string | undefined {
     if (isChange(fields)) return this.#chat.apply(fields) ? undefined : 'It changes a value that does not exist';
     const { uuid } = fields;
     if (typeof uuid === 'string' && this.#seen.size === this.#seen.add(uuid).size) return undefined;
     const isCodex = 'payload' in fields || !isClaudeCode(fields);
     if (isCodex) this.#program = 'codex';
+    if (isCodex && this.#id === '') this.#isSubagent = isSubagentSession(fields);
     this.#id ||= firstText(fields['sessionId'], toObject(fields['payload'])['id']);
     this.#add(isCodex ? codexLine(fields) : this.#claudeCode.read(fields), toTimestamp(fields['timestamp']));
     return undefined;
@@ -121,6 +140,7 @@ class Session {
   /** The note of the session, if it has messages, and what is left out of it. */
   *records(location: string, otherwise: Date): Generator<ReadRecord, void, void> {
     if (this.#chat.state !== undefined) return yield vscodeChatRecord(location, toObject(this.#chat.state), otherwise);
+    if (this.#isSubagent) return yield { kind: 'left out', location, reason: ofSubagent };
     const spoken = this.#turns.filter(({ text }) => text.trim() !== '');
     const turns = withoutIdleCommands(withoutRepeats(spoken));
     const kinds = Array.from(this.#leftOut, ([kind, count]) => `${count} ${kind}`).join(', ');

@@ -1,10 +1,12 @@
 /** Reads notes from files as `notes import` does: those of an export, or one from a text. */
 import { NoteError } from '../../core/error.ts';
 import type { NoteDraft } from '../../core/note.ts';
+import { bytesWithin } from '../../core/tools/utf8.ts';
 import { code } from '../../formats/code.ts';
 import { formatOf } from '../../formats/formats.ts';
 import { categoryOfFile } from '../../formats/named-file.ts';
 import { createBadRecord, type ReadRecord, type Source } from '../../formats/record.ts';
+import { decompressZstd, isZstd } from '../../formats/zstd.ts';
 
 /** Beyond these, use the command line: the page keeps everything in memory. */
 const max = { files: 1_000, mebibytes: 64, notes: 20_000 };
@@ -43,24 +45,41 @@ async function* recordsIn(file: File, category: Category): AsyncGenerator<ReadRe
       file.name,
       `Notes keeps text; ${kind === 'audio' ? kind : `${kind}s`} cannot be stored`,
     );
-  const bytes = await file.arrayBuffer().then(
+  const stored = await file.arrayBuffer().then(
     (buffer) => new Uint8Array(buffer),
     () => undefined,
   );
-  if (!bytes)
+  if (!stored)
     return yield createBadRecord(file.name, 'It cannot be read. For a folder, choose its files, or use “notes import”');
+  try {
+    const bytes = isZstd(stored) ? await decompressWithin(file.name, stored) : stored;
+    yield* bytes ? recordsInBytes(file, bytes, category) : [createBadRecord(file.name, limitSaid)];
+  } catch (error) {
+    if (!(error instanceof NoteError)) throw error;
+    yield createBadRecord(file.name, error.message);
+  }
+}
+
+/** Undefined if it unpacks to more than the page imports at once. */
+function decompressWithin(name: string, stored: Uint8Array): Promise<Uint8Array | undefined> {
+  async function* chunks() {
+    yield stored;
+  }
+  return bytesWithin(decompressZstd(name, chunks()), max.mebibytes * mebibyte);
+}
+
+async function* recordsInBytes(
+  file: File,
+  bytes: Uint8Array,
+  category: Category,
+): AsyncGenerator<ReadRecord, void, void> {
   const head = new TextDecoder().decode(bytes.subarray(0, headLength));
   if (isArchive(bytes)) return yield createBadRecord(file.name, 'It is an archive. Unpack it, or use “notes import”');
   if (head.startsWith(database))
     return yield createBadRecord(file.name, 'It is a database, which only “notes import” reads');
   const source = sourceOf(file, bytes, category);
   const format = /\S/.test(head) ? formatOf(source, head) : undefined;
-  try {
-    yield* (format ?? code).read(source);
-  } catch (error) {
-    if (!(error instanceof NoteError)) throw error;
-    yield createBadRecord(file.name, error.message);
-  }
+  yield* (format ?? code).read(source);
 }
 
 const isArchive = ([one, two]: Uint8Array) => (one === 0x50 && two === 0x4b) || (one === 0x1f && two === 0x8b);
@@ -68,7 +87,7 @@ const isArchive = ([one, two]: Uint8Array) => (one === 0x50 && two === 0x4b) || 
 const database = 'SQLite format 3\0';
 
 const sourceOf = ({ name, lastModified }: File, bytes: Uint8Array, category: Category): Source => ({
-  name,
+  name: name.replace(/\.zst$/i, ''),
   modifiedAt: new Date(lastModified),
   category: categoryOfFile(name) ?? category,
   files: [],

@@ -10,6 +10,7 @@ import { code } from '../../../formats/code.ts';
 import { formatOf, formats } from '../../../formats/formats.ts';
 import { markdown } from '../../../formats/markdown.ts';
 import { createBadRecord, type Format, type ReadRecord, type Source } from '../../../formats/record.ts';
+import { decompressZstd, isZstd } from '../../../formats/zstd.ts';
 import { attempt } from '../../exit-code.ts';
 import { twoColumns } from '../../flags.ts';
 import { interruptible } from '../../interruption.ts';
@@ -31,7 +32,8 @@ export async function openRecords(path: string, flags: ImportFlags, stdin: Input
 }
 
 /**
- * Opens a file, a folder, a `.zip` archive, or for `-` standard input, and decompresses gzip. `category` is for notes
+ * Opens a file, a folder, a `.zip` archive, or for `-` standard input, and decompresses gzip and
+ * Zstandard. `category` is for notes
  * that specify none. Reading throws the reason of `signal` when that aborts. Throws `unavailable`.
  */
 export async function openSource(
@@ -122,14 +124,11 @@ async function openBytes({ name, modifiedAt, chunks, size, origin }: Bytes, sign
       yield chunk;
     }
   }
-  const raw = await peek(counted(), 2);
-  const isGzipped = raw.head[0] === 0x1f && raw.head[1] === 0x8b;
-  const { head, whole } = isGzipped
-    ? await peek(gunzipped(raw.whole, name), headBytes)
-    : await peek(raw.whole, headBytes);
+  const raw = await peek(counted(), 4);
+  const { head, whole } = await peek(decompressed(raw, name), headBytes);
   return {
     source: {
-      name: isGzipped ? name.replace(/\.gz$/i, '') : name,
+      name: isGzip(raw.head) || isZstd(raw.head) ? name.replace(/\.(gz|zst)$/i, '') : name,
       modifiedAt,
       files: [],
       findOrigin: () => origin,
@@ -138,6 +137,13 @@ async function openBytes({ name, modifiedAt, chunks, size, origin }: Bytes, sign
     head: new TextDecoder().decode(head.subarray(0, headBytes)),
     part: () => (size ? Math.min(1, read / size) : undefined),
   };
+}
+
+const isGzip = ([one, two]: Uint8Array) => one === 0x1f && two === 0x8b;
+
+function decompressed({ head, whole }: Peeked, name: string): Chunks {
+  if (isGzip(head)) return gunzipped(whole, name);
+  return isZstd(head) ? decompressZstd(name, whole) : whole;
 }
 
 async function* gunzipped(chunks: Chunks, name: string): AsyncGenerator<Uint8Array, void, void> {
@@ -152,8 +158,13 @@ async function* gunzipped(chunks: Chunks, name: string): AsyncGenerator<Uint8Arr
   }
 }
 
+interface Peeked {
+  readonly head: Uint8Array;
+  readonly whole: Chunks;
+}
+
 /** Reads at least `minLength` bytes if there are as many. Returns them and an iterable of all bytes from the start. */
-async function peek(chunks: Chunks, minLength: number): Promise<{ readonly head: Uint8Array; readonly whole: Chunks }> {
+async function peek(chunks: Chunks, minLength: number): Promise<Peeked> {
   const iterator = chunks[Symbol.asyncIterator]();
   const first: Uint8Array[] = [];
   for (let length = 0; length < minLength; ) {

@@ -1,0 +1,77 @@
+/** Reads what is compressed by Zstandard, as programs store long logs: `rollout-1.jsonl.zst`. */
+import { NoteError } from '../core/error.ts';
+
+/** Whether bytes begin as a Zstandard frame does. */
+export const isZstd = (bytes: Uint8Array): boolean => signature.every((byte, at) => bytes[at] === byte);
+
+const signature = [0x28, 0xb5, 0x2f, 0xfd] as const;
+
+/**
+ * Decompresses chunks as they arrive. The runtime decodes this format, but few browsers do: the others load a decoder
+ * in JavaScript. `name` is for the message of `invalid`, thrown if the data is damaged or its end is missing.
+ */
+export async function* decompressZstd(
+  name: string,
+  chunks: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array, void, void> {
+  let readError: unknown;
+  async function* read() {
+    try {
+      yield* chunks;
+    } catch (error) {
+      readError = error;
+      throw error;
+    }
+  }
+  try {
+    yield* hasDecoder() ? decompressByRuntime(read()) : decompressByLibrary(read());
+  } catch (error) {
+    if (error === readError) throw error;
+    throw new NoteError('invalid', `${name} is damaged: it cannot be unpacked`, { cause: error });
+  }
+}
+
+function hasDecoder(): boolean {
+  try {
+    return createDecoder() !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+/** The types of browsers do not name this format. */
+const createDecoder = (): ReadableWritablePair<Uint8Array> => Reflect.construct(DecompressionStream, ['zstd']);
+
+const decompressByRuntime = (chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> =>
+  toStream(chunks).pipeThrough(createDecoder());
+
+function toStream(chunks: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
+  const iterator = chunks[Symbol.asyncIterator]();
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await iterator.next();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+    async cancel() {
+      await iterator.return?.();
+    },
+  });
+}
+
+/** In bytes. A block of 4 bytes may unpack to 128 KiB, so that a piece unpacks to 32 MiB at most. */
+const pieceBytes = 1024;
+
+async function* decompressByLibrary(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, void> {
+  const { Decompress } = await import('fzstd');
+  const unpacked: Uint8Array[] = [];
+  const decoder = new Decompress((block) => unpacked.push(block));
+  for await (const chunk of chunks) {
+    for (let start = 0; start < chunk.length; start += pieceBytes) {
+      decoder.push(chunk.subarray(start, start + pieceBytes));
+      yield* unpacked.splice(0);
+    }
+  }
+  decoder.push(new Uint8Array(), true);
+  yield* unpacked.splice(0);
+}
