@@ -116,7 +116,8 @@ test('the commands for importing from other programs work as written, page by pa
     expect.stringMatching(/^Read 22 records from .*\/.config\/espanso \(espanso\)/),
     expect.stringMatching(/^Read 6 records from .*\/.config\/pet\/snippet.toml \(pet\)/),
     expect.stringMatching(/^Read 7 records from .*\/navi\/cheats \(navi\)/),
-    'Read 1 note from vault/ (markdown):',
+    expect.stringMatching(/^Read 1 note from vault\/ \(markdown\)/),
+    expect.stringMatching(/^Read 1 note from vault\/ \(markdown\)/),
     expect.stringMatching(/^Read 1 note from chatgpt.zip \(chatgpt\)/),
   ]);
   expect(await shell.exited).toBe(0);
