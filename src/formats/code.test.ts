@@ -54,7 +54,10 @@ test('a given category applies to all files', async () => {
 test.each([
   [{ name: 'a.css', files: [] }, true],
   [{ name: 'a.png', files: [] }, false],
-  [{ name: 'folder', files: ['a.png', 'lib/a.scss'] }, true],
+  [{ name: 'a.json', files: [] }, false],
+  [{ name: '/home/ada/.config/a.sh', files: [] }, true],
+  [{ name: 'folder', files: ['a.md', 'a.txt', 'lib/a.scss', '.git/a.png'] }, true],
+  [{ name: 'folder', files: ['a.png', 'lib/a.scss'] }, false],
   [{ name: 'folder', files: ['a.png', '.vscode/a.css'] }, false],
 ])('%j is known: %p', (changes, isKnown) => {
   expect(code.recognizes(sourceOf({}, changes), '')).toBe(isKnown);

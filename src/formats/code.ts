@@ -3,7 +3,7 @@ import { extname } from 'node:path';
 import { textInUtf8 } from '../core/tools/utf8.ts';
 import { withoutMark } from './json.ts';
 import { isHidden, isMarkdown, markdown } from './markdown.ts';
-import { categoryOfFile, titleOfFile } from './named-file.ts';
+import { categoryOfFile, isCodeFile, isTextFile, titleOfFile } from './named-file.ts';
 import {
   createRecord,
   type Format,
@@ -14,16 +14,14 @@ import {
   type SourceFile,
 } from './record.ts';
 
-/** Endings by which a folder is recognized; then texts with any ending are read. */
-const endings =
-  /\.(bat|c|cc|cjs|clj|conf|cpp|cs|dart|erl|ex|exs|go|gql|graphql|h|hpp|hs|htm|html|ini|java|jl|js|jsx|kt|lua|mjs|php|pl|ps1|py|r|rb|rs|scala|sql|svelte|swift|tf|toml|ts|tsx|vim|vue|xml|ya?ml|zig)$/i;
-const isCode = (path: string) => !isHidden(path) && (endings.test(path) || categoryOfFile(path) !== undefined);
-
 export const code: Format = {
   name: 'code',
   description: 'a file of code, or a folder of them: each text becomes a note, titled by its file name',
   isByFile: true,
-  recognizes: ({ name, files }) => (files.length === 0 ? isCode(name) : files.some(isCode)),
+  recognizes: ({ name, files }) => {
+    const shown = files.length === 0 ? [name] : files.filter((path) => !isHidden(path));
+    return shown.length > 0 && shown.every((path) => isCodeFile(path) || isTextFile(path) || isMarkdown(path));
+  },
   async *read(source) {
     const texts = { ...source, files: source.files.filter((path) => !isHidden(path) && !isMarkdown(path)) };
     const pages = { ...source, files: source.files.filter(isMarkdown) };

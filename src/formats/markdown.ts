@@ -23,7 +23,7 @@ export const markdown: Format = {
   name: 'markdown',
   description: 'a folder of Markdown files, or one of them, with front matter or without',
   isByFile: true,
-  recognizes: ({ name, files }) => (files.length === 0 ? isMarkdown(name) : files.some(isMarkdown)),
+  recognizes: ({ name, files }) => (files.length === 0 ? hasMarkdownName(name) : isMarkdownFolder(files)),
   async *read(source) {
     if (source.files.length === 0) yield await recordAt(source);
     for (const path of source.files) {
@@ -64,9 +64,17 @@ function cut(text: string, maxBytes: number): string {
   return text.slice(0, read).replace(/-$/, '');
 }
 
-export const isMarkdown = (path: string) => !isHidden(path) && hasMarkdownName(path);
+/** In a vault of Obsidian, other files are attachments of its notes. */
+function isMarkdownFolder(files: readonly string[]): boolean {
+  const shown = files.filter((path) => !isHidden(path));
+  const isVault = files.some((path) => path.startsWith('.obsidian/'));
+  return isVault ? shown.some(isMarkdown) : shown.length > 0 && shown.every(isMarkdown);
+}
 
 const hasMarkdownName = (path: string) => ['.md', '.markdown'].includes(extname(path).toLowerCase());
+
+/** Whether a file of a folder is read. A hidden one is, too, if the user names it. */
+export const isMarkdown = (path: string) => !isHidden(path) && hasMarkdownName(path);
 
 /** Hidden files and folders contain settings of programs. */
 export const isHidden = (path: string) => path.split(/[\\/]/).some((part) => /^\.[^.]/.test(part));

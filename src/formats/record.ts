@@ -30,6 +30,8 @@ export type ReadRecord =
       readonly reason: string;
       /** How many files or notes it stands for, default 1; 0: a part of one that is counted. */
       readonly count?: number;
+      /** The names of files that no format reads, if it is about such. */
+      readonly unread?: readonly string[];
     };
 
 /** Creates the record of a part of a source that cannot be read as a note, with a reason for the user. */
@@ -142,7 +144,7 @@ function* reportOtherFiles(source: Source, pattern: RegExp): Generator<ReadRecor
   const names = others.slice(0, maxNames).join(', ');
   const more = others.length > maxNames ? ` and ${others.length - maxNames} more` : '';
   const reason = `Files that this format does not read: ${names}${more}`;
-  yield { kind: 'left out', location: source.name, reason, count: others.length };
+  yield { kind: 'left out', location: source.name, reason, count: others.length, unread: others };
 }
 
 const maxBytes = 256 * 2 ** 20;

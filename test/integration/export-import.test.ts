@@ -208,7 +208,8 @@ describe('import', () => {
 
     const left = 'Note 4 "Other" stays as it is: the source has another text but the same updatedAt';
     const outcomes = { read: 5, added: 1, updated: 1, retitled: 0, unchanged: 1, versions: 1, left: 1, renumbered: 0 };
-    const others = { bad: 0, leftOut: 0, withheld: 0, updatedIds: [2], leftIds: [4], renumberedIds: [] };
+    const leftOut = { leftOut: 0, leftOutReasons: {}, leftOutParts: {}, unreadFiles: {} };
+    const others = { bad: 0, ...leftOut, withheld: 0, updatedIds: [2], leftIds: [4], renumberedIds: [] };
     expect(code).toBe(1);
     expect(JSON.parse(dryRun.stdout)).toEqual({ dryRun: true, ...outcomes, ...others });
     expect(before).toEqual(older);
@@ -289,13 +290,13 @@ describe('import', () => {
 
   test('of what holds no notes fails with a remedy, and makes no store', async () => {
     using files = openFixture();
-    files.write('text.txt', 'Some text');
+    files.write('text.abc', 'Some text');
     files.write('empty.zip', `PK\x05\x06${'\0'.repeat(18)}`);
     for (const name of ['empty', 'styles']) mkdirSync(files.path(name));
     files.write('styles/a.css', 'a {}');
 
     const all = [
-      [2, 'is in no known format', 'text.txt'],
+      [2, 'is in no known format: it is a text that ends with .abc', 'text.abc'],
       [1, 'there is no such file or folder', 'nowhere/x'],
       [2, 'empty holds no files\n', 'empty'],
       [2, 'empty.zip holds no files\n', 'empty.zip'],

@@ -15,8 +15,7 @@ describe('a folder of code', () => {
 
     const titles = (await here.all()).map(({ title, category }) => `${category}: ${title}`);
     expect([code, titles.toSorted()]).toEqual([0, ['css: README', 'css: button', 'css: mixin']]);
-    expect(stderr).toContain('lib (code)');
-    expect(stderr).toContain('logo.png was left out: It is not UTF-8 text (.png)');
+    expect(stderr).toContain('logo.png was left out: It is a binary file, which no format reads');
   });
 
   test('is followed by sync, and each file keeps its note', async () => {

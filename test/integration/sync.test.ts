@@ -130,9 +130,7 @@ describe('notes sync', () => {
     expect(first).toMatchObject({ code: 1, report: { added: 1 } });
     expect(idle).toMatchObject({ code: 1, report: { read: 0 } });
     expect(first.stderr).toContain(`notes: Cannot read ${nowhere}: there is no such file or folder\n`);
-    expect(first.stderr).toContain(
-      `notes: ${photo} is in no known format. Add --format to "notes import" if it is one of`,
-    );
+    expect(first.stderr).toContain(`notes: ${photo}: It is a binary file, which no format reads\n`);
   });
 
   test('--watch imports changed and new files until it is stopped, through a service too', async () => {

@@ -170,7 +170,7 @@ test('a conversation by itself is read as a file, beside others in a folder, and
   expect(readings.map(({ format, notes, rest }) => [format, ...notes.map(({ title }) => title), ...rest])).toEqual([
     ['chatgpt', 'One'],
     ['claude', 'Two'],
-    ['chatgpt', 'One'],
+    ['mixed', 'One'],
     ['editor-chats', 'Two'],
     ['chatgpt', 'One', 'One'],
   ]);

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { Glob } from 'bun';
 import { openSource } from '../../cli/commands/import/source.ts';
-import { formatOf } from '../../formats/formats.ts';
+import { recognizeSource } from '../../formats/recognize-source.ts';
 import { readFiles } from './read-files.ts';
 
 const fixtures = join(import.meta.dir, '../../../test/fixtures');
@@ -19,8 +19,9 @@ async function fileAt(path: string): Promise<File> {
 /** What `notes import` reads from a file; undefined if it takes it for no format. */
 async function readByCommand(path: string) {
   const { source, head } = await openSource(path, process.stdin, new AbortController().signal);
-  const format = formatOf(source, head);
-  return format && Array.fromAsync(format.read({ ...source, findOrigin: () => undefined }));
+  const recognition = recognizeSource(source, head);
+  if (recognition.kind !== 'format') return undefined;
+  return Array.fromAsync(recognition.format.read({ ...source, findOrigin: () => undefined }));
 }
 
 test('the page reads from every export what the command line reads', async () => {

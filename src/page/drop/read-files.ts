@@ -3,8 +3,8 @@ import { NoteError } from '../../core/error.ts';
 import type { NoteDraft } from '../../core/note.ts';
 import { bytesWithin } from '../../core/tools/utf8.ts';
 import { code } from '../../formats/code.ts';
-import { formatOf } from '../../formats/formats.ts';
 import { categoryOfFile } from '../../formats/named-file.ts';
+import { recognizeSource } from '../../formats/recognize-source.ts';
 import { createBadRecord, type ReadRecord, type Source } from '../../formats/record.ts';
 import { decompressZstd, isZstd } from '../../formats/zstd.ts';
 
@@ -78,8 +78,8 @@ async function* recordsInBytes(
   if (head.startsWith(database))
     return yield createBadRecord(file.name, 'It is a database, which only “notes import” reads');
   const source = sourceOf(file, bytes, category);
-  const format = /\S/.test(head) ? formatOf(source, head) : undefined;
-  yield* (format ?? code).read(source);
+  const recognition = /\S/.test(head) ? recognizeSource(source, head) : undefined;
+  yield* (recognition?.kind === 'format' ? recognition.format : code).read(source);
 }
 
 const isArchive = ([one, two]: Uint8Array) => (one === 0x50 && two === 0x4b) || (one === 0x1f && two === 0x8b);

@@ -2,22 +2,22 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { openSource } from '../../../src/cli/commands/import/source.ts';
-import { formatOf } from '../../../src/formats/formats.ts';
 import type { ImportReport } from '../../../src/formats/importer.ts';
 import { Importer, type Target } from '../../../src/formats/importer.ts';
+import { recognizeSource } from '../../../src/formats/recognize-source.ts';
 import type { ReadRecord } from '../../../src/formats/record.ts';
 
 /** Imports a file or a folder, as the command does. */
 export async function importInto(store: Target, path: string, options = {}): Promise<ImportReport> {
   const { source, head } = await openSource(path, process.stdin, new AbortController().signal);
-  const format = formatOf(source, head);
-  if (format === undefined) throw new Error(`${path} is not recognized`);
+  const recognition = recognizeSource(source, head);
+  if (recognition.kind !== 'format') throw new Error(`${path} is not recognized`);
   const onSkipped = (_: ReadRecord) => {};
   const importer = new Importer(store, {
     ...{ onSkipped, onBatch() {}, digest: String },
     ...options,
   });
-  await importer.run(format.read(source));
+  await importer.run(recognition.format.read(recognition.source));
   return importer.report;
 }
 

@@ -5,13 +5,15 @@ import type { Environment } from '../../../config.ts';
 import { NoteError } from '../../../core/error.ts';
 import { isObject, parsed } from '../../../core/tools/json.ts';
 import { codeOf } from '../../../core/tools/thrown.ts';
+import { formatRejection } from '../../../formats/recognition.ts';
+import { recognizeSource } from '../../../formats/recognize-source.ts';
 import { createBadRecord, type ReadRecord } from '../../../formats/record.ts';
 import { attempt } from '../../exit-code.ts';
 import { keepState, stateFolder } from '../../files.ts';
 import type { Io } from '../../io.ts';
 import type { ImportFlags } from './command.ts';
 import type { SecretGuard } from './secret-guard.ts';
-import { formatFor, openSource, recordsIn } from './source.ts';
+import { chooseFormat, openSource, recordsIn } from './source.ts';
 
 interface Reading {
   readonly state: SyncState;
@@ -60,7 +62,10 @@ export class ChangedFiles {
     if (!stats.isDirectory()) {
       return yield* this.#unlessCurrent(root, [root], async () => {
         const file = await openSource(path, stdin, signal, category);
-        return recordsIn(file, formatFor(file), signal);
+        const recognition = recognizeSource(file.source, file.head);
+        if (recognition.kind !== 'format') return [createBadRecord(path, formatRejection(recognition))];
+        const { format, source } = chooseFormat(file);
+        return recordsIn({ ...file, source }, format, signal);
       });
     }
     const opened = await openSource(path, stdin, signal, category);
@@ -72,12 +77,13 @@ export class ChangedFiles {
     for (const folder of folders) yield* this.#unlessCurrent(folder.path, [folder.path], async () => [folder]);
     if (all.length === 0) return;
     state.keepOnly(root, new Set([...all, ...folders.map((folder) => folder.path), join(root, '/')]));
-    const format = formatFor(opened);
+    const { format, source: recognized } = chooseFormat(opened);
     const read = (files: readonly string[]) =>
-      recordsIn({ ...opened, links: [], unreadable: [], source: { ...source, files } }, format, signal);
-    if (!format.isByFile) return yield* this.#unlessCurrent(join(root, '/'), all, async () => read(source.files));
-    for (const below of source.files) {
-      yield* this.#unlessCurrent(join(root, below), [join(root, below)], async () => read([below]));
+      recordsIn({ ...opened, links: [], unreadable: [], source: { ...recognized, files } }, format, signal);
+    if (!format.isByFile) return yield* this.#unlessCurrent(join(root, '/'), all, async () => read(recognized.files));
+    for (const [at, below] of recognized.files.entries()) {
+      const file = all[at] ?? '';
+      yield* this.#unlessCurrent(file, [file], async () => read([below]));
     }
   }
 

@@ -51,7 +51,8 @@ describe('a report', () => {
     const { lines, stdout } = printed({ read: 1, added: 1 }, { dryRun: true, json: true });
 
     expect(lines[0]).toBe('Read 1 note from notes.json. Nothing was changed; this is what would happen:');
-    expect(JSON.parse(stdout)).toEqual({ dryRun: true, ...emptyReport(), read: 1, added: 1 });
+    const leftOut = { leftOutReasons: {}, leftOutParts: {}, unreadFiles: {} };
+    expect(JSON.parse(stdout)).toEqual({ dryRun: true, ...emptyReport(), read: 1, added: 1, ...leftOut });
   });
 });
 
@@ -78,12 +79,43 @@ describe('of the notes that are not imported', () => {
     ]);
   });
 
-  test('those left out are named only if all are wanted', () => {
-    const some = printed({ leftOut: 1 }, {}, skip(1, 'left out')).lines;
+  test('those left out are counted by reason, and named only if all are wanted', () => {
+    const some = printed({ leftOut: 2 }, {}, skip(2, 'left out')).lines;
     const all = printed({ leftOut: 1 }, { verbose: true }, skip(1, 'left out')).lines;
 
-    expect(some).toEqual(['Read 1 record from notes.json:', '  1 left out (--verbose names them)']);
-    expect(all).toEqual(['notes: line 1 was left out: It is empty', 'Read 1 record from notes.json:', '  1 left out']);
+    expect(some).toEqual([
+      'Read 2 records from notes.json:',
+      '  2 left out (--verbose names them):',
+      '    2: It is empty',
+    ]);
+    expect(all).toEqual([
+      'notes: line 1 was left out: It is empty',
+      'Read 1 record from notes.json:',
+      '  1 left out:',
+      '    1: It is empty',
+    ]);
+  });
+
+  test('files that no format reads are counted by ending, and parts of notes by reason, in JSON too', () => {
+    const leave = (printer: ImportPrinter) => {
+      const [kind, unread] = ['left out', ['a/b.HTML', 'c.html', 'LICENSE']] as const;
+      printer.printRecord({ kind, location: 'a', reason: 'Others', count: 3, unread });
+      for (const n of [1, 2]) printer.printRecord({ kind, location: `${n}`, reason: `Lines: ${n} of them`, count: 0 });
+    };
+
+    const { lines, stdout } = printed({ leftOut: 3 }, { json: true }, leave);
+
+    expect(lines.slice(1)).toEqual([
+      '  3 left out (--verbose names them):',
+      '    2 files .html, 1 file without an ending: not read',
+      '  Parts of notes were left out (--verbose names them):',
+      '    2: Lines',
+    ]);
+    expect(JSON.parse(stdout)).toMatchObject({
+      leftOutReasons: {},
+      leftOutParts: { Lines: 2 },
+      unreadFiles: { '.html': 2, 'without an ending': 1 },
+    });
   });
 
   test('no text of the source controls the terminal', () => {

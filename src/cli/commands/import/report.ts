@@ -8,6 +8,7 @@ import { asRanges, maxRange } from '../../notes/ids.ts';
 import { ProgressLine } from '../../terminal/progress.ts';
 import { printable } from '../../terminal/style.ts';
 import type { ImportFlags } from './command.ts';
+import { LeftOutTally } from './left-out.ts';
 
 type PrintFlags = Pick<ImportFlags, 'dryRun' | 'json' | 'verbose'>;
 
@@ -21,6 +22,7 @@ export class ImportPrinter implements Disposable {
   readonly #flags: PrintFlags;
   readonly line: ProgressLine;
   readonly #printed = { bad: 0, withheld: 0, remark: 0 };
+  readonly #leftOut = new LeftOutTally();
 
   constructor(io: Io, flags: PrintFlags) {
     this.#io = io;
@@ -42,7 +44,9 @@ export class ImportPrinter implements Disposable {
     this.#io.stderr.write(`notes: ${printable(sentence)}\n`);
   }
 
-  printRecord({ kind, location, reason }: Exclude<ReadRecord, { kind: 'note' }>): void {
+  printRecord(record: Exclude<ReadRecord, { kind: 'note' }>): void {
+    const { kind, location, reason } = record;
+    if (kind === 'left out') this.#leftOut.add(record);
     if (kind !== 'left out') this.#printSome(kind, `${location}: ${reason}`);
     else if (this.#flags.verbose) this.print(`${location} was left out: ${reason}`);
   }
@@ -62,9 +66,21 @@ export class ImportPrinter implements Disposable {
     }
     const tried = dryRun ? '. Nothing was changed; this is what would happen' : '';
     const read = `Read ${recordsOf(report)} from ${printable(from)}${tried}`;
-    const outcomes = outcomesOf(report, verbose);
+    const outcomes = [...outcomesOf(report, verbose), ...this.#formatLeftOut(report.leftOut)];
     stderr.write(outcomes.length === 0 ? `${read}\n` : `${[`${read}:`, ...outcomes].join('\n')}\n`);
-    if (json) stdout.write(`${JSON.stringify({ dryRun, ...report })}\n`);
+    if (json) stdout.write(`${JSON.stringify({ dryRun, ...report, ...this.#leftOut.toJSON() })}\n`);
+  }
+
+  /** The reasons are always shown: what is left out might be all that the user came for. */
+  #formatLeftOut(number: number): readonly string[] {
+    const isVerbose = this.#flags.verbose === true;
+    const hint = isVerbose ? '' : ' (--verbose names them)';
+    const reasons = this.#leftOut.formatReasons(isVerbose).map(printable);
+    const parts = this.#leftOut.formatParts(isVerbose).map(printable);
+    return [
+      ...(number > 0 ? [`  ${count(number)} left out${hint}${reasons.length > 0 ? ':' : ''}`, ...reasons] : []),
+      ...(parts.length > 0 ? [`  Parts of notes were left out${hint}:`, ...parts] : []),
+    ];
   }
 
   /** Prints the commands that archive exactly these notes. */
@@ -112,7 +128,6 @@ function outcomesOf(report: ImportReport, isVerbose: boolean | undefined): reado
       report.withheld,
       `not imported, since they seem to hold secrets, ${named(report.withheld)} (--allow-secrets imports them)`,
     ],
-    [report.leftOut, isVerbose ? 'left out' : 'left out (--verbose names them)'],
   ];
   const shown = lines.filter(([number]) => number > 0);
   return shown.map(([number, text]) => `  ${count(number)} ${text}`);

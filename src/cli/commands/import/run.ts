@@ -41,8 +41,9 @@ export async function importFrom(path: string, flags: ImportFlags, io: Io): Prom
     if (isUnderstood) printer.printReport(importer.report, `${source.name} (${format.name})`);
     printer.printAdded(addedIds, flags);
   }
-  const { read, bad, left, withheld } = importer.report;
-  const holdsNone = isFolder && read + bad + withheld === 0;
-  if (holdsNone) printer.print(`${source.name} holds no notes in the format ${format.name}`);
+  const { read, bad, left, leftOut, withheld } = importer.report;
+  const holdsNone = read + bad + withheld === 0 && (isFolder || leftOut > 0);
+  if (holdsNone)
+    printer.print(`${source.name} holds no notes${format.name === 'mixed' ? '' : ` in the format ${format.name}`}`);
   return holdsNone || bad + left + withheld > 0 ? 1 : 0;
 }

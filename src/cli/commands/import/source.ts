@@ -6,9 +6,10 @@ import { ConfigError } from '../../../config.ts';
 import { invalid, NoteError } from '../../../core/error.ts';
 import { JsonArrayError } from '../../../core/long-json.ts';
 import { codeOf, messageOf } from '../../../core/tools/thrown.ts';
-import { code } from '../../../formats/code.ts';
-import { formatOf, formats } from '../../../formats/formats.ts';
-import { markdown } from '../../../formats/markdown.ts';
+import { formats } from '../../../formats/formats.ts';
+import { type PeekedChunks, peekChunks } from '../../../formats/peek-chunks.ts';
+import { formatRejection, type Recognition } from '../../../formats/recognition.ts';
+import { openOnlyFolder, recognizeSource } from '../../../formats/recognize-source.ts';
 import { createBadRecord, type Format, type ReadRecord, type Source } from '../../../formats/record.ts';
 import { decompressZstd, isZstd } from '../../../formats/zstd.ts';
 import { attempt } from '../../exit-code.ts';
@@ -27,8 +28,8 @@ export async function openRecords(path: string, flags: ImportFlags, stdin: Input
   const opened = await openSource(path, stdin, signal, flags.category);
   const { isFolder, source, unreadable = [] } = opened;
   if (isFolder && source.files.length + unreadable.length === 0) throw invalid(`${path} holds no files`);
-  const format = formatFor(opened, flags.format);
-  return { ...opened, format, records: recordsIn(opened, format, signal) };
+  const { format, source: recognized } = chooseFormat(opened, flags.format);
+  return { ...opened, format, records: recordsIn({ ...opened, source: recognized }, format, signal) };
 }
 
 /**
@@ -59,27 +60,38 @@ async function openPath(path: string, signal: AbortSignal): Promise<OpenSource> 
 }
 
 /**
- * The format with this name, or the one that recognizes the source. Throws `invalid` if none does, and `ConfigError` for
- * a category that its notes would not take.
+ * The format with this name, or the one that the source was recognized as, with the source as it reads it. Throws
+ * `invalid` if no format reads it, and `ConfigError` for a category that its notes would not take.
  */
-export function formatFor(opened: OpenSource, name?: string): Format {
-  const format = formats.find((one) => one.name === name) ?? recognized(opened);
-  if (opened.source.category === undefined || [code, markdown].includes(format)) return format;
+export function chooseFormat({ source, head }: OpenSource, name?: string): Recognized {
+  const named = formats.find((one) => one.name === name);
+  const recognition = named ? readAs(named, source) : recognizeSource(source, head);
+  if (recognition.kind !== 'format') throw rejectSource(source, head, recognition);
+  const { format } = recognition;
+  if (source.category === undefined || takesCategory(format)) return recognition;
   throw new ConfigError(
     `--category is for files of code and Markdown. Notes in the format ${format.name} have their own`,
   );
 }
 
-/** Files with a given category are code, which includes Markdown. */
-function recognized({ source, head }: OpenSource): Format {
-  if (head.startsWith(zipSignature))
-    throw invalid(`${source.name} is a .zip archive. Save it as a file, and import that`);
-  const format = formatOf(source, head);
-  if (source.category !== undefined && source.files.length > 0 && (format ?? markdown) === markdown) return code;
-  if (format) return format;
-  const heading = `${source.name} is in no known format. Add --format to "notes import" if it is one of these:`;
+const takesCategory = ({ name }: Format) => ['code', 'markdown', 'mixed'].includes(name);
+
+export type Recognized = Extract<Recognition, { kind: 'format' }>;
+
+/** The format was named by the user, so that a source which it does not recognize is read all the same. */
+function readAs(format: Format, source: Source): Recognized {
+  const only = format.recognizes(source, '') ? undefined : openOnlyFolder(source);
+  return { kind: 'format', format, source: only && format.recognizes(only, '') ? only : source };
+}
+
+function rejectSource({ name }: Source, head: string, recognition: Exclude<Recognition, Recognized>): NoteError {
+  if (head.startsWith(zipSignature)) return invalid(`${name} is a .zip archive. Save it as a file, and import that`);
+  if (recognition.kind === 'known program') return invalid(`${name}: ${formatRejection(recognition)}`);
+  const heading =
+    `${name} is in no known format: it is ${recognition.description}. ` +
+    'Add --format to "notes import" if it is one of these:';
   const rows = formats.map(({ name, description }) => [name, description] as const);
-  throw invalid(twoColumns(heading, rows).trimEnd());
+  return invalid(twoColumns(heading, rows).trimEnd());
 }
 
 /** Reads all records of a source. An error is reported as a bad record, or thrown if no record came before it. */
@@ -124,15 +136,15 @@ async function openBytes({ name, modifiedAt, chunks, size, origin }: Bytes, sign
       yield chunk;
     }
   }
-  const raw = await peek(counted(), 4);
-  const { head, whole } = await peek(decompressed(raw, name), headBytes);
+  const raw = await peekChunks(counted(), 4);
+  const { head, all } = await peekChunks(decompressed(raw, name), headBytes);
   return {
     source: {
       name: isGzip(raw.head) || isZstd(raw.head) ? name.replace(/\.(gz|zst)$/i, '') : name,
       modifiedAt,
       files: [],
       findOrigin: () => origin,
-      chunks: () => whole,
+      chunks: () => all,
     },
     head: new TextDecoder().decode(head.subarray(0, headBytes)),
     part: () => (size ? Math.min(1, read / size) : undefined),
@@ -141,9 +153,9 @@ async function openBytes({ name, modifiedAt, chunks, size, origin }: Bytes, sign
 
 const isGzip = ([one, two]: Uint8Array) => one === 0x1f && two === 0x8b;
 
-function decompressed({ head, whole }: Peeked, name: string): Chunks {
-  if (isGzip(head)) return gunzipped(whole, name);
-  return isZstd(head) ? decompressZstd(name, whole) : whole;
+function decompressed({ head, all }: PeekedChunks, name: string): Chunks {
+  if (isGzip(head)) return gunzipped(all, name);
+  return isZstd(head) ? decompressZstd(name, all) : all;
 }
 
 async function* gunzipped(chunks: Chunks, name: string): AsyncGenerator<Uint8Array, void, void> {
@@ -156,28 +168,6 @@ async function* gunzipped(chunks: Chunks, name: string): AsyncGenerator<Uint8Arr
     const reason = `${name} is damaged: it cannot be unpacked (${messageOf(error)})`;
     throw new NoteError('invalid', reason, { cause: error });
   }
-}
-
-interface Peeked {
-  readonly head: Uint8Array;
-  readonly whole: Chunks;
-}
-
-/** Reads at least `minLength` bytes if there are as many. Returns them and an iterable of all bytes from the start. */
-async function peek(chunks: Chunks, minLength: number): Promise<Peeked> {
-  const iterator = chunks[Symbol.asyncIterator]();
-  const first: Uint8Array[] = [];
-  for (let length = 0; length < minLength; ) {
-    const { value, done } = await iterator.next();
-    if (done) break;
-    first.push(value);
-    length += value.length;
-  }
-  async function* whole(): AsyncGenerator<Uint8Array, void, void> {
-    yield* first.splice(0);
-    yield* { [Symbol.asyncIterator]: () => iterator };
-  }
-  return { head: Buffer.concat(first), whole: whole() };
 }
 
 /** Limits against archive bombs. `ratio` (unpacked to packed) applies to files above `plainBytes`. */

@@ -1,0 +1,66 @@
+import { count } from '../../../core/tools/text.ts';
+import { findEnding } from '../../../formats/describe-file.ts';
+import type { ReadRecord } from '../../../formats/record.ts';
+
+type LeftOut = Extract<ReadRecord, { kind: 'bad' | 'left out' | 'withheld' }>;
+
+/** More reasons than these are only counted, unless all are wanted. */
+const maxReasons = 20;
+
+/** Counts what an import leaves out on purpose, by reason; files that no format reads by their ending. */
+export class LeftOutTally {
+  /** Of notes and files. */
+  readonly #reasons = new Map<string, number>();
+  /** Of parts of notes that are imported. */
+  readonly #parts = new Map<string, number>();
+  readonly #endings = new Map<string, number>();
+
+  add({ reason, count: number = 1, unread }: LeftOut): void {
+    for (const path of unread ?? []) increase(this.#endings, findEnding(path) || 'without an ending', 1);
+    if (unread === undefined && number === 0) increase(this.#parts, shorten(reason), 1);
+    else if (unread === undefined) increase(this.#reasons, shorten(reason), number);
+  }
+
+  /** The reasons of what is left out as a note or a file, indented, the most frequent first. */
+  formatReasons(isVerbose: boolean): readonly string[] {
+    const files = formatEndings(this.#endings);
+    return [...formatCounts(this.#reasons, isVerbose), ...(files === '' ? [] : [`    ${files}: not read`])];
+  }
+
+  formatParts(isVerbose: boolean): readonly string[] {
+    return formatCounts(this.#parts, isVerbose);
+  }
+
+  /** For the report as JSON: the counts by reason, and of unread files by ending. */
+  toJSON() {
+    return {
+      leftOutReasons: Object.fromEntries(this.#reasons),
+      leftOutParts: Object.fromEntries(this.#parts),
+      unreadFiles: Object.fromEntries(this.#endings),
+    };
+  }
+}
+
+const increase = (counts: Map<string, number>, key: string, number: number) =>
+  counts.set(key, (counts.get(key) ?? 0) + number);
+
+/** Some reasons end with numbers of their own after a colon: "Lines that are not part of it: 2 of the program". */
+const shorten = (reason: string) => reason.replace(/: \d.*$/s, '');
+
+const byFrequency = (counts: ReadonlyMap<string, number>) =>
+  [...counts].sort(([one, many], [other, more]) => more - many || (one < other ? -1 : 1));
+
+function formatCounts(counts: ReadonlyMap<string, number>, isVerbose: boolean): readonly string[] {
+  const all = byFrequency(counts);
+  const shown = isVerbose ? all : all.slice(0, maxReasons);
+  const lines = shown.map(([reason, number]) => `    ${count(number)}: ${reason}`);
+  return shown.length < all.length
+    ? [...lines, `    … and ${count(all.length - shown.length)} more reasons. --verbose shows all`]
+    : lines;
+}
+
+/** "12 files .html, 1 file .plist" */
+const formatEndings = (counts: ReadonlyMap<string, number>): string =>
+  byFrequency(counts)
+    .map(([ending, number]) => `${count(number)} ${number === 1 ? 'file' : 'files'} ${ending}`)
+    .join(', ');

@@ -1,0 +1,77 @@
+import { parsed } from '../core/tools/json.ts';
+
+const maxKeys = 6;
+const maxKeyLength = 40;
+
+/** The first characters of files that are no text, and what they are. A byte over 127 is decoded as U+FFFD. */
+const signatures: readonly (readonly [start: RegExp, description: string])[] = [
+  [/^SQLite format 3\0/, 'an SQLite database'],
+  [/^\ufffdPNG|^GIF8|^\ufffd{3}.{0,8}(JFIF|Exif)|^RIFF.{4}WEBP/s, 'a picture'],
+  [/^%PDF-/, 'a PDF document'],
+  [/^bplist0/, 'a binary property list'],
+  [/^PK\p{Cc}{2}/u, 'a .zip archive or an office document'],
+  [/^\{\\rtf/, 'a document in rich text'],
+  [/^\ufeff?\s*(<!--[\s\S]*?-->\s*)?<(!doctype\s+html|html|head|body)\b/i, 'an HTML page'],
+  [/^\ufeff?\s*(<\?xml[^>]*>\s*)?(<!doctype\s+plist[^>]*>\s*)?<plist\b/i, 'a property list'],
+];
+
+/** Says what a file seems to be, by its name and its first 64 KiB: "a JSON object with the keys a, b". */
+export function describeFile(name: string, head: string): string {
+  if (head.trim() === '') return 'an empty file';
+  const signature = signatures.find(([start]) => start.test(head));
+  if (signature !== undefined) return signature[1];
+  if (head.includes('\0')) return 'a binary file';
+  return describeXml(head) ?? describeJson(head) ?? describeByEnding(name, head);
+}
+
+function describeXml(head: string): string | undefined {
+  const root = /^\ufeff?\s*(?:<(?:\?xml[^>]*|!doctype[^>]*|!--[\s\S]*?--)>\s*)*<([A-Za-z][\w:.-]*)/i.exec(head)?.[1];
+  return root && `an XML document with the root <${root}>`;
+}
+
+/** The opening brackets tell an object from a list; the keys are those of the first object. */
+function describeJson(head: string): string | undefined {
+  const start = /^\ufeff?\s*(\[\s*)?(?=[{[\]"\d-])/.exec(head);
+  if (start === null) return undefined;
+  const isList = start[1] !== undefined;
+  const rest = head.slice(start[0].length);
+  if (!rest.startsWith('{')) return isList ? 'a JSON array' : undefined;
+  const keys = findKeys(rest);
+  if (keys.length === 0 && !/^\{\s*\}/.test(rest)) return undefined;
+  return listKeys(isList ? 'a JSON array of objects' : 'a JSON object', keys);
+}
+
+/** The keys of the object at the start of a text, which may be cut off. */
+function findKeys(text: string): readonly string[] {
+  const keys = new Set<string>();
+  let depth = 0;
+  for (const { 0: token, 1: key = '', 2: colon } of text.matchAll(/("(?:[^"\\]|\\.)*")(\s*:)?|[{}[\]]/gs)) {
+    if (token === '{' || token === '[') depth++;
+    else if (token === '}' || token === ']') depth--;
+    else if (depth === 1 && colon !== undefined) keys.add(String(parsed(key)));
+    if (depth === 0) break;
+  }
+  return [...keys];
+}
+
+function describeByEnding(name: string, head: string): string {
+  const ending = findEnding(name);
+  if (ending === '.csv' || ending === '.tsv') return 'a table';
+  if (ending === '.yml' || ending === '.yaml') return listKeys('a YAML file', findMatches(head, /^([\w.-]+)\s*:/gm));
+  if (ending === '.toml') return listKeys('a TOML file', findMatches(head, /^\[*\s*([\w.-]+)\s*(?:\]|=)/gm));
+  return ending === '' ? 'a text without an ending' : `a text that ends with ${ending}`;
+}
+
+const findMatches = (text: string, pattern: RegExp): readonly string[] => [
+  ...new Set(Array.from(text.matchAll(pattern), ([, key = '']) => key)),
+];
+
+/** The ending of a file name in small letters, with its dot; empty if it has none. */
+export const findEnding = (path: string): string => /[^\\/](\.[^.\\/\s]{1,12})$/.exec(path)?.[1]?.toLowerCase() ?? '';
+
+function listKeys(noun: string, keys: readonly string[]): string {
+  if (keys.length === 0) return `${noun} without keys`;
+  const shown = keys.slice(0, maxKeys).map((key) => key.slice(0, maxKeyLength));
+  const more = keys.length > maxKeys ? ` and ${keys.length - maxKeys} more` : '';
+  return `${noun} with the ${keys.length === 1 ? 'key' : 'keys'} ${shown.join(', ')}${more}`;
+}

@@ -1,0 +1,75 @@
+import { NoteError } from '../core/error.ts';
+import { isHidden } from './markdown.ts';
+import { peekChunks } from './peek-chunks.ts';
+import { formatRejection, type Recognition } from './recognition.ts';
+import { createBadRecord, type Format, type ReadRecord, type Source } from './record.ts';
+
+const headBytes = 64 * 1024;
+
+/**
+ * Reads a folder that is no export as such: each of its files in its own format, and no hidden one. `recognizeFile` says
+ * which format that is.
+ */
+export const createMixedFormat = (recognizeFile: (source: Source, head: string) => Recognition): Format => ({
+  name: 'mixed',
+  description: 'a folder whose files are in several formats',
+  isByFile: true,
+  recognizes: ({ files }) => files.length > 0,
+  async *read(source) {
+    for (const path of source.files) {
+      if (!isHidden(path)) yield* readFile(source, path, recognizeFile);
+    }
+  },
+});
+
+async function* readFile(
+  source: Source,
+  path: string,
+  recognizeFile: (source: Source, head: string) => Recognition,
+): AsyncGenerator<ReadRecord, void, void> {
+  let count = 0;
+  try {
+    const { file, head } = await openFile(source, path);
+    for await (const record of readRecognized(source, path, recognizeFile(file, head))) {
+      count++;
+      yield record;
+    }
+  } catch (error) {
+    if (!(error instanceof NoteError) || (error.code !== 'invalid' && error.code !== 'unavailable')) throw error;
+    count++;
+    yield createBadRecord(path, error.message);
+  }
+  if (count === 0) yield { kind: 'left out', location: path, reason: 'It has no text' };
+}
+
+/** Opens a file of a folder as a source by itself. */
+async function openFile(folder: Source, path: string): Promise<{ readonly file: Source; readonly head: string }> {
+  const times = await folder.readTimes?.(path);
+  const { head, all } = await peekChunks(folder.chunks(path), headBytes);
+  const file: Source = {
+    name: path,
+    modifiedAt: times?.modifiedAt ?? folder.modifiedAt,
+    category: folder.category,
+    files: [],
+    chunks: () => all,
+    findOrigin: () => folder.findOrigin?.(path),
+  };
+  return { file, head: new TextDecoder().decode(head.subarray(0, headBytes)) };
+}
+
+/** Formats of one note per file get the file as a part of its folder, which knows when it was created. */
+async function* readRecognized(
+  folder: Source,
+  path: string,
+  recognition: Recognition,
+): AsyncGenerator<ReadRecord, void, void> {
+  if (recognition.kind === 'known program') {
+    yield { kind: 'left out', location: path, reason: formatRejection(recognition) };
+  } else if (recognition.kind === 'unknown') {
+    yield { kind: 'left out', location: path, reason: formatRejection(recognition), unread: [path] };
+  } else {
+    const { format, source } = recognition;
+    const isNoteFile = format.name === 'markdown' || format.name === 'code';
+    yield* format.read(isNoteFile ? { ...folder, files: [path], chunks: () => source.chunks() } : source);
+  }
+}

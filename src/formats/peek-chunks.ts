@@ -1,0 +1,24 @@
+import { joinedBytes } from '../core/tools/utf8.ts';
+
+export interface PeekedChunks {
+  readonly head: Uint8Array;
+  /** All bytes from the start. */
+  readonly all: AsyncGenerator<Uint8Array, void, void>;
+}
+
+/** Reads at least `minLength` bytes if there are as many. */
+export async function peekChunks(chunks: AsyncIterable<Uint8Array>, minLength: number): Promise<PeekedChunks> {
+  const iterator = chunks[Symbol.asyncIterator]();
+  const first: Uint8Array[] = [];
+  for (let length = 0; length < minLength; ) {
+    const { value, done } = await iterator.next();
+    if (done) break;
+    first.push(value);
+    length += value.length;
+  }
+  async function* readAll(): AsyncGenerator<Uint8Array, void, void> {
+    yield* first.splice(0);
+    yield* { [Symbol.asyncIterator]: () => iterator };
+  }
+  return { head: joinedBytes(first), all: readAll() };
+}

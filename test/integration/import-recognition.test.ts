@@ -1,0 +1,78 @@
+/** What `notes import` and `notes sync` say of files that no format reads, and what they leave out. */
+import { describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { useNotes } from '../support/notes.ts';
+
+const activity = JSON.stringify([{ header: 'An app', title: 'Searched for glass', time: '2026-03-02T09:15:00.000Z' }]);
+
+describe('a folder whose files are in several formats', () => {
+  test('is read file by file, and a line counts by ending what no format reads', async () => {
+    using here = useNotes();
+    here.write('all/a.md', 'A note');
+    here.write('all/b.sh', 'make');
+    here.write('all/c.txt', 'A text');
+    here.write('all/chat.json', JSON.stringify({ uuid: 'c-1', name: 'A chat', chat_messages: [{ text: 'Hi' }] }));
+    here.write('all/snippet.toml', '[[snippets]]\ndescription = "List"\ncommand = "ls"\n');
+    for (const name of ['one.html', 'two.HTML', 'three.plist']) here.write(`all/${name}`, '<html></html>');
+    here.write('all/.hidden/d.md', 'Hidden');
+
+    const { code, stderr } = await here.notes(['import', join(here.folder, 'all')]);
+
+    const titles = (await here.all()).map(({ title, category }) => `${category}: ${title}`);
+    expect([code, titles.toSorted()]).toEqual([
+      0,
+      ['bash-commands: List', 'bash-commands: b', 'chat-tool: A chat', 'notes: a', 'notes: c'].toSorted(),
+    ]);
+    expect(stderr).toContain('\n    2 files .html, 1 file .plist: not read\n');
+  });
+
+  test('of which nothing is read is an error', async () => {
+    using here = useNotes();
+    here.write('takeout/MyActivity.json', activity);
+    here.write('takeout/archive_browser.html', '<!DOCTYPE html>\n<title>Archive</title>');
+
+    const { code, stderr } = await here.notes(['import', join(here.folder, 'takeout')]);
+
+    expect([code, stderr]).toEqual([1, expect.stringContaining('1 file .html, 1 file .json: not read')]);
+    expect(await here.all()).toEqual([]);
+  });
+});
+
+describe('a file in no known format', () => {
+  test.each([
+    ['MyActivity.json', activity, 'a JSON array of objects with the keys header, title, time'],
+    ['page.html', '<!DOCTYPE html>\n<title>Page</title>', 'an HTML page'],
+    ['base.yml', 'name: x\nplaces:\n  - y\n', 'a YAML file with the keys name, places'],
+    ['settings.toml', 'theme = "dark"\n', 'a TOML file with the key theme'],
+    ['feed.xml', '<?xml version="1.0"?>\n<rss></rss>', 'an XML document with the root <rss>'],
+  ])('is rejected with what it is, and no note is added: %s', async (name, content, description) => {
+    using here = useNotes();
+
+    const { code, stderr } = await here.notes(['import', here.write(name, content)]);
+
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`${name} is in no known format: it is ${description}`)]);
+    expect(await here.all()).toEqual([]);
+  });
+
+  test('is a note with --format code', async () => {
+    using here = useNotes();
+
+    const { code } = await here.notes(['import', here.write('a.json', activity), '--format', 'code']);
+
+    expect([code, await here.all()]).toMatchObject([0, [{ title: 'a', content: activity }]]);
+  });
+
+  test('is said by sync once, in a folder or by itself', async () => {
+    using here = useNotes();
+    here.write('vault/a.md', 'A note');
+    here.write('vault/page.html', '<html></html>');
+    const sources = [join(here.folder, 'vault'), here.write('a.json', activity)];
+
+    const first = await here.notes(['sync', ...sources]);
+    const second = await here.notes(['sync', ...sources]);
+
+    expect([first.code, first.stderr]).toEqual([1, expect.stringContaining('    1 file .html: not read\n')]);
+    expect(first.stderr).toContain('a.json: It is a JSON array of objects with the keys header, title, time');
+    expect(second).toMatchObject({ code: 0, stderr: 'Read 0 notes from 0 changed files of 3\n' });
+  });
+});
