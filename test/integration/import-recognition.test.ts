@@ -76,3 +76,29 @@ describe('a file in no known format', () => {
     expect(second).toMatchObject({ code: 0, stderr: 'Read 0 notes from 0 changed files of 3\n' });
   });
 });
+
+test('a file that was named and not imported is an error, and its reason is printed', async () => {
+  using here = useNotes();
+  const title = JSON.stringify({ type: 'summary', summary: 'T', leafUuid: 'u' });
+  const session = here.write('00000000-0000-4000-8000-000000000001.jsonl', `${title}\n`);
+
+  const results = [await here.notes(['import', session]), await here.notes(['import', here.write('a.css', ' ')])];
+
+  expect(results.map(({ code }) => code)).toEqual([1, 1]);
+  expect(results[0]?.stderr).toContain('  1 left out (--verbose names them):\n    1: It has no messages');
+  expect(results[1]?.stderr).toContain('    1: It has no text\n');
+});
+
+test('files below a hidden folder are read if they are named, or below a folder that is', async () => {
+  using here = useNotes();
+  const files = ['.config/sub/a.md', '.config/sub/b.sh', '.config/sub/.bashrc'].map((name) => here.write(name, 'text'));
+  here.write('.claude/commands/c.md', 'text');
+  here.write('.claude/commands/.git/d.md', 'text');
+
+  const codes = [];
+  for (const path of [...files, join(here.folder, '.claude/commands')])
+    codes.push((await here.notes(['import', path])).code);
+
+  expect(codes).toEqual([0, 0, 0, 0]);
+  expect((await here.all()).map(({ title }) => title).toSorted()).toEqual(['.bashrc', 'a', 'b', 'c']);
+});
