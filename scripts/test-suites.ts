@@ -38,7 +38,7 @@ const otherTests = [
   'test/integration/search-recall.test.ts',
   'test/integration/search.test.ts',
   'test/integration/shared-lists.test.ts',
-  'test/integration/zip.test.ts',
+  'test/integration/archives.test.ts',
   'test/terminal/ask.test.ts',
   'test/terminal/editor.test.ts',
   'test/terminal/history.test.ts',

@@ -5,6 +5,7 @@ import { withoutMark } from './json.ts';
 import { isHidden, isMarkdown, markdown } from './markdown.ts';
 import { categoryOfFile, isCodeFile, isTextFile, titleOfFile } from './named-file.ts';
 import {
+  createBadRecord,
   createRecord,
   type Format,
   type ReadRecord,
@@ -13,6 +14,7 @@ import {
   type Source,
   type SourceFile,
 } from './record.ts';
+import { notUnicode } from './text-encoding.ts';
 
 export const code: Format = {
   name: 'code',
@@ -33,9 +35,13 @@ export const code: Format = {
 
 async function* readText(file: SourceFile, source: Source): AsyncGenerator<ReadRecord, void, void> {
   const { name, modifiedAt } = file;
-  const text = textInUtf8(await readFileBytes(file));
+  const bytes = await readFileBytes(file);
+  const text = textInUtf8(bytes);
+  if (text === undefined && !bytes.includes(0) && (isCodeFile(name) || isTextFile(name)))
+    return yield createBadRecord(name, notUnicode);
   if (text === undefined || text.includes('\0')) {
-    return yield { kind: 'left out', location: name, reason: `It is not UTF-8 text (${extname(name) || 'no ending'})` };
+    const reason = `It is not UTF-8 text (${extname(name) || 'no ending'})`;
+    return yield { kind: 'left out', location: name, reason, unread: [name] };
   }
   const path = source.files.length === 0 ? undefined : name;
   yield createRecord(name, {

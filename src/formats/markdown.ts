@@ -14,6 +14,7 @@ import {
   replaceUnstorable,
   type Source,
 } from './record.ts';
+import { notUnicode } from './text-encoding.ts';
 
 /**
  * One note per file, titled by its front matter, else by the name of the file: links between the notes of a vault use
@@ -29,7 +30,7 @@ export const markdown: Format = {
     for (const path of source.files) {
       if (isMarkdown(path)) yield await recordAt(source, path);
       else if (!isHidden(path))
-        yield { kind: 'left out', location: path, reason: 'It is not a Markdown file. Use --format code for it' };
+        yield { kind: 'left out', location: path, reason: 'It is not a Markdown file', unread: [path] };
     }
   },
 };
@@ -99,7 +100,7 @@ function createRecord(file: FileFacts, bytes: Uint8Array | undefined): ReadRecor
   const { path } = file;
   if (bytes === undefined) return createBadRecord(path, `Must not be longer than ${maxFileBytes} bytes`);
   const marked = textInUtf8(bytes);
-  if (marked === undefined) return createBadRecord(path, 'Must be valid UTF-8');
+  if (marked === undefined) return createBadRecord(path, notUnicode);
   const parsed = parseText(withoutMark(marked));
   return typeof parsed === 'string' ? createBadRecord(path, parsed) : noteWith(parsed, file);
 }

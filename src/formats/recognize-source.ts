@@ -47,9 +47,10 @@ const mixed = createMixedFormat(recognizeFile);
 
 /** A folder that was compressed has an extra folder at the top, and is recognized like the one in it. */
 function recognizeFolder(source: Source): Recognition {
-  for (const folder of [source, openOnlyFolder(source)]) {
-    const format = folder && formats.find((one) => one.recognizes(folder, ''));
-    if (folder && format) return { kind: 'format', format, source: folder };
+  for (let folder: Source | undefined = source; folder !== undefined; folder = openOnlyFolder(folder)) {
+    const here = folder;
+    const format = formats.find((one) => one.recognizes(here, ''));
+    if (format !== undefined) return { kind: 'format', format, source: here };
   }
   return { kind: 'format', format: mixed, source };
 }

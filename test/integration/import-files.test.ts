@@ -69,3 +69,22 @@ test('an edited Raycast snippet updates its note, also from an export file with 
   expect(JSON.parse(stdout)).toMatchObject({ added: 0, updated: 1 });
   expect(await here.all()).toMatchObject([{ title: 'Bye (!b)', content: 'Best, Ada' }]);
 });
+
+test('texts are read in UTF-8 and UTF-16, and other encodings are named with a way to convert them', async () => {
+  using here = useNotes();
+  const utf16 = (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le');
+  const script = here.write('script.ps1', utf16('Write-Host "hi"\r\n'));
+  here.write('all/memo.md', utf16('# Grüße'));
+  here.write('all/todo.txt', 'milk');
+  here.write('all/old.md', Uint8Array.of(0x47, 0x72, 0xfc, 0xdf, 0x65));
+  here.write('all/old.txt', Uint8Array.of(0x47, 0x72, 0xfc, 0xdf, 0x65));
+
+  const single = await here.notes(['import', script]);
+  const folder = await here.notes(['import', join(here.folder, 'all')]);
+
+  const contents = (await here.all()).map(({ title, content }) => `${title}: ${content}`);
+  expect(contents.toSorted()).toEqual(['memo: # Grüße', 'script: Write-Host "hi"\r\n', 'todo: milk']);
+  expect([single.code, folder.code]).toEqual([0, 1]);
+  for (const name of ['old.md', 'old.txt'])
+    expect(folder.stderr).toContain(`${name}: It is neither in UTF-8 nor in UTF-16 with a byte order mark. Convert it`);
+});

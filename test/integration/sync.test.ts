@@ -101,7 +101,7 @@ describe('notes sync', () => {
     const [, hash = ''] = /--ignore ([\da-f]{12})/.exec(second.stderr) ?? [];
     const dismissed = await files.sync(projects, vault, '--ignore', hash);
     const idle = await files.sync(projects, vault);
-    writeFileSync(bad, Buffer.from([0xfe, 0xff]));
+    writeFileSync(bad, Buffer.from([0xff, 0xff]));
     const stillBad = await files.sync(projects, vault);
     write(bad, 'Two');
     const mended = await files.sync(projects, vault);

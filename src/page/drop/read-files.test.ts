@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { Glob } from 'bun';
-import { openSource } from '../../cli/commands/import/source.ts';
+import { openSource } from '../../cli/commands/import/open-source.ts';
 import { recognizeSource } from '../../formats/recognize-source.ts';
 import { readFiles } from './read-files.ts';
 

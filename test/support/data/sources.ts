@@ -1,7 +1,7 @@
 /** Data files of other programs, in their formats. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { openSource } from '../../../src/cli/commands/import/source.ts';
+import { openSource } from '../../../src/cli/commands/import/open-source.ts';
 import type { ImportReport } from '../../../src/formats/importer.ts';
 import { Importer, type Target } from '../../../src/formats/importer.ts';
 import { recognizeSource } from '../../../src/formats/recognize-source.ts';

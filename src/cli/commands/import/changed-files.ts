@@ -12,8 +12,9 @@ import { attempt } from '../../exit-code.ts';
 import { keepState, stateFolder } from '../../files.ts';
 import type { Io } from '../../io.ts';
 import type { ImportFlags } from './command.ts';
+import { chooseFormat, readRecords } from './open-records.ts';
+import { openSource } from './open-source.ts';
 import type { SecretGuard } from './secret-guard.ts';
-import { chooseFormat, openSource, recordsIn } from './source.ts';
 
 interface Reading {
   readonly state: SyncState;
@@ -65,7 +66,7 @@ export class ChangedFiles {
         const recognition = recognizeSource(file.source, file.head);
         if (recognition.kind !== 'format') return [createBadRecord(path, formatRejection(recognition))];
         const { format, source } = chooseFormat(file);
-        return recordsIn({ ...file, source }, format, signal);
+        return readRecords({ ...file, source }, format, signal);
       });
     }
     const opened = await openSource(path, stdin, signal, category);
@@ -79,7 +80,7 @@ export class ChangedFiles {
     state.keepOnly(root, new Set([...all, ...folders.map((folder) => folder.path), join(root, '/')]));
     const { format, source: recognized } = chooseFormat(opened);
     const read = (files: readonly string[]) =>
-      recordsIn({ ...opened, links: [], unreadable: [], source: { ...recognized, files } }, format, signal);
+      readRecords({ ...opened, links: [], unreadable: [], source: { ...recognized, files } }, format, signal);
     if (!format.isByFile) return yield* this.#unlessCurrent(join(root, '/'), all, async () => read(recognized.files));
     for (const [at, below] of recognized.files.entries()) {
       const file = all[at] ?? '';

@@ -5,9 +5,9 @@ import type { Io } from '../../io.ts';
 import { openForDryRun, openOrCreateNotes, withHolder } from '../../notes/open.ts';
 import type { ImportFlags } from './command.ts';
 import { digest, dryRunOn } from './dry-run.ts';
+import { openRecords } from './open-records.ts';
 import { ImportPrinter } from './report.ts';
 import { addIgnoredSecrets, createConfirmation, SecretGuard } from './secret-guard.ts';
-import { openRecords } from './source.ts';
 
 /** Merges the notes in a file, a folder or standard input into the store and prints a report. */
 export async function importFrom(path: string, flags: ImportFlags, io: Io): Promise<ExitCode> {

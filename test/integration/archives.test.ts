@@ -47,6 +47,82 @@ test('a piped archive is refused with advice', async () => {
   expect(result).toEqual({ code: 2, stdout: '', stderr });
 });
 
+const vault = { 'vault/.obsidian/app.json': '{}', 'vault/One.md': 'first', 'vault/below/Two.md': 'second' };
+
+describe('an archive made by tar', () => {
+  test.each([
+    ['vault.tar', undefined],
+    ['vault.tgz', 'gzip'],
+  ] as const)('is read like the folder that it holds, also from standard input: %s', async (name, compress) => {
+    using here = openFixture();
+    const archive = await new Bun.Archive(vault, compress && { compress }).bytes();
+
+    const first = await here.notes(['import', here.write(name, archive)]);
+    const piped = await here.notes(['import', '-'], archive);
+
+    expect([first.code, first.stderr]).toEqual([0, expect.stringContaining(`${name} (markdown):\n  2 added`)]);
+    expect(piped.stderr).toContain('2 already there');
+    const notes = (await here.all()).map(({ title, content }) => `${title}: ${content}`);
+    expect(notes.toSorted()).toEqual(['One: first', 'Two: second']);
+  });
+
+  test('and damaged is rejected', async () => {
+    using here = openFixture();
+    const archive = await new Bun.Archive({ 'a.md': 'x'.repeat(2_000) }).bytes();
+
+    const { code, stderr } = await here.notes(['import', here.write('cut.tar', archive.subarray(0, 1_000))]);
+
+    expect([code, stderr]).toEqual([2, expect.stringContaining('cut.tar is damaged: it cannot be unpacked')]);
+  });
+});
+
+describe('an archive in an archive', () => {
+  const inner = zipOf(Object.entries(vault).map(([name, content]) => ({ name, content })));
+
+  test('is read as a folder, but those in it are not', async () => {
+    using here = openFixture();
+    const deep = zipOf([{ name: 'deep.md', content: 'too deep' }]);
+    const files = [
+      { name: 'Part-1.zip', content: inner },
+      {
+        name: 'Part-2.zip',
+        content: zipOf([
+          { name: 'Three.md', content: 'third' },
+          { name: 'deep.zip', content: deep },
+        ]),
+      },
+    ];
+
+    const { code, stderr } = await here.import(zipOf(files));
+
+    expect((await here.all()).map(({ title }) => title).toSorted()).toEqual(['One', 'Three', 'Two']);
+    expect([code, stderr]).toEqual([0, expect.stringContaining('1 file .zip: not read')]);
+  });
+
+  test('that is damaged is named', async () => {
+    using here = openFixture();
+
+    const { code, stderr } = await here.import(zipOf([{ name: 'Part-1.zip', content: inner.subarray(0, -30) }]));
+
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/Part-1\.zip in .*export\.zip is damaged/)]);
+  });
+});
+
+test('a folder that a file manager has compressed is recognized below its extra folder', async () => {
+  using here = openFixture();
+  const content = readFileSync(join(fixtures, 'masscode/db.json'));
+  const files = [
+    { name: 'massCode/db.json', content },
+    { name: '__MACOSX/massCode/._db.json', content: '\0' },
+    { name: 'massCode/.DS_Store', content: '\0' },
+  ];
+
+  const zipped = await here.import(zipOf(files));
+
+  expect([zipped.code, zipped.stderr]).toEqual([expect.any(Number), expect.stringContaining('export.zip (masscode)')]);
+  expect(JSON.parse(zipped.stdout).added).toBeGreaterThan(0);
+});
+
 test('paths that lead out of the archive are only names', async () => {
   using here = openFixture();
   const names = ['../../../outside.md', '/etc/notes-outside.md', 'C:\\outside.md', 'a/../b.md'];

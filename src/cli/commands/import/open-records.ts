@@ -1,0 +1,83 @@
+import { ConfigError } from '../../../config.ts';
+import { invalid, NoteError } from '../../../core/error.ts';
+import { JsonArrayError } from '../../../core/long-json.ts';
+import { formats } from '../../../formats/formats.ts';
+import { formatRejection, type Recognition } from '../../../formats/recognition.ts';
+import { openOnlyFolder, recognizeSource } from '../../../formats/recognize-source.ts';
+import { createBadRecord, type Format, type ReadRecord, type Source } from '../../../formats/record.ts';
+import { twoColumns } from '../../flags.ts';
+import type { Input } from '../../io.ts';
+import type { ImportFlags } from './command.ts';
+import type { OpenSource } from './folder.ts';
+import { openSource } from './open-source.ts';
+import { zipSignature } from './zip-archive.ts';
+
+/** Opens a source, and reads its records as they are asked for. Throws `invalid`, `unavailable` and `ConfigError`. */
+export async function openRecords(path: string, flags: ImportFlags, stdin: Input, signal: AbortSignal) {
+  const opened = await openSource(path, stdin, signal, flags.category);
+  const { isFolder, source, unreadable = [] } = opened;
+  if (isFolder && source.files.length + unreadable.length === 0) throw invalid(`${path} holds no files`);
+  const { format, source: recognized } = chooseFormat(opened, flags.format);
+  return { ...opened, format, records: readRecords({ ...opened, source: recognized }, format, signal) };
+}
+
+/**
+ * The format with this name, or the one that the source was recognized as, with the source as it reads it. Throws
+ * `invalid` if no format reads it, and `ConfigError` for a category that its notes would not take.
+ */
+export function chooseFormat({ source, head }: OpenSource, name?: string): Recognized {
+  const named = formats.find((one) => one.name === name);
+  const recognition = named ? readAs(named, source) : recognizeSource(source, head);
+  if (recognition.kind !== 'format') throw rejectSource(source, head, recognition);
+  const { format } = recognition;
+  if (source.category === undefined || takesCategory(format)) return recognition;
+  throw new ConfigError(
+    `--category is for files of code and Markdown. Notes in the format ${format.name} have their own`,
+  );
+}
+
+const takesCategory = ({ name }: Format) => ['code', 'markdown', 'mixed'].includes(name);
+
+export type Recognized = Extract<Recognition, { kind: 'format' }>;
+
+/** The format was named by the user, so that a source which it does not recognize is read all the same. */
+function readAs(format: Format, source: Source): Recognized {
+  const only = format.recognizes(source, '') ? undefined : openOnlyFolder(source);
+  return { kind: 'format', format, source: only && format.recognizes(only, '') ? only : source };
+}
+
+function rejectSource({ name }: Source, head: string, recognition: Exclude<Recognition, Recognized>): NoteError {
+  if (head.startsWith(zipSignature)) return invalid(`${name} is a .zip archive. Save it as a file, and import that`);
+  if (recognition.kind === 'known program') return invalid(`${name}: ${formatRejection(recognition)}`);
+  const heading =
+    `${name} is in no known format: it is ${recognition.description}. ` +
+    'Add --format to "notes import" if it is one of these:';
+  const rows = formats.map(({ name, description }) => [name, description] as const);
+  return invalid(twoColumns(heading, rows).trimEnd());
+}
+
+/** Reads all records of a source. An error is reported as a bad record, or thrown if no record came before it. */
+export async function* readRecords(
+  { source, links = [], unreadable = [], close }: OpenSource,
+  format: Format,
+  signal: AbortSignal,
+): AsyncGenerator<ReadRecord, void, void> {
+  for (const location of links)
+    yield { kind: 'left out', location, reason: 'It is a link, and links are not followed' };
+  for (const folder of unreadable) yield { kind: 'bad', ...folder };
+  let isUnderstood = false;
+  try {
+    for await (const record of format.read(source)) {
+      signal.throwIfAborted();
+      isUnderstood = true;
+      yield record;
+    }
+  } catch (error) {
+    if (signal.aborted || !(error instanceof NoteError)) throw error;
+    if (!isUnderstood)
+      throw error instanceof JsonArrayError ? error.reworded(`${source.name}: ${error.message}`) : error;
+    yield createBadRecord(source.name, error.message);
+  } finally {
+    close?.();
+  }
+}

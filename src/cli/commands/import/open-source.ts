@@ -1,0 +1,103 @@
+import { realpath, stat } from 'node:fs/promises';
+import { pipeline, Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { NoteError } from '../../../core/error.ts';
+import { codeOf, messageOf } from '../../../core/tools/thrown.ts';
+import { type PeekedChunks, peekChunks } from '../../../formats/peek-chunks.ts';
+import { toUtf8 } from '../../../formats/text-encoding.ts';
+import { decompressZstd, isZstd } from '../../../formats/zstd.ts';
+import { attempt } from '../../exit-code.ts';
+import { interruptible } from '../../interruption.ts';
+import type { Input } from '../../io.ts';
+import { openArchive } from './archive-source.ts';
+import type { ImportFlags } from './command.ts';
+import { chunkBytes, FileOrigins, fileChunks, type OpenSource, openFolder } from './folder.ts';
+import { isTar, readTar } from './tar-archive.ts';
+import { isZip, openZipFile } from './zip-archive.ts';
+
+type Chunks = AsyncIterable<Uint8Array>;
+
+const headBytes = 64 * 1024;
+
+/**
+ * Opens a file, a folder, an archive, or for `-` standard input; decompresses gzip and Zstandard, and converts texts in
+ * UTF-16. `category` is for notes that specify none. Reading throws the reason of `signal` when that aborts. Throws
+ * `unavailable`, and `invalid` for a damaged archive.
+ */
+export async function openSource(
+  path: string,
+  stdin: Input,
+  signal: AbortSignal,
+  category?: ImportFlags['category'],
+): Promise<OpenSource> {
+  const opened = path === '-' ? openBytes(standardInput(stdin), signal) : openPath(path, signal);
+  const { source, ...rest } = await opened;
+  const { files, chunks } = source;
+  const converted = files.length === 0 ? chunks : (file?: string) => toUtf8(file ?? source.name, chunks(file));
+  return { ...rest, source: { ...source, chunks: converted, category } };
+}
+
+const standardInput = (chunks: Input): Bytes => ({ name: 'standard input', modifiedAt: new Date(), chunks });
+
+async function openPath(path: string, signal: AbortSignal): Promise<OpenSource> {
+  const stats = await attempt('read', path, () => stat(path));
+  if (stats.isDirectory()) return openFolder(path, stats);
+  if (stats.isFile() && (await isZip(path)))
+    return openArchive({ name: path, modifiedAt: stats.mtime, archive: await openZipFile(path) }, signal);
+  const size = stats.isFile() ? stats.size : undefined;
+  const origin = size === undefined ? undefined : new FileOrigins().of(await realpath(path));
+  return openBytes({ name: path, modifiedAt: stats.mtime, chunks: fileChunks(path), size, origin }, signal);
+}
+
+interface Bytes {
+  readonly name: string;
+  readonly modifiedAt: Date;
+  readonly chunks: Chunks;
+  readonly size?: number | undefined;
+  readonly origin?: string | undefined;
+}
+
+async function openBytes({ name, modifiedAt, chunks, size, origin }: Bytes, signal: AbortSignal): Promise<OpenSource> {
+  let read = 0;
+  async function* counted(): AsyncGenerator<Uint8Array, void, void> {
+    for await (const chunk of interruptible(chunks, signal)) {
+      read += chunk.length;
+      yield chunk;
+    }
+  }
+  const raw = await peekChunks(counted(), 4);
+  const unpacked = await peekChunks(decompressed(raw, name), headBytes);
+  if (isTar(unpacked.head))
+    return openArchive({ name, modifiedAt, archive: await readTar(name, unpacked.all) }, signal);
+  const { head, all } = await peekChunks(toUtf8(name, unpacked.all), headBytes);
+  return {
+    source: {
+      name: isGzip(raw.head) || isZstd(raw.head) ? name.replace(/\.(gz|zst)$/i, '') : name,
+      modifiedAt,
+      files: [],
+      findOrigin: () => origin,
+      chunks: () => all,
+    },
+    head: new TextDecoder().decode(head.subarray(0, headBytes)),
+    part: () => (size ? Math.min(1, read / size) : undefined),
+  };
+}
+
+const isGzip = ([one, two]: Uint8Array) => one === 0x1f && two === 0x8b;
+
+function decompressed({ head, all }: PeekedChunks, name: string): Chunks {
+  if (isGzip(head)) return gunzipped(all, name);
+  return isZstd(head) ? decompressZstd(name, all) : all;
+}
+
+async function* gunzipped(chunks: Chunks, name: string): AsyncGenerator<Uint8Array, void, void> {
+  const unzip = createGunzip({ chunkSize: chunkBytes });
+  pipeline(Readable.from(chunks), unzip, () => {}); // the reader gets the error
+  try {
+    yield* unzip;
+  } catch (error) {
+    if (!codeOf(error).startsWith('Z_')) throw error;
+    const reason = `${name} is damaged: it cannot be unpacked (${messageOf(error)})`;
+    throw new NoteError('invalid', reason, { cause: error });
+  }
+}

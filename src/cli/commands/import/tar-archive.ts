@@ -1,0 +1,38 @@
+import { invalid } from '../../../core/error.ts';
+import { bytesWithin } from '../../../core/tools/utf8.ts';
+import { type Archive, assertFileCount, damagedError, type PackedFile } from './archive.ts';
+
+const signature = 'ustar';
+const signatureAt = 257;
+
+/** Whether the first bytes of a file are those of a tar archive, which is not compressed, or no more. */
+export const isTar = (head: Uint8Array): boolean =>
+  Buffer.from(head.subarray(signatureAt, signatureAt + signature.length)).toString('latin1') === signature;
+
+/** In bytes. All files are in memory, since a compressed archive can be read from the start only. */
+const maxTarBytes = 256 * 2 ** 20;
+
+/** Reads an archive. Throws `invalid` if it is damaged or too large. */
+export async function readTar(name: string, chunks: AsyncIterable<Uint8Array>): Promise<Archive> {
+  const bytes = await bytesWithin(chunks, maxTarBytes);
+  if (bytes === undefined) throw invalid(`${name} holds more than 256 MiB. Unpack it, then import the folder`);
+  const files = await readFiles(name, bytes);
+  assertFileCount(name, files.size);
+  return { files: new Map(Array.from(files, ([path, file]) => [path, toPackedFile(file)])), close() {} };
+}
+
+async function readFiles(name: string, bytes: Uint8Array): Promise<ReadonlyMap<string, File>> {
+  try {
+    return await new Bun.Archive(bytes).files();
+  } catch (error) {
+    throw error instanceof Error ? damagedError(name, error) : error;
+  }
+}
+
+const toPackedFile = (file: File): PackedFile => ({
+  modifiedAt: new Date(file.lastModified),
+  size: file.size,
+  async *unpack() {
+    yield await file.bytes();
+  },
+});
