@@ -2,8 +2,11 @@ import { NoteError } from '../core/error.ts';
 import type { Note, Origin, PortableNote } from '../core/note.ts';
 import type { MergeOutcome, PortableStore } from '../core/store.ts';
 import { counted, part } from '../core/tools/text.ts';
-import { createOrigin, KnownOrigins, retitle, type Update } from './origin.ts';
-import { createBadRecord, type NoteRecord, type ReadRecord, toEditedRecord } from './record.ts';
+import { KnownOrigins } from './known-origins.ts';
+import { NoteBatches } from './note-batches.ts';
+import { createOrigin } from './origin.ts';
+import { type Action, type Known, planRecord, type Twin } from './plan-record.ts';
+import { createBadRecord, type NoteRecord, type ReadRecord } from './record.ts';
 
 /** Counts of the results of an import. */
 export type ImportReport = ReturnType<typeof emptyReport>;
@@ -61,19 +64,6 @@ export interface ImportOptions {
   readonly digest: (text: string) => string;
 }
 
-/** A note to merge; `becomes` is set if a stored one has its origin. */
-interface PendingNote extends NoteRecord {
-  readonly becomes?: Update;
-}
-
-/** Limits of a batch, in notes and characters. Longer notes go alone, so that their rejection affects no other. */
-const maxBatch = { notes: 1_000, length: 1024 * 1024, lengthAmongOthers: 256 * 1024 };
-
-/** Limit of held notes, in characters; beyond, they and all later ones are merged as they arrive. */
-const maxHeldLength = 16 * 1024 * 1024;
-
-const lengthOf = ({ note: { title, content } }: NoteRecord) => title.length + content.length;
-
 /** The target of an import. */
 export interface Target extends Pick<PortableStore, 'scan' | 'origins' | 'get' | 'history'> {
   /** Only a dry run answers `versions`: for an older state of a source, which would go to the history of a new note. */
@@ -87,20 +77,26 @@ export interface TargetResult {
   readonly id?: number | undefined;
 }
 
-/** Merges records into a store in batches, and counts the outcomes in `report`. */
+/** A note to merge, the record it is of, and what made it: an `add version` merges two notes. */
+interface PendingNote {
+  readonly note: PortableNote;
+  readonly record: NoteRecord;
+  readonly action: Exclude<Action, { do: 'count' | 'leave out' }>;
+}
+
+/**
+ * Merges records into a store in batches, and counts the outcomes in `report`. For each record it reads what the store
+ * has of it, lets `planRecord` decide, and applies that. A note that the store leaves is planned again.
+ */
 export class Importer {
   readonly report = emptyReport();
   readonly #store: Target;
   readonly #options: ImportOptions;
-  #batch: PendingNote[] = [];
-  #length = 0;
-  readonly #held: NoteRecord[] = [];
-  #heldLength = 0;
-  #holds = true;
-  /** Whether the store has failed; then nothing more is merged. */
-  #isRefused = false;
+  readonly #batches = new NoteBatches<PendingNote>((batch) => this.#merge(batch));
   readonly #origins: KnownOrigins;
-  #last: Note | undefined;
+  /** Whether the store has failed; then nothing more is merged. */
+  #hasFailed = false;
+  #lastStored: Note | undefined;
   /** Digests of the stored notes, with their ids; read once a note without id arrives. */
   #digests: Map<string, number | undefined> | undefined;
   /** The last change of notes with a new id, by old id and time of creation. */
@@ -112,22 +108,22 @@ export class Importer {
     this.#options = options;
   }
 
-  /** Merges all records; if reading fails, those that came before. */
+  /** Imports all records; if reading fails, those that came before. */
   async run(records: AsyncIterable<ReadRecord> | Iterable<ReadRecord>): Promise<void> {
     try {
       for await (const record of records) {
-        if (record.kind === 'note') await this.#take(record);
+        if (record.kind === 'note') await this.#import(record);
         else this.#leaveOut(record);
       }
     } finally {
-      if (!this.#isRefused) await this.#finish();
+      if (!this.#hasFailed) await this.#batches.finish();
     }
   }
 
-  async #finish(): Promise<void> {
-    await this.#flush();
-    await this.#release();
-    while (this.#batch.length > 0) await this.#flush();
+  async #import(record: NoteRecord): Promise<void> {
+    this.report.read++;
+    if (record.remark !== undefined) this.#options.onRemark?.(record.location, record.remark);
+    await this.#apply(record, planRecord(record, await this.#readKnown(record)));
   }
 
   #leaveOut(record: Exclude<ReadRecord, NoteRecord>): void {
@@ -141,198 +137,153 @@ export class Importer {
     this.#leaveOut(record);
   }
 
-  async #take(given: NoteRecord): Promise<void> {
-    const { location, remark, origin, isDated = false } = given;
-    this.report.read++;
-    if (remark !== undefined) this.#options.onRemark?.(location, remark);
-    if (origin !== undefined && (await this.#origins.storesOrigins())) {
-      const isFirst = this.#origins.markSeen(origin);
-      if (!isFirst && isDated) await this.#flush(); // the update of its note may be in the batch
-      if (isFirst || isDated) return this.#takeFrom(origin, given);
-    }
-    await this.#add(given);
-  }
-
-  async #add(record: NoteRecord): Promise<void> {
-    const { note } = record;
-    const former = await this.#findByFormerTitle(record);
-    if (former !== undefined) return this.#putRetitled(record, former);
-    if (note.id === undefined && (await this.#isThere(note))) return void this.report.unchanged++;
-    await (note.id === undefined ? this.#putLater(record) : this.#put(record));
-  }
-
-  /** Merges the changes of a source since its last import. An identical stored note gets the origin. */
-  async #takeFrom(key: string, record: NoteRecord): Promise<void> {
-    const becomes = await this.#origins.update(key, record);
-    if (becomes === 'unchanged') return void this.report.unchanged++;
-    if (becomes !== undefined) return this.#put({ ...record, note: becomes.note, becomes });
+  async #readKnown(record: NoteRecord): Promise<Known> {
+    const { origin: key, isDated = false } = record;
+    if (key === undefined || !(await this.#origins.storesOrigins())) return this.#readTwins(record);
+    const isFirst = this.#origins.markSeen(key);
+    if (!isFirst && !isDated) return this.#readTwins(record); // two items of one name are two notes
+    if (!isFirst) await this.#batches.flush(); // the update of its note may be in the batch
     const origin = await createOrigin(key, record);
-    const former = await this.#findByFormerTitle(record);
-    if (former !== undefined && this.#origins.canReplaceOrigin(former))
-      return this.#putRetitled(record, former, origin);
-    const same = (await this.#digestsThere()).get(this.#digestOf(record.note));
-    if (same === undefined || !this.#origins.canReplaceOrigin(same))
-      return this.#add({ ...record, note: { ...record.note, origin } });
-    await this.#put({ ...record, note: { ...(await this.#store.get(same)), origin } });
+    return (await this.#origins.readSource(record, origin)) ?? this.#readTwins(record, origin);
   }
 
-  /** Finds the note that an earlier version of Notes made of the same text, and titled by another rule. */
-  async #findByFormerTitle({ note, formerTitle }: NoteRecord): Promise<number | undefined> {
-    if (note.id !== undefined || formerTitle === undefined) return undefined;
-    return (await this.#digestsThere()).get(this.#digestOf({ ...note, title: formerTitle }));
+  /** Finds the notes with the text of a record, if it has no id, or if its origin could become theirs. */
+  async #readTwins({ note, formerTitle }: NoteRecord, origin?: Origin): Promise<Known> {
+    if (note.id !== undefined && origin === undefined) return {};
+    const canFollow = (id: number) => origin === undefined || this.#origins.canReplaceOrigin(id);
+    const twin = await this.#readTwin(note, (id) => origin !== undefined && canFollow(id));
+    if (note.id !== undefined || formerTitle === undefined) return { origin, twin };
+    return { origin, twin, formerTwin: await this.#readTwin({ ...note, title: formerTitle }, canFollow) };
   }
 
-  async #putRetitled(record: NoteRecord, id: number, origin?: Origin): Promise<void> {
-    const stored = await this.#store.get(id);
-    const digests = await this.#digestsThere();
-    digests.delete(this.#digestOf(stored));
-    digests.set(this.#digestOf(record.note), id);
-    const note = { ...retitle(stored, record, true), ...(origin && { origin }) };
-    await this.#put({ ...record, note, becomes: { note, isRetitled: true } });
+  async #readTwin(note: PortableNote, canFollow: (id: number) => boolean): Promise<Twin | undefined> {
+    const digests = await this.#loadDigests();
+    const digest = this.#createDigest(note);
+    const id = digests.get(digest);
+    if (id !== undefined && canFollow(id)) return { note: await this.#store.get(id) };
+    return digests.has(digest) ? {} : undefined;
   }
 
-  /** Holds a note without id until those with ids are merged: it could get an id that one of them has. */
-  async #putLater(record: NoteRecord): Promise<void> {
-    if (!this.#holds) return this.#put(record);
-    this.#held.push(record);
-    this.#heldLength += lengthOf(record);
-    if (this.#heldLength > maxHeldLength) await this.#release();
-  }
-
-  /** Merges the held notes, and holds no more, so that ids follow the order of the source. */
-  async #release(): Promise<void> {
-    this.#holds = false;
-    for (const record of this.#held.splice(0)) await this.#put(record);
-  }
-
-  async #put(record: PendingNote): Promise<void> {
-    const length = lengthOf(record);
-    const isLong = length > maxBatch.lengthAmongOthers;
-    if (isLong) await this.#flush();
-    this.#batch.push(record);
-    this.#length += length;
-    if (isLong || this.#batch.length >= maxBatch.notes || this.#length >= maxBatch.length) await this.#flush();
-  }
-
-  /** Whether the store has, or will have, this note under any id: equal text, category and time of creation. */
-  async #isThere(note: PortableNote): Promise<boolean> {
-    const digests = await this.#digestsThere();
-    const digest = this.#digestOf(note);
-    if (digests.has(digest)) return true;
-    digests.set(digest, undefined);
-    return false;
-  }
-
-  async #digestsThere(): Promise<Map<string, number | undefined>> {
+  async #loadDigests(): Promise<Map<string, number | undefined>> {
     if (this.#digests !== undefined) return this.#digests;
-    await this.#flush();
+    await this.#batches.flush();
     const digests = new Map<string, number | undefined>();
-    for await (const notes of this.#store.scan()) for (const note of notes) digests.set(this.#digestOf(note), note.id);
+    for await (const notes of this.#store.scan()) {
+      for (const note of notes) digests.set(this.#createDigest(note), note.id);
+    }
     this.#digests = digests;
     return digests;
   }
 
-  /** Of the fields that identify a note without an id. */
-  #digestOf({ title, content, category, createdAt }: PortableNote): string {
+  /** Summarizes the fields that identify a note without an id. */
+  #createDigest({ title, content, category, createdAt }: PortableNote): string {
     return this.#options.digest(JSON.stringify([title, content, category, createdAt]));
   }
 
-  async #flush(): Promise<void> {
-    const batch = this.#batch;
-    [this.#batch, this.#length] = [[], 0];
-    if (batch.length === 0) return;
+  async #apply(record: NoteRecord, action: Action): Promise<void> {
+    if (action.do === 'count') return this.#count(record, action);
+    if (action.do === 'leave out') {
+      return this.#withdraw({ kind: 'left out', location: record.location, reason: action.because });
+    }
+    const { note } = action;
+    const isNew = action.do === 'add' || action.do === 'renumber';
+    if (action.do === 'renumber') countIn(this.report, 'renumbered', record.note.id);
+    if (isNew || action.do === 'retitle') this.#digests?.set(this.#createDigest(note), note.id);
+    if (note.id !== undefined && note.origin !== undefined) this.#origins.update(note.id, note.origin);
+    const pending = { note, record, action };
+    await (isNew ? this.#batches.hold(pending) : this.#batches.add(pending));
+  }
+
+  #count({ note, location }: NoteRecord, { as, because }: Extract<Action, { do: 'count' }>): void {
+    countIn(this.report, as, note.id);
+    if (as !== 'left') return;
+    this.#options.onRemark?.(location, `Note ${note.id} "${part(note.title, 60)}" stays as it is: ${because}`);
+  }
+
+  async #merge(batch: readonly PendingNote[]): Promise<void> {
     try {
-      const notes = batch.flatMap(notesOf);
-      const results = await this.#store.merge(notes);
+      const results = await this.#store.merge(batch.flatMap(listNotes));
       for (const { outcome, id } of results) if (outcome === 'added' && id !== undefined) this.#options.onAdded?.(id);
-      this.#last = undefined;
+      this.#lastStored = undefined;
       let at = 0;
-      for (const record of batch) {
-        await this.#account(record, results[at]?.outcome ?? 'unchanged', results[at + 1]?.outcome);
-        at += notesOf(record).length;
+      for (const pending of batch) {
+        await this.#handleResult(pending, results[at], results[at + 1]);
+        at += listNotes(pending).length;
       }
     } catch (error) {
-      const isRefused = error instanceof NoteError && error.code === 'invalid';
-      if (!isRefused || batch.length > 1) {
-        this.#isRefused = true;
-        throw ofBatch(error, batch.length);
+      const isRejected = error instanceof NoteError && error.code === 'invalid';
+      if (!isRejected || batch.length > 1) {
+        this.#hasFailed = true;
+        throw toBatchError(error, batch.length);
       }
-      for (const { location } of batch) this.#withdraw(createBadRecord(location, error.message));
+      for (const { record } of batch) this.#withdraw(createBadRecord(record.location, error.message));
     }
     this.#options.onBatch(this.report);
   }
 
-  /** Handles an outcome decided by `decideMerge` in store/decide-merge.ts. */
-  async #account(record: PendingNote, outcome: TargetOutcome, theirOutcome?: TargetOutcome): Promise<void> {
-    const { becomes, ...given } = record;
-    if (outcome === 'left') return this.#leave(given);
-    if (becomes?.isRetitled && outcome === 'updated') return countIn(this.report, 'retitled');
-    if (becomes?.theirs === undefined) return countIn(this.report, outcome, record.note.id);
-    const isVersion = theirOutcome === 'left' && becomes.theirs.updatedAt < record.note.updatedAt;
+  /** Handles what `decideMerge` in store/decide-merge.ts has decided about a note, and about its version. */
+  async #handleResult(pending: PendingNote, result?: TargetResult, versionResult?: TargetResult): Promise<void> {
+    const { note, record, action } = pending;
+    const { outcome, id } = result ?? { outcome: 'unchanged' };
+    if (outcome === 'left') return this.#planAgain(pending);
+    if (id !== undefined && note.id === undefined && note.origin !== undefined) this.#origins.set(id, note.origin);
+    if (action.do === 'retitle' && outcome === 'updated') return countIn(this.report, 'retitled');
+    if (action.do !== 'add version') return countIn(this.report, outcome, note.id);
+    const { version } = action;
+    if (versionResult?.outcome === 'left' && version.updatedAt < note.updatedAt)
+      return countIn(this.report, 'versions');
     // Without a history, it becomes its own note.
-    if (!isVersion) return this.#add({ ...given, note: withoutId(becomes.theirs) });
-    this.report.versions++;
+    await this.#planWithoutOrigin({ kind: 'note', location: record.location, note: withoutId(version) });
   }
 
-  /** Finds out why the store left a note: another one has its id or origin, is newer, or differs at the same time. */
-  async #leave(record: NoteRecord): Promise<void> {
-    const { note, location } = record;
-    if (note.id === undefined) return this.#retake(record);
-    const stored = await this.#storedWith(note.id);
-    if (stored.createdAt !== note.createdAt) return this.#renumber(record);
-    if (stored.updatedAt > note.updatedAt) return void this.report.versions++;
-    const edited = toEditedRecord(record);
-    if (edited !== undefined) return this.#put(edited);
-    countIn(this.report, 'left', note.id);
-    this.#options.onRemark?.(location, `Note ${note.id} "${part(note.title, 60)}" stays as it is: ${sameTime}`);
+  /** Plans what the store has left: another note has its id or its origin, is newer, or differs at the same time. */
+  async #planAgain({ note, record }: PendingNote): Promise<void> {
+    if (note.id === undefined) return this.#planWithOwnedOrigin(note, record);
+    const { fileTime: _, ...rest } = record; // it counts once
+    const action = planRecord({ ...record, note }, await this.#readStored(note, note.id));
+    await this.#apply({ ...rest, note }, action);
   }
 
-  /** Versions of a note often follow each other, so the last note is remembered for a batch. */
-  async #storedWith(id: number): Promise<Note> {
-    if (this.#last?.id !== id) this.#last = await this.#store.get(id);
-    return this.#last;
+  async #readStored(note: PortableNote, id: number): Promise<Known> {
+    // Versions of a note often follow each other, so the last note is remembered for a batch.
+    if (this.#lastStored?.id !== id) this.#lastStored = await this.#store.get(id);
+    const stored = this.#lastStored;
+    if (stored.createdAt === note.createdAt) return { stored };
+    if (this.#hasLaterState(id, note)) return { stored, hasLaterState: true };
+    return { stored, ...(await this.#readTwins({ kind: 'note', location: '', note: withoutId(note) })) };
   }
 
-  /** Retries when another note has the origin: of an earlier record, another import or, in an export, changed here. */
-  async #retake({ note: { origin, ...note }, ...record }: PendingNote): Promise<void> {
-    this.#digests?.delete(this.#digestOf(note)); // it was not added
-    if (record.origin !== undefined && origin !== undefined) {
-      await this.#flush();
-      if (!this.#origins.isKnown(origin.key)) await this.#origins.read();
-      const becomes = await this.#origins.update(origin.key, { ...record, note });
-      if (becomes === 'unchanged') return void this.report.unchanged++;
-      if (becomes !== undefined) return this.#put({ ...record, note: becomes.note, becomes });
-    }
-    await this.#add({ ...record, note });
-  }
-
-  /** Whether it is an earlier version of a note with a new id, which has no history to store it in. */
-  #isEarlier({ id, createdAt, updatedAt }: PortableNote): boolean {
-    if (id === undefined) return false;
+  /** Whether a later state of the note was given a new id. It remembers the first state, which is the latest one. */
+  #hasLaterState(id: number, { createdAt, updatedAt }: PortableNote): boolean {
     const key = `${id} ${createdAt}`;
     const latest = this.#renumbered.get(key);
     if (latest === undefined) this.#renumbered.set(key, updatedAt);
     return latest !== undefined && updatedAt < latest;
   }
 
-  /** Gives a note whose id is taken a new one: distinct notes are never merged. */
-  async #renumber(record: NoteRecord): Promise<void> {
-    const reason = 'an earlier version of a note that was given a new id';
-    if (this.#isEarlier(record.note)) return this.#withdraw({ kind: 'left out', location: record.location, reason });
-    const note = withoutId(record.note);
-    if (await this.#isThere(note)) return void this.report.unchanged++;
-    countIn(this.report, 'renumbered', record.note.id);
-    await this.#putLater({ ...record, note });
+  /** Plans a new note whose origin another one has: of an earlier record, another import or, in an export, changed here. */
+  async #planWithOwnedOrigin({ origin, ...note }: PortableNote, record: NoteRecord): Promise<void> {
+    this.#digests?.delete(this.#createDigest(note)); // it was not added
+    const own = { ...record, note };
+    if (record.origin === undefined || origin === undefined) return this.#planWithoutOrigin(own);
+    await this.#batches.flush();
+    if (!this.#origins.isKnown(origin.key)) await this.#origins.read();
+    const known = await this.#origins.readSource(own, await createOrigin(origin.key, own));
+    if (known === undefined) return this.#planWithoutOrigin(own);
+    await this.#apply(own, planRecord(own, known));
+  }
+
+  async #planWithoutOrigin(record: NoteRecord): Promise<void> {
+    await this.#apply(record, planRecord(record, await this.#readTwins(record)));
   }
 }
 
-const sameTime = 'the source has another text but the same updatedAt (raise it there to import it)';
+/** The notes to merge: of two states the later one first, so that the other one becomes its version. */
+const listNotes = ({ note, action }: PendingNote): readonly PortableNote[] =>
+  action.do === 'add version' ? [note, action.version] : [note];
 
-/** The notes to merge for an entry. If both sides changed, the later one first, so that the other becomes a version. */
-const notesOf = ({ note, becomes }: PendingNote) => (becomes?.theirs ? [note, becomes.theirs] : [note]);
-
-/** The error of one batch; earlier batches are stored. */
-function ofBatch(error: unknown, notes: number): unknown {
+/** Converts the error of one batch; earlier batches are stored. */
+function toBatchError(error: unknown, notes: number): unknown {
   if (!(error instanceof NoteError)) return error;
   const state = error.outcome === 'none' ? 'not stored' : 'not stored, or its answer was lost';
   return error.reworded(`A batch of ${counted(notes)} was ${state}: ${error.message}`);

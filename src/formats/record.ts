@@ -73,17 +73,6 @@ export interface Format {
   read(source: Source): AsyncIterable<ReadRecord>;
 }
 
-/**
- * Handles a note in its own file that differs from the stored one at the same time: the file was edited, so its time
- * counts. Undefined for a note that shares a file.
- */
-export function toEditedRecord(record: NoteRecord): NoteRecord | undefined {
-  const { note, fileTime, location } = record;
-  if (fileTime === undefined) return undefined;
-  const next = new Date(Date.parse(note.updatedAt) + 1).toISOString();
-  return { kind: 'note', location, note: { ...note, updatedAt: fileTime > next ? fileTime : next } };
-}
-
 /** A file of a source; `name` is for display. */
 export interface SourceFile {
   readonly name: string;

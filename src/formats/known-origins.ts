@@ -1,0 +1,80 @@
+import { unlessMissing } from '../core/error.ts';
+import type { Origin } from '../core/note.ts';
+import type { NoteOrigin, PortableStore } from '../core/store.ts';
+import { hasSameFields, hasVersion } from '../core/versions.ts';
+import { canHash, hashDraft, readAllOrigins } from './origin.ts';
+import { createOlderVersion, isOlderState, type Known } from './plan-record.ts';
+import type { NoteRecord } from './record.ts';
+
+type Origins = Pick<PortableStore, 'origins' | 'get' | 'history'>;
+
+/** The origins of stored notes during one import. */
+export class KnownOrigins {
+  readonly #store: Origins;
+  readonly #isHeld: (key: string) => boolean;
+  readonly #seen = new Set<string>();
+  #byKey = new Map<string, NoteOrigin>();
+  #byId = new Map<number, NoteOrigin>();
+  #isKept: boolean | undefined;
+
+  /** `isHeld`: whether a source outside this import has an origin. */
+  constructor(store: Origins, isHeld = (_: string) => false) {
+    this.#store = store;
+    this.#isHeld = isHeld;
+  }
+
+  /** Whether the store has origins; reads them at the first call. */
+  async storesOrigins(): Promise<boolean> {
+    this.#isKept ??= canHash && (await this.read());
+    return this.#isKept;
+  }
+
+  /** Remembers an origin. Returns whether it occurs for the first time. */
+  markSeen(key: string): boolean {
+    return this.#seen.size < this.#seen.add(key).size;
+  }
+
+  isKnown(key: string): boolean {
+    return this.#byKey.has(key);
+  }
+
+  /** Reads the origins from the store. Returns whether it keeps them. */
+  async read(): Promise<boolean> {
+    const all = (await Array.fromAsync(readAllOrigins(this.#store))).flat();
+    this.#byKey = new Map(all.map((one) => [one.key, one]));
+    this.#byId = new Map(all.map((one) => [one.id, one]));
+    return all.length > 0 || (await this.#store.origins(0)) !== undefined;
+  }
+
+  /** Sets the origin that the store has for a note from now on. */
+  set(id: number, origin: Origin): void {
+    const one = { ...origin, id };
+    this.#byKey.set(origin.key, one);
+    this.#byId.set(id, one);
+  }
+
+  /** Sets what was taken of a source, if it is that of this note. */
+  update(id: number, origin: Origin): void {
+    if (this.#byKey.get(origin.key)?.id === id) this.set(id, origin);
+  }
+
+  /** Reads what the store has of the source with this origin; undefined if it has nothing. */
+  async readSource(record: NoteRecord, origin: Origin): Promise<Known | undefined> {
+    const last = this.#byKey.get(origin.key);
+    if (last === undefined) return undefined;
+    const { taken } = last;
+    if (taken === origin.taken) return { origin, taken };
+    const note = await this.#store.get(last.id).catch(unlessMissing);
+    if (note === undefined) return undefined;
+    const version = createOlderVersion(note, record.note);
+    const isOlder = record.isDated && isOlderState(record.note, note, taken);
+    const hasState = isOlder && (hasSameFields(note, version) || (await hasVersion(this.#store, version)));
+    return { origin, taken, source: { note, noteTaken: await hashDraft(note), hasState: hasState === true } };
+  }
+
+  /** Whether a note may get another origin: its own, if any, has not occurred in this import and is not held. */
+  canReplaceOrigin(id: number): boolean {
+    const origin = this.#byId.get(id);
+    return origin === undefined || !(this.#seen.has(origin.key) || this.#isHeld(origin.key));
+  }
+}

@@ -1,0 +1,169 @@
+/** What an import does with a record. It is decided here, of values alone; `Importer` reads them, and does it. */
+import { draftFields, type Note, type Origin, type PortableNote } from '../core/note.ts';
+import { draftOf, hasSameFields } from '../core/versions.ts';
+import type { NoteRecord } from './record.ts';
+
+/** What the store has that a record may be of. An importer reads only as much of it as it takes to decide. */
+export interface Known {
+  /** The origin for the record's note; undefined if it gets none. */
+  readonly origin?: Origin | undefined;
+  /** What an earlier import took of the same source. */
+  readonly taken?: string | undefined;
+  /** The note that it made; read if the source has changed since. */
+  readonly source?: KnownSource | undefined;
+  /** A note with the same title, content, category and time of creation. */
+  readonly twin?: Twin | undefined;
+  /** Such a note under the title that an earlier version of Notes gave the record. */
+  readonly formerTwin?: Twin | undefined;
+  /** Set once the store has left the record: the stored note with its id. */
+  readonly stored?: Pick<Note, 'createdAt' | 'updatedAt'> | undefined;
+  /** Whether this import has given a later state of the record's note a new id. */
+  readonly hasLaterState?: boolean;
+}
+
+export interface KnownSource {
+  readonly note: Note;
+  /** What an import would take of the note as it is now: `Known.taken` begins with it unless the note was edited. */
+  readonly noteTaken: string;
+  /** Whether the note or its history has the fields of the record; read if the record is the older state. */
+  readonly hasState: boolean;
+}
+
+export interface Twin {
+  /** Read if it may follow the record from now on: no other source owns it. */
+  readonly note?: Note | undefined;
+}
+
+/** What to do with a record, and a sentence why. */
+export type Action = { readonly because: string } & (
+  | { readonly do: 'count'; readonly as: 'unchanged' | 'versions' | 'left' }
+  | { readonly do: 'leave out' }
+  /** Adds a note without id. */
+  | { readonly do: 'add' | 'renumber'; readonly note: PortableNote }
+  /** Merges a note with its id: the store then has the newer state of it. */
+  | { readonly do: 'merge' | 'retitle'; readonly note: PortableNote }
+  /** Merges a stored note, and an older state of it, which goes to the history. */
+  | { readonly do: 'add version'; readonly note: PortableNote; readonly version: Note }
+);
+
+/**
+ * Decides what to do with a record: the first case that fits. The store decides about states with the same id. If it
+ * leaves the note of a record, the record is planned once more, with the stored note as `known.stored`.
+ *
+ * Example: a session of ten messages was imported as note 7, and somebody corrected a word of note 7. Now the session has
+ * twelve messages. `known.taken` is a hash of the ten messages, so the source has changed; `known.source` is note 7,
+ * and its `noteTaken`, a hash of the corrected text, says that the note was edited. Was that later than the twelfth
+ * message, then note 7 stays, with the new origin, and the twelve messages become a version: `add version`. Otherwise the
+ * twelve messages become the note, and the store puts the corrected text into the history: `merge`.
+ */
+export function planRecord(record: NoteRecord, known: Known): Action {
+  const { note } = record;
+  const { origin, taken, source, twin, formerTwin, stored } = known;
+  if (stored !== undefined) return planLeftRecord(record, stored, known);
+  if (origin !== undefined && taken === origin.taken) return countUnchanged('Its source has not changed');
+  if (origin !== undefined && taken !== undefined && source !== undefined) {
+    return planChangedSource(record, { ...source, origin, taken });
+  }
+  if (formerTwin?.note !== undefined) {
+    return { do: 'retitle', note: withOrigin(retitle(formerTwin.note, note.title), origin), because: isRetitled };
+  }
+  if (origin !== undefined && twin?.note !== undefined) {
+    return { do: 'merge', note: { ...twin.note, origin }, because: 'A note with its text gets the origin' };
+  }
+  if (note.id !== undefined) return { do: 'merge', note: withOrigin(note, origin), because: 'It has an id of its own' };
+  if (twin !== undefined) return countUnchanged('Another note has its text');
+  return { do: 'add', note: withOrigin(note, origin), because: 'It is new' };
+}
+
+interface ChangedSource extends KnownSource {
+  readonly origin: Origin;
+  readonly taken: string;
+}
+
+/** Decides about a record whose source was imported before. Of two states the newer is the note, the other a version. */
+function planChangedSource({ note, isDated, formerTitle }: NoteRecord, source: ChangedSource): Action {
+  const { note: ours, origin, taken, noteTaken, hasState } = source;
+  if (isDated && isOlderState(note, ours, taken)) {
+    if (hasState) return countUnchanged('The history has this older state');
+    return { do: 'add version', note: ours, version: createOlderVersion(ours, note), because: 'It is an older state' };
+  }
+  const isNamedAnew = formerTitle !== undefined && ours.title !== note.title;
+  const hasImportedTitle = parseTitleHash(noteTaken) === parseTitleHash(taken);
+  const titled = isNamedAnew && hasImportedTitle ? retitle(ours, note.title) : ours;
+  const last = formerTitle === undefined ? taken : withTitleHash(taken, origin.taken);
+  if (last === origin.taken && titled !== ours) {
+    return { do: 'retitle', note: { ...titled, origin }, because: isRetitled };
+  }
+  if (last === origin.taken || hasSameFields(titled, note)) {
+    return { do: 'merge', note: { ...titled, origin }, because: 'The note has what its source has now' };
+  }
+  const isEdited = !last.startsWith(titled === ours ? noteTaken : withTitleHash(noteTaken, origin.taken));
+  if (isEdited && note.updatedAt <= titled.updatedAt) {
+    const version = createOlderVersion(titled, note);
+    return { do: 'add version', note: { ...titled, origin }, version, because: 'The note was edited later' };
+  }
+  const updatedAt = Math.max(Date.parse(note.updatedAt), Date.parse(titled.updatedAt) + 1);
+  const changed = { ...titled, ...draftOf(note), updatedAt: new Date(updatedAt).toISOString(), origin };
+  return { do: 'merge', note: changed, because: 'Its source has changed' };
+}
+
+/** Decides about a record with an id that the store has left. */
+function planLeftRecord(record: NoteRecord, stored: NonNullable<Known['stored']>, known: Known): Action {
+  const { id: _, ...note } = record.note;
+  if (stored.createdAt !== note.createdAt) {
+    if (known.hasLaterState)
+      return { do: 'leave out', because: 'an earlier version of a note that was given a new id' };
+    if (known.twin !== undefined) return countUnchanged('Another note has its text');
+    return { do: 'renumber', note, because: 'Another note has its id, and distinct notes are never merged' };
+  }
+  if (stored.updatedAt > note.updatedAt) return { do: 'count', as: 'versions', because: 'The stored note is newer' };
+  const edited = createEditedNote(record);
+  if (edited !== undefined) return { do: 'merge', note: edited, because: 'Its file was edited since' };
+  const because = 'the source has another text but the same updatedAt (raise it there to import it)';
+  return { do: 'count', as: 'left', because };
+}
+
+/**
+ * Creates the note of a file that contains no other one, and differs from the stored note at the same time: somebody
+ * edited the file, so its time counts. Undefined for a note that shares its file.
+ */
+function createEditedNote({ note, fileTime }: NoteRecord): PortableNote | undefined {
+  if (fileTime === undefined) return undefined;
+  const next = new Date(Date.parse(note.updatedAt) + 1).toISOString();
+  return { ...note, updatedAt: fileTime > next ? fileTime : next };
+}
+
+const countUnchanged = (because: string): Action => ({ do: 'count', as: 'unchanged', because });
+
+const isRetitled = 'It is titled by its file now, and was not when it was imported';
+
+const withOrigin = (note: PortableNote, origin: Origin | undefined): PortableNote =>
+  origin === undefined ? note : { ...note, origin };
+
+/** Raises `updatedAt` by a millisecond, so that the note stays in its place, and its history has the former title. */
+const retitle = (note: Note, title: string): Note => ({
+  ...note,
+  title,
+  updatedAt: new Date(Date.parse(note.updatedAt) + 1).toISOString(),
+});
+
+/** Whether a state of the source is older than the last one that was imported, or shorter at the same time. */
+export function isOlderState(theirs: PortableNote, ours: Note, taken: string): boolean {
+  const last = parseSourceTime(taken);
+  return theirs.updatedAt < last || (theirs.updatedAt === last && theirs.content.length < ours.content.length);
+}
+
+/** Creates a version of a note, of an older state of its source. */
+export function createOlderVersion(ours: Note, theirs: PortableNote): Note {
+  const before = Math.min(Date.parse(theirs.updatedAt), Date.parse(ours.updatedAt) - 1);
+  const updatedAt = new Date(Math.max(before, Date.parse(ours.createdAt))).toISOString();
+  return { ...ours, ...draftOf(theirs), updatedAt };
+}
+
+/** Parses the time in what was taken of a source; empty if the source stated none. */
+const parseSourceTime = (taken: string) => taken.split(' ')[draftFields.length] ?? '';
+
+const parseTitleHash = (taken: string) => taken.slice(0, taken.indexOf(' '));
+
+/** Replaces the hash of the title by that in `other`. */
+const withTitleHash = (taken: string, other: string) => parseTitleHash(other) + taken.slice(taken.indexOf(' '));
