@@ -1,12 +1,12 @@
 import { code } from './code.ts';
 import { chatgpt, claude } from './foreign/conversations.ts';
+import { editorChats } from './foreign/editor-chats.ts';
 import { espanso } from './foreign/espanso.ts';
 import { masscode } from './foreign/masscode.ts';
 import { memos } from './foreign/memos.ts';
 import { navi } from './foreign/navi.ts';
 import { pet } from './foreign/pet.ts';
 import { raycast } from './foreign/raycast.ts';
-import { editorChats } from './foreign/sessions.ts';
 import { vscodeSnippets } from './foreign/vscode-snippets.ts';
 import { json, ndjson } from './json.ts';
 import { markdown } from './markdown.ts';
