@@ -46,6 +46,8 @@ export interface Source {
   readonly modifiedAt: Date;
   /** Paths of all files below a folder, relative and sorted; otherwise empty. */
   readonly files: readonly string[];
+  /** All files of a folder of which `files` are a part. */
+  readonly siblings?: readonly string[];
   /** The default category. */
   readonly category?: PortableNote['category'] | undefined;
   /** Reads one of `files`, or without a path the source itself, once; nothing of a folder. */

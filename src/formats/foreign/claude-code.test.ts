@@ -141,3 +141,106 @@ test('Claude Code: the time of the last message is that of the session, not that
 
   expect(notes[0]).toMatchObject({ createdAt: '2026-05-01T10:00:01.000Z', updatedAt: '2026-05-01T10:00:03.000Z' });
 });
+
+/** A line in the tree of a session. */
+const at = (uuid: string, parentUuid: string | null, line: object) => ({ ...line, uuid, parentUuid });
+const contents = ({ notes }: Awaited<ReturnType<typeof read>>) => notes.map(({ content }) => content);
+
+test('Claude Code: after a rewind the branch that ends last is the note, and the report says what was withdrawn', async () => {
+  const reading = await read(
+    at('a', null, user('Build')),
+    at('b', 'a', assistant('Built')),
+    at('m', 'b', user('note', { isMeta: true })),
+    at('c', 'm', user('Wrong turn')),
+    at('d', 'c', assistant('Lost')),
+    at('e', 'b', user('Right turn')),
+    at('f', 'e', assistant('Found')),
+  );
+
+  expect(contents(reading)).toEqual([
+    '**You**\n\nBuild\n\n**Claude**\n\nBuilt\n\n**You**\n\nRight turn\n\n**Claude**\n\nFound',
+  ]);
+  expect(reading.rest[0]).toEndWith(
+    'Lines that are not part of the conversation: 1 mode, 1 of the program itself, 2 withdrawn by a rewind',
+  );
+});
+
+test('Claude Code: a branch that was begun first and continued last is the note', async () => {
+  const reading = await read(
+    at('a', null, assistant('Ready')),
+    at('b', 'a', user('First')),
+    at('c', 'a', user('Second')),
+    at('d', 'c', assistant('Lost')),
+    at('e', 'b', assistant('Found')),
+  );
+
+  expect(contents(reading)).toEqual(['**Claude**\n\nReady\n\n**You**\n\nFirst\n\n**Claude**\n\nFound']);
+});
+
+test('Claude Code: results of tools that run at once, and prompts without a place in the tree, are no branches', async () => {
+  const call = (command: string) => assistant([{ type: 'tool_use', name: 'Bash', input: { command } }]);
+  const done = (text: string) => user([{ type: 'tool_result', content: text }]);
+  const reading = await read(
+    at('a', null, user('Build')),
+    at('b', 'a', call('one')),
+    at('c', 'b', call('two')),
+    at('d', 'b', done('first')),
+    at('e', 'c', done('second')),
+    at('f', 'e', user('Go on')),
+    at('g', null, user('Go on')),
+    user('Go on'),
+  );
+
+  const [content = ''] = contents(reading);
+  for (const word of ['one', 'two', 'first', 'second']) expect(content).toContain(word);
+  expect(content.match(/Go on/g)).toHaveLength(3);
+});
+
+test('Claude Code: a history that a host writes again with new ids is in the note once', async () => {
+  const question = (uuid: string, parent: string | null) => at(uuid, parent, user('What is it?'));
+  const answer = (uuid: string, parent: string) => at(uuid, parent, assistant('A garden'));
+  const reading = await read(
+    question('a', null),
+    answer('b', 'a'),
+    at('c', 'b', user('Withdrawn')),
+    question('d', null),
+    at('t', 'd', assistant([{ type: 'thinking', thinking: 'x' }])),
+    answer('e', 'd'),
+    at('f', 'e', user('How large?')),
+    at('g', 'f', assistant('Small')),
+  );
+
+  expect(contents(reading)).toEqual([
+    '**You**\n\nWhat is it?\n\n**Claude**\n\nA garden\n\n**You**\n\nHow large?\n\n**Claude**\n\nSmall',
+  ]);
+});
+
+test('Claude Code: the output of the command line is a note, with each turn once', async () => {
+  const line = (type: string, content: unknown, others = {}) => ({
+    type,
+    session_id: 's',
+    parent_tool_use_id: null,
+    message: { role: type, content },
+    ...others,
+  });
+  const lines = [
+    { type: 'system', subtype: 'init', session_id: 's', tools: [] },
+    { type: 'user', message: { role: 'user', content: 'Build' }, session_id: 's' },
+    line('user', [{ type: 'text', text: 'Build' }], { isReplay: true }),
+    line('assistant', [{ type: 'text', text: 'I look' }]),
+    line('assistant', [{ type: 'text', text: 'Of a subagent' }], { parent_tool_use_id: 't' }),
+    line('assistant', [{ type: 'text', text: 'Done' }]),
+    { type: 'result', subtype: 'success', result: 'Done', session_id: 's' },
+  ];
+
+  const { format, notes } = await readText('out.jsonl', lines.map((one) => JSON.stringify(one)).join('\n'));
+
+  expect(format).toBe('editor-chats');
+  expect(notes.map(({ content }) => content)).toEqual(['**You**\n\nBuild\n\n**Claude**\n\nI look\n\nDone']);
+});
+
+test('Claude Code: a result alone, as of --output-format json, is a note', async () => {
+  const { notes } = await readText('out.jsonl', JSON.stringify({ type: 'result', result: 'Paris', session_id: 's' }));
+
+  expect(notes.map(({ content }) => content)).toEqual(['**Claude**\n\nParis']);
+});

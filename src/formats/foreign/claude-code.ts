@@ -1,5 +1,6 @@
 /**
- * A line of a Claude Code session in ~/.claude/projects/<folder>/<session>.jsonl. Anthropic documents no format. Based
+ * A Claude Code session in ~/.claude/projects/<folder>/<session>.jsonl, or the output of `claude -p --output-format
+ * stream-json` (code.claude.com/docs/en/headless). Anthropic documents no format of the files. Based
  * on github.com/Huntehhh/claude-code-chat, docs/claude-cli-jsonl-format.md (kinds of lines and blocks),
  * github.com/alosec/claude-editor-hook, memory-bank/03-guides/jsonl-analysis.md (files, `isSidechain`), and fields that
  * other parsers read from lines of 2026: `isMeta`, `isCompactSummary`, `custom-title`, `ai-title`, `queued_command`
@@ -7,36 +8,100 @@
  */
 
 import type { Fields } from '../../core/tools/json.ts';
-import { toArray, toObject, toText } from '../record.ts';
-import { asJson, blockTexts, type SessionLine, type Turn, toolCall, toolResult, unwrapped, you } from './transcript.ts';
+import { firstText, toArray, toObject, toText } from '../record.ts';
+import { ClaudeCodeTree } from './claude-code-tree.ts';
+import {
+  asJson,
+  blockTexts,
+  type FinishedSession,
+  type SessionLine,
+  type SessionProgram,
+  type SessionReader,
+  type Turn,
+  toolCall,
+  toolResult,
+  unwrapped,
+  you,
+} from './transcript.ts';
 
 const assistant = 'Claude';
 const ofProgram: SessionLine = { leftOut: 'of the program itself' };
+const repeated: SessionLine = { turns: [] };
 
-/** Reads the lines of a session in order. */
-export class ClaudeCodeLines {
-  /** Ids of the session's lines so far, as it also contains summaries of other sessions. */
-  readonly #seen: ReadonlySet<string>;
+/** Fields of lines in files, and of the output of `claude -p --output-format stream-json`. */
+const fieldNames = ['message', 'sessionId', 'session_id', 'leafUuid', 'snapshot', 'attachment', 'operation'];
+
+export const claudeCode: SessionProgram = {
+  name: 'claude-code',
+  recognizesLine: (line) => !('payload' in line) && fieldNames.some((name) => name in line),
+  createReader: () => new ClaudeCodeReader(),
+};
+
+class ClaudeCodeReader implements SessionReader {
+  /** Ids of the lines so far, as resumed sessions repeat lines, and a file also contains summaries of other sessions. */
+  readonly #seen = new Set<string>();
   readonly #queue = new PromptQueue();
+  readonly #tree = new ClaudeCodeTree();
+  /** The last text of Claude, and the prompts so far: the output of the command line repeats them. */
+  #lastText = '';
+  readonly #prompts = new Set<string>();
 
-  constructor(seen: ReadonlySet<string>) {
-    this.#seen = seen;
+  readId(line: Fields): string {
+    return firstText(line['sessionId'], line['session_id']);
   }
 
-  read(line: Fields): SessionLine {
+  readLine(line: Fields): SessionLine {
+    const { uuid } = line;
+    if (typeof uuid === 'string' && this.#seen.size === this.#seen.add(uuid).size) return repeated;
+    const read = this.#read(line);
+    this.#tree.add(line, 'turns' in read ? read.turns : []);
+    return read;
+  }
+
+  finish(turns: readonly Turn[]): FinishedSession {
+    const { copied, withdrawn } = this.#tree.findWithdrawn();
+    const shown = turns.filter((turn) => !copied.has(turn) && !withdrawn.has(turn));
+    const leftOut = new Map([
+      ['written again', copied.size],
+      ['withdrawn by a rewind', withdrawn.size],
+    ]);
+    return { turns: withoutIdleCommands(shown), leftOut };
+  }
+
+  #read(line: Fields): SessionLine {
     const { type } = line;
     if (type === 'summary')
       return { programTitle: this.#seen.has(toText(line['leafUuid'])) ? toText(line['summary']) : '' };
     if (type === 'custom-title') return { title: toText(line['customTitle']) };
     if (type === 'ai-title') return { programTitle: toText(line['aiTitle']) };
-    if (line['isSidechain'] === true) return { leftOut: 'of subagents' };
+    if (line['isSidechain'] === true || toText(line['parent_tool_use_id']) !== '') return { leftOut: 'of subagents' };
     if (line['isMeta'] === true) return ofProgram;
     const { content } = toObject(line['message']);
-    if (type === 'assistant') this.#queue.answered();
-    if (type === 'assistant') return { turns: turnsOf(assistant, content) };
-    if (type === 'user') return line['isCompactSummary'] === true ? summary(content) : this.#prompt(content);
+    if (type === 'assistant') return this.#answer(content);
+    if (type === 'result') return this.#result(toText(line['result']));
+    if (type === 'user') return line['isCompactSummary'] === true ? summary(content) : this.#message(line, content);
     if (type === 'system' && line['subtype'] === 'local_command') return this.#prompt(line['content']);
     return this.#queued(line) ?? { leftOut: toText(type) || 'of no type' };
+  }
+
+  #answer(content: unknown): SessionLine {
+    this.#queue.answered();
+    const turns = turnsOf(assistant, content);
+    this.#lastText = turns.findLast(({ text }) => text.trim() !== '')?.text ?? this.#lastText;
+    return { turns };
+  }
+
+  /** The last line of the output, with the last text again. */
+  #result(text: string): SessionLine {
+    return text.trim() === this.#lastText.trim() ? repeated : { turns: [{ speaker: assistant, text }] };
+  }
+
+  /** With `--replay-user-messages` the output contains the prompts, which a host may have written before. */
+  #message(line: Fields, content: unknown): SessionLine {
+    const key = keyOf(content);
+    const isReplayed = line['isReplay'] === true && this.#prompts.has(key);
+    if (key !== '') this.#prompts.add(key);
+    return isReplayed ? repeated : this.#prompt(content);
   }
 
   #queued(line: Fields): SessionLine | undefined {
@@ -45,7 +110,7 @@ export class ClaudeCodeLines {
   }
 
   #prompt(content: unknown): SessionLine {
-    return this.#queue.isRepeated(content) ? { turns: [] } : typed(content);
+    return this.#queue.isRepeated(content) ? repeated : typed(content);
   }
 }
 
@@ -181,7 +246,7 @@ const entities: Readonly<Record<string, string>> = { '&lt;': '<', '&gt;': '>', '
 const unescaped = (text: string) => text.replace(/&(lt|gt|amp);/g, (entity) => entities[entity] ?? entity);
 
 /** Leaves out commands without words that Claude does not answer, such as /clear and /exit. */
-export const withoutIdleCommands = (turns: readonly Turn[]) =>
+const withoutIdleCommands = (turns: readonly Turn[]) =>
   turns.filter(({ isBareCommand }, at) => !isBareCommand || turns[at + 1]?.speaker === assistant);
 
 function turnsOf(speaker: string, content: unknown): readonly Turn[] {

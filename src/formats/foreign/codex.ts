@@ -13,8 +13,11 @@ import { toArray, toObject, toText } from '../record.ts';
 import {
   attached,
   blockTexts,
+  type FinishedSession,
   joined,
   type SessionLine,
+  type SessionProgram,
+  type SessionReader,
   type Turn,
   toolCall,
   toolResult,
@@ -24,7 +27,35 @@ import {
 
 const assistant = 'Codex';
 
-export function codexLine(line: Fields): SessionLine {
+/** Types of lines outside of an envelope, and fields of the first line then. */
+const itemTypes = /^(message|reasoning|(function_call|custom_tool_call|local_shell_call|web_search_call)(_output)?)$/;
+
+export const codex: SessionProgram = {
+  name: 'codex',
+  recognizesLine: (line) =>
+    'payload' in line || 'record_type' in line || 'instructions' in line || itemTypes.test(toText(line['type'])),
+  createReader: () => new CodexReader(),
+};
+
+class CodexReader implements SessionReader {
+  #isStarted = false;
+
+  readId(line: Fields): string {
+    return toText(toObject(line['payload'])['id']);
+  }
+
+  readLine(line: Fields): SessionLine {
+    const isFirst = !this.#isStarted && line['type'] === 'session_meta';
+    this.#isStarted ||= isFirst;
+    return isFirst && isSubagentSession(line) ? { isSubagent: true } : readCodexLine(line);
+  }
+
+  finish(turns: readonly Turn[]): FinishedSession {
+    return { turns: withoutRepeats(turns) };
+  }
+}
+
+function readCodexLine(line: Fields): SessionLine {
   if (!('payload' in line)) return itemLine(line);
   const payload = toObject(line['payload']);
   if (line['type'] === 'response_item') return itemLine(payload);
@@ -32,7 +63,7 @@ export function codexLine(line: Fields): SessionLine {
 }
 
 /** The lines of a session that is one object, `{session, items}`; undefined if it is none. */
-export function codexLines({ session, items }: Fields): readonly Fields[] | undefined {
+export function parseCodexObject({ session, items }: Fields): readonly Fields[] | undefined {
   if (!isObject(session) || !Array.isArray(items)) return undefined;
   const { id, timestamp } = session;
   return [{ type: 'session_meta', timestamp, payload: { id } }, ...items.filter(isObject)];
@@ -42,7 +73,7 @@ export function codexLines({ session, items }: Fields): readonly Fields[] | unde
 const programSources: readonly unknown[] = ['subagent', 'guardian_review', 'memory_consolidation'];
 
 /** Whether the first line says that another session, or Codex itself, began this one. A fork is of the user. */
-export function isSubagentSession(line: Fields): boolean {
+function isSubagentSession(line: Fields): boolean {
   const { thread_source, source } = toObject(line['payload']);
   return programSources.includes(thread_source) || 'subagent' in toObject(source) || 'internal' in toObject(source);
 }
@@ -175,7 +206,7 @@ function outputText(output: unknown): string {
 }
 
 /** Leaves one record of each message: of the user's as typed, of Codex's as the model wrote it. */
-export function withoutRepeats(turns: readonly Turn[]): readonly Turn[] {
+function withoutRepeats(turns: readonly Turn[]): readonly Turn[] {
   const runs: Turn[][] = [];
   for (const turn of turns) {
     const run = runs.at(-1);

@@ -1,26 +1,21 @@
-import { type Fields, isObject, parsed } from '../../core/tools/json.ts';
-import { withoutMark } from '../json.ts';
+/** Chats with assistants in editors and on the command line: each file is a session, and becomes one note. */
+import { isObject, parsed } from '../../core/tools/json.ts';
 import { linesIn } from '../lines.ts';
-import { originKey } from '../origin.ts';
 import {
   createBadRecord,
-  createRecord,
   type Format,
-  firstText,
   parseBoundedJson,
   type ReadRecord,
   readEach,
   readFileText,
+  type Source,
   type SourceFile,
-  toObject,
-  toTimestamp,
 } from '../record.ts';
 import { decompressZstd } from '../zstd.ts';
-import { ClaudeCodeLines, withoutIdleCommands } from './claude-code.ts';
-import { codexLine, codexLines, isSubagentSession, withoutRepeats } from './codex.ts';
+import { ChatSession, type SessionPlace } from './chat-session.ts';
+import { parseCodexObject } from './codex.ts';
 import { conversationRecord } from './conversations.ts';
-import { openingOf, type SessionLine, type Turn, transcript } from './transcript.ts';
-import { ChatLog, isChange, vscodeChatRecord } from './vscode-chat.ts';
+import { vscodeChatRecord } from './vscode-chat.ts';
 
 /** One object: a VS Code chat, or a session of Codex before June 2025. */
 const objectFile = /(^|\/)([\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}|rollout-[^/]+)\.json$/;
@@ -30,29 +25,36 @@ const sessionFile = new RegExp(`\\.jsonl(\\.zst)?$|${objectFile.source}`);
 const sessionName =
   /(^|\/)(rollout-[^/]+|agent-[^/]+|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})(\.jsonl|\.jsonl\.zst|\.json)$/;
 
+/** Of the command line. */
+const copilotFile = /(^|\/)[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}\/events\.jsonl$/;
+
 export const editorChats: Format = {
   name: 'editor-chats',
-  description: 'chats with Claude Code, Codex or Copilot in VS Code: a file, or the folder of them',
+  description: 'chats with Claude Code, Codex or Copilot: a file, or the folder of them',
   isByFile: true,
   recognizes: (source, head) =>
-    source.files.some((file) => sessionFile.test(file) && sessionName.test(file)) ||
+    source.files.some((file) => (sessionFile.test(file) && sessionName.test(file)) || copilotFile.test(file)) ||
     (/^\ufeff?\s*\{/.test(head) && looksLikeSession(head)),
-  read: (source) => readEach(source, sessionFile, readSession),
+  read: (source) => readEach(source, sessionFile, (file) => readSession(file, source)),
 };
 
 function looksLikeSession(head: string): boolean {
   const isType = (types: string) => new RegExp(`"type"\\s*:\\s*"(${types})"`).test(head);
-  const isClaudeCode = /"(sessionId|parentUuid|leafUuid)"\s*:/.test(head) && isType('user|assistant|summary');
+  const isClaudeCode =
+    /"(sessionId|session_id|parentUuid|leafUuid)"\s*:/.test(head) && isType('user|assistant|summary|result');
   const isCodex = /"payload"\s*:/.test(head) && isType('session_meta|response_item|event_msg');
   const isVscode = /"requests"\s*:\s*\[/.test(head) && /"(responderUsername|creationDate)"\s*:/.test(head);
   const isCodexItem = isType('message') && isType('input_text|output_text');
-  return isVscode || isClaudeCode || isCodex || isCodexItem;
+  const isCopilot = /"data"\s*:\s*\{/.test(head) && isType('session\\.start|user\\.message|assistant\\.message');
+  return isVscode || isClaudeCode || isCodex || isCodexItem || isCopilot;
 }
 
 /** Reads one note per file. */
-async function* readSession(file: SourceFile): AsyncGenerator<ReadRecord, void, void> {
+async function* readSession(file: SourceFile, source: Source): AsyncGenerator<ReadRecord, void, void> {
+  if (isStoredAsChat(file.name, source))
+    return yield { kind: 'left out', location: file.name, reason: 'It is a transcript of a chat that is read' };
   if (file.name.endsWith('.json')) return yield* readObject(file);
-  const session = new Session();
+  const session = new ChatSession();
   let isAtEnd = false;
   async function* chunks() {
     yield* file.name.endsWith('.zst') ? decompressZstd(file.name, file.chunks()) : file.chunks();
@@ -61,7 +63,7 @@ async function* readSession(file: SourceFile): AsyncGenerator<ReadRecord, void, 
   for await (const lines of linesIn(chunks())) {
     for (const line of lines) {
       const location = `line ${line.number} of ${file.name}`;
-      const reason = 'reason' in line ? line.reason : /\S/.test(line.text) && session.refusal(line.text);
+      const reason = 'reason' in line ? line.reason : /\S/.test(line.text) && session.addText(line.text);
       // After the end comes only a line without a line end, which the program may still be writing.
       const isUnfinished = isAtEnd && ('reason' in line || parsed(line.text) === undefined);
       if (reason)
@@ -70,99 +72,47 @@ async function* readSession(file: SourceFile): AsyncGenerator<ReadRecord, void, 
           : createBadRecord(location, reason);
     }
   }
-  yield* session.records(file.name, file.modifiedAt);
+  yield* session.records({ ...toPlace(file), title: await readCopilotTitle(file, source) });
 }
 
 const unfinished = 'Its end is missing, as if the program were still writing it. The next import reads it';
+
+const vscodeTranscript = /(^|\/)GitHub\.copilot-chat\/transcripts\/([^/]+)\.jsonl$/;
+
+const toPlace = ({ name, modifiedAt }: SourceFile): SessionPlace => ({
+  location: name,
+  modifiedAt,
+  name: sessionName.exec(name)?.[2],
+  program: vscodeTranscript.test(name) ? 'vscode' : undefined,
+});
+
+/** VS Code stores a chat as it shows it, and beside it a transcript. */
+function isStoredAsChat(name: string, { files, siblings = files }: Source): boolean {
+  const id = vscodeTranscript.exec(name)?.[2];
+  const isChat = (file: string) => file.endsWith(`hatSessions/${id}.json`) || file.endsWith(`hatSessions/${id}.jsonl`);
+  return id !== undefined && siblings.some(isChat);
+}
+
+/** Copilot's command line stores the name of a session beside its events. */
+async function readCopilotTitle({ name }: SourceFile, source: Source): Promise<string | undefined> {
+  const { files, siblings = files } = source;
+  const path = name.replace(/(?<=(^|\/))events\.jsonl$/, 'workspace.yaml');
+  if (path === name || !siblings.includes(path)) return undefined;
+  const text = await readFileText({ name: path, modifiedAt: source.modifiedAt, chunks: () => source.chunks(path) });
+  const value = (key: string) => new RegExp(`^${key}: *(.+)$`, 'm').exec(text)?.[1]?.trim();
+  return value('name') ?? value('summary');
+}
 
 async function* readObject(file: SourceFile): AsyncGenerator<ReadRecord, void, void> {
   const { name, modifiedAt } = file;
   const object = parseBoundedJson(await readFileText(file));
   if (!isObject(object)) return yield createBadRecord(name, 'Must be a JSON object');
-  const lines = codexLines(object);
+  const lines = parseCodexObject(object);
   if (lines === undefined) {
     const record = conversationRecord(name, object, modifiedAt); // a file of it may have such a name, too
     return yield record ?? vscodeChatRecord(name, object, modifiedAt);
   }
-  const session = new Session();
-  for (const line of lines) session.add(line);
-  yield* session.records(name, modifiedAt);
+  const session = new ChatSession();
+  for (const line of lines) session.addLine(line);
+  yield* session.records(toPlace(file));
 }
-
-const ofSubagent = 'It is a session of a subagent or of the program itself';
-
-class Session {
-  readonly #turns: Turn[] = [];
-  readonly #chat = new ChatLog();
-  readonly #leftOut = new Map<string, number>();
-  /** Ids of lines, as resumed sessions repeat lines. */
-  readonly #seen = new Set<string>();
-  readonly #claudeCode = new ClaudeCodeLines(this.#seen);
-  #title: string | undefined;
-  #programTitle: string | undefined;
-  #createdAt: string | undefined;
-  /** The time of the last message; lines about the session may be later. */
-  #updatedAt: string | undefined;
-  #program = 'claude-code';
-  #id = '';
-  #isSubagent = false;
-
-  /** Adds a line. Returns why it is unusable. */
-  refusal(text: string): string | undefined {
-    const fields = parseBoundedJson(withoutMark(text));
-    return isObject(fields) ? this.add(fields) : 'Must be a JSON object';
-  }
-
-  /** Adds a parsed line. Returns why it is unusable. */
-  add(fields: Fields): string | undefined {
-    if (isChange(fields)) return this.#chat.apply(fields) ? undefined : 'It changes a value that does not exist';
-    const { uuid } = fields;
-    if (typeof uuid === 'string' && this.#seen.size === this.#seen.add(uuid).size) return undefined;
-    const isCodex = 'payload' in fields || !isClaudeCode(fields);
-    if (isCodex) this.#program = 'codex';
-    if (isCodex && this.#id === '') this.#isSubagent = isSubagentSession(fields);
-    this.#id ||= firstText(fields['sessionId'], toObject(fields['payload'])['id']);
-    this.#add(isCodex ? codexLine(fields) : this.#claudeCode.read(fields), toTimestamp(fields['timestamp']));
-    return undefined;
-  }
-
-  #add(line: SessionLine, time: string | undefined): void {
-    this.#createdAt ??= time;
-    if ('title' in line) this.#title = line.title || this.#title;
-    else if ('programTitle' in line) this.#programTitle = line.programTitle || this.#programTitle;
-    else if ('leftOut' in line) this.#leftOut.set(line.leftOut, (this.#leftOut.get(line.leftOut) ?? 0) + 1);
-    else {
-      for (const turn of line.turns) this.#turns.push(turn);
-      if (time !== undefined && !(this.#updatedAt !== undefined && this.#updatedAt > time)) this.#updatedAt = time;
-    }
-  }
-
-  /** The note of the session, if it has messages, and what is left out of it. */
-  *records(location: string, otherwise: Date): Generator<ReadRecord, void, void> {
-    if (this.#chat.state !== undefined) return yield vscodeChatRecord(location, toObject(this.#chat.state), otherwise);
-    if (this.#isSubagent) return yield { kind: 'left out', location, reason: ofSubagent };
-    const spoken = this.#turns.filter(({ text }) => text.trim() !== '');
-    const turns = withoutIdleCommands(withoutRepeats(spoken));
-    const kinds = Array.from(this.#leftOut, ([kind, count]) => `${count} ${kind}`).join(', ');
-    const others = turns.length === 0 ? 'It has no messages. Its lines' : 'Lines that are not part of the conversation';
-    if (kinds) yield { kind: 'left out', location, reason: `${others}: ${kinds}`, count: turns.length === 0 ? 1 : 0 };
-    else if (turns.length === 0) yield { kind: 'left out', location, reason: 'It has no messages' };
-    if (turns.length > 0) yield this.#record(location, otherwise, turns);
-  }
-
-  #record(location: string, otherwise: Date, turns: readonly Turn[]): ReadRecord {
-    return createRecord(location, {
-      title: firstText(this.#title, this.#programTitle, openingOf(turns)),
-      content: transcript(turns),
-      category: 'editor-chats',
-      color: 'accent',
-      createdAt: this.#createdAt,
-      updatedAt: this.#updatedAt,
-      otherwise,
-      origin: originKey(this.#program, sessionName.exec(location)?.[2] ?? this.#id),
-    });
-  }
-}
-
-const isClaudeCode = (fields: Fields) =>
-  ['message', 'sessionId', 'leafUuid', 'snapshot', 'attachment', 'operation'].some((name) => name in fields);

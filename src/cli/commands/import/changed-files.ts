@@ -80,7 +80,11 @@ export class ChangedFiles {
     state.keepOnly(root, new Set([...all, ...folders.map((folder) => folder.path), join(root, '/')]));
     const { format, source: recognized } = chooseFormat(opened);
     const read = (files: readonly string[]) =>
-      readRecords({ ...opened, links: [], unreadable: [], source: { ...recognized, files } }, format, signal);
+      readRecords(
+        { ...opened, links: [], unreadable: [], source: { ...recognized, files, siblings: recognized.files } },
+        format,
+        signal,
+      );
     if (!format.isByFile) return yield* this.#unlessCurrent(join(root, '/'), all, async () => read(recognized.files));
     for (const [at, below] of recognized.files.entries()) {
       const file = all[at] ?? '';

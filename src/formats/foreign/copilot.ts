@@ -1,0 +1,127 @@
+/**
+ * A session of GitHub Copilot: of its command line, ~/.copilot/session-state/<id>/events.jsonl, or a transcript of VS
+ * Code, workspaceStorage/<hash>/GitHub.copilot-chat/transcripts/<id>.jsonl. Each line is an event, `{type, data, id,
+ * timestamp, parentId}`. Seen in github.com/kenn-io/agentsview, internal/parser/copilot.go; other readers name the events
+ * `session.title_changed`, `session.snapshot_rewind` and `session.compaction_complete` of github.com/github/copilot-sdk.
+ *
+ * Kept: prompts, responses, cut tools and their results, names of attached files, summaries. Left out: reasoning, turns
+ * of subagents, inserted context of skills, other events, prompts and responses that a rewind has withdrawn.
+ */
+import { type Fields, isObject, parsed } from '../../core/tools/json.ts';
+import { firstText, toArray, toObject, toText } from '../record.ts';
+import {
+  attached,
+  type FinishedSession,
+  type SessionLine,
+  type SessionProgram,
+  type SessionReader,
+  type Turn,
+  toolCall,
+  toolResult,
+  you,
+} from './transcript.ts';
+
+const assistant = 'GitHub Copilot';
+const ofProgram: SessionLine = { leftOut: 'of the program itself' };
+
+/** Such as `session.start` and `tool.execution_complete`. */
+const eventType = /^[a-z_]+(\.[a-z_]+)+$/;
+
+export const copilot: SessionProgram = {
+  name: 'copilot',
+  recognizesLine: ({ type, data }) => eventType.test(toText(type)) && isObject(data),
+  createReader: () => new CopilotReader(),
+};
+
+class CopilotReader implements SessionReader {
+  /** The turns of each event, in the order of the file. */
+  readonly #turns = new Map<string, readonly Turn[]>();
+  readonly #calls = new Set<string>();
+  readonly #withdrawn = new Set<Turn>();
+
+  readId(line: Fields): string {
+    return toText(toObject(line['data'])['sessionId']);
+  }
+
+  readLine(line: Fields): SessionLine {
+    const data = toObject(line['data']);
+    if (line['type'] === 'session.snapshot_rewind') this.#withdraw(data);
+    const read = isOfSubagent(line, data) ? ({ leftOut: 'of subagents' } as const) : this.#readEvent(line, data);
+    if ('turns' in read) this.#turns.set(toText(line['id']), read.turns);
+    return read;
+  }
+
+  finish(turns: readonly Turn[]): FinishedSession {
+    const leftOut = new Map([['withdrawn by a rewind', this.#withdrawn.size]]);
+    return { turns: turns.filter((turn) => !this.#withdrawn.has(turn)), leftOut };
+  }
+
+  /** Withdraws the events that a rewind names, or all from one on. */
+  #withdraw({ eventIds, upToEventId }: Fields): void {
+    const ids = [...this.#turns.keys()];
+    const first = ids.indexOf(toText(upToEventId));
+    const withdrawn = Array.isArray(eventIds) ? eventIds.map(toText) : first < 0 ? [] : ids.slice(first);
+    for (const turn of withdrawn.flatMap((id) => this.#turns.get(id) ?? [])) this.#withdrawn.add(turn);
+  }
+
+  #readEvent({ type }: Fields, data: Fields): SessionLine {
+    switch (type) {
+      case 'user.message':
+        return readPrompt(data);
+      case 'assistant.message':
+        return {
+          turns: [say(toText(data['content'])), ...toArray(data['toolRequests']).map((one) => this.#call(one))],
+        };
+      case 'tool.execution_start':
+        return { turns: [this.#call({ ...data, name: data['toolName'] })] };
+      case 'tool.execution_complete':
+        return { turns: [say(toolResult(resultText(data)))] };
+      case 'session.title_changed':
+        return { programTitle: toText(data['title']) };
+      case 'session.compaction_complete':
+        return { turns: [{ speaker: 'Summary', text: toText(data['summaryContent']) }] };
+      default:
+        return { leftOut: toText(type) };
+    }
+  }
+
+  /** A tool is written when it is requested, and again when it starts. */
+  #call(request: unknown): Turn {
+    const { toolCallId, name, arguments: input } = toObject(request);
+    const id = toText(toolCallId);
+    const isKnown = id !== '' && this.#calls.size === this.#calls.add(id).size;
+    return say(isKnown ? '' : toolCall(toText(name), parsed(toText(input)) ?? input));
+  }
+}
+
+const say = (text: string): Turn => ({ speaker: assistant, text });
+
+const isOfSubagent = ({ agentId }: Fields, { parentToolCallId, parentAgentTaskId }: Fields) =>
+  firstText(agentId, parentToolCallId, parentAgentTaskId) !== '';
+
+function readPrompt({ content, source, attachments }: Fields): SessionLine {
+  const text = toText(content);
+  if (/^(skill-|system$)/.test(toText(source)) || text.trimStart().startsWith('<skill-context')) return ofProgram;
+  const names = toArray(attachments).map((one) => attachmentText(toObject(one)));
+  return { turns: [text, ...names].map((part) => ({ speaker: you, text: part })) };
+}
+
+function attachmentText({ type, displayName, name, path, filePath }: Fields): string {
+  const kind = type === 'directory' ? 'Folder' : 'File';
+  return attached(
+    kind,
+    firstText(
+      displayName,
+      name,
+      toText(path || filePath)
+        .split(/[\\/]/)
+        .at(-1),
+    ),
+  );
+}
+
+/** A text, or the shorter of two forms of it; of a tool that failed, its message. */
+function resultText({ result, error }: Fields): string {
+  const { content, detailedContent } = toObject(result);
+  return firstText(result, content, detailedContent, error, toObject(error)['message']);
+}
