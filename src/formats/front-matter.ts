@@ -104,7 +104,10 @@ function wrongYaml({ code, linePos }: YAMLParseError): string {
   return `${line} is not valid YAML. Put the text in quotes: title: "a: b"`;
 }
 
+/** Those of front matter that is not ours, too. */
 const names = ['title', 'category', 'group', 'color', 'archived', 'createdAt', 'updatedAt'];
+
+const ourNames = ['id', 'origin'];
 
 /**
  * Takes our fields. Unless the front matter is ours, values that do not fit belong to another program: `theirs` names
@@ -116,8 +119,8 @@ function takeOwn(map: YAMLMap.Parsed, frontMatter: string, isOurs: boolean) {
   let [kept, end] = ['', 0];
   for (const pair of map.items) {
     const name = String(pair.key);
-    if (!names.includes(name) && !(isOurs && name === 'id')) continue;
-    const value: unknown = map.get(name);
+    if (!names.includes(name) && !(isOurs && ourNames.includes(name))) continue;
+    const value = isMap(pair.value) && isOurs ? pair.value.toJSON() : map.get(name);
     const fitting = isOurs ? value : fittingOf(name, value);
     if (value !== '' && fitting === undefined)
       theirs.push(typeof value === 'string' ? `${name} “${excerpt(value, maxShown)}”` : name);

@@ -1,6 +1,6 @@
 import { basename, extname } from 'node:path';
 import { stringify } from 'yaml';
-import type { Note } from '../core/note.ts';
+import type { Note, PortableNote } from '../core/note.ts';
 import type { Fields } from '../core/tools/json.ts';
 import { messageOf } from '../core/tools/thrown.ts';
 import { bytesWithin, textInUtf8 } from '../core/tools/utf8.ts';
@@ -42,8 +42,8 @@ interface MarkdownFile {
   readonly text: string;
 }
 
-/** Formats a note. The content follows the front matter unchanged. */
-export function markdownOf({ content, ...fields }: Note): MarkdownFile {
+/** Formats a note with its origin, if it has one. The content follows the front matter unchanged. */
+export function markdownOf({ content, ...fields }: Note & Pick<PortableNote, 'origin'>): MarkdownFile {
   return { path: pathOf(fields), text: `---\n${stringify(fields, yamlStyle)}---\n${content}` };
 }
 

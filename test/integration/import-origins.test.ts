@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { exportToFile } from '../../src/cli/commands/export/write.ts';
+import { exportToFile, exportToFolder } from '../../src/cli/commands/export/write.ts';
 import { dryRunOn } from '../../src/cli/commands/import/dry-run.ts';
 import type { Note } from '../../src/core/note.ts';
 import type { PortableStore } from '../../src/core/store.ts';
@@ -130,20 +130,25 @@ describe.each(stores.filter(([name]) => testedStores.has(name)))('%s', (_, open)
     expect(lengths.toSorted()).toEqual([4, 6]);
   });
 
-  test('an export carries origins to another store, where notes follow their sources', async () => {
-    using folder = temporaryFolder();
-    await using from = await open();
-    await using to = await open();
-    const projects = join(folder.path, 'projects');
-    write(sessionPath(projects, 1), session(2));
-    await importInto(from, projects);
-    const target = { path: join(folder.path, 'all.ndjson'), force: true };
-    await exportToFile(target, joinOrigins(from.scan(), readAllOrigins(from)), 'ndjson');
-    await importInto(to, target.path);
-    write(sessionPath(projects, 1), session(4));
+  test.each(['ndjson', 'json', 'markdown'] as const)(
+    'an export as %s carries origins to another store',
+    async (format) => {
+      using folder = temporaryFolder();
+      await using from = await open();
+      await using to = await open();
+      const projects = join(folder.path, 'projects');
+      write(sessionPath(projects, 1), session(2));
+      await importInto(from, projects);
+      const target = { path: join(folder.path, `all.${format}`), force: true };
+      const notes = joinOrigins(from.scan(), readAllOrigins(from));
+      if (format === 'markdown') await exportToFolder(target, notes);
+      else await exportToFile(target, notes, format);
+      await importInto(to, target.path);
+      write(sessionPath(projects, 1), session(4));
 
-    expect(await importInto(to, projects)).toMatchObject({ added: 0, updated: 1 });
-  });
+      expect(await importInto(to, projects)).toMatchObject({ added: 0, updated: 1 });
+    },
+  );
 });
 
 test('two concurrent imports of one source make one note', async () => {

@@ -3,7 +3,8 @@ import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { exportToFile, exportToFolder } from '../../src/cli/commands/export/write.ts';
-import { categories, colors, groups, type Note } from '../../src/core/note.ts';
+import { categories, colors, groups, type Note, type PortableNote } from '../../src/core/note.ts';
+import { joinOrigins, readAllOrigins } from '../../src/formats/origin.ts';
 import { importInto } from '../support/data/sources.ts';
 import { scaled } from '../support/scale.ts';
 import { temporaryFolder } from '../support/service.ts';
@@ -25,6 +26,12 @@ const text = fc
 
 const moment = fc.date({ min: new Date(0), max: new Date(Date.UTC(9999, 0) - 1), noInvalidDate: true });
 
+const hash = fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: 32, maxLength: 32 });
+
+const anyOrigin = fc
+  .tuple(text, hash, hash, fc.constantFrom(...categories), fc.constantFrom(...groups), fc.constantFrom(...colors))
+  .map(([key, ...taken]) => ({ key, taken: taken.join(' ') }));
+
 const anyNote = fc
   .record({
     title: text,
@@ -33,6 +40,7 @@ const anyNote = fc
     group: fc.constantFrom(...groups),
     color: fc.constantFrom(...colors),
     archived: fc.boolean(),
+    origin: fc.option(anyOrigin, { nil: undefined }),
     times: fc.tuple(moment, moment),
   })
   .map(({ times, ...fields }) => {
@@ -40,23 +48,35 @@ const anyNote = fc
     return { ...fields, createdAt, updatedAt };
   });
 
+/** The id makes the keys of origins unique, as they are in a store. */
+const withId = (id: number) =>
+  anyNote.map(({ origin, ...fields }) => ({
+    id,
+    ...fields,
+    ...(origin && { origin: { ...origin, key: `${id}${origin.key}` } }),
+  }));
+
 const anyNotes = fc
   .uniqueArray(fc.integer({ min: 1, max: 2 ** 48 }), { maxLength: 6 })
-  .chain((ids) => fc.tuple(...ids.toSorted((a, b) => a - b).map((id) => anyNote.map((fields) => ({ id, ...fields })))));
+  .chain((ids) => fc.tuple(...ids.toSorted((a, b) => a - b).map(withId)));
+
+type ExportedNote = Note & Pick<PortableNote, 'origin'>;
 
 /** Exports notes from one store, and expects another to have the same after an import. */
-async function expectSame(notes: readonly Note[], name: string, format: 'ndjson' | 'json' | 'markdown') {
+async function expectSame(notes: readonly ExportedNote[], name: string, format: 'ndjson' | 'json' | 'markdown') {
   using folder = temporaryFolder();
   await using from = await openFile(join(folder.path, 'from.db'));
   await using to = await openFile(join(folder.path, 'to.db'));
   await from.merge(notes);
   const target = { path: join(folder.path, name), force: false };
 
-  if (format === 'markdown') await exportToFolder(target, from.scan());
-  else await exportToFile(target, from.scan(), format);
+  const exported = joinOrigins(from.scan(), readAllOrigins(from));
+  if (format === 'markdown') await exportToFolder(target, exported);
+  else await exportToFile(target, exported, format);
   const sum = await importInto(to, target.path);
 
-  expect(await to.list()).toEqual([...notes]);
+  const imported = (await Array.fromAsync(joinOrigins(to.scan(), readAllOrigins(to)))).flat();
+  expect(imported).toEqual([...notes]);
   expect(sum).toMatchObject({ read: notes.length, added: notes.length, bad: 0, leftOut: 0 });
 }
 

@@ -48,7 +48,7 @@ export async function exportNotes(target: string, flags: ExportFlags, io: Io): P
   let notes = 0;
   async function* watched(): AsyncGenerator<readonly Note[], void, void> {
     const found = store.scan(filter);
-    for await (const read of format === 'markdown' ? found : joinOrigins(found, readAllOrigins(store))) {
+    for await (const read of joinOrigins(found, readAllOrigins(store))) {
       signal?.throwIfAborted();
       const batch = filtered(read, filters);
       yield batch;
