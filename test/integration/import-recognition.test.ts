@@ -1,5 +1,6 @@
 /** What `notes import` and `notes sync` say of files that no format reads, and what they leave out. */
 import { describe, expect, test } from 'bun:test';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { useNotes } from '../support/notes.ts';
 
@@ -101,4 +102,38 @@ test('files below a hidden folder are read if they are named, or below a folder 
 
   expect(codes).toEqual([0, 0, 0, 0]);
   expect((await here.all()).map(({ title }) => title).toSorted()).toEqual(['.bashrc', 'a', 'b', 'c']);
+});
+
+describe('several sources', () => {
+  test('are imported with one report, and each failure is named', async () => {
+    using here = useNotes();
+    const good = [here.write('a.md', 'one'), here.write('b.css', '.a {}')];
+    const line = JSON.stringify({ title: 'c', category: 'notes' });
+    const bad = [here.write('page.html', '<html></html>'), join(here.folder, 'nowhere'), here.write('c.ndjson', line)];
+
+    const { code, stderr } = await here.notes(['import', ...good, ...bad]);
+
+    expect([code, (await here.all()).map(({ title }) => title).toSorted()]).toEqual([1, ['a', 'b']]);
+    expect(stderr).toContain(`${bad[2]}: line 1: `);
+    expect(stderr).toMatch(/Read 3 records from .*a\.md \(markdown\), .*b\.css \(code\), .*c\.ndjson \(ndjson\):/);
+    expect(stderr).toContain('page.html is in no known format: it is an HTML page');
+    expect(stderr).toContain('nowhere: there is no such file or folder');
+  });
+
+  test('of which none can be read make no store', async () => {
+    using here = useNotes();
+
+    const { code, stderr } = await here.notes(['import', join(here.folder, 'x'), here.write('a.json', '{"a":1}')]);
+
+    expect([code, stderr.split('\n').length, existsSync(here.path)]).toEqual([1, 3, false]);
+  });
+});
+
+test('sync prints the lines of a message as lines', async () => {
+  using here = useNotes();
+
+  const { stderr } = await here.notes(['sync', here.write('text.abc', 'A text')]);
+
+  expect(stderr).toContain('text.abc');
+  expect(stderr).not.toContain('␊');
 });

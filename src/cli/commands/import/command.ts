@@ -32,10 +32,10 @@ const formatNames =
 
 export const addImport: AddCommand = (program, io, run) => {
   const command = program
-    .command('import <source>')
-    .summary('import notes from a file or a folder')
+    .command('import <source...>')
+    .summary('import notes from files and folders')
     .description(
-      'merge notes from a file, a folder, or - for standard input: ' +
+      'merge notes from files, folders, archives, or - for standard input: ' +
         'of two versions of a note the newer one stays, and a note whose id is taken gets a new one',
     )
     .addOption(new Option('--format <format>', 'read it as this, instead of detecting the format').choices(formatNames))
@@ -43,10 +43,10 @@ export const addImport: AddCommand = (program, io, run) => {
   withExamples(withSourceFlags(command), [
     ['notes import notes.ndjson', 'what "notes export" wrote; .gz too'],
     ['notes import --dry-run conversations.json', 'preview the result'],
-    ['notes import vault/', 'a folder of Markdown files'],
+    ['notes import vault/ todo.txt', 'a folder of Markdown files, and a text'],
     ['notes import snippets/ --category css', 'a folder of files of code'],
   ]).action(
-    run(async (source: string, flags: ImportFlags) => (await import('./run.ts')).importFrom(source, flags, io)),
+    run(async (sources: string[], flags: ImportFlags) => (await import('./run.ts')).importFrom(sources, flags, io)),
   );
 };
 

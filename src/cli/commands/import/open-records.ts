@@ -5,7 +5,6 @@ import { formats } from '../../../formats/formats.ts';
 import { formatRejection, type Recognition } from '../../../formats/recognition.ts';
 import { openOnlyFolder, recognizeSource } from '../../../formats/recognize-source.ts';
 import { createBadRecord, type Format, type ReadRecord, type Source } from '../../../formats/record.ts';
-import { twoColumns } from '../../flags.ts';
 import type { Input } from '../../io.ts';
 import type { ImportFlags } from './command.ts';
 import type { OpenSource } from './folder.ts';
@@ -49,11 +48,8 @@ function readAs(format: Format, source: Source): Recognized {
 function rejectSource({ name }: Source, head: string, recognition: Exclude<Recognition, Recognized>): NoteError {
   if (head.startsWith(zipSignature)) return invalid(`${name} is a .zip archive. Save it as a file, and import that`);
   if (recognition.kind === 'known program') return invalid(`${name}: ${formatRejection(recognition)}`);
-  const heading =
-    `${name} is in no known format: it is ${recognition.description}. ` +
-    'Add --format to "notes import" if it is one of these:';
-  const rows = formats.map(({ name, description }) => [name, description] as const);
-  return invalid(twoColumns(heading, rows).trimEnd());
+  const advice = '--format code makes a note of any text; "notes import --help" lists the other formats';
+  return invalid(`${name} is in no known format: it is ${recognition.description}. ${advice}`);
 }
 
 /** Reads all records of a source. An error is reported as a bad record, or thrown if no record came before it. */

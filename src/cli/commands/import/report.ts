@@ -6,7 +6,7 @@ import type { StoreFlags } from '../../flags.ts';
 import type { Io } from '../../io.ts';
 import { asRanges, maxRange } from '../../notes/ids.ts';
 import { ProgressLine } from '../../terminal/progress.ts';
-import { printable } from '../../terminal/style.ts';
+import { printable, printableLines } from '../../terminal/style.ts';
 import type { ImportFlags } from './command.ts';
 import { LeftOutTally } from './left-out.ts';
 
@@ -42,6 +42,12 @@ export class ImportPrinter implements Disposable {
   print(sentence: string): void {
     this.line.clear();
     this.#io.stderr.write(`notes: ${printable(sentence)}\n`);
+  }
+
+  /** Prints a text of several lines. */
+  printLines(text: string): void {
+    this.line.clear();
+    this.#io.stderr.write(`notes: ${printableLines(text)}\n`);
   }
 
   printRecord(record: Exclude<ReadRecord, { kind: 'note' }>): void {

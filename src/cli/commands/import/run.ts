@@ -1,33 +1,37 @@
 import { Importer } from '../../../formats/importer.ts';
-import type { ExitCode } from '../../exit-code.ts';
+import { type ExitCode, exitCodeFor } from '../../exit-code.ts';
 import { interruptionOf, untilLate } from '../../interruption.ts';
 import type { Io } from '../../io.ts';
 import { openForDryRun, openOrCreateNotes, withHolder } from '../../notes/open.ts';
 import type { ImportFlags } from './command.ts';
 import { digest, dryRunOn } from './dry-run.ts';
-import { openRecords } from './open-records.ts';
+import { NamedSources } from './named-sources.ts';
 import { ImportPrinter } from './report.ts';
 import { addIgnoredSecrets, createConfirmation, SecretGuard } from './secret-guard.ts';
 
-/** Merges the notes in a file, a folder or standard input into the store and prints a report. */
-export async function importFrom(path: string, flags: ImportFlags, io: Io): Promise<ExitCode> {
+/** Merges the notes in files, folders or standard input into the store and prints a report. */
+export async function importFrom(paths: readonly string[], flags: ImportFlags, io: Io): Promise<ExitCode> {
   const signal = interruptionOf(io);
-  const { source, format, isFolder, part, records } = await openRecords(path, flags, io.stdin, signal);
+  const sources = new NamedSources(paths, { flags, stdin: io.stdin, signal });
+  using printer = new ImportPrinter(io, flags);
+  if (!(await sources.openNext())) {
+    for (const { message } of sources.failures) printer.printLines(message);
+    return exitCodeFor(sources.failures[0]);
+  }
   const open = flags.dryRun ? openForDryRun : openOrCreateNotes;
   await using store = await open(io, flags);
-  using printer = new ImportPrinter(io, flags);
   const ignored = await addIgnoredSecrets(io.env, flags.ignore, flags.dryRun);
   const guard = new SecretGuard(printer, flags.dryRun ? undefined : createConfirmation(io, printer), ignored);
   const addedIds: number[] = [];
   const importer = new Importer(flags.dryRun ? dryRunOn(store) : store, {
-    ...printer.events(part),
+    ...printer.events(() => sources.part()),
     ...(!flags.dryRun && { onAdded: (id) => addedIds.push(id) }),
     digest,
   });
   let isWhole = false;
   const run = async () => {
     try {
-      await importer.run(flags.allowSecrets ? records : guard.filter(records));
+      await importer.run(flags.allowSecrets ? sources.read() : guard.filter(sources.read()));
       isWhole = true;
     } catch (error) {
       throw withHolder(error, store.location);
@@ -38,12 +42,11 @@ export async function importFrom(path: string, flags: ImportFlags, io: Io): Prom
   } finally {
     const { read, bad, leftOut, withheld } = importer.report;
     const isUnderstood = isWhole || signal.aborted || read + bad + leftOut + withheld > 0;
-    if (isUnderstood) printer.printReport(importer.report, `${source.name} (${format.name})`);
+    if (isUnderstood) printer.printReport(importer.report, sources.formatNames());
     printer.printAdded(addedIds, flags);
   }
-  const { read, bad, left, leftOut, withheld } = importer.report;
-  const holdsNone = read + bad + withheld === 0 && (isFolder || leftOut > 0);
-  if (holdsNone)
-    printer.print(`${source.name} holds no notes${format.name === 'mixed' ? '' : ` in the format ${format.name}`}`);
-  return holdsNone || bad + left + withheld > 0 ? 1 : 0;
+  for (const { message } of sources.failures) printer.printLines(message);
+  for (const sentence of sources.empty) printer.print(sentence);
+  const { bad, left, withheld } = importer.report;
+  return sources.failures.length + sources.empty.length + bad + left + withheld > 0 ? 1 : 0;
 }

@@ -9,7 +9,7 @@ import { type ExitCode, reasonOf } from '../../exit-code.ts';
 import { interruptionOf } from '../../interruption.ts';
 import type { Io } from '../../io.ts';
 import { openOrCreateNotes, storeNameOf, withHolder } from '../../notes/open.ts';
-import { printable } from '../../terminal/style.ts';
+import { printable, printableLines } from '../../terminal/style.ts';
 import { ChangedFiles, SyncState } from './changed-files.ts';
 import type { SyncFlags } from './command.ts';
 import { digest } from './dry-run.ts';
@@ -25,7 +25,7 @@ export async function sync(sources: readonly string[], flags: SyncFlags, io: Io)
       await syncOnce(sources, flags, io, signal);
     } catch (error) {
       if (signal.aborted || !(error instanceof NoteError)) throw error;
-      io.stderr.write(`notes: ${printable(error.message)}. Trying again\n`);
+      io.stderr.write(`notes: ${printableLines(error.message)}. Trying again\n`);
     }
   }
   throw signal.reason;
@@ -59,7 +59,7 @@ async function syncOnce(sources: readonly string[], flags: SyncFlags, io: Io, si
         `${count(read)} changed ${read === 1 ? 'file' : 'files'} of ${count(files)}`,
       );
   }
-  for (const failure of changed.failures) printer.print(failure);
+  for (const failure of changed.failures) printer.printLines(failure);
   const { bad, left, withheld } = importer.report;
   return bad + left + withheld + changed.failures.length > 0 ? 1 : 0;
 }

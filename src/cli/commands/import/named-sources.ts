@@ -1,0 +1,102 @@
+import { NoteError } from '../../../core/error.ts';
+import { count } from '../../../core/tools/text.ts';
+import type { ReadRecord } from '../../../formats/record.ts';
+import type { Input } from '../../io.ts';
+import type { ImportFlags } from './command.ts';
+import { openRecords } from './open-records.ts';
+
+type OpenRecords = Awaited<ReturnType<typeof openRecords>>;
+
+interface Reading {
+  readonly flags: ImportFlags;
+  readonly stdin: Input;
+  readonly signal: AbortSignal;
+}
+
+/** More names than these are only counted. */
+const maxNames = 3;
+
+/**
+ * The sources that the user named, read one after the other. If there is one, its failure is thrown; of several, each is
+ * recorded, and affects no other.
+ */
+export class NamedSources {
+  /** Why sources were not read. */
+  readonly failures: NoteError[] = [];
+  /** Sources that were read and hold no notes, as sentences. */
+  readonly empty: string[] = [];
+  readonly #paths: readonly string[];
+  readonly #reading: Reading;
+  #at = 0;
+  #current: OpenRecords | undefined;
+  readonly #names: string[] = [];
+
+  constructor(paths: readonly string[], reading: Reading) {
+    this.#paths = paths;
+    this.#reading = reading;
+  }
+
+  /** Opens the next source that can be opened; returns whether there is one. */
+  async openNext(): Promise<boolean> {
+    this.#current = undefined;
+    while (this.#current === undefined && this.#at < this.#paths.length)
+      await this.#open(this.#paths[this.#at++] ?? '');
+    return this.#current !== undefined;
+  }
+
+  async #open(path: string): Promise<void> {
+    const { flags, stdin, signal } = this.#reading;
+    try {
+      this.#current = await openRecords(path, flags, stdin, signal);
+      this.#names.push(`${this.#current.source.name} (${this.#current.format.name})`);
+    } catch (error) {
+      this.#handleFailure(error);
+    }
+  }
+
+  /** Reads the records of the source that is open, and of all after it. */
+  async *read(): AsyncGenerator<ReadRecord, void, void> {
+    for (let hasMore = this.#current !== undefined; hasMore; hasMore = await this.openNext())
+      yield* this.#readCurrent();
+  }
+
+  async *#readCurrent(): AsyncGenerator<ReadRecord, void, void> {
+    if (this.#current === undefined) return;
+    const { records, source, format, isFolder } = this.#current;
+    let [read, leftOut] = [0, 0];
+    try {
+      for await (const record of records) {
+        if (record.kind === 'left out') leftOut += record.count ?? 1;
+        else read++;
+        yield this.#locate(record, source.name);
+      }
+    } catch (error) {
+      return this.#handleFailure(error);
+    }
+    const inFormat = format.name === 'mixed' ? '' : ` in the format ${format.name}`;
+    if (read === 0 && (isFolder || leftOut > 0)) this.empty.push(`${source.name} holds no notes${inFormat}`);
+  }
+
+  #handleFailure(error: unknown): void {
+    const isOneOfSeveral = this.#paths.length > 1 && error instanceof NoteError && !this.#reading.signal.aborted;
+    if (!isOneOfSeveral) throw error;
+    this.failures.push(error);
+  }
+
+  /** Among several sources, says in which one a record is. */
+  #locate(record: ReadRecord, name: string): ReadRecord {
+    const isClear = this.#paths.length === 1 || record.location.startsWith(name);
+    return isClear ? record : { ...record, location: `${name}: ${record.location}` };
+  }
+
+  /** The fraction that was read, from 0 to 1, if known. */
+  part(): number | undefined {
+    const part = this.#current?.part();
+    return this.#paths.length === 1 ? part : (this.#at - 1 + (part ?? 0)) / this.#paths.length;
+  }
+
+  /** The names of what was read, with their formats: "a.md (markdown), b.css (code)". */
+  formatNames(): string {
+    return this.#names.length > maxNames ? `${count(this.#names.length)} sources` : this.#names.join(', ');
+  }
+}
