@@ -23,8 +23,8 @@ const images = scaled(1_500, 120);
 type Part = Pick<Writing, 'writes' | 'lengths' | 'end'>;
 
 const small = { writes: scaled(600, 150), lengths: [0, 100, 400, 3_000, 20_000], end: 'close' } as const;
-/** The log becomes longer than 8 MiB several times. */
-const large = { writes: scaled(1_500, 500), lengths: [20_000, 100_000], end: 'close' } as const;
+/** The log is copied every 8 MiB, and begun anew after 64 MiB. */
+const large = { writes: scaled(2_000, 700), lengths: [20_000, 100_000, 200_000], end: 'close' } as const;
 const killed = { ...small, end: 'kill' } as const;
 /** Ended by the first sync that fails. */
 const failed = { ...small, end: 'failed sync' } as const;

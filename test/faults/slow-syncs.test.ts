@@ -9,7 +9,7 @@ import { temporaryDatabase } from './database.ts';
 import { report, reportSkipped } from './report.ts';
 
 const syncMs = 2_000;
-const beginnings = scaled(10, 3);
+const beginnings = scaled(5, 2);
 
 const folder = temporaryFolder();
 const slow = await slowSyncs(syncMs, folder.path);
@@ -33,7 +33,7 @@ test.skipIf(slow === undefined)(
     await using _existing = await openFile(database.path); // to create it without delays
     await using service = await startService({ ...database.settings, ...slow });
     const countLogs = createLogCounter(database.path);
-    const [first, content] = [countLogs(), 'x'.repeat(100_000)];
+    const [first, content] = [countLogs(), 'x'.repeat(1_000_000)];
     let isOver = false;
     let slowest = 0;
 
@@ -46,7 +46,7 @@ test.skipIf(slow === undefined)(
     })();
     while (countLogs() - first < beginnings)
       await Promise.all(
-        Array.from({ length: 25 }, () => fetch(`${service.url}/api/notes`, jsonBody(draft({ content })))),
+        Array.from({ length: 10 }, () => fetch(`${service.url}/api/notes`, jsonBody(draft({ content })))),
       );
     isOver = true;
     await asking;
