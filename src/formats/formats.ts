@@ -5,6 +5,7 @@ import { espanso } from './foreign/espanso.ts';
 import { masscode } from './foreign/masscode.ts';
 import { memos } from './foreign/memos.ts';
 import { navi } from './foreign/navi.ts';
+import { notion } from './foreign/notion.ts';
 import { pet } from './foreign/pet.ts';
 import { raycast } from './foreign/raycast.ts';
 import { vscodeSnippets } from './foreign/vscode-snippets.ts';
@@ -26,6 +27,7 @@ export const formats: readonly Format[] = [
   espanso,
   pet,
   navi,
+  notion,
   markdown,
   code,
 ];

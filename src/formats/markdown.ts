@@ -26,9 +26,9 @@ export const markdown: Format = {
   isByFile: true,
   recognizes: ({ name, files }) => (files.length === 0 ? hasMarkdownName(name) : isMarkdownFolder(files)),
   async *read(source) {
-    if (source.files.length === 0) yield await recordAt(source);
+    if (source.files.length === 0) yield await readMarkdownFile(source);
     for (const path of source.files) {
-      if (isMarkdown(path)) yield await recordAt(source, path);
+      if (isMarkdown(path)) yield await readMarkdownFile(source, path);
       else if (!isHidden(path))
         yield { kind: 'left out', location: path, reason: 'It is not a Markdown file', unread: [path] };
     }
@@ -82,14 +82,24 @@ export const isHidden = (path: string) => path.split(/[\\/]/).some((part) => /^\
 
 const maxFileBytes = 64 * 1024 * 1024;
 
-/** Reads one of the files of a source, or a source that is a file. */
-async function recordAt(source: Source, file?: string): Promise<ReadRecord> {
+/** What a program decides about its Markdown files. */
+export interface MarkdownRules {
+  /** The title by the text without front matter, which may still name another one. */
+  findTitle(text: string): string;
+  /** The key of the note in that program, in place of the path of its file. */
+  readonly origin?: string;
+}
+
+/** Reads one of the files of a source, or a source that is a file. Without `rules`, its name is the title. */
+export async function readMarkdownFile(source: Source, file?: string, rules?: MarkdownRules): Promise<ReadRecord> {
   const { name, modifiedAt, category } = source;
   const path = file ?? name;
   try {
     const times = (file && (await source.readTimes?.(file))) || { createdAt: modifiedAt, modifiedAt };
     const bytes = await bytesWithin(source.chunks(file), maxFileBytes);
-    return named(createRecord({ path, times, category }, bytes), source, file);
+    const findTitle = rules?.findTitle ?? ((text: string) => findTitleByName(text, path));
+    const record = createRecord({ path, times, category, findTitle }, bytes);
+    return addOrigin(record, rules?.origin ?? source.findOrigin?.(file));
   } catch (error) {
     if (file === undefined) throw error;
     return createBadRecord(path, messageOf(error));
@@ -120,27 +130,27 @@ function noteWith({ own, content, body, remark }: ParsedText, file: FileFacts): 
   };
 }
 
-/** Identifies a note without id by its file. */
-function named(record: ReadRecord, source: Source, path?: string): ReadRecord {
-  const origin = source.findOrigin?.(path);
-  return record.kind === 'note' && record.note.id === undefined && origin ? { ...record, origin } : record;
-}
+/** Identifies a note without id by its source. */
+const addOrigin = (record: ReadRecord, origin: string | undefined): ReadRecord =>
+  record.kind === 'note' && record.note.id === undefined && origin !== undefined ? { ...record, origin } : record;
 
 /** Properties of a file besides its text. */
 interface FileFacts {
   readonly path: string;
   readonly times: FileTimes;
   readonly category: Source['category'];
+  /** The title, unless the front matter names one. */
+  readonly findTitle: (text: string) => string;
 }
 
 function withDefaults({ id, archived = 'false', ...own }: Fields, body: string, file: FileFacts): Fields {
-  const { path, times, category } = file;
+  const { times, category, findTitle } = file;
   const [created, modified] = [times.createdAt.toISOString(), times.modifiedAt.toISOString()];
   const { updatedAt = modified } = own;
   const { createdAt = earliest(created, updatedAt) } = own;
   return {
     ...(id !== undefined && { id: typeof id === 'string' && /^\d{1,15}$/.test(id) ? Number(id) : id }),
-    title: hasMarkdownName(path) ? stripFolderAndEnding(path) : findTitleByHeading(body, path),
+    title: findTitle(body),
     category: category ?? 'notes',
     group: 'first',
     color: 'neutral',
@@ -154,7 +164,11 @@ function withDefaults({ id, archived = 'false', ...own }: Fields, body: string, 
 
 const stripFolderAndEnding = (path: string) => basename(path, extname(path));
 
-/** The title before file names were titles; still that of a text without a file name, as from standard input. */
+/** The name of the file. A text from standard input has none. */
+const findTitleByName = (body: string, path: string) =>
+  hasMarkdownName(path) ? stripFolderAndEnding(path) : findTitleByHeading(body, path);
+
+/** The title before file names were titles. */
 const findTitleByHeading = (body: string, path: string) => headingOf(body) ?? stripFolderAndEnding(path);
 
 const earliest = (time: string, other: unknown) => (typeof other === 'string' && other < time ? other : time);

@@ -2,6 +2,7 @@ import { code } from './code.ts';
 import { describeFile } from './describe-file.ts';
 import { espanso } from './foreign/espanso.ts';
 import { navi } from './foreign/navi.ts';
+import { notion } from './foreign/notion.ts';
 import { pet } from './foreign/pet.ts';
 import { formats } from './formats.ts';
 import { findKnownProgram } from './known-programs.ts';
@@ -22,7 +23,7 @@ export const recognizeSource = (source: Source, head: string): Recognition =>
  * A file with an ending of these is what that says, as a text may quote anything. Snippets in YAML, TOML and Markdown
  * would be a text, or nothing, by their ending.
  */
-const byEnding: readonly Format[] = [espanso, pet, navi, markdown];
+const byEnding: readonly Format[] = [espanso, pet, navi, notion, markdown];
 
 /** All other formats recognize a file by its content. Code has no content of its own. */
 const byContent = formats.filter((format) => format !== code && !byEnding.includes(format));

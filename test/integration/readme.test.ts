@@ -92,6 +92,8 @@ test('the commands for importing from other programs work as written, page by pa
   cpSync(join(root, 'test/fixtures/navi'), join(folder.path, '.local/share/navi/cheats'), { recursive: true });
   mkdirSync(join(folder.path, 'vault'));
   writeFileSync(join(folder.path, 'vault/Idea.md'), 'One');
+  const pages = [{ name: 'Plan 0123456789abcdef0123456789abcdef.md', content: '# Plan\n' }];
+  writeFileSync(join(folder.path, 'notion.zip'), zipOf(pages));
   const content = await Bun.file(join(root, 'test/fixtures/chatgpt/conversations.json')).text();
   const [chat] = JSON.parse(content);
   const archive = zipOf([{ name: 'conversations.json', content: JSON.stringify([chat]) }]);
@@ -118,6 +120,8 @@ test('the commands for importing from other programs work as written, page by pa
     expect.stringMatching(/^Read 7 records from .*\/navi\/cheats \(navi\)/),
     expect.stringMatching(/^Read 1 note from vault\/ \(markdown\)/),
     expect.stringMatching(/^Read 1 note from vault\/ \(markdown\)/),
+    expect.stringMatching(/^Read 1 note from notion.zip \(notion\)/),
+    expect.stringMatching(/^Read 1 note from notion.zip \(notion\)/),
     expect.stringMatching(/^Read 1 note from chatgpt.zip \(chatgpt\)/),
   ]);
   expect(await shell.exited).toBe(0);
