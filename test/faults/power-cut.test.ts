@@ -20,11 +20,13 @@ const reason = obstacleToInjection();
 if (reason !== undefined) reportSkipped(2, reason);
 
 const images = scaled(1_500, 120);
+/** Of a database and a log that are large. */
+const largeImages = scaled(400, 60);
 type Part = Pick<Writing, 'writes' | 'lengths' | 'end'>;
 
 const small = { writes: scaled(600, 150), lengths: [0, 100, 400, 3_000, 20_000], end: 'close' } as const;
 /** The log is copied every 8 MiB, and begun anew after 64 MiB. */
-const large = { writes: scaled(2_000, 700), lengths: [20_000, 100_000, 200_000], end: 'close' } as const;
+const large = { writes: scaled(1_400, 700), lengths: [20_000, 100_000, 200_000], end: 'close' } as const;
 const killed = { ...small, end: 'kill' } as const;
 /** Ended by the first sync that fails. */
 const failed = { ...small, end: 'failed sync' } as const;
@@ -55,17 +57,17 @@ async function recordingOf(parts: readonly Part[], maxVersions: number): Promise
 const beginnings = (operations: readonly Operation[]) =>
   operations.filter((one) => one.kind === 'write' && one.name === 'notes.db-wal' && one.offset === 0).length;
 
-test.skipIf(reason !== undefined).each<[string, readonly Part[], number, minLogs: number]>([
-  ['stops and starts', [small, small, small], 100, 3],
-  ['kills and starts', [killed, killed, killed, small], 100, 1], // a kill leaves the log
-  ['failed syncs and starts', [failed, small, failed, failed, small], 100, 1],
-  ['checkpoints, logs begun anew and versions dropped', [large], 3, 2],
+test.skipIf(reason !== undefined).each<[string, readonly Part[], count: number, maxVersions: number, minLogs: number]>([
+  ['stops and starts', [small, small, small], images, 100, 3],
+  ['kills and starts', [killed, killed, killed, small], images, 100, 1], // a kill leaves the log
+  ['failed syncs and starts', [failed, small, failed, failed, small], images, 100, 1],
+  ['checkpoints, logs begun anew and versions dropped', [large], largeImages, 3, 2],
 ])(
   'after a power cut at any moment of %s, all that was answered or shown by then is there',
-  async (name, parts, maxVersions, minLogs) => {
+  async (name, parts, count, maxVersions, minLogs) => {
     const operations = await recordingOf(parts, maxVersions);
 
-    const { images: seen, broken } = await examine(operations, { count: images, random: seeded(seed), maxVersions });
+    const { images: seen, broken } = await examine(operations, { count, random: seeded(seed), maxVersions });
 
     const figures = `${operations.length} operations, the log begun ${beginnings(operations)} times, ${seen} images`;
     report(2, `${name}: ${figures}, ${broken.length} broken`);
