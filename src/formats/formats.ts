@@ -2,12 +2,14 @@ import { code } from './code.ts';
 import { chatgpt, claude } from './foreign/conversations.ts';
 import { editorChats } from './foreign/editor-chats.ts';
 import { espanso } from './foreign/espanso.ts';
+import { googleKeep } from './foreign/google-keep.ts';
 import { masscode } from './foreign/masscode.ts';
 import { memos } from './foreign/memos.ts';
 import { navi } from './foreign/navi.ts';
 import { notion } from './foreign/notion.ts';
 import { pet } from './foreign/pet.ts';
 import { raycast } from './foreign/raycast.ts';
+import { simplenote } from './foreign/simplenote.ts';
 import { vscodeSnippets } from './foreign/vscode-snippets.ts';
 import { json, ndjson } from './json.ts';
 import { markdown } from './markdown.ts';
@@ -21,6 +23,8 @@ export const formats: readonly Format[] = [
   claude,
   masscode,
   memos,
+  simplenote,
+  googleKeep,
   editorChats,
   vscodeSnippets,
   raycast,

@@ -98,6 +98,16 @@ test('the commands for importing from other programs work as written, page by pa
   const [chat] = JSON.parse(content);
   const archive = zipOf([{ name: 'conversations.json', content: JSON.stringify([chat]) }]);
   writeFileSync(join(folder.path, 'chatgpt.zip'), archive);
+  const keepNote = await Bun.file(join(root, 'test/fixtures/google-keep/Takeout/Keep/Plan.json')).text();
+  writeFileSync(
+    join(folder.path, 'takeout.zip'),
+    zipOf([
+      { name: 'Takeout/archive_browser.html', content: '<html></html>' },
+      { name: 'Takeout/Keep/Plan.json', content: keepNote },
+    ]),
+  );
+  const simplenote = await Bun.file(join(root, 'test/fixtures/simplenote/source/notes.json')).text();
+  writeFileSync(join(folder.path, 'notes.zip'), zipOf([{ name: 'source/notes.json', content: simplenote }]));
   await using memos = memosOf({ 'NORMAL ': ['one', 'A+/='], 'NORMAL A+/=': ['two', ''], 'ARCHIVED ': ['three', ''] });
   const page = await Bun.file(join(root, 'docs', 'coming-from.md')).text();
   const commands = [...page.matchAll(/```sh coming\n([\s\S]*?)```/g)].map(([, text = '']) => text).join('');
@@ -123,6 +133,8 @@ test('the commands for importing from other programs work as written, page by pa
     expect.stringMatching(/^Read 1 note from notion.zip \(notion\)/),
     expect.stringMatching(/^Read 1 note from notion.zip \(notion\)/),
     expect.stringMatching(/^Read 1 note from chatgpt.zip \(chatgpt\)/),
+    expect.stringMatching(/^Read 2 records from takeout.zip \(mixed\)/),
+    expect.stringMatching(/^Read 3 records from notes.zip \(simplenote\)/),
   ]);
   expect(await shell.exited).toBe(0);
 });

@@ -1,0 +1,115 @@
+/**
+ * A note of Google Keep, as Google Takeout writes it: `Keep/<title>.json`, with a twin in HTML. Seen in
+ * github.com/obsidianmd/obsidian-importer, src/formats/keep/models.ts and tests/keep/notes, and
+ * github.com/djsudduth/keep-it-markdown.
+ *
+ * Kept: title, text or checklist, names of attachments, links, labels as a last line, times; archived and trashed notes
+ * are archived, and the color becomes one of ours. A remark says which notes were pinned. Left out: attachments
+ * themselves, descriptions of links, people that a note is shared with, the nesting of checklists, which is not exported.
+ */
+
+import type { PortableNote } from '../../core/note.ts';
+import { type Fields, isObject } from '../../core/tools/json.ts';
+import { originKey } from '../origin.ts';
+import {
+  createBadRecord,
+  createRecord,
+  type Format,
+  firstText,
+  parseBoundedJson,
+  type ReadRecord,
+  readEach,
+  readFileText,
+  type SourceFile,
+  toArray,
+  toObject,
+  toText,
+} from '../record.ts';
+import { attached, joined } from './transcript.ts';
+
+export const googleKeep: Format = {
+  name: 'google-keep',
+  description: 'notes of Google Keep, the .json files of a takeout',
+  recognizes: ({ files, name }, head) =>
+    files.length === 0 && (isKeepNote(head) || isTwin(head) || labelFile.test(name)),
+  read: (source) => readEach(source, /\.json$/i, readFile),
+};
+
+const isKeepNote = (head: string) =>
+  /^\ufeff?\s*\{/.test(head) &&
+  /"userEditedTimestampUsec"\s*:/.test(head) &&
+  /"(isTrashed|isArchived|isPinned)"\s*:/.test(head);
+
+/** The note in HTML. */
+const isTwin = (head: string) => /^\ufeff?\s*<(\?xml|!doctype|html)/i.test(head) && /<div class="note[ "]/.test(head);
+
+const labelFile = /(^|[\\/])Keep[\\/]Labels\.txt$/;
+
+async function* readFile(file: SourceFile): AsyncGenerator<ReadRecord, void, void> {
+  const text = await readFileText(file);
+  if (isTwin(text)) return yield leaveOut(file, 'Google Keep writes this note as a .json file, too, which is read');
+  if (labelFile.test(file.name))
+    return yield leaveOut(file, 'It lists the labels of Google Keep, which are in the notes');
+  const note = parseBoundedJson(text);
+  yield isObject(note) ? createNote(file, note) : createBadRecord(file.name, 'Must be a JSON object');
+}
+
+const leaveOut = ({ name }: SourceFile, reason: string): ReadRecord => ({ kind: 'left out', location: name, reason });
+
+const colors: Readonly<Record<string, PortableNote['color']>> = {
+  RED: 'error',
+  ORANGE: 'warning',
+  YELLOW: 'warning',
+  GREEN: 'success',
+  TEAL: 'accent',
+  BLUE: 'info',
+  CERULEAN: 'primary',
+  PURPLE: 'secondary',
+  PINK: 'secondary',
+};
+
+function createNote({ name, modifiedAt }: SourceFile, note: Fields): ReadRecord {
+  const created = note['createdTimestampUsec'];
+  const title = toText(note['title']).replace(/\s*\n\s*/g, ' ');
+  const text = toText(note['textContent']);
+  const record = createRecord(name, {
+    title: firstText(title, text, toObject(toArray(note['listContent'])[0])['text']),
+    content: joined([text, ...listExtras(note)]) || title,
+    category: 'notes',
+    color: colors[toText(note['color'])] ?? 'neutral',
+    archived: note['isArchived'] === true || note['isTrashed'] === true,
+    createdAt: toMilliseconds(created),
+    updatedAt: toMilliseconds(note['userEditedTimestampUsec']),
+    otherwise: modifiedAt,
+    origin: originKey('google-keep', typeof created === 'number' ? String(created) : ''),
+  });
+  return record.kind === 'note' && note['isPinned'] === true
+    ? { ...record, remark: 'It was pinned in Google Keep' }
+    : record;
+}
+
+const toMilliseconds = (microseconds: unknown) => (typeof microseconds === 'number' ? microseconds / 1000 : undefined);
+
+/** What a note has beside its text, each as a paragraph. */
+function listExtras(note: Fields): readonly string[] {
+  const of = (name: string) => toArray(note[name]).map(toObject);
+  const items = of('listContent').map((item) => formatItem(item));
+  const links = of('annotations').map(({ title, url }) => `[${firstText(title, url)}](${toText(url)})`);
+  const files = of('attachments').map(({ filePath, mimetype }) =>
+    attached(kindOfFile(toText(mimetype)), toText(filePath)),
+  );
+  const labels = of('labels').map(({ name }) => toText(name));
+  return [
+    items.join('\n'),
+    links.join('\n'),
+    files.join('\n'),
+    labels.length === 0 ? '' : `Labels: ${labels.join(', ')}`,
+  ];
+}
+
+/** Further lines of an item are indented, so that they stay a part of it. */
+const formatItem = ({ text, isChecked }: Fields) =>
+  `- [${isChecked === true ? 'x' : ' '}] ${toText(text).replaceAll('\n', '\n  ')}`;
+
+const kindOfFile = (mimetype: string) =>
+  mimetype.startsWith('image/') ? 'Image' : mimetype.startsWith('audio/') ? 'Recording' : 'File';

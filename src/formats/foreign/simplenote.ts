@@ -1,0 +1,76 @@
+/**
+ * Simplenote's export: a `.zip` with `source/notes.json`, `{activeNotes, trashedNotes}`, and each note as a text file
+ * beside it. Based on github.com/Automattic/simplenote-electron, lib/utils/export (`content`, `creationDate`,
+ * `lastModified`, `tags`, `markdown`, `pinned`), and github.com/Automattic/simplenote-android, importers.
+ *
+ * Kept: the text, whose first line is the title, times, tags as a last line; the trash is archived. A remark says which
+ * notes were pinned. Left out: people that a note is shared with, addresses of published notes.
+ */
+import { invalid } from '../../core/error.ts';
+import { type Fields, isObject } from '../../core/tools/json.ts';
+import { originKey } from '../origin.ts';
+import {
+  createRecord,
+  type Format,
+  findTitle,
+  parseBoundedJson,
+  type ReadRecord,
+  readFileText,
+  type Source,
+  toArray,
+  toObject,
+  toText,
+} from '../record.ts';
+import { joined } from './transcript.ts';
+
+const exportFile = /(^|\/)source\/notes\.json$/;
+
+export const simplenote: Format = {
+  name: 'simplenote',
+  description: "Simplenote's export: the .zip, its folder or notes.json",
+  recognizes: ({ files }, head) =>
+    files.some((file) => exportFile.test(file)) ||
+    (/^\ufeff?\s*\{/.test(head) && /"(activeNotes|trashedNotes)"\s*:\s*\[/.test(head)),
+  read: readExport,
+};
+
+async function* readExport(source: Source): AsyncGenerator<ReadRecord, void, void> {
+  const path = source.files.find((file) => exportFile.test(file));
+  yield* readNotes(source, path);
+  for (const file of source.files) {
+    if (file !== path) yield { kind: 'left out', location: file, reason: 'It repeats a note of source/notes.json' };
+  }
+}
+
+async function* readNotes(source: Source, path?: string): AsyncGenerator<ReadRecord, void, void> {
+  const name = path ?? source.name;
+  const file = { name, modifiedAt: source.modifiedAt, chunks: () => source.chunks(path) };
+  const value = parseBoundedJson(await readFileText(file));
+  if (!isObject(value)) throw invalid(`${name} holds no notes of Simplenote: it is no JSON object`);
+  for (const [list, archived] of [
+    ['activeNotes', false],
+    ['trashedNotes', true],
+  ] as const) {
+    for (const [index, note] of toArray(value[list]).entries())
+      yield createNote(`note ${index + 1} of ${list} in ${name}`, toObject(note), archived, source.modifiedAt);
+  }
+}
+
+function createNote(location: string, note: Fields, archived: boolean, otherwise: Date): ReadRecord {
+  const content = toText(note['content']);
+  const tags = toArray(note['tags']).map(toText).join(', ');
+  const record = createRecord(location, {
+    title: findTitle(content),
+    content: joined([content, tags && `Tags: ${tags}`]),
+    category: 'notes',
+    color: 'neutral',
+    archived,
+    createdAt: note['creationDate'],
+    updatedAt: note['lastModified'],
+    otherwise,
+    origin: originKey('simplenote', toText(note['id'])),
+  });
+  return record.kind === 'note' && note['pinned'] === true
+    ? { ...record, remark: 'It was pinned in Simplenote' }
+    : record;
+}
