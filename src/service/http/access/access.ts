@@ -6,6 +6,7 @@ import type { Log } from '../../log.ts';
 import * as message from '../message.ts';
 import type { GetClientAddress } from './client-address.ts';
 import { Sessions } from './sessions.ts';
+import { WrongTokens } from './wrong-tokens.ts';
 
 export interface AccessDeps {
   readonly store: EndedSessionStore;
@@ -30,7 +31,7 @@ const rejectionFor = (text: string): Rejection => ({
 export class Access {
   readonly sessions: Sessions;
   #known: readonly (AccessToken & { readonly hash: Buffer })[] = [];
-  readonly #guesses = new Guesses();
+  readonly #wrongTokens = new WrongTokens();
   readonly #deps: AccessDeps;
 
   constructor(deps: AccessDeps) {
@@ -41,7 +42,7 @@ export class Access {
   /** From now on these tokens count, and no others. */
   async setTokens(tokens: readonly AccessToken[]): Promise<void> {
     await this.sessions.setTokens(tokens);
-    this.#known = tokens.map((token) => ({ ...token, hash: hashOf(token.token) }));
+    this.#known = tokens.map((token) => ({ ...token, hash: hashToken(token.token) }));
   }
 
   /** Returns undefined if the request is allowed. The database is asked about a session, but not about a token. */
@@ -67,7 +68,7 @@ export class Access {
     const found = this.#findKnown(token);
     if (found !== undefined) return found;
     const address = this.#deps.getClientAddress(request);
-    const waitSeconds = this.#guesses.waitOf(address);
+    const waitSeconds = this.#wrongTokens.computeWaitSeconds(address);
     if (waitSeconds > 0) {
       return {
         status: 429,
@@ -75,13 +76,13 @@ export class Access {
         headers: { 'Retry-After': String(waitSeconds) },
       };
     }
-    if (this.#guesses.add(address) === 1)
+    if (this.#wrongTokens.add(address) === 1)
       this.#deps.log.warn({ address }, `A wrong access token came from ${address}. ${oncePerMinute}`);
     return rejectionFor(message.wrongToken);
   }
 
   #findKnown(token: string): AccessToken | undefined {
-    const hash = hashOf(token);
+    const hash = hashToken(token);
     return this.#known.filter((known) => timingSafeEqual(known.hash, hash))[0];
   }
 }
@@ -117,54 +118,4 @@ export const getTokenName = (c: Context): string | undefined => getAccessToken(c
 /** Whether the token of a request may only read. */
 export const isReadOnly = (c: Context): boolean => getAccessToken(c)?.rights === 'read';
 
-const hashOf = (token: string) => createHash('sha256').update(token).digest();
-
-/** Limit of wrong tokens per network and window. */
-const max = 10;
-const windowMs = 60_000;
-
-/** Limit of remembered networks; the least recent one is evicted. */
-const maxAddresses = 10_000;
-
-interface Window {
-  count: number;
-  /** In ms since 1970. */
-  readonly end: number;
-}
-
-/** Counts wrong tokens by network. */
-export class Guesses {
-  readonly #windows = new Map<string, Window>();
-  readonly #now: () => number;
-
-  constructor(now: () => number = Date.now) {
-    this.#now = now;
-  }
-
-  /** Seconds until an address may try again; 0: now. */
-  waitOf(address: string): number {
-    const window = this.#windows.get(networkOf(address));
-    if (window === undefined || window.count < max) return 0;
-    return Math.max(0, Math.ceil((window.end - this.#now()) / 1000));
-  }
-
-  /** Counts a wrong token. Returns how many there were in the window of its network. */
-  add(address: string): number {
-    const network = networkOf(address);
-    const now = this.#now();
-    const known = this.#windows.get(network);
-    const window = known && known.end > now ? known : { count: 0, end: now + windowMs };
-    window.count++;
-    this.#windows.delete(network);
-    this.#windows.set(network, window);
-    const [oldest] = this.#windows.keys();
-    if (this.#windows.size > maxAddresses && oldest !== undefined) this.#windows.delete(oldest);
-    return window.count;
-  }
-}
-
-/** The IPv4 address, or the first 64 bits of an IPv6 address: one client usually owns a whole /64. */
-function networkOf(address: string): string {
-  if (!address.includes(':')) return address;
-  return address.split('::', 1)[0]?.split(':').slice(0, 4).join(':') ?? '';
-}
+const hashToken = (token: string) => createHash('sha256').update(token).digest();

@@ -1,0 +1,49 @@
+/** Limit of wrong tokens per network and window. */
+const maxWrongTokens = 10;
+const windowMs = 60_000;
+
+/** Limit of remembered networks; the least recent one is evicted. */
+const maxNetworks = 10_000;
+
+interface Window {
+  count: number;
+  /** In ms since 1970. */
+  readonly end: number;
+}
+
+/** Counts wrong tokens by network. */
+export class WrongTokens {
+  readonly #windows = new Map<string, Window>();
+  readonly #now: () => number;
+
+  constructor(now: () => number = Date.now) {
+    this.#now = now;
+  }
+
+  /** Seconds until an address may try again; 0: now. */
+  computeWaitSeconds(address: string): number {
+    const window = this.#windows.get(findNetwork(address));
+    if (window === undefined || window.count < maxWrongTokens) return 0;
+    return Math.max(0, Math.ceil((window.end - this.#now()) / 1000));
+  }
+
+  /** Counts a wrong token. Returns how many there were in the window of its network. */
+  add(address: string): number {
+    const network = findNetwork(address);
+    const now = this.#now();
+    const known = this.#windows.get(network);
+    const window = known && known.end > now ? known : { count: 0, end: now + windowMs };
+    window.count++;
+    this.#windows.delete(network);
+    this.#windows.set(network, window);
+    const [oldest] = this.#windows.keys();
+    if (this.#windows.size > maxNetworks && oldest !== undefined) this.#windows.delete(oldest);
+    return window.count;
+  }
+}
+
+/** The IPv4 address, or the first 64 bits of an IPv6 address: one client usually owns a whole /64. */
+function findNetwork(address: string): string {
+  if (!address.includes(':')) return address;
+  return address.split('::', 1)[0]?.split(':').slice(0, 4).join(':') ?? '';
+}
