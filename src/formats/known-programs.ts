@@ -1,19 +1,101 @@
 /** A program whose files we do not read, and what to export from it instead. */
-interface KnownProgram {
+export interface KnownProgram {
+  /** With an article if it is not a name. */
   readonly program: string;
   /** A sentence without its end. */
   readonly advice: string;
   /** Whether a file is one of this program, by its path and its first 64 KiB as text. */
-  readonly recognizes: (path: string, head: string) => boolean;
+  readonly isFile?: (path: string, head: string) => boolean;
+  /** Whether the files of a folder or an archive are those of this program. */
+  readonly isFolder?: (files: readonly string[]) => boolean;
 }
 
-const knownPrograms: readonly KnownProgram[] = [
+/** The plugin reads what these programs export: https://obsidian.md/plugins?id=obsidian-importer. */
+const byObsidian = 'Open it in Obsidian with the plugin Importer, then import the vault';
+
+const isDatabase = (head: string) => head.startsWith('SQLite format 3\0');
+const isJsonWith = (head: string, ...keys: readonly RegExp[]) =>
+  /^\ufeff?\s*[{[]/.test(head) && keys.every((key) => key.test(head));
+
+/**
+ * Based on files in public repositories: of SnippetsLab in gustavotrott/inkdrop-import-snippetslab, test.json; of Alfred
+ * as dansteeves68/alfred-snippets-from-csv writes them; of Standard Notes, Day One and Zoho Notebook as marph91/jimmy,
+ * src/formats, reads them; of Cursor as pppp606/cursor-efficiency, docs/vscdbRelation.md, describes them; of Raycast as
+ * christippett/raycast-export-explorer, GEMINI.md, does.
+ */
+export const knownPrograms: readonly KnownProgram[] = [
   {
     program: 'Evernote',
-    advice: 'Import the .enex file into Obsidian with its Importer plugin or into Joplin, and import that as Markdown',
-    recognizes: (path, head) => /\.enex$/i.test(path) || /^\ufeff?\s*(<[?!][^>]*>\s*)*<en-export\b/.test(head),
+    advice: byObsidian,
+    isFile: (path, head) => /\.enex$/i.test(path) || /^\ufeff?\s*(<[?!][^>]*>\s*)*<en-export\b/.test(head),
+  },
+  {
+    program: 'Apple Notes',
+    advice: `Export the notes as Markdown (macOS 26: File, Export as), and import that folder. Or: ${byObsidian}`,
+    isFile: (path, head) =>
+      /(^|[\\/])NoteStore\.sqlite$/.test(path) || (isDatabase(head) && /\bZICCLOUDSYNCINGOBJECT\b/.test(head)),
+  },
+  {
+    program: 'OneNote',
+    advice: byObsidian,
+    isFile: (path) => /\.(one|onepkg|onetoc2)$/i.test(path),
+  },
+  {
+    program: 'Standard Notes',
+    advice: 'Choose a decrypted backup, unpack it, and import its folder Items/Note',
+    isFile: (path, head) =>
+      /(^|\/)Items\/(Tag|SN[^/]*)\/[^/]+\.txt$/.test(path) ||
+      isJsonWith(head, /"items"\s*:\s*\[/, /"content_type"\s*:\s*"/, /"uuid"\s*:/),
+  },
+  {
+    program: 'Notion',
+    advice: 'Export “Markdown & CSV” instead of HTML, and import that archive',
+    isFile: (_, head) => /<article id="[\da-f-]{32,36}" class="page\b/.test(head),
+  },
+  {
+    program: 'Zoho Notebook',
+    advice: byObsidian,
+    isFile: (_, head) => /<body\b[^>]*\sdata-notecard=/.test(head),
+  },
+  {
+    program: 'Day One',
+    advice: 'Export the journal as plain text instead of JSON, and import that file',
+    isFile: (_, head) => isJsonWith(head, /"entries"\s*:\s*\[/, /"creationDate"\s*:/, /"uuid"\s*:/),
+  },
+  {
+    program: 'Cursor',
+    advice: 'Choose Export Transcript in the menu of a chat, and import the Markdown file',
+    isFile: (_, head) => isDatabase(head) && /\bcursorDiskKV\b/.test(head),
+  },
+  {
+    program: 'VS Code or an editor like it',
+    advice: 'Import the folder workspaceStorage, which has a file for each chat',
+    isFile: (path, head) => /(^|[\\/])state\.vscdb$/.test(path) || (isDatabase(head) && /\bItemTable\b/.test(head)),
+  },
+  {
+    program: 'Raycast, with all settings',
+    advice: 'Run its command Export Snippets, and import the JSON file that it writes',
+    isFile: (path) => /\.rayconfig$/i.test(path),
+  },
+  {
+    program: 'SnippetsLab',
+    advice: 'Choose Library, Export, and individual files as the format, and import that folder',
+    isFile: (path, head) =>
+      /\.snippetslablibrary([\\/]|$)/i.test(path) ||
+      isJsonWith(head, /"(Library Name|contents)"\s*:/, /"snippets"\s*:\s*\[/i, /"fragments"\s*:\s*\[/i),
+  },
+  {
+    program: 'Alfred',
+    advice:
+      "Convert its snippets by: unzip -p mine.alfredsnippets '*.json' | " +
+      "jq -s '[.[].alfredsnippet | {name, text: .snippet, keyword}]' >snippets.json. Then import that file",
+    isFile: (_, head) => isJsonWith(head, /"alfredsnippet"\s*:\s*\{/),
+  },
+  {
+    program: 'an office program',
+    advice: 'Save the document as a text or as Markdown, and import that',
+    isFile: (path) => /\.(docx?|odt|pages|rtf|xlsx?|pptx?)$/i.test(path),
+    isFolder: (files) =>
+      files.includes('[Content_Types].xml') || (files.includes('mimetype') && files.includes('content.xml')),
   },
 ];
-
-export const findKnownProgram = (path: string, head: string): KnownProgram | undefined =>
-  knownPrograms.find(({ recognizes }) => recognizes(path, head));

@@ -5,7 +5,7 @@ import { navi } from './foreign/navi.ts';
 import { notion } from './foreign/notion.ts';
 import { pet } from './foreign/pet.ts';
 import { formats } from './formats.ts';
-import { findKnownProgram } from './known-programs.ts';
+import { type KnownProgram, knownPrograms } from './known-programs.ts';
 import { markdown } from './markdown.ts';
 import { createMixedFormat } from './mixed-folder.ts';
 import { isCodeFile, isTextFile } from './named-file.ts';
@@ -35,11 +35,13 @@ function recognizeFile(source: Source, head: string): Recognition {
   if (isCodeFile(source.name)) return readAs(code);
   const found = byContent.find((format) => format.recognizes(source, head));
   if (found !== undefined) return readAs(found);
-  const known = findKnownProgram(source.name, head);
-  if (known !== undefined) return { kind: 'known program', program: known.program, advice: known.advice };
+  const known = knownPrograms.find(({ isFile }) => isFile?.(source.name, head));
+  if (known !== undefined) return toRecognition(known);
   if (isTextFile(source.name) || isScript(head)) return readAs(code);
   return { kind: 'unknown', description: describeFile(source.name, head) };
 }
+
+const toRecognition = ({ program, advice }: KnownProgram) => ({ kind: 'known program', program, advice }) as const;
 
 /** Whether a text names the program that runs it, as scripts without an ending do. */
 const isScript = (head: string) => /^\ufeff?#! ?\//.test(head);
@@ -53,7 +55,8 @@ function recognizeFolder(source: Source): Recognition {
     const format = formats.find((one) => one.recognizes(here, ''));
     if (format !== undefined) return { kind: 'format', format, source: here };
   }
-  return { kind: 'format', format: mixed, source };
+  const known = knownPrograms.find(({ isFolder }) => isFolder?.(source.files));
+  return known === undefined ? { kind: 'format', format: mixed, source } : toRecognition(known);
 }
 
 /** The folder that holds all files of a source; undefined if there is none. */

@@ -137,3 +137,17 @@ test('sync prints the lines of a message as lines', async () => {
   expect(stderr).toContain('text.abc');
   expect(stderr).not.toContain('␊');
 });
+
+test('an export of a program that is not read is named with what to export instead, alone and in a folder', async () => {
+  using here = useNotes();
+  const file = here.write('all/notes.enex', '<?xml version="1.0"?>\n<en-export>');
+  here.write('all/more.enex', '<?xml version="1.0"?>\n<en-export>');
+  here.write('all/a.md', 'one');
+
+  const single = await here.notes(['import', file]);
+  const folder = await here.notes(['import', join(here.folder, 'all')]);
+
+  const sentence = 'It is an export of Evernote, which is not read. Open it in Obsidian with the plugin Importer';
+  expect([single.code, single.stderr]).toEqual([2, expect.stringContaining(`notes.enex: ${sentence}`)]);
+  expect([folder.code, folder.stderr]).toEqual([0, expect.stringContaining(`    2: ${sentence}`)]);
+});
