@@ -3,6 +3,7 @@ import { chatgpt, claude } from './foreign/conversations.ts';
 import { editorChats } from './foreign/editor-chats.ts';
 import { espanso } from './foreign/espanso.ts';
 import { googleKeep } from './foreign/google-keep.ts';
+import { joplin } from './foreign/joplin.ts';
 import { masscode } from './foreign/masscode.ts';
 import { memos } from './foreign/memos.ts';
 import { navi } from './foreign/navi.ts';
@@ -31,6 +32,7 @@ export const formats: readonly Format[] = [
   espanso,
   pet,
   navi,
+  joplin,
   notion,
   markdown,
   code,

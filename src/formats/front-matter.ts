@@ -13,6 +13,8 @@ export interface ParsedText {
   readonly content: string;
   /** The part whose first heading may be the title. */
   readonly body: string;
+  /** The id of a note that Joplin has exported; it stays in the text. */
+  readonly joplinId?: string;
   /** What stays in the text although it looks like fields. */
   readonly remark?: string;
 }
@@ -37,8 +39,15 @@ export function parseText(text: string): ParsedText | string {
     own: isOurs ? own : { ...timesIn(frontMatter), ...own },
     content: kept.trim() === '' ? rest : opening + kept + closing + rest,
     body: rest,
+    ...(!isOurs && findJoplinId(map)),
     ...(theirs.length > 0 && { remark: `Left in the text, as no field matches it: ${theirs.join(', ')}` }),
   };
+}
+
+/** Recent versions of Joplin write the id, and all of them the times. */
+function findJoplinId(map: YAMLMap.Parsed): Pick<ParsedText, 'joplinId'> {
+  const id: unknown = map.get('id');
+  return typeof id === 'string' && /^[\da-f]{32}$/.test(id) && map.has('updated') ? { joplinId: id } : {};
 }
 
 /** The text begins with a thematic break rather than with front matter. */

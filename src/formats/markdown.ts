@@ -6,6 +6,7 @@ import { messageOf } from '../core/tools/thrown.ts';
 import { bytesWithin, textInUtf8 } from '../core/tools/utf8.ts';
 import { type ParsedText, parseText } from './front-matter.ts';
 import { checked, withoutMark } from './json.ts';
+import { originKey } from './origin.ts';
 import {
   createBadRecord,
   type FileTimes,
@@ -115,24 +116,26 @@ function createRecord(file: FileFacts, bytes: Uint8Array | undefined): ReadRecor
   return typeof parsed === 'string' ? createBadRecord(path, parsed) : noteWith(parsed, file);
 }
 
-function noteWith({ own, content, body, remark }: ParsedText, file: FileFacts): ReadRecord {
+function noteWith({ own, content, body, joplinId, remark }: ParsedText, file: FileFacts): ReadRecord {
   const { path, times } = file;
   if (own['id'] === undefined && content.trim() === '')
     return { kind: 'left out', location: path, reason: 'It has no text' };
   const record = checked(path, { ...withDefaults(own, body, file), content });
   if (record.kind !== 'note') return record;
+  const origin = joplinId === undefined ? undefined : originKey('joplin', joplinId);
   const formerTitle = own['title'] === undefined ? findTitleByHeading(body, path) : record.note.title;
   return {
     ...record,
     fileTime: times.modifiedAt.toISOString(),
     ...(formerTitle !== record.note.title && { formerTitle }),
+    ...(origin !== undefined && { origin }),
     ...(remark !== undefined && { remark }),
   };
 }
 
-/** Identifies a note without id by its source. */
+/** Identifies a note without id by its source, unless its text has identified it. */
 const addOrigin = (record: ReadRecord, origin: string | undefined): ReadRecord =>
-  record.kind === 'note' && record.note.id === undefined && origin !== undefined ? { ...record, origin } : record;
+  record.kind === 'note' && record.note.id === undefined && origin !== undefined ? { origin, ...record } : record;
 
 /** Properties of a file besides its text. */
 interface FileFacts {

@@ -1,6 +1,6 @@
 /** README is true: its tour works, its settings are complete, and its backup is consistent. */
 import { expect, test } from 'bun:test';
-import { copyFileSync, cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { settings } from '../../src/config.ts';
 import type { Note } from '../../src/core/note.ts';
@@ -94,6 +94,7 @@ test('the commands for importing from other programs work as written, page by pa
   writeFileSync(join(folder.path, 'vault/Idea.md'), 'One');
   const pages = [{ name: 'Plan 0123456789abcdef0123456789abcdef.md', content: '# Plan\n' }];
   writeFileSync(join(folder.path, 'notion.zip'), zipOf(pages));
+  await writeTar(join(folder.path, 'joplin.jex'), join(root, 'test/fixtures/joplin/raw'));
   const content = await Bun.file(join(root, 'test/fixtures/chatgpt/conversations.json')).text();
   const [chat] = JSON.parse(content);
   const archive = zipOf([{ name: 'conversations.json', content: JSON.stringify([chat]) }]);
@@ -130,6 +131,8 @@ test('the commands for importing from other programs work as written, page by pa
     expect.stringMatching(/^Read 7 records from .*\/navi\/cheats \(navi\)/),
     expect.stringMatching(/^Read 1 note from vault\/ \(markdown\)/),
     expect.stringMatching(/^Read 1 note from vault\/ \(markdown\)/),
+    expect.stringMatching(/^Read 7 records from joplin.jex \(joplin\)/),
+    expect.stringMatching(/^Read 7 records from joplin.jex \(joplin\)/),
     expect.stringMatching(/^Read 1 note from notion.zip \(notion\)/),
     expect.stringMatching(/^Read 1 note from notion.zip \(notion\)/),
     expect.stringMatching(/^Read 1 note from chatgpt.zip \(chatgpt\)/),
@@ -138,6 +141,13 @@ test('the commands for importing from other programs work as written, page by pa
   ]);
   expect(await shell.exited).toBe(0);
 });
+
+/** Packs the files of a folder. */
+async function writeTar(path: string, folder: string): Promise<void> {
+  const names = Array.from(new Bun.Glob('**/*').scanSync({ cwd: folder }));
+  const files = names.map((name) => [name, readFileSync(join(folder, name))] as const);
+  await Bun.write(path, await new Bun.Archive(Object.fromEntries(files)).bytes());
+}
 
 /** A server that answers like Memos: the content and next token of each page, by state and token. */
 function memosOf(pages: Readonly<Record<string, readonly [content: string, nextPageToken: string]>>) {

@@ -26,8 +26,8 @@ export interface SyncFlags extends SourceFlags {
 
 /** A copy, because the formats are loaded lazily. */
 const formatNames = (
-  'ndjson json markdown code chatgpt claude editor-chats vscode-snippets raycast espanso pet navi notion masscode memos ' +
-  'simplenote google-keep'
+  'ndjson json markdown code chatgpt claude editor-chats vscode-snippets raycast espanso pet navi joplin notion ' +
+  'masscode memos simplenote google-keep'
 ).split(' ');
 
 export const addImport: AddCommand = (program, io, run) => {

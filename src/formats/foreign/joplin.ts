@@ -1,0 +1,130 @@
+/**
+ * Joplin's own exports: JEX, a tar archive, and RAW, the same files in a folder; its Markdown exports are read as other
+ * Markdown. A file per item, `0123456789abcdef0123456789abcdef.md`: title, text, and lines such as `type_: 1`, each of
+ * the three after a blank line.
+ *
+ * | in Joplin | in the note |
+ * |---|---|
+ * | title, text, links to notes and files (`:/…`) | the title, the text as written |
+ * | tags, author, source, whether a to-do is done, when it is due | front matter, as its Markdown export has it |
+ * | times, id | the times, the origin |
+ * | trash | archived |
+ * | encrypted notes, notebooks, attachments | left out, and counted |
+ * | location, order, sharing | left out |
+ *
+ * Seen in github.com/laurent22/joplin, `packages/lib/models/BaseItem.ts` (serialize) and `utils/frontMatter.ts`.
+ */
+import { stringify } from 'yaml';
+import { isHidden, isMarkdown } from '../markdown.ts';
+import { originKey } from '../origin.ts';
+import {
+  createBadRecord,
+  createRecord,
+  type Format,
+  findTitle,
+  type ReadRecord,
+  readFileText,
+  type Source,
+} from '../record.ts';
+
+export const joplin: Format = {
+  name: 'joplin',
+  description: 'notes of Joplin, exported as JEX or RAW',
+  recognizes: ({ files }) => files.some(isMarkdown) && files.filter(isMarkdown).every((path) => itemName.test(path)),
+  async *read(source) {
+    const tags = await readTags(source);
+    for (const path of source.files) {
+      if (itemName.test(path)) yield* readItem(source, path, tags);
+      else if (!isHidden(path)) yield { kind: 'left out', location: path, reason: 'Attachments are left out' };
+    }
+  },
+};
+
+const itemName = /(?:^|[\\/])[\da-f]{32}\.md$/i;
+
+interface Item {
+  readonly title: string;
+  readonly body: string;
+  readonly fields: ReadonlyMap<string, string>;
+}
+
+/** The names of the tags of each note, by its id. */
+type Tags = ReadonlyMap<string, readonly string[]>;
+
+/** Values of `type_`. */
+const types = { note: '1', notebook: '2', attachment: '4', tag: '5', tagOfNote: '6' } as const;
+
+/** Parses an item; undefined if it is none. An item without title and text has nothing but fields. */
+function parseItem(text: string): Item | undefined {
+  const lines = text.trimEnd().split('\n');
+  const blank = lines.findLastIndex((line) => line.trim() === '');
+  const [title = '', , ...body] = lines.slice(0, Math.max(blank, 0));
+  const fields = new Map(lines.slice(blank + 1).map(parseField));
+  return fields.has('type_') ? { title: title.trim(), body: body.join('\n'), fields } : undefined;
+}
+
+function parseField(line: string): readonly [name: string, value: string] {
+  const colon = line.indexOf(':');
+  return [line.slice(0, Math.max(colon, 0)).trim(), line.slice(colon + 1).trim()];
+}
+
+/** Tags, and which notes have them, are items of their own, in files before and after those of the notes. */
+async function readTags(source: Source): Promise<Tags> {
+  const names = new Map<string, string>();
+  const pairs: (readonly [note: string, tag: string])[] = [];
+  for (const path of source.files.filter((one) => itemName.test(one))) {
+    const { title, fields } = parseItem(await readPath(source, path)) ?? { title: '', fields: new Map() };
+    if (fields.get('type_') === types.tag) names.set(fields.get('id') ?? '', title);
+    if (fields.get('type_') === types.tagOfNote) pairs.push([fields.get('note_id') ?? '', fields.get('tag_id') ?? '']);
+  }
+  const byNote = Map.groupBy(pairs, ([note]) => note);
+  const nameAll = (of: typeof pairs) => of.flatMap(([, tag]) => names.get(tag) ?? []).sort();
+  return new Map(Array.from(byNote, ([note, of]) => [note, nameAll(of)]));
+}
+
+const readPath = (source: Source, path: string): Promise<string> =>
+  readFileText({ name: path, modifiedAt: source.modifiedAt, chunks: () => source.chunks(path) });
+
+async function* readItem(source: Source, path: string, tags: Tags): AsyncGenerator<ReadRecord, void, void> {
+  const item = parseItem(await readPath(source, path));
+  if (item === undefined) return yield createBadRecord(path, 'It is no item of Joplin: it has no line "type_: …"');
+  const type = item.fields.get('type_');
+  if (type === types.note) yield readNote(path, item, tags, source.modifiedAt);
+  if (type === types.notebook) yield { kind: 'left out', location: path, reason: 'Notebooks are left out' };
+}
+
+function readNote(path: string, { title, body, fields }: Item, tags: Tags, otherwise: Date): ReadRecord {
+  const get = (name: string) => fields.get(name) ?? '';
+  if (get('encryption_applied') === '1')
+    return { kind: 'left out', location: path, reason: 'It is encrypted: let Joplin decrypt it, then export again' };
+  return createRecord(path, {
+    title: title || findTitle(body),
+    content: formatFrontMatter(fields, tags.get(get('id')) ?? []) + body || title,
+    category: 'notes',
+    color: 'neutral',
+    archived: isSet(get('deleted_time')),
+    createdAt: get('user_created_time') || get('created_time'),
+    updatedAt: get('user_updated_time') || get('updated_time'),
+    otherwise,
+    origin: originKey('joplin', get('id')),
+  });
+}
+
+/** Times and numbers are 0 if there is none. */
+const isSet = (value: string) => value !== '' && Number(value) !== 0;
+
+/** Formats what has no field here; empty if there is nothing. */
+function formatFrontMatter(fields: ReadonlyMap<string, string>, tags: readonly string[]): string {
+  const get = (name: string) => fields.get(name) ?? '';
+  const due = Number(get('todo_due'));
+  const shown = {
+    ...(get('source_url') !== '' && { source: get('source_url') }),
+    ...(get('author') !== '' && { author: get('author') }),
+    ...(get('is_todo') === '1' && { 'completed?': isSet(get('todo_completed')) ? 'yes' : 'no' }),
+    ...(due > 0 && due < maxTime && { due: new Date(due).toISOString() }),
+    ...(tags.length > 0 && { tags }),
+  };
+  return Object.keys(shown).length === 0 ? '' : `---\n${stringify(shown, { lineWidth: 0 })}---\n\n`;
+}
+
+const maxTime = Date.UTC(9999, 11, 31);
