@@ -76,7 +76,12 @@ describe('readConfig', () => {
     ['postgres://ann@db.example/notes?sslmode=require', { tls: 'require' }],
     ['postgres://ann@db.example/notes?sslrootcert=/etc/ca.pem', { caFile: '/etc/ca.pem' }],
     ['postgres://ann@db.example/notes?prepare=false&connect_timeout=5', { prepare: false, connectTimeoutMs: 5_000 }],
+    ['postgres://ann@db.example/notes?sslmode=require&channel_binding=require', {}],
+    ['postgres://ann@db.example/notes?sslmode=require&channel_binding=prefer', { tls: 'require' }],
+    ['postgres://ann@db.example/notes?sslmode=prefer&application_name=notes', { tls: 'require' }],
+    ['postgres://ann@db.example/notes?pgbouncer=true', { prepare: false }],
     ['postgres://ann@localhost/notes', { hostname: 'localhost', tls: 'disable' }],
+    ['postgres://ann@localhost/notes?sslmode=prefer', { hostname: 'localhost', tls: 'disable' }],
     ['postgres://ann@127.0.0.1/notes?sslmode=verify-full', { hostname: '127.0.0.1' }],
     ['postgres://ann@localhost/notes?host=/run/postgresql', { hostname: '/run/postgresql', tls: 'disable' }],
   ])('takes DATABASE_URL %s', (DATABASE_URL, parts) => {
@@ -142,6 +147,8 @@ describe('readConfig', () => {
     'postgres://ann:secret@db.example/notes?sslmode=secure',
     'postgres://ann:secret@db.example/notes?connect_timeout=soon',
     'postgres://ann:secret@db.example/notes?prepare=no',
+    'postgres://ann:secret@db.example/notes?sslmode=require&channel_binding=yes',
+    'postgres://ann:secret@one.example:5432,two.example:5432/notes',
     'postgres://ann:secret@db.example/notes?user=b&password=secret',
     'mysql://ann:secret@db.example/notes',
   ])('refuses DATABASE_URL %s and does not print the password', (DATABASE_URL) => {
@@ -149,6 +156,12 @@ describe('readConfig', () => {
 
     expect(mistakes).toContain('DATABASE_URL must be ');
     expect(mistakes).not.toMatch(/secret|cret@|sec@/);
+  });
+
+  test('several hosts are named as what is wrong', () => {
+    const DATABASE_URL = 'postgres://ann:secret@one.example:5432,two.example:5433/notes';
+
+    expect(String(mistakesOf({ DATABASE_URL }))).toContain('an address with one host: several are not supported');
   });
 
   const beside = '/home/a/.local/share/notes/backups';

@@ -180,10 +180,17 @@ export const strangeAnswer = (status: number) => `The service answered ${status}
 /** Statuses by which a proxy says that the service behind it does not answer. */
 const gatewayStatuses: readonly number[] = [502, 503, 504];
 
+/** Only proxies send this status: the service itself responds to large bodies with 400. */
+const proxyBodyLimitStatus = 413;
+const proxyRefusesBody =
+  'A proxy in front of the service refuses request bodies of this size (413). Nothing was stored. ' +
+  'Raise its limit, which is client_max_body_size in nginx';
+
 /** The `NoteError` that status and headers of a response describe. */
 export function errorOf(answer: Answer): NoteError {
   const { status, body } = answer;
   const error = isObject(body) && typeof body['error'] === 'string' ? body['error'] : undefined;
+  if (status === proxyBodyLimitStatus) return new NoteError('invalid', proxyRefusesBody);
   const strange = gatewayStatuses.includes(status) ? 'unreachable' : 'unavailable';
   const code = error === undefined ? strange : codeOfStatus(status);
   return new NoteError(code, error ?? strangeAnswer(status), optionsIn(answer));

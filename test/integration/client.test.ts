@@ -54,6 +54,24 @@ describe('createClient', () => {
     expect(await errorOf(client.create(draft()))).toEqual([code, expected]);
   });
 
+  test('says that a proxy refuses a body of this size, and that nothing was stored', async () => {
+    await using proxy = Bun.serve({
+      hostname: '127.0.0.1',
+      port: 0,
+      maxRequestBodySize: 1024 * 1024,
+      fetch: () => new Response('never reached'),
+    });
+
+    const creating = createClient(proxy.url.href).create(draft({ content: 'x'.repeat(2 * 1024 * 1024) }));
+
+    expect(await creating.catch((error) => error)).toMatchObject({
+      code: 'invalid',
+      outcome: 'none',
+      retry: false,
+      message: expect.stringContaining('A proxy in front of the service refuses request bodies of this size'),
+    });
+  });
+
   test('times out', async () => {
     using silent = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
     const client = createClient(`http://127.0.0.1:${silent.port}`, { timeoutMs: 50 });

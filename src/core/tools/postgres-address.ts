@@ -1,6 +1,9 @@
 import { integer, oneOf } from './setting-values.ts';
 
 const tlsModes = ['disable', 'require', 'verify-ca', 'verify-full'] as const;
+/** As libpq has them. The first two would connect without TLS to whoever says that there is none. */
+const sslModes = ['allow', 'prefer', ...tlsModes] as const;
+const channelBindings = ['disable', 'prefer', 'require'] as const;
 
 const distributions = ['reference', 'id'] as const;
 
@@ -23,13 +26,27 @@ export interface PostgresAddress {
   readonly distribution?: (typeof distributions)[number];
 }
 
-const postgresParameters = ['host', 'sslmode', 'sslrootcert', 'connect_timeout', 'prepare', 'distribution'];
+const postgresParameters = [
+  'host',
+  'sslmode',
+  'sslrootcert',
+  'channel_binding',
+  'connect_timeout',
+  'application_name',
+  'prepare',
+  'pgbouncer',
+  'distribution',
+];
+
+const booleans = ['true', 'false'] as const;
 
 /**
  * Parses a URL as libpq does: the parameter `host` may be the folder of a Unix socket. Throws an error whose message
  * completes "the address must be …".
  */
 export function parsePostgresAddress(text: string): PostgresAddress {
+  if (/^[^/]*:\/\/([^/?#]*@)?[^/?#@]*,/.test(text))
+    throw new Error('an address with one host: several are not supported. Name a proxy, or an address that moves');
   const isEncoded = URL.canParse(text) && !/%(?![0-9a-f]{2})/i.test(text);
   if (!isEncoded) throw new Error('a URL whose user and password are percent-encoded, and whose port is at most 65535');
   const url = new URL(text);
@@ -41,22 +58,36 @@ export function parsePostgresAddress(text: string): PostgresAddress {
   const database = decodeURIComponent(url.pathname.slice(1));
   if (hostname === '' || database === '' || url.username === '')
     throw new Error('an address with a user, a host and a database');
-  const mode = parameters.get('sslmode') ?? (isLocal(hostname) ? 'disable' : 'verify-full');
   const caFile = parameters.get('sslrootcert');
   const distribution = parameters.get('distribution');
-  const prepare = oneOf(parameters.get('prepare') ?? 'true', ['true', 'false'], 'with prepare ');
+  const isPooled = oneOf(parameters.get('pgbouncer') ?? 'false', booleans, 'with pgbouncer ') === 'true';
+  const prepare = oneOf(parameters.get('prepare') ?? String(!isPooled), booleans, 'with prepare ');
   return {
     hostname,
     port: url.port === '' ? 5432 : Number(url.port),
     database,
     username: decodeURIComponent(url.username),
     password: decodeURIComponent(url.password),
-    tls: oneOf(mode, tlsModes, 'with sslmode '),
+    tls: parseTlsMode(parameters, hostname),
     prepare: prepare === 'true',
     connectTimeoutMs: integer(parameters.get('connect_timeout') ?? '30', 0, 3_600, 'with connect_timeout ') * 1_000,
     ...(caFile !== null && { caFile }),
     ...(distribution !== null && { distribution: oneOf(distribution, distributions, 'with distribution ') }),
   };
+}
+
+/**
+ * Channel binding, which the driver does not support, protects from others who pretend to be the database. So does the
+ * verification of its certificate: `channel_binding=require` demands that instead.
+ */
+function parseTlsMode(parameters: URLSearchParams, hostname: string): PostgresAddress['tls'] {
+  const binding = oneOf(parameters.get('channel_binding') ?? 'prefer', channelBindings, 'with channel_binding ');
+  if (binding === 'require') return 'verify-full';
+  const mode = parameters.get('sslmode');
+  if (mode === null) return isLocal(hostname) ? 'disable' : 'verify-full';
+  const sslMode = oneOf(mode, sslModes, 'with sslmode ');
+  if (sslMode === 'allow' || sslMode === 'prefer') return isLocal(hostname) ? 'disable' : 'require';
+  return sslMode;
 }
 
 /** Whether the connection stays on this machine. */
