@@ -49,7 +49,6 @@ describe('18. Files', () => {
       ['read.me.md', '# Read\n', 'notes', 'read.me'],
       ['page.md', 'no heading\n', 'notes', 'page'],
       ['.profile', 'export A=1\r\n', 'notes', '.profile'],
-      ['about.json', '{"name":"x"}', 'notes', 'about'],
     ] as const) {
       const isKept = await give(page, [{ name, content: text }]);
       await title(page).waitFor();
@@ -125,7 +124,11 @@ describe('18. Files', () => {
     const isDropKept = await give(page, [{ name: 'massCode.db', content: 'SQLite format 3\0 snippet_contents' }]);
     await message(page, 'massCode.db: It is a database, which only “notes import” reads').waitFor();
 
-    expect([isPasteKept, isDropKept]).toEqual([true, true]);
+    const isPageKept = await give(page, [{ name: 'about.json', content: '{"name":"x"}' }]);
+    await message(page, 'about.json: It is a JSON object with the key name, which no format reads').waitFor();
+
+    expect([isPasteKept, isDropKept, isPageKept]).toEqual([true, true, true]);
+    expect(await title(page).count()).toBe(0);
   });
 
   test('a session that Codex has compressed is read, and a damaged one is refused', async () => {
@@ -151,6 +154,7 @@ describe('18. Files', () => {
       { name: 'tool.bin', content: [0, 1, 2] },
       { name: 'notes.zip', content: [0x50, 0x4b, 3, 4] },
       { name: 'empty.txt', content: '' },
+      { name: 'blank.txt', content: ' ' },
       { name: 'photo.jpg', content: [1], type: 'image/jpeg' },
     ]);
     await dialog(page).waitFor();
@@ -164,11 +168,11 @@ describe('18. Files', () => {
     await message(page, 'Imported 2 notes').waitFor();
 
     for (const reason of [
-      'Not taken: 5',
-      'latin.txt It is not UTF-8 text',
-      'tool.bin It is not UTF-8 text',
+      'Not taken: 6',
+      'latin.txt It is neither in UTF-8 nor in UTF-16',
+      'tool.bin It is a binary file, which no format reads',
       'notes.zip It is an archive',
-      'empty.txt It has no text',
+      'empty.txt, blank.txt It has no text\n2',
       'photo.jpg Notes keeps text; images cannot be stored',
     ]) {
       expect(said).toContain(reason);

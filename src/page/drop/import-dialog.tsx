@@ -10,6 +10,7 @@ import { notify } from '../state/notifications.ts';
 import { Button } from '../ui/buttons.tsx';
 import { displayTitle, noteCount } from '../ui/format.ts';
 import { Modal, ScrollArea } from '../ui/modal.tsx';
+import { formatLocations, groupByReason, type LeftOut } from './left-out-reasons.ts';
 
 const maxShown = 200;
 
@@ -30,7 +31,7 @@ export function ImportDialog({ records }: { records: readonly ReadRecord[] }) {
   const changed = useSignal<ReadonlySet<NoteRecord>>(new Set());
   const done = useSignal<number | undefined>(undefined);
   const failure = useSignal('');
-  const refused = records.filter((record) => record.kind !== 'note');
+  const leftOut = useMemo(() => records.filter((record) => record.kind !== 'note'), [records]);
   const isChosen = (record: NoteRecord) => suspects.has(record) === changed.value.has(record);
   const chosen = notes.filter(isChosen);
   const isImporting = done.value !== undefined;
@@ -73,23 +74,8 @@ export function ImportDialog({ records }: { records: readonly ReadRecord[] }) {
             </div>
           )}
           <Found notes={notes.filter((record) => !suspects.has(record))} {...choice} />
-          {refused.length > 0 && (
-            <>
-              <h3 class="flex items-center gap-3 px-5 py-1.5 text-sm font-semibold">
-                Not taken: {refused.length.toLocaleString()}
-              </h3>
-              <ul>
-                {refused.slice(0, maxShown).map((record) => (
-                  <li key={record} class="flex items-center gap-3 px-5 py-1.5 text-sm">
-                    <span class="min-w-0 flex-1 break-words">
-                      <span dir="auto">{record.location}</span>
-                      <span class="muted"> {record.reason}</span>
-                    </span>
-                  </li>
-                ))}
-              </ul>
-            </>
-          )}
+          <Reasons title="Not taken" records={leftOut.filter(({ count }) => count !== 0)} />
+          <Reasons title="Parts of notes that are not taken" records={leftOut.filter(({ count }) => count === 0)} />
         </ScrollArea>
         <div class="form-foot">
           <Button type="submit" class="btn-primary" aria-disabled={isImporting || chosen.length === 0}>
@@ -139,6 +125,31 @@ function Found({ notes, suspects, isChosen, change }: FoundProps) {
         ))}
       </ul>
       {rest > 0 && <p class="flex items-center gap-3 px-5 py-1.5 text-sm muted">… and {rest.toLocaleString()} more</p>}
+    </>
+  );
+}
+
+/** Lists why something is not imported, with the number of notes and files for each reason. */
+function Reasons({ title, records }: { readonly title: string; readonly records: readonly LeftOut[] }) {
+  const reasons = groupByReason(records);
+  if (reasons.length === 0) return null;
+  const all = reasons.reduce((sum, { count }) => sum + count, 0);
+  return (
+    <>
+      <h3 class="flex items-center gap-3 px-5 py-1.5 text-sm font-semibold">
+        {title}: {all.toLocaleString()}
+      </h3>
+      <ul>
+        {reasons.slice(0, maxShown).map((group) => (
+          <li key={group.reason} class="flex items-center gap-3 px-5 py-1.5 text-sm">
+            <span class="min-w-0 flex-1 break-words">
+              <span dir="auto">{formatLocations(group)}</span>
+              <span class="muted"> {group.reason}</span>
+            </span>
+            {group.count > 1 && <span class="muted">{group.count.toLocaleString()}</span>}
+          </li>
+        ))}
+      </ul>
     </>
   );
 }

@@ -1,11 +1,14 @@
-/** Reads notes from files as `notes import` does: those of an export, or one from a text. */
+/** Reads notes from files as `notes import` does: those of an export, or one from a text. What nothing reads is left out with a reason. */
 import { NoteError } from '../../core/error.ts';
 import type { NoteDraft } from '../../core/note.ts';
 import { bytesWithin } from '../../core/tools/utf8.ts';
 import { code } from '../../formats/code.ts';
 import { categoryOfFile } from '../../formats/named-file.ts';
+import { peekChunks } from '../../formats/peek-chunks.ts';
+import { formatRejection, type Recognition } from '../../formats/recognition.ts';
 import { recognizeSource } from '../../formats/recognize-source.ts';
 import { createBadRecord, type ReadRecord, type Source } from '../../formats/record.ts';
+import { toUtf8 } from '../../formats/text-encoding.ts';
 import { decompressZstd, isZstd } from '../../formats/zstd.ts';
 
 /** Beyond these, use the command line: the page keeps everything in memory. */
@@ -73,25 +76,38 @@ async function* recordsInBytes(
   bytes: Uint8Array,
   category: Category,
 ): AsyncGenerator<ReadRecord, void, void> {
-  const head = new TextDecoder().decode(bytes.subarray(0, headLength));
   if (isArchive(bytes)) return yield createBadRecord(file.name, 'It is an archive. Unpack it, or use “notes import”');
+  const { source, head } = await openSource(file, bytes, category);
   if (head.startsWith(database))
     return yield createBadRecord(file.name, 'It is a database, which only “notes import” reads');
-  const source = sourceOf(file, bytes, category);
-  const recognition = /\S/.test(head) ? recognizeSource(source, head) : undefined;
-  yield* (recognition?.kind === 'format' ? recognition.format : code).read(source);
+  if (!/\S/.test(head)) return yield* code.read(source);
+  const recognition = recognizeSource(source, head);
+  if (recognition.kind === 'format') yield* recognition.format.read(recognition.source);
+  else yield createBadRecord(file.name, explainRejection(recognition, head));
 }
 
 const isArchive = ([one, two]: Uint8Array) => (one === 0x50 && two === 0x4b) || (one === 0x1f && two === 0x8b);
 
 const database = 'SQLite format 3\0';
 
-const sourceOf = ({ name, lastModified }: File, bytes: Uint8Array, category: Category): Source => ({
-  name: name.replace(/\.zst$/i, ''),
-  modifiedAt: new Date(lastModified),
-  category: categoryOfFile(name) ?? category,
-  files: [],
-  async *chunks() {
+/** A text that nothing reads can still become a note, if its user wants that. */
+function explainRejection(recognition: Exclude<Recognition, { kind: 'format' }>, head: string): string {
+  const sentence = formatRejection(recognition);
+  const isText = recognition.kind === 'unknown' && !/[\0\ufffd]/.test(head);
+  return isText ? `${sentence}. To make a note of its text, copy and paste it` : sentence;
+}
+
+async function openSource({ name, lastModified }: File, bytes: Uint8Array, category: Category) {
+  async function* stored() {
     yield bytes;
-  },
-});
+  }
+  const { head, all } = await peekChunks(toUtf8(name, stored()), headLength);
+  const source: Source = {
+    name: name.replace(/\.zst$/i, ''),
+    modifiedAt: new Date(lastModified),
+    category: categoryOfFile(name) ?? category,
+    files: [],
+    chunks: () => all,
+  };
+  return { source, head: new TextDecoder().decode(head.subarray(0, headLength)) };
+}

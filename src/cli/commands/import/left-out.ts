@@ -1,6 +1,7 @@
 import { count } from '../../../core/tools/text.ts';
 import { findEnding } from '../../../formats/describe-file.ts';
 import type { ReadRecord } from '../../../formats/record.ts';
+import { toSharedReason } from '../../../formats/shared-reason.ts';
 
 type LeftOut = Extract<ReadRecord, { kind: 'bad' | 'left out' | 'withheld' }>;
 
@@ -17,8 +18,8 @@ export class LeftOutTally {
 
   add({ reason, count: number = 1, unread }: LeftOut): void {
     for (const path of unread ?? []) increase(this.#endings, findEnding(path) || 'without an ending', 1);
-    if (unread === undefined && number === 0) increase(this.#parts, shorten(reason), 1);
-    else if (unread === undefined) increase(this.#reasons, shorten(reason), number);
+    if (unread === undefined && number === 0) increase(this.#parts, toSharedReason(reason), 1);
+    else if (unread === undefined) increase(this.#reasons, toSharedReason(reason), number);
   }
 
   /** The reasons of what is left out as a note or a file, indented, the most frequent first. */
@@ -43,9 +44,6 @@ export class LeftOutTally {
 
 const increase = (counts: Map<string, number>, key: string, number: number) =>
   counts.set(key, (counts.get(key) ?? 0) + number);
-
-/** Some reasons end with numbers of their own after a colon: "Lines that are not part of it: 2 of the program". */
-const shorten = (reason: string) => reason.replace(/: \d.*$/s, '');
 
 const byFrequency = (counts: ReadonlyMap<string, number>) =>
   [...counts].sort(([one, many], [other, more]) => more - many || (one < other ? -1 : 1));
