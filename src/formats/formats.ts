@@ -2,6 +2,7 @@ import { code } from './code.ts';
 import { chatgpt, claude } from './foreign/conversations.ts';
 import { editorChats } from './foreign/editor-chats.ts';
 import { espanso } from './foreign/espanso.ts';
+import { gemini } from './foreign/gemini.ts';
 import { googleKeep } from './foreign/google-keep.ts';
 import { joplin } from './foreign/joplin.ts';
 import { masscode } from './foreign/masscode.ts';
@@ -26,6 +27,7 @@ export const formats: readonly Format[] = [
   memos,
   simplenote,
   googleKeep,
+  gemini,
   editorChats,
   vscodeSnippets,
   raycast,

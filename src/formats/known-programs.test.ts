@@ -38,6 +38,11 @@ const examples: readonly (readonly [program: string, name: string, head: string]
   ['Standard Notes', 'Items/SN-ItemsKey/key-1a2b.txt', '{ "itemsKey": "00" }'],
   ['Notion', 'Plan 2e4c5e6f95bd8092befbd610b44b020d.html', notion],
   ['Zoho Notebook', 'card.html', '<html><body data-notebook=\'{"name":"N"}\' data-notecard=\'{"name":"Plan"}\'>'],
+  [
+    'Gemini, as HTML',
+    'MyActivity.html',
+    '<html><body><div class="outer-cell"><p>Gemini Apps</p>Prompted How?<br>So.</div></body></html>',
+  ],
   ['Day One', 'Journal.json', json({ metadata: { version: '1.0' }, entries: [entry] })],
   ['Cursor', 'state.vscdb', database('CREATE TABLE ItemTable (key TEXT)', 'CREATE TABLE cursorDiskKV (key TEXT)')],
   ['VS Code or an editor like it', 'state.vscdb', database('CREATE TABLE ItemTable (key TEXT UNIQUE)')],

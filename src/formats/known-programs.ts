@@ -58,6 +58,13 @@ export const knownPrograms: readonly KnownProgram[] = [
     isFile: (_, head) => /<body\b[^>]*\sdata-notecard=/.test(head),
   },
   {
+    program: 'Gemini, as HTML',
+    advice: 'In Google Takeout choose JSON for My Activity, and import that archive',
+    isFile: (path, head) =>
+      /(^|[\\/])(Gemini|Bard)[^\\/]*[\\/][^\\/]*\.html$/i.test(path) ||
+      (/class="outer-cell\b/.test(head) && /\b(Gemini|Bard)\b/.test(head)),
+  },
+  {
     program: 'Day One',
     advice: 'Export the journal as plain text instead of JSON, and import that file',
     isFile: (_, head) => isJsonWith(head, /"entries"\s*:\s*\[/, /"creationDate"\s*:/, /"uuid"\s*:/),

@@ -109,6 +109,9 @@ test('the commands for importing from other programs work as written, page by pa
   );
   const simplenote = await Bun.file(join(root, 'test/fixtures/simplenote/source/notes.json')).text();
   writeFileSync(join(folder.path, 'notes.zip'), zipOf([{ name: 'source/notes.json', content: simplenote }]));
+  const activity = 'Takeout/My Activity/Gemini Apps/MyActivity.json';
+  const geminiContent = await Bun.file(join(root, 'test/fixtures/gemini', activity)).text();
+  writeFileSync(join(folder.path, 'gemini.zip'), zipOf([{ name: activity, content: geminiContent }]));
   await using memos = memosOf({ 'NORMAL ': ['one', 'A+/='], 'NORMAL A+/=': ['two', ''], 'ARCHIVED ': ['three', ''] });
   const page = await Bun.file(join(root, 'docs', 'coming-from.md')).text();
   const commands = [...page.matchAll(/```sh coming\n([\s\S]*?)```/g)].map(([, text = '']) => text).join('');
@@ -138,6 +141,7 @@ test('the commands for importing from other programs work as written, page by pa
     expect.stringMatching(/^Read 1 note from chatgpt.zip \(chatgpt\)/),
     expect.stringMatching(/^Read 2 records from takeout.zip \(mixed\)/),
     expect.stringMatching(/^Read 3 records from notes.zip \(simplenote\)/),
+    expect.stringMatching(/^Read 4 records from gemini.zip \(mixed\)/),
   ]);
   expect(await shell.exited).toBe(0);
 });

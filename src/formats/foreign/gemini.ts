@@ -1,0 +1,125 @@
+/**
+ * Activity of Gemini in a Google Takeout, `My Activity/Gemini Apps/MyActivity.json`: a list of prompts with their
+ * responses as HTML, the newest first, `{header, title, time, safeHtmlItem: [{html}]}`. A title is a verb in the language
+ * of the account, and the prompt: "Prompted How does it work?". Few records have a `titleUrl` that names a conversation;
+ * the others are joined by day (UTC). Seen in github.com/kenn-io/agentsview, internal/parser/gemini_apps_takeout.go (the
+ * same records as HTML), and in readers of the JSON, which found the verbs Prompted, Branched, Answered, Asked.
+ *
+ * Kept: prompts, responses as Markdown, also further drafts, names of attached files and pictures. Left out: activity
+ * without a prompt, such as feedback, names of Gems and answers of surveys (`subtitles`), other products.
+ */
+import { invalid } from '../../core/error.ts';
+import type { Fields } from '../../core/tools/json.ts';
+import { originKey } from '../origin.ts';
+import {
+  createRecord,
+  type Format,
+  parseBoundedJson,
+  type ReadRecord,
+  readEach,
+  readFileText,
+  type SourceFile,
+  toArray,
+  toObject,
+  toText,
+  toTimestamp,
+} from '../record.ts';
+import { htmlToMarkdown } from './html-to-markdown.ts';
+import { attached, openingOf, type Turn, transcript, you } from './transcript.ts';
+
+const assistant = 'Gemini';
+
+export const gemini: Format = {
+  name: 'gemini',
+  description: "Gemini's activity of a takeout: MyActivity.json",
+  recognizes: ({ files }, head) =>
+    files.length === 0 &&
+    /^\ufeff?\s*\[\s*\{/.test(head) &&
+    /"(header|products)"\s*:\s*\[?\s*"(Gemini|Bard)\b/.test(head) &&
+    /"title"\s*:/.test(head),
+  read: (source) => readEach(source, /\.json$/i, readActivity),
+};
+
+interface Activity {
+  readonly time: string;
+  /** Of the conversation, if it is known, else the day. */
+  readonly group: string;
+  readonly isDay: boolean;
+  readonly turns: readonly Turn[];
+}
+
+const otherProduct = 'It is activity of another program than Gemini';
+const noPrompt = 'It is activity of Gemini without a prompt, such as feedback';
+
+async function* readActivity(file: SourceFile): AsyncGenerator<ReadRecord, void, void> {
+  const value = parseBoundedJson(await readFileText(file));
+  if (!Array.isArray(value)) throw invalid(`${file.name} holds no activity: it is no JSON array`);
+  const records = value.map(toObject);
+  const ofGemini = records.filter(isOfGemini);
+  const verb = findVerb(ofGemini);
+  const prompts = ofGemini.filter((record) => isPrompt(record, verb));
+  yield* leaveOut(file.name, otherProduct, records.length - ofGemini.length);
+  yield* leaveOut(file.name, noPrompt, ofGemini.length - prompts.length);
+  const activities: Activity[] = [];
+  for (const record of prompts) activities.push(await createActivity(record, verb, file.modifiedAt));
+  const inOrder = activities.sort((one, other) => (one.time < other.time ? -1 : Number(one.time > other.time)));
+  for (const [group, some] of Map.groupBy(inOrder, (activity) => activity.group)) yield createNote(file, group, some);
+}
+
+function* leaveOut(location: string, reason: string, count: number): Generator<ReadRecord, void, void> {
+  if (count > 0) yield { kind: 'left out', location, reason, count };
+}
+
+const isOfGemini = ({ header, products }: Fields) =>
+  [header, ...toArray(products)].some((name) => /^(Gemini|Bard)\b/.test(toText(name)));
+
+const knownVerbs: readonly string[] = ['Prompted', 'Asked', 'Asked:', 'Said', 'Branched', 'Answered'];
+
+const findFirstWord = ({ title }: Fields) => /^\S+/.exec(toText(title))?.[0] ?? '';
+
+/** The word that begins most titles of prompts, in the language of the account; empty if there is none. */
+function findVerb(records: readonly Fields[]): string {
+  const answered = records.filter(({ safeHtmlItem }) => toArray(safeHtmlItem).length > 0);
+  const counts = [...Map.groupBy(answered, findFirstWord)].sort(([, some], [, others]) => others.length - some.length);
+  const [verb = '', { length } = []] = counts[0] ?? [];
+  return length >= 3 && length * 2 > answered.length ? verb : '';
+}
+
+const hasVerb = (record: Fields, verb: string) => [verb, ...knownVerbs].includes(findFirstWord(record) || ' ');
+
+const isPrompt = (record: Fields, verb: string) => toArray(record['safeHtmlItem']).length > 0 || hasVerb(record, verb);
+
+async function createActivity(record: Fields, verb: string, otherwise: Date): Promise<Activity> {
+  const title = toText(record['title']);
+  const prompt = hasVerb(record, verb) ? title.replace(/^\S+\s*/, '') : title;
+  const time = toTimestamp(record['time']) ?? otherwise.toISOString();
+  const conversation = /\/app\/(\w+)/.exec(toText(record['titleUrl']))?.[1];
+  const turns: Turn[] = [prompt, ...listAttachments(record)].map((text) => ({ speaker: you, text }));
+  for (const item of toArray(record['safeHtmlItem']))
+    turns.push({ speaker: assistant, text: await htmlToMarkdown(toText(toObject(item)['html'])) });
+  return { time, group: conversation ?? time.slice(0, 10), isDay: conversation === undefined, turns };
+}
+
+function listAttachments({ imageFile, attachedFiles, audioFiles }: Fields): readonly string[] {
+  const list = (kind: string, value: unknown) =>
+    [value].flat().flatMap((name) => (typeof name === 'string' ? [attached(kind, name)] : []));
+  return [...list('Image', imageFile), ...list('File', attachedFiles), ...list('Recording', audioFiles)];
+}
+
+/** A day is named by its first prompt as well, as two accounts have the same days. */
+function createNote({ name, modifiedAt }: SourceFile, group: string, activities: readonly Activity[]): ReadRecord {
+  const [first] = activities;
+  const turns = activities.flatMap((activity) => activity.turns);
+  const opening = openingOf(turns);
+  const isDay = first?.isDay === true;
+  return createRecord(`${isDay ? 'day' : 'conversation'} ${group} of ${name}`, {
+    title: isDay ? `Gemini ${group}: ${opening.trim()}` : opening,
+    content: transcript(turns),
+    category: 'chat-tool',
+    color: 'secondary',
+    createdAt: first?.time,
+    updatedAt: activities.at(-1)?.time,
+    otherwise: modifiedAt,
+    origin: originKey('gemini', isDay ? (first?.time ?? '') : group),
+  });
+}

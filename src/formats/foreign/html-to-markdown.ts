@@ -1,0 +1,186 @@
+/**
+ * Converts simple HTML, as chat programs write it, to Markdown: paragraphs, headings, lists, tables, code, quotes, links
+ * and emphasis. Every word stays; of other elements only the text. Characters that Markdown would read as marks are not
+ * escaped, since they are rare and a text reads better without backslashes.
+ *
+ * Example: `<p>Run <code>ls</code>:</p><ul><li>a<li>b</ul>` becomes "Run `ls`:", a blank line, "- a" and "- b".
+ */
+import { fenced } from './transcript.ts';
+
+interface Element {
+  readonly tag: string;
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly children: Node[];
+}
+
+type Node = Element | string;
+
+export async function htmlToMarkdown(html: string): Promise<string> {
+  return formatBlocks((await parseHtml(html)).children);
+}
+
+/** The parser is loaded on demand, as few imports need it. It decodes entities, and closes what is left open. */
+async function parseHtml(html: string): Promise<Element> {
+  const { Parser } = await import('htmlparser2');
+  const root: Element = { tag: '', attributes: {}, children: [] };
+  const open = [root];
+  const parser = new Parser({
+    onopentag(tag, attributes) {
+      const element = { tag, attributes, children: [] };
+      open.at(-1)?.children.push(element);
+      open.push(element);
+    },
+    ontext: (text) => open.at(-1)?.children.push(text),
+    onclosetag: () => open.pop(),
+  });
+  parser.end(html);
+  return root;
+}
+
+const headings = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'];
+const blockTags: ReadonlySet<string> = new Set([
+  ...headings,
+  ...['p', 'div', 'section', 'article', 'ul', 'ol', 'li', 'pre', 'blockquote', 'table', 'hr', 'html', 'body'],
+]);
+
+const isBlock = (node: Node): boolean => typeof node !== 'string' && blockTags.has(node.tag);
+
+/** Inline nodes between two blocks are a paragraph. */
+function formatBlocks(nodes: readonly Node[]): string {
+  const blocks: string[] = [];
+  let inline: Node[] = [];
+  const flush = () => {
+    blocks.push(formatInline(inline).trim());
+    inline = [];
+  };
+  for (const node of nodes) {
+    if (typeof node === 'string' || !containsBlock(node)) {
+      inline.push(node);
+    } else {
+      flush();
+      blocks.push(formatBlock(node));
+    }
+  }
+  flush();
+  return blocks.filter((block) => block !== '').join('\n\n');
+}
+
+const containsBlock = (element: Element): boolean =>
+  isBlock(element) || element.children.some((child) => typeof child !== 'string' && containsBlock(child));
+
+function formatBlock(element: Element): string {
+  const { tag, attributes, children } = element;
+  switch (tag) {
+    case 'pre':
+      return fenced(readText(element).replace(/\n$/, ''), findLanguage(element));
+    case 'ul':
+    case 'ol':
+      return formatList(children, tag === 'ol' ? Number(attributes['start'] ?? 1) : undefined);
+    case 'table':
+      return formatTable(element);
+    case 'blockquote':
+      return formatBlocks(children).replace(/^/gm, '> ').replace(/^> $/gm, '>');
+    case 'hr':
+      return '---';
+    case 'a':
+      return formatLink(formatBlocks(children), attributes['href'] ?? '');
+    default: {
+      const level = headings.indexOf(tag) + 1;
+      return level > 0 ? `${'#'.repeat(level)} ${formatInline(children).trim()}` : formatBlocks(children);
+    }
+  }
+}
+
+/** The text as it is written, with its line breaks. */
+const readText = (node: Node): string =>
+  typeof node === 'string' ? node : node.tag === 'br' ? '\n' : node.children.map(readText).join('');
+
+function findLanguage(node: Node): string {
+  if (typeof node === 'string') return '';
+  const language = /(?:^|\s)lang(?:uage)?-(\S+)/.exec(node.attributes['class'] ?? '')?.[1];
+  return language ?? node.children.map(findLanguage).find(Boolean) ?? '';
+}
+
+function formatList(nodes: readonly Node[], start: number | undefined): string {
+  const items = nodes.filter((node) => typeof node !== 'string' || node.trim() !== '');
+  const isLoose = items.some((item) => typeof item !== 'string' && item.children.some(isParagraph));
+  return items
+    .map((item, at) => {
+      const mark = start === undefined ? '- ' : `${start + at}. `;
+      const text = formatBlocks(typeof item === 'string' ? [item] : item.children);
+      const tight = isLoose ? text : text.replace(/\n\n(?=[-\d])/g, '\n');
+      return mark + tight.replace(/\n(?=.)/g, `\n${' '.repeat(mark.length)}`);
+    })
+    .join('\n');
+}
+
+const isParagraph = (node: Node) => typeof node !== 'string' && node.tag === 'p';
+
+/** The first row is the head, as Markdown demands one. */
+function formatTable(table: Element): string {
+  const rows = findAll(table, ['tr']).map((row) => findAll(row, ['td', 'th']).map(formatCell));
+  const width = Math.max(0, ...rows.map((row) => row.length));
+  const [head = [], ...body] = rows.map((row) => [...row, ...Array<string>(width - row.length).fill('')]);
+  const lines = [head, Array<string>(width).fill('---'), ...body].map((row) => `| ${row.join(' | ')} |`);
+  const outside = table.children.filter((node) => typeof node !== 'string' && node.tag === 'caption');
+  return [formatBlocks(outside), width === 0 ? readText(table).trim() : lines.join('\n')].filter(Boolean).join('\n\n');
+}
+
+const formatCell = (cell: Element) => formatBlocks(cell.children).replace(/\s+/g, ' ').replaceAll('|', '\\|').trim();
+
+/** Elements with these tags, but not those within them. */
+const findAll = (element: Element, tags: readonly string[]): readonly Element[] =>
+  element.children.flatMap((child) => {
+    if (typeof child === 'string') return [];
+    return tags.includes(child.tag) ? [child] : findAll(child, tags);
+  });
+
+function formatInline(nodes: readonly Node[]): string {
+  return nodes
+    .map(formatInlineNode)
+    .join('')
+    .replace(/[ \t]*\n[ \t]*/g, '\n');
+}
+
+function formatInlineNode(node: Node): string {
+  if (typeof node === 'string') return node.replace(/[ \t\r\n\f]+/g, ' ');
+  const text = formatInline(node.children);
+  switch (node.tag) {
+    case 'br':
+      return '\n';
+    case 'strong':
+    case 'b':
+      return wrap('**', text);
+    case 'em':
+    case 'i':
+      return wrap('*', text);
+    case 'del':
+    case 's':
+      return wrap('~~', text);
+    case 'code':
+      return formatCode(readText(node));
+    case 'a':
+      return formatLink(text, node.attributes['href'] ?? '');
+    case 'img':
+      return `![${node.attributes['alt'] ?? ''}](${node.attributes['src'] ?? ''})`;
+    default:
+      return text;
+  }
+}
+
+/** Spaces stand outside of the marks, where Markdown reads the marks as such. */
+function wrap(mark: string, text: string): string {
+  const words = text.trim();
+  const start = text.length - text.trimStart().length;
+  return words === '' ? text : text.slice(0, start) + mark + words + mark + text.slice(start + words.length);
+}
+
+function formatCode(text: string): string {
+  let ticks = '`';
+  while (text.includes(ticks)) ticks += '`';
+  const space = text.startsWith('`') || text.endsWith('`') ? ' ' : '';
+  return text === '' ? '' : ticks + space + text + space + ticks;
+}
+
+const formatLink = (text: string, address: string): string =>
+  address === '' || address === text ? text : `[${text}](${address})`;
