@@ -4,7 +4,14 @@ import { labelsFrom } from '../core/labels.ts';
 import { JsonArrayError, notesIn } from '../core/long-json.ts';
 import * as message from '../core/message.ts';
 import type { Note, PortableNote } from '../core/note.ts';
-import { type MergeResult, mergeOutcomes, type NoteOrigin, type PortableStore, searchLimits } from '../core/store.ts';
+import {
+  type CreatedNote,
+  type MergeResult,
+  mergeOutcomes,
+  type NoteOrigin,
+  type PortableStore,
+  searchLimits,
+} from '../core/store.ts';
 import { isObject, parsed } from '../core/tools/json.ts';
 import { utf8Length } from '../core/tools/utf8.ts';
 import {
@@ -125,6 +132,13 @@ export function createPortableClient(url: string, options: PortableOptions = {})
       return resultIn(answer, isOrigins);
     },
 
+    async findCreatedAt(times, after) {
+      const timeout = new SilenceTimeout(silenceMs);
+      const init = { method: 'POST', headers: jsonType, body: JSON.stringify({ times, after }) };
+      const answer = await readAnswer(await answerTo('/created', init, timeout), timeout);
+      return resultIn(answer, areCreatedNotes);
+    },
+
     async merge(notes, { dryRun = false } = {}) {
       const results: MergeResult[] = [];
       for (const batch of batchesOf(notes)) results.push(...(await mergeSome(batch, dryRun)));
@@ -242,6 +256,15 @@ const isMergeResult = (result: unknown): result is MergeResult =>
 const isOrigins = (body: unknown): body is NoteOrigin[] =>
   Array.isArray(body) &&
   body.every((one) => isObject(one) && Number.isSafeInteger(one['id']) && isText(one['key']) && isText(one['taken']));
+
+const areCreatedNotes = (body: unknown): body is CreatedNote[] =>
+  Array.isArray(body) &&
+  body.every(
+    (one) =>
+      isObject(one) &&
+      Number.isSafeInteger(one['id']) &&
+      [one['titleStart'], one['category'], one['createdAt']].every(isText),
+  );
 
 const isText = (value: unknown) => typeof value === 'string';
 

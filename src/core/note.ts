@@ -51,6 +51,9 @@ const idError = message.invalidId(maxId);
 const portableTime = (field: string) =>
   timestamp(field).check(z.refine((time) => time < '9999', { error: timeTooLate(field) }));
 
+/** Whether a value is a time that a note from another store may have been created at. */
+export const isPortableTime = (value: unknown): value is string => portableTime('createdAt').safeParse(value).success;
+
 /** In UTF-16 units. PostgreSQL cannot index longer keys. */
 export const maxKeyLength = 500;
 

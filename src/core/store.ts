@@ -77,6 +77,17 @@ export interface NoteOrigin extends Origin {
 /** The maximal number of origins per read. */
 export const maxOrigins = 1_000;
 
+/** A note without its content, and with the first `titleStartLength` characters of its title. */
+export interface CreatedNote extends Pick<Note, 'id' | 'category' | 'createdAt'> {
+  readonly titleStart: string;
+}
+
+/** In code points. */
+export const titleStartLength = 100;
+
+/** The maximal numbers of times and of notes per read of the notes created at some times. */
+export const maxCreated = { times: 5_000, notes: 1_000 } as const;
+
 /** A store that can export and import its notes unchanged. */
 export interface PortableStore extends NoteStore, LabelStore {
   /** The address of the store, without passwords. */
@@ -93,6 +104,12 @@ export interface PortableStore extends NoteStore, LabelStore {
    * undefined if the store keeps none.
    */
   origins(after: number): Promise<readonly NoteOrigin[] | undefined>;
+
+  /**
+   * Finds the notes created at one of at most `maxCreated.times` times, with ids above `after`: the first
+   * `maxCreated.notes` in ascending order of id. Scans all notes.
+   */
+  findCreatedAt(times: readonly string[], after: number): Promise<readonly CreatedNote[]>;
 
   /**
    * For stores with their own search: the result of `search` in core/search.ts, newest first at equal rank. Returns

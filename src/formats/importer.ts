@@ -3,9 +3,10 @@ import type { Note, Origin, PortableNote } from '../core/note.ts';
 import type { MergeOutcome, PortableStore } from '../core/store.ts';
 import { counted, part } from '../core/tools/text.ts';
 import { KnownOrigins } from './known-origins.ts';
+import { type Candidates, KnownTwins } from './known-twins.ts';
 import { NoteBatches } from './note-batches.ts';
 import { createOrigin } from './origin.ts';
-import { type Action, type Known, planRecord, type Twin } from './plan-record.ts';
+import { type Action, dependsOnTwins, type Known, planRecord, type Twin } from './plan-record.ts';
 import { createBadRecord, type NoteRecord, type ReadRecord } from './record.ts';
 
 /** Counts of the results of an import. */
@@ -65,7 +66,7 @@ export interface ImportOptions {
 }
 
 /** The target of an import. */
-export interface Target extends Pick<PortableStore, 'scan' | 'origins' | 'get' | 'history'> {
+export interface Target extends Pick<PortableStore, 'findCreatedAt' | 'origins' | 'get' | 'history'> {
   /** Only a dry run answers `versions`: for an older state of a source, which would go to the history of a new note. */
   merge(notes: readonly PortableNote[]): Promise<readonly TargetResult[]>;
 }
@@ -84,6 +85,15 @@ interface PendingNote {
   readonly action: Exclude<Action, { do: 'count' | 'leave out' }>;
 }
 
+/** A record whose plan waits for its twins, and what is known of it beside them. */
+interface HeldRecord {
+  readonly record: NoteRecord;
+  readonly known: Known;
+}
+
+/** Limit of held records, in characters. */
+const maxHeldLength = 16 * 1024 * 1024;
+
 /**
  * Merges records into a store in batches, and counts the outcomes in `report`. For each record it reads what the store
  * has of it, lets `planRecord` decide, and applies that. A note that the store leaves is planned again.
@@ -93,18 +103,20 @@ export class Importer {
   readonly #store: Target;
   readonly #options: ImportOptions;
   readonly #batches = new NoteBatches<PendingNote>((batch) => this.#merge(batch));
+  readonly #held: HeldRecord[] = [];
+  #heldLength = 0;
   readonly #origins: KnownOrigins;
+  readonly #twins: KnownTwins;
   /** Whether the store has failed; then nothing more is merged. */
   #hasFailed = false;
   #lastStored: Note | undefined;
-  /** Digests of the stored notes, with their ids; read once a note without id arrives. */
-  #digests: Map<string, number | undefined> | undefined;
   /** The last change of notes with a new id, by old id and time of creation. */
   readonly #renumbered = new Map<string, string>();
 
   constructor(store: Target, options: ImportOptions) {
     this.#store = store;
     this.#origins = new KnownOrigins(store, options.isOriginHeld);
+    this.#twins = new KnownTwins(store, options.digest);
     this.#options = options;
   }
 
@@ -116,14 +128,45 @@ export class Importer {
         else this.#leaveOut(record);
       }
     } finally {
-      if (!this.#hasFailed) await this.#batches.finish();
+      if (!this.#hasFailed) await this.#finish();
     }
+  }
+
+  async #finish(): Promise<void> {
+    do await this.#planHeld();
+    while (this.#held.length > 0 || this.#batches.isPending);
   }
 
   async #import(record: NoteRecord): Promise<void> {
     this.report.read++;
     if (record.remark !== undefined) this.#options.onRemark?.(record.location, record.remark);
-    await this.#apply(record, planRecord(record, await this.#readKnown(record)));
+    await this.#plan(record, await this.#readSource(record));
+  }
+
+  async #plan(record: NoteRecord, known: Known): Promise<void> {
+    if (!dependsOnTwins(record, known)) return this.#apply(record, planRecord(record, known));
+    this.#held.push({ record, known });
+    this.#heldLength += record.note.title.length + record.note.content.length;
+    if (this.#heldLength > maxHeldLength) await this.#planHeld();
+  }
+
+  /**
+   * Plans the records whose twins matter, which are looked up for all at once. Those with ids come first, so that none
+   * of the others gets an id that one of them has.
+   */
+  async #planHeld(): Promise<void> {
+    await this.#batches.flush();
+    const held = this.#held.splice(0);
+    this.#heldLength = 0;
+    const candidates =
+      held.length === 0 ? new Map() : await this.#twins.readCandidates(held.map(({ record }) => record.note));
+    const [withId, others] = [true, false].map((isWithId) =>
+      held.filter(({ record, known }) => (record.note.id !== undefined && known.stored === undefined) === isWithId),
+    );
+    for (const { record, known } of [...(withId ?? []), ...(others ?? [])]) {
+      const twins = await this.#readTwins(record, known.origin, candidates);
+      await this.#apply(record, planRecord(record, { ...known, ...twins }));
+    }
   }
 
   #leaveOut(record: Exclude<ReadRecord, NoteRecord>): void {
@@ -137,47 +180,26 @@ export class Importer {
     this.#leaveOut(record);
   }
 
-  async #readKnown(record: NoteRecord): Promise<Known> {
+  async #readSource(record: NoteRecord): Promise<Known> {
     const { origin: key, isDated = false } = record;
-    if (key === undefined || !(await this.#origins.storesOrigins())) return this.#readTwins(record);
+    if (key === undefined || !(await this.#origins.storesOrigins())) return {};
     const isFirst = this.#origins.markSeen(key);
-    if (!isFirst && !isDated) return this.#readTwins(record); // two items of one name are two notes
+    if (!isFirst && !isDated) return {}; // two items of one name are two notes
     if (!isFirst) await this.#batches.flush(); // the update of its note may be in the batch
     const origin = await createOrigin(key, record);
-    return (await this.#origins.readSource(record, origin)) ?? this.#readTwins(record, origin);
+    return (await this.#origins.readSource(record, origin)) ?? { origin };
   }
 
-  /** Finds the notes with the text of a record, if it has no id, or if its origin could become theirs. */
-  async #readTwins({ note, formerTitle }: NoteRecord, origin?: Origin): Promise<Known> {
-    if (note.id !== undefined && origin === undefined) return {};
-    const canFollow = (id: number) => origin === undefined || this.#origins.canReplaceOrigin(id);
-    const twin = await this.#readTwin(note, (id) => origin !== undefined && canFollow(id));
-    if (note.id !== undefined || formerTitle === undefined) return { origin, twin };
-    return { origin, twin, formerTwin: await this.#readTwin({ ...note, title: formerTitle }, canFollow) };
-  }
-
-  async #readTwin(note: PortableNote, canFollow: (id: number) => boolean): Promise<Twin | undefined> {
-    const digests = await this.#loadDigests();
-    const digest = this.#createDigest(note);
-    const id = digests.get(digest);
-    if (id !== undefined && canFollow(id)) return { note: await this.#store.get(id) };
-    return digests.has(digest) ? {} : undefined;
-  }
-
-  async #loadDigests(): Promise<Map<string, number | undefined>> {
-    if (this.#digests !== undefined) return this.#digests;
-    await this.#batches.flush();
-    const digests = new Map<string, number | undefined>();
-    for await (const notes of this.#store.scan()) {
-      for (const note of notes) digests.set(this.#createDigest(note), note.id);
-    }
-    this.#digests = digests;
-    return digests;
-  }
-
-  /** Summarizes the fields that identify a note without an id. */
-  #createDigest({ title, content, category, createdAt }: PortableNote): string {
-    return this.#options.digest(JSON.stringify([title, content, category, createdAt]));
+  async #readTwins({ note, formerTitle }: NoteRecord, origin: Origin | undefined, among: Candidates): Promise<Known> {
+    const mayFollow = (id: number) => origin === undefined || this.#origins.canReplaceOrigin(id);
+    const readTwin = async (title: string): Promise<Twin | undefined> => {
+      const twin = await this.#twins.find({ ...note, title }, among);
+      if (twin === undefined || twin === 'added') return twin && {};
+      return { note: mayFollow(twin.id) ? twin : undefined };
+    };
+    const twin = await readTwin(note.title);
+    const hasFormerTitle = note.id === undefined && formerTitle !== undefined;
+    return { twin, ...(hasFormerTitle && { formerTwin: await readTwin(formerTitle) }) };
   }
 
   async #apply(record: NoteRecord, action: Action): Promise<void> {
@@ -188,10 +210,9 @@ export class Importer {
     const { note } = action;
     const isNew = action.do === 'add' || action.do === 'renumber';
     if (action.do === 'renumber') countIn(this.report, 'renumbered', record.note.id);
-    if (isNew || action.do === 'retitle') this.#digests?.set(this.#createDigest(note), note.id);
+    if (isNew || action.do === 'retitle') this.#twins.add(note);
     if (note.id !== undefined && note.origin !== undefined) this.#origins.update(note.id, note.origin);
-    const pending = { note, record, action };
-    await (isNew ? this.#batches.hold(pending) : this.#batches.add(pending));
+    await this.#batches.add({ note, record, action });
   }
 
   #count({ note, location }: NoteRecord, { as, because }: Extract<Action, { do: 'count' }>): void {
@@ -233,24 +254,25 @@ export class Importer {
     if (versionResult?.outcome === 'left' && version.updatedAt < note.updatedAt)
       return countIn(this.report, 'versions');
     // Without a history, it becomes its own note.
-    await this.#planWithoutOrigin({ kind: 'note', location: record.location, note: withoutId(version) });
+    await this.#plan({ kind: 'note', location: record.location, note: withoutId(version) }, {});
   }
 
   /** Plans what the store has left: another note has its id or its origin, is newer, or differs at the same time. */
   async #planAgain({ note, record }: PendingNote): Promise<void> {
     if (note.id === undefined) return this.#planWithOwnedOrigin(note, record);
-    const { fileTime: _, ...rest } = record; // it counts once
-    const action = planRecord({ ...record, note }, await this.#readStored(note, note.id));
-    await this.#apply({ ...rest, note }, action);
+    const left = { ...record, note };
+    const known = await this.#readStored(note, note.id);
+    if (dependsOnTwins(left, known)) return this.#plan(left, known);
+    const { fileTime: _, ...once } = left; // that its file was edited counts once
+    await this.#apply(once, planRecord(left, known));
   }
 
   async #readStored(note: PortableNote, id: number): Promise<Known> {
     // Versions of a note often follow each other, so the last note is remembered for a batch.
     if (this.#lastStored?.id !== id) this.#lastStored = await this.#store.get(id);
     const stored = this.#lastStored;
-    if (stored.createdAt === note.createdAt) return { stored };
-    if (this.#hasLaterState(id, note)) return { stored, hasLaterState: true };
-    return { stored, ...(await this.#readTwins({ kind: 'note', location: '', note: withoutId(note) })) };
+    const isOther = stored.createdAt !== note.createdAt;
+    return { stored, hasLaterState: isOther && this.#hasLaterState(id, note) };
   }
 
   /** Whether a later state of the note was given a new id. It remembers the first state, which is the latest one. */
@@ -263,18 +285,13 @@ export class Importer {
 
   /** Plans a new note whose origin another one has: of an earlier record, another import or, in an export, changed here. */
   async #planWithOwnedOrigin({ origin, ...note }: PortableNote, record: NoteRecord): Promise<void> {
-    this.#digests?.delete(this.#createDigest(note)); // it was not added
+    this.#twins.delete(note); // it was not added
     const own = { ...record, note };
-    if (record.origin === undefined || origin === undefined) return this.#planWithoutOrigin(own);
+    if (record.origin === undefined || origin === undefined) return this.#plan(own, {});
     await this.#batches.flush();
     if (!this.#origins.isKnown(origin.key)) await this.#origins.read();
     const known = await this.#origins.readSource(own, await createOrigin(origin.key, own));
-    if (known === undefined) return this.#planWithoutOrigin(own);
-    await this.#apply(own, planRecord(own, known));
-  }
-
-  async #planWithoutOrigin(record: NoteRecord): Promise<void> {
-    await this.#apply(record, planRecord(record, await this.#readTwins(record)));
+    await this.#plan(own, known ?? {});
   }
 }
 

@@ -80,6 +80,12 @@ interface ChangedSource extends KnownSource {
   readonly taken: string;
 }
 
+/** Whether the notes with the text of a record matter for its plan: if it may become a new note, or get one of theirs. */
+export function dependsOnTwins({ note }: NoteRecord, { origin, taken, stored, hasLaterState }: Known): boolean {
+  if (stored !== undefined) return stored.createdAt !== note.createdAt && !hasLaterState;
+  return taken === undefined && (note.id === undefined || origin !== undefined);
+}
+
 /** Decides about a record whose source was imported before. Of two states the newer is the note, the other a version. */
 function planChangedSource({ note, isDated, formerTitle }: NoteRecord, source: ChangedSource): Action {
   const { note: ours, origin, taken, noteTaken, hasState } = source;

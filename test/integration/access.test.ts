@@ -55,6 +55,7 @@ test('without a token everything is refused but health and the scripts of the pa
     ['PATCH', '/api/notes/1/archive'],
     ['PUT', '/api/labels'],
     ['POST', '/merge'],
+    ['POST', '/created'],
     ['POST', '/mcp'],
   ] as const;
 

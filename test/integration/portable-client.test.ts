@@ -155,6 +155,7 @@ test.each([
       client.search?.('word') ?? Promise.resolve(),
       client.labels(),
       client.origins(0),
+      client.findCreatedAt([kept(1).createdAt], 0),
       scan(client),
       client.merge([kept(1)]),
     ].map(errorOf),

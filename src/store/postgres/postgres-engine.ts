@@ -2,7 +2,16 @@ import { isBusy, NoteError } from '../../core/error.ts';
 import type { Labels } from '../../core/labels.ts';
 import * as message from '../../core/message.ts';
 import type { Note, NoteDraft, NoteFilter, NotePatch, PortableNote } from '../../core/note.ts';
-import type { EngineStats, Found, IfMatch, JsonList, MergeResult, NoteEngine, NoteOrigin } from '../../core/store.ts';
+import type {
+  CreatedNote,
+  EngineStats,
+  Found,
+  IfMatch,
+  JsonList,
+  MergeResult,
+  NoteEngine,
+  NoteOrigin,
+} from '../../core/store.ts';
 import { CommitQueue, whileBusy } from '../commit-queue.ts';
 import type { Outcome, Write } from '../decide-write.ts';
 import { type EngineContext, endedSessionGraceMs } from '../engine.ts';
@@ -21,6 +30,7 @@ import {
   isSessionEnded,
   lastIdOf,
   putLabels,
+  readCreatedAt,
   readLabels,
   readNewest,
   readNote,
@@ -141,6 +151,10 @@ export class PostgresEngine implements NoteEngine {
   }
 
   readonly #readVersions = (range: VersionsRange) => this.#attempt(() => readVersions(this.#connections, range));
+
+  findCreatedAt(times: readonly string[], after: number): Promise<readonly CreatedNote[]> {
+    return this.#attempt(() => readCreatedAt(this.#connections, times, after));
+  }
 
   origins(after: number): Promise<readonly NoteOrigin[]> {
     return this.#attempt(() => readOrigins(this.#connections, after));

@@ -1,7 +1,16 @@
 import { type Labels, labelsFrom } from '../../core/labels.ts';
 import type { Note, NoteFilter, Origin } from '../../core/note.ts';
-import { type EngineStats, type Found, maxOrigins, type NoteOrigin, searchLimits } from '../../core/store.ts';
-import { columns, noteOf } from '../row.ts';
+import {
+  type CreatedNote,
+  type EngineStats,
+  type Found,
+  maxCreated,
+  maxOrigins,
+  type NoteOrigin,
+  searchLimits,
+  titleStartLength,
+} from '../../core/store.ts';
+import { columns, noteOf, timestamp } from '../row.ts';
 import type { Connections } from './connections.ts';
 import { conditionOf } from './postgres-pages.ts';
 import { jsonLiteral, type NoteRow } from './row.ts';
@@ -84,4 +93,22 @@ const selectOrigins = `SELECT note_id AS id, key, taken FROM note_origins JOIN n
 export async function readOrigins(connections: Connections, after: number): Promise<readonly NoteOrigin[]> {
   const rows = await connections.read<Origin & { readonly id: string }>(selectOrigins, [after]);
   return rows.map(({ id, key, taken }) => ({ id: Number(id), key, taken }));
+}
+
+type CreatedRow = Pick<NoteRow, 'id' | 'category' | 'created_at'> & { readonly title_start: string };
+
+export async function readCreatedAt(
+  connections: Connections,
+  times: readonly string[],
+  after: number,
+): Promise<readonly CreatedNote[]> {
+  const rows = await connections.read<CreatedRow>(
+    `SELECT id, left(title, ${titleStartLength}) AS title_start, category, created_at FROM notes
+      WHERE id > $1 AND created_at = ANY('{${times.map(Date.parse)}}'::bigint[])
+      ORDER BY id LIMIT ${maxCreated.notes}`,
+    [after],
+  );
+  return rows.map(({ id, title_start, category, created_at }) => {
+    return { id: Number(id), titleStart: title_start, category, createdAt: timestamp(Number(created_at)) };
+  });
 }

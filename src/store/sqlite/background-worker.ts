@@ -8,7 +8,7 @@ import { backupsIn } from './backup/backup-names.ts';
 import { inspect } from './backup/inspection.ts';
 import { openToCopy } from './database.ts';
 import { pragma } from './migrate.ts';
-import { countNotes, dataVersionOf, readNewest } from './sqlite-reads.ts';
+import { countNotes, dataVersionOf, readCreatedAt, readNewest } from './sqlite-reads.ts';
 
 declare const self: Worker;
 
@@ -65,6 +65,7 @@ const jobs = {
   dataVersion: (path: string) => dataVersionOf(connectionTo(path)),
   count: (path: string) => countNotes(connectionTo(path)),
   newest: (path: string, filter: NoteFilter, limit: number) => readNewest(connectionTo(path), filter, limit),
+  createdAt: (path: string, times: readonly string[], after: number) => readCreatedAt(connectionTo(path), times, after),
   inspect,
   backupsIn,
   /** Copies a snapshot of a database to a new file for its owner only, synced, and inspects the copy. */

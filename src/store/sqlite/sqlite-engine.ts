@@ -4,6 +4,7 @@ import type { Labels } from '../../core/labels.ts';
 import * as message from '../../core/message.ts';
 import type { Note, NoteDraft, NoteFilter, NoteHead, NotePatch, PortableNote } from '../../core/note.ts';
 import type {
+  CreatedNote,
   EngineStats,
   Found,
   IfMatch,
@@ -33,6 +34,7 @@ import {
   isSessionEnded,
   lastIdOf,
   putLabels,
+  readCreatedAt,
   readLabels,
   readNewest,
   readNewestHeads,
@@ -138,6 +140,13 @@ export class SqliteEngine implements NoteEngine {
 
   origins(after: number): Promise<readonly NoteOrigin[]> {
     return this.#transactions.read(() => readOrigins(this.#db, after));
+  }
+
+  /** On the second thread, as `newest`. */
+  async findCreatedAt(times: readonly string[], after: number): Promise<readonly CreatedNote[]> {
+    if (!this.#isService) return this.#transactions.read(() => readCreatedAt(this.#db, times, after));
+    const found = await this.#inBackground((background, path) => background.ask('createdAt', path, times, after));
+    return this.#transactions.read(() => found);
   }
 
   newestHeads(options: SearchOptions): Promise<Found<NoteHead>> {

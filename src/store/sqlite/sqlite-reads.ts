@@ -2,7 +2,16 @@ import type { Database } from 'bun:sqlite';
 import { type Labels, labelsFrom } from '../../core/labels.ts';
 import type { Note, NoteFilter, NoteHead } from '../../core/note.ts';
 import { newestFirst } from '../../core/sort.ts';
-import { type Found, maxOrigins, type NoteOrigin, type SearchOptions, searchLimits } from '../../core/store.ts';
+import {
+  type CreatedNote,
+  type Found,
+  maxCreated,
+  maxOrigins,
+  type NoteOrigin,
+  type SearchOptions,
+  searchLimits,
+  titleStartLength,
+} from '../../core/store.ts';
 import { columns, noteOf, type Row, timestamp } from '../row.ts';
 
 /** SQLite has no booleans. */
@@ -108,3 +117,13 @@ const selectOrigins = `SELECT note_id AS id, key, taken FROM note_origins JOIN n
 
 export const readOrigins = (db: Database, after: number): readonly NoteOrigin[] =>
   db.query<NoteOrigin, [number, number]>(selectOrigins).all(after, maxOrigins);
+
+type CreatedRow = Pick<NoteRow, 'id' | 'category' | 'created_at'> & Pick<CreatedNote, 'titleStart'>;
+
+const selectCreated = `SELECT id, substr(title, 1, ${titleStartLength}) AS titleStart, category, created_at FROM notes
+  WHERE id > ? AND created_at IN (SELECT value FROM json_each(?)) ORDER BY id LIMIT ${maxCreated.notes}`;
+
+export function readCreatedAt(db: Database, times: readonly string[], after: number): readonly CreatedNote[] {
+  const rows = db.query<CreatedRow, [number, string]>(selectCreated).all(after, JSON.stringify(times.map(Date.parse)));
+  return rows.map(({ created_at, ...row }) => ({ ...row, createdAt: timestamp(created_at) }));
+}

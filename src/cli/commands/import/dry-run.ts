@@ -38,7 +38,7 @@ export function dryRunOn(store: PortableStore): Target {
     return outcome;
   };
   return {
-    scan: () => store.scan(),
+    findCreatedAt: (times, after) => store.findCreatedAt(times, after),
     async get(id) {
       const earlier = kept.get(id);
       if (earlier === undefined) return store.get(id);

@@ -1,8 +1,8 @@
 import { invalid, NoteError } from '../../../core/error.ts';
 import * as message from '../../../core/message.ts';
-import { type PortableNote, parsePortable } from '../../../core/note.ts';
+import { isPortableTime, type PortableNote, parsePortable } from '../../../core/note.ts';
 import { parseAfter } from '../../../core/parse.ts';
-import type { PortableStore } from '../../../core/store.ts';
+import { maxCreated, type PortableStore } from '../../../core/store.ts';
 import { isObject } from '../../../core/tools/json.ts';
 import { part } from '../../../core/tools/text.ts';
 import type { BodyReader } from '../body.ts';
@@ -16,6 +16,20 @@ export function addOriginsRoutes(on: AddRoute, store: Pick<PortableStore, 'origi
   on('GET', '/origins', async (c) => {
     const after = parseAfter(new URLSearchParams(splitUrl(c.req.raw.url).query));
     return Response.json((await store.origins(after)) ?? [], jsonAnswer);
+  });
+}
+
+/** A text and a comma for each time; more times than allowed are to be rejected by their number. */
+const maxTimeParts = 4 * maxCreated.times;
+
+/** Adds the search for notes by the times of their creation, which an import asks whether it has them already. */
+export function addCreatedRoutes(on: AddRoute, store: Pick<PortableStore, 'findCreatedAt'>, bodies: BodyReader): void {
+  on('POST', '/created', async (c) => {
+    const { times, after = 0 } = await bodies.read(c.req.raw, maxTimeParts);
+    const isList = Array.isArray(times) && times.length <= maxCreated.times && times.every(isPortableTime);
+    if (!isList) throw invalid(`Must hold an array "times" of at most ${maxCreated.times} times of creation`);
+    if (!Number.isSafeInteger(after) || Number(after) < 0) throw invalid('Invalid after. Must be an id, or 0');
+    return Response.json(await store.findCreatedAt(times, Number(after)), jsonAnswer);
   });
 }
 
