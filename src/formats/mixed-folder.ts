@@ -3,6 +3,7 @@ import { isHidden } from './markdown.ts';
 import { peekChunks } from './peek-chunks.ts';
 import { formatRejection, type Recognition } from './recognition.ts';
 import { createBadRecord, type Format, type ReadRecord, type Source } from './record.ts';
+import { decompressZstd, isZstd } from './zstd.ts';
 
 const headBytes = 64 * 1024;
 
@@ -45,9 +46,11 @@ async function* readFile(
 /** Opens a file of a folder as a source by itself. */
 async function openFile(folder: Source, path: string): Promise<{ readonly file: Source; readonly head: string }> {
   const times = await folder.readTimes?.(path);
-  const { head, all } = await peekChunks(folder.chunks(path), headBytes);
+  const raw = await peekChunks(folder.chunks(path), headBytes);
+  const isCompressed = isZstd(raw.head);
+  const { head, all } = isCompressed ? await peekChunks(decompressZstd(path, raw.all), headBytes) : raw;
   const file: Source = {
-    name: path,
+    name: isCompressed ? path.replace(/\.zst$/i, '') : path,
     modifiedAt: times?.modifiedAt ?? folder.modifiedAt,
     category: folder.category,
     files: [],

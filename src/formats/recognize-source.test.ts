@@ -47,6 +47,9 @@ describe('a folder', () => {
     [['massCode/db.json'], 'masscode'],
     [['data/conversations.json', 'data/users.json'], 'claude'],
     [['User/snippets/css.json'], 'vscode-snippets'],
+    [['a/rollout-1.jsonl', 'memory/a.md', 'config.json'], 'editor-chats'],
+    [['a/rollout-1.jsonl', 'todo.txt'], 'mixed'],
+    [['conversations.json', 'README.md'], 'mixed'],
   ])('is recognized by its names, also below one extra folder: %j is %s', (files, format) => {
     expect(formatOf('folder', '', files)).toBe(format);
   });

@@ -6,7 +6,7 @@ import { notion } from './foreign/notion.ts';
 import { pet } from './foreign/pet.ts';
 import { formats } from './formats.ts';
 import { type KnownProgram, knownPrograms } from './known-programs.ts';
-import { markdown } from './markdown.ts';
+import { isMarkdown, markdown } from './markdown.ts';
 import { createMixedFormat } from './mixed-folder.ts';
 import { isCodeFile, isTextFile } from './named-file.ts';
 import type { Recognition } from './recognition.ts';
@@ -53,11 +53,16 @@ function recognizeFolder(source: Source): Recognition {
   for (let folder: Source | undefined = source; folder !== undefined; folder = openOnlyFolder(folder)) {
     const here = folder;
     const format = formats.find((one) => one.recognizes(here, ''));
+    if (format?.isBesideOthers && hasTexts(here)) break;
     if (format !== undefined) return { kind: 'format', format, source: here };
   }
   const known = knownPrograms.find(({ isFolder }) => isFolder?.(source.files));
   return known === undefined ? { kind: 'format', format: mixed, source } : toRecognition(known);
 }
+
+/** Whether a folder has texts at its top. Programs that store chats have none there. */
+const hasTexts = ({ files }: Source) =>
+  files.some((path) => !path.includes('/') && (isMarkdown(path) || isCodeFile(path) || isTextFile(path)));
 
 /** The folder that holds all files of a source; undefined if there is none. */
 export function openOnlyFolder(source: Source): Source | undefined {

@@ -71,6 +71,8 @@ export interface Format {
   recognizes(source: Source, head: string): boolean;
   /** Whether each file of a folder is read on its own. */
   readonly isByFile?: boolean;
+  /** Whether its files may be beside any others. If there are texts beside them, each file is read in its own format. */
+  readonly isBesideOthers?: boolean;
   /** Throws `invalid` if nothing is readable. */
   read(source: Source): AsyncIterable<ReadRecord>;
 }

@@ -13,6 +13,8 @@ describe('a folder whose files are in several formats', () => {
     here.write('all/b.sh', 'make');
     here.write('all/c.txt', 'A text');
     here.write('all/chat.json', JSON.stringify({ uuid: 'c-1', name: 'A chat', chat_messages: [{ text: 'Hi' }] }));
+    const session = await Bun.file(join(import.meta.dir, '../fixtures/codex/rollout-2025-06-01-e0.jsonl')).bytes();
+    here.write('all/rollout-2025-06-01-e0.jsonl.zst', Bun.zstdCompressSync(session));
     here.write('all/snippet.toml', '[[snippets]]\ndescription = "List"\ncommand = "ls"\n');
     for (const name of ['one.html', 'two.HTML', 'three.plist']) here.write(`all/${name}`, '<html></html>');
     here.write('all/.hidden/d.md', 'Hidden');
@@ -22,7 +24,14 @@ describe('a folder whose files are in several formats', () => {
     const titles = (await here.all()).map(({ title, category }) => `${category}: ${title}`);
     expect([code, titles.toSorted()]).toEqual([
       0,
-      ['bash-commands: List', 'bash-commands: b', 'chat-tool: A chat', 'notes: a', 'notes: c'].toSorted(),
+      [
+        'bash-commands: List',
+        'bash-commands: b',
+        'chat-tool: A chat',
+        'editor-chats: Old rollout',
+        'notes: a',
+        'notes: c',
+      ].toSorted(),
     ]);
     expect(stderr).toContain('\n    2 files .html, 1 file .plist: not read\n');
   });

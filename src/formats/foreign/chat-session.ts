@@ -96,7 +96,8 @@ export class ChatSession {
     const { turns, leftOut = new Map() } = this.#reader?.finish(spoken) ?? { turns: [] };
     for (const [kind, count] of leftOut) this.#leaveOut(kind, count);
     const kinds = Array.from(this.#leftOut, ([kind, count]) => `${count} ${kind}`).join(', ');
-    const others = turns.length === 0 ? 'It has no messages. Its lines' : 'Lines that are not part of the conversation';
+    const others =
+      turns.length === 0 ? 'It has no messages, but other lines' : 'Lines that are not part of the conversation';
     if (kinds) yield { kind: 'left out', location, reason: `${others}: ${kinds}`, count: turns.length === 0 ? 1 : 0 };
     else if (turns.length === 0) yield { kind: 'left out', location, reason: 'It has no messages' };
     if (turns.length > 0) yield this.#record(place, turns);

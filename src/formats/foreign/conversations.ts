@@ -23,6 +23,7 @@ const holds = (source: Source, pattern: RegExp) => source.files.some((file) => p
 export const chatgpt: Format = {
   name: 'chatgpt',
   description: "ChatGPT's data export: the .zip, its folder or conversations.json; or one conversation",
+  isBesideOthers: true,
   recognizes: (source, head) =>
     (holds(source, conversationFile) || (isJson.test(head) && hasNodes.test(head))) && !claude.recognizes(source, head),
   read: readConversations,
@@ -31,6 +32,7 @@ export const chatgpt: Format = {
 export const claude: Format = {
   name: 'claude',
   description: "Claude's data export: the .zip, its folder or conversations.json; or one conversation",
+  isBesideOthers: true,
   recognizes: (source, head) =>
     (holds(source, conversationFile) && holds(source, /(^|\/)(users|memories)\.json$/)) ||
     (isJson.test(head) && /"chat_messages"\s*:\s*\[/.test(head)),

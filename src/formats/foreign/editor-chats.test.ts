@@ -38,7 +38,7 @@ test('Claude Code: each session in a folder becomes a note, and a title by the u
 
   expect(format).toBe('editor-chats');
   expect(notes.map(({ title }) => title)).toEqual(['Red test explained', 'Given by me']);
-  expect(rest.at(-1)).toEndWith('agent-32335b9b.jsonl | It has no messages. Its lines: 1 of subagents');
+  expect(rest.at(-1)).toEndWith('agent-32335b9b.jsonl | It has no messages, but other lines: 1 of subagents');
 });
 
 test('Claude Code: the summary of another session, contained in this one, does not become its title', async () => {

@@ -32,6 +32,7 @@ export const editorChats: Format = {
   name: 'editor-chats',
   description: 'chats with Claude Code, Codex or Copilot: a file, or the folder of them',
   isByFile: true,
+  isBesideOthers: true,
   recognizes: (source, head) =>
     source.files.some((file) => (sessionFile.test(file) && sessionName.test(file)) || copilotFile.test(file)) ||
     (/^\ufeff?\s*\{/.test(head) && looksLikeSession(head)),
