@@ -1,4 +1,5 @@
 import { code } from './code.ts';
+import { bear } from './foreign/bear.ts';
 import { chatgpt, claude } from './foreign/conversations.ts';
 import { editorChats } from './foreign/editor-chats.ts';
 import { espanso } from './foreign/espanso.ts';
@@ -34,6 +35,7 @@ export const formats: readonly Format[] = [
   espanso,
   pet,
   navi,
+  bear,
   joplin,
   notion,
   markdown,

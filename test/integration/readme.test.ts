@@ -94,6 +94,12 @@ test('the commands for importing from other programs work as written, page by pa
   writeFileSync(join(folder.path, 'vault/Idea.md'), 'One');
   const pages = [{ name: 'Plan 0123456789abcdef0123456789abcdef.md', content: '# Plan\n' }];
   writeFileSync(join(folder.path, 'notion.zip'), zipOf(pages));
+  const bundle = { 'text.md': '# Plan\n', 'info.json': '{"net.shinyfrog.bear":{}}' };
+  const bundled = Object.entries(bundle).map(([name, content]) => ({
+    name: `Backup/Plan.textbundle/${name}`,
+    content,
+  }));
+  writeFileSync(join(folder.path, 'bear.bear2bk'), zipOf(bundled));
   await writeTar(join(folder.path, 'joplin.jex'), join(root, 'test/fixtures/joplin/raw'));
   const content = await Bun.file(join(root, 'test/fixtures/chatgpt/conversations.json')).text();
   const [chat] = JSON.parse(content);
@@ -134,6 +140,8 @@ test('the commands for importing from other programs work as written, page by pa
     expect.stringMatching(/^Read 7 records from .*\/navi\/cheats \(navi\)/),
     expect.stringMatching(/^Read 1 note from vault\/ \(markdown\)/),
     expect.stringMatching(/^Read 1 note from vault\/ \(markdown\)/),
+    expect.stringMatching(/^Read 1 note from bear.bear2bk \(bear\)/),
+    expect.stringMatching(/^Read 1 note from bear.bear2bk \(bear\)/),
     expect.stringMatching(/^Read 7 records from joplin.jex \(joplin\)/),
     expect.stringMatching(/^Read 7 records from joplin.jex \(joplin\)/),
     expect.stringMatching(/^Read 1 note from notion.zip \(notion\)/),

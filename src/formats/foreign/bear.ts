@@ -1,0 +1,91 @@
+/**
+ * Notes of Bear: a backup (`.bear2bk`, an archive) or an export as TextBundle, of which each is a folder with the text,
+ * `info.json` and `assets/`. Bundles of other programs are read, too: they are titled by their names.
+ *
+ * | in Bear | in the note |
+ * |---|---|
+ * | first line, without heading marks | the title |
+ * | text with its `#tags`, links | the text, as written |
+ * | times, id | the times, the origin |
+ * | archive, trash | archived |
+ * | encrypted notes, attachments | left out, and counted |
+ * | pins, order of tags | left out |
+ *
+ * Seen in github.com/obsidianmd/obsidian-importer, `tests/bear/`, and textbundle.org/spec.
+ */
+import { isHidden } from '../markdown.ts';
+import { originKey } from '../origin.ts';
+import {
+  createBadRecord,
+  createRecord,
+  type Format,
+  findTitle,
+  firstText,
+  parseBoundedJson,
+  type ReadRecord,
+  readFileText,
+  type Source,
+  toObject,
+} from '../record.ts';
+
+export const bear: Format = {
+  name: 'bear',
+  description: 'notes of Bear: a backup (.bear2bk), or bundles (.textbundle)',
+  recognizes: ({ files }) => findBundles(files).some(({ folder }) => folder === '' || /\.textbundle\/$/i.test(folder)),
+  async *read(source) {
+    const bundles = findBundles(source.files);
+    for (const bundle of bundles) yield await readBundle(source, bundle);
+    const own = new Set(bundles.flatMap(({ info, text }) => [info, text]));
+    for (const path of source.files) {
+      const isLeftOut = !own.has(path) && !isHidden(path) && !/(^|\/)(tags|backup)\.json$/.test(path);
+      if (isLeftOut) yield { kind: 'left out', location: path, reason: 'Attachments are left out' };
+    }
+  },
+};
+
+/** The paths of a bundle; `folder` ends with `/`, unless it is the source. */
+interface Bundle {
+  readonly folder: string;
+  readonly info: string;
+  readonly text: string;
+}
+
+function findBundles(files: readonly string[]): readonly Bundle[] {
+  const infos = new Set(files.filter((path) => /(^|\/)info\.json$/.test(path)));
+  return files.flatMap((text) => {
+    const folder = /^(.*\/)?text\.(?:md|markdown|txt)$/i.exec(text);
+    if (folder === null) return [];
+    const [, path = ''] = folder;
+    return infos.has(`${path}info.json`) ? [{ folder: path, info: `${path}info.json`, text }] : [];
+  });
+}
+
+async function readBundle(source: Source, { folder, info, text }: Bundle): Promise<ReadRecord> {
+  const location = folder.slice(0, -1) || source.name;
+  const fields = parseBoundedJson(await readPath(source, info));
+  if (fields === undefined) return createBadRecord(location, 'Its info.json must be valid JSON');
+  const ofBear = toObject(fields)['net.shinyfrog.bear'];
+  const { archived, trashed, encrypted, creationDate, modificationDate, uniqueIdentifier } = toObject(ofBear);
+  if (encrypted === 1)
+    return { kind: 'left out', location, reason: 'It is encrypted: unlock it in Bear, then export again' };
+  const content = await readPath(source, text);
+  return createRecord(location, {
+    title: ofBear === undefined ? findBundleName(location) : findFirstWords(content),
+    content,
+    category: 'notes',
+    color: 'neutral',
+    archived: archived === 1 || trashed === 1,
+    createdAt: creationDate,
+    updatedAt: modificationDate,
+    otherwise: source.modifiedAt,
+    origin: originKey('bear', firstText(uniqueIdentifier)),
+  });
+}
+
+const readPath = (source: Source, path: string): Promise<string> =>
+  readFileText({ name: path, modifiedAt: source.modifiedAt, chunks: () => source.chunks(path) });
+
+const findBundleName = (path: string): string => path.replace(/^.*[\\/]/s, '').replace(/\.(textbundle|textpack)$/i, '');
+
+/** A note may begin with a heading without words. */
+const findFirstWords = (text: string): string => findTitle(text.replace(/^(?:\s*#{1,6}[ \t]*(?:\r?\n|$))+/, ''));
