@@ -27,7 +27,7 @@ export interface SyncFlags extends SourceFlags {
 /** A copy, because the formats are loaded lazily. */
 const formatNames = (
   'ndjson json markdown code chatgpt claude editor-chats vscode-snippets raycast espanso pet navi bear joplin notion ' +
-  'masscode memos simplenote google-keep gemini'
+  'masscode memos simplenote google-keep gemini cursor'
 ).split(' ');
 
 export const addImport: AddCommand = (program, io, run) => {
