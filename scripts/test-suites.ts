@@ -7,6 +7,7 @@ const usualPageTests = ['test/page/main-flows.test.ts'];
 const otherTests = [
   'test/compiled/one-file.test.ts',
   'test/integration/alerts.test.ts',
+  'test/integration/archives.test.ts',
   'test/integration/audit-log.test.ts',
   'test/integration/auto-backup.test.ts',
   'test/integration/backup.test.ts',
@@ -21,6 +22,7 @@ const otherTests = [
   'test/integration/history.test.ts',
   'test/integration/import-files.test.ts',
   'test/integration/import-origins.test.ts',
+  'test/integration/import-recognition.test.ts',
   'test/integration/kubernetes.test.ts',
   'test/integration/labels-command.test.ts',
   'test/integration/labels.test.ts',
@@ -38,7 +40,6 @@ const otherTests = [
   'test/integration/search-recall.test.ts',
   'test/integration/search.test.ts',
   'test/integration/shared-lists.test.ts',
-  'test/integration/archives.test.ts',
   'test/terminal/ask.test.ts',
   'test/terminal/editor.test.ts',
   'test/terminal/history.test.ts',

@@ -51,6 +51,7 @@ const examples: readonly (readonly [program: string, name: string, head: string]
   ['SnippetsLab', 'export.json', json(newSnippetsLab)],
   ['SnippetsLab', 'main.snippetslablibrary/Snippets/1.data', 'bplist00'],
   ['Alfred', 'Greeting [5E0A].json', json(alfred)],
+  ['Alfred', 'Greeting [5E0A].json', json({ AlfredSnippet: alfred.alfredsnippet })],
   ['an office program', 'letter.docx', 'PK\x03\x04'],
 ];
 

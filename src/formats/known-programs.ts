@@ -95,8 +95,8 @@ export const knownPrograms: readonly KnownProgram[] = [
     program: 'Alfred',
     advice:
       "Convert its snippets by: unzip -p mine.alfredsnippets '*.json' | " +
-      "jq -s '[.[].alfredsnippet | {name, text: .snippet, keyword}]' >snippets.json. Then import that file",
-    isFile: (_, head) => isJsonWith(head, /"alfredsnippet"\s*:\s*\{/),
+      "jq -s '[.[][] | {name, text: .snippet, keyword}]' >snippets.json. Then import that file",
+    isFile: (_, head) => isJsonWith(head, /"alfredsnippet"\s*:\s*\{/i),
   },
   {
     program: 'an office program',

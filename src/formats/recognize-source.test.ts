@@ -50,6 +50,8 @@ describe('a folder', () => {
     [['a/rollout-1.jsonl', 'memory/a.md', 'config.json'], 'editor-chats'],
     [['a/rollout-1.jsonl', 'todo.txt'], 'mixed'],
     [['conversations.json', 'README.md'], 'mixed'],
+    [['.claude/commands/a.md', '.claude/commands/b.md'], 'markdown'],
+    [['.claude/commands/a.md', '.claude/settings.json'], 'mixed'],
   ])('is recognized by its names, also below one extra folder: %j is %s', (files, format) => {
     expect(formatOf('folder', '', files)).toBe(format);
   });
@@ -63,6 +65,12 @@ describe('a folder', () => {
     expect(openOnlyFolder(sourceOf('x.zip', ['top/a.md', 'topmost/c.md']))).toBeUndefined();
     expect(openOnlyFolder(sourceOf('x.zip', ['a.md']))).toBeUndefined();
   });
+});
+
+test('an archive of a hidden folder is read, as it was made on purpose', () => {
+  const recognition = recognizeSource(sourceOf('x.zip', ['.claude/commands/a.md', '.claude/settings.json']), '');
+
+  expect(recognition).toMatchObject({ source: { files: ['commands/a.md', 'settings.json'] } });
 });
 
 test.each([

@@ -7,7 +7,7 @@ import { notion } from './foreign/notion.ts';
 import { pet } from './foreign/pet.ts';
 import { formats } from './formats.ts';
 import { type KnownProgram, knownPrograms } from './known-programs.ts';
-import { isMarkdown, markdown } from './markdown.ts';
+import { isHidden, isMarkdown, markdown } from './markdown.ts';
 import { createMixedFormat } from './mixed-folder.ts';
 import { isCodeFile, isTextFile } from './named-file.ts';
 import type { Recognition } from './recognition.ts';
@@ -58,7 +58,16 @@ function recognizeFolder(source: Source): Recognition {
     if (format !== undefined) return { kind: 'format', format, source: here };
   }
   const known = knownPrograms.find(({ isFolder }) => isFolder?.(source.files));
-  return known === undefined ? { kind: 'format', format: mixed, source } : toRecognition(known);
+  return known === undefined
+    ? { kind: 'format', format: mixed, source: openHiddenFolders(source) }
+    : toRecognition(known);
+}
+
+/** In an archive of a hidden folder, all files would be hidden. */
+function openHiddenFolders(source: Source): Source {
+  const isHiddenTop = isHidden(source.files[0]?.split('/')[0] ?? '');
+  const only = isHiddenTop ? openOnlyFolder(source) : undefined;
+  return only === undefined ? source : openHiddenFolders(only);
 }
 
 /** Whether a folder has texts at its top. Programs that store chats have none there. */
