@@ -40,6 +40,33 @@ test("massCode 3: each fragment is a note of its language's category, its text a
   });
 });
 
+test('massCode 1: the last line of a snippet counts, and deleted ones are none', async () => {
+  const time = { $$date: Date.UTC(2020, 0, 2) };
+  const snippet = (id: string, name: string, value: string, isDeleted = false) => ({
+    name,
+    content: [{ label: 'Fragment 1', language: 'sh', value }],
+    ...{ tags: [], isFavorites: false, isDeleted, createdAt: time, updatedAt: time, _id: id },
+  });
+  const changes = [
+    snippet('a', 'Lis', 'l'),
+    snippet('b', 'Gone', 'rm'),
+    { $$indexCreated: { fieldName: 'name' } },
+    snippet('a', 'List', 'ls -l'),
+    { $$deleted: true, _id: 'b' },
+    snippet('c', 'Old', 'dir', true),
+  ];
+  const text = `${changes.map((change) => JSON.stringify(change)).join('\n')}\n{"name":"cut\n`;
+
+  const readings = await Promise.all([readText('snippets.db', text, new Date()), readText('copy.txt', text)]);
+
+  for (const reading of readings) {
+    expect(reading.format).toBe('masscode');
+    expect(titles(reading)).toEqual(['List | bash-commands', 'Old | bash-commands | archived']);
+    expect(reading.notes[0]).toMatchObject({ content: 'ls -l', createdAt: '2020-01-02T00:00:00.000Z' });
+    expect(reading.rest).toMatchObject([expect.stringContaining('Must be a JSON object')]);
+  }
+});
+
 /** A database as massCode 4 leaves it: with a write-ahead log according to its header. */
 async function databaseOf(sql: string): Promise<Uint8Array> {
   const folder = await mkdtemp(join(tmpdir(), 'notes-masscode-'));

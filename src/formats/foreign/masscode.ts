@@ -1,5 +1,6 @@
 /**
- * massCode's snippets in its three formats, based on github.com/massCodeIO/massCode: db.json of version 3
+ * massCode's snippets in its four formats, based on github.com/massCodeIO/massCode: snippets.db of version 1, as in
+ * github.com/Benj4/massCodeDB and github.com/Anubis49/massCodeSnippets; db.json of version 3
  * (src/main/db/types/index.ts), the SQLite database of version 4 (src/main/db/index.ts), and the Markdown vault of
  * version 5 (src/main/storage/providers/markdown: runtime/parser.ts, runtime/constants.ts, http/runtime/parser.ts,
  * notes/runtime/notes.ts).
@@ -27,24 +28,28 @@ import {
 import { sheetFile, sheetsIn, snippetInVault } from './masscode-vault.ts';
 import { categoryOfLanguage } from './vscode-snippets.ts';
 
-const storeFile = /^(db\.json|massCode\.db)$/;
+const storeFile = /^(db\.json|massCode\.db|snippets\.db)$/;
 const vaultFile = new RegExp(`\\.md$|${sheetFile.source}`, 'i');
 const vaultMark = /(^|\/)(\.masscode\/|\.state\.(json|yaml)$)/;
 const isVault = ({ files }: Source) => files.some((path) => vaultMark.test(path));
 
 export const masscode: Format = {
   name: 'masscode',
-  description: "massCode's snippets: db.json, massCode.db or the folder of its Markdown vault",
+  description: "massCode's snippets: snippets.db, db.json, massCode.db or the folder of its Markdown vault",
   recognizes: (source, head) =>
     isVault(source) ||
     (source.files.some((path) => storeFile.test(path)) && !source.files.some((path) => vaultFile.test(path))) ||
     (/^SQLite format 3\0/.test(head) && /snippet_contents/.test(head)) ||
+    isVersion1(head) ||
     (/^\ufeff?\s*\{/.test(head) &&
       /"(folders|snippets)"\s*:\s*\[/.test(head) &&
       /"(isDeleted|defaultLanguage)"/.test(head)),
   read: (source) =>
     isVault(source) ? readEach(source, vaultFile, readVaultFile) : readEach(source, storeFile, readStore),
 };
+
+/** Version 1 has a line of JSON for each snippet. */
+const isVersion1 = (head: string) => /^\ufeff?\{[^\n]*"\$\$date"/.test(head) && /"isFavorites"/.test(head);
 
 async function* readVaultFile(file: SourceFile): AsyncGenerator<ReadRecord, void, void> {
   const bytes = await readFileBytes(file);
@@ -59,17 +64,43 @@ async function* readVaultFile(file: SourceFile): AsyncGenerator<ReadRecord, void
 async function* readStore(file: SourceFile): AsyncGenerator<ReadRecord, void, void> {
   const { name, modifiedAt } = file;
   const bytes = await readFileBytes(file);
-  const snippets = isDatabase(bytes)
-    ? await snippetsInDatabase(name, bytes)
-    : toObject(parseBoundedJson(decoded(bytes)))['snippets'];
+  const snippets = isDatabase(bytes) ? await snippetsInDatabase(name, bytes) : parseSnippets(name, decoded(bytes));
   if (!Array.isArray(snippets))
-    throw invalid(`${name} holds no "snippets". massCode 3 keeps them in db.json, 4 in massCode.db`);
+    throw invalid(`${name} holds no "snippets". massCode 1 keeps them in snippets.db, 3 in db.json, 4 in massCode.db`);
   for (const [index, snippet] of snippets.entries()) {
     const location = `snippet ${index + 1} of ${name}`;
     if (isObject(snippet)) yield* recordsOf(location, snippet, modifiedAt);
     else yield createBadRecord(location, 'Must be a JSON object');
   }
 }
+
+const parseSnippets = (name: string, text: string): unknown =>
+  /(^|[\\/])snippets\.db$/.test(name) || isVersion1(text)
+    ? parseLines(text)
+    : toObject(parseBoundedJson(text))['snippets'];
+
+/**
+ * Parses snippets of version 1, which appends a line for each change: the last one counts. For lines that are damaged
+ * undefined follows.
+ */
+function parseLines(text: string): readonly (Fields | undefined)[] {
+  const snippets = new Map<unknown, Fields>();
+  const damaged: undefined[] = [];
+  for (const line of text.split('\n').filter((one) => one.trim() !== '')) {
+    const value = parseBoundedJson(line);
+    if (!isObject(value)) damaged.push(undefined);
+    else if (value['$$deleted'] === true) snippets.delete(value['_id']);
+    else if (value['_id'] !== undefined) snippets.set(value['_id'], toSnippet(value));
+  }
+  return [...snippets.values(), ...damaged];
+}
+
+const toSnippet = (value: Fields): Fields => ({
+  ...value,
+  id: value['_id'],
+  createdAt: toObject(value['createdAt'])['$$date'],
+  updatedAt: toObject(value['updatedAt'])['$$date'],
+});
 
 const decoded = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 
