@@ -85,6 +85,12 @@ interface PendingNote {
   readonly action: Exclude<Action, { do: 'count' | 'leave out' }>;
 }
 
+/** The stored notes with the text of a record. */
+interface FoundTwins {
+  readonly twin: Note | undefined;
+  readonly formerTwin: Note | undefined;
+}
+
 /** A record whose plan waits for its twins, and what is known of it beside them. */
 interface HeldRecord {
   readonly record: NoteRecord;
@@ -93,6 +99,9 @@ interface HeldRecord {
 
 /** Limit of held records, in characters. */
 const maxHeldLength = 16 * 1024 * 1024;
+
+/** The number of notes that are read at once. */
+const maxReads = 16;
 
 /**
  * Merges records into a store in batches, and counts the outcomes in `report`. For each record it reads what the store
@@ -158,14 +167,19 @@ export class Importer {
     await this.#batches.flush();
     const held = this.#held.splice(0);
     this.#heldLength = 0;
-    const candidates =
-      held.length === 0 ? new Map() : await this.#twins.readCandidates(held.map(({ record }) => record.note));
-    const [withId, others] = [true, false].map((isWithId) =>
-      held.filter(({ record, known }) => (record.note.id !== undefined && known.stored === undefined) === isWithId),
+    if (held.length === 0) return;
+    const candidates = await this.#twins.readCandidates(held.map(({ record }) => record.note));
+    const { withId = [], others = [] } = Object.groupBy(held, ({ record, known }) =>
+      record.note.id !== undefined && known.stored === undefined ? 'withId' : 'others',
     );
-    for (const { record, known } of [...(withId ?? []), ...(others ?? [])]) {
-      const twins = await this.#readTwins(record, known.origin, candidates);
-      await this.#apply(record, planRecord(record, { ...known, ...twins }));
+    const ordered = [...withId, ...others];
+    for (let at = 0; at < ordered.length; at += maxReads) {
+      const some = ordered.slice(at, at + maxReads);
+      const found = await Promise.all(some.map(({ record }) => this.#findTwins(record, candidates)));
+      for (const [index, { record, known }] of some.entries()) {
+        const twins = this.#describeTwins(record, known.origin, found[index]);
+        await this.#apply(record, planRecord(record, { ...known, ...twins }));
+      }
     }
   }
 
@@ -190,16 +204,23 @@ export class Importer {
     return (await this.#origins.readSource(record, origin)) ?? { origin };
   }
 
-  async #readTwins({ note, formerTitle }: NoteRecord, origin: Origin | undefined, among: Candidates): Promise<Known> {
-    const mayFollow = (id: number) => origin === undefined || this.#origins.canReplaceOrigin(id);
-    const readTwin = async (title: string): Promise<Twin | undefined> => {
-      const twin = await this.#twins.find({ ...note, title }, among);
-      if (twin === undefined || twin === 'added') return twin && {};
-      return { note: mayFollow(twin.id) ? twin : undefined };
-    };
-    const twin = await readTwin(note.title);
+  async #findTwins({ note, formerTitle }: NoteRecord, candidates: Candidates): Promise<FoundTwins> {
     const hasFormerTitle = note.id === undefined && formerTitle !== undefined;
-    return { twin, ...(hasFormerTitle && { formerTwin: await readTwin(formerTitle) }) };
+    return {
+      twin: await this.#twins.find(note, candidates),
+      formerTwin: hasFormerTitle ? await this.#twins.find({ ...note, title: formerTitle }, candidates) : undefined,
+    };
+  }
+
+  #describeTwins({ note }: NoteRecord, origin: Origin | undefined, found?: FoundTwins): Known {
+    const toTwin = (twin: Note | undefined): Twin | undefined => {
+      const mayFollow = twin !== undefined && (origin === undefined || this.#origins.canReplaceOrigin(twin.id));
+      return twin && { note: mayFollow ? twin : undefined };
+    };
+    return {
+      twin: this.#twins.isAdded(note) ? {} : toTwin(found?.twin),
+      formerTwin: toTwin(found?.formerTwin),
+    };
   }
 
   async #apply(record: NoteRecord, action: Action): Promise<void> {

@@ -36,15 +36,19 @@ export class KnownTwins {
     return Map.groupBy(found, createKey);
   }
 
-  /** Finds the twin of a note. Returns `added` for one that this import adds, undefined for none. */
-  async find({ title, content, category, createdAt }: Text, among: Candidates): Promise<Note | 'added' | undefined> {
-    if (this.#added.has(this.#createDigest({ title, content, category, createdAt }))) return 'added';
-    const key = createKey({ titleStart: startOf(title), category, createdAt });
-    for (const { id } of among.get(key) ?? []) {
+  /** Finds the stored twin of a note among candidates. */
+  async find({ title, content, category, createdAt }: Text, candidates: Candidates): Promise<Note | undefined> {
+    const key = createKey({ titleStart: createTitleStart(title), category, createdAt });
+    for (const { id } of candidates.get(key) ?? []) {
       const note = await this.#store.get(id).catch(unlessMissing);
       if (note?.title === title && note.content === content) return note;
     }
     return undefined;
+  }
+
+  /** Whether this import adds a twin of the note. */
+  isAdded(note: Text): boolean {
+    return this.#added.has(this.#createDigest(note));
   }
 
   /** Remembers a note that this import adds. */
@@ -68,7 +72,7 @@ const createKey = ({ titleStart, category, createdAt }: Omit<CreatedNote, 'id'>)
   `${createdAt} ${category} ${titleStart}`;
 
 /** A code point has at most two UTF-16 units. */
-const startOf = (title: string) =>
+const createTitleStart = (title: string) =>
   Array.from(title.slice(0, 2 * titleStartLength))
     .slice(0, titleStartLength)
     .join('');
