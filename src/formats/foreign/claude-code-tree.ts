@@ -34,17 +34,19 @@ export class ClaudeCodeTree {
   /** Turns that are written a second time, and turns that a rewind has withdrawn. */
   findWithdrawn(): { readonly copied: ReadonlySet<Turn>; readonly withdrawn: ReadonlySet<Turn> } {
     const originals = findOriginals(this.#lines);
-    const toId = (id: string) => originals.get(id) ?? id;
     const lines = this.#lines
       .filter(({ id }) => !originals.has(id))
-      .map((line) => ({ ...line, parent: toId(line.parent) }));
-    const copies = this.#lines.filter(({ id }) => originals.has(id));
+      .map((line) => ({ ...line, parent: originals.get(line.parent) ?? line.parent }));
+    const withdrawn = findWithdrawnIds(lines);
     return {
-      copied: new Set(copies.flatMap(({ turns }) => turns.filter(hasText))),
-      withdrawn: findWithdrawnTurns(lines),
+      copied: listTurns(this.#lines.filter(({ id }) => originals.has(id))),
+      withdrawn: listTurns(lines.filter(({ id }) => withdrawn.has(id))),
     };
   }
 }
+
+const listTurns = (lines: readonly Line[]): ReadonlySet<Turn> =>
+  new Set(lines.flatMap(({ turns }) => turns.filter(hasText)));
 
 const hasText = ({ text }: Turn) => text.trim() !== '';
 
@@ -59,22 +61,27 @@ const isEqual = (one: Line, other: Line) =>
 /** For each line that is written again in a later tree, the id of the line in the first one. */
 function findOriginals(lines: readonly Line[]): ReadonlyMap<string, string> {
   const originals = new Map<string, string>();
-  const children = Map.groupBy(lines, ({ parent }) => parent);
   const first: Line[] = [];
-  for (const root of (children.get('') ?? []).filter(isPrompt)) {
+  const roots = lines.filter((line) => line.parent === '' && isPrompt(line));
+  if (roots.length < 2) return originals;
+  const withdrawn = findWithdrawnIds(lines);
+  const children = Map.groupBy(lines, ({ parent }) => parent);
+  const shown = Map.groupBy(
+    lines.filter(({ id }) => !withdrawn.has(id)),
+    ({ parent }) => parent,
+  );
+  for (const root of roots) {
     const original = first.find((other) => isEqual(root, other));
     if (original === undefined) first.push(root);
-    else for (const [copy, id] of pairTrees(root, original, children)) originals.set(copy, id);
+    else for (const [copy, id] of pairTrees(root, original, children, shown)) originals.set(copy, id);
   }
   return originals;
 }
 
+type Children = ReadonlyMap<string, readonly Line[]>;
+
 /** Pairs the lines of two trees that are equal from their roots on. None if only the prompts are equal. */
-function pairTrees(
-  copy: Line,
-  original: Line,
-  children: ReadonlyMap<string, readonly Line[]>,
-): ReadonlyMap<string, string> {
+function pairTrees(copy: Line, original: Line, ofCopy: Children, ofOriginal: Children): ReadonlyMap<string, string> {
   const pairs = new Map<string, string>();
   let hasAnswer = false;
   const rest: [Line, Line][] = [[copy, original]];
@@ -82,24 +89,20 @@ function pairTrees(
     const [one, other] = pair;
     pairs.set(one.id, other.id);
     hasAnswer ||= one.type === 'assistant' && one.turns.some(hasText);
-    for (const child of children.get(one.id) ?? []) {
-      const twin = children.get(other.id)?.find((line) => isEqual(child, line));
+    for (const child of ofCopy.get(one.id) ?? []) {
+      const twin = ofOriginal.get(other.id)?.find((line) => isEqual(child, line));
       if (twin !== undefined && !pairs.has(child.id)) rest.push([child, twin]);
     }
   }
   return hasAnswer ? pairs : new Map();
 }
 
-function findWithdrawnTurns(lines: readonly Line[]): ReadonlySet<Turn> {
+/** The lines below prompts that a rewind has replaced, and these. */
+function findWithdrawnIds(lines: readonly Line[]): ReadonlySet<string> {
   const replaced = findReplacedPrompts(lines);
   const ids = new Set<string>();
-  const turns = new Set<Turn>();
-  for (const line of lines) {
-    if (!replaced.has(line) && !ids.has(line.parent)) continue;
-    ids.add(line.id);
-    for (const turn of line.turns.filter(hasText)) turns.add(turn);
-  }
-  return turns;
+  for (const line of lines) if (replaced.has(line) || ids.has(line.parent)) ids.add(line.id);
+  return ids;
 }
 
 /** Of the prompts that follow the same message, all but the one whose branch ends last. */

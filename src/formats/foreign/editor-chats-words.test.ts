@@ -145,6 +145,47 @@ test.each<[string, string, fc.Arbitrary<readonly Part[]>]>([
   );
 });
 
+const exchange = fc.record({ asked: text, said: text, isWithdrawn: fc.boolean() });
+
+test('Claude Code: after rewinds the words of the last branch are in the note once, also if a host writes them again', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(exchange, { minLength: 1, maxLength: 8 }), fc.boolean(), async (exchanges, isCopied) => {
+      const shown = exchanges.filter(({ isWithdrawn }, at) => !isWithdrawn || at === 0 || at === exchanges.length - 1);
+      const lines = [
+        ...linesInTree(exchanges, 'a', ({ isWithdrawn }, at) => isWithdrawn && at > 0),
+        ...(isCopied ? linesInTree(shown, 'b', () => false) : []),
+      ];
+
+      const source = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+      const { notes } = await readText('0f0e8a3c-2b1d-4c5e-9f60-718293a4b5c6.jsonl', source);
+
+      const turns = shown.flatMap(({ asked, said }) => [
+        { speaker: 'You', text: asked },
+        { speaker: 'Claude', text: said },
+      ]);
+      expect(notes.map(({ content }) => content)).toEqual([transcript(turns)]);
+    }),
+  );
+});
+
+/** A prompt and its response follow the last response that was not withdrawn. */
+function linesInTree<Exchange extends { readonly asked: string; readonly said: string }>(
+  exchanges: readonly Exchange[],
+  name: string,
+  isWithdrawn: (exchange: Exchange, at: number) => boolean,
+): readonly object[] {
+  let parent: string | null = null;
+  return exchanges.flatMap((one, at) => {
+    const [prompt, response] = [`${name}${at}`, `${name}${at}r`];
+    const before = parent;
+    if (!isWithdrawn(one, at)) parent = response;
+    return [
+      { ...message('user', one.asked), uuid: prompt, parentUuid: before },
+      { ...message('assistant', one.said), uuid: response, parentUuid: prompt },
+    ];
+  });
+}
+
 const request = fc.record({ asked: text, pieces: texts });
 
 test.each(['.json', '.jsonl'])('VS Code (%s): the words of each turn are in the note once', async (ending) => {
