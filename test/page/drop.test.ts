@@ -1,9 +1,12 @@
 /** Dropped or pasted files become notes, and the browser never opens them. */
 import { describe, expect, test } from 'bun:test';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Page, Route } from 'playwright-core';
 import { jsonOf } from '../../src/core/tools/json.ts';
+import { zipOf } from '../integration/zip.ts';
 import { token } from '../support/data/secrets.ts';
-import { draft, noteIn, notesIn } from '../support/service.ts';
+import { draft, noteIn, notesIn, temporaryFolder } from '../support/service.ts';
 import { intercept, phone, useStage } from './visit.ts';
 
 const stage = useStage();
@@ -37,6 +40,15 @@ const give = (page: Page, files: readonly Given[], kind: 'drop' | 'paste' = 'dro
     },
     { files, kind },
   );
+
+/** Drops a folder of the disk on the list, as a file manager does. */
+async function dropFolder(page: Page, path: string): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  const data = { items: [], files: [path], dragOperationsMask: 1 };
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
+    await session.send('Input.dispatchDragEvent', { type, x: 200, y: 300, data });
+  await session.detach();
+}
 
 describe('18. Files', () => {
   test('a text file becomes a note in the form, with the title and category of its name, and its bytes', async () => {
@@ -143,6 +155,48 @@ describe('18. Files', () => {
     await dialog(page).getByText('Compressed question').waitFor();
   });
 
+  test('an archive is read in the browser, with the archive in it, and what it leaves out is counted', async () => {
+    const page = await stage.showList();
+    const inner = zipOf([{ name: 'Packed twice.md', content: 'twice' }]);
+    const archive = zipOf([
+      { name: 'Packed once.md', content: '# Other heading\n' },
+      { name: 'Part.zip', content: inner },
+      ...['a.html', 'b.html'].map((name) => ({ name, content: '<html>' })),
+    ]);
+
+    await give(page, [{ name: 'export.zip', content: [...archive] }]);
+    await dialog(page).waitFor();
+    const said = await dialog(page).innerText();
+    await dialog(page).getByRole('button', { name: 'Import 2 notes' }).click();
+    await message(page, 'Imported 2 notes').waitFor();
+
+    expect(said).toContain('Not taken: 2');
+    expect(said).toContain('a.html, b.html No format reads it (.html)\n2');
+    expect(await withTitle('Packed once')).toMatchObject([{ content: '# Other heading\n' }]);
+    expect(await withTitle('Packed twice')).toMatchObject([{ content: 'twice' }]);
+  });
+
+  test('a folder is read with its subfolders, and a vault that is dropped again updates its notes', async () => {
+    const page = await stage.showList();
+    using folder = temporaryFolder();
+    const vault = join(folder.path, 'Dropped vault');
+    mkdirSync(join(vault, '.obsidian'), { recursive: true });
+    mkdirSync(join(vault, 'below'));
+    writeFileSync(join(vault, '.obsidian/app.json'), '{}');
+    writeFileSync(join(vault, 'below/Dropped page.md'), 'first');
+
+    await dropFolder(page, vault);
+    await dialog(page).getByText('Dropped page').waitFor();
+    await dialog(page).getByRole('button', { name: 'Import 1 note' }).click();
+    await message(page, 'Imported 1 note').waitFor();
+    writeFileSync(join(vault, 'below/Dropped page.md'), 'second');
+    await dropFolder(page, vault);
+    await dialog(page).getByRole('button', { name: 'Import 1 note' }).click();
+    await message(page, '1 note replaced an older version').waitFor();
+
+    expect(await withTitle('Dropped page')).toMatchObject([{ content: 'second' }]);
+  });
+
   test('of several files the selected ones become notes; the others are listed with the reason', async () => {
     const page = await stage.show({ query: '?category=prompts' });
 
@@ -152,7 +206,7 @@ describe('18. Files', () => {
       { name: 'several three.sh', content: 'ls' },
       { name: 'latin.txt', content: [0x66, 0xfc, 0x72] },
       { name: 'tool.bin', content: [0, 1, 2] },
-      { name: 'notes.zip', content: [0x50, 0x4b, 3, 4] },
+      { name: 'cut off.zip', content: [0x50, 0x4b, 3, 4] },
       { name: 'empty.txt', content: '' },
       { name: 'blank.txt', content: ' ' },
       { name: 'photo.jpg', content: [1], type: 'image/jpeg' },
@@ -171,7 +225,7 @@ describe('18. Files', () => {
       'Not taken: 6',
       'latin.txt It is neither in UTF-8 nor in UTF-16',
       'tool.bin It is a binary file, which no format reads',
-      'notes.zip It is an archive',
+      'cut off.zip cut off.zip is damaged: it cannot be unpacked',
       'empty.txt, blank.txt It has no text\n2',
       'photo.jpg Notes keeps text; images cannot be stored',
     ]) {

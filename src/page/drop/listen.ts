@@ -1,7 +1,7 @@
 import { notifyMissing } from '../ui/lazy.ts';
 import { openNew, pasted } from '../ui/new-note.ts';
 
-/** Imports files dropped or pasted anywhere, and begins a note with a text pasted outside of a field. */
+/** Imports files and folders dropped or pasted anywhere, and begins a note with a text pasted outside of a field. */
 export function listenToFiles(): void {
   window.addEventListener('dragover', (event) => {
     if (!hasFiles(event.dataTransfer)) return;
@@ -12,7 +12,7 @@ export function listenToFiles(): void {
   window.addEventListener('drop', (event) => {
     if (!hasFiles(event.dataTransfer)) return;
     event.preventDefault();
-    take(event.dataTransfer.files);
+    take(findDropped(event.dataTransfer.items));
   });
   // word processors copy a picture along with the text: prefer the text
   window.addEventListener('paste', (event) => {
@@ -21,7 +21,7 @@ export function listenToFiles(): void {
     if (defaultPrevented || (text === '' ? !hasFiles(clipboardData) : isForField(target, text))) return;
     event.preventDefault();
     if (text !== '') openNew(pasted(text));
-    else if (clipboardData) take(clipboardData.files);
+    else if (clipboardData) take(findDropped(clipboardData.items));
   });
 }
 
@@ -34,13 +34,21 @@ function isForField(target: EventTarget | null, text: string): boolean {
 
 const hasFiles = (data: DataTransfer | null): data is DataTransfer => data?.types.includes('Files') === true;
 
-function take(files: FileList): void {
-  const taken = [...files]; // the list is emptied after the event
-  void import('./take-files.ts').then((part) => part.takeFiles(taken), notifyMissing);
+/** The list is emptied after the event, so that folders have to be asked for at once. */
+const findDropped = (items: DataTransferItemList) =>
+  [...items].map((item) => {
+    const entry = item.webkitGetAsEntry();
+    return entry?.isDirectory ? entry : item.getAsFile();
+  });
+
+/** The bundler makes a script of its own of the parser of YAML, which is as large as all formats that need it. */
+function take(dropped: readonly (File | FileSystemEntry | null)[]): void {
+  import('yaml').catch(() => {}); // the formats fail as well
+  void import('./take-files.ts').then((part) => part.takeFiles(dropped.filter(part.isDropped)), notifyMissing);
 }
 
 export function chooseFiles(): void {
   const input = Object.assign(document.createElement('input'), { type: 'file', multiple: true });
-  input.addEventListener('change', () => input.files && take(input.files));
+  input.addEventListener('change', () => input.files && take([...input.files]));
   input.click();
 }

@@ -1,6 +1,9 @@
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { Glob } from 'bun';
+import { zipOf } from '../../../test/integration/zip.ts';
+import { temporaryFolder } from '../../../test/support/service.ts';
 import { openSource } from '../../cli/commands/import/open-source.ts';
 import { recognizeSource } from '../../formats/recognize-source.ts';
 import { readFiles } from './read-files.ts';
@@ -18,10 +21,14 @@ async function fileAt(path: string): Promise<File> {
 
 /** What `notes import` reads from a file; undefined if it takes it for no format. */
 async function readByCommand(path: string) {
-  const { source, head } = await openSource(path, process.stdin, new AbortController().signal);
+  const { source, head, close } = await openSource(path, process.stdin, new AbortController().signal);
   const recognition = recognizeSource(source, head);
   if (recognition.kind !== 'format') return undefined;
-  return Array.fromAsync(recognition.format.read({ ...source, findOrigin: () => undefined }));
+  const records = await Array.fromAsync(
+    recognition.format.read({ ...recognition.source, findOrigin: () => undefined }),
+  );
+  close?.();
+  return records;
 }
 
 test('the page reads from every export what the command line reads', async () => {
@@ -34,6 +41,64 @@ test('the page reads from every export what the command line reads', async () =>
     else if (expected) expect(records).toEqual(expected);
     else expect(records).toMatchObject([{ kind: 'bad', reason: expect.stringContaining('which no format reads') }]);
   }
+});
+
+const programs = [...new Set(exports.map((path) => path.split('/')[0] ?? ''))];
+
+/** Compresses the files of a fixture, without the databases that a browser does not read. */
+async function zipFixture(program: string): Promise<Uint8Array<ArrayBuffer>> {
+  const paths = [...new Glob('**/*').scanSync({ cwd: join(fixtures, program), dot: true })].sort();
+  const texts = paths.filter((path) => !path.endsWith('.vscdb'));
+  const files = texts.map(async (name) => ({ name, content: await Bun.file(join(fixtures, program, name)).bytes() }));
+  return Uint8Array.from(zipOf(await Promise.all(files)));
+}
+
+test.each(programs)('the page reads from an archive of %s what the command line reads', async (program) => {
+  using folder = temporaryFolder();
+  const zip = await zipFixture(program);
+  const path = join(folder.path, 'export.zip');
+  await Bun.write(path, zip);
+  const { lastModified } = Bun.file(path);
+
+  const records = await readFiles([new File([zip], path, { lastModified })], 'notes');
+
+  expect(records).toEqual((await readByCommand(path)) ?? []);
+  expect(records.length).toBeGreaterThan(0);
+});
+
+test('an archive in an archive, and one that is damaged', async () => {
+  const inner = zipOf([{ name: 'One.md', content: 'first' }]);
+  const nest = (part: Uint8Array) => file('all.zip', Uint8Array.from(zipOf([{ name: 'Part.zip', content: part }])));
+
+  const records = await readFiles([nest(inner)], 'notes');
+  const [damaged] = await readFiles([nest(inner.subarray(0, -30))], 'notes');
+
+  expect(records).toMatchObject([{ location: 'Part/One.md', note: { title: 'One', content: 'first' } }]);
+  expect(damaged).toMatchObject({ reason: expect.stringMatching(/^Part.zip in all.zip is damaged/) });
+});
+
+test('an archive that unpacks to more than the page imports is left out', async () => {
+  const zeros = new Uint8Array(70 * 2 ** 20);
+  const bomb = Uint8Array.from(zipOf([{ name: 'a.md', content: zeros }]));
+  const encrypted = Uint8Array.from(zipOf([{ name: 'a.md', content: 'x', isEncrypted: true }]));
+
+  const records = await readFiles([file('bomb.zip', bomb), file('secret.zip', encrypted)], 'notes');
+
+  expect(records).toMatchObject([
+    { kind: 'bad', reason: expect.stringContaining('at most 1,000 files or folders, 64 MiB') },
+    { kind: 'bad', reason: 'secret.zip is encrypted. Unpack it, then import the folder' },
+  ]);
+});
+
+test('a compressed text is read, and a damaged one told', async () => {
+  const zipped = Uint8Array.from(gzipSync('a text'));
+
+  const records = await readFiles([file('a.txt.gz', zipped), file('b.txt.gz', zipped.subarray(0, -9))], 'notes');
+
+  expect(records).toMatchObject([
+    { kind: 'note', note: { title: 'a', content: 'a text' } },
+    { kind: 'bad', reason: 'b.txt.gz is damaged: it cannot be unpacked' },
+  ]);
 });
 
 const file = (name: string, content: string | Uint8Array<ArrayBuffer>) => new File([content], name);
@@ -65,7 +130,7 @@ test.each([
   ['unknown.abc', 'a text', `It is a text that ends with .abc, which no format reads. ${paste}`],
   ['tool.bin', '\0\x01', 'It is a binary file, which no format reads'],
   ['massCode.db', 'SQLite format 3\0\x10\0 snippet_contents', 'It is a database, which only “notes import” reads'],
-  ['notes.zip', 'PK\x03\x04', 'It is an archive. Unpack it, or use “notes import”'],
+  ['notes.zip', 'PK\x03\x04', expect.stringMatching(/^notes\.zip is damaged: it cannot be unpacked/)],
   ['empty.txt', '', 'It has no text'],
 ])('what the page cannot read is told in a sentence: %s', async (name, content, reason) => {
   expect(await readFiles([file(name, content)], 'notes')).toMatchObject([{ location: name, reason }]);
@@ -76,6 +141,6 @@ test('an export of a program that is not read is told with what to export instea
 
   expect(record).toMatchObject({
     kind: 'bad',
-    reason: expect.stringMatching(/^It is an export of Evernote, .*Joplin/),
+    reason: expect.stringMatching(/^It is an export of Evernote, which is not read\. \S/),
   });
 });

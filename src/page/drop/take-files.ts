@@ -2,14 +2,20 @@ import { draftOf } from '../../core/versions.ts';
 import { dialog, openDialog } from '../state/dialog.ts';
 import { notify } from '../state/notifications.ts';
 import { blank, openNew } from '../ui/new-note.ts';
+import type { Dropped } from './open-dropped.ts';
 import { readFiles } from './read-files.ts';
 
-export async function takeFiles(files: readonly File[]): Promise<void> {
+/** Texts that were dropped beside files are neither. */
+export const isDropped = (one: File | FileSystemEntry | null): one is Dropped =>
+  one instanceof File || one?.isDirectory === true;
+
+export async function takeFiles(dropped: readonly Dropped[]): Promise<void> {
   const { category, group } = blank();
-  const records = await readFiles(files, category);
+  const records = await readFiles(dropped, category);
   const [first] = records;
-  const note = first?.kind === 'note' && files.length === 1 ? first.note : undefined;
-  const isText = note !== undefined && records.length === 1 && note.content === (await files[0]?.text());
+  const file = dropped.length === 1 && dropped[0] instanceof File ? dropped[0] : undefined;
+  const note = first?.kind === 'note' && records.length === 1 ? first.note : undefined;
+  const isText = note !== undefined && file !== undefined && note.content === (await file.text());
   if (dialog.value?.kind === 'import') notify('Finish the import first', { kind: 'notice' });
   else if (isText)
     openNew(draftOf({ ...note, group })); // an open form keeps its draft

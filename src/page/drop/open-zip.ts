@@ -1,0 +1,34 @@
+/** Opens `.zip` archives in a browser: a script of its own, loaded with the first archive. */
+import { unzipRaw, type ZipEntry } from 'unzipit';
+import { invalid, NoteError } from '../../core/error.ts';
+import { type Archive, assertFileCount, damagedError, type PackedFile } from '../../formats/archive.ts';
+import { type ReadLimit, readStream } from './read-limit.ts';
+
+/** Reads the directory of an archive; `name` is for messages. Throws `invalid` if it is damaged or encrypted. */
+export async function openZip(name: string, bytes: Blob | Uint8Array, limit: ReadLimit): Promise<Archive> {
+  const { entries } = await unzipRaw(bytes).catch((error) => rethrow(name, error));
+  assertFileCount(name, entries.length);
+  const files = new Map<string, PackedFile>();
+  for (const entry of entries) {
+    const path = entry.name.replaceAll('\\', '/');
+    if (entry.encrypted) throw invalid(`${name} is encrypted. Unpack it, then import the folder`);
+    if (!path.endsWith('/')) files.set(path, toPackedFile(name, entry, limit));
+  }
+  return { files, close() {} };
+}
+
+const toPackedFile = (archiveName: string, entry: ZipEntry, limit: ReadLimit): PackedFile => ({
+  modifiedAt: entry.lastModDate,
+  size: entry.size,
+  async *unpack() {
+    try {
+      yield* limit.apply(readStream(await entry.stream()));
+    } catch (error) {
+      rethrow(archiveName, error);
+    }
+  },
+});
+
+function rethrow(name: string, error: unknown): never {
+  throw error instanceof Error && !(error instanceof NoteError) ? damagedError(name, error) : error;
+}
