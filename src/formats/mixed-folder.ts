@@ -30,10 +30,14 @@ async function* readFile(
 ): AsyncGenerator<ReadRecord, void, void> {
   let count = 0;
   try {
-    const { file, head } = await openFile(source, path);
-    for await (const record of readRecognized(source, path, recognizeFile(file, head))) {
-      count++;
-      yield record;
+    const { file, head, close } = await openFile(source, path);
+    try {
+      for await (const record of readRecognized(source, path, recognizeFile(file, head))) {
+        count++;
+        yield record;
+      }
+    } finally {
+      await close(); // a file that no format reads is not read to its end
     }
   } catch (error) {
     if (!(error instanceof NoteError) || (error.code !== 'invalid' && error.code !== 'unavailable')) throw error;
@@ -43,8 +47,14 @@ async function* readFile(
   if (count === 0) yield { kind: 'left out', location: path, reason: 'It has no text' };
 }
 
+interface OpenFile {
+  readonly file: Source;
+  readonly head: string;
+  readonly close: () => Promise<void>;
+}
+
 /** Opens a file of a folder as a source by itself. */
-async function openFile(folder: Source, path: string): Promise<{ readonly file: Source; readonly head: string }> {
+async function openFile(folder: Source, path: string): Promise<OpenFile> {
   const times = await folder.readTimes?.(path);
   const raw = await peekChunks(folder.chunks(path), headBytes);
   const isCompressed = isZstd(raw.head);
@@ -57,7 +67,7 @@ async function openFile(folder: Source, path: string): Promise<{ readonly file: 
     chunks: () => all,
     findOrigin: () => folder.findOrigin?.(path),
   };
-  return { file, head: new TextDecoder().decode(head.subarray(0, headBytes)) };
+  return { file, head: new TextDecoder().decode(head.subarray(0, headBytes)), close: raw.close };
 }
 
 /** Formats of one note per file get the file as a part of its folder, which knows when it was created. */

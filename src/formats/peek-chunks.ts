@@ -4,6 +4,8 @@ export interface PeekedChunks {
   readonly head: Uint8Array;
   /** All bytes from the start. */
   readonly all: AsyncGenerator<Uint8Array, void, void>;
+  /** Closes the source. Needed only if nothing of `all` is read. */
+  readonly close: () => Promise<void>;
 }
 
 /** Reads at least `minLength` bytes if there are as many. */
@@ -16,9 +18,16 @@ export async function peekChunks(chunks: AsyncIterable<Uint8Array>, minLength: n
     first.push(value);
     length += value.length;
   }
+  const close = async () => {
+    await iterator.return?.();
+  };
   async function* readAll(): AsyncGenerator<Uint8Array, void, void> {
-    yield* first.splice(0);
-    yield* { [Symbol.asyncIterator]: () => iterator };
+    try {
+      yield* first.splice(0);
+      yield* { [Symbol.asyncIterator]: () => iterator };
+    } finally {
+      await close();
+    }
   }
-  return { head: joinedBytes(first), all: readAll() };
+  return { head: joinedBytes(first), all: readAll(), close };
 }

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { useNotes } from '../support/notes.ts';
+import { program } from '../support/service.ts';
 
 const activity = JSON.stringify([{ header: 'An app', title: 'Searched for glass', time: '2026-03-02T09:15:00.000Z' }]);
 
@@ -159,4 +160,18 @@ test('an export of a program that is not read is named with what to export inste
   const sentence = 'It is an export of Evernote, which is not read. Open it in Obsidian with the plugin Importer';
   expect([single.code, single.stderr]).toEqual([2, expect.stringContaining(`notes.enex: ${sentence}`)]);
   expect([folder.code, folder.stderr]).toEqual([0, expect.stringContaining(`    2: ${sentence}`)]);
+});
+
+test('large files that no format reads are closed: a folder may have more of them than a process may open', async () => {
+  using here = useNotes();
+  for (let at = 0; at < 80; at++) here.write(`all/${at}.bin`, Buffer.alloc(300_000));
+  here.write('all/a.md', 'one');
+
+  const limited = ['sh', '-c', 'ulimit -n 64; exec "$@"', 'sh', ...program, 'import', join(here.folder, 'all')];
+  const child = Bun.spawn(limited, { env: { ...process.env, ...here.env }, stdout: 'pipe', stderr: 'pipe' });
+
+  expect([await child.exited, await child.stderr.text()]).toEqual([
+    0,
+    expect.stringContaining('80 files .bin: not read'),
+  ]);
 });
