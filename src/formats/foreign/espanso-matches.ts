@@ -77,6 +77,7 @@ function fillMatch(match: Match, known: KnownMatches): FilledMatch {
   const own = new Map(match.variables.map((variable) => [variable.name, variable]));
   const details = new Map<string, Detail>();
   const lost = new Set<string>();
+  const inserted = new Set<string>();
   const replace = (replacement: Replacement | undefined, name: string): Blank | string | undefined => {
     if (replacement?.detail) details.set(name, replacement.detail);
     if (replacement?.lost !== undefined) lost.add(replacement.lost);
@@ -88,15 +89,27 @@ function fillMatch(match: Match, known: KnownMatches): FilledMatch {
       const { name = '', field, blank } = groups;
       if (blank !== undefined) return match.isForm ? replace(toField(blank, match.fields), blank) : undefined;
       const variable = own.get(name) ?? known.variables.get(name);
+      inserted.add(name);
       return variable && replace(findReplacement(variable, field, known), name);
     });
   const text = fill(match.text.replace('$|$', ''));
-  for (const [name, variable] of own) replace(findReplacement(variable, undefined, known), name);
+  for (const [name, variable] of own) {
+    const replacement = findReplacement(variable, undefined, known);
+    replace(replacement, name);
+    if (!inserted.has(name) && !details.has(name)) addUnused(details, name, replacement);
+  }
   for (const [name, detail] of details) details.set(name, { ...detail, text: fill(detail.text) });
   const only = details.get(onlyReference.exec(match.text)?.[1] ?? '');
   if (only === undefined) return { content: text, isCommand: false, details, lost };
   details.delete(onlyReference.exec(match.text)?.[1] ?? '');
   return { content: only.text, isCommand: only.isCommand, details, lost };
+}
+
+/** Adds the values of a variable that the match does not insert: no placeholder has them. */
+function addUnused(details: Map<string, Detail>, name: string, replacement: Replacement | undefined): void {
+  const { value = '' } = replacement ?? {};
+  const text = typeof value === 'string' ? value : value.choices.join('\n');
+  if (text.trim() !== '') details.set(name, { text, isCommand: false });
 }
 
 function findReplacement(variable: Variable, field: string | undefined, known: KnownMatches): Replacement | undefined {

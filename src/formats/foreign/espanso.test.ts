@@ -88,6 +88,8 @@ describe("espanso's matches", () => {
       },
       { requiredKeys: ['trigger'] },
     );
+    const choice = { name: 'v', type: 'random' as const, params: { choices: [word] } };
+    const unused = { trigger: ':a' as const, text: ['replace', word] as ['replace', string], vars: [choice] };
     await fc.assert(
       fc.asyncProperty(fc.array(match, { minLength: 1, maxLength: 3 }), async (matches) => {
         const kept = matches.flatMap(({ text: [field, content] = ['', ''], ...others }) =>
@@ -101,6 +103,7 @@ describe("espanso's matches", () => {
 
         expect(missing(words, await readText('base.yml', text))).toEqual([]);
       }),
+      { examples: [[[unused]]] },
     );
   });
 });
