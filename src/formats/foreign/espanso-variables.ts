@@ -46,12 +46,9 @@ export function toReplacement({ name, type, params }: Variable, field: string | 
     case 'choice':
       return toChoice(name, parseChoices(params['values']));
     case 'shell':
-      return { value: blank, detail: { text: toText(params['cmd']), isCommand: true } };
+      return toCommand(blank, toText(params['cmd']));
     case 'script':
-      return {
-        value: blank,
-        detail: { text: toArray(params['args']).map(toText).map(inShell).join(' '), isCommand: true },
-      };
+      return toCommand(blank, toArray(params['args']).map(toText).map(inShell).join(' '));
     case 'form':
       return {
         ...toField(field ?? name, toObject(params['fields'])),
@@ -61,6 +58,10 @@ export function toReplacement({ name, type, params }: Variable, field: string | 
       return { value: blank, lost: 'A variable of an unknown type is a placeholder without its parameters' };
   }
 }
+
+/** A command that is empty, as in a match that is being written, leaves a placeholder alone. */
+const toCommand = (blank: Blank, text: string): Replacement =>
+  text.trim() === '' ? { value: blank } : { value: blank, detail: { text, isCommand: true } };
 
 const isoDay = ['%Y-%m-%d', '%F'];
 

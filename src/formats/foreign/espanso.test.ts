@@ -58,6 +58,14 @@ describe("espanso's matches", () => {
     expect(notes.map(({ content }) => content)).toEqual(['{{x}} {{x}}']);
   });
 
+  test('with a script that is empty are placeholders', async () => {
+    const vars = 'vars: [{name: v, type: script, params: {args: []}}]';
+
+    const { notes } = await readText('a.yml', `matches:\n- {trigger: ":a", replace: "{{v}}", ${vars}}\n`);
+
+    expect(notes.map(({ content }) => content)).toEqual(['{{v}}']);
+  });
+
   test.each([
     ['rules.yml', 'spec:\n  matches:\n    - trigger: a\n'],
     ['automations.yml', '- alias: a\n  trigger:\n    - platform: time\n'],
