@@ -45,7 +45,7 @@ function rejectFile(cause: unknown): never {
 
 async function openFile(file: File, start: Uint8Array, { category, limit }: OpenContext): Promise<OpenedSource> {
   const { name, lastModified } = file;
-  const unpacked = limit.apply(rejectDatabase(decompress(file, start)));
+  const unpacked = limit.apply(rejectUnreadable(decompress(file, start)));
   const { head, all } = await peekChunks(toUtf8(name, unpacked), headLength);
   const innerName = isGzip(start) || isZstd(start) ? name.replace(/\.(gz|zst)$/i, '') : name;
   return {
@@ -81,13 +81,21 @@ async function* readFile(file: File): AsyncGenerator<Uint8Array, void, void> {
   }
 }
 
-const database = new TextEncoder().encode('SQLite format 3\0');
+/** Files that only the command line reads, by the bytes at a place in them: browsers have no SQLite. */
+const unreadable = [
+  { at: 0, signature: 'SQLite format 3\0', reason: 'It is a database, which only “notes import” reads' },
+  { at: 257, signature: 'ustar', reason: 'It is a .tar archive. Unpack it, or use “notes import”' },
+];
 
-/** Passes on chunks. Throws `invalid` for a database, as browsers have no SQLite. */
-async function* rejectDatabase(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, void> {
-  const { head, all } = await peekChunks(chunks, database.length);
-  if (database.every((byte, at) => byte === head[at]))
-    throw new NoteError('invalid', 'It is a database, which only “notes import” reads');
+/** In bytes, enough for all signatures. */
+const signedLength = 512;
+
+/** Passes on chunks. Throws `invalid` for a file that only the command line reads. */
+async function* rejectUnreadable(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, void> {
+  const { head, all } = await peekChunks(chunks, signedLength);
+  const decode = (at: number, length: number) => new TextDecoder().decode(head.subarray(at, at + length));
+  const found = unreadable.find(({ at, signature }) => decode(at, signature.length) === signature);
+  if (found !== undefined) throw new NoteError('invalid', found.reason);
   yield* all;
 }
 
@@ -101,7 +109,7 @@ async function openFolder(entry: FileSystemDirectoryEntry, { category, limit }: 
     files: folder.paths,
     category: toFolderCategory(category),
     async *chunks(path = '') {
-      yield* toUtf8(path, rejectDatabase(limit.apply(readFile(await folder.open(path)))));
+      yield* toUtf8(path, rejectUnreadable(limit.apply(readFile(await folder.open(path)))));
     },
     async readTimes(path: string) {
       const modifiedAt = new Date((await folder.open(path)).lastModified);
@@ -126,7 +134,7 @@ async function openArchive(file: File, { category, limit }: OpenContext): Promis
     category: toFolderCategory(category),
     async *chunks(path = '') {
       const packed = files.get(path);
-      if (packed !== undefined) yield* toUtf8(path, rejectDatabase(packed.unpack()));
+      if (packed !== undefined) yield* toUtf8(path, rejectUnreadable(packed.unpack()));
     },
     async readTimes(path: string) {
       const modifiedAt = files.get(path)?.modifiedAt ?? new Date(lastModified);

@@ -90,6 +90,16 @@ test('an archive that unpacks to more than the page imports is left out', async 
   ]);
 });
 
+test.each([undefined, 'gzip'] as const)(
+  'a .tar is refused with what to do, compressed or not: %s',
+  async (compress) => {
+    const archive = await new Bun.Archive({ 'a.md': 'text' }, compress && { compress }).bytes();
+
+    const reason = 'It is a .tar archive. Unpack it, or use “notes import”';
+    expect(await readFiles([file('vault.tar', archive)], 'notes')).toMatchObject([{ kind: 'bad', reason }]);
+  },
+);
+
 test('a compressed text is read, and a damaged one told', async () => {
   const zipped = Uint8Array.from(gzipSync('a text'));
 
