@@ -1,7 +1,7 @@
 import { code } from './code.ts';
 import { bear } from './foreign/bear.ts';
 import { chatgpt, claude } from './foreign/conversations.ts';
-import { cursor } from './foreign/cursor.ts';
+import { cursorChats } from './foreign/cursor.ts';
 import { editorChats } from './foreign/editor-chats.ts';
 import { espanso } from './foreign/espanso.ts';
 import { gemini } from './foreign/gemini.ts';
@@ -37,7 +37,7 @@ export const formats: readonly Format[] = [
   pet,
   navi,
   bear,
-  cursor,
+  cursorChats,
   joplin,
   notion,
   markdown,

@@ -44,7 +44,7 @@ const listed = ['updated', 'left', 'renumbered'] as const;
 type Counted = MergeOutcome | 'versions' | 'renumbered' | 'retitled';
 
 /** Counts a note, and records its id if the report lists those. */
-function countIn(report: ImportReport, what: Counted, id?: number): void {
+function countOutcome(report: ImportReport, what: Counted, id?: number): void {
   report[what]++;
   const listing = listed.find((name) => name === what);
   const ids = listing && report[`${listing}Ids`];
@@ -230,14 +230,14 @@ export class Importer {
     }
     const { note } = action;
     const isNew = action.do === 'add' || action.do === 'renumber';
-    if (action.do === 'renumber') countIn(this.report, 'renumbered', record.note.id);
+    if (action.do === 'renumber') countOutcome(this.report, 'renumbered', record.note.id);
     if (isNew || action.do === 'retitle') this.#twins.add(note);
     if (note.id !== undefined && note.origin !== undefined) this.#origins.update(note.id, note.origin);
     await this.#batches.add({ note, record, action });
   }
 
   #count({ note, location }: NoteRecord, { as, because }: Extract<Action, { do: 'count' }>): void {
-    countIn(this.report, as, note.id);
+    countOutcome(this.report, as, note.id);
     if (as !== 'left') return;
     this.#options.onRemark?.(location, `Note ${note.id} "${part(note.title, 60)}" stays as it is: ${because}`);
   }
@@ -269,11 +269,11 @@ export class Importer {
     const { outcome, id } = result ?? { outcome: 'unchanged' };
     if (outcome === 'left') return this.#planAgain(pending);
     if (id !== undefined && note.id === undefined && note.origin !== undefined) this.#origins.set(id, note.origin);
-    if (action.do === 'retitle' && outcome === 'updated') return countIn(this.report, 'retitled');
-    if (action.do !== 'add version') return countIn(this.report, outcome, note.id);
+    if (action.do === 'retitle' && outcome === 'updated') return countOutcome(this.report, 'retitled');
+    if (action.do !== 'add version') return countOutcome(this.report, outcome, note.id);
     const { version } = action;
     if (versionResult?.outcome === 'left' && version.updatedAt < note.updatedAt)
-      return countIn(this.report, 'versions');
+      return countOutcome(this.report, 'versions');
     // Without a history, it becomes its own note.
     await this.#plan({ kind: 'note', location: record.location, note: withoutId(version) }, {});
   }

@@ -4,7 +4,7 @@ import { scaled } from '../../test/support/scale.ts';
 import type { Note } from '../core/note.ts';
 import { openSqlite } from '../store/sqlite/open.ts';
 import { Importer } from './importer.ts';
-import { markdown, markdownOf } from './markdown.ts';
+import { markdown, toMarkdown } from './markdown.ts';
 import type { ReadRecord, Source } from './record.ts';
 
 const modifiedAt = new Date('2026-02-01T00:00:00.000Z');
@@ -45,7 +45,7 @@ async function read(text: string, path = 'Some page.md') {
 
 describe('a file of ours', () => {
   test('is human-readable', () => {
-    expect(markdownOf(note)).toEqual({
+    expect(toMarkdown(note)).toEqual({
       path: 'bash-commands/12-undo-the-last-commit.md',
       text: `---
 id: 12
@@ -70,11 +70,11 @@ git reset --soft HEAD~1
     ['Überraschung für Zoë', 'notes/12-überraschung-für-zoë.md'],
     ['हिन्दी', 'notes/12-हिन्दी.md'],
   ])('of the title %j has the name %s', (title, path) => {
-    expect(markdownOf({ ...note, category: 'notes', title }).path).toBe(path);
+    expect(toMarkdown({ ...note, category: 'notes', title }).path).toBe(path);
   });
 
   test.each(['a'.repeat(500), '漢'.repeat(500), '😀é'.repeat(300)])('has a name that is not too long (%#)', (title) => {
-    const name = markdownOf({ ...note, title }).path.split('/')[1] ?? '';
+    const name = toMarkdown({ ...note, title }).path.split('/')[1] ?? '';
 
     expect(Buffer.byteLength(name)).toBeLessThanOrEqual(120);
     expect(name).toEndWith('.md');
@@ -84,7 +84,7 @@ git reset --soft HEAD~1
   test.each(['a\u2028---\u2028b', 'a\r---\rb', '---\nid: 9', 'yes', '007', '- x: "y"', ' \t ', '\ufeff', '# x'])(
     'keeps the title %j',
     async (title) => {
-      const { text } = markdownOf({ ...note, title });
+      const { text } = toMarkdown({ ...note, title });
 
       expect(await read(text)).toEqual({ ...note, title });
       expect(text.split('\n')).toHaveLength(12); // a line for each field
@@ -94,7 +94,7 @@ git reset --soft HEAD~1
   test.each(['---\n', '---\nid: 9\n---\nx', '\ufeffx', '\r\n', '...\n', '\n\n'])(
     'keeps the content %j',
     async (content) => {
-      expect(await read(markdownOf({ ...note, content }).text)).toEqual({ ...note, content });
+      expect(await read(toMarkdown({ ...note, content }).text)).toEqual({ ...note, content });
     },
   );
 });

@@ -44,7 +44,7 @@ interface MarkdownFile {
 }
 
 /** Formats a note with its origin, if it has one. The content follows the front matter unchanged. */
-export function markdownOf({ content, ...fields }: Note & Pick<PortableNote, 'origin'>): MarkdownFile {
+export function toMarkdown({ content, ...fields }: Note & Pick<PortableNote, 'origin'>): MarkdownFile {
   return { path: pathOf(fields), text: `---\n${stringify(fields, yamlStyle)}---\n${content}` };
 }
 

@@ -1,6 +1,6 @@
 import { code } from './code.ts';
 import { describeFile } from './describe-file.ts';
-import { cursor } from './foreign/cursor.ts';
+import { cursorChats } from './foreign/cursor.ts';
 import { espanso } from './foreign/espanso.ts';
 import { navi } from './foreign/navi.ts';
 import { notion } from './foreign/notion.ts';
@@ -24,7 +24,7 @@ export const recognizeSource = (source: Source, head: string): Recognition =>
  * A file with an ending of these is what that says, as a text may quote anything. Snippets in YAML, TOML and Markdown
  * would be a text, or nothing, by their ending.
  */
-const byEnding: readonly Format[] = [espanso, pet, navi, cursor, notion, markdown];
+const byEnding: readonly Format[] = [espanso, pet, navi, cursorChats, notion, markdown];
 
 /** All other formats recognize a file by its content. Code has no content of its own. */
 const byContent = formats.filter((format) => format !== code && !byEnding.includes(format));

@@ -38,9 +38,9 @@ export const addRestore: AddCommand = (program, io, run) => {
       const signal = interruptionOf(io);
       await using prepared = await prepareRestore(path, backup, signal);
       const { target, backup: found } = prepared;
-      const there = target.isUsable ? contentOf(target) : 'it cannot be opened';
+      const there = target.isUsable ? formatCounts(target) : 'it cannot be opened';
       if (!flags.yes && holdsNotes(target)) {
-        const change = `replace ${path} (${there}) with ${backup} (${contentOf(found)})`;
+        const change = `replace ${path} (${there}) with ${backup} (${formatCounts(found)})`;
         if (!isInteractive(io)) throw new ConfigError(`Cannot ask without a terminal: add --yes to ${change}`);
         if (!(await unlessAborted(confirmChange(`R${change.slice(1)}?`, io), signal))) return 1;
       }
@@ -53,5 +53,5 @@ export const addRestore: AddCommand = (program, io, run) => {
   );
 };
 
-const contentOf = ({ notes, newest }: Counts) =>
+const formatCounts = ({ notes, newest }: Counts) =>
   newest === undefined ? counted(notes) : `${counted(notes)}, the newest of ${newest}`;

@@ -108,11 +108,11 @@ function findWithdrawnIds(lines: readonly Line[]): ReadonlySet<string> {
 /** Of the prompts that follow the same message, all but the one whose branch ends last. */
 function findReplacedPrompts(lines: readonly Line[]): ReadonlySet<Line> {
   const ends = findBranchEnds(lines);
-  const endOf = ({ id }: Line) => ends.get(id) ?? 0;
+  const getEnd = ({ id }: Line) => ends.get(id) ?? 0;
   const replaced = new Set<Line>();
   for (const [message, prompts] of groupPromptsByMessage(lines)) {
     if (message === '') continue;
-    const last = prompts.reduce((best, prompt) => (endOf(prompt) > endOf(best) ? prompt : best));
+    const last = prompts.reduce((best, prompt) => (getEnd(prompt) > getEnd(best) ? prompt : best));
     for (const prompt of prompts) if (prompt !== last) replaced.add(prompt);
   }
   return replaced;

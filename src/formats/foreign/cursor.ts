@@ -20,7 +20,7 @@ import { joined, type Turn, transcript, you } from './transcript.ts';
 const heading = /^\ufeff?# ([^\n]*)\n_Exported on [^\n]* from Cursor\b[^\n]*_\n/;
 const chatFile = /(^|[\\/])cursor_[^\\/]+\.md$/i;
 
-export const cursor: Format = {
+export const cursorChats: Format = {
   name: 'cursor',
   description: 'chats of Cursor, as Export Transcript writes them: a Markdown file, or a folder of them',
   isByFile: true,

@@ -49,7 +49,7 @@ export const espanso: Format = {
   async *read(source) {
     const files: MatchFile[] = [];
     const leftOut = await Array.fromAsync(
-      readEach(source, matchFileIn(source), async function* (file) {
+      readEach(source, findMatchFile(source), async function* (file) {
         const parsed = await parseMatchFile(file, source);
         files.push(parsed);
         yield* leaveOutImages(parsed);
@@ -76,7 +76,7 @@ function isEspansoFolder({ name, files }: Source): boolean {
   return /(^|[\\/])match[\\/]?$/i.test(name) && paths.every((path) => /\.ya?ml$/i.test(path));
 }
 
-const matchFileIn = ({ files }: Source) =>
+const findMatchFile = ({ files }: Source) =>
   files.some((path) => /(^|\/)match\//i.test(path))
     ? /(^|\/)match\/(?:.*\/)?(?!_manifest\.ya?ml$|_pkgsource\.ya?ml$)[^/]+\.ya?ml$/i
     : /(^|\/)(?!_manifest\.ya?ml$|_pkgsource\.ya?ml$)[^/]+\.ya?ml$/i;

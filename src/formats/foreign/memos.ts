@@ -85,11 +85,11 @@ function attachmentIn({ filename, externalLink }: Fields): string {
   return link === '' || link === name ? `[Attachment: ${name}]` : `[Attachment: ${name}](${link})`;
 }
 
-const idOf = ({ id }: Fields) => (typeof id === 'number' ? String(id) : toText(id));
+const formatMemoId = ({ id }: Fields) => (typeof id === 'number' ? String(id) : toText(id));
 
 /** Older names are numbers, which repeat on other servers: the time of creation makes them unique. */
 function nameOf(memo: Fields): string {
-  const name = firstText(memo['name'], memo['uid']).replace(/^memos\//, '') || idOf(memo);
+  const name = firstText(memo['name'], memo['uid']).replace(/^memos\//, '') || formatMemoId(memo);
   const created = memo['createTime'] ?? memo['createdTs'] ?? memo['created_ts'];
   return name === '' ? '' : `${toTimestamp(created) ?? ''}/${name}`;
 }

@@ -81,7 +81,7 @@ async function parseSnippets(file: SourceFile): Promise<readonly Snippet[]> {
   const { parse, TomlError } = await import('smol-toml');
   const text = (await readFileText(file)).replace(/^\ufeff/, '');
   try {
-    return tablesIn(parse(text)).map((table) => {
+    return getSnippetTables(parse(text)).map((table) => {
       const fields = withLowerCaseKeys(table);
       const [description, command] = [toText(fields['description']), toText(fields['command'])];
       return { description, command, tags: toArray(fields['tag']).map(toText), output: toText(fields['output']) };
@@ -93,7 +93,7 @@ async function parseSnippets(file: SourceFile): Promise<readonly Snippet[]> {
 }
 
 /** The tables called `snippets`, in any case. */
-const tablesIn = (root: object): readonly unknown[] => toArray(withLowerCaseKeys(root)['snippets']);
+const getSnippetTables = (root: object): readonly unknown[] => toArray(withLowerCaseKeys(root)['snippets']);
 
 function withLowerCaseKeys(table: unknown) {
   return Object.fromEntries(Object.entries(toObject(table)).map(([key, value]) => [key.toLowerCase(), value]));

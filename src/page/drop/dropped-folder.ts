@@ -1,6 +1,6 @@
 import { invalid } from '../../core/error.ts';
-import { assertFileCount } from '../../formats/archive.ts';
 import { originKey } from '../../formats/origin.ts';
+import { assertFileCount } from '../../formats/packed-files.ts';
 import type { Source } from '../../formats/record.ts';
 
 /** The files below a folder, whose paths are relative to it. */

@@ -1,7 +1,7 @@
 import { NoteError } from '../../core/error.ts';
 import type { NoteDraft } from '../../core/note.ts';
-import { collectFiles } from '../../formats/archive.ts';
 import { categoryOfFile } from '../../formats/named-file.ts';
+import { collectFiles } from '../../formats/packed-files.ts';
 import { peekChunks } from '../../formats/peek-chunks.ts';
 import type { Source } from '../../formats/record.ts';
 import { toUtf8 } from '../../formats/text-encoding.ts';

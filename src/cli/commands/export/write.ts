@@ -10,7 +10,7 @@ import { filtered } from '../../../core/query.ts';
 import type { NoteEngine, PortableStore } from '../../../core/store.ts';
 import { counted } from '../../../core/tools/text.ts';
 import { ndjsonOf } from '../../../formats/json.ts';
-import { markdownOf } from '../../../formats/markdown.ts';
+import { toMarkdown } from '../../../formats/markdown.ts';
 import { joinOrigins, readAllOrigins } from '../../../formats/origin.ts';
 import { belongsToAny, realPathOf } from '../../../store/sqlite/database-files.ts';
 import { syncFolder } from '../../../store/sync.ts';
@@ -204,7 +204,7 @@ async function writeNotes(folder: string, batches: Batches): Promise<void> {
   for (const path of written) syncFolder(path);
 
   async function write(note: Note): Promise<void> {
-    const file = markdownOf(note);
+    const file = toMarkdown(note);
     const home = join(folder, note.category);
     if (!written.has(home)) await mkdir(home, { recursive: true, mode: 0o700 });
     written.add(home);

@@ -1,4 +1,4 @@
-import { type Archive, collectFiles } from '../../../formats/archive.ts';
+import { type Archive, collectFiles } from '../../../formats/packed-files.ts';
 import { interruptible } from '../../interruption.ts';
 import type { OpenSource } from './folder.ts';
 import { openZipBytes } from './zip-archive.ts';

@@ -27,13 +27,13 @@ export function dryRunOn(store: PortableStore): Target {
     return earlier === undefined ? undefined : isNewer ? 'updated' : 'versions';
   };
   const outcomeAfter = (note: PortableNote, earlier: Kept, inStore: MergeOutcome): MergeOutcome => {
-    const stored = { ...earlier, hasSameFields: textOf(note) === earlier.text, versions: () => [] };
+    const stored = { ...earlier, hasSameFields: hashFields(note) === earlier.text, versions: () => [] };
     const { outcome, version } = decideMerge(note, stored, { owners: new Map(), maxVersions: 1 });
     return version === 'given' && inStore === 'unchanged' ? inStore : outcome; // it is in the store or its history
   };
   const keep = ({ id, createdAt, updatedAt, archived, ...note }: PortableNote, outcome: MergeOutcome): MergeOutcome => {
     if (id !== undefined && isWritten({ outcome })) {
-      kept.set(id, { createdAt, updatedAt, archived, text: textOf(note) });
+      kept.set(id, { createdAt, updatedAt, archived, text: hashFields(note) });
     }
     return outcome;
   };
@@ -72,4 +72,4 @@ const unknownTexts = {
   archived: false,
 } as const;
 
-const textOf = (note: NoteDraft): string => digest(JSON.stringify(draftFields.map((field) => note[field])));
+const hashFields = (note: NoteDraft): string => digest(JSON.stringify(draftFields.map((field) => note[field])));

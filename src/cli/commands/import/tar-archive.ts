@@ -1,6 +1,6 @@
 import { invalid } from '../../../core/error.ts';
 import { bytesWithin } from '../../../core/tools/utf8.ts';
-import { type Archive, assertFileCount, damagedError, type PackedFile } from '../../../formats/archive.ts';
+import { type Archive, assertFileCount, damagedError, type PackedFile } from '../../../formats/packed-files.ts';
 
 const signature = 'ustar';
 const signatureAt = 257;

@@ -1,6 +1,6 @@
 import { type Entry, fromBufferPromise, getFileNameLowLevel, openPromise, type ZipFile } from 'yauzl';
 import { invalid } from '../../../core/error.ts';
-import { type Archive, assertFileCount, damagedError, type PackedFile } from '../../../formats/archive.ts';
+import { type Archive, assertFileCount, damagedError, type PackedFile } from '../../../formats/packed-files.ts';
 import { attempt } from '../../exit-code.ts';
 
 /** The first characters of an archive that is not empty. It cannot be streamed, as its directory is at the end. */

@@ -157,12 +157,12 @@ export async function move(source: NoteEngine, target: NoteEngine, options: Move
   const labels = await source.labels();
   if (Object.values(labels).some((label) => label !== null)) await target.setLabels(labels);
   const kept = await read(target, { ...options, lastId, step: 'Checking' });
-  const difference = `it was given ${textOf(given)} and holds ${textOf(kept)}`;
-  if (textOf(kept) !== textOf(given)) refuse(`${difference}. Look for a trigger or a program that writes there`);
+  const difference = `it was given ${formatSum(given)} and holds ${formatSum(kept)}`;
+  if (formatSum(kept) !== formatSum(given)) refuse(`${difference}. Look for a trigger or a program that writes there`);
   return given;
 }
 
-const textOf = ({ notes, hash }: Sum) => `${notes} notes (hash ${hash})`;
+const formatSum = ({ notes, hash }: Sum) => `${notes} notes (hash ${hash})`;
 
 /** Finds the first note with another outcome than expected. */
 const findOther = (expected: readonly MergeOutcome[], notes: readonly Note[], results: readonly MergeResult[]) =>

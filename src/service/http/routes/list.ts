@@ -72,7 +72,7 @@ const acceptedCoding = ({ headers }: Request) => codingFor(headers.get('accept-e
 const needsList = ({ method, headers }: Request) => method === 'GET' && headers.get('if-none-match')?.trim() !== '*';
 
 /** The revisions in the `If-None-Match` header, in any content coding. */
-const knownRevisions = (request: Request): readonly string[] => knownTags(request).map(revisionOf);
+const knownRevisions = (request: Request): readonly string[] => knownTags(request).map(parseRevision);
 
 function knownTags(request: Request): readonly string[] {
   const header = request.headers.get('if-none-match');
@@ -82,7 +82,7 @@ function knownTags(request: Request): readonly string[] {
 
 const codingSuffix = new RegExp(`\\.(${codings.join('|')})$`);
 
-const revisionOf = (tag: string) => tag.replace(codingSuffix, '');
+const parseRevision = (tag: string) => tag.replace(codingSuffix, '');
 
 /** Answers a request for a list that contains all writes before `cursor`. */
 type AnswerList = (list: JsonList, request: Request, cursor?: string) => Response | Promise<Response>;
@@ -112,7 +112,7 @@ function createListAnswers(large: LargeAnswers): AnswerList {
   return (list, request, cursor) => {
     const { method, headers } = request;
     if (list.kind === 'unchanged' || headers.get('if-none-match')?.trim() === '*') {
-      const tag = knownTags(request).find((known) => revisionOf(known) === list.revision) ?? list.revision;
+      const tag = knownTags(request).find((known) => parseRevision(known) === list.revision) ?? list.revision;
       return answerUnread(list, listHeaders(tag, cursor), 304);
     }
     const isLarge = list.kind === 'chunks' || list.body.size >= worthCoding;
