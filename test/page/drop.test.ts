@@ -45,8 +45,17 @@ const give = (page: Page, files: readonly Given[], kind: 'drop' | 'paste' = 'dro
 async function dropFolder(page: Page, path: string): Promise<void> {
   const session = await page.context().newCDPSession(page);
   const data = { items: [], files: [path], dragOperationsMask: 1 };
-  for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
-    await session.send('Input.dispatchDragEvent', { type, x: 200, y: 300, data });
+  const drag = (type: 'dragEnter' | 'dragOver' | 'drop') =>
+    session.send('Input.dispatchDragEvent', { type, x: 200, y: 300, data });
+  const isOver = await page.evaluateHandle(() => ({
+    handled: new Promise<void>((resolve) => {
+      window.addEventListener('dragover', () => requestAnimationFrame(() => resolve()), { once: true });
+    }),
+  }));
+  await drag('dragEnter');
+  await drag('dragOver');
+  await isOver.evaluate(({ handled }) => handled); // the browser drops nothing on a page that has not allowed it yet
+  await drag('drop');
   await session.detach();
 }
 
