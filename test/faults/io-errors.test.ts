@@ -1,5 +1,6 @@
 /** System calls on the files of the database fail while 64 clients write. */
 import { describe, expect, test } from 'bun:test';
+import { waitsForMs } from '../support/eventually.ts';
 import { Load } from '../support/http/load.ts';
 import { type Random, seed, seeded } from '../support/random.ts';
 import { longRunMs, scaled } from '../support/scale.ts';
@@ -28,9 +29,12 @@ async function verify(database: TemporaryDatabase, load: Load): Promise<void> {
   expect([...load.answers.keys()].filter((status) => status !== 200 && status !== 500)).toEqual([]);
 }
 
-/** Resolves to the time of its exit, in ms since 1970, or to -1 if it keeps running. */
+/**
+ * Resolves to the time of its exit, in ms since 1970, or to -1 if it keeps running. SQLite syncs the database only when
+ * it has copied the whole log, which is then 64 MiB long.
+ */
 const endOf = ({ process }: Service) =>
-  Promise.race([process.exited.then(() => Date.now()), Bun.sleep(5_000).then(() => -1)]);
+  Promise.race([process.exited.then(() => Date.now()), Bun.sleep(waitsForMs).then(() => -1)]);
 
 describe.skipIf(reason !== undefined).each<[string, (database: string, random: Random) => Fault]>([
   ['syncs fail', (_, random) => ({ calls: syncs, effect: eioWithin(40, random) })],
