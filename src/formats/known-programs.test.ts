@@ -5,7 +5,7 @@ import { formatRejection } from './recognition.ts';
 import { recognizeSource } from './recognize-source.ts';
 import type { Source } from './record.ts';
 
-const sourceOf = (name: string, files: readonly string[] = []): Source => ({
+const createSource = (name: string, files: readonly string[] = []): Source => ({
   name,
   modifiedAt: new Date(0),
   files,
@@ -56,7 +56,7 @@ const examples: readonly (readonly [program: string, name: string, head: string]
 ];
 
 test.each(examples)('%s is recognized by %s, and says what to export instead', (program, name, head) => {
-  const recognition = recognizeSource(sourceOf(name), head);
+  const recognition = recognizeSource(createSource(name), head);
 
   expect(recognition).toMatchObject({ kind: 'known program', program });
   expect(recognition.kind !== 'format' && formatRejection(recognition)).toStartWith(`It is an export of ${program}`);
@@ -66,7 +66,7 @@ test.each([
   ['letter.docx', ['[Content_Types].xml', 'word/document.xml']],
   ['letter.odt', ['META-INF/manifest.xml', 'content.xml', 'mimetype']],
 ])('a document of an office program, which is an archive, is recognized by its files: %s', (name, files) => {
-  expect(recognizeSource(sourceOf(name, files), '')).toMatchObject({ program: 'an office program' });
+  expect(recognizeSource(createSource(name, files), '')).toMatchObject({ program: 'an office program' });
 });
 
 test('each known program has an example', () => {
@@ -78,5 +78,5 @@ test.each([
   ['fixture.ts', `const example = ${json(alfred)};`, 'code'],
   ['notes.txt', 'The key "alfredsnippet": { … } of Alfred', 'code'],
 ])('a text that quotes such a file is what its name says: %s', (name, head, format) => {
-  expect(recognizeSource(sourceOf(name), head)).toMatchObject({ kind: 'format', format: { name: format } });
+  expect(recognizeSource(createSource(name), head)).toMatchObject({ kind: 'format', format: { name: format } });
 });

@@ -3,7 +3,7 @@ import { describeFile } from './describe-file.ts';
 import { openOnlyFolder, recognizeSource } from './recognize-source.ts';
 import type { Source } from './record.ts';
 
-const sourceOf = (name: string, files: readonly string[] = []): Source => ({
+const createSource = (name: string, files: readonly string[] = []): Source => ({
   name,
   modifiedAt: new Date(0),
   files,
@@ -13,8 +13,8 @@ const sourceOf = (name: string, files: readonly string[] = []): Source => ({
   findOrigin: (path = '') => `file:${path}`,
 });
 
-const formatOf = (name: string, head: string, files: readonly string[] = []) => {
-  const recognition = recognizeSource(sourceOf(name, files), head);
+const recognizeFormat = (name: string, head: string, files: readonly string[] = []) => {
+  const recognition = recognizeSource(createSource(name, files), head);
   return recognition.kind === 'format' ? recognition.format.name : recognition.kind;
 };
 
@@ -33,7 +33,7 @@ describe('a file', () => {
     ['conversations.json', '[{"a":1}]', 'unknown'],
     ['deploy', 'make', 'unknown'],
   ])('is recognized by its content, or a name that says that it is code: %s, %j is %s', (name, head, format) => {
-    expect(formatOf(name, head)).toBe(format);
+    expect(recognizeFormat(name, head)).toBe(format);
   });
 });
 
@@ -53,22 +53,22 @@ describe('a folder', () => {
     [['.claude/commands/a.md', '.claude/commands/b.md'], 'markdown'],
     [['.claude/commands/a.md', '.claude/settings.json'], 'mixed'],
   ])('is recognized by its names, also below one extra folder: %j is %s', (files, format) => {
-    expect(formatOf('folder', '', files)).toBe(format);
+    expect(recognizeFormat('folder', '', files)).toBe(format);
   });
 
   test('in another one is opened with its own paths, and keeps the origins', async () => {
-    const opened = openOnlyFolder(sourceOf('x.zip', ['top/a.md', 'top/b/c.md']));
+    const opened = openOnlyFolder(createSource('x.zip', ['top/a.md', 'top/b/c.md']));
 
     expect(opened?.files).toEqual(['a.md', 'b/c.md']);
     expect(opened?.findOrigin?.('b/c.md')).toBe('file:top/b/c.md');
     expect(Buffer.concat(await Array.fromAsync(opened?.chunks('a.md') ?? [])).toString()).toBe('top/a.md');
-    expect(openOnlyFolder(sourceOf('x.zip', ['top/a.md', 'topmost/c.md']))).toBeUndefined();
-    expect(openOnlyFolder(sourceOf('x.zip', ['a.md']))).toBeUndefined();
+    expect(openOnlyFolder(createSource('x.zip', ['top/a.md', 'topmost/c.md']))).toBeUndefined();
+    expect(openOnlyFolder(createSource('x.zip', ['a.md']))).toBeUndefined();
   });
 });
 
 test('an archive of a hidden folder is read, as it was made on purpose', () => {
-  const recognition = recognizeSource(sourceOf('x.zip', ['.claude/commands/a.md', '.claude/settings.json']), '');
+  const recognition = recognizeSource(createSource('x.zip', ['.claude/commands/a.md', '.claude/settings.json']), '');
 
   expect(recognition).toMatchObject({ source: { files: ['commands/a.md', 'settings.json'] } });
 });

@@ -5,7 +5,7 @@ import { missing, numbered, textWith } from '../../../test/fixtures/words.ts';
 import type { ReadRecord, Source } from '../record.ts';
 import { bear } from './bear.ts';
 
-const sourceOf = (files: Readonly<Record<string, string>>): Source => ({
+const createSource = (files: Readonly<Record<string, string>>): Source => ({
   name: 'Note.textbundle',
   modifiedAt: new Date(0),
   files: Object.keys(files),
@@ -39,7 +39,7 @@ describe("Bear's bundles", () => {
   });
 
   test('with damaged facts are named', async () => {
-    const records: ReadRecord[] = await Array.fromAsync(bear.read(sourceOf({ 'info.json': '{', 'text.md': 'a' })));
+    const records: ReadRecord[] = await Array.fromAsync(bear.read(createSource({ 'info.json': '{', 'text.md': 'a' })));
 
     expect(records).toEqual([{ kind: 'bad', location: 'Note.textbundle', reason: 'Its info.json must be valid JSON' }]);
   });
@@ -49,7 +49,7 @@ describe("Bear's bundles", () => {
       fc.asyncProperty(textWith('# ', '#tag', '---\n', '## \n'), async (body) => {
         const { text, words } = numbered(body);
         const files = { 'info.json': '{"net.shinyfrog.bear":{}}', 'text.md': text };
-        const records: ReadRecord[] = await Array.fromAsync(bear.read(sourceOf(files)));
+        const records: ReadRecord[] = await Array.fromAsync(bear.read(createSource(files)));
         const notes = records.flatMap((record) => (record.kind === 'note' ? [record.note] : []));
         expect(missing(words, { notes, rest: [] })).toEqual([]);
       }),

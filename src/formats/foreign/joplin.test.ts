@@ -12,7 +12,7 @@ import { joplin } from './joplin.ts';
 
 const id = (end: string) => end.padStart(32, '0');
 
-const sourceOf = (files: Readonly<Record<string, string>>): Source => ({
+const createSource = (files: Readonly<Record<string, string>>): Source => ({
   name: 'notes.jex',
   modifiedAt: new Date(0),
   files: Object.keys(files),
@@ -46,7 +46,9 @@ describe("Joplin's items", () => {
   });
 
   test('that are damaged are named', async () => {
-    const records: ReadRecord[] = await Array.fromAsync(joplin.read(sourceOf({ [`${id('1')}.md`]: 'Title\n\nText' })));
+    const records: ReadRecord[] = await Array.fromAsync(
+      joplin.read(createSource({ [`${id('1')}.md`]: 'Title\n\nText' })),
+    );
 
     expect(records).toMatchObject([{ kind: 'bad', reason: expect.stringContaining('It is no item of Joplin') }]);
   });
@@ -73,7 +75,7 @@ describe("Joplin's items", () => {
       fc.asyncProperty(textWith('\n\n', ': ', '---\n', 'type_: 1', '\t'), async (body) => {
         const { text, words } = numbered(body);
         const item = `Title\n\n${text}\n\nid: ${id('1')}\ntype_: 1`;
-        const records: ReadRecord[] = await Array.fromAsync(joplin.read(sourceOf({ [`${id('1')}.md`]: item })));
+        const records: ReadRecord[] = await Array.fromAsync(joplin.read(createSource({ [`${id('1')}.md`]: item })));
         const notes = records.flatMap((record) => (record.kind === 'note' ? [record.note] : []));
         expect(missing(words, { notes, rest: [] })).toEqual([]);
       }),
