@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Environment } from '../config.ts';
-import type { Stop } from '../service/shutdown.ts';
+import type { StopRequest } from '../service/shutdown.ts';
 import type { ExitCode } from './exit-code.ts';
 
 export interface Output {
@@ -28,7 +28,7 @@ export interface Io {
    * Resolves when a signal asks the process to stop. A command that calls this has to end itself; any other command is
    * ended at once.
    */
-  readonly handleSignals: () => PromiseWithResolvers<Stop>;
+  readonly handleSignals: () => PromiseWithResolvers<StopRequest>;
   /** Calls back at each SIGHUP, which ends a command that does not call this. */
   readonly handleHangUps: (listener: () => void) => void;
   /** Resolves at the second signal to stop. */

@@ -1,13 +1,13 @@
 import { isDottedQuad } from '../core/tools/setting-values.ts';
 
 /** The URL of a local service, by IP address: host names may not be allowed. */
-export async function reachable(host: string, port: number): Promise<string> {
-  const address = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? (await addressOf(host));
+export async function resolveServiceUrl(host: string, port: number): Promise<string> {
+  const address = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? (await resolveHost(host));
   return `http://${address.includes(':') ? `[${address}]` : address}:${port}`;
 }
 
 /** Resolves a host name; returns the name itself if that fails. */
-export async function addressOf(host: string): Promise<string> {
+export async function resolveHost(host: string): Promise<string> {
   if (host.includes(':') || isDottedQuad(host)) return host;
   const { lookup } = await import('node:dns/promises');
   try {

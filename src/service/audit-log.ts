@@ -20,17 +20,17 @@ export interface AuditEntry {
 }
 
 /** Characters that wait while the disk or the reader is slow: about 7,000 writes. */
-const maxWaiting = 2 ** 20;
+const maxBufferedCharacters = 2 ** 20;
 
 /** Characters per write: below the size up to which writes to a pipe are not mixed with those of the log. */
-const maxWrite = 4096;
+const maxWriteCharacters = 4096;
 
 /** Lines wait so long, in ms, or until so many characters are there. */
 const flushMs = 200;
-const flushLength = 2048;
+const flushCharacters = 2048;
 
 /** How long the end of the service waits for lines that are not written, in ms. */
-const endMs = 2_000;
+const closeTimeoutMs = 2_000;
 
 /**
  * Appends a line of JSON for each write to a file, or to standard output for `-`. Never delays a request: another thread
@@ -48,7 +48,12 @@ export class AuditLog implements AsyncDisposable {
   constructor(path: string, log: Pick<Log, 'warn'>) {
     this.#log = log;
     const fd = path === '-' ? 1 : openForAppend(path);
-    const bounds = { minLength: flushLength, periodicFlush: flushMs, maxLength: maxWaiting, maxWrite };
+    const bounds = {
+      minLength: flushCharacters,
+      periodicFlush: flushMs,
+      maxLength: maxBufferedCharacters,
+      maxWrite: maxWriteCharacters,
+    };
     this.#destination = new SonicBoom({ fd, sync: false, ...bounds });
     this.#destination.on('drop', () => this.#countMissing());
     this.#destination.on('drain', () => this.#reportMissing());
@@ -59,7 +64,7 @@ export class AuditLog implements AsyncDisposable {
   }
 
   /** A write that ends after the log was closed is only counted as missing. */
-  write(entry: AuditEntry): void {
+  append(entry: AuditEntry): void {
     if (this.#isClosed) this.#countMissing();
     else this.#destination.write(`${JSON.stringify({ time: new Date().toISOString(), ...entry })}\n`);
   }
@@ -73,7 +78,7 @@ export class AuditLog implements AsyncDisposable {
     const late = setTimeout(() => {
       this.#log.warn({}, 'The audit log could not be written to its end');
       ended.resolve();
-    }, endMs);
+    }, closeTimeoutMs);
     await ended.promise;
     clearTimeout(late);
   }

@@ -7,15 +7,18 @@ import type { BackupEvents } from '../store/sqlite/backup/automatic.ts';
 /** When a service checks whether a backup is due, in ms: after its start, then periodically. */
 export const backupCheckSchedule = { firstMs: 60_000, everyMs: 60 * 60_000 };
 
-export interface CheckEvents extends BackupEvents {
+export interface BackupCheckEvents extends BackupEvents {
   /** A check has ended; `failure` if a due backup was not made, or expired ones could not be removed. */
   readonly onChecked: (failure?: unknown) => void;
 }
 
-type Settings = Pick<Config, 'database' | 'backupDir' | 'backupKeep'>;
+type BackupSettings = Pick<Config, 'database' | 'backupDir' | 'backupKeep'>;
 
 /** Says why a file will not be backed up; undefined if it will be. */
-export function backupObstacle({ database, backupDir: folder }: Omit<Settings, 'backupKeep'>): string | undefined {
+export function findBackupObstacle({
+  database,
+  backupDir: folder,
+}: Omit<BackupSettings, 'backupKeep'>): string | undefined {
   if (database.engine !== 'sqlite' || database.path === ':memory:') return undefined;
   if (folder === 'off') return 'Automatic backups are off. BACKUP_DIR names their folder';
   const parent = dirname(resolve(folder));
@@ -23,15 +26,15 @@ export function backupObstacle({ database, backupDir: folder }: Omit<Settings, '
 }
 
 /** Backs the open store up daily until disposed; undefined if the settings disable it. */
-export function startBackups(
-  { database, backupDir: folder, backupKeep: keep }: Settings,
+export function startBackupSchedule(
+  { database, backupDir: folder, backupKeep: keep }: BackupSettings,
   { firstMs, everyMs }: typeof backupCheckSchedule,
-  events: CheckEvents,
+  events: BackupCheckEvents,
 ): AsyncDisposable | undefined {
   if (folder === 'off' || database.engine !== 'sqlite') return undefined;
   const stopping = new AbortController();
   const { signal } = stopping;
-  const work = async () => {
+  const checkPeriodically = async () => {
     for (let ms = firstMs; ; ms = everyMs) {
       await wait(ms, undefined, { signal });
       const { backUpIfDue } = await import('../store/sqlite/backup/automatic.ts'); // long after the start
@@ -41,7 +44,7 @@ export function startBackups(
       );
     }
   };
-  const ended = work().catch(() => {}); // rejects only on abort
+  const ended = checkPeriodically().catch(() => {}); // rejects only on abort
   return {
     async [Symbol.asyncDispose]() {
       stopping.abort();

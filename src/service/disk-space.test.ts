@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { leaveRoom, mountMemory, obstacleToMounting, unmountAll } from '../../test/support/system/disk.ts';
-import { DiskSpaceCheck } from './disk-space.ts';
+import { DiskSpaceMonitor } from './disk-space.ts';
 
 const reason = obstacleToMounting();
 if (reason !== undefined) console.warn(`Disks with little space are not tried: ${reason}`);
@@ -18,11 +18,11 @@ test.skipIf(reason !== undefined)('little space is reported once, until it has r
     info: (_: object, sentence: string) => void reports.push(`info: ${sentence}`),
     warn: (_: object, sentence: string) => void reports.push(`warn: ${sentence}`),
   };
-  const check = new DiskSpaceCheck(database, log, { observeFreeBytes: (bytes) => void figures.push(bytes) });
+  const check = new DiskSpaceMonitor(database, log, { observeFreeBytes: (bytes) => void figures.push(bytes) });
   const runWith = async (megabytes: number) => {
     leaveRoom(disk, megabytes);
     reports.length = 0;
-    await check.run();
+    await check.checkSpace();
     return [...reports];
   };
   const warning =

@@ -10,7 +10,7 @@ import type { Log } from './log.ts';
  * Space in bytes that a database should have on its disk besides a copy of itself, as backups and migrations make one.
  * Backups are given up, and notes may be refused, at 64 MiB: the warning comes earlier.
  */
-const roomBytes = 256 * 2 ** 20;
+const reserveBytes = 256 * 2 ** 20;
 
 export interface DiskSpace {
   /** What users without privileges may still write to the disk of the database. */
@@ -25,11 +25,11 @@ export async function readDiskSpace(path: string): Promise<DiskSpace> {
     if (codeOf(error) !== 'ENOENT') throw error;
   });
   const { bavail, bsize } = await statfs(file === undefined ? dirname(path) : path);
-  return { freeBytes: bavail * bsize, wantedBytes: (file?.size ?? 0) + roomBytes };
+  return { freeBytes: bavail * bsize, wantedBytes: (file?.size ?? 0) + reserveBytes };
 }
 
 /** Finds that the space on the disk of a database file has become low. It stays low until a tenth more is free. */
-export class DiskSpaceCheck {
+export class DiskSpaceMonitor {
   readonly #path: string;
   readonly #log: Pick<Log, 'info' | 'warn'>;
   readonly #metrics: Pick<Metrics, 'observeFreeBytes'>;
@@ -42,14 +42,14 @@ export class DiskSpaceCheck {
   }
 
   /** Updates the metric, and logs when the space becomes low and when it has recovered. */
-  async run(): Promise<void> {
+  async checkSpace(): Promise<void> {
     const space = await readDiskSpace(this.#path).catch(() => undefined); // the store notices a lost folder
     this.#metrics.observeFreeBytes(space?.freeBytes);
     if (space === undefined) return;
     const { freeBytes, wantedBytes } = space;
     if (!this.#isLow && freeBytes < wantedBytes) {
       this.#isLow = true;
-      this.#log.warn(space, `${sizeText(freeBytes)} are free on the disk of the database. ${formatWanted(space)}`);
+      this.#log.warn(space, `${sizeText(freeBytes)} are free on the disk of the database. ${formatSpaceAdvice(space)}`);
     } else if (this.#isLow && freeBytes > wantedBytes * 1.1) {
       this.#isLow = false;
       this.#log.info(space, `${sizeText(freeBytes)} are free on the disk of the database again`);
@@ -58,15 +58,15 @@ export class DiskSpaceCheck {
 }
 
 /** A sentence that says how much should be free, and why. */
-export const formatWanted = ({ wantedBytes }: DiskSpace) =>
+export const formatSpaceAdvice = ({ wantedBytes }: DiskSpace) =>
   `Free some space: backups and migrations copy the database, so ${sizeText(wantedBytes)} should be free`;
 
-const everyMs = 60_000;
+const checkIntervalMs = 60_000;
 
 /** Checks the disk of a database file now and then every minute, until disposed. */
-export function startDiskSpaceChecks(check: DiskSpaceCheck): Disposable {
-  const run = singleFlight(() => check.run()); // a disk that hangs blocks one thread of the pool, not all
+export function startDiskSpaceChecks(check: DiskSpaceMonitor): Disposable {
+  const run = singleFlight(() => check.checkSpace()); // a disk that hangs blocks one thread of the pool, not all
   void run();
-  const timer = setInterval(run, everyMs);
+  const timer = setInterval(run, checkIntervalMs);
   return { [Symbol.dispose]: () => clearInterval(timer) };
 }

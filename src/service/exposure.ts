@@ -1,27 +1,27 @@
 import type { Config } from '../config.ts';
 
 /** Whether only programs on this machine reach an IP address. */
-const isLoopback = (address: string): boolean => /^(127\.|::1$|::ffff:127\.)/i.test(address);
+const isLoopbackAddress = (address: string): boolean => /^(127\.|::1$|::ffff:127\.)/i.test(address);
 
-const howToSetToken = 'Set a token in the file ACCESS_TOKEN_FILE: docs/operations/access.md';
+const tokenAdvice = 'Set a token in the file ACCESS_TOKEN_FILE: docs/operations/access.md';
 
 /** Says who has access to a service without tokens at an address besides the user; undefined if nobody does. */
-export function findExposure(
+export function formatExposureWarning(
   address: string,
   config: Pick<Config, 'accessTokens' | 'allowedHosts' | 'corsOrigins'>,
 ): string | undefined {
   if (config.accessTokens.length > 0) return undefined;
-  const openSetting = findOpenSetting(config);
-  if (!isLoopback(address)) {
+  const openSetting = findSettingOpenToAllSites(config);
+  if (!isLoopbackAddress(address)) {
     const pages = openSetting === undefined ? '' : `, and any web page that they open, since ${openSetting} is *,`;
-    return `Everybody who reaches ${address}${pages} can read and change all notes. ${howToSetToken}`;
+    return `Everybody who reaches ${address}${pages} can read and change all notes. ${tokenAdvice}`;
   }
   if (openSetting === undefined) return undefined;
-  return `Any web page opened on this machine can read and change all notes, since ${openSetting} is *. ${howToSetToken}`;
+  return `Any web page opened on this machine can read and change all notes, since ${openSetting} is *. ${tokenAdvice}`;
 }
 
 /** The setting that lets pages of any site use the service; undefined if none does. */
-function findOpenSetting({ allowedHosts, corsOrigins }: Pick<Config, 'allowedHosts' | 'corsOrigins'>) {
+function findSettingOpenToAllSites({ allowedHosts, corsOrigins }: Pick<Config, 'allowedHosts' | 'corsOrigins'>) {
   if (corsOrigins.includes('*')) return 'CORS_ORIGINS';
   return allowedHosts.includes('*') ? 'ALLOWED_HOSTS' : undefined;
 }

@@ -19,18 +19,18 @@ export async function createLog(level: Config['logLevel'], isTerminal: boolean):
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
   };
-  const log: Log = pino(options, isTerminal ? await readable() : lines());
+  const log: Log = pino(options, isTerminal ? await createReadableDestination() : createJsonDestination());
   return log;
 }
 
-function lines(): DestinationStream {
+function createJsonDestination(): DestinationStream {
   const stdout = pino.destination({ dest: 1, sync: true });
   stdout.on('error', () => {}); // survive a closed pipe
   return stdout;
 }
 
 /** Loaded on demand: as large as the rest of the logger. */
-async function readable(): Promise<DestinationStream> {
+async function createReadableDestination(): Promise<DestinationStream> {
   const pretty = await import('pino-pretty');
   const stdout = pretty.default({
     sync: true,

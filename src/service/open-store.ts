@@ -8,19 +8,19 @@ import { openSqlite } from '../store/sqlite/open.ts';
 import type { Log } from './log.ts';
 
 /** Earlier versions may corrupt a database during a checkpoint: https://www.sqlite.org/wal.html#walresetbug */
-const soundFrom = '3.51.3';
+const firstSoundVersion = '3.51.3';
 
 /** Warning for a version of SQLite that may damage a database; undefined for a sound one. */
-export function versionFault(version: string): string | undefined {
-  if (Bun.semver.satisfies(version, `>=${soundFrom}`)) return undefined;
+export function validateSqliteVersion(version: string): string | undefined {
+  if (Bun.semver.satisfies(version, `>=${firstSoundVersion}`)) return undefined;
   return (
     `SQLite ${version} may damage a database that other programs also write to: avoid that, ` +
-    `or use ${soundFrom} or newer`
+    `or use ${firstSoundVersion} or newer`
   );
 }
 
 /** The SQLite version of the runtime; on macOS that of the system. */
-export function sqliteVersion(): string {
+export function readSqliteVersion(): string {
   using db = new Database(':memory:');
   const [row] = db.prepare<{ version: string }, []>('SELECT sqlite_version() AS version').all();
   return row?.version ?? '';
@@ -36,7 +36,7 @@ interface StoreEvents {
 /** Settings for every use of a PostgreSQL database. */
 export type PostgresSettings = Pick<Config, 'databaseTimeoutMs'>;
 
-interface Settings extends PostgresSettings, Pick<Config, 'database' | 'databasePoolSize' | 'historyVersions'> {
+interface StoreSettings extends PostgresSettings, Pick<Config, 'database' | 'databasePoolSize' | 'historyVersions'> {
   /** Throws instead of creating a missing store. */
   readonly mustExist?: boolean;
 }
@@ -44,7 +44,7 @@ interface Settings extends PostgresSettings, Pick<Config, 'database' | 'database
 type StoreLog = Pick<Log, 'info' | 'warn'>;
 
 /** Opens the configured store. Throws `NoteError`. */
-export async function openStore(settings: Settings, log: StoreLog, events: StoreEvents): Promise<NoteEngine> {
+export async function openStore(settings: StoreSettings, log: StoreLog, events: StoreEvents): Promise<NoteEngine> {
   const { database, mustExist = false, historyVersions: maxVersions } = settings;
   if (database.engine === 'sqlite') {
     const onCopied = (copy: string) =>
@@ -52,7 +52,7 @@ export async function openStore(settings: Settings, log: StoreLog, events: Store
     const onWarning = (sentence: string) => log.warn({}, sentence);
     const open = () => openSqlite({ path: database.path, mustExist, maxVersions, ...events, onCopied, onWarning });
     if (database.path === ':memory:') return open();
-    const fault = versionFault(sqliteVersion());
+    const fault = validateSqliteVersion(readSqliteVersion());
     if (fault !== undefined) log.warn({}, fault);
     return open();
   }

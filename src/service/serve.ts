@@ -4,12 +4,12 @@ import { NoteError } from '../core/error.ts';
 import * as message from '../core/message.ts';
 import { isIpAddress } from '../core/tools/setting-values.ts';
 import { codeOf, messageOf } from '../core/tools/thrown.ts';
-import { addressOf } from './address.ts';
+import { resolveHost } from './address.ts';
 import type { AuditLog } from './audit-log.ts';
-import { backupCheckSchedule, backupObstacle, type CheckEvents, startBackups } from './backups.ts';
+import { type BackupCheckEvents, backupCheckSchedule, findBackupObstacle, startBackupSchedule } from './backups.ts';
 import { findDatabaseId } from './database-id.ts';
-import { DiskSpaceCheck, startDiskSpaceChecks } from './disk-space.ts';
-import { findExposure } from './exposure.ts';
+import { DiskSpaceMonitor, startDiskSpaceChecks } from './disk-space.ts';
+import { formatExposureWarning } from './exposure.ts';
 import type { Access, AccessDeps } from './http/access/access.ts';
 import { createGetClientAddress } from './http/access/client-address.ts';
 import { ownHosts } from './http/access/foreign-pages.ts';
@@ -22,17 +22,17 @@ import type { Log } from './log.ts';
 import type { HttpMcpDeps } from './mcp/server.ts';
 import { openStore } from './open-store.ts';
 import { Searches } from './search/searches.ts';
-import { ConnectionShutdown, drain, type Fetch, type Stop } from './shutdown.ts';
-import { reloadTokensOnRequest, type TokenReload } from './token-reload.ts';
+import { ConnectionShutdown, drainServer, type FetchHandler, type StopRequest } from './shutdown.ts';
+import { reloadTokensOnSignal, type TokenReload } from './token-reload.ts';
 
 /**
  * How long accepted requests may take, in ms, after a request to stop (containers get 10 s), and after the loss of the
  * store.
  */
 const drainMs = 8_000;
-const lostMs = 500;
+const drainAfterFailureMs = 500;
 
-interface ServeOptions {
+interface ServiceOptions {
   readonly schedule?: typeof backupCheckSchedule;
   /** Default: the tokens count that were there at the start. */
   readonly reload?: TokenReload;
@@ -42,14 +42,14 @@ interface ServeOptions {
  * Runs the service until `stopping` resolves, and returns the exit code. Shutdown: refuses new connections, answers
  * accepted requests, closes the store. Throws `NoteError` if it cannot start.
  */
-export async function serve(
+export async function runService(
   config: Config,
   log: Log,
-  stopping: PromiseWithResolvers<Stop>,
-  { schedule = backupCheckSchedule, reload }: ServeOptions = {},
+  stopping: PromiseWithResolvers<StopRequest>,
+  { schedule = backupCheckSchedule, reload }: ServiceOptions = {},
 ): Promise<0 | 1> {
   const started = Promise.withResolvers<Access | undefined>();
-  if (reload !== undefined) reloadTokensOnRequest(reload, started.promise, log);
+  if (reload !== undefined) reloadTokensOnSignal(reload, started.promise, log);
   const metrics = new Metrics();
   const opening = openStore(config, log, {
     onCommit: (writes, seconds) => metrics.observeCommit(writes, seconds),
@@ -61,55 +61,55 @@ export async function serve(
   ]);
   if ('reason' in opened) return opened.failure === undefined ? 0 : 1; // stopped while waiting for the database
   await using store = opened;
-  const hostname = await addressOf(config.host);
+  const hostname = await resolveHost(config.host);
   const settings = { ...config, allowedHosts: [...config.allowedHosts, ...ownHosts(config.host)] };
   using searches = new Searches(store);
-  const answerMcp = await loadMcp({ store, searches }, config, log);
+  const answerMcp = await createMcpResponder({ store, searches }, config, log);
   const pendingRequests = () => server.pendingRequests;
   const ending = new AbortController();
   const streams: Streams = { stopping: ending.signal, stuck: () => 0 };
   const getPeerAddress = (request: Request) => server.requestIP(request)?.address ?? '';
   const getClientAddress = await createGetClientAddress(getPeerAddress, config.trustedProxies);
   const access =
-    config.accessTokens.length > 0 ? await loadAccess(config, { store, getClientAddress, log }) : undefined;
+    config.accessTokens.length > 0 ? await createAccess(config, { store, getClientAddress, log }) : undefined;
   await using audit = config.auditLog === 'off' ? undefined : await openAuditLog(config.auditLog, log);
   const databaseId = findDatabaseId(config.database);
   const deps = { store, databaseId, searches, settings, log, metrics, loadPage, pendingRequests, answerMcp, access };
   const app = createApp({ ...deps, streams, getClientAddress, audit });
   const shutdown = new ConnectionShutdown((request) => app.fetch(request));
-  const server = listen({ ...config, address: hostname }, (request) => shutdown.answer(request));
-  using _probe = probeLoop(metrics);
-  warnOfFewDescriptors(log);
-  const exposure = findExposure(hostname, config);
+  const server = startServer({ ...config, address: hostname }, (request) => shutdown.respond(request));
+  using _probe = startEventLoopProbe(metrics);
+  warnOfLowDescriptorLimit(log);
+  const exposure = formatExposureWarning(hostname, config);
   if (exposure !== undefined) log.warn({}, exposure);
   const { origin: url } = server.url;
-  using _space = startDiskSpaceCheck(config.database, log, metrics);
-  await using _backups = startBackups(config, schedule, backupEvents(log, metrics));
+  using _space = startDiskSpaceMonitor(config.database, log, metrics);
+  await using _backups = startBackupSchedule(config, schedule, createBackupEvents(log, metrics));
   log.info({ url, store: store.location }, `Notes listens at ${url} and keeps notes in ${store.location}`);
   started.resolve(access);
-  const obstacle = backupObstacle(config);
+  const obstacle = findBackupObstacle(config);
   if (obstacle !== undefined) log.info({}, obstacle);
 
   const { reason, failure } = await stopping.promise;
   ending.abort();
   if (failure !== undefined) {
     log.error({ reason, err: failure }, `Stopping: ${reason}`);
-    await drain(server, lostMs, log);
+    await drainServer(server, drainAfterFailureMs, log);
     return 1;
   }
   log.info({ reason }, `Stopping: ${reason}`);
-  await shutdown.begin();
-  await drain(server, drainMs, log, () => streams.stuck());
+  await shutdown.closeConnections();
+  await drainServer(server, drainMs, log, () => streams.stuck());
   return 0;
 }
 
 /** Undefined if the database is on another machine or in memory. */
-function startDiskSpaceCheck(database: DatabaseAddress, log: Log, metrics: Metrics): Disposable | undefined {
+function startDiskSpaceMonitor(database: DatabaseAddress, log: Log, metrics: Metrics): Disposable | undefined {
   if (database.engine !== 'sqlite' || database.path === ':memory:') return undefined;
-  return startDiskSpaceChecks(new DiskSpaceCheck(database.path, log, metrics));
+  return startDiskSpaceChecks(new DiskSpaceMonitor(database.path, log, metrics));
 }
 
-const backupEvents = (log: Log, metrics: Metrics): CheckEvents => ({
+const createBackupEvents = (log: Log, metrics: Metrics): BackupCheckEvents => ({
   onNewest: (at = 0) => metrics.observeBackup(at),
   onMade: ({ path, notes, bytes }) => log.info({ backup: path, notes, bytes }, `The automatic backup is ${path}`),
   onRemoved(removed) {
@@ -122,7 +122,7 @@ const backupEvents = (log: Log, metrics: Metrics): CheckEvents => ({
 });
 
 /** Loaded on demand: most services have no tokens, and `node:net` and `node:crypto` are slow to load. */
-async function loadAccess({ accessTokens: tokens }: Pick<Config, 'accessTokens'>, deps: AccessDeps): Promise<Access> {
+async function createAccess({ accessTokens: tokens }: Pick<Config, 'accessTokens'>, deps: AccessDeps): Promise<Access> {
   const { Access } = await import('./http/access/access.ts');
   const access = new Access(deps);
   await access.setTokens(tokens);
@@ -136,7 +136,7 @@ async function openAuditLog(path: string, log: Log): Promise<AuditLog> {
 }
 
 /** Loaded on demand: most services do not need it. */
-async function loadMcp(
+async function createMcpResponder(
   notes: Pick<HttpMcpDeps, 'store' | 'searches'>,
   { mcp: mode, mcpSecrets }: Pick<Config, 'mcp' | 'mcpSecrets'>,
   log: Log,
@@ -155,7 +155,7 @@ interface ListenAddress extends Pick<Config, 'host' | 'port'> {
   readonly address: string;
 }
 
-function listen(config: ListenAddress, fetch: Fetch): Server<undefined> {
+function startServer(config: ListenAddress, fetch: FetchHandler): Server<undefined> {
   try {
     return Bun.serve({
       hostname: config.host,
@@ -168,12 +168,12 @@ function listen(config: ListenAddress, fetch: Fetch): Server<undefined> {
       error: () => answerError(500, message.unexpected),
     });
   } catch (error) {
-    throw new NoteError('unavailable', cannotListen(error, config), { cause: error });
+    throw new NoteError('unavailable', formatListenError(error, config), { cause: error });
   }
 }
 
 /** Resolves ambiguity: for an unresolvable host, Bun reports that the port is in use. */
-function cannotListen(error: unknown, { host, port, address }: ListenAddress): string {
+function formatListenError(error: unknown, { host, port, address }: ListenAddress): string {
   const code = codeOf(error);
   const otherHost = 'Name an address of this machine with HOST or --host';
   if (!isIpAddress(address)) return `The host ${host} cannot be resolved. ${otherHost}`;
@@ -183,20 +183,20 @@ function cannotListen(error: unknown, { host, port, address }: ListenAddress): s
   return `Cannot listen at port ${port} of ${host}: ${messageOf(error)}`;
 }
 
-const lagProbeMs = 500;
+const probeIntervalMs = 500;
 
 /** Measures how late timers fire: the longest pause of the event loop. */
-function probeLoop(metrics: Metrics): Disposable {
-  let expected = performance.now() + lagProbeMs;
+function startEventLoopProbe(metrics: Metrics): Disposable {
+  let expected = performance.now() + probeIntervalMs;
   const timer = setInterval(() => {
     metrics.observeLoopLag(Math.max(0, performance.now() - expected) / 1000);
-    expected = performance.now() + lagProbeMs;
-  }, lagProbeMs);
+    expected = performance.now() + probeIntervalMs;
+  }, probeIntervalMs);
   return { [Symbol.dispose]: () => clearInterval(timer) };
 }
 
 /** Without free descriptors, the runtime accepts no connections and spins. */
-function warnOfFewDescriptors(log: Log): void {
+function warnOfLowDescriptorLimit(log: Log): void {
   const limit = maxDescriptors();
   if (limit < 4096)
     log.warn({ limit }, `Only ${limit} files may be open. Raise the limit with "ulimit -n" or LimitNOFILE`);

@@ -6,7 +6,7 @@ import type { Log } from './log.ts';
 /** How the access tokens of a running service are read again. */
 export interface TokenReload {
   /** Calls back at each request to read them. */
-  readonly onRequest: (listener: () => void) => void;
+  readonly onSignal: (listener: () => void) => void;
   /** Returns undefined if no file has them. Throws an error that says why the file cannot be used, without its text. */
   readonly readTokens: () => AccessTokenFile | undefined;
 }
@@ -15,8 +15,8 @@ export interface TokenReload {
  * Reads the tokens again whenever that is requested, one request after the other; during the start, once it has ended.
  * `started` has the access of the service, or undefined if everybody has access.
  */
-export function reloadTokensOnRequest(
-  { onRequest, readTokens }: TokenReload,
+export function reloadTokensOnSignal(
+  { onSignal: onRequest, readTokens }: TokenReload,
   started: Promise<Access | undefined>,
   log: Log,
 ): void {

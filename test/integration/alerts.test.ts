@@ -5,8 +5,8 @@ import { parser } from '@prometheus-io/lezer-promql';
 import { parse } from 'yaml';
 import { readConfig } from '../../src/config.ts';
 import type { Log } from '../../src/service/log.ts';
-import { serve } from '../../src/service/serve.ts';
-import type { Stop } from '../../src/service/shutdown.ts';
+import { runService } from '../../src/service/serve.ts';
+import type { StopRequest } from '../../src/service/shutdown.ts';
 import { eventually } from '../support/eventually.ts';
 import { draft, jsonBody, temporaryFolder } from '../support/service.ts';
 
@@ -36,12 +36,12 @@ function findParts(expr: string, names: readonly string[]): string[] {
 /** What a service reports that has written, and has made its first backup. */
 async function readMetrics(): Promise<string> {
   using home = temporaryFolder();
-  const stopping = Promise.withResolvers<Stop>();
+  const stopping = Promise.withResolvers<StopRequest>();
   const listening = Promise.withResolvers<string>();
   const info = (facts: { url?: string }) => void (facts.url && listening.resolve(facts.url));
   const log: Log = { level: 'info', debug() {}, info, warn() {}, error() {} };
   const config = readConfig({ XDG_DATA_HOME: home.path, PORT: '0' });
-  const ended = serve(config, log, stopping, { schedule: { firstMs: 0, everyMs: 60 * 60_000 } });
+  const ended = runService(config, log, stopping, { schedule: { firstMs: 0, everyMs: 60 * 60_000 } });
   const url = await listening.promise;
   await fetch(`${url}/api/notes`, jsonBody(draft()));
   const read = async () => (await fetch(`${url}/metrics`)).text();

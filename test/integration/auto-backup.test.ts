@@ -4,8 +4,8 @@ import { existsSync, readdirSync, renameSync, rmSync, truncateSync } from 'node:
 import { join } from 'node:path';
 import { readConfig } from '../../src/config.ts';
 import type { Log } from '../../src/service/log.ts';
-import { serve } from '../../src/service/serve.ts';
-import type { Stop } from '../../src/service/shutdown.ts';
+import { runService } from '../../src/service/serve.ts';
+import type { StopRequest } from '../../src/service/shutdown.ts';
 import { backupPath } from '../../src/store/sqlite/backup/backup-names.ts';
 import { eventually } from '../support/eventually.ts';
 import { draft, jsonBody, noteIn, notesIn, run, startService, temporaryFolder } from '../support/service.ts';
@@ -32,7 +32,7 @@ interface Line {
 
 /** Starts the service at the default store. `first` resolves with the first log line about a backup. */
 async function start(env: Readonly<Record<string, string>> = {}) {
-  const stopping = Promise.withResolvers<Stop>();
+  const stopping = Promise.withResolvers<StopRequest>();
   const listening = Promise.withResolvers<string>();
   const first = Promise.withResolvers<Line>();
   const lines: Line[] = [];
@@ -44,7 +44,7 @@ async function start(env: Readonly<Record<string, string>> = {}) {
   };
   const log: Log = { level: 'info', debug() {}, info: at('info'), warn: at('warn'), error: at('error') };
   const config = readConfig({ XDG_DATA_HOME: home.path, PORT: '0', ...env });
-  const ended = serve(config, log, stopping, { schedule: { firstMs: 0, everyMs: hourMs } });
+  const ended = runService(config, log, stopping, { schedule: { firstMs: 0, everyMs: hourMs } });
   const url = await Promise.race([
     listening.promise,
     ended.then((code) => Promise.reject(new Error(`ended: ${code}`))),

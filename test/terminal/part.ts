@@ -4,12 +4,12 @@ import type { Io } from '../../src/cli/io.ts';
 import { askText, askValue, confirm } from '../../src/cli/terminal/ask.ts';
 import { editText } from '../../src/cli/terminal/editor.ts';
 import { placeholdersIn } from '../../src/core/placeholders.ts';
-import type { Stop } from '../../src/service/shutdown.ts';
+import type { StopRequest } from '../../src/service/shutdown.ts';
 
 /** Runs one function of src/cli/terminal in a process of its own, on its streams: `part.ts <name> <argument>`. */
 
 const { env, stdin, stdout, stderr } = process;
-const stopping = Promise.withResolvers<Stop>();
+const stopping = Promise.withResolvers<StopRequest>();
 const io: Io = {
   ...{ env, stdin, stdout, stderr },
   handleSignals: () => stopping,

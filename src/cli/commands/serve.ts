@@ -20,12 +20,12 @@ export const addServe: AddCommand = (program, io, run) => {
       const warnings: string[] = []; // the log has its level from the settings
       const config = readConfig(io.env, flagsOf(options), (sentence) => warnings.push(sentence));
       const { createLog } = await import('../../service/log.ts');
-      const { serve } = await import('../../service/serve.ts');
+      const { runService } = await import('../../service/serve.ts');
       const log = await createLog(config.logLevel, io.stdout.isTTY === true);
       for (const sentence of warnings) log.warn({}, sentence);
       const isTerminal = io.stdout.isTTY === true; // its window may be closed, which sends SIGHUP too
-      const reload = { onRequest: io.handleHangUps, readTokens: () => readAccessTokenFile(io.env) };
-      return await serve(config, log, io.handleSignals(), isTerminal ? {} : { reload });
+      const reload = { onSignal: io.handleHangUps, readTokens: () => readAccessTokenFile(io.env) };
+      return await runService(config, log, io.handleSignals(), isTerminal ? {} : { reload });
     }),
   );
 };

@@ -48,7 +48,7 @@ interface AppDeps {
   /** Identifies the database in `/readyz`; undefined: it has no identity. */
   readonly databaseId?: string | undefined;
   /** Default: writes are not recorded. */
-  readonly audit?: Pick<AuditLog, 'write'> | undefined;
+  readonly audit?: Pick<AuditLog, 'append'> | undefined;
   /** Default: full access for everyone. */
   readonly access?: Access | undefined;
   /** Default: `/mcp` is off. */

@@ -20,7 +20,7 @@ interface MiddlewareDeps {
   readonly log: Log;
   readonly metrics: Metrics;
   /** Undefined: writes are not recorded. */
-  readonly audit: Pick<AuditLog, 'write'> | undefined;
+  readonly audit: Pick<AuditLog, 'append'> | undefined;
 }
 
 /** Operations without a token: health, sign-in, and the code of the page, which contains no notes. */
@@ -69,7 +69,7 @@ export function createMiddleware({ settings, access, getClientAddress, log, metr
     const recordWrite = (c: Context, address: string, { status }: Response): void => {
       const token = getTokenName(c);
       const isStranger = access !== undefined && token === undefined; // the log has wrong tokens
-      if (!isStranger) writeAudit?.write({ token, address, method, route, status, ...getWritten(c) });
+      if (!isStranger) writeAudit?.append({ token, address, method, route, status, ...getWritten(c) });
     };
 
     const reject = (c: Context): Response | undefined | Promise<Response | undefined> => {

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Input, Io, Output } from '../../../src/cli/io.ts';
-import type { Stop } from '../../../src/service/shutdown.ts';
+import type { StopRequest } from '../../../src/service/shutdown.ts';
 
 /** An output that keeps what is written to it. */
 export class KeptOutput implements Output {
@@ -19,7 +19,7 @@ export class KeptOutput implements Output {
 
 /** What a command needs, in the process of the test: the given input, and outputs that are kept. */
 export function keptIo({ env = {}, stdin = '' }: { env?: Io['env']; stdin?: string | Iterable<Uint8Array> } = {}) {
-  const stopping = Promise.withResolvers<Stop>();
+  const stopping = Promise.withResolvers<StopRequest>();
   return {
     env,
     stdin: Readable.from(typeof stdin === 'string' ? [Buffer.from(stdin)] : stdin) as Input,

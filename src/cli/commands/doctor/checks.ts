@@ -13,11 +13,11 @@ import { isObject, parsed } from '../../../core/tools/json.ts';
 import { isExposed, type PostgresAddress } from '../../../core/tools/postgres-address.ts';
 import { counted, sizeText } from '../../../core/tools/text.ts';
 import { codeOf, messageOf } from '../../../core/tools/thrown.ts';
-import { reachable } from '../../../service/address.ts';
-import { backupObstacle } from '../../../service/backups.ts';
+import { resolveServiceUrl } from '../../../service/address.ts';
+import { findBackupObstacle } from '../../../service/backups.ts';
 import { findDatabaseId } from '../../../service/database-id.ts';
-import { formatWanted, readDiskSpace } from '../../../service/disk-space.ts';
-import { sqliteVersion, versionFault } from '../../../service/open-store.ts';
+import { formatSpaceAdvice, readDiskSpace } from '../../../service/disk-space.ts';
+import { readSqliteVersion, validateSqliteVersion } from '../../../service/open-store.ts';
 import { inspectDatabase } from '../../../store/sqlite/background.ts';
 import { dayMs, reserveBytes } from '../../../store/sqlite/backup/automatic.ts';
 import { refuseUnsound } from '../../../store/sqlite/backup/backup.ts';
@@ -85,7 +85,7 @@ function findUrlSource({ ready, url }: DoctorFlags): string {
 async function getServiceUrl(env: Environment): Promise<string> {
   const { host, port } = readSettings(env, {}).config;
   if (host === undefined || !port) throw new ConfigError('--ready needs a HOST, and a PORT that is not 0');
-  return reachable(host, port);
+  return resolveServiceUrl(host, port);
 }
 
 async function settled([name, check, slow]: Check, isFull: boolean, maxMs: number) {
@@ -98,9 +98,9 @@ async function settled([name, check, slow]: Check, isFull: boolean, maxMs: numbe
 }
 
 function checkVersions(): Finding {
-  const sqlite = sqliteVersion();
+  const sqlite = readSqliteVersion();
   const found = `Notes ${versionText}, Bun ${Bun.version}, SQLite ${sqlite}, ${process.platform} on ${process.arch}`;
-  const danger = versionFault(sqlite);
+  const danger = validateSqliteVersion(sqlite);
   return danger === undefined ? ok(found) : warning(found, danger);
 }
 
@@ -144,7 +144,7 @@ async function checkServiceOf(
   port: number,
   isNamed: boolean,
 ): Promise<Finding> {
-  const url = await reachable(host, port);
+  const url = await resolveServiceUrl(host, port);
   const readiness = await fetchReadiness(url, 'Choose another port with PORT');
   if (readiness === undefined)
     return ok(
@@ -169,7 +169,7 @@ async function checkSpace(path: string): Promise<Finding> {
   const found = `${sizeText(space.freeBytes)} are free`;
   if (space.freeBytes < reserveBytes)
     return fault(found, `Free some space: below ${sizeText(reserveBytes)} notes may be refused`);
-  return space.freeBytes < space.wantedBytes ? warning(found, formatWanted(space)) : ok(found);
+  return space.freeBytes < space.wantedBytes ? warning(found, formatSpaceAdvice(space)) : ok(found);
 }
 
 async function checkBackups(path: string, config: Partial<Config>, isOff: boolean, isFull: boolean): Promise<Finding> {
@@ -182,7 +182,7 @@ async function checkBackups(path: string, config: Partial<Config>, isOff: boolea
   if (newest === undefined) {
     const where = folder === 'off' ? 'none' : `none in ${folder}`;
     const makesOne = '"notes backup" makes one';
-    const obstacle = backupObstacle({ database: { engine: 'sqlite', path }, backupDir: folder });
+    const obstacle = findBackupObstacle({ database: { engine: 'sqlite', path }, backupDir: folder });
     if (folder !== 'off' && backupKeep && sizeOf(path) > backupKeep.maxBytes)
       return warning(
         `${where}: the database exceeds the space for backups`,

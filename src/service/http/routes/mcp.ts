@@ -28,7 +28,7 @@ interface McpRouteDeps {
   readonly bodies: BodyReader;
   readonly getClientAddress: GetClientAddress;
   /** Undefined: writes are not recorded. */
-  readonly audit: Pick<AuditLog, 'write'> | undefined;
+  readonly audit: Pick<AuditLog, 'append'> | undefined;
 }
 
 const methods = ['GET', 'POST', 'DELETE'] as const;
@@ -48,7 +48,7 @@ export function addMcpRoutes(on: AddRoute, answer: AnswerMcp | undefined, deps: 
     const onWrite =
       sender &&
       (({ operation, ...write }: ToolWrite) =>
-        audit.write({ ...sender, method: `MCP ${operation}`, route: '/mcp', ...write }));
+        audit.append({ ...sender, method: `MCP ${operation}`, route: '/mcp', ...write }));
     const answered = await answer(request, await bodies.read(request), { isReadOnly: isReadOnly(c), onWrite });
     answered.headers.set('X-Content-Type-Options', 'nosniff');
     return answered;
