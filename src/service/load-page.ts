@@ -1,4 +1,4 @@
-import type { PageFile } from './http/routes/page.ts';
+import type { PageFile } from './http/routes/page-routes.ts';
 
 /** Builds the page from its sources on another thread, so that requests are not delayed. */
 export function loadPage(): Promise<readonly PageFile[]> {

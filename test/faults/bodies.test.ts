@@ -1,7 +1,7 @@
 /** Bodies around the size limit and far above it: stored byte for byte or refused, in bounded memory. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { once } from 'node:events';
-import * as message from '../../src/service/http/message.ts';
+import * as message from '../../src/service/http/http-messages.ts';
 import { type Answer, type Connection, connect, type NoAnswer } from '../support/http/raw.ts';
 import { scaled } from '../support/scale.ts';
 import { draft, noteIn, type Service, startService } from '../support/service.ts';

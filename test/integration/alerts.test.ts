@@ -5,7 +5,7 @@ import { parser } from '@prometheus-io/lezer-promql';
 import { parse } from 'yaml';
 import { readConfig } from '../../src/config.ts';
 import type { Log } from '../../src/service/log.ts';
-import { runService } from '../../src/service/serve.ts';
+import { runService } from '../../src/service/run-service.ts';
 import type { StopRequest } from '../../src/service/shutdown.ts';
 import { eventually } from '../support/eventually.ts';
 import { draft, jsonBody, temporaryFolder } from '../support/service.ts';

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, renameSync, rmSync, truncateSync } from 'node:
 import { join } from 'node:path';
 import { readConfig } from '../../src/config.ts';
 import type { Log } from '../../src/service/log.ts';
-import { runService } from '../../src/service/serve.ts';
+import { runService } from '../../src/service/run-service.ts';
 import type { StopRequest } from '../../src/service/shutdown.ts';
 import { backupPath } from '../../src/store/sqlite/backup/backup-names.ts';
 import { eventually } from '../support/eventually.ts';

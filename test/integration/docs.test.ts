@@ -1,7 +1,7 @@
 /** The page at /docs in a real browser: it renders, examples run, and it keeps to its content security policy. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
-import { openApiDocument } from '../../src/service/http/docs/openapi.ts';
+import { openApiDocument } from '../../src/service/http/docs/openapi-document.ts';
 import { sharedBrowser } from '../support/browser.ts';
 import { notesIn, type Service, startService } from '../support/service.ts';
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import * as z from 'zod/mini';
 import * as noteMessage from '../../src/core/message.ts';
 import { Note } from '../../src/core/note.ts';
-import * as message from '../../src/service/http/message.ts';
+import * as message from '../../src/service/http/http-messages.ts';
 import { eventually } from '../support/eventually.ts';
 import { leak } from '../support/http/leak.ts';
 import { type Answer, type Connection, connect } from '../support/http/raw.ts';

@@ -4,7 +4,7 @@ import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { AccessToken } from '../../src/core/tools/setting-values.ts';
-import { openApiDocument } from '../../src/service/http/docs/openapi.ts';
+import { openApiDocument } from '../../src/service/http/docs/openapi-document.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
 import { draft, jsonBody, noteIn } from '../support/service.ts';
 import { createAccess, type ServedApp, serveApp } from '../support/stores/stores.ts';

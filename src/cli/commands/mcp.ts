@@ -1,7 +1,7 @@
 import { NoteError } from '../../core/error.ts';
 import type { PortableStore } from '../../core/store.ts';
 import { messageOf } from '../../core/tools/thrown.ts';
-import type { UseStore } from '../../service/mcp/answer.ts';
+import type { UseStore } from '../../service/mcp/mcp-responses.ts';
 import { type StoreFlags, withExamples, withStoreFlags } from '../flags.ts';
 import type { AddCommand, Io } from '../io.ts';
 import { openNotes, openOrCreateNotes } from '../notes/open.ts';
@@ -36,7 +36,7 @@ async function serveMcp(
   io: Io,
   { write: writes = false, allowSecrets: allowsSecrets = false, ...options }: McpFlags,
 ): Promise<void> {
-  const { connectStdio } = await import('../../service/mcp/stdio.ts');
+  const { connectStdio } = await import('../../service/mcp/mcp-stdio.ts');
   const report = (error: unknown) => {
     io.stderr.write(`notes: ${printable(messageOf(error))}\n`);
   };

@@ -20,7 +20,7 @@ export const addServe: AddCommand = (program, io, run) => {
       const warnings: string[] = []; // the log has its level from the settings
       const config = readConfig(io.env, flagsOf(options), (sentence) => warnings.push(sentence));
       const { createLog } = await import('../../service/log.ts');
-      const { runService } = await import('../../service/serve.ts');
+      const { runService } = await import('../../service/run-service.ts');
       const log = await createLog(config.logLevel, io.stdout.isTTY === true);
       for (const sentence of warnings) log.warn({}, sentence);
       const isTerminal = io.stdout.isTTY === true; // its window may be closed, which sends SIGHUP too

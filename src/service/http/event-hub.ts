@@ -2,7 +2,7 @@ import { NoteError } from '../../core/error.ts';
 import * as message from '../../core/message.ts';
 import type { ChangeFeed } from '../../core/store.ts';
 import { singleFlight } from '../../core/tools/concurrency.ts';
-import { tooManyListeners } from './message.ts';
+import { tooManyListeners } from './http-messages.ts';
 
 /**
  * Frames of server-sent events. Clients take the cursor in `id:` with the empty line that ends its frame, and have all

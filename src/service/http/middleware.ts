@@ -4,13 +4,13 @@ import type { AuditLog } from '../audit-log.ts';
 import type { Log } from '../log.ts';
 import { type Access, getTokenName } from './access/access.ts';
 import type { GetClientAddress } from './access/client-address.ts';
-import { createHostCheck, createOriginCheck, type HostRules } from './access/foreign-pages.ts';
-import { rejectRequest } from './access/sign-in.ts';
-import { answerRefused, createErrorHandler } from './errors.ts';
-import * as message from './message.ts';
+import { createHostCheck, createOriginCheck, type HostRules } from './access/origin-checks.ts';
+import { rejectRequest } from './access/sign-in-routes.ts';
+import { answerRefused, createErrorHandler } from './error-responses.ts';
+import * as message from './http-messages.ts';
 import type { Metrics } from './metrics.ts';
 import { type Handler, idsOf } from './request.ts';
-import { getWritten } from './written.ts';
+import { getWritten } from './write-record.ts';
 
 interface MiddlewareDeps {
   readonly settings: HostRules & { readonly corsOrigins: readonly string[] };
@@ -34,7 +34,7 @@ const open: readonly string[] = [
   'GET /service-worker.js',
 ];
 
-/** Whether an operation writes notes or labels. Over MCP, the tools do: `routes/mcp.ts` records them. */
+/** Whether an operation writes notes or labels. Over MCP, the tools do: `routes/mcp-routes.ts` records them. */
 const isWrite = (operation: string): boolean =>
   /^(POST|PUT|PATCH) /.test(operation) && operation !== 'POST /mcp' && !open.includes(operation);
 

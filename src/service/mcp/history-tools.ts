@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { draftFields, Note } from '../../core/note.ts';
 import { part } from '../../core/tools/text.ts';
 import { changedFields, draftOf } from '../../core/versions.ts';
-import { answer, type Facts, listedVersion, type McpStore, type Secrets } from './answer.ts';
-import { headOf, reading, replacedFields, type ToolDeps, text, toStandardSchema, writing } from './tools.ts';
+import { answer, type Facts, listedVersion, type McpStore, type Secrets } from './mcp-responses.ts';
+import { headOf, reading, replacedFields, type ToolDeps, text, toStandardSchema, writing } from './note-tools.ts';
 
 const max = { versions: 50, title: 200 };
 const { id } = Note.shape;

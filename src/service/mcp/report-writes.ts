@@ -1,8 +1,8 @@
 import { NoteError } from '../../core/error.ts';
 import type { Note } from '../../core/note.ts';
 import { statusOf } from '../../core/protocol.ts';
-import type { ToolWrite } from '../http/routes/mcp.ts';
-import type { McpStore } from './answer.ts';
+import type { ToolWrite } from '../http/routes/mcp-routes.ts';
+import type { McpStore } from './mcp-responses.ts';
 
 /** Returns the same store, which reports each write when it has ended. */
 export function reportWrites(store: McpStore, onWrite: (write: ToolWrite) => void): McpStore {

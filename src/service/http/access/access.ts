@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import type { EndedSessionStore } from '../../../core/store.ts';
 import type { AccessToken } from '../../../core/tools/setting-values.ts';
 import type { Log } from '../../log.ts';
-import * as message from '../message.ts';
+import * as message from '../http-messages.ts';
 import type { GetClientAddress } from './client-address.ts';
 import { Sessions } from './sessions.ts';
 import { WrongTokens } from './wrong-tokens.ts';

@@ -17,7 +17,7 @@ import {
   type McpStore,
   maxCharacters,
   type Secrets,
-} from './answer.ts';
+} from './mcp-responses.ts';
 
 /** Adapts a schema for the SDK: the fields of a note come from zod/mini, which provides no JSON schema. */
 export function toStandardSchema<Schema extends z.ZodObject>(

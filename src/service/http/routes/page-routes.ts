@@ -1,8 +1,8 @@
 import { type Compression, codingFor, encode } from '../compression.ts';
-import { answerError } from '../errors.ts';
-import { isKnownTag, pageHeaders } from '../headers.ts';
-import * as message from '../message.ts';
+import { answerError } from '../error-responses.ts';
+import * as message from '../http-messages.ts';
 import type { AddRoute } from '../request.ts';
+import { isKnownTag, pageHeaders } from '../response-headers.ts';
 
 /** A file of the page; `path` is relative to it, empty for the page itself. */
 export interface PageFile {

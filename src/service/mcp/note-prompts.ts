@@ -5,8 +5,8 @@ import type { Note } from '../../core/note.ts';
 import { idIn } from '../../core/parse.ts';
 import { fillPlaceholders, type Placeholder, piecesOf, placeholdersIn, valueFor } from '../../core/placeholders.ts';
 import { excerpt, plainName } from '../../core/tools/text.ts';
-import { type Answering, answerOrRefuse, type McpStore, maxCharacters, type Secrets } from './answer.ts';
-import type { ToolDeps } from './tools.ts';
+import { type Answering, answerOrRefuse, type McpStore, maxCharacters, type Secrets } from './mcp-responses.ts';
+import type { ToolDeps } from './note-tools.ts';
 
 /** Limits: of a list of prompts, in characters and items; of a filled prompt, in characters. */
 const max = { title: 200, description: 200, prompts: 200, arguments: 100, argumentName: 100, filled: 500_000 };

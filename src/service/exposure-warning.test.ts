@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { AccessToken } from '../core/tools/setting-values.ts';
-import { formatExposureWarning } from './exposure.ts';
+import { formatExposureWarning } from './exposure-warning.ts';
 
 const token: AccessToken = { name: 'ada', rights: 'full', token: '0123456789abcdef' };
 const advice = 'Set a token in the file ACCESS_TOKEN_FILE: docs/operations/access.md';

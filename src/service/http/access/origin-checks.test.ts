@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { createHostCheck, createOriginCheck, ownHosts } from './foreign-pages.ts';
+import { createHostCheck, createOriginCheck, ownHosts } from './origin-checks.ts';
 
 const check = (allowedHosts: readonly string[], host: string | null) => createHostCheck({ allowedHosts })(host);
 

@@ -1,12 +1,12 @@
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import packageJson from '../../../package.json' with { type: 'json' };
-import type { AnswerMcp } from '../http/routes/mcp.ts';
+import type { AnswerMcp } from '../http/routes/mcp-routes.ts';
 import type { Searches } from '../search/searches.ts';
-import { type Answering, type FindNotes, findInStore, findOnThread, type McpStore, Secrets } from './answer.ts';
 import { addHistoryTool, addRevertTool } from './history-tools.ts';
-import { addPrompts } from './prompts.ts';
+import { type Answering, type FindNotes, findInStore, findOnThread, type McpStore, Secrets } from './mcp-responses.ts';
+import { addPrompts } from './note-prompts.ts';
+import { addReadTools, addWriteTools } from './note-tools.ts';
 import { reportWrites } from './report-writes.ts';
-import { addReadTools, addWriteTools } from './tools.ts';
 
 export interface HttpMcpDeps extends Omit<McpDeps, 'find' | 'use'> {
   readonly store: McpStore;

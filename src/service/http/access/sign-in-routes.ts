@@ -1,9 +1,9 @@
 import type { Context } from 'hono';
 import { invalid } from '../../../core/error.ts';
-import { assertNotEncoded, rethrowBroken } from '../body.ts';
-import { answerRefused } from '../errors.ts';
-import { docsHeaders } from '../headers.ts';
+import { assertNotEncoded, rethrowBroken } from '../body-reader.ts';
+import { answerRefused } from '../error-responses.ts';
 import { type AddRoute, isHttps, splitUrl } from '../request.ts';
+import { docsHeaders } from '../response-headers.ts';
 import type { Access, Rejection } from './access.ts';
 
 /** The colors of the page of notes. */

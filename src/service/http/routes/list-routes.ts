@@ -3,9 +3,9 @@ import { parseFilter } from '../../../core/parse.ts';
 import { cursorHeader } from '../../../core/protocol.ts';
 import type { JsonList, ListBody, NoteEngine } from '../../../core/store.ts';
 import { CompressedLists, type Compression, codingFor, codings, createDecoder, createEncoder } from '../compression.ts';
-import { entityTags, jsonHeaders } from '../headers.ts';
 import type { LargeAnswers } from '../large-answers.ts';
 import { type AddRoute, splitUrl } from '../request.ts';
+import { entityTags, jsonHeaders } from '../response-headers.ts';
 import { ListCopy, SharedLists } from '../shared-lists.ts';
 
 /** Adds the list of notes. */

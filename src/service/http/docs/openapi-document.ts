@@ -4,9 +4,9 @@ import { groups } from '../../../core/enums.ts';
 import { maxLabelLength } from '../../../core/labels.ts';
 import { Note, NoteDraft, NotePatch, type Origin, PortableNote } from '../../../core/note.ts';
 import { mergeOutcomes } from '../../../core/store.ts';
-import { maxToMerge } from '../routes/merge.ts';
-import { idParameter, type Json, ref, rejections } from './parts.ts';
-import { paths } from './paths.ts';
+import { maxToMerge } from '../routes/merge-routes.ts';
+import { idParameter, type Json, ref, rejections } from './openapi-parts.ts';
+import { paths } from './openapi-paths.ts';
 
 const descriptions = {
   id: 'Set by the service; never reused',

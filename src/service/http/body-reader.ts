@@ -2,7 +2,7 @@ import { invalid, NoteError } from '../../core/error.ts';
 import { excessIn, maxPartsOfNote } from '../../core/long-json.ts';
 import { type Fields, isObject } from '../../core/tools/json.ts';
 import { textInUtf8 } from '../../core/tools/utf8.ts';
-import * as message from './message.ts';
+import * as message from './http-messages.ts';
 
 /** Bodies of a known length up to this are read at once; others are counted as they arrive. */
 const smallBytes = 64 * 1024;

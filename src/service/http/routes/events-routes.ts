@@ -1,11 +1,11 @@
 import { NoteError } from '../../../core/error.ts';
 import type { NoteEngine } from '../../../core/store.ts';
 import type { Access } from '../access/access.ts';
-import { answerError } from '../errors.ts';
+import { answerError } from '../error-responses.ts';
 import { EventHub, type HubOptions } from '../event-hub.ts';
-import { eventHeaders } from '../headers.ts';
-import * as message from '../message.ts';
+import * as message from '../http-messages.ts';
 import type { AddRoute } from '../request.ts';
+import { eventHeaders } from '../response-headers.ts';
 
 /** Endless responses, for shutdown. */
 export interface Streams {

@@ -1,10 +1,10 @@
 import { jsonListOf } from '../../../core/long-json.ts';
 import { parseLimit } from '../../../core/parse.ts';
 import type { JsonChunks, NoteStore } from '../../../core/store.ts';
-import { jsonHeaders } from '../headers.ts';
 import type { LargeAnswers } from '../large-answers.ts';
 import { type AddRoute, splitUrl } from '../request.ts';
-import { idOf } from './notes.ts';
+import { jsonHeaders } from '../response-headers.ts';
+import { idOf } from './notes-routes.ts';
 
 /** Adds the versions of a note. */
 export function addHistoryRoutes(on: AddRoute, store: NoteStore, large: LargeAnswers): void {

@@ -3,11 +3,11 @@ import { entityTag, type Note, parseDraft, parsePatch } from '../../../core/note
 import { parseId } from '../../../core/parse.ts';
 import type { IfMatch, NoteStore } from '../../../core/store.ts';
 import { jsonOf } from '../../../core/tools/json.ts';
-import { type BodyReader, refuseBroken } from '../body.ts';
-import { isKnownTag, jsonAnswer, jsonHeaders, parseIfMatch } from '../headers.ts';
+import { type BodyReader, refuseBroken } from '../body-reader.ts';
 import { inOnePart, isLarge, type LargeAnswers } from '../large-answers.ts';
 import type { AddRoute } from '../request.ts';
-import { setWritten } from '../written.ts';
+import { isKnownTag, jsonAnswer, jsonHeaders, parseIfMatch } from '../response-headers.ts';
+import { setWritten } from '../write-record.ts';
 
 /** Adds creating, reading and changing one note. */
 export function addNotesRoutes(on: AddRoute, store: NoteStore, bodies: BodyReader, large: LargeAnswers): void {

@@ -6,7 +6,7 @@ import { categories, groups, type Note } from '../../../core/note.ts';
 import { cursorHeader, databaseHeader, foundHeader, outcomeHeader } from '../../../core/protocol.ts';
 import { searchLimits } from '../../../core/store.ts';
 import { draftOf } from '../../../core/versions.ts';
-import * as httpMessage from '../message.ts';
+import * as httpMessage from '../http-messages.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
 

@@ -4,10 +4,10 @@ import type { EngineStats, NoteEngine } from '../../../core/store.ts';
 import { buildInfo } from '../../../core/tools/build-info.ts';
 import { singleFlight } from '../../../core/tools/concurrency.ts';
 import type { Log } from '../../log.ts';
-import { answerError } from '../errors.ts';
-import { jsonAnswer, jsonHeaders } from '../headers.ts';
+import { answerError } from '../error-responses.ts';
 import type { Metrics } from '../metrics.ts';
 import type { AddRoute } from '../request.ts';
+import { jsonAnswer, jsonHeaders } from '../response-headers.ts';
 
 interface HealthDeps {
   readonly store: NoteEngine;

@@ -1,8 +1,8 @@
 import * as message from '../../../core/message.ts';
 import { buildInfo } from '../../../core/tools/build-info.ts';
-import * as httpMessage from '../message.ts';
-import { maxVersions } from '../routes/history.ts';
-import * as part from './parts.ts';
+import * as httpMessage from '../http-messages.ts';
+import { maxVersions } from '../routes/history-routes.ts';
+import * as part from './openapi-parts.ts';
 
 const listed = [...part.filterParameters, part.ifNoneMatch];
 

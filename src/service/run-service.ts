@@ -4,24 +4,29 @@ import { NoteError } from '../core/error.ts';
 import * as message from '../core/message.ts';
 import { isIpAddress } from '../core/tools/setting-values.ts';
 import { codeOf, messageOf } from '../core/tools/thrown.ts';
-import { resolveHost } from './address.ts';
 import type { AuditLog } from './audit-log.ts';
-import { type BackupCheckEvents, backupCheckSchedule, findBackupObstacle, startBackupSchedule } from './backups.ts';
+import {
+  type BackupCheckEvents,
+  backupCheckSchedule,
+  findBackupObstacle,
+  startBackupSchedule,
+} from './backup-schedule.ts';
 import { findDatabaseId } from './database-id.ts';
 import { DiskSpaceMonitor, startDiskSpaceChecks } from './disk-space.ts';
-import { formatExposureWarning } from './exposure.ts';
+import { formatExposureWarning } from './exposure-warning.ts';
 import type { Access, AccessDeps } from './http/access/access.ts';
 import { createGetClientAddress } from './http/access/client-address.ts';
-import { ownHosts } from './http/access/foreign-pages.ts';
-import { answerError } from './http/errors.ts';
+import { ownHosts } from './http/access/origin-checks.ts';
+import { answerError } from './http/error-responses.ts';
 import { Metrics, maxDescriptors } from './http/metrics.ts';
-import type { Streams } from './http/routes/events.ts';
-import type { AnswerMcp } from './http/routes/mcp.ts';
+import type { Streams } from './http/routes/events-routes.ts';
+import type { AnswerMcp } from './http/routes/mcp-routes.ts';
 import { loadPage } from './load-page.ts';
 import type { Log } from './log.ts';
-import type { HttpMcpDeps } from './mcp/server.ts';
+import type { HttpMcpDeps } from './mcp/mcp-server.ts';
 import { openStore } from './open-store.ts';
 import { Searches } from './search/searches.ts';
+import { resolveHost } from './service-url.ts';
 import { ConnectionShutdown, drainServer, type FetchHandler, type StopRequest } from './shutdown.ts';
 import { reloadTokensOnSignal, type TokenReload } from './token-reload.ts';
 
@@ -142,7 +147,7 @@ async function createMcpResponder(
   log: Log,
 ): Promise<AnswerMcp | undefined> {
   if (mode === 'off') return undefined;
-  const { createHttpMcp } = await import('./mcp/server.ts');
+  const { createHttpMcp } = await import('./mcp/mcp-server.ts');
   const report = (err: unknown) => log.error({ err }, 'An MCP request failed');
   const rights = { writes: mode === 'write', allowsSecrets: mcpSecrets === 'allow' };
   return createHttpMcp({ ...notes, ...rights, report }, (refusal) =>
@@ -163,7 +168,7 @@ function startServer(config: ListenAddress, fetch: FetchHandler): Server<undefin
       development: false,
       reusePort: false,
       idleTimeout: 120,
-      maxRequestBodySize: Number.MAX_SAFE_INTEGER, // http/body.ts enforces the limit
+      maxRequestBodySize: Number.MAX_SAFE_INTEGER, // http/body-reader.ts enforces the limit
       fetch,
       error: () => answerError(500, message.unexpected),
     });

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { type Context, Hono } from 'hono';
-import { addPageRoutes, type LoadPage } from './page.ts';
+import { addPageRoutes, type LoadPage } from './page-routes.ts';
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 const html = '<!doctype html>'.repeat(100);

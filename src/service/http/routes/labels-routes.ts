@@ -1,7 +1,7 @@
 import { type LabelStore, type Labels, parseLabels } from '../../../core/labels.ts';
-import type { BodyReader } from '../body.ts';
-import { isKnownTag, jsonHeaders } from '../headers.ts';
+import type { BodyReader } from '../body-reader.ts';
 import type { AddRoute } from '../request.ts';
+import { isKnownTag, jsonHeaders } from '../response-headers.ts';
 
 /** Adds reading and replacing the labels of groups. */
 export function addLabelsRoutes(on: AddRoute, store: LabelStore, bodies: BodyReader): void {

@@ -2,9 +2,9 @@ import { groupNamed, type LabelStore, lineInValues } from '../../../core/labels.
 import { parseSearch } from '../../../core/parse.ts';
 import { foundHeader } from '../../../core/protocol.ts';
 import type { Searches } from '../../search/searches.ts';
-import { jsonHeaders } from '../headers.ts';
 import { inOnePart, type LargeAnswers } from '../large-answers.ts';
 import { type AddRoute, splitUrl } from '../request.ts';
+import { jsonHeaders } from '../response-headers.ts';
 
 /** Adds search; accepts group labels in place of values. */
 export function addSearchRoutes(

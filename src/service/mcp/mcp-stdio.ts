@@ -1,6 +1,6 @@
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { NoteError } from '../../core/error.ts';
-import { createMcpServer, type McpDeps } from './server.ts';
+import { createMcpServer, type McpDeps } from './mcp-server.ts';
 
 /** Limit of a message, in bytes: fits the longest note, escaped. The transport reports a longer one, then closes. */
 const maxBufferSize = 64 * 1024 * 1024;

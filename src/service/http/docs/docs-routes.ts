@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import style from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' };
 import bundle from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' };
-import { docsHeaders, jsonAnswer } from '../headers.ts';
 import type { AddRoute } from '../request.ts';
+import { docsHeaders, jsonAnswer } from '../response-headers.ts';
 
 const page = `<!doctype html>
 <html lang="en">
@@ -36,7 +36,7 @@ const script = { ...docsHeaders, 'Content-Type': 'text/javascript; charset=utf-8
 /** Adds the OpenAPI document and Swagger UI. */
 export function addDocsRoutes(on: AddRoute): void {
   on('GET', '/openapi.json', async () => {
-    const { openApiJson } = await import('./openapi.ts'); // on demand: it took a tenth of the start
+    const { openApiJson } = await import('./openapi-document.ts'); // on demand: it took a tenth of the start
     return new Response(openApiJson, jsonAnswer);
   });
   on('GET', '/docs', () => new Response(page, { headers: html }));

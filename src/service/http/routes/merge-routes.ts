@@ -5,11 +5,11 @@ import { parseAfter } from '../../../core/parse.ts';
 import { maxCreated, type PortableStore } from '../../../core/store.ts';
 import { isObject } from '../../../core/tools/json.ts';
 import { part } from '../../../core/tools/text.ts';
-import type { BodyReader } from '../body.ts';
-import { jsonAnswer } from '../headers.ts';
-import { wrongNote } from '../message.ts';
+import type { BodyReader } from '../body-reader.ts';
+import { wrongNote } from '../http-messages.ts';
 import { type AddRoute, splitUrl } from '../request.ts';
-import { setWritten } from '../written.ts';
+import { jsonAnswer } from '../response-headers.ts';
+import { setWritten } from '../write-record.ts';
 
 /** Adds the origins of notes, in pages. */
 export function addOriginsRoutes(on: AddRoute, store: Pick<PortableStore, 'origins'>): void {

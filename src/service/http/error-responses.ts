@@ -3,8 +3,8 @@ import { NoteError, type WriteOutcome } from '../../core/error.ts';
 import * as message from '../../core/message.ts';
 import { outcomeHeader, statusOf } from '../../core/protocol.ts';
 import type { Log } from '../log.ts';
-import { jsonHeaders } from './headers.ts';
 import { idsOf, requestIdOf } from './request.ts';
+import { jsonHeaders } from './response-headers.ts';
 
 /** Every error response has this shape: `{"error": …}`. */
 export const answerError = (status: number, text: string, headers: Readonly<Record<string, string>> = {}) =>

@@ -1,8 +1,8 @@
 import type { AuditLog } from '../../audit-log.ts';
 import { getTokenName, isReadOnly } from '../access/access.ts';
 import type { GetClientAddress } from '../access/client-address.ts';
-import type { BodyReader } from '../body.ts';
-import { answerError } from '../errors.ts';
+import type { BodyReader } from '../body-reader.ts';
+import { answerError } from '../error-responses.ts';
 import type { AddRoute } from '../request.ts';
 
 /** Handles a message of the Model Context Protocol read from a request. */
