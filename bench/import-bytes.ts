@@ -5,7 +5,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createPortableClient } from '../src/client/portable.ts';
+import { createPortableClient } from '../src/client/portable-client.ts';
 import { openSqlite } from '../src/store/sqlite/open.ts';
 import { importInto, write } from '../test/support/data/sources.ts';
 import { portableNote } from '../test/support/service.ts';

@@ -1,11 +1,22 @@
 import { groups } from '../core/enums.ts';
-import { type Code, NoteError, type NoteErrorOptions, type WriteOutcome, writeOutcomes } from '../core/error.ts';
+import { type Code, NoteError, type WriteOutcome } from '../core/error.ts';
 import type { LabelStore, Labels } from '../core/labels.ts';
 import type { Note, NoteDraft, NoteFilter, NotePatch } from '../core/note.ts';
-import { codeOfStatus, cursorHeader, foundHeader, outcomeHeader } from '../core/protocol.ts';
+import { cursorHeader, foundHeader } from '../core/protocol.ts';
 import type { Found, IfMatch, NoteStore, SearchOptions } from '../core/store.ts';
-import { isObject, parsed } from '../core/tools/json.ts';
-import type { EventOptions, NoteEvent } from './events.ts';
+import { isObject } from '../core/tools/json.ts';
+import type { EventOptions, NoteEvent } from './note-events.ts';
+import { encodeIfMatch, encodeQueryString, jsonBodyHeaders, withAccessToken } from './service-request.ts';
+import {
+  createResponseError,
+  createUnexpectedBodyError,
+  createUnreachableError,
+  getResult,
+  isNote,
+  type RequestKind,
+  readServiceResponse,
+  type ServiceResponse,
+} from './service-response.ts';
 
 export type {
   Code,
@@ -33,8 +44,6 @@ export interface ClientOptions {
   readonly timeoutMs?: number;
 }
 
-export const jsonType = { 'Content-Type': 'application/json' };
-
 /** A list with the entity tag of its state. */
 export interface TaggedList {
   readonly notes: readonly Note[];
@@ -60,162 +69,123 @@ export interface NoteClient extends NoteStore, LabelStore {
  * whether a failed write may have taken effect, `retry` whether to send it again.
  */
 export function createClient(baseUrl: string, options: ClientOptions = {}): NoteClient {
-  const { send: sendAny = (url, init) => fetch(url, init), token, timeoutMs = 60_000 } = options;
-  const send = (url: string, init: RequestInit) => sendAny(url, withToken(init, token));
-  const api = `${baseUrl.replace(/\/+$/, '')}/api`;
-  const notes = `${api}/notes`;
-
-  async function ask<Result>(
-    isResult: (body: unknown) => body is Result,
-    url: string,
-    init: RequestInit,
-  ): Promise<Result> {
-    return resultIn(await answerTo(url, init), isResult);
-  }
-
-  async function answerTo(url: string, init: RequestInit): Promise<Answer> {
-    try {
-      const answer = await send(url, { ...init, signal: AbortSignal.timeout(timeoutMs) });
-      const { status, headers } = answer;
-      return { status, headers, isRead: init.method === undefined, body: parsed(await answer.text()) };
-    } catch (cause) {
-      throw cause instanceof NoteError ? cause : unreachable(baseUrl, cause, init);
-    }
-  }
-
-  function failUnreachable(cause: unknown): never {
-    throw unreachable(baseUrl, cause);
-  }
-
-  async function openEvents(cursor: string | undefined, signal: AbortSignal): Promise<Response> {
-    const answer = await send(`${api}/events${queryOf({ cursor })}`, { signal }).catch(failUnreachable);
-    const { ok, status, headers } = answer;
-    if (ok) return answer;
-    throw errorOf({ status, headers, isRead: true, body: parsed(await answer.text().catch(failUnreachable)) });
-  }
-
+  const service = new ServiceConnection(baseUrl, options);
   return {
-    create: (draft) => ask(isNote, notes, { method: 'POST', headers: jsonType, body: JSON.stringify(draft) }),
+    create: (draft) => service.sendJson('POST', '/notes', draft, isNote),
 
-    get: (id) => ask(isNote, `${notes}/${id}`, {}),
+    get: (id) => service.read(`/notes/${id}`, isNote),
 
-    list: (filter = {}) => ask(isNotes, `${notes}${queryOf(filter)}`, {}),
+    list: (filter = {}) => service.read(`/notes${encodeQueryString(filter)}`, isNotes),
 
     async listUnless(known, filter = {}) {
       const headers: Record<string, string> = known === undefined ? {} : { 'If-None-Match': known };
-      const answer = await answerTo(`${notes}${queryOf(filter)}`, { headers });
-      if (answer.status === 304) return undefined;
-      const header = (name: string) => answer.headers.get(name) ?? undefined;
-      return { notes: resultIn(answer, isNotes), entityTag: header('etag'), cursor: header(cursorHeader) };
+      const response = await service.fetchResponse(`/notes${encodeQueryString(filter)}`, { headers });
+      return response.status === 304 ? undefined : toTaggedList(response);
     },
 
-    async *events(options = {}) {
-      const { eventsOf } = await import('./events.ts').catch(failUnreachable); // not needed to show a list
-      yield* eventsOf(openEvents, options);
+    async *events(eventOptions = {}) {
+      const { readNoteEvents } = await service.orUnreachable(import('./note-events.ts')); // a list is shown without it
+      yield* readNoteEvents((cursor, signal) => service.openEventStream(cursor, signal), eventOptions);
     },
 
-    async search(query, options = {}) {
-      const answer = await answerTo(`${api}/search${queryOf({ q: query, ...options })}`, {});
-      const found = resultIn(answer, isNotes);
-      const total = answer.headers.get(foundHeader);
-      if (total === null) throw new NoteError('unavailable', strangeAnswer(answer.status));
-      return { notes: found, total: Number(total) };
-    },
+    search: async (query, searchOptions = {}) =>
+      toFound(await service.fetchResponse(`/search${encodeQueryString({ q: query, ...searchOptions })}`, {})),
 
-    update(id, patch, ifMatch) {
-      const headers = { ...jsonType, ...condition(ifMatch) };
-      return ask(isNote, `${notes}/${id}`, { method: 'PUT', headers, body: JSON.stringify({ ...patch, id }) });
-    },
+    update: (id, patch, ifMatch) =>
+      service.sendJson('PUT', `/notes/${id}`, { ...patch, id }, isNote, encodeIfMatch(ifMatch)),
 
-    setArchived(id, archived, ifMatch) {
-      const url = `${notes}/${id}/${archived ? 'archive' : 'unarchive'}`;
-      return ask(isNote, url, { method: 'PATCH', headers: condition(ifMatch) });
+    async setArchived(id, archived, ifMatch) {
+      const path = `/notes/${id}/${archived ? 'archive' : 'unarchive'}`;
+      const init = { method: 'PATCH', headers: encodeIfMatch(ifMatch) };
+      return getResult(await service.fetchResponse(path, init), isNote);
     },
 
     async *history(id, limit) {
-      yield await ask(isNotes, `${notes}/${id}/history${queryOf({ limit })}`, {});
+      yield await service.read(`/notes/${id}/history${encodeQueryString({ limit })}`, isNotes);
     },
 
-    labels: () => ask(isLabels, `${api}/labels`, {}),
+    labels: () => service.read('/labels', isLabels),
 
-    setLabels: (labels) =>
-      ask(isLabels, `${api}/labels`, { method: 'PUT', headers: jsonType, body: JSON.stringify(labels) }),
+    setLabels: (labels) => service.sendJson('PUT', '/labels', labels, isLabels),
 
     async [Symbol.asyncDispose]() {},
   };
 }
 
-/** Adds the token, if any, to a request. */
-export const withToken = (init: RequestInit, token: string | undefined): RequestInit =>
-  token === undefined ? init : { ...init, headers: { ...init.headers, Authorization: `Bearer ${token}` } };
+/** Sends requests to the service at one address. Paths begin after `/api`. Every failure is a `NoteError`. */
+class ServiceConnection {
+  readonly #baseUrl: string;
+  readonly #options: ClientOptions;
 
-/** A response that has been read. */
-export interface Answer {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly isRead: boolean;
-  /** Parsed; undefined if it is not JSON. */
-  readonly body: unknown;
+  constructor(baseUrl: string, options: ClientOptions) {
+    this.#baseUrl = baseUrl;
+    this.#options = options;
+  }
+
+  /** Fetches a result. Throws if the response is no success, or its body is no such result. */
+  async read<Result>(path: string, isResult: (body: unknown) => body is Result): Promise<Result> {
+    return getResult(await this.fetchResponse(path, {}), isResult);
+  }
+
+  /** Writes by a JSON body, and returns what the service responds. Throws as `read` does. */
+  async sendJson<Result>(
+    method: 'POST' | 'PUT',
+    path: string,
+    body: object,
+    isResult: (body: unknown) => body is Result,
+    headers: Record<string, string> = {},
+  ): Promise<Result> {
+    const init = { method, headers: { ...jsonBodyHeaders, ...headers }, body: JSON.stringify(body) };
+    return getResult(await this.fetchResponse(path, init), isResult);
+  }
+
+  /** Fetches a response of any status. */
+  async fetchResponse(path: string, init: RequestInit): Promise<ServiceResponse> {
+    const { timeoutMs = 60_000 } = this.#options;
+    const requestKind = init.method === undefined ? 'read' : 'write';
+    return this.orUnreachable(
+      this.#send(path, { ...init, signal: AbortSignal.timeout(timeoutMs) }).then((response) =>
+        readServiceResponse(response, requestKind),
+      ),
+      requestKind,
+    );
+  }
+
+  /** Opens the stream of events after a cursor. Its body is yet to be read. */
+  async openEventStream(cursor: string | undefined, signal: AbortSignal): Promise<Response> {
+    const response = await this.orUnreachable(this.#send(`/events${encodeQueryString({ cursor })}`, { signal }));
+    if (response.ok) return response;
+    throw createResponseError(await this.orUnreachable(readServiceResponse(response, 'read')));
+  }
+
+  /** Awaits something that needs the network. If it fails, throws that the service is unreachable. */
+  async orUnreachable<Value>(work: Promise<Value>, requestKind: RequestKind = 'read'): Promise<Value> {
+    try {
+      return await work;
+    } catch (cause) {
+      throw cause instanceof NoteError ? cause : createUnreachableError(this.#baseUrl, cause, requestKind);
+    }
+  }
+
+  async #send(path: string, init: RequestInit): Promise<Response> {
+    const { send = (url, request) => fetch(url, request), token } = this.#options;
+    return send(`${this.#baseUrl.replace(/\/+$/, '')}/api${path}`, withAccessToken(init, token));
+  }
 }
 
-/** Options of the error of a failed read: safe to retry. */
-export const readFailed = { outcome: 'none', retry: true } as const;
-
-/** The error of a request without a response. */
-export const unreachable = (address: string, cause: unknown, { method }: RequestInit = {}) =>
-  new NoteError('unreachable', `No notes service answers at ${address}`, {
-    ...(method === undefined && readFailed),
-    cause,
-  });
-
-/** Returns the body of a response. Throws its error. */
-export function resultIn<Result>(answer: Answer, isResult: (body: unknown) => body is Result): Result {
-  if (answer.status === 200 && isResult(answer.body)) return answer.body;
-  throw errorOf(answer);
+function toTaggedList(response: ServiceResponse): TaggedList {
+  const { headers } = response;
+  const notes = getResult(response, isNotes);
+  return { notes, entityTag: headers.get('etag') ?? undefined, cursor: headers.get(cursorHeader) ?? undefined };
 }
 
-/** Says that a response is none of this service. */
-export const strangeAnswer = (status: number) => `The service answered ${status} with an unexpected body`;
-
-/** Statuses by which a proxy says that the service behind it does not answer. */
-const gatewayStatuses: readonly number[] = [502, 503, 504];
-
-/** Only proxies send this status: the service itself responds to large bodies with 400. */
-const proxyBodyLimitStatus = 413;
-const proxyRefusesBody =
-  'A proxy in front of the service refuses request bodies of this size (413). Nothing was stored. ' +
-  'Raise its limit, which is client_max_body_size in nginx';
-
-/** The `NoteError` that status and headers of a response describe. */
-export function errorOf(answer: Answer): NoteError {
-  const { status, body } = answer;
-  const error = isObject(body) && typeof body['error'] === 'string' ? body['error'] : undefined;
-  if (status === proxyBodyLimitStatus) return new NoteError('invalid', proxyRefusesBody);
-  const strange = gatewayStatuses.includes(status) ? 'unreachable' : 'unavailable';
-  const code = error === undefined ? strange : codeOfStatus(status);
-  return new NoteError(code, error ?? strangeAnswer(status), optionsIn(answer));
+/** Throws `unavailable` if the header with the number of all matches is missing. */
+function toFound(response: ServiceResponse): Found {
+  const notes = getResult(response, isNotes);
+  const total = response.headers.get(foundHeader);
+  if (total === null) throw createUnexpectedBodyError(response.status);
+  return { notes, total: Number(total) };
 }
-
-/** Reads outcome and retry from the headers; without them, the defaults of the code apply. */
-function optionsIn({ headers, isRead }: Answer): NoteErrorOptions {
-  const given = headers.get(outcomeHeader);
-  const outcome = isRead ? 'none' : writeOutcomes.find((known) => known === given);
-  const retry = outcome === 'none' && headers.has('retry-after');
-  return outcome === undefined ? { retry } : { outcome, retry };
-}
-
-/** Leaves out undefined values. */
-export function queryOf(parameters: object): string {
-  const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(parameters)) if (value !== undefined) query.set(name, String(value));
-  return query.size === 0 ? '' : `?${query}`;
-}
-
-/** An empty condition, which never holds, is the empty tag: a header needs one, and no note has that. */
-const condition = (ifMatch: IfMatch | undefined): Record<string, string> =>
-  ifMatch === undefined ? {} : { 'If-Match': ifMatch.map((updatedAt) => `"${updatedAt}"`).join(', ') || '""' };
-
-const isNote = (body: unknown): body is Note => isObject(body) && 'id' in body;
 
 const isLabels = (body: unknown): body is Labels =>
   isObject(body) && groups.every((group) => body[group] === null || typeof body[group] === 'string');

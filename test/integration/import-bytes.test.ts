@@ -1,7 +1,7 @@
 /** An import reads of a store what its records could be of, and not all of its notes. */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { createPortableClient } from '../../src/client/portable.ts';
+import { createPortableClient } from '../../src/client/portable-client.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
 import { importInto, write } from '../support/data/sources.ts';
 import { portableNote, temporaryFolder } from '../support/service.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { createPortableClient } from '../../src/client/portable.ts';
+import { createPortableClient } from '../../src/client/portable-client.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
 import { errorOf } from '../support/errors.ts';
 import { draft, portableNote } from '../support/service.ts';

@@ -1,6 +1,6 @@
 /** The search over HTTP, on both engines, and its use by the command line and MCP. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { createPortableClient } from '../../src/client/portable.ts';
+import { createPortableClient } from '../../src/client/portable-client.ts';
 import type { Note } from '../../src/core/note.ts';
 import { searchLine } from '../../src/core/query.ts';
 import { search } from '../../src/core/search.ts';

@@ -90,7 +90,7 @@ async function open(io: Surroundings, flags: StoreFlags, ifMissing: IfMissing): 
   const warn = createWarn(io.stderr);
   const named = namedBy(io.env, flags, warn);
   if ('url' in named) {
-    const { createPortableClient } = await import('../../client/portable.ts');
+    const { createPortableClient } = await import('../../client/portable-client.ts');
     return createPortableClient(named.url, { token: readServiceToken(io.env, warn) });
   }
   const { config } = named;

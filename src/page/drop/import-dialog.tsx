@@ -1,6 +1,6 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
-import { createPortableClient } from '../../client/portable.ts';
+import { createPortableClient } from '../../client/portable-client.ts';
 import { secretsIn, secretsInNote } from '../../core/tools/secrets.ts';
 import { Importer, type ImportReport } from '../../formats/importer.ts';
 import type { NoteRecord, ReadRecord } from '../../formats/record.ts';

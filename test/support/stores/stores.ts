@@ -1,6 +1,6 @@
 /** Every kind of `PortableStore`, for suites that run on all of them. */
 import { join } from 'node:path';
-import { createPortableClient } from '../../../src/client/portable.ts';
+import { createPortableClient } from '../../../src/client/portable-client.ts';
 import { NoteError } from '../../../src/core/error.ts';
 import type { Note, NoteFilter } from '../../../src/core/note.ts';
 import type { NoteEngine, NoteStore, PortableStore } from '../../../src/core/store.ts';
