@@ -63,8 +63,8 @@ export const settings = {
     variable: 'DATABASE_URL',
     flag: '--db <store>',
     help: 'a file, sqlite:<file>, sqlite::memory: to keep nothing, or postgres://<user>:<password>@<host>/<database>',
-    fallback: defaultDatabase,
-    parse: databaseAddress,
+    fallback: getDefaultDatabaseUrl,
+    parse: parseDatabaseAddress,
     isSecret: true,
   },
   databasePoolSize: {
@@ -92,7 +92,7 @@ export const settings = {
     variable: 'BACKUP_DIR',
     flag: '--backup-dir <folder>',
     help: 'folder for the daily backups of a SQLite file; off for none',
-    fallback: defaultBackupDir,
+    fallback: getDefaultBackupDir,
     parse: (text) => textSetting(text, /^[^~]/, 'a folder (without ~) or off'),
   },
   backupKeep: {
@@ -177,27 +177,31 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-/** The variables that locate the notes. Commands on notes ignore mistakes in all others. */
-export const storeEnvironment = (env: Environment): Environment =>
+/** Returns the variables that locate the notes. Commands on notes ignore mistakes in all others. */
+export const selectStoreVariables = (env: Environment): Environment =>
   Object.fromEntries(
     Object.entries(env).filter(([name]) => /^(DATABASE_|HISTORY_VERSIONS$|HOME$|XDG_DATA_HOME$)/.test(name)),
   );
 
 /** Settings as texts, by name. */
-type Texts = Partial<Record<keyof Config, string>>;
+type SettingTexts = Partial<Record<keyof Config, string>>;
 
 /**
  * Reads the settings from flags, else from the environment, else from defaults. Calls `warn` with a sentence for each
  * file that exposes its secret. Throws `ConfigError`.
  */
-export function readConfig(env: Environment, flags: Texts = {}, warn: (sentence: string) => void = () => {}): Config {
+export function readConfig(
+  env: Environment,
+  flags: SettingTexts = {},
+  warn: (sentence: string) => void = () => {},
+): Config {
   const { config, mistakes, warnings } = readSettings(env, flags);
   for (const sentence of warnings) warn(sentence);
-  if (isComplete(config) && mistakes.length === 0) return Object.freeze(config);
+  if (isCompleteConfig(config) && mistakes.length === 0) return Object.freeze(config);
   throw new ConfigError(`Wrong settings:\n${mistakes.map((line) => `  ${line}`).join('\n')}`);
 }
 
-interface ReadSettings {
+interface SettingsReport {
   readonly config: Partial<Config>;
   readonly mistakes: readonly string[];
   /** A sentence for each file that exposes its secret. */
@@ -205,24 +209,25 @@ interface ReadSettings {
 }
 
 /** Like `readConfig`, but returns the mistakes; settings with one are undefined. */
-export function readSettings(env: Environment, flags: Texts): ReadSettings {
+export function readSettings(env: Environment, flags: SettingTexts): SettingsReport {
   const mistakes: string[] = [];
   const warnings: string[] = [];
-  const given: Readonly<Record<string, string | undefined>> = flags;
-  const chosen = flags.database === undefined ? {} : { DATABASE_URL: flags.database, DATABASE_URL_FILE: undefined };
-  const read = (setting: Setting, flag: string | undefined): unknown => {
-    const source = sourceOf(setting, flag, { env, fallbackEnv: { ...env, ...chosen } });
-    if (source.warning !== undefined) warnings.push(source.warning);
+  const flagTexts: Readonly<Record<string, string | undefined>> = flags;
+  const fromFlag = flags.database === undefined ? {} : { DATABASE_URL: flags.database, DATABASE_URL_FILE: undefined };
+  const environments = { env, fallbackEnv: { ...env, ...fromFlag } };
+  const values: Record<string, unknown> = {};
+  for (const [name, setting] of Object.entries<Setting>(settings)) {
+    const settingText = readSettingText(setting, flagTexts[name], environments);
+    if (settingText.warning !== undefined) warnings.push(settingText.warning);
     try {
-      return parseSource(setting, source);
+      values[name] = parseSetting(setting, settingText);
     } catch (error) {
+      values[name] = undefined;
       mistakes.push(messageOf(error));
-      return undefined;
     }
-  };
-  const values = Object.entries(settings).map(([name, setting]) => [name, read(setting, given[name])]);
-  const config: Partial<Config> = Object.fromEntries(values);
-  if (isComplete(config)) mistakes.push(...contradictionsIn(config, flags));
+  }
+  const config: Partial<Config> = values;
+  if (isCompleteConfig(config)) mistakes.push(...findContradictions(config, flags));
   return { config, mistakes, warnings };
 }
 
@@ -235,12 +240,12 @@ export interface AccessTokenFile {
 /** Reads the file of access tokens; undefined if none is named. Throws an error that describes the mistake. */
 export function readAccessTokenFile(env: Environment): AccessTokenFile | undefined {
   if (!env[`${settings.accessTokens.variable}_FILE`]) return undefined;
-  const source = sourceOf(settings.accessTokens, undefined, { env, fallbackEnv: env });
-  return { tokens: parseSource(settings.accessTokens, source), warning: source.warning };
+  const settingText = readSettingText(settings.accessTokens, undefined, { env, fallbackEnv: env });
+  return { tokens: parseSetting(settings.accessTokens, settingText), warning: settingText.warning };
 }
 
-/** Throws an error that describes the mistake. */
-function parseSource<Value>(setting: Setting<Value>, { source, text, mistake }: Source): Value {
+/** Parses the text of a setting. Throws an error that describes the mistake. */
+function parseSetting<Value>(setting: Setting<Value>, { source, text, mistake }: SettingText): Value {
   if (mistake !== undefined) throw new Error(mistake);
   try {
     return setting.parse(text.trim());
@@ -250,8 +255,8 @@ function parseSource<Value>(setting: Setting<Value>, { source, text, mistake }: 
   }
 }
 
-/** Describes each pair of contradicting settings. */
-function contradictionsIn({ database, backupDir }: Config, flags: Texts): readonly string[] {
+/** Returns a sentence for each pair of settings that contradict each other. */
+function findContradictions({ database, backupDir }: Config, flags: SettingTexts): readonly string[] {
   if (backupDir === 'off') return [];
   const source = flags.backupDir === undefined ? settings.backupDir.variable : '--backup-dir';
   const mustBeOff = `${source} must be off with`;
@@ -260,55 +265,62 @@ function contradictionsIn({ database, backupDir }: Config, flags: Texts): readon
 }
 
 /** The text of a setting, and its source: a flag, a variable, the file that a variable names, or the default. */
-interface Source {
+interface SettingText {
+  /** For messages: `--port`, `PORT` or `The text in DATABASE_URL_FILE`. */
   readonly source: string;
   readonly text: string;
+  /** Why there is no text. */
   readonly mistake?: string;
   readonly warning?: string | undefined;
 }
 
-/** `fallbackEnv`, for defaults, also includes the flags that they depend on. */
 interface Environments {
   readonly env: Environment;
+  /** The environment for defaults, which also has the flags that they depend on. */
   readonly fallbackEnv: Environment;
 }
 
-function sourceOf(setting: Setting, flag: string | undefined, { env, fallbackEnv }: Environments): Source {
+/** Finds the text of a setting: in its flag, the file that a variable names, its variable, or else its default. */
+function readSettingText(setting: Setting, flag: string | undefined, { env, fallbackEnv }: Environments): SettingText {
   const { variable, fallback, isSecret } = setting;
   if (flag !== undefined) return { source: setting.flag?.split(' ', 1)[0] ?? '', text: flag };
-  const given = env[variable];
   const file = isSecret ? env[`${variable}_FILE`] : undefined;
-  if (file) {
-    const source = `${variable}_FILE`;
-    if (given) return { source, text: '', mistake: `${variable} and ${source} must not both be set` };
-    const secret = readSecretFile(file, source);
-    if (secret === undefined) return { source, text: '', mistake: `${source} must be a readable file, not "${file}"` };
-    return { source: `The text in ${source}`, ...secret };
-  }
-  return { source: variable, text: given || (typeof fallback === 'string' ? fallback : fallback(fallbackEnv)) };
+  if (file) return readSecretSetting(file, variable, env);
+  const defaultText = () => (typeof fallback === 'string' ? fallback : fallback(fallbackEnv));
+  return { source: variable, text: env[variable] || defaultText() };
+}
+
+/** Reads the file with the text of a secret setting, such as that of `DATABASE_URL_FILE`. */
+function readSecretSetting(file: string, variable: string, env: Environment): SettingText {
+  const source = `${variable}_FILE`;
+  if (env[variable]) return { source, text: '', mistake: `${variable} and ${source} must not both be set` };
+  const secret = readSecretFile(file, source);
+  if (secret === undefined) return { source, text: '', mistake: `${source} must be a readable file, not "${file}"` };
+  return { source: `The text in ${source}`, ...secret };
 }
 
 /** Whether all settings are valid. */
-const isComplete = (config: Partial<Config>): config is Config =>
+const isCompleteConfig = (config: Partial<Config>): config is Config =>
   Object.values(config).every((value) => value !== undefined);
 
-/** Address in the data folder of the XDG base directory specification; empty if there is no such folder. */
-function defaultDatabase(env: Environment): string {
-  const given = env['XDG_DATA_HOME'] ?? '';
-  if (isAbsolute(given)) return `sqlite:${join(given, 'notes', 'notes.db')}`; // relative paths are ignored
-  const home = env['HOME'] || homeOfUser();
+/** Returns the address of a file in the data folder of the XDG base directory specification; empty without a home. */
+function getDefaultDatabaseUrl(env: Environment): string {
+  const dataHome = env['XDG_DATA_HOME'] ?? '';
+  if (isAbsolute(dataHome)) return `sqlite:${join(dataHome, 'notes', 'notes.db')}`; // relative paths are ignored
+  const home = env['HOME'] || findHomeFolder();
   return home === '' ? '' : `sqlite:${join(home, '.local', 'share', 'notes', 'notes.db')}`;
 }
 
-/** `backups` beside the default database if that is in use, else `off`. */
-function defaultBackupDir(env: Environment): string {
-  const usual = defaultDatabase(env);
-  const isUsual = !env['DATABASE_URL_FILE'] && usual !== '' && (env['DATABASE_URL']?.trim() || usual) === usual;
-  return isUsual ? join(dirname(usual.slice('sqlite:'.length)), 'backups') : 'off';
+/** Returns the folder `backups` beside the default database if that is in use, else `off`. */
+function getDefaultBackupDir(env: Environment): string {
+  const defaultUrl = getDefaultDatabaseUrl(env);
+  const url = env['DATABASE_URL']?.trim() || defaultUrl;
+  const isInUse = !env['DATABASE_URL_FILE'] && defaultUrl !== '' && url === defaultUrl;
+  return isInUse ? join(dirname(defaultUrl.slice('sqlite:'.length)), 'backups') : 'off';
 }
 
-/** Empty if the system does not know the user, as in a container with an arbitrary user id. */
-function homeOfUser(): string {
+/** Returns the home folder; empty if the system does not know the user, as in a container with any user id. */
+function findHomeFolder(): string {
   try {
     return homedir();
   } catch {
@@ -316,7 +328,8 @@ function homeOfUser(): string {
   }
 }
 
-function databaseAddress(text: string): DatabaseAddress {
+/** Parses a value of `DATABASE_URL`. Throws an error that completes "… must be". */
+function parseDatabaseAddress(text: string): DatabaseAddress {
   if (/^postgres(ql)?:\/\//.test(text)) return { engine: 'postgres', ...parsePostgresAddress(text) };
   const path = /^sqlite:(?:\/\/(?=\/)|(?!\/\/))(.+)$/s.exec(text)?.[1];
   if (path?.startsWith('~')) throw new Error('a path without ~: write out your home folder');

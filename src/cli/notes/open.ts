@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type Config, ConfigError, type Environment, readConfig, storeEnvironment } from '../../config.ts';
+import { type Config, ConfigError, type Environment, readConfig, selectStoreVariables } from '../../config.ts';
 import { isBusy, NoteError } from '../../core/error.ts';
 import type { LabelStore } from '../../core/labels.ts';
 import type { PortableStore } from '../../core/store.ts';
@@ -52,7 +52,7 @@ export const storeUrl = (db: string): string => (/^(sqlite:|postgres(ql)?:|\w+:\
 
 /** Settings of the database named by the flag or the environment. Throws `ConfigError`. */
 const storeConfig = (env: Environment, db: string | undefined, warn?: Warn): Config =>
-  readConfig(storeEnvironment(env), db === undefined ? {} : { database: storeUrl(db) }, warn);
+  readConfig(selectStoreVariables(env), db === undefined ? {} : { database: storeUrl(db) }, warn);
 
 type Warn = (sentence: string) => void;
 

@@ -1,4 +1,4 @@
-import { readConfig, storeEnvironment } from '../../../config.ts';
+import { readConfig, selectStoreVariables } from '../../../config.ts';
 import { withExamples } from '../../flags.ts';
 import type { AddCommand } from '../../io.ts';
 import type { Route } from './copy-notes.ts';
@@ -24,7 +24,7 @@ export const addMigrate: AddCommand = (program, io, run) => {
     run(async ({ json = false, ...options }: Partial<Record<keyof Route, string>> & { json?: boolean }) => {
       const { readRoute, transferNotes } = await import('./copy-notes.ts');
       const route = readRoute(io.env, options);
-      await transferNotes(route, readConfig(storeEnvironment(io.env)), { io, json });
+      await transferNotes(route, readConfig(selectStoreVariables(io.env)), { io, json });
     }),
   );
 };
