@@ -1,20 +1,20 @@
 import { expect, test } from 'bun:test';
-import { code } from './code.ts';
+import { codeFormat } from './code.ts';
 import type { Source } from './record.ts';
 
 const sourceOf = (files: Readonly<Record<string, string | Uint8Array>>, changes: Partial<Source> = {}): Source => ({
   name: 'folder',
   modifiedAt: new Date('2026-01-01T00:00:00.000Z'),
   files: Object.keys(files).sort(),
-  findOrigin: (path) => `file:/folder/${path}`,
-  async *chunks(path = '') {
+  findOriginKey: (path) => `file:/folder/${path}`,
+  async *readChunks(path = '') {
     yield Buffer.from(files[path] ?? '');
   },
   ...changes,
 });
 
 async function linesOf(source: Source) {
-  const records = await Array.fromAsync(code.read(source));
+  const records = await Array.fromAsync(codeFormat.read(source));
   return records.map((record) =>
     record.kind === 'note'
       ? [record.note.title, record.note.category, record.note.content, record.origin].join(' | ')
@@ -60,5 +60,5 @@ test.each([
   [{ name: 'folder', files: ['a.png', 'lib/a.scss'] }, false],
   [{ name: 'folder', files: ['a.png', '.vscode/a.css'] }, false],
 ])('%j is known: %p', (changes, isKnown) => {
-  expect(code.recognizes(sourceOf({}, changes), '')).toBe(isKnown);
+  expect(codeFormat.recognizes(sourceOf({}, changes), '')).toBe(isKnown);
 });

@@ -1,6 +1,6 @@
 import { parsed } from '../core/tools/json.ts';
 
-const maxKeys = 6;
+const maxShownKeys = 6;
 const maxKeyLength = 40;
 
 /** The first characters of files that are no text, and what they are. A byte over 127 is decoded as U+FFFD. */
@@ -36,13 +36,13 @@ function describeJson(head: string): string | undefined {
   const isList = start[1] !== undefined;
   const rest = head.slice(start[0].length);
   if (!rest.startsWith('{')) return isList ? 'a JSON array' : undefined;
-  const keys = findKeys(rest);
+  const keys = findObjectKeys(rest);
   if (keys.length === 0 && !/^\{\s*\}/.test(rest)) return undefined;
-  return listKeys(isList ? 'a JSON array of objects' : 'a JSON object', keys);
+  return formatNounWithKeys(isList ? 'a JSON array of objects' : 'a JSON object', keys);
 }
 
 /** The keys of the object at the start of a text, which may be cut off. */
-function findKeys(text: string): readonly string[] {
+function findObjectKeys(text: string): readonly string[] {
   const keys = new Set<string>();
   let depth = 0;
   for (const { 0: token, 1: key = '', 2: colon } of text.matchAll(/("(?:[^"\\]|\\.)*")(\s*:)?|[{}[\]]/gs)) {
@@ -55,23 +55,26 @@ function findKeys(text: string): readonly string[] {
 }
 
 function describeByEnding(name: string, head: string): string {
-  const ending = findEnding(name);
+  const ending = findFileEnding(name);
   if (ending === '.csv' || ending === '.tsv') return 'a table';
-  if (ending === '.yml' || ending === '.yaml') return listKeys('a YAML file', findMatches(head, /^([\w.-]+)\s*:/gm));
-  if (ending === '.toml') return listKeys('a TOML file', findMatches(head, /^\[*\s*([\w.-]+)\s*(?:\]|=)/gm));
+  if (ending === '.yml' || ending === '.yaml')
+    return formatNounWithKeys('a YAML file', findUniqueMatches(head, /^([\w.-]+)\s*:/gm));
+  if (ending === '.toml')
+    return formatNounWithKeys('a TOML file', findUniqueMatches(head, /^\[*\s*([\w.-]+)\s*(?:\]|=)/gm));
   return ending === '' ? 'a text without an ending' : `a text that ends with ${ending}`;
 }
 
-const findMatches = (text: string, pattern: RegExp): readonly string[] => [
+const findUniqueMatches = (text: string, pattern: RegExp): readonly string[] => [
   ...new Set(Array.from(text.matchAll(pattern), ([, key = '']) => key)),
 ];
 
 /** The ending of a file name in small letters, with its dot; empty if it has none. */
-export const findEnding = (path: string): string => /[^\\/](\.[^.\\/\s]{1,12})$/.exec(path)?.[1]?.toLowerCase() ?? '';
+export const findFileEnding = (path: string): string =>
+  /[^\\/](\.[^.\\/\s]{1,12})$/.exec(path)?.[1]?.toLowerCase() ?? '';
 
-function listKeys(noun: string, keys: readonly string[]): string {
+function formatNounWithKeys(noun: string, keys: readonly string[]): string {
   if (keys.length === 0) return `${noun} without keys`;
-  const shown = keys.slice(0, maxKeys).map((key) => key.slice(0, maxKeyLength));
-  const more = keys.length > maxKeys ? ` and ${keys.length - maxKeys} more` : '';
+  const shown = keys.slice(0, maxShownKeys).map((key) => key.slice(0, maxKeyLength));
+  const more = keys.length > maxShownKeys ? ` and ${keys.length - maxShownKeys} more` : '';
   return `${noun} with the ${keys.length === 1 ? 'key' : 'keys'} ${shown.join(', ')}${more}`;
 }

@@ -3,7 +3,7 @@ import { readText } from '../../test/fixtures/read.ts';
 import { portableNote } from '../../test/support/service.ts';
 import { formats } from './formats.ts';
 
-const empty = { name: 'a', modifiedAt: new Date(), files: [], async *chunks() {} };
+const empty = { name: 'a', modifiedAt: new Date(), files: [], async *readChunks() {} };
 
 test('our own notes that quote an export are recognized as ours', async () => {
   const content = '[{"mapping":{"a":1},"chat_messages":[],"snippets":[],"isDeleted":0,"rowStatus":"","createdTs":0}]';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
-import { parseText } from './front-matter.ts';
+import { parseMarkdownText } from './front-matter.ts';
 
 /** What is read from a text with this front matter. */
-const withFrontMatter = (frontMatter: string) => parseText(`---\n${frontMatter}\n---\n# Heading\n`);
+const withFrontMatter = (frontMatter: string) => parseMarkdownText(`---\n${frontMatter}\n---\n# Heading\n`);
 
 const linesOf = (count: number, lineOf: (line: number) => string) =>
   Array.from({ length: count }, (_, line) => lineOf(line)).join('\n');
@@ -34,7 +34,7 @@ test.each([
   ['JSON of Hugo', '{\n  "title": "A"\n}\nText\n'],
   ['tags of Bear', '# Title\n#work/now #a b#\n---\ntext\n---\n'],
 ])('a text with %s has no front matter, and no remark', (_, text) => {
-  expect(parseText(text)).toEqual({ own: {}, content: text, body: text });
+  expect(parseMarkdownText(text)).toEqual({ own: {}, content: text, body: text });
 });
 
 describe('front matter of other programs', () => {
@@ -52,7 +52,7 @@ describe('front matter of other programs', () => {
     const text =
       '--- \r\n# Mine\r\n"title": >-\r\n  A\r\n  b\r\ntags: [a,b]\r\ncolor: info  \r\nrank:  1\r\narchived: true\r\n...\r\nText';
 
-    expect(parseText(text)).toEqual({
+    expect(parseMarkdownText(text)).toEqual({
       own: { title: 'A b', color: 'info', archived: 'true' },
       content: '--- \r\n# Mine\r\ntags: [a,b]\r\nrank:  1\r\n...\r\nText',
       body: 'Text',

@@ -4,10 +4,10 @@ import { CST, isMap, Lexer, type Pair, type ParsedNode, parseDocument, type YAML
 import { fieldValues } from '../core/enums.ts';
 import type { Fields } from '../core/tools/json.ts';
 import { excerpt } from '../core/tools/text.ts';
-import { replaceUnstorable, toTimestamp } from './record.ts';
+import { parseTimestamp, replaceUnstorableCharacters } from './record.ts';
 
 /** A Markdown text: a note and what is known of its fields. */
-export interface ParsedText {
+export interface ParsedMarkdown {
   /** Those that were read; an `id` only with `updatedAt`. */
   readonly own: Fields;
   readonly content: string;
@@ -20,23 +20,23 @@ export interface ParsedText {
 }
 
 /** Parses a text. Returns a reason if its front matter is ours, and damaged. */
-export function parseText(text: string): ParsedText | string {
-  const parts = partsOf(text);
+export function parseMarkdownText(text: string): ParsedMarkdown | string {
+  const parts = splitFrontMatter(text);
   const whole = { own: {}, content: text, body: text };
   if (parts === undefined) return whole;
   const { opening, frontMatter, closing, rest } = parts;
   const isOurs = ourLines.every((line) => line.test(frontMatter));
-  const map = mapIn(frontMatter);
+  const map = parseFrontMatterMap(frontMatter);
   if (map === undefined) return whole;
   if (typeof map === 'string') {
     if (isOurs) return `The front matter cannot be read: ${map}`;
-    if (startsBlank.test(frontMatter)) return whole;
+    if (blankStart.test(frontMatter)) return whole;
     const remark = `Left in the text, as the front matter cannot be read: ${map}`;
-    return { own: timesIn(frontMatter), content: text, body: rest, remark };
+    return { own: findForeignTimes(frontMatter), content: text, body: rest, remark };
   }
-  const { own, theirs, kept } = takeOwn(map, frontMatter, isOurs);
+  const { own, theirs, kept } = extractFields(map, frontMatter, isOurs);
   return {
-    own: isOurs ? own : { ...timesIn(frontMatter), ...own },
+    own: isOurs ? own : { ...findForeignTimes(frontMatter), ...own },
     content: kept.trim() === '' ? rest : opening + kept + closing + rest,
     body: rest,
     ...(!isOurs && findJoplinId(map)),
@@ -45,19 +45,19 @@ export function parseText(text: string): ParsedText | string {
 }
 
 /** Recent versions of Joplin write the id, and all of them the times. */
-function findJoplinId(map: YAMLMap.Parsed): Pick<ParsedText, 'joplinId'> {
+function findJoplinId(map: YAMLMap.Parsed): Pick<ParsedMarkdown, 'joplinId'> {
   const id: unknown = map.get('id');
   return typeof id === 'string' && /^[\da-f]{32}$/.test(id) && map.has('updated') ? { joplinId: id } : {};
 }
 
 /** The text begins with a thematic break rather than with front matter. */
-const startsBlank = /^[ \t]*\r?\n/;
+const blankStart = /^[ \t]*\r?\n/;
 
 /** Front matter with both is ours: `updatedAt` decides which of two notes with an id is newer. */
 const ourLines = [/^id:[ \t]+["']?\d+["']?[ \t]*(?:#.*)?\r?$/m, /^updatedAt:/m];
 
 /** Splits off front matter; undefined if there is none. Only line feeds end lines: titles may contain others. */
-function partsOf(text: string) {
+function splitFrontMatter(text: string) {
   const [opening] = /^---[ \t]*\r?\n/.exec(text) ?? [];
   if (opening === undefined) return undefined;
   const end = /\n(?:---|\.\.\.)[ \t]*\r?(?:\n|(?![\s\S]))/g;
@@ -69,11 +69,11 @@ function partsOf(text: string) {
 }
 
 /** Parses front matter; all values are strings. Undefined if it has only comments, a reason if it is no map. */
-function mapIn(frontMatter: string): YAMLMap.Parsed | string | undefined {
-  if (isCostly(frontMatter)) return `it has more than ${maxTokens} parts, or ${maxLevels} levels`;
+function parseFrontMatterMap(frontMatter: string): YAMLMap.Parsed | string | undefined {
+  if (isCostlyYaml(frontMatter)) return `it has more than ${maxTokens} parts, or ${maxLevels} levels`;
   const { contents, errors } = parseDocument(frontMatter, { schema: 'failsafe', stringKeys: true });
   const [error] = errors;
-  if (error !== undefined) return wrongYaml(error);
+  if (error !== undefined) return formatYamlError(error);
   if (contents === null) return undefined;
   return isMap(contents) ? contents : 'it is no YAML map';
 }
@@ -86,14 +86,15 @@ const maxLevels = 64;
  * Whether parsing YAML could take gigabytes or minutes, judged by its tokens: each level takes memory, and every key
  * is compared with all others of its map. `most` is how many tokens are fine.
  */
-export function isCostly(yaml: string, most = maxTokens): boolean {
+export function isCostlyYaml(yaml: string, most = maxTokens): boolean {
   const columns: number[] = [];
   let [tokens, column, brackets] = [0, 0, 0];
   for (const token of new Lexer().lex(yaml)) {
     const type = CST.tokenType(token);
     if (type === 'flow-map-start' || type === 'flow-seq-start') brackets++;
     else if (type === 'flow-map-end' || type === 'flow-seq-end') brackets--;
-    else if (brackets === 0 && type !== 'space' && type !== 'newline' && token.length > 0) indent(columns, column);
+    else if (brackets === 0 && type !== 'space' && type !== 'newline' && token.length > 0)
+      updateOpenLevels(columns, column);
     if (++tokens > most || columns.length + brackets > maxLevels) return true;
     const lineEnd = token.lastIndexOf('\n');
     column = lineEnd < 0 ? column + token.length : token.length - lineEnd - 1;
@@ -102,40 +103,40 @@ export function isCostly(yaml: string, most = maxTokens): boolean {
 }
 
 /** Updates the open block levels, each of which begins to the right of its parent. */
-function indent(columns: number[], column: number): void {
+function updateOpenLevels(columns: number[], column: number): void {
   while ((columns.at(-1) ?? -1) >= column) columns.pop();
   columns.push(column);
 }
 
-function wrongYaml({ code, linePos }: YAMLParseError): string {
+function formatYamlError({ code, linePos }: YAMLParseError): string {
   const line = `line ${(linePos?.[0].line ?? 0) + 1}`; // the line --- precedes the front matter
   if (code === 'DUPLICATE_KEY') return `${line} has a duplicate key. Remove one of them`;
   return `${line} is not valid YAML. Put the text in quotes: title: "a: b"`;
 }
 
 /** Those of front matter that is not ours, too. */
-const names = ['title', 'category', 'group', 'color', 'archived', 'createdAt', 'updatedAt'];
+const fieldNames = ['title', 'category', 'group', 'color', 'archived', 'createdAt', 'updatedAt'];
 
-const ourNames = ['id', 'origin'];
+const ownFieldNames = ['id', 'origin'];
 
 /**
  * Takes our fields. Unless the front matter is ours, values that do not fit belong to another program: `theirs` names
  * them. `kept` is the front matter without the lines that were taken.
  */
-function takeOwn(map: YAMLMap.Parsed, frontMatter: string, isOurs: boolean) {
+function extractFields(map: YAMLMap.Parsed, frontMatter: string, isOurs: boolean) {
   const own: Record<string, unknown> = {};
   const theirs: string[] = [];
   let [kept, end] = ['', 0];
   for (const pair of map.items) {
     const name = String(pair.key);
-    if (!names.includes(name) && !(isOurs && ourNames.includes(name))) continue;
+    if (!fieldNames.includes(name) && !(isOurs && ownFieldNames.includes(name))) continue;
     const value = isMap(pair.value) && isOurs ? pair.value.toJSON() : map.get(name);
-    const fitting = isOurs ? value : fittingOf(name, value);
+    const fitting = isOurs ? value : parseForeignValue(name, value);
     if (value !== '' && fitting === undefined)
-      theirs.push(typeof value === 'string' ? `${name} “${excerpt(value, maxShown)}”` : name);
+      theirs.push(typeof value === 'string' ? `${name} “${excerpt(value, maxShownLength)}”` : name);
     if (fitting === undefined) continue;
     if (value !== '') own[name] = fitting;
-    const lines = linesOf(pair, frontMatter);
+    const lines = findFieldLines(pair, frontMatter);
     if (lines === undefined) continue;
     kept += frontMatter.slice(end, lines.start);
     end = lines.end;
@@ -144,7 +145,7 @@ function takeOwn(map: YAMLMap.Parsed, frontMatter: string, isOurs: boolean) {
 }
 
 /** The lines of a field; undefined if they contain more, such as a comment. */
-function linesOf({ key, value }: Pair<ParsedNode, ParsedNode | null>, text: string) {
+function findFieldLines({ key, value }: Pair<ParsedNode, ParsedNode | null>, text: string) {
   const [from] = key.range;
   const [, to] = (value ?? key).range;
   const start = text.lastIndexOf('\n', from - 1) + 1;
@@ -153,14 +154,14 @@ function linesOf({ key, value }: Pair<ParsedNode, ParsedNode | null>, text: stri
   return isAlone && !value?.comment && !value?.commentBefore ? { start, end } : undefined;
 }
 
-const maxShown = 40;
-const kinds: Readonly<Record<string, readonly string[]>> = { ...fieldValues, archived: ['true', 'false'] };
+const maxShownLength = 40;
+const allowedValues: Readonly<Record<string, readonly string[]>> = { ...fieldValues, archived: ['true', 'false'] };
 
 /** The value of another program as one of ours; undefined if it does not fit. */
-function fittingOf(name: string, value: unknown): string | undefined {
+function parseForeignValue(name: string, value: unknown): string | undefined {
   if (typeof value !== 'string' || value === '') return undefined;
-  if (/At$/.test(name)) return timeIn(value);
-  const isFine = name === 'title' ? replaceUnstorable(value) === value : kinds[name]?.includes(value);
+  if (/At$/.test(name)) return parseUnambiguousTime(value);
+  const isFine = name === 'title' ? replaceUnstorableCharacters(value) === value : allowedValues[name]?.includes(value);
   return isFine ? value : undefined;
 }
 
@@ -171,10 +172,10 @@ const timeKeys = {
 };
 
 /** Reads the times of another program by lines, as its front matter may be no YAML. They stay in the text. */
-function timesIn(frontMatter: string): Readonly<Record<string, string>> {
+function findForeignTimes(frontMatter: string): Readonly<Record<string, string>> {
   const times: Record<string, string> = {};
   for (const [name, keys] of Object.entries(timeKeys)) {
-    const found = keys.map((key) => timeIn(lineOf(key).exec(frontMatter)?.[1]?.trim() ?? ''));
+    const found = keys.map((key) => parseUnambiguousTime(createKeyPattern(key).exec(frontMatter)?.[1]?.trim() ?? ''));
     const time = found.find((one) => one !== undefined);
     if (time !== undefined) times[name] = time;
   }
@@ -182,7 +183,7 @@ function timesIn(frontMatter: string): Readonly<Record<string, string>> {
 }
 
 /** Linear: what follows a run of spaces cannot begin with one, and the value is short. */
-const lineOf = (key: string) => {
+const createKeyPattern = (key: string) => {
   const [name, value] = [key.replace(' ', '[ _-]'), `[^\\s"'#][^"'#\\r\\n]{0,59}`];
   return new RegExp(`^["']?${name}["']?[ \\t]*:[ \\t]+["']?(${value})["']?[ \\t]*(?:#.*)?\\r?$`, 'im');
 };
@@ -194,11 +195,11 @@ const isoTime = /^([12]\d{3}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?
 const linterTime = /^[A-Z][a-z]+day, ([A-Z][a-z]+) (\d{1,2})(?:st|nd|rd|th) (\d{4}), (\d{1,2}:\d\d:\d\d [ap]m)$/;
 
 /** Reads a time that can mean only one; not 01/03/2024. Dendron writes milliseconds since 1970. */
-function timeIn(text: string): string | undefined {
-  if (/^\d{13}$/.test(text)) return toTimestamp(text);
+function parseUnambiguousTime(text: string): string | undefined {
+  if (/^\d{13}$/.test(text)) return parseTimestamp(text);
   const [, month, dayOfMonth, year, clock] = linterTime.exec(text) ?? [];
-  if (month !== undefined) return toTimestamp(`${month} ${dayOfMonth}, ${year} ${clock}`);
+  if (month !== undefined) return parseTimestamp(`${month} ${dayOfMonth}, ${year} ${clock}`);
   const [, day, time = '00:00', zone = ''] = isoTime.exec(text) ?? [];
-  if (day === undefined || !toTimestamp(`${day}T00:00Z`)?.startsWith(day)) return undefined; // the 31st of February
-  return toTimestamp(`${day}T${time}${zone.replace(/(\d\d)(\d\d)$/, '$1:$2')}`);
+  if (day === undefined || !parseTimestamp(`${day}T00:00Z`)?.startsWith(day)) return undefined; // the 31st of February
+  return parseTimestamp(`${day}T${time}${zone.replace(/(\d\d)(\d\d)$/, '$1:$2')}`);
 }

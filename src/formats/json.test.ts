@@ -1,5 +1,5 @@
 import { describe, expect, spyOn, test } from 'bun:test';
-import { json, ndjson } from './json.ts';
+import { jsonFormat, ndjsonFormat } from './json.ts';
 import type { Format, Source } from './record.ts';
 
 const note = {
@@ -19,7 +19,7 @@ const sourceOf = (text: string): Source => ({
   name: 'file.ndjson',
   modifiedAt: new Date(),
   files: [],
-  async *chunks() {
+  async *readChunks() {
     yield Buffer.from(text);
   },
 });
@@ -32,7 +32,7 @@ describe('lines', () => {
     const wrong = JSON.stringify({ ...note, color: 'pink' });
     const lines = [`\ufeff${line}\r`, '', '{"id":', '[]', 'null', wrong, '{}', JSON.stringify(draft)];
 
-    const records = await read(ndjson, lines.join('\n'));
+    const records = await read(ndjsonFormat, lines.join('\n'));
 
     expect(records).toMatchObject([
       { kind: 'note', location: 'line 1', note },
@@ -52,7 +52,7 @@ test.each([
 ])('of a line with millions of %s only that it is too costly is found out', async (what, costly) => {
   using parse = spyOn(JSON, 'parse');
 
-  const records = await read(ndjson, `${costly}\n${line}`);
+  const records = await read(ndjsonFormat, `${costly}\n${line}`);
 
   expect(records).toMatchObject([
     { kind: 'bad', location: 'line 1', reason: expect.stringContaining(what) },
@@ -63,7 +63,7 @@ test.each([
 
 describe('an array', () => {
   test('is read note by note, and each bad one is reported by its position', async () => {
-    expect(await read(json, `[${line}, {}, 1]`)).toMatchObject([
+    expect(await read(jsonFormat, `[${line}, {}, 1]`)).toMatchObject([
       { kind: 'note', location: 'note 1', note },
       { kind: 'bad', location: 'note 2' },
       { kind: 'bad', location: 'note 3' },
@@ -74,7 +74,7 @@ describe('an array', () => {
     const records: unknown[] = [];
 
     const reading = async () => {
-      for await (const record of json.read(sourceOf(`[${line},${line.slice(0, 9)}`))) records.push(record);
+      for await (const record of jsonFormat.read(sourceOf(`[${line},${line.slice(0, 9)}`))) records.push(record);
     };
 
     await expect(reading()).rejects.toThrow('The JSON array ended before it was complete');
@@ -99,7 +99,9 @@ describe('what it looks like', () => {
   ])('%s', (_, head, expected) => {
     const source = sourceOf(head);
 
-    const recognized = [ndjson, json].filter((format) => format.recognizes(source, head)).map(({ name }) => name);
+    const recognized = [ndjsonFormat, jsonFormat]
+      .filter((format) => format.recognizes(source, head))
+      .map(({ name }) => name);
 
     expect(recognized.join() || 'neither').toBe(expected);
   });
@@ -107,6 +109,6 @@ describe('what it looks like', () => {
   test('a text that quotes a note is none', () => {
     const text = `As the service returns it:\n${line}\n`;
 
-    expect(ndjson.recognizes({ ...sourceOf(text), name: 'file.txt' }, text)).toBe(false);
+    expect(ndjsonFormat.recognizes({ ...sourceOf(text), name: 'file.txt' }, text)).toBe(false);
   });
 });

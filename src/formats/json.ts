@@ -3,46 +3,47 @@ import { NoteError } from '../core/error.ts';
 import { elementsIn, excessIn, maxPartsOfNote } from '../core/long-json.ts';
 import { type Note, parsePortable } from '../core/note.ts';
 import { type Fields, isObject, jsonOf, parsed } from '../core/tools/json.ts';
-import { linesIn } from './lines.ts';
+import { readLines } from './lines.ts';
 import { createBadRecord, type Format, type ReadRecord } from './record.ts';
 
 /** One note per line; a malformed line affects no other. */
-export const ndjson: Format = {
+export const ndjsonFormat: Format = {
   name: 'ndjson',
   description: 'one note as JSON in each line',
   recognizes: ({ name, files }, head) =>
-    files.length === 0 && (/^\s*$/.test(head) || (beginsWithLine(name, head) && looksLikeNotes(head))),
+    files.length === 0 && (/^\s*$/.test(head) || (beginsWithJsonLine(name, head) && looksLikeJsonNotes(head))),
   async *read(source) {
-    for await (const lines of linesIn(source.chunks())) {
+    for await (const lines of readLines(source.readChunks())) {
       for (const line of lines) {
         const location = `line ${line.number}`;
         if ('reason' in line) yield createBadRecord(location, line.reason);
         else if (/\S/.test(line.text))
-          yield createRecord(location, line.number === 1 ? withoutMark(line.text) : line.text);
+          yield parseNoteLine(location, line.number === 1 ? stripByteOrderMark(line.text) : line.text);
       }
     }
   },
 };
 
 /** The first line may be damaged, but a text of another kind may quote a note. */
-const beginsWithLine = (name: string, head: string) =>
+const beginsWithJsonLine = (name: string, head: string) =>
   /^\s*\{/.test(head) || (/\.(ndjson|jsonl)$/i.test(name) && !/^\s*\[/.test(head));
 
 /** The array that the service returns. */
-export const json: Format = {
+export const jsonFormat: Format = {
   name: 'json',
   description: 'one JSON array of notes, as returned by GET /api/notes',
-  recognizes: (_, head) => /^\s*\[(\s*\]\s*$|\s*\{)/.test(head) && (/^\s*\[\s*\]/.test(head) || looksLikeNotes(head)),
+  recognizes: (_, head) =>
+    /^\s*\[(\s*\]\s*$|\s*\{)/.test(head) && (/^\s*\[\s*\]/.test(head) || looksLikeJsonNotes(head)),
   async *read(source) {
     let count = 0;
-    for await (const elements of elementsIn(source.chunks())) {
-      for (const element of elements) yield createRecord(`note ${++count}`, element);
+    for await (const elements of elementsIn(source.readChunks())) {
+      for (const element of elements) yield parseNoteLine(`note ${++count}`, element);
     }
   },
 };
 
 /** Formats notes as NDJSON, in pieces. */
-export async function* ndjsonOf(
+export async function* encodeNdjson(
   batches: AsyncIterable<readonly Note[]> | Iterable<readonly Note[]>,
 ): AsyncGenerator<string, void, void> {
   for await (const notes of batches) yield notes.map((note) => `${jsonOf(note)}\n`).join('');
@@ -52,26 +53,26 @@ export async function* ndjsonOf(
  * Recognizes notes by a category, by all fields of one, even if their values are wrong, or by the first fields if a
  * long text pushes the others out of `head`.
  */
-const looksLikeNotes = (head: string): boolean =>
-  /^\s*(\[\s*)?\{/m.test(head) && (ownCategory.test(head) || ownStart.test(head) || hasOwnFields(head));
-const hasOwnFields = (head: string) => draftFields.every((field) => head.includes(`"${field}"`));
+const looksLikeJsonNotes = (head: string): boolean =>
+  /^\s*(\[\s*)?\{/m.test(head) && (ownCategory.test(head) || ownStart.test(head) || namesAllFields(head));
+const namesAllFields = (head: string) => draftFields.every((field) => head.includes(`"${field}"`));
 const ownCategory = new RegExp(`"category"\\s*:\\s*"(${categories.join('|')})"`);
 const ownStart = /^\s*(\[\s*)?\{\s*"id"\s*:\s*\d+\s*,\s*"title"\s*:\s*"/m;
 
 /** Removes a byte order mark. */
-export const withoutMark = (text: string): string => (text.startsWith('\ufeff') ? text.slice(1) : text);
+export const stripByteOrderMark = (text: string): string => (text.startsWith('\ufeff') ? text.slice(1) : text);
 
-function createRecord(location: string, text: string): ReadRecord {
+function parseNoteLine(location: string, text: string): ReadRecord {
   const excess = excessIn(text, maxPartsOfNote);
   if (excess !== undefined) return createBadRecord(location, excess);
   const value = parsed(text);
   if (value === undefined) return createBadRecord(location, 'Must be valid JSON');
   if (!isObject(value)) return createBadRecord(location, 'Must be a JSON object');
-  return checked(location, value);
+  return parseRecordFields(location, value);
 }
 
 /** Validates fields as a note. */
-export function checked(location: string, fields: Fields): ReadRecord {
+export function parseRecordFields(location: string, fields: Fields): ReadRecord {
   try {
     return { kind: 'note', location, note: parsePortable(fields) };
   } catch (error) {

@@ -5,16 +5,16 @@ export interface KnownProgram {
   /** A sentence without its end. */
   readonly advice: string;
   /** Whether a file is one of this program, by its path and its first 64 KiB as text. */
-  readonly isFile?: (path: string, head: string) => boolean;
+  readonly recognizesFile?: (path: string, head: string) => boolean;
   /** Whether the files of a folder or an archive are those of this program. */
-  readonly isFolder?: (files: readonly string[]) => boolean;
+  readonly recognizesFolder?: (files: readonly string[]) => boolean;
 }
 
 /** The plugin reads what these programs export: https://obsidian.md/plugins?id=obsidian-importer. */
 const byObsidian = 'Open it in Obsidian with the plugin Importer, then import the vault';
 
-const isDatabase = (head: string) => head.startsWith('SQLite format 3\0');
-const isJsonWith = (head: string, ...keys: readonly RegExp[]) =>
+const isSqliteHead = (head: string) => head.startsWith('SQLite format 3\0');
+const isJsonWithKeys = (head: string, ...keys: readonly RegExp[]) =>
   /^\ufeff?\s*[{[]/.test(head) && keys.every((key) => key.test(head));
 
 /**
@@ -27,82 +27,83 @@ export const knownPrograms: readonly KnownProgram[] = [
   {
     program: 'Evernote',
     advice: byObsidian,
-    isFile: (path, head) => /\.enex$/i.test(path) || /^\ufeff?\s*(<[?!][^>]*>\s*)*<en-export\b/.test(head),
+    recognizesFile: (path, head) => /\.enex$/i.test(path) || /^\ufeff?\s*(<[?!][^>]*>\s*)*<en-export\b/.test(head),
   },
   {
     program: 'Apple Notes',
     advice: `Export the notes as Markdown (macOS 26: File, Export as), and import that folder. Or: ${byObsidian}`,
-    isFile: (path, head) =>
-      /(^|[\\/])NoteStore\.sqlite$/.test(path) || (isDatabase(head) && /\bZICCLOUDSYNCINGOBJECT\b/.test(head)),
+    recognizesFile: (path, head) =>
+      /(^|[\\/])NoteStore\.sqlite$/.test(path) || (isSqliteHead(head) && /\bZICCLOUDSYNCINGOBJECT\b/.test(head)),
   },
   {
     program: 'OneNote',
     advice: byObsidian,
-    isFile: (path) => /\.(one|onepkg|onetoc2)$/i.test(path),
+    recognizesFile: (path) => /\.(one|onepkg|onetoc2)$/i.test(path),
   },
   {
     program: 'Standard Notes',
     advice: 'Choose a decrypted backup, unpack it, and import its folder Items/Note',
-    isFile: (path, head) =>
+    recognizesFile: (path, head) =>
       /(^|\/)Items\/(Tag|SN[^/]*)\/[^/]+\.txt$/.test(path) ||
-      isJsonWith(head, /"items"\s*:\s*\[/, /"content_type"\s*:\s*"/, /"uuid"\s*:/),
+      isJsonWithKeys(head, /"items"\s*:\s*\[/, /"content_type"\s*:\s*"/, /"uuid"\s*:/),
   },
   {
     program: 'Notion',
     advice: 'Export “Markdown & CSV” instead of HTML, and import that archive',
-    isFile: (_, head) => /<article id="[\da-f-]{32,36}" class="page\b/.test(head),
+    recognizesFile: (_, head) => /<article id="[\da-f-]{32,36}" class="page\b/.test(head),
   },
   {
     program: 'Zoho Notebook',
     advice: byObsidian,
-    isFile: (_, head) => /<body\b[^>]*\sdata-notecard=/.test(head),
+    recognizesFile: (_, head) => /<body\b[^>]*\sdata-notecard=/.test(head),
   },
   {
     program: 'Gemini, as HTML',
     advice: 'In Google Takeout choose JSON for My Activity, and import that archive',
-    isFile: (path, head) =>
+    recognizesFile: (path, head) =>
       /(^|[\\/])(Gemini|Bard)[^\\/]*[\\/][^\\/]*\.html$/i.test(path) ||
       (/class="outer-cell\b/.test(head) && /\b(Gemini|Bard)\b/.test(head)),
   },
   {
     program: 'Day One',
     advice: 'Export the journal as plain text instead of JSON, and import that file',
-    isFile: (_, head) => isJsonWith(head, /"entries"\s*:\s*\[/, /"creationDate"\s*:/, /"uuid"\s*:/),
+    recognizesFile: (_, head) => isJsonWithKeys(head, /"entries"\s*:\s*\[/, /"creationDate"\s*:/, /"uuid"\s*:/),
   },
   {
     program: 'Cursor',
     advice: 'Choose Export Transcript in the menu of a chat, and import the Markdown file',
-    isFile: (_, head) => isDatabase(head) && /\bcursorDiskKV\b/.test(head),
+    recognizesFile: (_, head) => isSqliteHead(head) && /\bcursorDiskKV\b/.test(head),
   },
   {
     program: 'VS Code or an editor like it',
     advice: 'Import the folder workspaceStorage, which has a file for each chat',
-    isFile: (path, head) => /(^|[\\/])state\.vscdb$/.test(path) || (isDatabase(head) && /\bItemTable\b/.test(head)),
+    recognizesFile: (path, head) =>
+      /(^|[\\/])state\.vscdb$/.test(path) || (isSqliteHead(head) && /\bItemTable\b/.test(head)),
   },
   {
     program: 'Raycast, with all settings',
     advice: 'Run its command Export Snippets, and import the JSON file that it writes',
-    isFile: (path) => /\.rayconfig$/i.test(path),
+    recognizesFile: (path) => /\.rayconfig$/i.test(path),
   },
   {
     program: 'SnippetsLab',
     advice: 'Choose Library, Export, and individual files as the format, and import that folder',
-    isFile: (path, head) =>
+    recognizesFile: (path, head) =>
       /\.snippetslablibrary([\\/]|$)/i.test(path) ||
-      isJsonWith(head, /"(Library Name|contents)"\s*:/, /"snippets"\s*:\s*\[/i, /"fragments"\s*:\s*\[/i),
+      isJsonWithKeys(head, /"(Library Name|contents)"\s*:/, /"snippets"\s*:\s*\[/i, /"fragments"\s*:\s*\[/i),
   },
   {
     program: 'Alfred',
     advice:
       "Convert its snippets by: unzip -p mine.alfredsnippets '*.json' | " +
       "jq -s '[.[][] | {name, text: .snippet, keyword}]' >snippets.json. Then import that file",
-    isFile: (_, head) => isJsonWith(head, /"alfredsnippet"\s*:\s*\{/i),
+    recognizesFile: (_, head) => isJsonWithKeys(head, /"alfredsnippet"\s*:\s*\{/i),
   },
   {
     program: 'an office program',
     advice: 'Save the document as a text or as Markdown, and import that',
-    isFile: (path) => /\.(docx?|odt|pages|rtf|xlsx?|pptx?)$/i.test(path),
-    isFolder: (files) =>
+    recognizesFile: (path) => /\.(docx?|odt|pages|rtf|xlsx?|pptx?)$/i.test(path),
+    recognizesFolder: (files) =>
       files.includes('[Content_Types].xml') || (files.includes('mimetype') && files.includes('content.xml')),
   },
 ];

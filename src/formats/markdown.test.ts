@@ -4,7 +4,7 @@ import { scaled } from '../../test/support/scale.ts';
 import type { Note } from '../core/note.ts';
 import { openSqlite } from '../store/sqlite/open.ts';
 import { Importer } from './importer.ts';
-import { markdown, toMarkdown } from './markdown.ts';
+import { markdownFormat, toMarkdownFile } from './markdown.ts';
 import type { ReadRecord, Source } from './record.ts';
 
 const modifiedAt = new Date('2026-02-01T00:00:00.000Z');
@@ -27,14 +27,14 @@ function sourceOf(files: Readonly<Record<string, string | Uint8Array>>): Source 
     name: 'vault',
     modifiedAt,
     files: Object.keys(files).sort(),
-    async *chunks(path = '') {
+    async *readChunks(path = '') {
       yield Buffer.from(files[path] ?? '');
     },
   };
 }
 
 async function recordsOf(files: Readonly<Record<string, string | Uint8Array>>): Promise<ReadRecord[]> {
-  return Array.fromAsync(markdown.read(sourceOf(files)));
+  return Array.fromAsync(markdownFormat.read(sourceOf(files)));
 }
 
 /** The only note of a folder with one file of this text. */
@@ -45,7 +45,7 @@ async function read(text: string, path = 'Some page.md') {
 
 describe('a file of ours', () => {
   test('is human-readable', () => {
-    expect(toMarkdown(note)).toEqual({
+    expect(toMarkdownFile(note)).toEqual({
       path: 'bash-commands/12-undo-the-last-commit.md',
       text: `---
 id: 12
@@ -70,11 +70,11 @@ git reset --soft HEAD~1
     ['Überraschung für Zoë', 'notes/12-überraschung-für-zoë.md'],
     ['हिन्दी', 'notes/12-हिन्दी.md'],
   ])('of the title %j has the name %s', (title, path) => {
-    expect(toMarkdown({ ...note, category: 'notes', title }).path).toBe(path);
+    expect(toMarkdownFile({ ...note, category: 'notes', title }).path).toBe(path);
   });
 
   test.each(['a'.repeat(500), '漢'.repeat(500), '😀é'.repeat(300)])('has a name that is not too long (%#)', (title) => {
-    const name = toMarkdown({ ...note, title }).path.split('/')[1] ?? '';
+    const name = toMarkdownFile({ ...note, title }).path.split('/')[1] ?? '';
 
     expect(Buffer.byteLength(name)).toBeLessThanOrEqual(120);
     expect(name).toEndWith('.md');
@@ -84,7 +84,7 @@ git reset --soft HEAD~1
   test.each(['a\u2028---\u2028b', 'a\r---\rb', '---\nid: 9', 'yes', '007', '- x: "y"', ' \t ', '\ufeff', '# x'])(
     'keeps the title %j',
     async (title) => {
-      const { text } = toMarkdown({ ...note, title });
+      const { text } = toMarkdownFile({ ...note, title });
 
       expect(await read(text)).toEqual({ ...note, title });
       expect(text.split('\n')).toHaveLength(12); // a line for each field
@@ -94,7 +94,7 @@ git reset --soft HEAD~1
   test.each(['---\n', '---\nid: 9\n---\nx', '\ufeffx', '\r\n', '...\n', '\n\n'])(
     'keeps the content %j',
     async (content) => {
-      expect(await read(toMarkdown({ ...note, content }).text)).toEqual({ ...note, content });
+      expect(await read(toMarkdownFile({ ...note, content }).text)).toEqual({ ...note, content });
     },
   );
 });
@@ -130,7 +130,7 @@ describe('a file of another program', () => {
   test('from standard input has its heading as title', async () => {
     const source = { ...sourceOf({ '': '# The plan\n' }), name: 'standard input', files: [] };
 
-    const [record] = await Array.fromAsync(markdown.read(source));
+    const [record] = await Array.fromAsync(markdownFormat.read(source));
 
     expect(record).toMatchObject({ note: { title: 'The plan' } });
   });
@@ -163,7 +163,7 @@ describe('a file of another program', () => {
   test('without category gets the given one', async () => {
     const texts = { 'a.md': 'text', 'b.md': '---\ncategory: css\n---\nx', 'c.md': '---\ncategory: x\n---\nx' };
 
-    const records = await Array.fromAsync(markdown.read({ ...sourceOf(texts), category: 'prompts' }));
+    const records = await Array.fromAsync(markdownFormat.read({ ...sourceOf(texts), category: 'prompts' }));
 
     expect(records.map((record) => record.kind === 'note' && record.note.category)).toEqual([
       'prompts',
@@ -272,7 +272,7 @@ describe('a vault', () => {
         await using store = await openSqlite({ path: ':memory:' });
         const imported = async () => {
           const importer = new Importer(store, { onSkipped() {}, onBatch() {}, digest: String });
-          await importer.run(markdown.read({ ...vault, findOrigin: (path) => `file:${path}` }));
+          await importer.run(markdownFormat.read({ ...vault, findOriginKey: (path) => `file:${path}` }));
           return importer.report;
         };
 

@@ -1,36 +1,37 @@
-import { basename, extname } from 'node:path';
+import { extname } from 'node:path';
 import { stringify } from 'yaml';
 import type { Note, PortableNote } from '../core/note.ts';
 import type { Fields } from '../core/tools/json.ts';
 import { messageOf } from '../core/tools/thrown.ts';
 import { bytesWithin, textInUtf8 } from '../core/tools/utf8.ts';
-import { type ParsedText, parseText } from './front-matter.ts';
-import { checked, withoutMark } from './json.ts';
-import { originKey } from './origin.ts';
+import { type ParsedMarkdown, parseMarkdownText } from './front-matter.ts';
+import { parseRecordFields, stripByteOrderMark } from './json.ts';
+import { stripFolderAndEnding } from './named-file.ts';
+import { createOriginKey } from './origin.ts';
 import {
   createBadRecord,
   type FileTimes,
   type Format,
   type ReadRecord,
-  replaceUnstorable,
+  replaceUnstorableCharacters,
   type Source,
 } from './record.ts';
-import { notUnicode } from './text-encoding.ts';
+import { notUnicodeReason } from './text-encoding.ts';
 
 /**
  * One note per file, titled by its front matter, else by the name of the file: links between the notes of a vault use
  * that name. Files of other programs may have no or other front matter: missing fields get defaults.
  */
-export const markdown: Format = {
+export const markdownFormat: Format = {
   name: 'markdown',
   description: 'a folder of Markdown files, or one of them, with front matter or without',
-  isByFile: true,
-  recognizes: ({ name, files }) => (files.length === 0 ? hasMarkdownName(name) : isMarkdownFolder(files)),
+  readsEachFile: true,
+  recognizes: ({ name, files }) => (files.length === 0 ? hasMarkdownEnding(name) : isMarkdownFolder(files)),
   async *read(source) {
     if (source.files.length === 0) yield await readMarkdownFile(source);
     for (const path of source.files) {
-      if (isMarkdown(path)) yield await readMarkdownFile(source, path);
-      else if (!isHidden(path))
+      if (isMarkdownFile(path)) yield await readMarkdownFile(source, path);
+      else if (!isHiddenPath(path))
         yield { kind: 'left out', location: path, reason: 'It is not a Markdown file', unread: [path] };
     }
   },
@@ -44,8 +45,8 @@ interface MarkdownFile {
 }
 
 /** Formats a note with its origin, if it has one. The content follows the front matter unchanged. */
-export function toMarkdown({ content, ...fields }: Note & Pick<PortableNote, 'origin'>): MarkdownFile {
-  return { path: pathOf(fields), text: `---\n${stringify(fields, yamlStyle)}---\n${content}` };
+export function toMarkdownFile({ content, ...fields }: Note & Pick<PortableNote, 'origin'>): MarkdownFile {
+  return { path: createNotePath(fields), text: `---\n${stringify(fields, yamlStyle)}---\n${content}` };
 }
 
 /** One line per field; quotes whatever any YAML parser, also of 1.1, could misread. */
@@ -53,33 +54,33 @@ const yamlStyle = { lineWidth: 0, blockQuote: false, compat: 'yaml-1.1' } as con
 
 const maxNameBytes = 120;
 
-function pathOf({ id, category, title }: Pick<Note, 'id' | 'category' | 'title'>): string {
+function createNotePath({ id, category, title }: Pick<Note, 'id' | 'category' | 'title'>): string {
   const start = title.slice(0, maxNameBytes).normalize('NFC').toLowerCase();
   const words = start.match(/[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu) ?? [];
-  const name = cut([id, ...words].join('-'), maxNameBytes - '.md'.length);
+  const name = cutToBytes([id, ...words].join('-'), maxNameBytes - '.md'.length);
   return `${category}/${name}.md`;
 }
 
 /** Cuts a text to `maxBytes` of UTF-8. */
-function cut(text: string, maxBytes: number): string {
+function cutToBytes(text: string, maxBytes: number): string {
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(maxBytes));
   return text.slice(0, read).replace(/-$/, '');
 }
 
 /** In a vault of Obsidian, other files are attachments of its notes. */
 function isMarkdownFolder(files: readonly string[]): boolean {
-  const shown = files.filter((path) => !isHidden(path));
+  const shown = files.filter((path) => !isHiddenPath(path));
   const isVault = files.some((path) => path.startsWith('.obsidian/'));
-  return isVault ? shown.some(isMarkdown) : shown.length > 0 && shown.every(isMarkdown);
+  return isVault ? shown.some(isMarkdownFile) : shown.length > 0 && shown.every(isMarkdownFile);
 }
 
-const hasMarkdownName = (path: string) => ['.md', '.markdown'].includes(extname(path).toLowerCase());
+const hasMarkdownEnding = (path: string) => ['.md', '.markdown'].includes(extname(path).toLowerCase());
 
 /** Whether a file of a folder is read. A hidden one is, too, if the user names it. */
-export const isMarkdown = (path: string) => !isHidden(path) && hasMarkdownName(path);
+export const isMarkdownFile = (path: string) => !isHiddenPath(path) && hasMarkdownEnding(path);
 
 /** Hidden files and folders contain settings of programs. */
-export const isHidden = (path: string) => path.split(/[\\/]/).some((part) => /^\.[^.]/.test(part));
+export const isHiddenPath = (path: string) => path.split(/[\\/]/).some((part) => /^\.[^.]/.test(part));
 
 const maxFileBytes = 64 * 1024 * 1024;
 
@@ -97,32 +98,32 @@ export async function readMarkdownFile(source: Source, file?: string, rules?: Ma
   const path = file ?? name;
   try {
     const times = (file && (await source.readTimes?.(file))) || { createdAt: modifiedAt, modifiedAt };
-    const bytes = await bytesWithin(source.chunks(file), maxFileBytes);
+    const bytes = await bytesWithin(source.readChunks(file), maxFileBytes);
     const findTitle = rules?.findTitle ?? ((text: string) => findTitleByName(text, path));
-    const record = createRecord({ path, times, category, findTitle }, bytes);
-    return addOrigin(record, rules?.origin ?? source.findOrigin?.(file));
+    const record = parseMarkdownRecord({ path, times, category, findTitle }, bytes);
+    return addOrigin(record, rules?.origin ?? source.findOriginKey?.(file));
   } catch (error) {
     if (file === undefined) throw error;
     return createBadRecord(path, messageOf(error));
   }
 }
 
-function createRecord(file: FileFacts, bytes: Uint8Array | undefined): ReadRecord {
+function parseMarkdownRecord(file: FileFacts, bytes: Uint8Array | undefined): ReadRecord {
   const { path } = file;
   if (bytes === undefined) return createBadRecord(path, `Must not be longer than ${maxFileBytes} bytes`);
   const marked = textInUtf8(bytes);
-  if (marked === undefined) return createBadRecord(path, notUnicode);
-  const parsed = parseText(withoutMark(marked));
-  return typeof parsed === 'string' ? createBadRecord(path, parsed) : noteWith(parsed, file);
+  if (marked === undefined) return createBadRecord(path, notUnicodeReason);
+  const parsed = parseMarkdownText(stripByteOrderMark(marked));
+  return typeof parsed === 'string' ? createBadRecord(path, parsed) : createMarkdownRecord(parsed, file);
 }
 
-function noteWith({ own, content, body, joplinId, remark }: ParsedText, file: FileFacts): ReadRecord {
+function createMarkdownRecord({ own, content, body, joplinId, remark }: ParsedMarkdown, file: FileFacts): ReadRecord {
   const { path, times } = file;
   if (own['id'] === undefined && content.trim() === '')
     return { kind: 'left out', location: path, reason: 'It has no text' };
-  const record = checked(path, { ...withDefaults(own, body, file), content });
+  const record = parseRecordFields(path, { ...addDefaultFields(own, body, file), content });
   if (record.kind !== 'note') return record;
-  const origin = joplinId === undefined ? undefined : originKey('joplin', joplinId);
+  const origin = joplinId === undefined ? undefined : createOriginKey('joplin', joplinId);
   const formerTitle = own['title'] === undefined ? findTitleByHeading(body, path) : record.note.title;
   return {
     ...record,
@@ -146,11 +147,11 @@ interface FileFacts {
   readonly findTitle: (text: string) => string;
 }
 
-function withDefaults({ id, archived = 'false', ...own }: Fields, body: string, file: FileFacts): Fields {
+function addDefaultFields({ id, archived = 'false', ...own }: Fields, body: string, file: FileFacts): Fields {
   const { times, category, findTitle } = file;
   const [created, modified] = [times.createdAt.toISOString(), times.modifiedAt.toISOString()];
   const { updatedAt = modified } = own;
-  const { createdAt = earliest(created, updatedAt) } = own;
+  const { createdAt = findEarlierTime(created, updatedAt) } = own;
   return {
     ...(id !== undefined && { id: typeof id === 'string' && /^\d{1,15}$/.test(id) ? Number(id) : id }),
     title: findTitle(body),
@@ -165,25 +166,23 @@ function withDefaults({ id, archived = 'false', ...own }: Fields, body: string, 
   };
 }
 
-const stripFolderAndEnding = (path: string) => basename(path, extname(path));
-
 /** The name of the file. A text from standard input has none. */
 const findTitleByName = (body: string, path: string) =>
-  hasMarkdownName(path) ? stripFolderAndEnding(path) : findTitleByHeading(body, path);
+  hasMarkdownEnding(path) ? stripFolderAndEnding(path) : findTitleByHeading(body, path);
 
 /** The title before file names were titles. */
-const findTitleByHeading = (body: string, path: string) => headingOf(body) ?? stripFolderAndEnding(path);
+const findTitleByHeading = (body: string, path: string) => findHeading(body) ?? stripFolderAndEnding(path);
 
-const earliest = (time: string, other: unknown) => (typeof other === 'string' && other < time ? other : time);
+const findEarlierTime = (time: string, other: unknown) => (typeof other === 'string' && other < time ? other : time);
 
 const maxTitleLength = 200;
 
 /** The first heading, unless it is below code. */
-function headingOf(body: string): string | undefined {
+function findHeading(body: string): string | undefined {
   const [text = ''] = body.split(/^(?:```|~~~)/m, 1);
   const line = /^ {0,3}#{1,6}[ \t]+(\S.*)/m.exec(text)?.[1]?.slice(0, maxTitleLength) ?? '';
   return (
-    replaceUnstorable(line)
+    replaceUnstorableCharacters(line)
       .replace(/#+\s*$/, '')
       .trim() || undefined
   );

@@ -1,9 +1,9 @@
 import { NoteError } from '../core/error.ts';
-import { isHidden } from './markdown.ts';
+import { isHiddenPath } from './markdown.ts';
 import { peekChunks } from './peek-chunks.ts';
 import { formatRejection, type Recognition } from './recognition.ts';
 import { createBadRecord, type Format, type ReadRecord, type Source } from './record.ts';
-import { decompressZstd, isZstd } from './zstd.ts';
+import { decompressZstd, isZstdFrame } from './zstd.ts';
 
 const headBytes = 64 * 1024;
 
@@ -14,25 +14,25 @@ const headBytes = 64 * 1024;
 export const createMixedFormat = (recognizeFile: (source: Source, head: string) => Recognition): Format => ({
   name: 'mixed',
   description: 'a folder whose files are in several formats',
-  isByFile: true,
+  readsEachFile: true,
   recognizes: ({ files }) => files.length > 0,
   async *read(source) {
     for (const path of source.files) {
-      if (!isHidden(path)) yield* readFile(source, path, recognizeFile);
+      if (!isHiddenPath(path)) yield* readMixedFile(source, path, recognizeFile);
     }
   },
 });
 
-async function* readFile(
+async function* readMixedFile(
   source: Source,
   path: string,
   recognizeFile: (source: Source, head: string) => Recognition,
 ): AsyncGenerator<ReadRecord, void, void> {
   let count = 0;
   try {
-    const { file, head, close } = await openFile(source, path);
+    const { file, head, close } = await openFileAsSource(source, path);
     try {
-      for await (const record of readRecognized(source, path, recognizeFile(file, head))) {
+      for await (const record of readRecognizedFile(source, path, recognizeFile(file, head))) {
         count++;
         yield record;
       }
@@ -54,24 +54,24 @@ interface OpenFile {
 }
 
 /** Opens a file of a folder as a source by itself. */
-async function openFile(folder: Source, path: string): Promise<OpenFile> {
+async function openFileAsSource(folder: Source, path: string): Promise<OpenFile> {
   const times = await folder.readTimes?.(path);
-  const raw = await peekChunks(folder.chunks(path), headBytes);
-  const isCompressed = isZstd(raw.head);
+  const raw = await peekChunks(folder.readChunks(path), headBytes);
+  const isCompressed = isZstdFrame(raw.head);
   const { head, all } = isCompressed ? await peekChunks(decompressZstd(path, raw.all), headBytes) : raw;
   const file: Source = {
     name: isCompressed ? path.replace(/\.zst$/i, '') : path,
     modifiedAt: times?.modifiedAt ?? folder.modifiedAt,
     category: folder.category,
     files: [],
-    chunks: () => all,
-    findOrigin: () => folder.findOrigin?.(path),
+    readChunks: () => all,
+    findOriginKey: () => folder.findOriginKey?.(path),
   };
   return { file, head: new TextDecoder().decode(head.subarray(0, headBytes)), close: raw.close };
 }
 
 /** Formats of one note per file get the file as a part of its folder, which knows when it was created. */
-async function* readRecognized(
+async function* readRecognizedFile(
   folder: Source,
   path: string,
   recognition: Recognition,
@@ -83,6 +83,6 @@ async function* readRecognized(
   } else {
     const { format, source } = recognition;
     const isNoteFile = format.name === 'markdown' || format.name === 'code';
-    yield* format.read(isNoteFile ? { ...folder, files: [path], chunks: () => source.chunks() } : source);
+    yield* format.read(isNoteFile ? { ...folder, files: [path], readChunks: () => source.readChunks() } : source);
   }
 }

@@ -8,7 +8,7 @@ const endings: readonly (readonly [ending: RegExp, category: NoteDraft['category
 ];
 
 /** The category of a file by its ending; undefined if it has none. */
-export const categoryOfFile = (name: string): NoteDraft['category'] | undefined =>
+export const findCategoryByEnding = (name: string): NoteDraft['category'] | undefined =>
   endings.find(([ending]) => ending.test(name))?.[1];
 
 /**
@@ -24,10 +24,11 @@ const codeName =
 
 /** Whether the name of a file says that it is code that people keep. */
 export const isCodeFile = (path: string): boolean =>
-  codeEnding.test(path) || codeName.test(path) || categoryOfFile(path) !== undefined;
+  codeEnding.test(path) || codeName.test(path) || findCategoryByEnding(path) !== undefined;
 
 /** Whether the name of a file says that it is a text, which may still be the export of a program. */
 export const isTextFile = (path: string): boolean => /\.(txt|text|adoc|asciidoc|mdc|mdx|org|rst|tex)$/i.test(path);
 
 /** The file name without folder and ending. */
-export const titleOfFile = (path: string): string => path.replace(/^.*[\\/]/s, '').replace(/(?<=.)\.[^.]+$/, '');
+export const stripFolderAndEnding = (path: string): string =>
+  path.replace(/^.*[\\/]/s, '').replace(/(?<=.)\.[^.]+$/, '');

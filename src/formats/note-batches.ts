@@ -17,7 +17,7 @@ export class NoteBatches<I extends Item> {
   }
 
   async add(item: I): Promise<void> {
-    const length = measureLength(item);
+    const length = measureTextLength(item);
     const isLong = length > maxBatch.lengthAmongOthers;
     if (isLong) await this.flush();
     this.#batch.push(item);
@@ -37,4 +37,4 @@ export class NoteBatches<I extends Item> {
   }
 }
 
-const measureLength = ({ note: { title, content } }: Item) => title.length + content.length;
+const measureTextLength = ({ note: { title, content } }: Item) => title.length + content.length;

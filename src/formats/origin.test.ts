@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test';
-import { joinOrigins, originKey } from './origin.ts';
+import { createOriginKey, joinOrigins } from './origin.ts';
 
 test('an empty name, or one that is too long, has no key', () => {
-  expect(originKey('chatgpt', 'x')).toBe('chatgpt:x');
-  expect(originKey('file', '/'.repeat(500))).toBeUndefined();
-  expect(originKey('claude', '')).toBeUndefined();
+  expect(createOriginKey('chatgpt', 'x')).toBe('chatgpt:x');
+  expect(createOriginKey('file', '/'.repeat(500))).toBeUndefined();
+  expect(createOriginKey('claude', '')).toBeUndefined();
 });
 
 test('notes are joined with their origins, and origins of other notes are skipped', async () => {

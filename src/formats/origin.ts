@@ -3,7 +3,7 @@ import type { NoteOrigin, PortableStore } from '../core/store.ts';
 import type { NoteRecord } from './record.ts';
 
 /** The key of a source by its stable name in a program; undefined if it has none, or one too long. */
-export function originKey(program: string, name: string): string | undefined {
+export function createOriginKey(program: string, name: string): string | undefined {
   const key = `${program}:${name}`;
   return name === '' || key.length > maxKeyLength ? undefined : key;
 }
@@ -26,7 +26,7 @@ export async function* joinOrigins<Note extends { readonly id: number }>(
   batches: AsyncIterable<readonly Note[]>,
   origins: AsyncIterable<readonly NoteOrigin[]>,
 ): AsyncGenerator<readonly (Note & { readonly origin?: Origin })[], void, void> {
-  const rest = each(origins);
+  const rest = flattenBatches(origins);
   let next = await rest.next();
   for await (const notes of batches) {
     const joined: (Note & { readonly origin?: Origin })[] = [];
@@ -39,7 +39,7 @@ export async function* joinOrigins<Note extends { readonly id: number }>(
   }
 }
 
-async function* each<Value>(batches: AsyncIterable<readonly Value[]>): AsyncGenerator<Value, void, void> {
+async function* flattenBatches<Value>(batches: AsyncIterable<readonly Value[]>): AsyncGenerator<Value, void, void> {
   for await (const batch of batches) yield* batch;
 }
 

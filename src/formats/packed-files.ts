@@ -24,7 +24,7 @@ export function assertFileCount(archiveName: string, count: number): void {
   if (count > maxFiles) throw invalid(`${archiveName} holds more than ${maxFiles} files`);
 }
 
-export const damagedError = (archiveName: string, cause: Error): NoteError =>
+export const createDamagedError = (archiveName: string, cause: Error): NoteError =>
   new NoteError('invalid', `${archiveName} is damaged: it cannot be unpacked (${cause.message})`, { cause });
 
 /** How to read an archive that is in another one. */
@@ -42,7 +42,7 @@ const maxNestedBytes = 2 ** 30;
  * Collects the files of an archive by their paths. Archives in it are opened too, as folders named like them; those in
  * these are not.
  */
-export async function collectFiles(
+export async function collectPackedFiles(
   name: string,
   archive: Archive,
   { openZip, opened }: InnerArchives,
@@ -50,7 +50,7 @@ export async function collectFiles(
   const files = new Map<string, PackedFile>();
   let left = maxNestedBytes;
   for (const [path, file] of archive.files) {
-    if (isOfFinder(path)) continue;
+    if (isFinderFile(path)) continue;
     if (!/\.zip$/i.test(path)) {
       files.set(path, file);
       continue;
@@ -61,10 +61,10 @@ export async function collectFiles(
     const inner = await openZip(`${path} in ${name}`, bytes);
     opened.push(inner);
     const folder = path.slice(0, -'zip'.length - 1);
-    for (const [below, one] of inner.files) if (!isOfFinder(below)) files.set(`${folder}/${below}`, one);
+    for (const [below, one] of inner.files) if (!isFinderFile(below)) files.set(`${folder}/${below}`, one);
   }
   return files;
 }
 
 /** The Finder of macOS adds such files to the archives that it makes. */
-const isOfFinder = (path: string) => /(^|\/)(__MACOSX\/|\.DS_Store$)/.test(path);
+const isFinderFile = (path: string) => /(^|\/)(__MACOSX\/|\.DS_Store$)/.test(path);

@@ -7,10 +7,10 @@ const createSource = (name: string, files: readonly string[] = []): Source => ({
   name,
   modifiedAt: new Date(0),
   files,
-  async *chunks(path = '') {
+  async *readChunks(path = '') {
     yield Buffer.from(path);
   },
-  findOrigin: (path = '') => `file:${path}`,
+  findOriginKey: (path = '') => `file:${path}`,
 });
 
 const recognizeFormat = (name: string, head: string, files: readonly string[] = []) => {
@@ -60,8 +60,8 @@ describe('a folder', () => {
     const opened = openOnlyFolder(createSource('x.zip', ['top/a.md', 'top/b/c.md']));
 
     expect(opened?.files).toEqual(['a.md', 'b/c.md']);
-    expect(opened?.findOrigin?.('b/c.md')).toBe('file:top/b/c.md');
-    expect(Buffer.concat(await Array.fromAsync(opened?.chunks('a.md') ?? [])).toString()).toBe('top/a.md');
+    expect(opened?.findOriginKey?.('b/c.md')).toBe('file:top/b/c.md');
+    expect(Buffer.concat(await Array.fromAsync(opened?.readChunks('a.md') ?? [])).toString()).toBe('top/a.md');
     expect(openOnlyFolder(createSource('x.zip', ['top/a.md', 'topmost/c.md']))).toBeUndefined();
     expect(openOnlyFolder(createSource('x.zip', ['a.md']))).toBeUndefined();
   });

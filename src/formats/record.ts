@@ -51,11 +51,11 @@ export interface Source {
   /** The default category. */
   readonly category?: PortableNote['category'] | undefined;
   /** Reads one of `files`, or without a path the source itself, once; nothing of a folder. */
-  chunks(path?: string): AsyncIterable<Uint8Array>;
+  readChunks(path?: string): AsyncIterable<Uint8Array>;
   /** The times of one of `files`, if known. */
   readTimes?(path: string): Promise<FileTimes>;
   /** The origin key of one of `files`, or of a source that is a file; undefined without a stable name. */
-  findOrigin?(path?: string): string | undefined;
+  findOriginKey?(path?: string): string | undefined;
 }
 
 export interface FileTimes {
@@ -70,9 +70,9 @@ export interface Format {
   /** Whether a source looks like this format, by its file names and `head`, its first 64 KiB. Never throws. */
   recognizes(source: Source, head: string): boolean;
   /** Whether each file of a folder is read on its own. */
-  readonly isByFile?: boolean;
+  readonly readsEachFile?: boolean;
   /** Whether its files may be beside any others. If there are texts beside them, each file is read in its own format. */
-  readonly isBesideOthers?: boolean;
+  readonly toleratesOtherFiles?: boolean;
   /** Throws `invalid` if nothing is readable. */
   read(source: Source): AsyncIterable<ReadRecord>;
 }
@@ -81,20 +81,20 @@ export interface Format {
 export interface SourceFile {
   readonly name: string;
   readonly modifiedAt: Date;
-  chunks(): AsyncIterable<Uint8Array>;
+  readChunks(): AsyncIterable<Uint8Array>;
 }
 
 /**
  * Reads the source, or the files of a folder whose path matches, and reports the others. An unreadable file of a
  * folder affects no other file, nor records read before.
  */
-export async function* readEach(
+export async function* readEachFile(
   source: Source,
   pattern: RegExp,
   read: (file: SourceFile) => AsyncIterable<ReadRecord>,
 ): AsyncGenerator<ReadRecord, void, void> {
   let count = 0;
-  for await (const file of openFiles(source, pattern)) {
+  for await (const file of listMatchingFiles(source, pattern)) {
     try {
       for await (const record of read(file)) {
         count++;
@@ -107,7 +107,7 @@ export async function* readEach(
       yield createBadRecord(file.name, `${error.message}. The part before it was read`);
     }
   }
-  yield* reportOtherFiles(source, pattern);
+  yield* reportUnmatchedFiles(source, pattern);
 }
 
 /** A `RangeError` means a stack overflow in a recursive parser, or a string beyond the maximum length. */
@@ -119,32 +119,32 @@ const toReadError = (thrown: unknown, { name }: SourceFile): unknown =>
 /** Errors of a file, but not an interruption. */
 const fileErrorCodes: readonly Code[] = ['invalid', 'unavailable'];
 
-async function* openFiles(source: Source, pattern: RegExp): AsyncGenerator<SourceFile, void, void> {
+async function* listMatchingFiles(source: Source, pattern: RegExp): AsyncGenerator<SourceFile, void, void> {
   const { files, name, modifiedAt } = source;
-  if (files.length === 0) yield { name, modifiedAt, chunks: () => source.chunks() };
+  if (files.length === 0) yield { name, modifiedAt, readChunks: () => source.readChunks() };
   for (const path of files) {
     if (!pattern.test(path)) continue;
     const times = await source.readTimes?.(path);
-    yield { name: path, modifiedAt: times?.modifiedAt ?? modifiedAt, chunks: () => source.chunks(path) };
+    yield { name: path, modifiedAt: times?.modifiedAt ?? modifiedAt, readChunks: () => source.readChunks(path) };
   }
 }
 
-const maxNames = 5;
+const maxShownNames = 5;
 
-function* reportOtherFiles(source: Source, pattern: RegExp): Generator<ReadRecord, void, void> {
+function* reportUnmatchedFiles(source: Source, pattern: RegExp): Generator<ReadRecord, void, void> {
   const others = source.files.filter((path) => !pattern.test(path));
   if (others.length === 0) return;
-  const names = others.slice(0, maxNames).join(', ');
-  const more = others.length > maxNames ? ` and ${others.length - maxNames} more` : '';
+  const names = others.slice(0, maxShownNames).join(', ');
+  const more = others.length > maxShownNames ? ` and ${others.length - maxShownNames} more` : '';
   const reason = `Files that this format does not read: ${names}${more}`;
   yield { kind: 'left out', location: source.name, reason, count: others.length, unread: others };
 }
 
-const maxBytes = 256 * 2 ** 20;
+const maxFileBytes = 256 * 2 ** 20;
 
 /** Reads all bytes of a file, for formats that cannot stream it. Throws `invalid` if it is too large. */
-export async function readFileBytes({ name, chunks }: SourceFile): Promise<Uint8Array> {
-  const bytes = await bytesWithin(chunks(), maxBytes);
+export async function readFileBytes({ name, readChunks }: SourceFile): Promise<Uint8Array> {
+  const bytes = await bytesWithin(readChunks(), maxFileBytes);
   if (bytes === undefined) throw invalid(`${name} is larger than 256 MiB, too much to read as a whole`);
   return bytes;
 }
@@ -153,7 +153,7 @@ export async function readFileBytes({ name, chunks }: SourceFile): Promise<Uint8
 export const readFileText = async (file: SourceFile): Promise<string> =>
   new TextDecoder().decode(await readFileBytes(file));
 
-/** A note of another program. Times as `toTimestamp` reads them; `otherwise` is the default. */
+/** A note of another program. Times as `parseTimestamp` reads them; `otherwise` is the default. */
 interface ForeignNote {
   readonly title: string;
   readonly content: string;
@@ -170,45 +170,45 @@ interface ForeignNote {
 }
 
 /** The default limit of a request body of the service (MAX_BODY_BYTES). */
-const maxMebibytes = 8;
+const maxTextMebibytes = 8;
 
 /** Creates the record of a note without id. */
 export function createRecord(location: string, note: ForeignNote): ReadRecord {
-  const content = replaceUnstorable(note.content);
+  const content = replaceUnstorableCharacters(note.content);
   if (content.trim() === '') return { kind: 'left out', location, reason: 'It has no text' };
   const mebibytes = utf8Length(content) / 2 ** 20;
-  if (mebibytes > maxMebibytes) {
-    const reason = `Its text has ${mebibytes.toFixed(1)} MiB, a note at most ${maxMebibytes} MiB. Split it first`;
+  if (mebibytes > maxTextMebibytes) {
+    const reason = `Its text has ${mebibytes.toFixed(1)} MiB, a note at most ${maxTextMebibytes} MiB. Split it first`;
     return createBadRecord(location, reason);
   }
   const { category, color, archived = false, origin, isFile = false } = note;
-  const title = findTitle(note.title) || findTitle(content) || 'Untitled';
+  const title = findTitleLine(note.title) || findTitleLine(content) || 'Untitled';
   return {
     kind: 'note',
     location,
     note: { title, content, category, group: 'first', color, archived, ...toNoteTimes(note) },
-    ...(origin !== undefined && { origin, isDated: !isFile && toTimestamp(note.updatedAt) !== undefined }),
+    ...(origin !== undefined && { origin, isDated: !isFile && parseTimestamp(note.updatedAt) !== undefined }),
   };
 }
 
 function toNoteTimes({ createdAt, updatedAt, otherwise }: ForeignNote): Pick<PortableNote, 'createdAt' | 'updatedAt'> {
-  const updated = toTimestamp(updatedAt);
-  const created = toTimestamp(createdAt) ?? updated ?? otherwise.toISOString();
+  const updated = parseTimestamp(updatedAt);
+  const created = parseTimestamp(createdAt) ?? updated ?? otherwise.toISOString();
   return { createdAt: created, updatedAt: updated !== undefined && updated > created ? updated : created };
 }
 
 /** Finds the first non-blank line, without Markdown heading marks. */
-export const findTitle = (text: string): string => replaceUnstorable(titleOf(text));
+export const findTitleLine = (text: string): string => replaceUnstorableCharacters(titleOf(text));
 
 /** Replaces characters that stores reject by U+FFFD. */
-export const replaceUnstorable = (text: string) => text.toWellFormed().replaceAll('\0', '\ufffd');
+export const replaceUnstorableCharacters = (text: string) => text.toWellFormed().replaceAll('\0', '\ufffd');
 
 /** About 500 MB of memory, a hundred times the parts of a long conversation. */
-const maxParts = 5_000_000;
+const maxJsonParts = 5_000_000;
 
 /** Parses JSON; undefined if it is invalid or would take gigabytes to parse. */
 export const parseBoundedJson = (json: string): unknown =>
-  excessIn(json, maxParts, Number.POSITIVE_INFINITY) === undefined ? parsed(json) : undefined;
+  excessIn(json, maxJsonParts, Number.POSITIVE_INFINITY) === undefined ? parsed(json) : undefined;
 
 /** Converts a value to an object, a list, a text: empty if it is missing or of another type. */
 export const toObject = (value: unknown): Fields => (isObject(value) ? value : {});
@@ -218,7 +218,7 @@ export const toArray = (value: unknown): readonly unknown[] => (Array.isArray(va
 export const toText = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** The first value that is a non-blank text. */
-export const firstText = (...values: readonly unknown[]): string =>
+export const findFirstText = (...values: readonly unknown[]): string =>
   values.map(toText).find((text) => text.trim() !== '') ?? '';
 
 /** Below: seconds; from here on: milliseconds. As seconds, this is the year 5138, as milliseconds, 1973. */
@@ -226,7 +226,7 @@ const lowestMilliseconds = 1e11;
 const maxTime = Date.UTC(9999, 11, 31);
 
 /** Converts seconds or milliseconds since 1970, or a date text, to ISO 8601 with milliseconds; undefined if invalid. */
-export function toTimestamp(value: unknown): string | undefined {
+export function parseTimestamp(value: unknown): string | undefined {
   const number = typeof value === 'string' ? parseSeconds(value) : typeof value === 'number' ? value : 0;
   const time = Math.round(number < lowestMilliseconds ? number * 1000 : number);
   return time > 0 && time <= maxTime ? new Date(time).toISOString() : undefined;

@@ -2,7 +2,7 @@ import { invalid } from '../core/error.ts';
 import { peekChunks } from './peek-chunks.ts';
 
 /** Says why a text is not read, and what to do. */
-export const notUnicode =
+export const notUnicodeReason =
   'It is neither in UTF-8 nor in UTF-16 with a byte order mark. Convert it first, such as by: ' +
   'iconv -f WINDOWS-1252 -t UTF-8 old.txt >new.txt';
 
@@ -10,9 +10,12 @@ export const notUnicode =
  * Converts a text in UTF-16 that begins with a byte order mark, as editors on Windows save it, into UTF-8; passes on any
  * other bytes. `name` is for the message of `invalid`, thrown if it is damaged.
  */
-export async function* toUtf8(name: string, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, void> {
+export async function* transcodeToUtf8(
+  name: string,
+  chunks: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array, void, void> {
   const { head, all } = await peekChunks(chunks, 2);
-  const encoding = findUtf16(head);
+  const encoding = findUtf16Encoding(head);
   if (encoding === undefined) return yield* all;
   const [decoder, encoder] = [new TextDecoder(encoding, { fatal: true }), new TextEncoder()];
   const decode = (bytes?: Uint8Array) => {
@@ -26,7 +29,7 @@ export async function* toUtf8(name: string, chunks: AsyncIterable<Uint8Array>): 
   yield decode();
 }
 
-const findUtf16 = ([one, two]: Uint8Array): 'utf-16le' | 'utf-16be' | undefined => {
+const findUtf16Encoding = ([one, two]: Uint8Array): 'utf-16le' | 'utf-16be' | undefined => {
   if (one === 0xff && two === 0xfe) return 'utf-16le';
   return one === 0xfe && two === 0xff ? 'utf-16be' : undefined;
 };

@@ -2,7 +2,7 @@
 import { NoteError } from '../core/error.ts';
 
 /** Whether bytes begin as a Zstandard frame does. */
-export const isZstd = (bytes: Uint8Array): boolean => signature.every((byte, at) => bytes[at] === byte);
+export const isZstdFrame = (bytes: Uint8Array): boolean => signature.every((byte, at) => bytes[at] === byte);
 
 const signature = [0x28, 0xb5, 0x2f, 0xfd] as const;
 
@@ -24,28 +24,28 @@ export async function* decompressZstd(
     }
   }
   try {
-    yield* hasDecoder() ? decompressByRuntime(read()) : decompressByLibrary(read());
+    yield* hasRuntimeDecoder() ? decompressByRuntime(read()) : decompressByLibrary(read());
   } catch (error) {
     if (error === readError) throw error;
     throw new NoteError('invalid', `${name} is damaged: it cannot be unpacked`, { cause: error });
   }
 }
 
-function hasDecoder(): boolean {
+function hasRuntimeDecoder(): boolean {
   try {
-    return createDecoder() !== undefined;
+    return createRuntimeDecoder() !== undefined;
   } catch {
     return false;
   }
 }
 
 /** The types of browsers do not name this format. */
-const createDecoder = (): ReadableWritablePair<Uint8Array> => Reflect.construct(DecompressionStream, ['zstd']);
+const createRuntimeDecoder = (): ReadableWritablePair<Uint8Array> => Reflect.construct(DecompressionStream, ['zstd']);
 
 const decompressByRuntime = (chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> =>
-  toStream(chunks).pipeThrough(createDecoder());
+  toReadableStream(chunks).pipeThrough(createRuntimeDecoder());
 
-function toStream(chunks: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
+function toReadableStream(chunks: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
   const iterator = chunks[Symbol.asyncIterator]();
   return new ReadableStream({
     async pull(controller) {

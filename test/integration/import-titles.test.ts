@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { dryRunOn } from '../../src/cli/commands/import/dry-run.ts';
 import { Importer } from '../../src/formats/importer.ts';
-import { markdown } from '../../src/formats/markdown.ts';
+import { markdownFormat } from '../../src/formats/markdown.ts';
 import type { Source } from '../../src/formats/record.ts';
 import { importInto } from '../support/data/sources.ts';
 import { useNotes } from '../support/notes.ts';
@@ -53,7 +53,7 @@ const fileOf = (name: string, text: string): Source => ({
   name,
   modifiedAt: new Date('2026-03-01T08:00:00.000Z'),
   files: [],
-  async *chunks() {
+  async *readChunks() {
     yield Buffer.from(text);
   },
 });
@@ -68,7 +68,7 @@ test('a note of a file without an origin is renamed too, unless its title was ch
   ]);
   const importer = new Importer(store, { onSkipped() {}, onBatch() {}, digest: String });
 
-  await importer.run(markdown.read(fileOf('Monday.md', '# Tasks\nCall')));
+  await importer.run(markdownFormat.read(fileOf('Monday.md', '# Tasks\nCall')));
 
   expect(importer.report).toMatchObject({ retitled: 1, added: 0 });
   expect(await store.list()).toMatchObject([

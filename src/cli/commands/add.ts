@@ -35,12 +35,12 @@ export const addAdd: AddCommand = (program, io, run) => {
 async function add(title: string, flags: AddFlags, io: Io): Promise<Note> {
   const { parseDraft } = await import('../../core/note.ts');
   const file = flags.message === undefined && flags.file !== '-' ? flags.file : undefined;
-  const { categoryOfFile, titleOfFile } = await import('../../formats/named-file.ts');
+  const { findCategoryByEnding, stripFolderAndEnding } = await import('../../formats/named-file.ts');
   const { group, color } = { ...draftDefaults, ...flags };
-  const ofFile = file === undefined ? undefined : categoryOfFile(file);
+  const ofFile = file === undefined ? undefined : findCategoryByEnding(file);
   const choices = { category: flags.category ?? ofFile ?? draftDefaults.category, group, color };
   const create = async (content: string) => {
-    const otherwise = file === undefined ? titleOf(content) : titleOfFile(file);
+    const otherwise = file === undefined ? titleOf(content) : stripFolderAndEnding(file);
     const draft = parseDraft({ ...choices, title: title.trim() === '' ? otherwise : title, content });
     await using store = await openOrCreateNotes(io, flags);
     return await store.create(draft);

@@ -3,13 +3,13 @@ import fc from 'fast-check';
 import { readFixture } from '../../../test/fixtures/read.ts';
 import { missing, numbered, textWith } from '../../../test/fixtures/words.ts';
 import type { ReadRecord, Source } from '../record.ts';
-import { bear } from './bear.ts';
+import { bearFormat } from './bear.ts';
 
 const createSource = (files: Readonly<Record<string, string>>): Source => ({
   name: 'Note.textbundle',
   modifiedAt: new Date(0),
   files: Object.keys(files),
-  async *chunks(path = '') {
+  async *readChunks(path = '') {
     yield Buffer.from(files[path] ?? '');
   },
 });
@@ -39,7 +39,9 @@ describe("Bear's bundles", () => {
   });
 
   test('with damaged facts are named', async () => {
-    const records: ReadRecord[] = await Array.fromAsync(bear.read(createSource({ 'info.json': '{', 'text.md': 'a' })));
+    const records: ReadRecord[] = await Array.fromAsync(
+      bearFormat.read(createSource({ 'info.json': '{', 'text.md': 'a' })),
+    );
 
     expect(records).toEqual([{ kind: 'bad', location: 'Note.textbundle', reason: 'Its info.json must be valid JSON' }]);
   });
@@ -49,7 +51,7 @@ describe("Bear's bundles", () => {
       fc.asyncProperty(textWith('# ', '#tag', '---\n', '## \n'), async (body) => {
         const { text, words } = numbered(body);
         const files = { 'info.json': '{"net.shinyfrog.bear":{}}', 'text.md': text };
-        const records: ReadRecord[] = await Array.fromAsync(bear.read(createSource(files)));
+        const records: ReadRecord[] = await Array.fromAsync(bearFormat.read(createSource(files)));
         const notes = records.flatMap((record) => (record.kind === 'note' ? [record.note] : []));
         expect(missing(words, { notes, rest: [] })).toEqual([]);
       }),

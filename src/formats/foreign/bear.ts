@@ -13,14 +13,14 @@
  *
  * Seen in github.com/obsidianmd/obsidian-importer, `tests/bear/`, and textbundle.org/spec.
  */
-import { isHidden } from '../markdown.ts';
-import { originKey } from '../origin.ts';
+import { isHiddenPath } from '../markdown.ts';
+import { createOriginKey } from '../origin.ts';
 import {
   createBadRecord,
   createRecord,
   type Format,
-  findTitle,
-  firstText,
+  findFirstText,
+  findTitleLine,
   parseBoundedJson,
   type ReadRecord,
   readFileText,
@@ -28,7 +28,7 @@ import {
   toObject,
 } from '../record.ts';
 
-export const bear: Format = {
+export const bearFormat: Format = {
   name: 'bear',
   description: 'notes of Bear: a backup (.bear2bk), or bundles (.textbundle)',
   recognizes: ({ files }) => findBundles(files).some(({ folder }) => folder === '' || /\.textbundle\/$/i.test(folder)),
@@ -37,7 +37,7 @@ export const bear: Format = {
     for (const bundle of bundles) yield await readBundle(source, bundle);
     const own = new Set(bundles.flatMap(({ info, text }) => [info, text]));
     for (const path of source.files) {
-      const isLeftOut = !own.has(path) && !isHidden(path) && !/(^|\/)(tags|backup)\.json$/.test(path);
+      const isLeftOut = !own.has(path) && !isHiddenPath(path) && !/(^|\/)(tags|backup)\.json$/.test(path);
       if (isLeftOut) yield { kind: 'left out', location: path, reason: 'Attachments are left out' };
     }
   },
@@ -78,14 +78,14 @@ async function readBundle(source: Source, { folder, info, text }: Bundle): Promi
     createdAt: creationDate,
     updatedAt: modificationDate,
     otherwise: source.modifiedAt,
-    origin: originKey('bear', firstText(uniqueIdentifier)),
+    origin: createOriginKey('bear', findFirstText(uniqueIdentifier)),
   });
 }
 
 const readPath = (source: Source, path: string): Promise<string> =>
-  readFileText({ name: path, modifiedAt: source.modifiedAt, chunks: () => source.chunks(path) });
+  readFileText({ name: path, modifiedAt: source.modifiedAt, readChunks: () => source.readChunks(path) });
 
 const findBundleName = (path: string): string => path.replace(/^.*[\\/]/s, '').replace(/\.(textbundle|textpack)$/i, '');
 
 /** A note may begin with a heading without words. */
-const findFirstWords = (text: string): string => findTitle(text.replace(/^(?:\s*#{1,6}[ \t]*(?:\r?\n|$))+/, ''));
+const findFirstWords = (text: string): string => findTitleLine(text.replace(/^(?:\s*#{1,6}[ \t]*(?:\r?\n|$))+/, ''));

@@ -1,14 +1,14 @@
 import { type Fields, isObject } from '../../core/tools/json.ts';
-import { withoutMark } from '../json.ts';
-import { originKey } from '../origin.ts';
+import { stripByteOrderMark } from '../json.ts';
+import { createOriginKey } from '../origin.ts';
 import {
   createRecord,
-  firstText,
+  findFirstText,
   parseBoundedJson,
+  parseTimestamp,
   type ReadRecord,
   toObject,
   toText,
-  toTimestamp,
 } from '../record.ts';
 import { claudeCode } from './claude-code.ts';
 import { codex } from './codex.ts';
@@ -56,7 +56,7 @@ export class ChatSession {
 
   /** Adds a line. Returns why it is unusable. */
   addText(text: string): string | undefined {
-    const fields = parseBoundedJson(withoutMark(text));
+    const fields = parseBoundedJson(stripByteOrderMark(text));
     return isObject(fields) ? this.addLine(fields) : 'Must be a JSON object';
   }
 
@@ -67,7 +67,7 @@ export class ChatSession {
     this.#reader ??= this.#program?.createReader();
     this.#id ||= this.#reader?.readId(line) ?? '';
     const read = this.#reader?.readLine(line) ?? { leftOut: toText(line['type']) || 'of no type' };
-    this.#add(read, toTimestamp(line['timestamp']));
+    this.#add(read, parseTimestamp(line['timestamp']));
     return undefined;
   }
 
@@ -105,14 +105,14 @@ export class ChatSession {
 
   #record({ location, modifiedAt, name, title, program }: SessionPlace, turns: readonly Turn[]): ReadRecord {
     return createRecord(location, {
-      title: firstText(this.#title, title, this.#programTitle, openingOf(turns)),
+      title: findFirstText(this.#title, title, this.#programTitle, openingOf(turns)),
       content: transcript(turns),
       category: 'editor-chats',
       color: 'accent',
       createdAt: this.#createdAt,
       updatedAt: this.#updatedAt,
       otherwise: modifiedAt,
-      origin: originKey(program ?? this.#program?.name ?? '', name ?? this.#id),
+      origin: createOriginKey(program ?? this.#program?.name ?? '', name ?? this.#id),
     });
   }
 }

@@ -7,16 +7,16 @@
  */
 
 import { type Fields, isObject, parsed } from '../../core/tools/json.ts';
-import { originKey } from '../origin.ts';
+import { createOriginKey } from '../origin.ts';
 import {
   createBadRecord,
   createRecord,
-  firstText,
+  findFirstText,
+  parseTimestamp,
   type ReadRecord,
   toArray,
   toObject,
   toText,
-  toTimestamp,
 } from '../record.ts';
 import { asJson, attached, fenced, joined, openingOf, shownBranch, type Turn, transcript, you } from './transcript.ts';
 
@@ -66,9 +66,9 @@ function linksOf(reference: Fields): string {
 
 function linkOf(part: Fields): string {
   const safe = part['title'] === undefined ? undefined : toArray(part['safe_urls'])[0];
-  const url = firstText(part['url'], part['website_url'], safe);
+  const url = findFirstText(part['url'], part['website_url'], safe);
   if (!/^https?:\/\/[^\s]+$/.test(url)) return '';
-  const label = firstText(part['title'], part['name'], part['attribution'], url);
+  const label = findFirstText(part['title'], part['name'], part['attribution'], url);
   return `[${plain(label)}](${url.replace(/[()<>]/g, (character) => `%${character.charCodeAt(0).toString(16)}`)})`;
 }
 
@@ -84,8 +84,8 @@ function nameIn(reference: Fields, mark: string): string {
   if (/^https?:/.test(first)) return linkOf({ url: first });
   const alt = toText(reference['alt']).replace(/^\[(.*)\]\(\)$/, '$1');
   const { type, name } = reference;
-  if (type === 'file') return firstText(name) && `(${plain(firstText(name))})`;
-  return firstText(alt, name, entityIn(first));
+  if (type === 'file') return findFirstText(name) && `(${plain(findFirstText(name))})`;
+  return findFirstText(alt, name, entityIn(first));
 }
 
 /** An entity or a product is a list of kind or key, name and description. */
@@ -118,7 +118,7 @@ function canvasText(recipient: string, json: string, next: Fields | undefined): 
   if (!recipient.startsWith('canmore.')) return undefined;
   const call = toObject(parsed(json) ?? parsed(`${json}]}`));
   const canvas = toObject(toObject(next?.['metadata'])['canvas']);
-  const type = firstText(call['type'], canvas['textdoc_type']);
+  const type = findFirstText(call['type'], canvas['textdoc_type']);
   const shown = (value: unknown) => {
     const text = toText(value);
     return text !== '' && type.startsWith('code/') ? fenced(text, type.slice('code/'.length)) : text;
@@ -131,7 +131,7 @@ function canvasText(recipient: string, json: string, next: Fields | undefined): 
     ...comments.map(({ pattern, comment }) => joined([placeOf(pattern), toText(comment)])),
   ];
   const text = joined(texts);
-  return text && joined([`*Canvas: ${firstText(call['name'], canvas['title'], 'untitled')}*`, text]);
+  return text && joined([`*Canvas: ${findFirstText(call['name'], canvas['title'], 'untitled')}*`, text]);
 }
 
 /** Where a change or comment belongs, a regular expression; empty for the whole text. */
@@ -145,17 +145,17 @@ export function chatgptRecord(location: string, conversation: Fields, otherwise:
   if (!isObject(mapping)) return createBadRecord(location, 'Its field "mapping" is not there');
   const messages = messagesIn(mapping, toText(conversation['current_node']));
   const turns = messages.map((message, at) => (isShown(message) ? turnOf(message, messages[at + 1]) : noTurn));
-  const times = messages.flatMap((message) => toTimestamp(message['create_time']) ?? []).sort();
+  const times = messages.flatMap((message) => parseTimestamp(message['create_time']) ?? []).sort();
   return createRecord(location, {
-    title: firstText(conversation['title'], openingOf(turns)),
+    title: findFirstText(conversation['title'], openingOf(turns)),
     content: transcript(turns),
     category: 'chat-tool',
     color: 'secondary',
     archived: conversation['is_archived'] === true,
-    createdAt: toTimestamp(create_time) ?? times[0],
-    updatedAt: toTimestamp(update_time) ?? times.at(-1),
+    createdAt: parseTimestamp(create_time) ?? times[0],
+    updatedAt: parseTimestamp(update_time) ?? times.at(-1),
     otherwise,
-    origin: originKey('chatgpt', firstText(conversation['conversation_id'], conversation['id'])),
+    origin: createOriginKey('chatgpt', findFirstText(conversation['conversation_id'], conversation['id'])),
   });
 }
 
@@ -163,7 +163,7 @@ export function chatgptRecord(location: string, conversation: Fields, otherwise:
 function messagesIn(mapping: Fields, current: string): readonly Fields[] {
   const nodes = Object.entries(mapping).map(([id, value]) => {
     const { parent, children, message } = toObject(value);
-    const time = toTimestamp(toObject(message)['create_time']);
+    const time = parseTimestamp(toObject(message)['create_time']);
     return { id, parent: toText(parent), children: toArray(children).map(toText), time, message: toObject(message) };
   });
   return shownBranch(nodes, current);
@@ -228,11 +228,11 @@ function contentText(content: Fields): string {
     case 'tether_quote':
     case 'sonic_webpage':
       return joined([
-        `[${firstText(content['title'], content['url'])}](${toText(content['url'])})`,
+        `[${findFirstText(content['title'], content['url'])}](${toText(content['url'])})`,
         toText(content['text']),
       ]);
     case 'tether_browsing_display':
-      return firstText(content['result'], content['summary']);
+      return findFirstText(content['result'], content['summary']);
     default:
       return asJson(content);
   }

@@ -8,7 +8,7 @@
  */
 
 import type { Fields } from '../../core/tools/json.ts';
-import { firstText, toArray, toObject, toText } from '../record.ts';
+import { findFirstText, toArray, toObject, toText } from '../record.ts';
 import { ClaudeCodeTree } from './claude-code-tree.ts';
 import {
   asJson,
@@ -47,7 +47,7 @@ class ClaudeCodeReader implements SessionReader {
   readonly #prompts = new Set<string>();
 
   readId(line: Fields): string {
-    return firstText(line['sessionId'], line['session_id']);
+    return findFirstText(line['sessionId'], line['session_id']);
   }
 
   readLine(line: Fields): SessionLine {

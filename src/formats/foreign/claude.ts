@@ -6,8 +6,8 @@
  */
 
 import type { Fields } from '../../core/tools/json.ts';
-import { originKey } from '../origin.ts';
-import { createRecord, firstText, type ReadRecord, toArray, toObject, toText, toTimestamp } from '../record.ts';
+import { createOriginKey } from '../origin.ts';
+import { createRecord, findFirstText, parseTimestamp, type ReadRecord, toArray, toObject, toText } from '../record.ts';
 import {
   asJson,
   attached,
@@ -28,16 +28,16 @@ const assistant = 'Claude';
 export function claudeRecord(location: string, conversation: Fields, otherwise: Date): ReadRecord {
   const messages = messagesIn(conversation);
   const turns = messages.map(turnOf);
-  const times = messages.flatMap((message) => toTimestamp(message['created_at']) ?? []).sort();
+  const times = messages.flatMap((message) => parseTimestamp(message['created_at']) ?? []).sort();
   return createRecord(location, {
-    title: firstText(conversation['name'], openingOf(turns)),
+    title: findFirstText(conversation['name'], openingOf(turns)),
     content: transcript(turns),
     category: 'chat-tool',
     color: 'secondary',
-    createdAt: toTimestamp(conversation['created_at']) ?? times[0],
-    updatedAt: toTimestamp(conversation['updated_at']) ?? times.at(-1),
+    createdAt: parseTimestamp(conversation['created_at']) ?? times[0],
+    updatedAt: parseTimestamp(conversation['updated_at']) ?? times.at(-1),
     otherwise,
-    origin: originKey('claude', toText(conversation['uuid'])),
+    origin: createOriginKey('claude', toText(conversation['uuid'])),
   });
 }
 
@@ -49,7 +49,7 @@ function messagesIn(conversation: Fields): readonly Fields[] {
     const uuid = toText(message['uuid']);
     const id = uuid === '' || ids.has(uuid) ? `${uuid}#${at}` : uuid;
     ids.add(id);
-    return { id, parent: toText(message['parent_message_uuid']), time: toTimestamp(message['created_at']), message };
+    return { id, parent: toText(message['parent_message_uuid']), time: parseTimestamp(message['created_at']), message };
   });
   return shownBranch(nodes, toText(conversation['current_leaf_message_uuid']));
 }
@@ -64,7 +64,9 @@ function turnOf(message: Fields): Turn {
   const blocks = toArray(message['content']).map(toObject);
   const attachments = toArray(message['attachments']).map((file) => attachmentText(toObject(file)));
   const files = [...toArray(message['files']), ...toArray(message['files_v2'])].map(toObject);
-  const named = new Map(files.map((file) => [firstText(file['file_uuid'], file['file_name']), nameOf('File', file)]));
+  const named = new Map(
+    files.map((file) => [findFirstText(file['file_uuid'], file['file_name']), nameOf('File', file)]),
+  );
   return {
     speaker: speakers.get(sender) ?? (sender || 'Unknown'),
     text: joined([
@@ -113,8 +115,8 @@ function blockText(block: Fields): string {
 function writtenText(block: Fields): string {
   if (!writers.includes(block['name'])) return '';
   const { title, id, path, language, content, file_text, new_str } = toObject(block['input']);
-  const text = firstText(content, file_text, new_str);
-  const name = firstText(title, path, id, 'Artifact');
+  const text = findFirstText(content, file_text, new_str);
+  const name = findFirstText(title, path, id, 'Artifact');
   const heading = text === new_str ? `Changed in ${name}` : name;
   return text && `*${heading}*\n\n${fenced(text, toText(language))}`;
 }
@@ -127,4 +129,4 @@ function attachmentText(file: Fields): string {
   return joined([nameOf('Attachment', file), text === '' ? '' : fenced(text)]);
 }
 
-const nameOf = (kind: string, file: Fields) => attached(kind, firstText(file['file_name'], file['file_uuid']));
+const nameOf = (kind: string, file: Fields) => attached(kind, findFirstText(file['file_name'], file['file_uuid']));

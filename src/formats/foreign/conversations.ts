@@ -5,7 +5,7 @@ import {
   type Format,
   parseBoundedJson,
   type ReadRecord,
-  readEach,
+  readEachFile,
   type Source,
   toObject,
 } from '../record.ts';
@@ -17,24 +17,25 @@ const conversationFile = /^([^/]+\/)?conversations(-\d+)?\.json$/;
 /** A list of conversations, or one by itself, as other programs save it. */
 const isJson = /^\ufeff?\s*(\[\s*)?\{/;
 const hasNodes = /"mapping"\s*:\s*\{\s*(\}|"[^"]*"\s*:\s*\{\s*"(id|message|parent|children)")/;
-const holds = (source: Source, pattern: RegExp) => source.files.some((file) => pattern.test(file));
+const hasFile = (source: Source, pattern: RegExp) => source.files.some((file) => pattern.test(file));
 
 /** Recognizes a folder by the files beside the conversations, a file by the fields of its first conversation. */
-export const chatgpt: Format = {
+export const chatgptFormat: Format = {
   name: 'chatgpt',
   description: "ChatGPT's data export: the .zip, its folder or conversations.json; or one conversation",
-  isBesideOthers: true,
+  toleratesOtherFiles: true,
   recognizes: (source, head) =>
-    (holds(source, conversationFile) || (isJson.test(head) && hasNodes.test(head))) && !claude.recognizes(source, head),
+    (hasFile(source, conversationFile) || (isJson.test(head) && hasNodes.test(head))) &&
+    !claudeFormat.recognizes(source, head),
   read: readConversations,
 };
 
-export const claude: Format = {
+export const claudeFormat: Format = {
   name: 'claude',
   description: "Claude's data export: the .zip, its folder or conversations.json; or one conversation",
-  isBesideOthers: true,
+  toleratesOtherFiles: true,
   recognizes: (source, head) =>
-    (holds(source, conversationFile) && holds(source, /(^|\/)(users|memories)\.json$/)) ||
+    (hasFile(source, conversationFile) && hasFile(source, /(^|\/)(users|memories)\.json$/)) ||
     (isJson.test(head) && /"chat_messages"\s*:\s*\[/.test(head)),
   read: readConversations,
 };
@@ -44,12 +45,12 @@ export const claude: Format = {
  * that name holds conversations one by one.
  */
 function readConversations(source: Source): AsyncIterable<ReadRecord> {
-  const pattern = holds(source, conversationFile) ? conversationFile : /\.json$/i;
-  return readEach(source, pattern, async function* ({ name, modifiedAt, chunks }) {
+  const pattern = hasFile(source, conversationFile) ? conversationFile : /\.json$/i;
+  return readEachFile(source, pattern, async function* ({ name, modifiedAt, readChunks }) {
     let count = 0;
-    for await (const elements of elementsIn(asList(chunks()))) {
+    for await (const elements of elementsIn(wrapInArray(readChunks()))) {
       for (const element of elements) {
-        for (const conversation of listIn(toObject(parseBoundedJson(element)))) {
+        for (const conversation of listConversations(toObject(parseBoundedJson(element)))) {
           yield recordIn(conversation, `conversation ${++count} of ${name}`, modifiedAt);
         }
       }
@@ -58,13 +59,13 @@ function readConversations(source: Source): AsyncIterable<ReadRecord> {
 }
 
 /** Some programs save `{conversations: […]}`: github.com/Snezhana/bot-knows, tests/fixtures/claude_export.json. */
-const listIn = (value: Fields): readonly Fields[] =>
+const listConversations = (value: Fields): readonly Fields[] =>
   Array.isArray(value['conversations']) ? value['conversations'].map(toObject) : [value];
 
 const [list, object] = ['[', '{'].map((bracket) => bracket.charCodeAt(0));
 
 /** Puts brackets around a single object. */
-async function* asList(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, void> {
+async function* wrapInArray(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, void> {
   const bytes = new TextEncoder();
   let first: number | undefined;
   for await (const chunk of chunks) {
@@ -78,11 +79,11 @@ async function* asList(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
 
 function recordIn(conversation: Fields, location: string, otherwise: Date): ReadRecord {
   const reason = 'It is not a conversation: it has neither "mapping" (ChatGPT) nor "chat_messages" (Claude)';
-  return conversationRecord(location, conversation, otherwise) ?? createBadRecord(location, reason);
+  return createConversationRecord(location, conversation, otherwise) ?? createBadRecord(location, reason);
 }
 
 /** Undefined if it is neither one of ChatGPT nor of Claude. */
-export function conversationRecord(location: string, value: Fields, otherwise: Date): ReadRecord | undefined {
+export function createConversationRecord(location: string, value: Fields, otherwise: Date): ReadRecord | undefined {
   if (Array.isArray(value['chat_messages'])) return claudeRecord(location, value, otherwise);
   return 'mapping' in value || 'current_node' in value ? chatgptRecord(location, value, otherwise) : undefined;
 }

@@ -8,7 +8,7 @@
  * of subagents, inserted context of skills, other events, prompts and responses that a rewind has withdrawn.
  */
 import { type Fields, isObject, parsed } from '../../core/tools/json.ts';
-import { firstText, toArray, toObject, toText } from '../record.ts';
+import { findFirstText, toArray, toObject, toText } from '../record.ts';
 import {
   attached,
   type FinishedSession,
@@ -97,7 +97,7 @@ class CopilotReader implements SessionReader {
 const say = (text: string): Turn => ({ speaker: assistant, text });
 
 const isOfSubagent = ({ agentId }: Fields, { parentToolCallId, parentAgentTaskId }: Fields) =>
-  firstText(agentId, parentToolCallId, parentAgentTaskId) !== '';
+  findFirstText(agentId, parentToolCallId, parentAgentTaskId) !== '';
 
 function readPrompt({ content, source, attachments }: Fields): SessionLine {
   const text = toText(content);
@@ -110,7 +110,7 @@ function attachmentText({ type, displayName, name, path, filePath }: Fields): st
   const kind = type === 'directory' ? 'Folder' : 'File';
   return attached(
     kind,
-    firstText(
+    findFirstText(
       displayName,
       name,
       toText(path || filePath)
@@ -123,5 +123,5 @@ function attachmentText({ type, displayName, name, path, filePath }: Fields): st
 /** A text, or the shorter of two forms of it; of a tool that failed, its message. */
 function resultText({ result, error }: Fields): string {
   const { content, detailedContent } = toObject(result);
-  return firstText(result, content, detailedContent, error, toObject(error)['message']);
+  return findFirstText(result, content, detailedContent, error, toObject(error)['message']);
 }

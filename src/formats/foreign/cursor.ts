@@ -10,7 +10,7 @@ import {
   createRecord,
   type Format,
   type ReadRecord,
-  readEach,
+  readEachFile,
   readFileText,
   type Source,
   type SourceFile,
@@ -20,15 +20,15 @@ import { joined, type Turn, transcript, you } from './transcript.ts';
 const heading = /^\ufeff?# ([^\n]*)\n_Exported on [^\n]* from Cursor\b[^\n]*_\n/;
 const chatFile = /(^|[\\/])cursor_[^\\/]+\.md$/i;
 
-export const cursorChats: Format = {
+export const cursorFormat: Format = {
   name: 'cursor',
   description: 'chats of Cursor, as Export Transcript writes them: a Markdown file, or a folder of them',
-  isByFile: true,
+  readsEachFile: true,
   recognizes: ({ files, name }, head) =>
     files.length === 0
       ? /\.md$/i.test(name) && heading.test(head.replaceAll('\r\n', '\n'))
       : files.every((file) => chatFile.test(file)),
-  read: (source) => readEach(source, /\.md$/i, (file) => readChat(file, source)),
+  read: (source) => readEachFile(source, /\.md$/i, (file) => readChat(file, source)),
 };
 
 async function* readChat(file: SourceFile, source: Source): AsyncGenerator<ReadRecord, void, void> {
@@ -42,7 +42,7 @@ async function* readChat(file: SourceFile, source: Source): AsyncGenerator<ReadR
     color: 'accent',
     updatedAt: file.modifiedAt.toISOString(),
     otherwise: file.modifiedAt,
-    origin: source.findOrigin?.(source.files.length === 0 ? undefined : file.name),
+    origin: source.findOriginKey?.(source.files.length === 0 ? undefined : file.name),
     isFile: true,
   });
 }

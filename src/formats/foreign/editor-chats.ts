@@ -1,12 +1,12 @@
 /** Chats with assistants in editors and on the command line: each file is a session, and becomes one note. */
 import { isObject, parsed } from '../../core/tools/json.ts';
-import { linesIn } from '../lines.ts';
+import { readLines } from '../lines.ts';
 import {
   createBadRecord,
   type Format,
   parseBoundedJson,
   type ReadRecord,
-  readEach,
+  readEachFile,
   readFileText,
   type Source,
   type SourceFile,
@@ -14,7 +14,7 @@ import {
 import { decompressZstd } from '../zstd.ts';
 import { ChatSession, type SessionPlace } from './chat-session.ts';
 import { parseCodexObject } from './codex.ts';
-import { conversationRecord } from './conversations.ts';
+import { createConversationRecord } from './conversations.ts';
 import { vscodeChatRecord } from './vscode-chat.ts';
 
 /** One object: a VS Code chat, or a session of Codex before June 2025. */
@@ -28,15 +28,15 @@ const sessionName =
 /** Of the command line. */
 const copilotFile = /(^|\/)[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}\/events\.jsonl$/;
 
-export const editorChats: Format = {
+export const editorChatsFormat: Format = {
   name: 'editor-chats',
   description: 'chats with Claude Code, Codex or Copilot: a file, or the folder of them',
-  isByFile: true,
-  isBesideOthers: true,
+  readsEachFile: true,
+  toleratesOtherFiles: true,
   recognizes: (source, head) =>
     source.files.some((file) => (sessionFile.test(file) && sessionName.test(file)) || copilotFile.test(file)) ||
     (/^\ufeff?\s*\{/.test(head) && looksLikeSession(head)),
-  read: (source) => readEach(source, sessionFile, (file) => readSession(file, source)),
+  read: (source) => readEachFile(source, sessionFile, (file) => readSession(file, source)),
 };
 
 function looksLikeSession(head: string): boolean {
@@ -58,10 +58,10 @@ async function* readSession(file: SourceFile, source: Source): AsyncGenerator<Re
   const session = new ChatSession();
   let isAtEnd = false;
   async function* chunks() {
-    yield* file.name.endsWith('.zst') ? decompressZstd(file.name, file.chunks()) : file.chunks();
+    yield* file.name.endsWith('.zst') ? decompressZstd(file.name, file.readChunks()) : file.readChunks();
     isAtEnd = true;
   }
-  for await (const lines of linesIn(chunks())) {
+  for await (const lines of readLines(chunks())) {
     for (const line of lines) {
       const location = `line ${line.number} of ${file.name}`;
       const reason = 'reason' in line ? line.reason : /\S/.test(line.text) && session.addText(line.text);
@@ -99,7 +99,11 @@ async function readCopilotTitle({ name }: SourceFile, source: Source): Promise<s
   const { files, siblings = files } = source;
   const path = name.replace(/(?<=(^|\/))events\.jsonl$/, 'workspace.yaml');
   if (path === name || !siblings.includes(path)) return undefined;
-  const text = await readFileText({ name: path, modifiedAt: source.modifiedAt, chunks: () => source.chunks(path) });
+  const text = await readFileText({
+    name: path,
+    modifiedAt: source.modifiedAt,
+    readChunks: () => source.readChunks(path),
+  });
   const value = (key: string) => new RegExp(`^${key}: *(.+)$`, 'm').exec(text)?.[1]?.trim();
   return value('name') ?? value('summary');
 }
@@ -110,7 +114,7 @@ async function* readObject(file: SourceFile): AsyncGenerator<ReadRecord, void, v
   if (!isObject(object)) return yield createBadRecord(name, 'Must be a JSON object');
   const lines = parseCodexObject(object);
   if (lines === undefined) {
-    const record = conversationRecord(name, object, modifiedAt); // a file of it may have such a name, too
+    const record = createConversationRecord(name, object, modifiedAt); // a file of it may have such a name, too
     return yield record ?? vscodeChatRecord(name, object, modifiedAt);
   }
   const session = new ChatSession();

@@ -19,15 +19,15 @@ import { type Document, parseDocument } from 'yaml';
 import { invalid } from '../../core/error.ts';
 import type { PortableNote } from '../../core/note.ts';
 import { type Fields, isObject } from '../../core/tools/json.ts';
-import { isCostly } from '../front-matter.ts';
-import { originKey } from '../origin.ts';
+import { isCostlyYaml } from '../front-matter.ts';
+import { createOriginKey } from '../origin.ts';
 import {
   createRecord,
   type Format,
-  findTitle,
-  firstText,
+  findFirstText,
+  findTitleLine,
   type ReadRecord,
-  readEach,
+  readEachFile,
   readFileText,
   type Source,
   type SourceFile,
@@ -39,7 +39,7 @@ import { KnownMatches, type Match } from './espanso-matches.ts';
 import { parseVariables, type Variable } from './espanso-variables.ts';
 import { titleOfSnippet } from './vscode-snippets.ts';
 
-export const espanso: Format = {
+export const espansoFormat: Format = {
   name: 'espanso',
   description: 'matches of espanso: its folder, or a YAML file of its folder match',
   recognizes: (source, head) =>
@@ -49,7 +49,7 @@ export const espanso: Format = {
   async *read(source) {
     const files: MatchFile[] = [];
     const leftOut = await Array.fromAsync(
-      readEach(source, findMatchFile(source), async function* (file) {
+      readEachFile(source, findMatchFile(source), async function* (file) {
         const parsed = await parseMatchFile(file, source);
         files.push(parsed);
         yield* leaveOutImages(parsed);
@@ -97,7 +97,7 @@ const maxTokens = 250_000;
 async function parseMatchFile(file: SourceFile, source: Source): Promise<MatchFile> {
   const { name, modifiedAt } = file;
   const text = await readFileText(file);
-  if (isCostly(text, maxTokens)) throw invalid(`${name} is not read: it has more than ${maxTokens} parts`);
+  if (isCostlyYaml(text, maxTokens)) throw invalid(`${name} is not read: it has more than ${maxTokens} parts`);
   const document = parseDocument(text, { schema: 'failsafe', uniqueKeys: false });
   const [error] = document.errors;
   if (error !== undefined) throw invalid(`${name} is not valid YAML (line ${error.linePos?.[0].line ?? 1})`);
@@ -105,7 +105,7 @@ async function parseMatchFile(file: SourceFile, source: Source): Promise<MatchFi
   return {
     name,
     modifiedAt,
-    key: source.findOrigin?.(source.files.length === 0 ? undefined : name),
+    key: source.findOriginKey?.(source.files.length === 0 ? undefined : name),
     matches: toArray(fields['matches']).filter(isObject).map(parseMatch),
     variables: parseVariables(fields['global_vars']),
   };
@@ -123,7 +123,7 @@ function withAliases(document: Document.Parsed, name: string): unknown {
 
 function parseMatch(fields: Fields): Match {
   const form = toText(fields['form']);
-  const text = firstText(fields['replace'], fields['markdown'], fields['html']);
+  const text = findFirstText(fields['replace'], fields['markdown'], fields['html']);
   return {
     label: toText(fields['label']).trim(),
     triggers: [fields['trigger'], ...toArray(fields['triggers'])].map(toText).filter((trigger) => trigger !== ''),
@@ -143,9 +143,9 @@ function* leaveOutImages(file: MatchFile): Generator<ReadRecord, void, void> {
     if (match.isImage) yield { kind: 'left out', location: formatLocation(match, file), reason };
 }
 
-const stableName = ({ triggers, regex, label }: Match) => firstText(triggers[0], regex, label);
+const stableName = ({ triggers, regex, label }: Match) => findFirstText(triggers[0], regex, label);
 
-const formatLocation = (match: Match, { name }: Place) => `“${findTitle(stableName(match))}” of ${name}`;
+const formatLocation = (match: Match, { name }: Place) => `“${findTitleLine(stableName(match))}” of ${name}`;
 
 /** What a file says of all its notes. */
 type Place = Pick<MatchFile, 'name' | 'modifiedAt' | 'key'>;
@@ -175,15 +175,15 @@ function* recordsOfMatch(
   const keywords = [...match.triggers, match.regex].filter((keyword) => keyword !== '');
   const short = titleOfKeywords(label, keywords);
   const full = titleOfKeywords(label, [...keywords, ...searchTerms]);
-  const isWhole = findTitle(full) === full;
+  const isWhole = findTitleLine(full) === full;
   const record = (part: string, text: string, category: PortableNote['category']) =>
     createRecord(part === '' ? location : `${location}, ${part}`, {
-      title: part === '' ? (isWhole ? full : short) : `${findTitle(short).slice(0, maxTitleStart)} — ${part}`,
+      title: part === '' ? (isWhole ? full : short) : `${findTitleLine(short).slice(0, maxTitleStart)} — ${part}`,
       content: text,
       category,
       color: 'neutral',
       otherwise: place.modifiedAt,
-      origin: place.key && originKey(place.key, part === '' ? name : `${name}/${part}`),
+      origin: place.key && createOriginKey(place.key, part === '' ? name : `${name}/${part}`),
     });
   yield record('', content, isCommand ? 'bash-commands' : categoryOfText(content, `${place.name} ${full}`));
   if (!isWhole) yield record('description', full, 'notes');

@@ -10,26 +10,26 @@
  */
 import { invalid } from '../../core/error.ts';
 import type { Fields } from '../../core/tools/json.ts';
-import { originKey } from '../origin.ts';
+import { createOriginKey } from '../origin.ts';
 import {
   createRecord,
   type Format,
   parseBoundedJson,
+  parseTimestamp,
   type ReadRecord,
-  readEach,
+  readEachFile,
   readFileText,
   type SourceFile,
   toArray,
   toObject,
   toText,
-  toTimestamp,
 } from '../record.ts';
 import { htmlToMarkdown } from './html-to-markdown.ts';
 import { attached, openingOf, type Turn, transcript, you } from './transcript.ts';
 
 const assistant = 'Gemini';
 
-export const gemini: Format = {
+export const geminiFormat: Format = {
   name: 'gemini',
   description: "Gemini's activity of a takeout: MyActivity.json",
   recognizes: ({ files }, head) =>
@@ -37,7 +37,7 @@ export const gemini: Format = {
     /^\ufeff?\s*\[\s*\{/.test(head) &&
     /"(header|products)"\s*:\s*\[?\s*"(Gemini|Bard)\b/.test(head) &&
     /"title"\s*:/.test(head),
-  read: (source) => readEach(source, /\.json$/i, readActivity),
+  read: (source) => readEachFile(source, /\.json$/i, readActivity),
 };
 
 interface Activity {
@@ -92,7 +92,7 @@ const isPrompt = (record: Fields, verb: string) => toArray(record['safeHtmlItem'
 async function createActivity(record: Fields, verb: string, otherwise: Date): Promise<Activity> {
   const title = toText(record['title']);
   const prompt = hasVerb(record, verb) ? title.replace(/^\S+\s*/, '') : title;
-  const time = toTimestamp(record['time']) ?? otherwise.toISOString();
+  const time = parseTimestamp(record['time']) ?? otherwise.toISOString();
   const conversation = /\/app\/(\w+)/.exec(toText(record['titleUrl']))?.[1];
   const turns: Turn[] = [prompt, ...listAttachments(record)].map((text) => ({ speaker: you, text }));
   for (const item of toArray(record['safeHtmlItem']))
@@ -120,6 +120,6 @@ function createNote({ name, modifiedAt }: SourceFile, group: string, activities:
     createdAt: first?.time,
     updatedAt: activities.at(-1)?.time,
     otherwise: modifiedAt,
-    origin: originKey('gemini', isDay ? (first?.time ?? '') : group),
+    origin: createOriginKey('gemini', isDay ? (first?.time ?? '') : group),
   });
 }

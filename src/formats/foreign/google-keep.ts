@@ -10,15 +10,15 @@
 
 import type { PortableNote } from '../../core/note.ts';
 import { type Fields, isObject } from '../../core/tools/json.ts';
-import { originKey } from '../origin.ts';
+import { createOriginKey } from '../origin.ts';
 import {
   createBadRecord,
   createRecord,
   type Format,
-  firstText,
+  findFirstText,
   parseBoundedJson,
   type ReadRecord,
-  readEach,
+  readEachFile,
   readFileText,
   type SourceFile,
   toArray,
@@ -27,12 +27,12 @@ import {
 } from '../record.ts';
 import { attached, joined } from './transcript.ts';
 
-export const googleKeep: Format = {
+export const googleKeepFormat: Format = {
   name: 'google-keep',
   description: 'notes of Google Keep, the .json files of a takeout',
   recognizes: ({ files, name }, head) =>
     files.length === 0 && (isKeepNote(head) || isTwin(head) || labelFile.test(name)),
-  read: (source) => readEach(source, /\.json$/i, readFile),
+  read: (source) => readEachFile(source, /\.json$/i, readFile),
 };
 
 const isKeepNote = (head: string) =>
@@ -73,7 +73,7 @@ function createNote({ name, modifiedAt }: SourceFile, note: Fields): ReadRecord 
   const title = toText(note['title']).replace(/\s*\n\s*/g, ' ');
   const text = toText(note['textContent']);
   const record = createRecord(name, {
-    title: firstText(title, text, toObject(toArray(note['listContent'])[0])['text']),
+    title: findFirstText(title, text, toObject(toArray(note['listContent'])[0])['text']),
     content: joined([text, ...listExtras(note)]) || title,
     category: 'notes',
     color: colors[toText(note['color'])] ?? 'neutral',
@@ -81,7 +81,7 @@ function createNote({ name, modifiedAt }: SourceFile, note: Fields): ReadRecord 
     createdAt: toMilliseconds(created),
     updatedAt: toMilliseconds(note['userEditedTimestampUsec']),
     otherwise: modifiedAt,
-    origin: originKey('google-keep', typeof created === 'number' ? String(created) : ''),
+    origin: createOriginKey('google-keep', typeof created === 'number' ? String(created) : ''),
   });
   return record.kind === 'note' && note['isPinned'] === true
     ? { ...record, remark: 'It was pinned in Google Keep' }
@@ -94,7 +94,7 @@ const toMilliseconds = (microseconds: unknown) => (typeof microseconds === 'numb
 function listExtras(note: Fields): readonly string[] {
   const of = (name: string) => toArray(note[name]).map(toObject);
   const items = of('listContent').map((item) => formatItem(item));
-  const links = of('annotations').map(({ title, url }) => `[${firstText(title, url)}](${toText(url)})`);
+  const links = of('annotations').map(({ title, url }) => `[${findFirstText(title, url)}](${toText(url)})`);
   const files = of('attachments').map(({ filePath, mimetype }) =>
     attached(kindOfFile(toText(mimetype)), toText(filePath)),
   );

@@ -8,7 +8,7 @@ import { importInto } from '../../../test/support/data/sources.ts';
 import { temporaryFolder } from '../../../test/support/service.ts';
 import { openFile } from '../../../test/support/stores/open-file.ts';
 import type { ReadRecord, Source } from '../record.ts';
-import { joplin } from './joplin.ts';
+import { joplinFormat } from './joplin.ts';
 
 const id = (end: string) => end.padStart(32, '0');
 
@@ -16,7 +16,7 @@ const createSource = (files: Readonly<Record<string, string>>): Source => ({
   name: 'notes.jex',
   modifiedAt: new Date(0),
   files: Object.keys(files),
-  async *chunks(path = '') {
+  async *readChunks(path = '') {
     yield Buffer.from(files[path] ?? '');
   },
 });
@@ -47,7 +47,7 @@ describe("Joplin's items", () => {
 
   test('that are damaged are named', async () => {
     const records: ReadRecord[] = await Array.fromAsync(
-      joplin.read(createSource({ [`${id('1')}.md`]: 'Title\n\nText' })),
+      joplinFormat.read(createSource({ [`${id('1')}.md`]: 'Title\n\nText' })),
     );
 
     expect(records).toMatchObject([{ kind: 'bad', reason: expect.stringContaining('It is no item of Joplin') }]);
@@ -75,7 +75,9 @@ describe("Joplin's items", () => {
       fc.asyncProperty(textWith('\n\n', ': ', '---\n', 'type_: 1', '\t'), async (body) => {
         const { text, words } = numbered(body);
         const item = `Title\n\n${text}\n\nid: ${id('1')}\ntype_: 1`;
-        const records: ReadRecord[] = await Array.fromAsync(joplin.read(createSource({ [`${id('1')}.md`]: item })));
+        const records: ReadRecord[] = await Array.fromAsync(
+          joplinFormat.read(createSource({ [`${id('1')}.md`]: item })),
+        );
         const notes = records.flatMap((record) => (record.kind === 'note' ? [record.note] : []));
         expect(missing(words, { notes, rest: [] })).toEqual([]);
       }),

@@ -15,27 +15,28 @@
  * Seen in github.com/laurent22/joplin, `packages/lib/models/BaseItem.ts` (serialize) and `utils/frontMatter.ts`.
  */
 import { stringify } from 'yaml';
-import { isHidden, isMarkdown } from '../markdown.ts';
-import { originKey } from '../origin.ts';
+import { isHiddenPath, isMarkdownFile } from '../markdown.ts';
+import { createOriginKey } from '../origin.ts';
 import {
   createBadRecord,
   createRecord,
   type Format,
-  findTitle,
+  findTitleLine,
   type ReadRecord,
   readFileText,
   type Source,
 } from '../record.ts';
 
-export const joplin: Format = {
+export const joplinFormat: Format = {
   name: 'joplin',
   description: 'notes of Joplin, exported as JEX or RAW',
-  recognizes: ({ files }) => files.some(isMarkdown) && files.filter(isMarkdown).every((path) => itemName.test(path)),
+  recognizes: ({ files }) =>
+    files.some(isMarkdownFile) && files.filter(isMarkdownFile).every((path) => itemName.test(path)),
   async *read(source) {
     const tags = await readTags(source);
     for (const path of source.files) {
       if (itemName.test(path)) yield* readItem(source, path, tags);
-      else if (!isHidden(path)) yield { kind: 'left out', location: path, reason: 'Attachments are left out' };
+      else if (!isHiddenPath(path)) yield { kind: 'left out', location: path, reason: 'Attachments are left out' };
     }
   },
 };
@@ -83,7 +84,7 @@ async function readTags(source: Source): Promise<Tags> {
 }
 
 const readPath = (source: Source, path: string): Promise<string> =>
-  readFileText({ name: path, modifiedAt: source.modifiedAt, chunks: () => source.chunks(path) });
+  readFileText({ name: path, modifiedAt: source.modifiedAt, readChunks: () => source.readChunks(path) });
 
 async function* readItem(source: Source, path: string, tags: Tags): AsyncGenerator<ReadRecord, void, void> {
   const item = parseItem(await readPath(source, path));
@@ -98,7 +99,7 @@ function readNote(path: string, { title, body, fields }: Item, tags: Tags, other
   if (get('encryption_applied') === '1')
     return { kind: 'left out', location: path, reason: 'It is encrypted: let Joplin decrypt it, then export again' };
   return createRecord(path, {
-    title: title || findTitle(body),
+    title: title || findTitleLine(body),
     content: formatFrontMatter(fields, tags.get(get('id')) ?? []) + body || title,
     category: 'notes',
     color: 'neutral',
@@ -106,7 +107,7 @@ function readNote(path: string, { title, body, fields }: Item, tags: Tags, other
     createdAt: get('user_created_time') || get('created_time'),
     updatedAt: get('user_updated_time') || get('updated_time'),
     otherwise,
-    origin: originKey('joplin', get('id')),
+    origin: createOriginKey('joplin', get('id')),
   });
 }
 

@@ -2,8 +2,8 @@ import { basename } from 'node:path/posix';
 import { parse, stringify } from 'yaml';
 import { type Fields, isObject } from '../../core/tools/json.ts';
 import { inShell } from '../../core/tools/text.ts';
-import { isCostly } from '../front-matter.ts';
-import { firstText, toArray, toObject, toText } from '../record.ts';
+import { isCostlyYaml } from '../front-matter.ts';
+import { findFirstText, toArray, toObject, toText } from '../record.ts';
 
 interface Opening {
   readonly at: number;
@@ -150,7 +150,7 @@ function withQuery(url: string, query: readonly Pair[]): string {
 }
 
 function commentOn(kind: string, separator: string, { key, value, description, isOn }: Pair): readonly string[] {
-  const about = firstText(description) === '' ? '' : ` (${description})`;
+  const about = findFirstText(description) === '' ? '' : ` (${description})`;
   const text = `${kind} ${key}${separator}${value}${about}`;
   return isOn && about === '' ? [] : [isOn ? `${kind} ${key}${about}` : `off: ${text}`];
 }
@@ -174,7 +174,7 @@ export function snippetInVault(path: string, bytes: Uint8Array): Fields {
   const text = new TextDecoder().decode(bytes);
   const [, frontMatter = '', body = text] = /^---\r?\n([\s\S]*?)\r?\n---\r?\n?([\s\S]*)$/.exec(text) ?? [];
   const fields = frontMatterIn(frontMatter);
-  const name = firstText(fields?.['name'], basename(path).replace(/\.md$/i, ''));
+  const name = findFirstText(fields?.['name'], basename(path).replace(/\.md$/i, ''));
   if (fields === undefined) return { name, content: [{ language: 'markdown', value: text }] };
   if (isRequest(fields)) {
     return {
@@ -198,7 +198,7 @@ export function snippetInVault(path: string, bytes: Uint8Array): Fields {
 /** Parses YAML; undefined if it is no map, or too costly. */
 function frontMatterIn(text: string): Fields | undefined {
   try {
-    const fields: unknown = text.trim() === '' ? {} : isCostly(text) ? undefined : parse(text);
+    const fields: unknown = text.trim() === '' ? {} : isCostlyYaml(text) ? undefined : parse(text);
     return isObject(fields) ? fields : undefined;
   } catch {
     return undefined;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { readFixture, readText } from '../../../test/fixtures/read.ts';
 import { missing, numbered, textWith } from '../../../test/fixtures/words.ts';
-import { masscode } from './masscode.ts';
+import { masscodeFormat } from './masscode.ts';
 
 const titles = ({ notes }: Awaited<ReturnType<typeof readFixture>>) =>
   notes.map(({ title, category, archived }) => `${title} | ${category}${archived ? ' | archived' : ''}`);
@@ -144,12 +144,12 @@ test('massCode 5: every text has an origin of its own, also with one id and time
     name: 'vault',
     modifiedAt: new Date(),
     files: Object.keys(files),
-    async *chunks(path = '') {
+    async *readChunks(path = '') {
       yield new TextEncoder().encode(new Map(Object.entries(files)).get(path));
     },
   };
 
-  const records = await Array.fromAsync(masscode.read(source));
+  const records = await Array.fromAsync(masscodeFormat.read(source));
 
   const time = '2026-01-01T00:00:00.000Z';
   expect(records.flatMap((record) => (record.kind === 'note' ? record.origin : []))).toEqual([

@@ -8,22 +8,22 @@
 import { invalid, NoteError } from '../../core/error.ts';
 import { type Fields, isObject } from '../../core/tools/json.ts';
 import { messageOf } from '../../core/tools/thrown.ts';
-import { originKey } from '../origin.ts';
+import { createOriginKey } from '../origin.ts';
 import {
   createBadRecord,
   createRecord,
   type Format,
-  firstText,
+  findFirstText,
   parseBoundedJson,
+  parseTimestamp,
   type ReadRecord,
-  readEach,
+  readEachFile,
   readFileBytes,
   type Source,
   type SourceFile,
   toArray,
   toObject,
   toText,
-  toTimestamp,
 } from '../record.ts';
 import { sheetFile, sheetsIn, snippetInVault } from './masscode-vault.ts';
 import { categoryOfLanguage } from './vscode-snippets.ts';
@@ -33,7 +33,7 @@ const vaultFile = new RegExp(`\\.md$|${sheetFile.source}`, 'i');
 const vaultMark = /(^|\/)(\.masscode\/|\.state\.(json|yaml)$)/;
 const isVault = ({ files }: Source) => files.some((path) => vaultMark.test(path));
 
-export const masscode: Format = {
+export const masscodeFormat: Format = {
   name: 'masscode',
   description: "massCode's snippets: snippets.db, db.json, massCode.db or the folder of its Markdown vault",
   recognizes: (source, head) =>
@@ -45,7 +45,7 @@ export const masscode: Format = {
       /"(folders|snippets)"\s*:\s*\[/.test(head) &&
       /"(isDeleted|defaultLanguage)"/.test(head)),
   read: (source) =>
-    isVault(source) ? readEach(source, vaultFile, readVaultFile) : readEach(source, storeFile, readStore),
+    isVault(source) ? readEachFile(source, vaultFile, readVaultFile) : readEachFile(source, storeFile, readStore),
 };
 
 /** Version 1 has a line of JSON for each snippet. */
@@ -148,7 +148,7 @@ function* recordsOf(location: string, snippet: Fields, otherwise: Date): Generat
     let own = label;
     for (let n = 2; labels.has(own); n++) own = `${label} (${n})`;
     labels.add(own);
-    const origin = originKey('masscode', key && `${key}/${own}`);
+    const origin = createOriginKey('masscode', key && `${key}/${own}`);
     yield createRecord(where, { ...note, title, content, category: categoryOfLanguage(language), origin });
   }
 }
@@ -158,7 +158,7 @@ function* recordsOf(location: string, snippet: Fields, otherwise: Date): Generat
  * and the space make them unique.
  */
 function keyOf({ id, createdAt, space }: Fields): string {
-  const created = toTimestamp(createdAt);
+  const created = parseTimestamp(createdAt);
   if (created === undefined || (typeof id !== 'string' && typeof id !== 'number')) return '';
   return `${space === undefined ? '' : `${space}/`}${created}/${id}`;
 }
@@ -178,13 +178,13 @@ function textsIn(snippet: Fields): readonly SnippetText[] {
     const { label, language, value } = toObject(element);
     const isMain = contents.length === 1;
     return {
-      label: firstText(label, `Fragment ${index + 1}`),
+      label: findFirstText(label, `Fragment ${index + 1}`),
       language: toText(language),
       content: toText(value),
       isMain,
     };
   });
-  const content = firstText(snippet['description']);
+  const content = findFirstText(snippet['description']);
   if (content === '') return fragments;
   return [{ label: 'description', language: '', content, isMain: contents.length === 0 }, ...fragments];
 }

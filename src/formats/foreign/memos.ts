@@ -6,26 +6,26 @@
  */
 import { invalid } from '../../core/error.ts';
 import type { Fields } from '../../core/tools/json.ts';
-import { originKey } from '../origin.ts';
+import { createOriginKey } from '../origin.ts';
 import {
   createBadRecord,
   createRecord,
   type Format,
-  findTitle,
-  firstText,
+  findFirstText,
+  findTitleLine,
   parseBoundedJson,
+  parseTimestamp,
   type ReadRecord,
-  readEach,
+  readEachFile,
   readFileText,
   type SourceFile,
   toArray,
   toObject,
   toText,
-  toTimestamp,
 } from '../record.ts';
 import { joined } from './transcript.ts';
 
-export const memos: Format = {
+export const memosFormat: Format = {
   name: 'memos',
   description: 'memos of Memos, as its API lists them (GET /api/v1/memos?pageSize=1000)',
   recognizes: (_, head) =>
@@ -34,7 +34,7 @@ export const memos: Format = {
       /"content"\s*:/.test(head) &&
       (/"name"\s*:\s*"memos\//.test(head) ||
         (/"(rowStatus|row_status)"\s*:/.test(head) && /"created(Ts|_ts)"\s*:/.test(head)))),
-  read: (source) => readEach(source, /\.json$/, readMemos),
+  read: (source) => readEachFile(source, /\.json$/, readMemos),
 };
 
 const emptyPage = /^\ufeff?\s*(\[\s*)?\{\s*"memos"\s*:\s*\[\s*\]/;
@@ -67,20 +67,20 @@ function memoRecord(location: string, memo: Fields, otherwise: Date): ReadRecord
     return createBadRecord(location, 'Its field "content" must be a text');
   }
   return createRecord(location, {
-    title: findTitle(content),
+    title: findTitleLine(content),
     content: joined([content, ...attachments]),
     category: 'notes',
     color: 'neutral',
-    archived: firstText(memo['state'], memo['rowStatus'], memo['row_status']) === 'ARCHIVED',
+    archived: findFirstText(memo['state'], memo['rowStatus'], memo['row_status']) === 'ARCHIVED',
     createdAt: memo['createTime'] ?? memo['createdTs'] ?? memo['created_ts'],
     updatedAt: memo['updateTime'] ?? memo['updatedTs'] ?? memo['updated_ts'],
     otherwise,
-    origin: originKey('memos', nameOf(memo)),
+    origin: createOriginKey('memos', nameOf(memo)),
   });
 }
 
 function attachmentIn({ filename, externalLink }: Fields): string {
-  const [name, link] = [firstText(filename, externalLink), firstText(externalLink)];
+  const [name, link] = [findFirstText(filename, externalLink), findFirstText(externalLink)];
   if (name === '') return '';
   return link === '' || link === name ? `[Attachment: ${name}]` : `[Attachment: ${name}](${link})`;
 }
@@ -89,7 +89,7 @@ const formatMemoId = ({ id }: Fields) => (typeof id === 'number' ? String(id) : 
 
 /** Older names are numbers, which repeat on other servers: the time of creation makes them unique. */
 function nameOf(memo: Fields): string {
-  const name = firstText(memo['name'], memo['uid']).replace(/^memos\//, '') || formatMemoId(memo);
+  const name = findFirstText(memo['name'], memo['uid']).replace(/^memos\//, '') || formatMemoId(memo);
   const created = memo['createTime'] ?? memo['createdTs'] ?? memo['created_ts'];
-  return name === '' ? '' : `${toTimestamp(created) ?? ''}/${name}`;
+  return name === '' ? '' : `${parseTimestamp(created) ?? ''}/${name}`;
 }

@@ -9,14 +9,14 @@
  * | `% tags` | a comment below the command |
  * | `$ name: command` | a comment below each command that uses it, also by `@` |
  */
-import { originKey } from '../origin.ts';
+import { createOriginKey } from '../origin.ts';
 import {
   createRecord,
   type Format,
-  findTitle,
-  firstText,
+  findFirstText,
+  findTitleLine,
   type ReadRecord,
-  readEach,
+  readEachFile,
   readFileText,
   type Source,
   type SourceFile,
@@ -26,7 +26,7 @@ import { appendComments } from './shell-comments.ts';
 
 const cheatFile = /\.cheat(\.md)?$/i;
 
-export const navi: Format = {
+export const naviFormat: Format = {
   name: 'navi',
   description: 'cheatsheets of navi: a file .cheat, or a folder of them',
   recognizes: ({ name, files }, head) =>
@@ -36,7 +36,7 @@ export const navi: Format = {
   async *read(source) {
     const sheets: Sheet[] = [];
     const others = await Array.fromAsync(
-      readEach(source, cheatFile, async function* (file): AsyncGenerator<ReadRecord, void, void> {
+      readEachFile(source, cheatFile, async function* (file): AsyncGenerator<ReadRecord, void, void> {
         const sheet = parseSheet(await readFileText(file), file, source);
         sheets.push(sheet);
         for (const description of sheet.descriptions)
@@ -119,7 +119,7 @@ function parseSheet(text: string, { name, modifiedAt }: SourceFile, source: Sour
   }
   finishCheat();
   beginTags('');
-  const key = source.findOrigin?.(source.files.length === 0 ? undefined : name);
+  const key = source.findOriginKey?.(source.files.length === 0 ? undefined : name);
   return { name, modifiedAt, key, cheats, variables, extended, descriptions };
 }
 
@@ -173,13 +173,13 @@ class Variables {
 function* recordsOfSheet({ name, modifiedAt, key, cheats }: Sheet, variables: Variables) {
   const seen = new Map<string, number>();
   for (const { tags, description, command, others } of cheats) {
-    const stable = firstText(description, command);
+    const stable = findFirstText(description, command);
     const times = (seen.get(stable) ?? 0) + 1;
     seen.set(stable, times);
     const used = variables.findUsed(command, tags).map(({ line }) => line);
-    const isWhole = findTitle(stable) === stable;
+    const isWhole = findTitleLine(stable) === stable;
     const comments = [...others, ...(isWhole ? [] : [description]), tags, ...used].filter((comment) => comment !== '');
-    yield createRecord(`“${findTitle(stable)}” of ${name}`, {
+    yield createRecord(`“${findTitleLine(stable)}” of ${name}`, {
       title: stable,
       content: appendComments(
         replaceBlanks(command, parameter, ([, blank = '']) => ({ name: blank, choices: [] })),
@@ -188,7 +188,7 @@ function* recordsOfSheet({ name, modifiedAt, key, cheats }: Sheet, variables: Va
       category: 'bash-commands',
       color: 'neutral',
       otherwise: modifiedAt,
-      origin: key && originKey(key, times === 1 ? stable : `${stable}/${times}`),
+      origin: key && createOriginKey(key, times === 1 ? stable : `${stable}/${times}`),
     });
   }
 }

@@ -12,23 +12,23 @@
  *
  * Seen in github.com/obsidianmd/obsidian-importer, `tests/notion/`.
  */
-import { isHidden, isMarkdown, type MarkdownRules, readMarkdownFile } from '../markdown.ts';
-import { originKey } from '../origin.ts';
+import { isHiddenPath, isMarkdownFile, type MarkdownRules, readMarkdownFile } from '../markdown.ts';
+import { createOriginKey } from '../origin.ts';
 import type { Format, ReadRecord } from '../record.ts';
 
-export const notion: Format = {
+export const notionFormat: Format = {
   name: 'notion',
   description: 'pages of Notion, exported as Markdown & CSV',
-  isByFile: true,
+  readsEachFile: true,
   recognizes: ({ name, files }) =>
     files.length === 0
       ? pageName.test(name)
-      : files.some(isMarkdown) && files.filter(isMarkdown).every((path) => pageName.test(path)),
+      : files.some(isMarkdownFile) && files.filter(isMarkdownFile).every((path) => pageName.test(path)),
   async *read(source) {
     if (source.files.length === 0) yield await readMarkdownFile(source, undefined, createRules(source.name));
     for (const path of source.files) {
-      if (isMarkdown(path)) yield await readMarkdownFile(source, path, createRules(path));
-      else if (!isHidden(path)) yield leaveOut(path);
+      if (isMarkdownFile(path)) yield await readMarkdownFile(source, path, createRules(path));
+      else if (!isHiddenPath(path)) yield leaveOut(path);
     }
   },
 };
@@ -38,7 +38,7 @@ const pageName = /(?:^|[\\/])(?:([^\\/]*) )?([\da-f]{32})\.md$/i;
 
 function createRules(path: string): MarkdownRules {
   const [, name = '', id = ''] = pageName.exec(path) ?? [];
-  const origin = originKey('notion', id.toLowerCase());
+  const origin = createOriginKey('notion', id.toLowerCase());
   return {
     findTitle: (text) => /^# +(\S.*)/.exec(text)?.[1]?.trim() || name || 'Untitled',
     ...(origin !== undefined && { origin }),

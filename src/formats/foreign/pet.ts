@@ -12,14 +12,14 @@
  */
 import { extname } from 'node:path';
 import { invalid } from '../../core/error.ts';
-import { originKey } from '../origin.ts';
+import { createOriginKey } from '../origin.ts';
 import {
   createRecord,
   type Format,
-  findTitle,
-  firstText,
+  findFirstText,
+  findTitleLine,
   type ReadRecord,
-  readEach,
+  readEachFile,
   readFileText,
   type Source,
   type SourceFile,
@@ -32,7 +32,7 @@ import { appendComments } from './shell-comments.ts';
 
 const snippetFile = /(^|\/)(?!config\.toml$)[^/]+\.toml$/i;
 
-export const pet: Format = {
+export const petFormat: Format = {
   name: 'pet',
   description: 'snippets of pet: snippet.toml, or the folder with it',
   recognizes: ({ name, files }, head) =>
@@ -41,7 +41,7 @@ export const pet: Format = {
         firstTable.test(head) &&
         /^\s*"?command"?\s*=/im.test(head)
       : files.includes('snippet.toml') && files.every((path) => /\.toml$/i.test(path)),
-  read: (source) => readEach(source, snippetFile, (file) => readSnippets(file, source)),
+  read: (source) => readEachFile(source, snippetFile, (file) => readSnippets(file, source)),
 };
 
 /** The first line that is neither blank nor a comment. */
@@ -49,23 +49,23 @@ const firstTable = /^\ufeff?(?:[ \t]*(?:#[^\n]*)?\r?\n)*[ \t]*\[\[\s*snippets\s*
 
 async function* readSnippets(file: SourceFile, source: Source): AsyncGenerator<ReadRecord, void, void> {
   const { name, modifiedAt } = file;
-  const key = source.findOrigin?.(source.files.length === 0 ? undefined : name);
+  const key = source.findOriginKey?.(source.files.length === 0 ? undefined : name);
   const seen = new Map<string, number>();
   for (const snippet of await parseSnippets(file)) {
     const { description, command } = snippet;
-    const stable = firstText(description, command);
+    const stable = findFirstText(description, command);
     const times = (seen.get(stable) ?? 0) + 1;
     seen.set(stable, times);
     const content = withParameters(command);
-    const title = firstText(description, content).replace(/\s+/g, ' ');
-    const isWhole = description === '' || findTitle(title) === title.trim();
-    yield createRecord(`“${findTitle(stable)}” of ${name}`, {
+    const title = findFirstText(description, content).replace(/\s+/g, ' ');
+    const isWhole = description === '' || findTitleLine(title) === title.trim();
+    yield createRecord(`“${findTitleLine(stable)}” of ${name}`, {
       title: description === '' ? content : title,
       content: content.trim() === '' ? '' : appendComments(content, commentsOn(snippet, isWhole)),
       category: 'bash-commands',
       color: 'neutral',
       otherwise: modifiedAt,
-      origin: key && originKey(key, times === 1 ? stable : `${stable}/${times}`),
+      origin: key && createOriginKey(key, times === 1 ? stable : `${stable}/${times}`),
     });
   }
 }

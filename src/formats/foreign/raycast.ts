@@ -5,13 +5,13 @@
  */
 import { invalid } from '../../core/error.ts';
 import { type Fields, parsed } from '../../core/tools/json.ts';
-import { originKey } from '../origin.ts';
+import { createOriginKey } from '../origin.ts';
 import {
   createRecord,
   type Format,
   parseBoundedJson,
   type ReadRecord,
-  readEach,
+  readEachFile,
   readFileText,
   type SourceFile,
   toObject,
@@ -40,14 +40,14 @@ export const withArguments = (text: string): string =>
 const attributesIn = (list: string): Readonly<Record<string, string | undefined>> =>
   Object.fromEntries(Array.from(list.matchAll(attribute), ([, name, quoted, plain]) => [name, quoted ?? plain]));
 
-export const raycast: Format = {
+export const raycastFormat: Format = {
   name: 'raycast',
   description: 'snippets of Raycast, as its command Export Snippets writes them',
   recognizes: ({ files }, head) => {
     const { name, text } = files.length === 0 ? firstIn(head) : {};
     return typeof name === 'string' && typeof text === 'string';
   },
-  read: (source) => readEach(source, /\.json$/, readSnippets),
+  read: (source) => readEachFile(source, /\.json$/, readSnippets),
 };
 
 /** The object that begins an array of JSON; empty if there is none, or if the head does not contain all of it. */
@@ -77,7 +77,7 @@ async function* readSnippets(file: SourceFile): AsyncGenerator<ReadRecord, void,
       category: 'notes',
       color: 'neutral',
       otherwise: file.modifiedAt,
-      origin: originKey('raycast', times === 1 ? toText(name) : `${toText(name)}/${times}`),
+      origin: createOriginKey('raycast', times === 1 ? toText(name) : `${toText(name)}/${times}`),
     });
   }
 }

@@ -8,11 +8,11 @@
  */
 import { invalid } from '../../core/error.ts';
 import { type Fields, isObject } from '../../core/tools/json.ts';
-import { originKey } from '../origin.ts';
+import { createOriginKey } from '../origin.ts';
 import {
   createRecord,
   type Format,
-  findTitle,
+  findTitleLine,
   parseBoundedJson,
   type ReadRecord,
   readFileText,
@@ -25,7 +25,7 @@ import { joined } from './transcript.ts';
 
 const exportFile = /(^|\/)source\/notes\.json$/;
 
-export const simplenote: Format = {
+export const simplenoteFormat: Format = {
   name: 'simplenote',
   description: "Simplenote's export: the .zip, its folder or notes.json",
   recognizes: ({ files }, head) =>
@@ -44,7 +44,7 @@ async function* readExport(source: Source): AsyncGenerator<ReadRecord, void, voi
 
 async function* readNotes(source: Source, path?: string): AsyncGenerator<ReadRecord, void, void> {
   const name = path ?? source.name;
-  const file = { name, modifiedAt: source.modifiedAt, chunks: () => source.chunks(path) };
+  const file = { name, modifiedAt: source.modifiedAt, readChunks: () => source.readChunks(path) };
   const value = parseBoundedJson(await readFileText(file));
   if (!isObject(value)) throw invalid(`${name} holds no notes of Simplenote: it is no JSON object`);
   for (const [list, archived] of [
@@ -60,7 +60,7 @@ function createNote(location: string, note: Fields, archived: boolean, otherwise
   const content = toText(note['content']);
   const tags = toArray(note['tags']).map(toText).join(', ');
   const record = createRecord(location, {
-    title: findTitle(content),
+    title: findTitleLine(content),
     content: joined([content, tags && `Tags: ${tags}`]),
     category: 'notes',
     color: 'neutral',
@@ -68,7 +68,7 @@ function createNote(location: string, note: Fields, archived: boolean, otherwise
     createdAt: note['creationDate'],
     updatedAt: note['lastModified'],
     otherwise,
-    origin: originKey('simplenote', toText(note['id'])),
+    origin: createOriginKey('simplenote', toText(note['id'])),
   });
   return record.kind === 'note' && note['pinned'] === true
     ? { ...record, remark: 'It was pinned in Simplenote' }

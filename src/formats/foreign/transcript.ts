@@ -1,5 +1,5 @@
 import type { Fields } from '../../core/tools/json.ts';
-import { firstText, toArray, toObject, toText } from '../record.ts';
+import { findFirstText, toArray, toObject, toText } from '../record.ts';
 
 /** A message of one speaker, in Markdown. */
 export interface Turn {
@@ -160,7 +160,7 @@ const kinds: ReadonlyMap<unknown, string> = new Map([
 
 function named(block: Fields): string {
   const kind = kinds.get(block['type']);
-  return kind ? attached(kind, firstText(block['title'], block['file_name'], block['name'], block['url'])) : '';
+  return kind ? attached(kind, findFirstText(block['title'], block['file_name'], block['name'], block['url'])) : '';
 }
 
 /** A stand-in for an attachment: `[Image: sunset.png]`. */

@@ -4,8 +4,8 @@
  * src/vs/workbench/contrib/chat/common/model/objectMutationLog.ts (`Entry`) and chatModel.ts (`ISerializableChatData`).
  */
 import { type Fields, isObject } from '../../core/tools/json.ts';
-import { originKey } from '../origin.ts';
-import { createRecord, firstText, type ReadRecord, toArray, toObject, toText, toTimestamp } from '../record.ts';
+import { createOriginKey } from '../origin.ts';
+import { createRecord, findFirstText, parseTimestamp, type ReadRecord, toArray, toObject, toText } from '../record.ts';
 import { asJson, joined, openingOf, type Turn, transcript, you } from './transcript.ts';
 
 export const isChange = (line: Fields) => typeof line['kind'] === 'number' && ('v' in line || 'k' in line);
@@ -46,24 +46,24 @@ function push(list: unknown, values: unknown, end: unknown): boolean {
 
 export function vscodeChatRecord(location: string, chat: Fields, otherwise: Date): ReadRecord {
   const requests = toArray(chat['requests']).map(toObject);
-  const assistant = firstText(chat['responderUsername'], 'GitHub Copilot');
+  const assistant = findFirstText(chat['responderUsername'], 'GitHub Copilot');
   const turns = requests.flatMap((request) => turnsOf(request, assistant));
   return createRecord(location, {
-    title: firstText(chat['customTitle'], openingOf(turns)),
+    title: findFirstText(chat['customTitle'], openingOf(turns)),
     content: transcript(turns),
     category: 'editor-chats',
     color: 'accent',
     createdAt: chat['creationDate'],
     updatedAt: latestOf(chat['lastMessageDate'], requests.at(-1)?.['timestamp']),
     otherwise,
-    origin: originKey('vscode', toText(chat['sessionId'])),
+    origin: createOriginKey('vscode', toText(chat['sessionId'])),
   });
 }
 
 /** A log may keep the date of its first state. */
 const latestOf = (...times: readonly unknown[]) =>
   times
-    .flatMap((time) => toTimestamp(time) ?? [])
+    .flatMap((time) => parseTimestamp(time) ?? [])
     .sort()
     .at(-1);
 
@@ -99,7 +99,7 @@ function inlineText(part: Fields): string | undefined {
     case 'markdownVuln':
       return markdownText(part['content']);
     case 'inlineReference':
-      return `\`${firstText(part['name'], nameOf(part['inlineReference']))}\``;
+      return `\`${findFirstText(part['name'], nameOf(part['inlineReference']))}\``;
     default:
       return undefined;
   }
@@ -125,12 +125,12 @@ function blockText(part: Fields): string {
   if (part['kind'] === 'textEditGroup') return `*Edited ${nameOf(part['uri'])}*`;
   if (part['kind'] !== 'toolInvocationSerialized') return asJson(part);
   const summary = markdownText(part['pastTenseMessage']) || markdownText(part['invocationMessage']);
-  return `*Tool ${firstText(part['toolId'], 'without a name')}*${summary && `\n\n${summary}`}`;
+  return `*Tool ${findFirstText(part['toolId'], 'without a name')}*${summary && `\n\n${summary}`}`;
 }
 
 /** The name of a file, or of a symbol in it. */
 function nameOf(reference: unknown): string {
   const { name, location, uri, path, fsPath } = toObject(reference);
-  const file = firstText(path, fsPath, reference).split(/[\\/]/).at(-1) ?? '';
-  return firstText(name, file) || ((location ?? uri) ? nameOf(location ?? uri) : 'a file');
+  const file = findFirstText(path, fsPath, reference).split(/[\\/]/).at(-1) ?? '';
+  return findFirstText(name, file) || ((location ?? uri) ? nameOf(location ?? uri) : 'a file');
 }

@@ -6,15 +6,15 @@ import { type ParseError, parse, printParseErrorCode, visit } from 'jsonc-parser
 import { invalid } from '../../core/error.ts';
 import type { PortableNote } from '../../core/note.ts';
 import { type Fields, isObject } from '../../core/tools/json.ts';
-import { originKey } from '../origin.ts';
+import { createOriginKey } from '../origin.ts';
 import {
   createBadRecord,
   createRecord,
   type Format,
-  findTitle,
-  firstText,
+  findFirstText,
+  findTitleLine,
   type ReadRecord,
-  readEach,
+  readEachFile,
   readFileText,
   type Source,
   type SourceFile,
@@ -42,15 +42,15 @@ const fileIn = ({ name }: Source) =>
     ? /\.code-snippets$|^[^/]+\.json$/i
     : new RegExp(`${globalFile.source}|${languageFile.source}`, 'i');
 
-export const vscodeSnippets: Format = {
+export const vscodeSnippetsFormat: Format = {
   name: 'vscode-snippets',
   description: 'snippets of VS Code: a .code-snippets file, the .json of a language, or the folder snippets',
-  isByFile: true,
+  readsEachFile: true,
   recognizes: (source, head) =>
     source.files.length === 0
       ? globalFile.test(source.name) || looksLikeSnippets(head)
       : source.files.some((path) => fileIn(source).test(path)) && !source.files.some((path) => /\.md$/i.test(path)),
-  read: (source) => readEach(source, fileIn(source), (file) => readSnippets(file, source)),
+  read: (source) => readEachFile(source, fileIn(source), (file) => readSnippets(file, source)),
 };
 
 const looksLikeSnippets = (head: string) =>
@@ -71,7 +71,7 @@ async function* readSnippets(file: SourceFile, source: Source): AsyncGenerator<R
   }
   for (const title of repeatedIn(text))
     yield createBadRecord(`“${title}” of ${name}`, 'Another snippet below has this name. Rename one');
-  const key = source.findOrigin?.(source.files.length === 0 ? undefined : name);
+  const key = source.findOriginKey?.(source.files.length === 0 ? undefined : name);
   const language = globalFile.test(name) ? undefined : name.replace(/^.*[\\/]|\.[^.]*$/g, '');
   for (const [title, snippet] of snippetsIn(found)) {
     yield* recordsOf(`“${title}” of ${name}`, { title, snippet, language, otherwise: file.modifiedAt, key });
@@ -122,14 +122,14 @@ function* recordsOf(location: string, { title: name, snippet, language, otherwis
   const prefixes = textsOf(snippet['prefix']);
   const description = textsOf(snippet['description']).join(' ').trim();
   const title = titleOfSnippet(name, prefixes, description.replace(/\s+/g, ' '));
-  const isWhole = description === '' || (content.trim() !== '' && findTitle(title) === title);
+  const isWhole = description === '' || (content.trim() !== '' && findTitleLine(title) === title);
   const [plainTitle, note] = [titleOfSnippet(name, prefixes), { color: 'neutral', otherwise } as const];
   yield createRecord(location, {
     ...note,
     title: isWhole ? title : plainTitle,
     content,
     category: categoryOfLanguage(...languages.map((one) => one.trim())),
-    origin: key && originKey(key, name),
+    origin: key && createOriginKey(key, name),
   });
   if (isTransformed) {
     const reason = 'Regular expressions that change a value are left out, as a placeholder has none';
@@ -140,7 +140,7 @@ function* recordsOf(location: string, { title: name, snippet, language, otherwis
   yield createRecord(`${location}, description`, {
     ...note,
     ...about,
-    origin: key && originKey(key, `${name}/description`),
+    origin: key && createOriginKey(key, `${name}/description`),
   });
 }
 
@@ -148,7 +148,7 @@ function* recordsOf(location: string, { title: name, snippet, language, otherwis
 export function titleOfSnippet(name: string, keywords: readonly string[], description = ''): string {
   const words = keywords.filter((keyword) => keyword.trim() !== '' && keyword !== name);
   const title = words.length === 0 ? name : `${name} (${words.join(', ')})`;
-  return firstText(description) === '' || description === name ? title : `${title}: ${description}`;
+  return findFirstText(description) === '' || description === name ? title : `${title}: ${description}`;
 }
 
 /** Reads one text or several. */

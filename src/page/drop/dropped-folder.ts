@@ -1,5 +1,5 @@
 import { invalid } from '../../core/error.ts';
-import { originKey } from '../../formats/origin.ts';
+import { createOriginKey } from '../../formats/origin.ts';
 import { assertFileCount } from '../../formats/packed-files.ts';
 import type { Source } from '../../formats/record.ts';
 
@@ -58,13 +58,13 @@ const isFile = (entry: FileSystemEntry): entry is FileSystemFileEntry => entry.i
  * Creates the function that identifies files in vaults of Obsidian, as `notes import` does: by the name of the innermost
  * vault and the path in it. Browsers do not tell where a folder is, so that other files have no stable name.
  */
-export function createOriginFinder({ name, paths }: DroppedFolder): NonNullable<Source['findOrigin']> {
+export function createOriginFinder({ name, paths }: DroppedFolder): NonNullable<Source['findOriginKey']> {
   const vaults = new Set(paths.flatMap((path) => /^((?:.*\/)?)\.obsidian\//.exec(path)?.[1] ?? []));
   const byDepth = [...vaults].sort((one, other) => other.length - one.length);
   return (path = '') => {
     const vault = byDepth.find((folder) => path.startsWith(folder));
     if (vault === undefined) return undefined;
     const vaultName = vault === '' ? name : vault.split('/').at(-2);
-    return originKey('obsidian', `${vaultName}/${path.slice(vault.length)}`);
+    return createOriginKey('obsidian', `${vaultName}/${path.slice(vault.length)}`);
   };
 }

@@ -1,4 +1,4 @@
-import { findEnding } from '../../formats/describe-file.ts';
+import { findFileEnding } from '../../formats/describe-file.ts';
 import type { NoteRecord, ReadRecord } from '../../formats/record.ts';
 import { toSharedReason } from '../../formats/shared-reason.ts';
 
@@ -29,7 +29,7 @@ export function groupByReason(records: readonly LeftOut[]): readonly LeftOutReas
 function splitUnreadFiles({ reason, location, count = 1, unread }: LeftOut) {
   if (unread === undefined) return [{ reason: toSharedReason(reason), location, count: Math.max(1, count) }]; // a part has the count 0
   return unread.map((path) => {
-    const ending = findEnding(path);
+    const ending = findFileEnding(path);
     return { reason: `No format reads it (${ending || 'no ending'})`, location: path, count: 1 };
   });
 }

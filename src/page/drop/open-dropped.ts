@@ -1,11 +1,11 @@
 import { NoteError } from '../../core/error.ts';
 import type { NoteDraft } from '../../core/note.ts';
-import { categoryOfFile } from '../../formats/named-file.ts';
-import { collectFiles } from '../../formats/packed-files.ts';
+import { findCategoryByEnding } from '../../formats/named-file.ts';
+import { collectPackedFiles } from '../../formats/packed-files.ts';
 import { peekChunks } from '../../formats/peek-chunks.ts';
 import type { Source } from '../../formats/record.ts';
-import { toUtf8 } from '../../formats/text-encoding.ts';
-import { decompressZstd, isZstd } from '../../formats/zstd.ts';
+import { transcodeToUtf8 } from '../../formats/text-encoding.ts';
+import { decompressZstd, isZstdFrame } from '../../formats/zstd.ts';
 import { createOriginFinder, listFolder } from './dropped-folder.ts';
 import { type ReadLimit, readStream } from './read-limit.ts';
 
@@ -46,15 +46,15 @@ function rejectFile(cause: unknown): never {
 async function openFile(file: File, start: Uint8Array, { category, limit }: OpenContext): Promise<OpenedSource> {
   const { name, lastModified } = file;
   const unpacked = limit.apply(rejectUnreadable(decompress(file, start)));
-  const { head, all } = await peekChunks(toUtf8(name, unpacked), headLength);
-  const innerName = isGzip(start) || isZstd(start) ? name.replace(/\.(gz|zst)$/i, '') : name;
+  const { head, all } = await peekChunks(transcodeToUtf8(name, unpacked), headLength);
+  const innerName = isGzip(start) || isZstdFrame(start) ? name.replace(/\.(gz|zst)$/i, '') : name;
   return {
     source: {
       name: innerName,
       modifiedAt: new Date(lastModified),
-      category: categoryOfFile(innerName) ?? category,
+      category: findCategoryByEnding(innerName) ?? category,
       files: [],
-      chunks: () => all,
+      readChunks: () => all,
     },
     head: new TextDecoder().decode(head.subarray(0, headLength)),
   };
@@ -62,7 +62,7 @@ async function openFile(file: File, start: Uint8Array, { category, limit }: Open
 
 function decompress(file: File, start: Uint8Array): AsyncIterable<Uint8Array> {
   if (isGzip(start)) return gunzip(file);
-  return isZstd(start) ? decompressZstd(file.name, readFile(file)) : readFile(file);
+  return isZstdFrame(start) ? decompressZstd(file.name, readFile(file)) : readFile(file);
 }
 
 async function* gunzip(file: File): AsyncGenerator<Uint8Array, void, void> {
@@ -108,14 +108,14 @@ async function openFolder(entry: FileSystemDirectoryEntry, { category, limit }: 
     modifiedAt: new Date(),
     files: folder.paths,
     category: toFolderCategory(category),
-    async *chunks(path = '') {
-      yield* toUtf8(path, rejectUnreadable(limit.apply(readFile(await folder.open(path)))));
+    async *readChunks(path = '') {
+      yield* transcodeToUtf8(path, rejectUnreadable(limit.apply(readFile(await folder.open(path)))));
     },
     async readTimes(path: string) {
       const modifiedAt = new Date((await folder.open(path)).lastModified);
       return { createdAt: modifiedAt, modifiedAt };
     },
-    findOrigin: createOriginFinder(folder),
+    findOriginKey: createOriginFinder(folder),
   };
   return { source, head: '' };
 }
@@ -125,16 +125,16 @@ async function openArchive(file: File, { category, limit }: OpenContext): Promis
   const { name, lastModified } = file;
   const openInner = (innerName: string, bytes: Uint8Array) => openZip(innerName, bytes, limit);
   const archive = await openZip(name, file, limit);
-  const files = await collectFiles(name, archive, { openZip: openInner, opened: [] });
+  const files = await collectPackedFiles(name, archive, { openZip: openInner, opened: [] });
   assertFiles([...files.keys()]);
   const source = {
     name,
     modifiedAt: new Date(lastModified),
     files: [...files.keys()].sort(),
     category: toFolderCategory(category),
-    async *chunks(path = '') {
+    async *readChunks(path = '') {
       const packed = files.get(path);
-      if (packed !== undefined) yield* toUtf8(path, rejectUnreadable(packed.unpack()));
+      if (packed !== undefined) yield* transcodeToUtf8(path, rejectUnreadable(packed.unpack()));
     },
     async readTimes(path: string) {
       const modifiedAt = files.get(path)?.modifiedAt ?? new Date(lastModified);

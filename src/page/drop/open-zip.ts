@@ -1,7 +1,7 @@
 /** Opens `.zip` archives in a browser: a script of its own, loaded with the first archive. */
 import { unzipRaw, type ZipEntry } from 'unzipit';
 import { invalid, NoteError } from '../../core/error.ts';
-import { type Archive, assertFileCount, damagedError, type PackedFile } from '../../formats/packed-files.ts';
+import { type Archive, assertFileCount, createDamagedError, type PackedFile } from '../../formats/packed-files.ts';
 import { type ReadLimit, readStream } from './read-limit.ts';
 
 /** Reads the directory of an archive; `name` is for messages. Throws `invalid` if it is damaged or encrypted. */
@@ -30,5 +30,5 @@ const toPackedFile = (archiveName: string, entry: ZipEntry, limit: ReadLimit): P
 });
 
 function rethrow(name: string, error: unknown): never {
-  throw error instanceof Error && !(error instanceof NoteError) ? damagedError(name, error) : error;
+  throw error instanceof Error && !(error instanceof NoteError) ? createDamagedError(name, error) : error;
 }

@@ -25,7 +25,7 @@ async function readByCommand(path: string) {
   const recognition = recognizeSource(source, head);
   if (recognition.kind !== 'format') return undefined;
   const records = await Array.fromAsync(
-    recognition.format.read({ ...recognition.source, findOrigin: () => undefined }),
+    recognition.format.read({ ...recognition.source, findOriginKey: () => undefined }),
   );
   close?.();
   return records;

@@ -4,7 +4,7 @@
  */
 import { NoteError } from '../../core/error.ts';
 import type { NoteDraft } from '../../core/note.ts';
-import { code } from '../../formats/code.ts';
+import { codeFormat } from '../../formats/code.ts';
 import { formatRejection, type Recognition } from '../../formats/recognition.ts';
 import { recognizeSource } from '../../formats/recognize-source.ts';
 import { createBadRecord, type ReadRecord } from '../../formats/record.ts';
@@ -41,7 +41,7 @@ async function* readDropped(
   }
   try {
     const { source, head } = await openDropped(dropped, { category, limit });
-    if (source.files.length === 0 && !/\S/.test(head)) return yield* code.read(source);
+    if (source.files.length === 0 && !/\S/.test(head)) return yield* codeFormat.read(source);
     const recognition = recognizeSource(source, head);
     if (recognition.kind === 'format') yield* recognition.format.read(recognition.source);
     else yield createBadRecord(dropped.name, explainRejection(recognition, head));

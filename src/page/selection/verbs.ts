@@ -103,8 +103,8 @@ export function pin(notes: readonly Note[]): void {
 }
 
 export async function downloadNotes(notes: readonly Note[]): Promise<void> {
-  const { ndjsonOf } = await import('../../formats/json.ts');
-  const pieces = await Array.fromAsync(ndjsonOf([notes]));
+  const { encodeNdjson } = await import('../../formats/json.ts');
+  const pieces = await Array.fromAsync(encodeNdjson([notes]));
   const link = document.createElement('a');
   link.href = URL.createObjectURL(new Blob(pieces, { type: 'application/x-ndjson' }));
   link.download = `notes-${new Date().toISOString().slice(0, 10)}.ndjson`;

@@ -9,8 +9,8 @@ import type { Note, NoteFilter } from '../../../core/note.ts';
 import { filtered } from '../../../core/query.ts';
 import type { NoteEngine, PortableStore } from '../../../core/store.ts';
 import { counted } from '../../../core/tools/text.ts';
-import { ndjsonOf } from '../../../formats/json.ts';
-import { toMarkdown } from '../../../formats/markdown.ts';
+import { encodeNdjson } from '../../../formats/json.ts';
+import { toMarkdownFile } from '../../../formats/markdown.ts';
 import { joinOrigins, readAllOrigins } from '../../../formats/origin.ts';
 import { belongsToAny, realPathOf } from '../../../store/sqlite/database-files.ts';
 import { syncFolder } from '../../../store/sync.ts';
@@ -104,7 +104,7 @@ function formatByName(target: string): ExportFormat {
   throw new ConfigError(`${target} does not name a format. Add --format ${exportFormats.join(' or --format ')}`);
 }
 
-const textsOf = { ndjson: ndjsonOf, json: jsonListOf } as const;
+const textsOf = { ndjson: encodeNdjson, json: jsonListOf } as const;
 type TextFormat = keyof typeof textsOf;
 
 /** Writes notes to an output, respecting backpressure. */
@@ -204,7 +204,7 @@ async function writeNotes(folder: string, batches: Batches): Promise<void> {
   for (const path of written) syncFolder(path);
 
   async function write(note: Note): Promise<void> {
-    const file = toMarkdown(note);
+    const file = toMarkdownFile(note);
     const home = join(folder, note.category);
     if (!written.has(home)) await mkdir(home, { recursive: true, mode: 0o700 });
     written.add(home);

@@ -1,4 +1,4 @@
-import { type Archive, collectFiles } from '../../../formats/packed-files.ts';
+import { type Archive, collectPackedFiles } from '../../../formats/packed-files.ts';
 import { interruptible } from '../../interruption.ts';
 import type { OpenSource } from './folder.ts';
 import { openZipBytes } from './zip-archive.ts';
@@ -18,7 +18,7 @@ export async function openArchive(
   const close = () => {
     for (const one of [archive, ...inner]) one.close();
   };
-  const files = await collectFiles(name, archive, { openZip: openZipBytes, opened: inner }).catch((error) => {
+  const files = await collectPackedFiles(name, archive, { openZip: openZipBytes, opened: inner }).catch((error) => {
     close();
     throw error;
   });
@@ -28,7 +28,7 @@ export async function openArchive(
       name,
       modifiedAt,
       files: [...files.keys()].sort(),
-      async *chunks(path = '') {
+      async *readChunks(path = '') {
         const file = files.get(path);
         if (file === undefined) return;
         read++;

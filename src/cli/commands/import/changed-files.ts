@@ -85,7 +85,8 @@ export class ChangedFiles {
         format,
         signal,
       );
-    if (!format.isByFile) return yield* this.#unlessCurrent(join(root, '/'), all, async () => read(recognized.files));
+    if (!format.readsEachFile)
+      return yield* this.#unlessCurrent(join(root, '/'), all, async () => read(recognized.files));
     for (const [at, below] of recognized.files.entries()) {
       const file = all[at] ?? '';
       yield* this.#unlessCurrent(file, [file], async () => read([below]));

@@ -2,7 +2,7 @@ import { createReadStream, type Dirent, existsSync, type Stats, statSync } from 
 import { readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { invalid } from '../../../core/error.ts';
-import { originKey } from '../../../formats/origin.ts';
+import { createOriginKey } from '../../../formats/origin.ts';
 import type { Source } from '../../../formats/record.ts';
 import { attempt } from '../../exit-code.ts';
 
@@ -49,7 +49,7 @@ export async function openFolder(path: string, { mtime }: Stats): Promise<OpenSo
     name: path,
     modifiedAt: mtime,
     files: files.sort(),
-    async *chunks(below) {
+    async *readChunks(below) {
       if (below === undefined) return;
       read++;
       yield* readWithin(root, below);
@@ -58,7 +58,7 @@ export async function openFolder(path: string, { mtime }: Stats): Promise<OpenSo
       const { birthtimeMs, birthtime, mtimeMs, mtime: modifiedAt } = statSync(join(root, below));
       return { createdAt: birthtimeMs > 0 && birthtimeMs < mtimeMs ? birthtime : modifiedAt, modifiedAt };
     },
-    findOrigin: (below = '') => origins.of(join(root, below)),
+    findOriginKey: (below = '') => origins.of(join(root, below)),
   };
   return { source, isFolder: true, head: '', links, unreadable, part: () => read / Math.max(1, files.length) };
 }
@@ -94,8 +94,8 @@ export class FileOrigins {
 
   of(path: string): string | undefined {
     const vault = this.#vaultOf(dirname(path));
-    if (vault === undefined) return originKey('file', path);
-    return originKey('obsidian', [basename(vault), ...relative(vault, path).split(sep)].join('/'));
+    if (vault === undefined) return createOriginKey('file', path);
+    return createOriginKey('obsidian', [basename(vault), ...relative(vault, path).split(sep)].join('/'));
   }
 
   #vaultOf(folder: string): string | undefined {

@@ -1,5 +1,5 @@
 import { count } from '../../../core/tools/text.ts';
-import { findEnding } from '../../../formats/describe-file.ts';
+import { findFileEnding } from '../../../formats/describe-file.ts';
 import type { ReadRecord } from '../../../formats/record.ts';
 import { toSharedReason } from '../../../formats/shared-reason.ts';
 
@@ -17,7 +17,7 @@ export class LeftOutTally {
   readonly #endings = new Map<string, number>();
 
   add({ reason, count: number = 1, unread }: LeftOut): void {
-    for (const path of unread ?? []) increase(this.#endings, findEnding(path) || 'without an ending', 1);
+    for (const path of unread ?? []) increase(this.#endings, findFileEnding(path) || 'without an ending', 1);
     if (unread === undefined && number === 0) increase(this.#parts, toSharedReason(reason), 1);
     else if (unread === undefined) increase(this.#reasons, toSharedReason(reason), number);
   }

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { temporaryFolder } from '../../../../test/support/service.ts';
 import { keptIo } from '../../../../test/support/terminal/kept-io.ts';
-import { originKey } from '../../../formats/origin.ts';
+import { createOriginKey } from '../../../formats/origin.ts';
 import { FileOrigins } from './folder.ts';
 import { openSource } from './open-source.ts';
 
@@ -14,7 +14,7 @@ const running = new AbortController().signal;
 /** Reads standard input that arrives in these chunks. */
 async function read(chunks: readonly Uint8Array[]) {
   const { source, head, part } = await openSource('-', keptIo({ stdin: chunks }).stdin, running);
-  const bytes = Buffer.concat(await Array.fromAsync(source.chunks()));
+  const bytes = Buffer.concat(await Array.fromAsync(source.readChunks()));
   return { head, bytes, part: part() };
 }
 
@@ -58,10 +58,12 @@ test('a file is identified by its path, and in a vault by the name of the vault 
   const below = (...names: string[]) => join(folder.path, ...names);
   const origins = new FileOrigins();
 
-  expect(origins.of(below('a.md'))).toBe(originKey('file', below('a.md')));
-  expect(origins.of(below('My vault', 'a.md'))).toBe(originKey('obsidian', 'My vault/a.md'));
-  expect(origins.of(below('My vault', 'deep', 'er', 'a.md'))).toBe(originKey('obsidian', 'My vault/deep/er/a.md'));
-  expect(origins.of(below('My vault.md'))).toBe(originKey('file', below('My vault.md')));
+  expect(origins.of(below('a.md'))).toBe(createOriginKey('file', below('a.md')));
+  expect(origins.of(below('My vault', 'a.md'))).toBe(createOriginKey('obsidian', 'My vault/a.md'));
+  expect(origins.of(below('My vault', 'deep', 'er', 'a.md'))).toBe(
+    createOriginKey('obsidian', 'My vault/deep/er/a.md'),
+  );
+  expect(origins.of(below('My vault.md'))).toBe(createOriginKey('file', below('My vault.md')));
 });
 
 test('a vault in a vault has its own files', () => {
@@ -69,5 +71,7 @@ test('a vault in a vault has its own files', () => {
   mkdirSync(join(folder.path, 'outer', 'inner', '.obsidian'), { recursive: true });
   mkdirSync(join(folder.path, 'outer', '.obsidian'));
 
-  expect(new FileOrigins().of(join(folder.path, 'outer', 'inner', 'a.md'))).toBe(originKey('obsidian', 'inner/a.md'));
+  expect(new FileOrigins().of(join(folder.path, 'outer', 'inner', 'a.md'))).toBe(
+    createOriginKey('obsidian', 'inner/a.md'),
+  );
 });

@@ -4,8 +4,8 @@ import { createGunzip } from 'node:zlib';
 import { NoteError } from '../../../core/error.ts';
 import { codeOf, messageOf } from '../../../core/tools/thrown.ts';
 import { type PeekedChunks, peekChunks } from '../../../formats/peek-chunks.ts';
-import { toUtf8 } from '../../../formats/text-encoding.ts';
-import { decompressZstd, isZstd } from '../../../formats/zstd.ts';
+import { transcodeToUtf8 } from '../../../formats/text-encoding.ts';
+import { decompressZstd, isZstdFrame } from '../../../formats/zstd.ts';
 import { attempt } from '../../exit-code.ts';
 import { interruptible } from '../../interruption.ts';
 import type { Input } from '../../io.ts';
@@ -32,9 +32,10 @@ export async function openSource(
 ): Promise<OpenSource> {
   const opened = path === '-' ? openBytes(standardInput(stdin), signal) : openPath(path, signal);
   const { source, ...rest } = await opened;
-  const { files, chunks } = source;
-  const converted = files.length === 0 ? chunks : (file?: string) => toUtf8(file ?? source.name, chunks(file));
-  return { ...rest, source: { ...source, chunks: converted, category } };
+  const { files, readChunks } = source;
+  const converted =
+    files.length === 0 ? readChunks : (file?: string) => transcodeToUtf8(file ?? source.name, readChunks(file));
+  return { ...rest, source: { ...source, readChunks: converted, category } };
 }
 
 const standardInput = (chunks: Input): Bytes => ({ name: 'standard input', modifiedAt: new Date(), chunks });
@@ -69,14 +70,14 @@ async function openBytes({ name, modifiedAt, chunks, size, origin }: Bytes, sign
   const unpacked = await peekChunks(decompressed(raw, name), headBytes);
   if (isTar(unpacked.head))
     return openArchive({ name, modifiedAt, archive: await readTar(name, unpacked.all) }, signal);
-  const { head, all } = await peekChunks(toUtf8(name, unpacked.all), headBytes);
+  const { head, all } = await peekChunks(transcodeToUtf8(name, unpacked.all), headBytes);
   return {
     source: {
-      name: isGzip(raw.head) || isZstd(raw.head) ? name.replace(/\.(gz|zst)$/i, '') : name,
+      name: isGzip(raw.head) || isZstdFrame(raw.head) ? name.replace(/\.(gz|zst)$/i, '') : name,
       modifiedAt,
       files: [],
-      findOrigin: () => origin,
-      chunks: () => all,
+      findOriginKey: () => origin,
+      readChunks: () => all,
     },
     head: new TextDecoder().decode(head.subarray(0, headBytes)),
     part: () => (size ? Math.min(1, read / size) : undefined),
@@ -87,7 +88,7 @@ const isGzip = ([one, two]: Uint8Array) => one === 0x1f && two === 0x8b;
 
 function decompressed({ head, all }: PeekedChunks, name: string): Chunks {
   if (isGzip(head)) return gunzipped(all, name);
-  return isZstd(head) ? decompressZstd(name, all) : all;
+  return isZstdFrame(head) ? decompressZstd(name, all) : all;
 }
 
 async function* gunzipped(chunks: Chunks, name: string): AsyncGenerator<Uint8Array, void, void> {

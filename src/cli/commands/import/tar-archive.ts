@@ -1,6 +1,6 @@
 import { invalid } from '../../../core/error.ts';
 import { bytesWithin } from '../../../core/tools/utf8.ts';
-import { type Archive, assertFileCount, damagedError, type PackedFile } from '../../../formats/packed-files.ts';
+import { type Archive, assertFileCount, createDamagedError, type PackedFile } from '../../../formats/packed-files.ts';
 
 const signature = 'ustar';
 const signatureAt = 257;
@@ -25,7 +25,7 @@ async function readFiles(name: string, bytes: Uint8Array): Promise<ReadonlyMap<s
   try {
     return await new Bun.Archive(bytes).files();
   } catch (error) {
-    throw error instanceof Error ? damagedError(name, error) : error;
+    throw error instanceof Error ? createDamagedError(name, error) : error;
   }
 }
 

@@ -1,6 +1,6 @@
 import { type Entry, fromBufferPromise, getFileNameLowLevel, openPromise, type ZipFile } from 'yauzl';
 import { invalid } from '../../../core/error.ts';
-import { type Archive, assertFileCount, damagedError, type PackedFile } from '../../../formats/packed-files.ts';
+import { type Archive, assertFileCount, createDamagedError, type PackedFile } from '../../../formats/packed-files.ts';
 import { attempt } from '../../exit-code.ts';
 
 /** The first characters of an archive that is not empty. It cannot be streamed, as its directory is at the end. */
@@ -67,5 +67,5 @@ const toPackedFile = (zip: ZipFile, archiveName: string, entry: Entry): PackedFi
 /** Rethrows errors about the archive itself as `invalid`. */
 function rethrow(name: string, error: unknown): never {
   const isAboutArchive = error instanceof Error && error.name === 'Error' && !('syscall' in error);
-  throw isAboutArchive ? damagedError(name, error) : error;
+  throw isAboutArchive ? createDamagedError(name, error) : error;
 }
