@@ -1,4 +1,4 @@
-import { codeFormat } from './code.ts';
+import { codeFormat } from './code-format.ts';
 import { bearFormat } from './foreign/bear.ts';
 import { chatgptFormat, claudeFormat } from './foreign/conversations.ts';
 import { cursorFormat } from './foreign/cursor.ts';
@@ -15,8 +15,8 @@ import { petFormat } from './foreign/pet.ts';
 import { raycastFormat } from './foreign/raycast.ts';
 import { simplenoteFormat } from './foreign/simplenote.ts';
 import { vscodeSnippetsFormat } from './foreign/vscode-snippets.ts';
-import { jsonFormat, ndjsonFormat } from './json.ts';
-import { markdownFormat } from './markdown.ts';
+import { jsonFormat, ndjsonFormat } from './json-formats.ts';
+import { markdownFormat } from './markdown-format.ts';
 import type { Format } from './record.ts';
 
 /** In order of recognition: formats that claim any folder with such files come last. */

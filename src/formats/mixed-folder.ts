@@ -1,5 +1,5 @@
 import { NoteError } from '../core/error.ts';
-import { isHiddenPath } from './markdown.ts';
+import { isHiddenPath } from './markdown-format.ts';
 import { peekChunks } from './peek-chunks.ts';
 import { formatRejection, type Recognition } from './recognition.ts';
 import { createBadRecord, type Format, type ReadRecord, type Source } from './record.ts';

@@ -1,4 +1,4 @@
-import { codeFormat } from './code.ts';
+import { codeFormat } from './code-format.ts';
 import { describeFile } from './describe-file.ts';
 import { cursorFormat } from './foreign/cursor.ts';
 import { espansoFormat } from './foreign/espanso.ts';
@@ -7,7 +7,7 @@ import { notionFormat } from './foreign/notion.ts';
 import { petFormat } from './foreign/pet.ts';
 import { formats } from './formats.ts';
 import { type KnownProgram, knownPrograms } from './known-programs.ts';
-import { isHiddenPath, isMarkdownFile, markdownFormat } from './markdown.ts';
+import { isHiddenPath, isMarkdownFile, markdownFormat } from './markdown-format.ts';
 import { createMixedFormat } from './mixed-folder.ts';
 import { isCodeFile, isTextFile } from './named-file.ts';
 import type { Recognition } from './recognition.ts';

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { dryRunOn } from '../../src/cli/commands/import/dry-run.ts';
 import { Importer } from '../../src/formats/importer.ts';
-import { markdownFormat } from '../../src/formats/markdown.ts';
+import { markdownFormat } from '../../src/formats/markdown-format.ts';
 import type { Source } from '../../src/formats/record.ts';
 import { importInto } from '../support/data/sources.ts';
 import { useNotes } from '../support/notes.ts';

@@ -13,7 +13,7 @@
  *
  * Seen in github.com/obsidianmd/obsidian-importer, `tests/bear/`, and textbundle.org/spec.
  */
-import { isHiddenPath } from '../markdown.ts';
+import { isHiddenPath } from '../markdown-format.ts';
 import { createOriginKey } from '../origin.ts';
 import {
   createBadRecord,

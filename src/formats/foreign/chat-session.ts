@@ -1,5 +1,5 @@
 import { type Fields, isObject } from '../../core/tools/json.ts';
-import { stripByteOrderMark } from '../json.ts';
+import { stripByteOrderMark } from '../json-formats.ts';
 import { createOriginKey } from '../origin.ts';
 import {
   createRecord,

@@ -15,7 +15,7 @@
  * Seen in github.com/laurent22/joplin, `packages/lib/models/BaseItem.ts` (serialize) and `utils/frontMatter.ts`.
  */
 import { stringify } from 'yaml';
-import { isHiddenPath, isMarkdownFile } from '../markdown.ts';
+import { isHiddenPath, isMarkdownFile } from '../markdown-format.ts';
 import { createOriginKey } from '../origin.ts';
 import {
   createBadRecord,

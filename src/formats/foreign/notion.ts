@@ -12,7 +12,7 @@
  *
  * Seen in github.com/obsidianmd/obsidian-importer, `tests/notion/`.
  */
-import { isHiddenPath, isMarkdownFile, type MarkdownRules, readMarkdownFile } from '../markdown.ts';
+import { isHiddenPath, isMarkdownFile, type MarkdownRules, readMarkdownFile } from '../markdown-format.ts';
 import { createOriginKey } from '../origin.ts';
 import type { Format, ReadRecord } from '../record.ts';
 

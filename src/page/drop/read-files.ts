@@ -4,7 +4,7 @@
  */
 import { NoteError } from '../../core/error.ts';
 import type { NoteDraft } from '../../core/note.ts';
-import { codeFormat } from '../../formats/code.ts';
+import { codeFormat } from '../../formats/code-format.ts';
 import { formatRejection, type Recognition } from '../../formats/recognition.ts';
 import { recognizeSource } from '../../formats/recognize-source.ts';
 import { createBadRecord, type ReadRecord } from '../../formats/record.ts';

@@ -103,7 +103,7 @@ export function pin(notes: readonly Note[]): void {
 }
 
 export async function downloadNotes(notes: readonly Note[]): Promise<void> {
-  const { encodeNdjson } = await import('../../formats/json.ts');
+  const { encodeNdjson } = await import('../../formats/json-formats.ts');
   const pieces = await Array.fromAsync(encodeNdjson([notes]));
   const link = document.createElement('a');
   link.href = URL.createObjectURL(new Blob(pieces, { type: 'application/x-ndjson' }));

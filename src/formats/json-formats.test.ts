@@ -1,5 +1,5 @@
 import { describe, expect, spyOn, test } from 'bun:test';
-import { jsonFormat, ndjsonFormat } from './json.ts';
+import { jsonFormat, ndjsonFormat } from './json-formats.ts';
 import type { Format, Source } from './record.ts';
 
 const note = {

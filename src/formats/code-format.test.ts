@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { codeFormat } from './code.ts';
+import { codeFormat } from './code-format.ts';
 import type { Source } from './record.ts';
 
 const sourceOf = (files: Readonly<Record<string, string | Uint8Array>>, changes: Partial<Source> = {}): Source => ({

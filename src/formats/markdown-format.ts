@@ -5,7 +5,7 @@ import type { Fields } from '../core/tools/json.ts';
 import { messageOf } from '../core/tools/thrown.ts';
 import { bytesWithin, textInUtf8 } from '../core/tools/utf8.ts';
 import { type ParsedMarkdown, parseMarkdownText } from './front-matter.ts';
-import { parseRecordFields, stripByteOrderMark } from './json.ts';
+import { parseRecordFields, stripByteOrderMark } from './json-formats.ts';
 import { stripFolderAndEnding } from './named-file.ts';
 import { createOriginKey } from './origin.ts';
 import {

@@ -4,7 +4,7 @@ import { scaled } from '../../test/support/scale.ts';
 import type { Note } from '../core/note.ts';
 import { openSqlite } from '../store/sqlite/open.ts';
 import { Importer } from './importer.ts';
-import { markdownFormat, toMarkdownFile } from './markdown.ts';
+import { markdownFormat, toMarkdownFile } from './markdown-format.ts';
 import type { ReadRecord, Source } from './record.ts';
 
 const modifiedAt = new Date('2026-02-01T00:00:00.000Z');

@@ -1,8 +1,8 @@
 /** Reads code and other text files, one note per file; Markdown files as Markdown. */
 import { extname } from 'node:path';
 import { textInUtf8 } from '../core/tools/utf8.ts';
-import { stripByteOrderMark } from './json.ts';
-import { isHiddenPath, isMarkdownFile, markdownFormat } from './markdown.ts';
+import { stripByteOrderMark } from './json-formats.ts';
+import { isHiddenPath, isMarkdownFile, markdownFormat } from './markdown-format.ts';
 import { findCategoryByEnding, isCodeFile, isTextFile, stripFolderAndEnding } from './named-file.ts';
 import {
   createBadRecord,
