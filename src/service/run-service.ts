@@ -16,11 +16,11 @@ import { DiskSpaceMonitor, startDiskSpaceChecks } from './disk-space.ts';
 import { formatExposureWarning } from './exposure-warning.ts';
 import type { Access, AccessDeps } from './http/access/access.ts';
 import { createGetClientAddress } from './http/access/client-address.ts';
-import { ownHosts } from './http/access/origin-checks.ts';
-import { answerError } from './http/error-responses.ts';
-import { Metrics, maxDescriptors } from './http/metrics.ts';
-import type { Streams } from './http/routes/events-routes.ts';
-import type { AnswerMcp } from './http/routes/mcp-routes.ts';
+import { listOwnHosts } from './http/access/origin-checks.ts';
+import { createErrorResponse } from './http/error-responses.ts';
+import { Metrics, readMaxDescriptors } from './http/metrics.ts';
+import type { EventStreams } from './http/routes/events-routes.ts';
+import type { RespondMcp } from './http/routes/mcp-routes.ts';
 import { loadPage } from './load-page.ts';
 import type { Log } from './log.ts';
 import type { HttpMcpDeps } from './mcp/mcp-server.ts';
@@ -67,12 +67,12 @@ export async function runService(
   if ('reason' in opened) return opened.failure === undefined ? 0 : 1; // stopped while waiting for the database
   await using store = opened;
   const hostname = await resolveHost(config.host);
-  const settings = { ...config, allowedHosts: [...config.allowedHosts, ...ownHosts(config.host)] };
+  const settings = { ...config, allowedHosts: [...config.allowedHosts, ...listOwnHosts(config.host)] };
   using searches = new Searches(store);
   const answerMcp = await createMcpResponder({ store, searches }, config, log);
   const pendingRequests = () => server.pendingRequests;
   const ending = new AbortController();
-  const streams: Streams = { stopping: ending.signal, stuck: () => 0 };
+  const streams: EventStreams = { stopping: ending.signal, countStuck: () => 0 };
   const getPeerAddress = (request: Request) => server.requestIP(request)?.address ?? '';
   const getClientAddress = await createGetClientAddress(getPeerAddress, config.trustedProxies);
   const access =
@@ -104,7 +104,7 @@ export async function runService(
   }
   log.info({ reason }, `Stopping: ${reason}`);
   await shutdown.closeConnections();
-  await drainServer(server, drainMs, log, () => streams.stuck());
+  await drainServer(server, drainMs, log, () => streams.countStuck());
   return 0;
 }
 
@@ -145,7 +145,7 @@ async function createMcpResponder(
   notes: Pick<HttpMcpDeps, 'store' | 'searches'>,
   { mcp: mode, mcpSecrets }: Pick<Config, 'mcp' | 'mcpSecrets'>,
   log: Log,
-): Promise<AnswerMcp | undefined> {
+): Promise<RespondMcp | undefined> {
   if (mode === 'off') return undefined;
   const { createHttpMcp } = await import('./mcp/mcp-server.ts');
   const report = (err: unknown) => log.error({ err }, 'An MCP request failed');
@@ -170,7 +170,7 @@ function startServer(config: ListenAddress, fetch: FetchHandler): Server<undefin
       idleTimeout: 120,
       maxRequestBodySize: Number.MAX_SAFE_INTEGER, // http/body-reader.ts enforces the limit
       fetch,
-      error: () => answerError(500, message.unexpected),
+      error: () => createErrorResponse(500, message.unexpected),
     });
   } catch (error) {
     throw new NoteError('unavailable', formatListenError(error, config), { cause: error });
@@ -202,7 +202,7 @@ function startEventLoopProbe(metrics: Metrics): Disposable {
 
 /** Without free descriptors, the runtime accepts no connections and spins. */
 function warnOfLowDescriptorLimit(log: Log): void {
-  const limit = maxDescriptors();
+  const limit = readMaxDescriptors();
   if (limit < 4096)
     log.warn({ limit }, `Only ${limit} files may be open. Raise the limit with "ulimit -n" or LimitNOFILE`);
 }

@@ -1,7 +1,7 @@
 /** Clients that send or read little or nothing: tolerated or disconnected in time, without harm to others. */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { maxDescriptors } from '../../src/service/http/metrics.ts';
+import { readMaxDescriptors } from '../../src/service/http/metrics.ts';
 import { eventually } from '../support/eventually.ts';
 import { beginList, storeLongList } from '../support/http/long-list.ts';
 import { connect } from '../support/http/raw.ts';
@@ -27,7 +27,7 @@ const crowded = crowds.reduce((sum, [, size]) => sum + size, 0);
 const needed = crowded + 500;
 const obstacle = !isLinux
   ? 'only Linux tells what a process has open'
-  : maxDescriptors() < needed
+  : readMaxDescriptors() < needed
     ? `it needs ${needed} descriptors (ulimit -n)`
     : undefined;
 if (obstacle !== undefined) reportSkipped(13, obstacle);

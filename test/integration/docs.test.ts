@@ -1,7 +1,7 @@
 /** The page at /docs in a real browser: it renders, examples run, and it keeps to its content security policy. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
-import { openApiDocument } from '../../src/service/http/docs/openapi-document.ts';
+import { createOpenApiDocument } from '../../src/service/http/docs/openapi-document.ts';
 import { sharedBrowser } from '../support/browser.ts';
 import { notesIn, type Service, startService } from '../support/service.ts';
 
@@ -30,7 +30,7 @@ async function openDocs(): Promise<{ page: Page; complaints: string[]; hosts: Se
 }
 
 /** The operations of the document: each method of each path. */
-const operations = Object.values(openApiDocument()['paths'] as object).flatMap((methods: object) =>
+const operations = Object.values(createOpenApiDocument()['paths'] as object).flatMap((methods: object) =>
   Object.keys(methods).filter((name) => name !== 'parameters'),
 );
 

@@ -7,7 +7,7 @@ import { closeSync, copyFileSync, openSync, readdirSync, statSync, writeSync } f
 import { basename, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import type { Note, NoteFilter } from '../../src/core/note.ts';
-import { codings } from '../../src/service/http/compression.ts';
+import { contentCodings } from '../../src/service/http/compression.ts';
 import { beginList, storeLongList } from '../support/http/long-list.ts';
 import { copyOf, storeNotes } from '../support/postgres/copies.ts';
 import type { TestDatabase } from '../support/postgres/databases.ts';
@@ -96,7 +96,7 @@ describe.each([
     afterAll(() => copy[Symbol.asyncDispose]());
 
     describe.each<[NoteFilter]>([[{}], [{ category: 'css', group: 'first', archived: true }]])('%j', (filter) => {
-      test.each(['identity', ...codings])('%s', async (coding) => {
+      test.each(['identity', ...contentCodings])('%s', async (coding) => {
         const query = new URLSearchParams(JSON.parse(JSON.stringify(filter)));
 
         const answer = await fetch(`${copy.service.url}/api/notes?${query}`, {

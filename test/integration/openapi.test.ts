@@ -4,7 +4,7 @@ import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { AccessToken } from '../../src/core/tools/setting-values.ts';
-import { openApiDocument } from '../../src/service/http/docs/openapi-document.ts';
+import { createOpenApiDocument } from '../../src/service/http/docs/openapi-document.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
 import { draft, jsonBody, noteIn } from '../support/service.ts';
 import { createAccess, type ServedApp, serveApp } from '../support/stores/stores.ts';
@@ -19,7 +19,7 @@ interface Operation {
   readonly parameters?: readonly { readonly name: string; readonly schema: object }[];
   readonly security?: readonly object[];
 }
-const document = openApiDocument() as {
+const document = createOpenApiDocument() as {
   paths: Record<string, Record<string, Operation>>;
   components: { schemas: Record<string, object>; responses: Record<string, DocumentedResponse> };
 };
@@ -178,7 +178,7 @@ describe('every documented status occurs and has the documented shape', () => {
     open = serveApp(engine);
     unlogged = serveApp(Object.create(engine, { feed: { value: undefined } }));
     const store = await openSqlite({ path: ':memory:' });
-    stopped = serveApp(store, {}, { streams: { stopping: AbortSignal.abort(), stuck: () => 0 } });
+    stopped = serveApp(store, {}, { streams: { stopping: AbortSignal.abort(), countStuck: () => 0 } });
     const token: AccessToken = { name: 'one', rights: 'full', token: 'correct-horse-battery' };
     guarded = serveApp(engine, {}, { access: await createAccess(engine, [token]) });
     await store[Symbol.asyncDispose]();

@@ -16,13 +16,13 @@ import * as message from './http-messages.ts';
 import { LargeAnswers } from './large-answers.ts';
 import type { Metrics } from './metrics.ts';
 import { createMiddleware } from './middleware.ts';
-import { type AddRoute, type Handler, splitUrl } from './request.ts';
-import { addEventsRoutes, type Streams } from './routes/events-routes.ts';
+import { type AddRoute, type RouteHandler, splitUrl } from './request.ts';
+import { addEventsRoutes, type EventStreams } from './routes/events-routes.ts';
 import { addHealthRoutes } from './routes/health-routes.ts';
 import { addHistoryRoutes } from './routes/history-routes.ts';
 import { addLabelsRoutes } from './routes/labels-routes.ts';
 import { addListRoutes } from './routes/list-routes.ts';
-import { type AnswerMcp, addMcpRoutes } from './routes/mcp-routes.ts';
+import { addMcpRoutes, type RespondMcp } from './routes/mcp-routes.ts';
 import { addCreatedRoutes, addMergeRoutes, addOriginsRoutes } from './routes/merge-routes.ts';
 import { addNotesRoutes } from './routes/notes-routes.ts';
 import { addPageRoutes, type LoadPage } from './routes/page-routes.ts';
@@ -44,7 +44,7 @@ interface AppDeps {
   /** The server's count of requests whose responses are not fully sent. */
   readonly pendingRequests: () => number;
   readonly getClientAddress: GetClientAddress;
-  readonly streams?: Streams | undefined;
+  readonly streams?: EventStreams | undefined;
   /** Identifies the database in `/readyz`; undefined: it has no identity. */
   readonly databaseId?: string | undefined;
   /** Default: writes are not recorded. */
@@ -52,11 +52,11 @@ interface AppDeps {
   /** Default: full access for everyone. */
   readonly access?: Access | undefined;
   /** Default: `/mcp` is off. */
-  readonly answerMcp?: AnswerMcp | undefined;
+  readonly answerMcp?: RespondMcp | undefined;
 }
 
 /** Size of a note to merge besides its draft: mostly its origin, and the enclosing braces. */
-const mergeBytes = 4096;
+const mergeSlackBytes = 4096;
 
 export function createApp(deps: AppDeps): Hono {
   const { store, searches, settings, log, metrics, loadPage, pendingRequests, answerMcp, streams } = deps;
@@ -70,13 +70,13 @@ export function createApp(deps: AppDeps): Hono {
   if (settings.corsOrigins.length > 0) {
     const isHostAllowed = createHostCheck(settings);
     const grantAt = (path: string, allowHeaders: string[]) => {
-      const grant = corsFor(settings.corsOrigins, allowHeaders);
+      const grant = createCors(settings.corsOrigins, allowHeaders);
       app.use(path, (c, next) => (isHostAllowed(c.req.raw.headers.get('host')) ? grant(c, next) : next()));
     };
     grantAt('/api/*', ['Authorization', 'Content-Type', 'If-Match', 'If-None-Match', 'Last-Event-ID']);
     if (answerMcp) grantAt('/mcp', []); // allows all requested headers, as the protocol may add some
   }
-  const refuse: Handler = (c) => {
+  const refuse: RouteHandler = (c) => {
     throw new NoteError('not_found', message.noSuchEndpoint(c.req.method, c.req.path));
   };
   app.notFound(wrap('other other', refuse));
@@ -95,7 +95,7 @@ export function createApp(deps: AppDeps): Hono {
   addHistoryRoutes(on, store, large);
   addSearchRoutes(on, store, searches, large);
   addLabelsRoutes(on, store, bodies);
-  const mergeBodies = new BodyReader(settings.maxBodyBytes, mergeBytes);
+  const mergeBodies = new BodyReader(settings.maxBodyBytes, mergeSlackBytes);
   addMergeRoutes(on, store, mergeBodies);
   addOriginsRoutes(on, store);
   addCreatedRoutes(on, store, mergeBodies);
@@ -107,7 +107,7 @@ export function createApp(deps: AppDeps): Hono {
   return app;
 }
 
-function corsFor(origins: readonly string[], allowHeaders: string[]) {
+function createCors(origins: readonly string[], allowHeaders: string[]) {
   return cors({
     origin: origins.includes('*') ? '*' : [...origins],
     allowMethods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH'],

@@ -10,54 +10,56 @@ const inFlightFactor = 8;
 
 /** Reads JSON objects from request bodies; holds at most eight times `limit` bytes at once, small ones not counted. */
 export class BodyReader {
-  readonly #limit: number;
-  readonly #max: number;
-  #inFlight = 0;
+  readonly #limitBytes: number;
+  readonly #maxBytes: number;
+  #bytesInFlight = 0;
   #lastTurn: Promise<void> = Promise.resolve();
 
   /** Accepts `slack` bytes above the limit. */
   constructor(limit: number, slack = 0) {
-    this.#limit = limit;
-    this.#max = limit + slack;
+    this.#limitBytes = limit;
+    this.#maxBytes = limit + slack;
   }
 
   /** Reads the object in a body. Throws `invalid`, also for JSON of more than `max` parts. */
-  async read(request: Request, max = maxPartsOfNote): Promise<Fields> {
+  async readObject(request: Request, max = maxPartsOfNote): Promise<Fields> {
     const type = request.headers.get('content-type');
-    if (type !== 'application/json' && !isJson(type)) throw invalid(message.wrongContentType);
+    if (type !== 'application/json' && !isJsonType(type)) throw invalid(message.wrongContentType);
     assertNotEncoded(request);
     if (request.headers.has('trailer')) throw invalid(message.trailers);
-    return parseObject(await this.#text(request), max);
+    return parseObject(await this.#readText(request), max);
   }
 
-  async #text(request: Request): Promise<string> {
+  async #readText(request: Request): Promise<string> {
     const length = Number(request.headers.get('content-length') ?? Number.NaN);
-    if (length > this.#max) throw invalid(message.bodyTooLarge(this.#limit));
-    const bytes = await (length <= smallBytes ? request.bytes() : this.#counted(request)).catch(rethrowBroken);
-    await refuseBroken(request);
-    if (bytes.length > smallBytes) await this.#turn();
+    if (length > this.#maxBytes) throw invalid(message.bodyTooLarge(this.#limitBytes));
+    const bytes = await (length <= smallBytes ? request.bytes() : this.#readCounted(request)).catch(
+      rethrowAsIncompleteBody,
+    );
+    await assertBodyComplete(request);
+    if (bytes.length > smallBytes) await this.#waitForTurn();
     const text = textInUtf8(bytes);
     if (text === undefined) throw invalid(message.notUtf8);
     return text;
   }
 
   /** Gives each large body its own turn of the event loop, so that other requests run in between. */
-  #turn(): Promise<void> {
+  #waitForTurn(): Promise<void> {
     this.#lastTurn = this.#lastTurn.then(() => new Promise(setImmediate));
     return this.#lastTurn;
   }
 
-  async #counted(request: Request): Promise<Uint8Array> {
+  async #readCounted(request: Request): Promise<Uint8Array> {
     const chunks: Uint8Array[] = [];
     let total = 0;
     try {
       for await (const chunk of request.body ?? []) {
         chunks.push(chunk);
         total += chunk.length;
-        this.#inFlight += chunk.length;
-        if (total > this.#max) throw invalid(message.bodyTooLarge(this.#limit));
-        const max = this.#limit * inFlightFactor;
-        if (this.#inFlight > max)
+        this.#bytesInFlight += chunk.length;
+        if (total > this.#maxBytes) throw invalid(message.bodyTooLarge(this.#limitBytes));
+        const max = this.#limitBytes * inFlightFactor;
+        if (this.#bytesInFlight > max)
           throw invalid(
             `Request bodies in flight together must not be larger than ${max} bytes (8 x MAX_BODY_BYTES). Try again`,
           );
@@ -65,12 +67,12 @@ export class BodyReader {
       }
       return Buffer.concat(chunks);
     } finally {
-      this.#inFlight -= total;
+      this.#bytesInFlight -= total;
     }
   }
 }
 
-const isJson = (type: string | null) => type?.split(';', 1)[0]?.trim().toLowerCase() === 'application/json';
+const isJsonType = (type: string | null) => type?.split(';', 1)[0]?.trim().toLowerCase() === 'application/json';
 
 /** Throws `invalid` for a compressed body: it would be read as broken text. */
 export function assertNotEncoded({ headers }: Request): void {
@@ -80,7 +82,7 @@ export function assertNotEncoded({ headers }: Request): void {
 }
 
 /** For `catch`: a client that disconnects in mid-body is no fault of the service. */
-export function rethrowBroken(error: unknown): never {
+export function rethrowAsIncompleteBody(error: unknown): never {
   throw error instanceof NoteError
     ? error
     : new NoteError('invalid', 'Request body ended before it was complete', { cause: error });
@@ -90,7 +92,7 @@ export function rethrowBroken(error: unknown): never {
  * The runtime delivers a chunked body with its last chunk. If something else follows, such as a trailer, it answers
  * 400 itself and closes the connection: such a request must have no effect.
  */
-export async function refuseBroken(request: Request): Promise<void> {
+export async function assertBodyComplete(request: Request): Promise<void> {
   if (!request.headers.has('transfer-encoding')) return;
   await new Promise(setImmediate);
   if (request.signal.aborted) throw invalid('Request body ended before it was complete');

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
-import { CompressedLists, codingFor, codings } from './compression.ts';
+import { CompressedListCache, chooseCoding, contentCodings } from './compression.ts';
 import { inOnePart } from './large-answers.ts';
 
 test.each([
@@ -20,17 +20,17 @@ test.each([
   ['gzip;q=0.5, identity;q=0.1', 'gzip'],
   [' gzip ; q=0.8 ', 'gzip'],
 ] as const)('Accept-Encoding %p: %p', (accepted, coding) => {
-  expect(codingFor(accepted)).toBe(coding);
+  expect(chooseCoding(accepted)).toBe(coding);
 });
 
 const decoders = { zstd: zstdDecompressSync, br: brotliDecompressSync, gzip: gunzipSync };
 const textOf = (size: number) =>
   Array.from({ length: size / 8 }, (_, index) => Bun.hash(`${index}`).toString(36).slice(-8)).join('');
 
-test.each(codings)('a copy in %s decodes to the list', async (coding) => {
+test.each(contentCodings)('a copy in %s decodes to the list', async (coding) => {
   const text = textOf(100_000);
 
-  const copy = await new CompressedLists(() => true).get(inOnePart(text), coding);
+  const copy = await new CompressedListCache(() => true).getOrCreate(inOnePart(text), coding);
 
   expect(decoders[coding](Buffer.concat(copy?.parts ?? [])).toString()).toBe(text);
 });

@@ -4,82 +4,87 @@ import type { ListBody } from '../../core/store.ts';
 import { inOnePart } from './large-answers.ts';
 
 /** Compressed copies of whole lists, kept as long as the lists. Each is made once, on another thread. */
-export class CompressedLists {
-  readonly #copies = new WeakMap<ListBody, Map<Compression, Promise<ListBody>>>();
-  readonly #mayMake: () => boolean;
-  #isMaking = false;
+export class CompressedListCache {
+  readonly #copies = new WeakMap<ListBody, Map<ContentCoding, Promise<ListBody>>>();
+  readonly #canCreate: () => boolean;
+  #isCreating = false;
   /** The list that is being compressed. Kept, as the garbage of one per list grew faster than it was collected. */
-  #joined = Buffer.alloc(0);
+  #joinedList = Buffer.alloc(0);
 
   /** `mayMake`: whether memory may be taken for another copy. */
   constructor(mayMake: () => boolean) {
-    this.#mayMake = mayMake;
+    this.#canCreate = mayMake;
   }
 
   /** Returns the compressed copy of a list; undefined if none is made now. */
-  get(list: ListBody, coding: Compression): Promise<ListBody> | undefined {
-    const copies = this.#copies.get(list) ?? new Map<Compression, Promise<ListBody>>();
+  getOrCreate(list: ListBody, coding: ContentCoding): Promise<ListBody> | undefined {
+    const copies = this.#copies.get(list) ?? new Map<ContentCoding, Promise<ListBody>>();
     const known = copies.get(coding);
-    if (known || this.#isMaking || !this.#mayMake()) return known;
-    const making = this.#make(list, coding);
+    if (known || this.#isCreating || !this.#canCreate()) return known;
+    const making = this.#createCopy(list, coding);
     copies.set(coding, making);
     this.#copies.set(list, copies);
     making.catch(() => copies.delete(coding));
     return making;
   }
 
-  async #make(list: ListBody, coding: Compression): Promise<ListBody> {
-    this.#isMaking = true;
+  async #createCopy(list: ListBody, coding: ContentCoding): Promise<ListBody> {
+    this.#isCreating = true;
     try {
-      return inOnePart(new Uint8Array(await encode(coding, this.#join(list))));
+      return inOnePart(new Uint8Array(await compressBytes(coding, this.#joinParts(list))));
     } finally {
-      this.#isMaking = false;
+      this.#isCreating = false;
     }
   }
 
-  #join({ size, parts }: ListBody): Uint8Array<ArrayBuffer> {
-    if (this.#joined.length < size) this.#joined = Buffer.alloc(size);
+  #joinParts({ size, parts }: ListBody): Uint8Array<ArrayBuffer> {
+    if (this.#joinedList.length < size) this.#joinedList = Buffer.alloc(size);
     let at = 0;
     for (const part of parts) {
-      this.#joined.set(part, at);
+      this.#joinedList.set(part, at);
       at += part.length;
     }
-    return this.#joined.subarray(0, size);
+    return this.#joinedList.subarray(0, size);
   }
 }
 
-type Code = (bytes: Uint8Array<ArrayBuffer>, level: number) => Promise<Uint8Array>;
+type CompressFunction = (bytes: Uint8Array<ArrayBuffer>, level: number) => Promise<Uint8Array>;
 
-const brotli = promisify(brotliCompress);
-const gzipped = promisify(gzip);
+const brotliBytes = promisify(brotliCompress);
+const gzipBytes = promisify(gzip);
 const quality = constants.BROTLI_PARAM_QUALITY;
 
 /** Content codings in order of preference, with their usual and best levels. */
 const coders = {
   zstd: { stream: 'zstd', level: 3, best: 19, code: (bytes, level) => Bun.zstdCompress(bytes, { level }) },
-  br: { stream: 'brotli', level: 4, best: 11, code: (bytes, level) => brotli(bytes, { params: { [quality]: level } }) },
-  gzip: { stream: 'gzip', level: 6, best: 9, code: (bytes, level) => gzipped(bytes, { level }) },
-} as const satisfies Record<string, { stream: string; level: number; best: number; code: Code }>;
+  br: {
+    stream: 'brotli',
+    level: 4,
+    best: 11,
+    code: (bytes, level) => brotliBytes(bytes, { params: { [quality]: level } }),
+  },
+  gzip: { stream: 'gzip', level: 6, best: 9, code: (bytes, level) => gzipBytes(bytes, { level }) },
+} as const satisfies Record<string, { stream: string; level: number; best: number; code: CompressFunction }>;
 
-export type Compression = keyof typeof coders;
+export type ContentCoding = keyof typeof coders;
 
-const isCoding = (name: string): name is Compression => Object.hasOwn(coders, name);
-export const codings: readonly Compression[] = Object.keys(coders).filter(isCoding);
+const isContentCoding = (name: string): name is ContentCoding => Object.hasOwn(coders, name);
+export const contentCodings: readonly ContentCoding[] = Object.keys(coders).filter(isContentCoding);
 
 /** Compresses on another thread; slow at the best level. */
-export function encode(coding: Compression, bytes: Uint8Array<ArrayBuffer>, at: 'level' | 'best' = 'level') {
+export function compressBytes(coding: ContentCoding, bytes: Uint8Array<ArrayBuffer>, at: 'level' | 'best' = 'level') {
   const coder = coders[coding];
   return coder.code(bytes, coder[at]);
 }
 
 /** Creates a compressing stream. */
-export function createEncoder(coding: Compression): CompressionStream {
+export function createCompressor(coding: ContentCoding): CompressionStream {
   const { stream, level } = coders[coding];
   return new CompressionStream(stream, { level });
 }
 
 /** Creates a decompressing stream. */
-export function createDecoder(coding: Compression): DecompressionStream {
+export function createDecompressor(coding: ContentCoding): DecompressionStream {
   return new DecompressionStream(coders[coding].stream);
 }
 
@@ -87,17 +92,20 @@ export function createDecoder(coding: Compression): DecompressionStream {
  * Chooses the best coding that an `Accept-Encoding` header allows (RFC 9110, 12.5.3); `order` breaks ties. Undefined:
  * no coding. `*` stands for gzip alone: a client that does not name the others may not know them.
  */
-export function codingFor(accepted: string | null, order: readonly Compression[] = codings): Compression | undefined {
+export function chooseCoding(
+  accepted: string | null,
+  order: readonly ContentCoding[] = contentCodings,
+): ContentCoding | undefined {
   if (accepted === null) return undefined;
-  const weights = new Map(accepted.split(',').map(weighted));
-  const weightOf = (coding: Compression) =>
+  const weights = new Map(accepted.split(',').map(parseWeightedCoding));
+  const weightOf = (coding: ContentCoding) =>
     weights.get(coding) ?? (coding === 'gzip' ? weights.get('*') : undefined) ?? 0;
   const plain = weights.get('identity') ?? 0;
-  const best = Math.max(...codings.map(weightOf));
+  const best = Math.max(...contentCodings.map(weightOf));
   return best > 0 && best >= plain ? order.find((coding) => weightOf(coding) === best) : undefined;
 }
 
-function weighted(item: string): [coding: string, weight: number] {
+function parseWeightedCoding(item: string): [coding: string, weight: number] {
   const [coding = '', ...parameters] = item.split(';').map((part) => part.trim().toLowerCase());
   const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? '1';
   return [coding, Number(weight) || 0];

@@ -3,48 +3,48 @@ import { NoteError, type WriteOutcome } from '../../core/error.ts';
 import * as message from '../../core/message.ts';
 import { outcomeHeader, statusOf } from '../../core/protocol.ts';
 import type { Log } from '../log.ts';
-import { idsOf, requestIdOf } from './request.ts';
+import { collectLogIds, getOrCreateRequestId } from './request.ts';
 import { jsonHeaders } from './response-headers.ts';
 
 /** Every error response has this shape: `{"error": …}`. */
-export const answerError = (status: number, text: string, headers: Readonly<Record<string, string>> = {}) =>
+export const createErrorResponse = (status: number, text: string, headers: Readonly<Record<string, string>> = {}) =>
   new Response(JSON.stringify({ error: text }), { status, headers: { ...jsonHeaders, ...headers } });
 
 /** Rejects a request before its handler runs. */
-export const answerRefused = (
+export const createRejectionResponse = (
   c: Context,
   status: number,
   text: string,
   headers: Readonly<Record<string, string>> = {},
-) => answerError(status, text, { ...outcomeOf(c.req.method, 'none'), ...headers });
+) => createErrorResponse(status, text, { ...createOutcomeHeader(c.req.method, 'none'), ...headers });
 
 /** Turns thrown values into responses. Details of anything but a `NoteError`, a bug, appear only in the log. */
 export function createErrorHandler(log: Log): (error: unknown, c: Context) => Response {
   return (thrown, c) => {
     const error = thrown instanceof NoteError ? thrown : new NoteError('internal', message.unexpected);
     const status = statusOf[error.code];
-    if (status === 500) logFailure(log, thrown, c);
+    if (status === 500) logRequestFailure(log, thrown, c);
     const text =
       error.code === 'internal'
-        ? `Unexpected server error. The log has the reason under request id ${requestIdOf(c)}`
+        ? `Unexpected server error. The log has the reason under request id ${getOrCreateRequestId(c)}`
         : error.message;
-    return answerError(status, text, headersOf(error, c.req.method));
+    return createErrorResponse(status, text, createErrorHeaders(error, c.req.method));
   };
 }
 
-const headersOf = ({ outcome, retry }: NoteError, method: string): Record<string, string> => ({
-  ...outcomeOf(method, outcome),
+const createErrorHeaders = ({ outcome, retry }: NoteError, method: string): Record<string, string> => ({
+  ...createOutcomeHeader(method, outcome),
   ...(retry && { 'Retry-After': '1' }),
 });
 
 /** Reads have no outcome. */
-const outcomeOf = (method: string, outcome: WriteOutcome): Record<string, string> =>
+const createOutcomeHeader = (method: string, outcome: WriteOutcome): Record<string, string> =>
   method === 'GET' || method === 'HEAD' ? {} : { [outcomeHeader]: outcome };
 
 /** Logs failures of the store, which may be frequent, as a line without a stack. */
-function logFailure(log: Log, error: unknown, c: Context): void {
+function logRequestFailure(log: Log, error: unknown, c: Context): void {
   const { method, path } = c.req;
-  const request = { ...idsOf(c), method, path };
+  const request = { ...collectLogIds(c), method, path };
   const cause = error instanceof Error ? error.cause : undefined;
   if (!(error instanceof NoteError) || error.code === 'internal') {
     log.error({ err: error, cause, ...request }, 'Request failed');

@@ -65,7 +65,7 @@ class Client {
   /** The pieces of a stream after the last id. */
   async *connect({ hub, titles }: World): AsyncGenerator<Received, void, void> {
     this.source.begin();
-    for await (const bytes of await hub.listen(this.source.lastEventId || undefined))
+    for await (const bytes of await hub.openStream(this.source.lastEventId || undefined))
       yield { bytes, listed: new Map(titles) };
   }
 
@@ -106,7 +106,7 @@ async function follow(world: World, steps: readonly Step[], client: Client): Pro
     world.do(step);
     if (step.kind === 'restart') {
       await stream;
-      for (let n = 0; n < crowd; n++) void drain(await world.hub.listen(undefined));
+      for (let n = 0; n < crowd; n++) void drain(await world.hub.openStream(undefined));
       stream = connect();
     }
     if (step.isHeard) await isHeard();

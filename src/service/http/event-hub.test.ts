@@ -2,11 +2,11 @@ import { expect, test } from 'bun:test';
 import { draft } from '../../../test/support/service.ts';
 import type { ChangeFeed, NoteEngine } from '../../core/store.ts';
 import { openSqlite } from '../../store/sqlite/open.ts';
-import { EventHub, type HubOptions, Ring } from './event-hub.ts';
+import { EventHub, type EventHubOptions, EventRing } from './event-hub.ts';
 
 const openStore = () => openSqlite({ path: ':memory:' });
 
-function hubOf({ feed }: NoteEngine, options: HubOptions = {}): EventHub {
+function hubOf({ feed }: NoteEngine, options: EventHubOptions = {}): EventHub {
   if (feed === undefined) throw new Error('This engine has no feed');
   return new EventHub(feed, options);
 }
@@ -29,7 +29,7 @@ function readerOf(stream: ReadableStream<Uint8Array<ArrayBuffer>>) {
 test('an idle listener periodically gets the current cursor', async () => {
   await using store = await openStore();
   const hub = hubOf(store, { heartbeatMs: 30 });
-  const reader = readerOf(await hub.listen(undefined));
+  const reader = readerOf(await hub.openStream(undefined));
   await reader.next();
 
   const beats = [await reader.next(), await reader.next()];
@@ -42,14 +42,14 @@ test('a stream ends soon after its listener has lost access, and the others go o
   await using store = await openStore();
   const hub = hubOf(store, { heartbeatMs: 1 });
   let isRemoved = false;
-  const removed = readerOf(await hub.listen(undefined, async () => !isRemoved));
-  const unsure = readerOf(await hub.listen(undefined, () => Promise.reject(new Error('The database is away'))));
+  const removed = readerOf(await hub.openStream(undefined, async () => !isRemoved));
+  const unsure = readerOf(await hub.openStream(undefined, () => Promise.reject(new Error('The database is away'))));
   await removed.next();
 
   isRemoved = true;
   await removed.all();
 
-  expect(hub.size).toBe(1);
+  expect(hub.listenerCount).toBe(1);
   expect(await unsure.next()).toStartWith('retry: 1000\n');
   hub.close();
 });
@@ -57,14 +57,14 @@ test('a stream ends soon after its listener has lost access, and the others go o
 test('a listener beyond the limit is refused until another one leaves', async () => {
   await using store = await openStore();
   const hub = hubOf(store, { maxListeners: 2 });
-  const [first] = await Promise.all([hub.listen(undefined), hub.listen(undefined)]);
+  const [first] = await Promise.all([hub.openStream(undefined), hub.openStream(undefined)]);
 
-  await expect(hub.listen(undefined)).rejects.toThrow('Too many listeners');
+  await expect(hub.openStream(undefined)).rejects.toThrow('Too many listeners');
   await first.cancel();
-  const left = hub.size;
-  await hub.listen(undefined);
+  const left = hub.listenerCount;
+  await hub.openStream(undefined);
 
-  expect([left, hub.size]).toEqual([1, 2]);
+  expect([left, hub.listenerCount]).toEqual([1, 2]);
   hub.close();
 });
 
@@ -77,7 +77,7 @@ test('a listener that missed little gets it in the first frames, one that missed
   const recent = await store.feed?.cursor();
   await write('Missed');
   const head = await store.feed?.cursor();
-  const [late, early] = [readerOf(await hub.listen(old)), readerOf(await hub.listen(recent))];
+  const [late, early] = [readerOf(await hub.openStream(old)), readerOf(await hub.openStream(recent))];
 
   expect(await late.next()).toBe(`retry: 1000\nevent: reset\ndata: {}\nid: ${head}\n\n`);
   const first = await early.next();
@@ -92,7 +92,7 @@ test('the stream of a reader that stalls for too long ends, and others get each 
   await using store = await openStore();
   const hub = hubOf(store, { tickMs: 1 });
   const content = 'x'.repeat(1024 * 1024); // many writes, of which each is quick
-  const [slow, quick] = [readerOf(await hub.listen(undefined)), readerOf(await hub.listen(undefined))];
+  const [slow, quick] = [readerOf(await hub.openStream(undefined)), readerOf(await hub.openStream(undefined))];
   const total = 20; // more than the ring holds
   for (let n = 1; n <= total; n++) {
     await store.create(draft({ title: `Note ${n}`, content }));
@@ -102,7 +102,7 @@ test('the stream of a reader that stalls for too long ends, and others get each 
   const left = await slow.all();
 
   expect(left.length).toBeLessThan(content.length);
-  expect(hub.size).toBe(1);
+  expect(hub.listenerCount).toBe(1);
   hub.close();
 });
 
@@ -126,7 +126,7 @@ test('listeners wait while the store fails, and miss nothing', async () => {
       isAway = false;
     },
   });
-  const reader = readerOf(await hub.listen(undefined));
+  const reader = readerOf(await hub.openStream(undefined));
   await reader.next();
   isAway = true;
   await store.create(draft({ title: 'Written meanwhile' }));
@@ -137,17 +137,20 @@ test('listeners wait while the store fails, and miss nothing', async () => {
 });
 
 /** The pieces of a ring from a position on. */
-const from = (ring: Ring, position: number) =>
-  Array.from({ length: ring.end - position }, (_, index) => ring.at(position + index) ?? new Uint8Array());
+const from = (ring: EventRing, position: number) =>
+  Array.from(
+    { length: ring.endPosition - position },
+    (_, index) => ring.getPiece(position + index) ?? new Uint8Array(),
+  );
 
 test('the oldest pieces make room for new ones', () => {
-  const ring = new Ring();
+  const ring = new EventRing();
   const starts = [1, 2, 3, 4, 5].map((n) => {
-    const position = ring.end;
-    ring.push(`${n}`.repeat(5 * 1024 * 1024));
+    const position = ring.endPosition;
+    ring.append(`${n}`.repeat(5 * 1024 * 1024));
     return position;
   });
 
-  expect(starts.map((position) => ring.has(position))).toEqual([false, false, true, true, true]);
+  expect(starts.map((position) => ring.hasPosition(position))).toEqual([false, false, true, true, true]);
   expect(Buffer.concat(from(ring, starts[4] ?? 0)).toString()).toBe('5'.repeat(5 * 1024 * 1024));
 });

@@ -11,18 +11,18 @@ import { tooManyListeners } from './http-messages.ts';
  */
 
 /** Precedes the first frame. */
-const start = 'retry: 1000\n';
+const streamPrologue = 'retry: 1000\n';
 
 /** Passes on a cursor, and keeps the connection alive. */
-const cursorFrame = (cursor: string) => `id: ${cursor}\n\n`;
+const encodeCursorFrame = (cursor: string) => `id: ${cursor}\n\n`;
 
 /** Tells a listener to read the list again. */
-const resetFrame = (cursor: string) => `event: reset\ndata: {}\n${cursorFrame(cursor)}`;
+const encodeResetFrame = (cursor: string) => `event: reset\ndata: {}\n${encodeCursorFrame(cursor)}`;
 
 /** Notes as JSON; only the last one has the cursor after them. */
-function noteFrames(notes: readonly string[], cursor: string): string {
+function encodeNoteFrames(notes: readonly string[], cursor: string): string {
   const frames = notes.map((json) => `event: note\ndata: ${json}\n`);
-  return frames.length > 0 ? frames.join('\n') + cursorFrame(cursor) : '';
+  return frames.length > 0 ? frames.join('\n') + encodeCursorFrame(cursor) : '';
 }
 
 const encoder = new TextEncoder();
@@ -31,36 +31,36 @@ const encoder = new TextEncoder();
 const pieceBytes = 64 * 1024;
 
 /** Limit of memory for all pieces. */
-const maxBytes = 16 * 1024 * 1024;
+const maxRingBytes = 16 * 1024 * 1024;
 
 /** The latest bytes of a stream, in pieces. A position is the number of all pieces before it. */
-export class Ring {
+export class EventRing {
   readonly #pieces: Uint8Array<ArrayBuffer>[] = [];
-  #dropped = 0;
+  #droppedPieces = 0;
   #bytes = 0;
 
   /** The position of the next piece. */
-  get end(): number {
-    return this.#dropped + this.#pieces.length;
+  get endPosition(): number {
+    return this.#droppedPieces + this.#pieces.length;
   }
 
-  has(position: number): boolean {
-    return position >= this.#dropped;
+  hasPosition(position: number): boolean {
+    return position >= this.#droppedPieces;
   }
 
-  at(position: number): Uint8Array<ArrayBuffer> | undefined {
-    return this.#pieces[position - this.#dropped];
+  getPiece(position: number): Uint8Array<ArrayBuffer> | undefined {
+    return this.#pieces[position - this.#droppedPieces];
   }
 
-  push(text: string): void {
+  append(text: string): void {
     const bytes = encoder.encode(text);
     for (let at = 0; at < bytes.length; at += pieceBytes) this.#pieces.push(bytes.slice(at, at + pieceBytes));
     this.#bytes += bytes.length;
-    for (; this.#bytes > maxBytes; this.#dropped++) this.#bytes -= this.#pieces.shift()?.length ?? 0;
+    for (; this.#bytes > maxRingBytes; this.#droppedPieces++) this.#bytes -= this.#pieces.shift()?.length ?? 0;
   }
 }
 
-export interface HubOptions {
+export interface EventHubOptions {
   /** Called with the reason why the store could not be read. */
   readonly onError?: (error: unknown) => void;
   readonly maxListeners?: number;
@@ -70,11 +70,11 @@ export interface HubOptions {
 }
 
 /** Pause after a failure of the store, in ms. */
-const pauseMs = 1_000;
+const retryPauseMs = 1_000;
 /** Bounds the delay of other requests. */
 const listenersPerTurn = 32;
 /** Limit of what a connecting listener has missed, in bytes, as its stream keeps this in memory; beyond: `reset`. */
-const maxMissed = 64 * 1024;
+const maxMissedBytes = 64 * 1024;
 
 /** Whether a listener may still read notes: its token may be removed, and its session end, while it listens. */
 export type HasAccess = () => Promise<boolean>;
@@ -94,27 +94,27 @@ interface Listener {
  */
 export class EventHub {
   readonly #feed: ChangeFeed;
-  readonly #options: Required<HubOptions>;
+  readonly #options: Required<EventHubOptions>;
   readonly #listeners = new Set<Listener>();
-  #ring = new Ring();
+  #ring = new EventRing();
   /** The cursor at the end of the ring; undefined without listeners. */
-  #head: string | undefined;
+  #headCursor: string | undefined;
   #isClosed = false;
   /** Begins to follow the feed; returns the cursor from which on. */
-  readonly #begin = singleFlight(async () => {
+  readonly #startFollowing = singleFlight(async () => {
     const head = await this.#feed.cursor();
-    this.#head = head;
-    void this.#run(head);
+    this.#headCursor = head;
+    void this.#followFeed(head);
     return head;
   });
 
-  constructor(feed: ChangeFeed, options: HubOptions = {}) {
+  constructor(feed: ChangeFeed, options: EventHubOptions = {}) {
     this.#feed = feed;
     this.#options = { onError: () => {}, maxListeners: 4_000, heartbeatMs: 15_000, tickMs: 50, ...options };
   }
 
   /** The number of streams; after `close`, of those whose readers are stuck. */
-  get size(): number {
+  get listenerCount(): number {
     return this.#listeners.size;
   }
 
@@ -122,22 +122,22 @@ export class EventHub {
    * Streams changes from now on, or after `cursor`. The stream ends at the first heartbeat without access. Throws `busy`
    * if there are too many listeners.
    */
-  async listen(
+  async openStream(
     cursor: string | undefined,
     hasAccess: HasAccess = async () => true,
   ): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
     if (this.#listeners.size >= this.#options.maxListeners) throw new NoteError('busy', tooManyListeners);
-    const listener: Listener = { position: this.#ring.end, hasAccess }; // what is written while the store is read follows
+    const listener: Listener = { position: this.#ring.endPosition, hasAccess }; // what is written while the store is read follows
     this.#listeners.add(listener);
     try {
-      const first = new TextEncoder().encode(start + (await this.#framesAfter(cursor)));
+      const first = new TextEncoder().encode(streamPrologue + (await this.#readFramesAfter(cursor)));
       if (this.#isClosed) throw new NoteError('busy', message.storeClosed);
       return new ReadableStream<Uint8Array<ArrayBuffer>>({
         start: (controller) => {
           listener.controller = controller;
           controller.enqueue(first);
         },
-        pull: () => this.#give(listener),
+        pull: () => this.#sendNextPiece(listener),
         cancel: () => void this.#listeners.delete(listener),
       });
     } catch (error) {
@@ -149,20 +149,20 @@ export class EventHub {
   /** Ends all streams; those of stuck readers once they read on. */
   close(): void {
     this.#isClosed = true;
-    void this.#giveAll();
+    void this.#sendToReadyListeners();
   }
 
   /** What was written after the cursor and is not in the ring, or `reset`. */
-  async #framesAfter(cursor: string | undefined): Promise<string> {
-    const head = this.#head ?? (await this.#begin());
-    if (cursor === undefined || cursor === head) return cursorFrame(head);
-    const changes = isCursor(cursor) ? await this.#feed.changesAfter(cursor) : undefined;
-    const frames = changes && cursorFrame(cursor) + noteFrames(changes.notes, changes.cursor);
-    return frames === undefined || Buffer.byteLength(frames) > maxMissed ? resetFrame(head) : frames;
+  async #readFramesAfter(cursor: string | undefined): Promise<string> {
+    const head = this.#headCursor ?? (await this.#startFollowing());
+    if (cursor === undefined || cursor === head) return encodeCursorFrame(head);
+    const changes = canBeCursor(cursor) ? await this.#feed.changesAfter(cursor) : undefined;
+    const frames = changes && encodeCursorFrame(cursor) + encodeNoteFrames(changes.notes, changes.cursor);
+    return frames === undefined || Buffer.byteLength(frames) > maxMissedBytes ? encodeResetFrame(head) : frames;
   }
 
   /** Appends what is written after `head` to the ring, while there are listeners. */
-  async #run(head: string): Promise<void> {
+  async #followFeed(head: string): Promise<void> {
     const { tickMs, heartbeatMs, onError } = this.#options;
     let [tick, beatAt, isFailing] = [Bun.sleep(0), performance.now(), false];
     while (this.#listeners.size > 0 && !this.#isClosed) {
@@ -171,48 +171,48 @@ export class EventHub {
         tick = Bun.sleep(tickMs);
         const changes = await this.#feed.changesAfter(head);
         head = changes?.cursor ?? (await this.#feed.cursor());
-        this.#ring.push(changes ? noteFrames(changes.notes, head) : resetFrame(head));
-        this.#head = head;
+        this.#ring.append(changes ? encodeNoteFrames(changes.notes, head) : encodeResetFrame(head));
+        this.#headCursor = head;
         isFailing = false;
       } catch (error) {
         if (!isFailing && !this.#isClosed) onError(error);
         isFailing = true;
-        await Bun.sleep(pauseMs);
+        await Bun.sleep(retryPauseMs);
       }
       if (performance.now() - beatAt >= heartbeatMs) {
         beatAt = performance.now();
-        this.#ring.push(cursorFrame(head));
-        for (const listener of this.#listeners) void this.#checkAccess(listener);
+        this.#ring.append(encodeCursorFrame(head));
+        for (const listener of this.#listeners) void this.#closeUnlessAccess(listener);
       }
-      await this.#giveAll();
+      await this.#sendToReadyListeners();
     }
-    this.#head = undefined;
-    this.#ring = new Ring();
+    this.#headCursor = undefined;
+    this.#ring = new EventRing();
   }
 
-  async #checkAccess(listener: Listener): Promise<void> {
+  async #closeUnlessAccess(listener: Listener): Promise<void> {
     const hasAccess = await listener.hasAccess().catch(() => true); // a database that cannot be asked reports no writes
     if (!hasAccess && this.#listeners.delete(listener)) listener.controller?.close();
   }
 
-  async #giveAll(): Promise<void> {
+  async #sendToReadyListeners(): Promise<void> {
     let given = 0;
     for (const listener of this.#listeners) {
       if ((listener.controller?.desiredSize ?? 0) <= 0) continue; // its reader has not consumed the last piece
-      this.#give(listener);
+      this.#sendNextPiece(listener);
       if (++given % listenersPerTurn === 0) await new Promise(setImmediate);
     }
   }
 
   /** Sends the next piece, if any, to a listener whose reader is ready. */
-  #give(listener: Listener): void {
+  #sendNextPiece(listener: Listener): void {
     const { position, controller } = listener;
-    if (this.#isClosed || !this.#ring.has(position)) {
+    if (this.#isClosed || !this.#ring.hasPosition(position)) {
       this.#listeners.delete(listener);
       controller?.close();
       return;
     }
-    const piece = this.#ring.at(position);
+    const piece = this.#ring.getPiece(position);
     if (piece === undefined) return;
     listener.position++;
     controller?.enqueue(piece);
@@ -220,4 +220,4 @@ export class EventHub {
 }
 
 /** Rejects text from clients that cannot be a cursor; it is never echoed. */
-const isCursor = (text: string) => /^[\w.-]+$/.test(text);
+const canBeCursor = (text: string) => /^[\w.-]+$/.test(text);

@@ -24,7 +24,7 @@ class Histogram {
     this.#sum += value;
   }
 
-  lines(name: string, labels = ''): string[] {
+  formatLines(name: string, labels = ''): string[] {
     let total = 0;
     const lines = this.#counts.map((count, bucket) => {
       total += count;
@@ -37,7 +37,7 @@ class Histogram {
 }
 
 /** Statistics of the responses to one operation. */
-class Operation {
+class OperationMetrics {
   readonly #labels: string;
   readonly #statuses = new Map<number, number>();
   readonly #latency = new Histogram(latencyBounds);
@@ -52,20 +52,22 @@ class Operation {
     this.#latency.observe(seconds);
   }
 
-  counts(): string[] {
-    return [...this.#statuses].map(([status, count]) => `${requests}{${this.#labels},status="${status}"} ${count}`);
+  formatCounts(): string[] {
+    return [...this.#statuses].map(
+      ([status, count]) => `${requestsMetric}{${this.#labels},status="${status}"} ${count}`,
+    );
   }
 
-  latencies(): string[] {
-    return this.#statuses.size === 0 ? [] : this.#latency.lines(latency, this.#labels);
+  formatLatencies(): string[] {
+    return this.#statuses.size === 0 ? [] : this.#latency.formatLines(latencyMetric, this.#labels);
   }
 }
 
-const requests = 'notes_http_requests_total';
-const latency = 'notes_http_request_duration_seconds';
+const requestsMetric = 'notes_http_requests_total';
+const latencyMetric = 'notes_http_request_duration_seconds';
 
 /** What is measured when metrics are asked for. */
-interface Figures {
+interface ScrapeFigures {
   readonly isReady: boolean;
   /** Undefined while the store cannot be read. */
   readonly stats: EngineStats | undefined;
@@ -75,7 +77,7 @@ interface Figures {
 
 /** Metrics of the service in the Prometheus text format 0.0.4. */
 export class Metrics {
-  readonly #operations: Operation[] = [];
+  readonly #operations: OperationMetrics[] = [];
   readonly #batches = new Histogram(batchBounds);
   readonly #commits = new Histogram(latencyBounds);
   #loopLag = 0;
@@ -83,9 +85,9 @@ export class Metrics {
   #backup: { readonly at: number; readonly isFailed: boolean } | undefined;
 
   /** Adds an operation, named by method and route, separated by a space. */
-  operation(name: string): Pick<Operation, 'observe'> {
+  addOperation(name: string): Pick<OperationMetrics, 'observe'> {
     const [method = '', route = ''] = name.split(' ', 2);
-    const operation = new Operation(method, route);
+    const operation = new OperationMetrics(method, route);
     this.#operations.push(operation);
     return operation;
   }
@@ -115,67 +117,81 @@ export class Metrics {
     this.#backup = { at: this.#backup?.at ?? 0, isFailed };
   }
 
-  render({ isReady, stats, listeners }: Figures): string {
-    const counts = this.#operations.flatMap((operation) => operation.counts());
-    const latencies = this.#operations.flatMap((operation) => operation.latencies());
+  formatScrape({ isReady, stats, listeners }: ScrapeFigures): string {
+    const counts = this.#operations.flatMap((operation) => operation.formatCounts());
+    const latencies = this.#operations.flatMap((operation) => operation.formatLatencies());
     const lag = this.#loopLag;
     this.#loopLag = 0;
     return [
-      ...family(requests, 'counter', 'Requests answered, by method, route and status', counts),
-      ...family(latency, 'histogram', 'Time until the head of the answer', latencies),
-      ...histogram('notes_commit_writes', 'Writes in one batch; batches may share a commit', this.#batches),
-      ...histogram('notes_commit_duration_seconds', 'Time until a batch was committed, fsync included', this.#commits),
-      ...gauge('notes_ready', '1 when the store takes writes, as /readyz tells', isReady ? 1 : 0),
-      ...storeGauges(stats),
-      ...gauge('notes_database_free_bytes', 'Free bytes on the disk of the database, each minute', this.#freeBytes),
-      ...this.#backupGauges(),
-      ...gauge('notes_event_loop_lag_seconds', 'Longest delay of the event loop since the last scrape', lag),
-      ...gauge('notes_event_listeners', 'Streams of events that are open', listeners),
+      ...formatFamily(requestsMetric, 'counter', 'Requests answered, by method, route and status', counts),
+      ...formatFamily(latencyMetric, 'histogram', 'Time until the head of the answer', latencies),
+      ...formatHistogram('notes_commit_writes', 'Writes in one batch; batches may share a commit', this.#batches),
+      ...formatHistogram(
+        'notes_commit_duration_seconds',
+        'Time until a batch was committed, fsync included',
+        this.#commits,
+      ),
+      ...formatGauge('notes_ready', '1 when the store takes writes, as /readyz tells', isReady ? 1 : 0),
+      ...formatStoreGauges(stats),
+      ...formatGauge(
+        'notes_database_free_bytes',
+        'Free bytes on the disk of the database, each minute',
+        this.#freeBytes,
+      ),
+      ...this.#formatBackupGauges(),
+      ...formatGauge('notes_event_loop_lag_seconds', 'Longest delay of the event loop since the last scrape', lag),
+      ...formatGauge('notes_event_listeners', 'Streams of events that are open', listeners),
       ...buildGauge,
-      ...processLines(),
+      ...formatProcessMetrics(),
       '',
     ].join('\n');
   }
 
   /** Empty before the first check, and if backups are disabled. */
-  #backupGauges(): string[] {
+  #formatBackupGauges(): string[] {
     if (this.#backup === undefined) return [];
     const { at, isFailed } = this.#backup;
     const newest = 'Time of the newest automatic backup, in seconds since 1970; 0: none yet';
     return [
-      ...gauge('notes_backup_last_success_timestamp_seconds', newest, at / 1000),
-      ...gauge('notes_backup_last_failed', '1 when the last automatic backup failed', isFailed ? 1 : 0),
+      ...formatGauge('notes_backup_last_success_timestamp_seconds', newest, at / 1000),
+      ...formatGauge('notes_backup_last_failed', '1 when the last automatic backup failed', isFailed ? 1 : 0),
     ];
   }
 }
 
 /** Empty while the store does not answer. */
-function storeGauges(stats: EngineStats | undefined): string[] {
+function formatStoreGauges(stats: EngineStats | undefined): string[] {
   if (stats === undefined) return [];
   const { notes, databaseBytes, walBytes } = stats;
   return [
-    ...gauge('notes_stored', 'Notes stored, archived ones included', notes),
-    ...gauge('notes_database_bytes', 'Size of the database', databaseBytes),
-    ...gauge('notes_wal_bytes', 'Size of the write-ahead log', walBytes),
+    ...formatGauge('notes_stored', 'Notes stored, archived ones included', notes),
+    ...formatGauge('notes_database_bytes', 'Size of the database', databaseBytes),
+    ...formatGauge('notes_wal_bytes', 'Size of the write-ahead log', walBytes),
   ];
 }
 
 /** https://prometheus.io/docs/instrumenting/writing_clientlibs/#process-metrics */
-function processLines(): string[] {
+function formatProcessMetrics(): string[] {
   const { user, system } = process.cpuUsage();
   const cpu = 'process_cpu_seconds_total';
-  const max = maxDescriptors();
+  const max = readMaxDescriptors();
   return [
-    ...family(cpu, 'counter', 'Total user and system CPU time spent in seconds', [`${cpu} ${(user + system) / 1e6}`]),
-    ...gauge('process_resident_memory_bytes', 'Resident memory size in bytes', process.memoryUsage.rss()),
-    ...gauge('process_start_time_seconds', 'Start time of the process since unix epoch in seconds', startedAt),
-    ...gauge('process_open_fds', 'Number of open file descriptors', openDescriptors()),
-    ...gauge('process_max_fds', 'Maximum number of open file descriptors', Number.isFinite(max) ? max : undefined),
+    ...formatFamily(cpu, 'counter', 'Total user and system CPU time spent in seconds', [
+      `${cpu} ${(user + system) / 1e6}`,
+    ]),
+    ...formatGauge('process_resident_memory_bytes', 'Resident memory size in bytes', process.memoryUsage.rss()),
+    ...formatGauge('process_start_time_seconds', 'Start time of the process since unix epoch in seconds', startedAt),
+    ...formatGauge('process_open_fds', 'Number of open file descriptors', countOpenDescriptors()),
+    ...formatGauge(
+      'process_max_fds',
+      'Maximum number of open file descriptors',
+      Number.isFinite(max) ? max : undefined,
+    ),
   ];
 }
 
 /** Number of open file descriptors; undefined where unknown: only Linux has /proc. */
-function openDescriptors(): number | undefined {
+function countOpenDescriptors(): number | undefined {
   try {
     return readdirSync('/proc/self/fd').length - 1; // without the one that reads the folder
   } catch {
@@ -184,7 +200,7 @@ function openDescriptors(): number | undefined {
 }
 
 /** Limit of open file descriptors; Infinity where unknown: only Linux has /proc. */
-export function maxDescriptors(): number {
+export function readMaxDescriptors(): number {
   try {
     const limits = readFileSync('/proc/self/limits', 'utf8');
     return Number(/^Max open files\s+(\d+)/m.exec(limits)?.[1] ?? Number.POSITIVE_INFINITY);
@@ -196,20 +212,20 @@ export function maxDescriptors(): number {
 /** Constant even if the clock is set. */
 const startedAt = Date.now() / 1000 - process.uptime();
 
-const family = (name: string, type: string, help: string, lines: readonly string[]) => [
+const formatFamily = (name: string, type: string, help: string, lines: readonly string[]) => [
   `# HELP ${name} ${help}`,
   `# TYPE ${name} ${type}`,
   ...lines,
 ];
 
 /** Empty if the value is unknown. */
-const gauge = (name: string, help: string, value: number | undefined) =>
-  value === undefined ? [] : family(name, 'gauge', help, [`${name} ${value}`]);
+const formatGauge = (name: string, help: string, value: number | undefined) =>
+  value === undefined ? [] : formatFamily(name, 'gauge', help, [`${name} ${value}`]);
 
-const histogram = (name: string, help: string, values: Histogram) =>
-  family(name, 'histogram', help, values.lines(name));
+const formatHistogram = (name: string, help: string, values: Histogram) =>
+  formatFamily(name, 'histogram', help, values.formatLines(name));
 
 const { version, commit, date = '' } = buildInfo;
-const buildGauge = family('notes_build_info', 'gauge', 'The build of the program; always 1', [
+const buildGauge = formatFamily('notes_build_info', 'gauge', 'The build of the program; always 1', [
   `notes_build_info{version="${version}",commit="${commit}",date="${date}"} 1`,
 ]);

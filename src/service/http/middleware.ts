@@ -5,12 +5,12 @@ import type { Log } from '../log.ts';
 import { type Access, getTokenName } from './access/access.ts';
 import type { GetClientAddress } from './access/client-address.ts';
 import { createHostCheck, createOriginCheck, type HostRules } from './access/origin-checks.ts';
-import { rejectRequest } from './access/sign-in-routes.ts';
-import { answerRefused, createErrorHandler } from './error-responses.ts';
+import { respondRejected } from './access/sign-in-routes.ts';
+import { createErrorHandler, createRejectionResponse } from './error-responses.ts';
 import * as message from './http-messages.ts';
 import type { Metrics } from './metrics.ts';
-import { type Handler, idsOf } from './request.ts';
-import { getWritten } from './write-record.ts';
+import { collectLogIds, type RouteHandler } from './request.ts';
+import { getWriteRecord } from './write-record.ts';
 
 interface MiddlewareDeps {
   readonly settings: HostRules & { readonly corsOrigins: readonly string[] };
@@ -24,7 +24,7 @@ interface MiddlewareDeps {
 }
 
 /** Operations without a token: health, sign-in, and the code of the page, which contains no notes. */
-const open: readonly string[] = [
+const tokenFreeOperations: readonly string[] = [
   'GET /healthz',
   'GET /readyz',
   'GET /sign-in',
@@ -35,8 +35,8 @@ const open: readonly string[] = [
 ];
 
 /** Whether an operation writes notes or labels. Over MCP, the tools do: `routes/mcp-routes.ts` records them. */
-const isWrite = (operation: string): boolean =>
-  /^(POST|PUT|PATCH) /.test(operation) && operation !== 'POST /mcp' && !open.includes(operation);
+const isWriteOperation = (operation: string): boolean =>
+  /^(POST|PUT|PATCH) /.test(operation) && operation !== 'POST /mcp' && !tokenFreeOperations.includes(operation);
 
 /** What must be known of a request before it is handled. */
 interface Arrival {
@@ -60,16 +60,16 @@ export function createMiddleware({ settings, access, getClientAddress, log, metr
   let unanswered = 0;
 
   /** Wraps a handler in what all requests share; `operation` is its method and route, for the metrics. */
-  function wrap(operation: string, handler: Handler): Handler {
-    const counted = metrics.operation(operation);
-    const guard = open.includes(operation) ? undefined : access;
+  function wrapHandler(operation: string, handler: RouteHandler): RouteHandler {
+    const counted = metrics.addOperation(operation);
+    const guard = tokenFreeOperations.includes(operation) ? undefined : access;
     const [method = '', route = ''] = operation.split(' ', 2);
-    const writeAudit = isWrite(operation) ? audit : undefined;
+    const writeAudit = isWriteOperation(operation) ? audit : undefined;
 
     const recordWrite = (c: Context, address: string, { status }: Response): void => {
       const token = getTokenName(c);
       const isStranger = access !== undefined && token === undefined; // the log has wrong tokens
-      if (!isStranger) writeAudit?.append({ token, address, method, route, status, ...getWritten(c) });
+      if (!isStranger) writeAudit?.append({ token, address, method, route, status, ...getWriteRecord(c) });
     };
 
     const reject = (c: Context): Response | undefined | Promise<Response | undefined> => {
@@ -80,11 +80,11 @@ export function createMiddleware({ settings, access, getClientAddress, log, metr
       }
       if (!isOriginAllowed(request)) {
         foreign.add(c);
-        return answerRefused(c, 403, 'Origin is not allowed. Add it to CORS_ORIGINS to serve it');
+        return createRejectionResponse(c, 403, 'Origin is not allowed. Add it to CORS_ORIGINS to serve it');
       }
-      const rejection = guard?.validateAccess(c, operation);
-      if (rejection instanceof Promise) return rejection.then((later) => later && rejectRequest(c, later));
-      return rejection && rejectRequest(c, rejection);
+      const rejection = guard?.authorizeRequest(c, operation);
+      if (rejection instanceof Promise) return rejection.then((later) => later && respondRejected(c, later));
+      return rejection && respondRejected(c, rejection);
     };
 
     const finish = (c: Context, { started, address }: Arrival, response: Response): Response => {
@@ -92,11 +92,11 @@ export function createMiddleware({ settings, access, getClientAddress, log, metr
       if (address !== undefined && !foreign.has(c)) recordWrite(c, address, response);
       const seconds = (performance.now() - started) / 1000;
       counted.observe(response.status, seconds);
-      if (c.req.raw.method === 'HEAD') avoidEmptyLength(response);
+      if (c.req.raw.method === 'HEAD') avoidZeroContentLength(response);
       if (log.level === 'debug') {
         const { method, path } = c.req;
         const sender = { address: getClientAddress(c.req.raw), token: getTokenName(c) };
-        log.debug({ ...idsOf(c), method, path, ...sender, status: response.status, seconds }, 'Request');
+        log.debug({ ...collectLogIds(c), method, path, ...sender, status: response.status, seconds }, 'Request');
       }
       return response;
     };
@@ -120,10 +120,10 @@ export function createMiddleware({ settings, access, getClientAddress, log, metr
     };
   }
 
-  return { wrap, unanswered: () => unanswered };
+  return { wrap: wrapHandler, unanswered: () => unanswered };
 }
 
 /** A response without a body would get `Content-Length: 0`, which is not the length of the response to GET. */
-function avoidEmptyLength({ status, headers }: Response): void {
+function avoidZeroContentLength({ status, headers }: Response): void {
   if (status !== 304 && !headers.has('Content-Length')) headers.set('Transfer-Encoding', 'chunked');
 }

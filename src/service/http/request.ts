@@ -1,8 +1,8 @@
 import type { Context } from 'hono';
 
-export type Handler = (c: Context) => Response | Promise<Response>;
+export type RouteHandler = (c: Context) => Response | Promise<Response>;
 
-export type AddRoute = (method: string, path: string, handler: Handler) => void;
+export type AddRoute = (method: string, path: string, handler: RouteHandler) => void;
 
 /** Splits a URL into undecoded path and query. Without a usable `Host` it has no origin. Dots are resolved already. */
 export function splitUrl(url: string): { path: string; query: string } {
@@ -13,32 +13,33 @@ export function splitUrl(url: string): { path: string; query: string } {
 }
 
 /** Whether a request came by https, according to the proxy that terminates TLS. */
-export const isHttps = (headers: Headers) => headers.get('x-forwarded-proto')?.split(',', 1)[0]?.trim() === 'https';
+export const isHttpsRequest = (headers: Headers) =>
+  headers.get('x-forwarded-proto')?.split(',', 1)[0]?.trim() === 'https';
 
-const key = 'requestId';
+const requestIdKey = 'requestId';
 
 /** The id of a request in the log, generated on first use. */
-export function requestIdOf(c: Context): string {
-  const known: unknown = c.get(key);
+export function getOrCreateRequestId(c: Context): string {
+  const known: unknown = c.get(requestIdKey);
   if (typeof known === 'string') return known;
   const id = crypto.randomUUID();
-  c.set(key, id);
+  c.set(requestIdKey, id);
   return id;
 }
 
 /** Ids of a request for the log: its own, and those of the sender's trace, if any. */
-export const idsOf = (c: Context): Readonly<Record<string, string>> => ({
-  requestId: requestIdOf(c),
-  ...traceIn(c.req.header('traceparent') ?? ''),
+export const collectLogIds = (c: Context): Readonly<Record<string, string>> => ({
+  requestId: getOrCreateRequestId(c),
+  ...parseTraceparent(c.req.header('traceparent') ?? ''),
 });
 
 /** https://www.w3.org/TR/trace-context/#traceparent-header; versions after 00 may append fields. */
-function traceIn(header: string): Readonly<Record<string, string>> | undefined {
+function parseTraceparent(header: string): Readonly<Record<string, string>> | undefined {
   const [version = '', traceId = '', parentId = '', flags = '', ...appended] = header.split('-');
   const isVersion = isHex(version, 2) && version !== 'ff' && (version !== '00' || appended.length === 0);
-  const isTrace = isId(traceId, 32) && isId(parentId, 16) && isHex(flags, 2);
+  const isTrace = isNonZeroHex(traceId, 32) && isNonZeroHex(parentId, 16) && isHex(flags, 2);
   return isVersion && isTrace ? { traceId, parentId } : undefined;
 }
 
 const isHex = (text: string, length: number) => text.length === length && /^[\da-f]*$/.test(text);
-const isId = (text: string, length: number) => isHex(text, length) && text !== '0'.repeat(length);
+const isNonZeroHex = (text: string, length: number) => isHex(text, length) && text !== '0'.repeat(length);

@@ -1,7 +1,7 @@
 import { filterKey, type NoteFilter } from '../../core/note.ts';
 import type { JsonChunks, JsonList, NoteEngine } from '../../core/store.ts';
 import { shareNextRun } from '../../core/tools/concurrency.ts';
-import { type Compression, createEncoder } from './compression.ts';
+import { type ContentCoding, createCompressor } from './compression.ts';
 import { divideChunks } from './large-answers.ts';
 
 /** The memory of all copies together, and of the largest one, in bytes. */
@@ -46,7 +46,7 @@ export class SharedLists {
   }
 
   /** Resolves to the list at some moment after the call; to undefined if it is too long to share. */
-  async read(filter: NoteFilter, coding: Compression): Promise<SharedList> {
+  async read(filter: NoteFilter, coding: ContentCoding): Promise<SharedList> {
     const key = `${filterKey(filter)}.${coding}`;
     const copied = this.#copiedLists.get(key) ?? this.#createCopiedList(filter, coding);
     this.#copiedLists.delete(key);
@@ -58,7 +58,7 @@ export class SharedLists {
     return list;
   }
 
-  #createCopiedList(filter: NoteFilter, coding: Compression): CopiedList {
+  #createCopiedList(filter: NoteFilter, coding: ContentCoding): CopiedList {
     const makeRoom = () => this.#makeRoom();
     return new CopiedList(filter, coding, { store: this.#store, memory: this.#memory, makeRoom });
   }
@@ -108,12 +108,12 @@ class CopiedList {
   /** Requests that arrive while the list is read share the next reading. */
   readonly read = shareNextRun(() => this.#readNow());
   readonly #filter: NoteFilter;
-  readonly #coding: Compression;
+  readonly #coding: ContentCoding;
   readonly #deps: CopiedListDeps;
   #copy: ListCopy | undefined;
   #retryAt = 0;
 
-  constructor(filter: NoteFilter, coding: Compression, deps: CopiedListDeps) {
+  constructor(filter: NoteFilter, coding: ContentCoding, deps: CopiedListDeps) {
     this.#filter = filter;
     this.#coding = coding;
     this.#deps = deps;
@@ -155,7 +155,7 @@ class CopiedList {
     const pieces: Uint8Array<ArrayBuffer>[] = [];
     let size = 0;
     const list = streamChunks(divideChunks(chunks)); // else a piece could decompress to a note of 8 MB
-    for await (const piece of list.pipeThrough(createEncoder(this.#coding))) {
+    for await (const piece of list.pipeThrough(createCompressor(this.#coding))) {
       size += piece.length;
       if (size > maxBytes) return undefined; // leaving the loop closes the chunks
       pieces.push(piece);

@@ -1,14 +1,14 @@
 import type { Context } from 'hono';
 
 /** What a request wrote, for the audit log. */
-export interface Written {
+export interface WriteRecord {
   readonly id?: number;
   /** How many notes were merged. */
   readonly merged?: number;
 }
 
-const written = 'written';
+const writeRecordKey = 'written';
 
-export const setWritten = (c: Context, what: Written): void => c.set(written, what);
+export const setWriteRecord = (c: Context, what: WriteRecord): void => c.set(writeRecordKey, what);
 
-export const getWritten = (c: Context): Written | undefined => c.get(written);
+export const getWriteRecord = (c: Context): WriteRecord | undefined => c.get(writeRecordKey);

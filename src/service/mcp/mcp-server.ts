@@ -1,6 +1,6 @@
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import packageJson from '../../../package.json' with { type: 'json' };
-import type { AnswerMcp } from '../http/routes/mcp-routes.ts';
+import type { RespondMcp } from '../http/routes/mcp-routes.ts';
 import type { Searches } from '../search/searches.ts';
 import { addHistoryTool, addRevertTool } from './history-tools.ts';
 import { type Answering, type FindNotes, findInStore, findOnThread, type McpStore, Secrets } from './mcp-responses.ts';
@@ -17,7 +17,7 @@ export interface HttpMcpDeps extends Omit<McpDeps, 'find' | 'use'> {
  * Handles a request whose body has been read, without write tools if read-only. Stateless: each request may reach
  * another instance.
  */
-export function createHttpMcp({ searches, store, ...deps }: HttpMcpDeps, refused: (error: Error) => void): AnswerMcp {
+export function createHttpMcp({ searches, store, ...deps }: HttpMcpDeps, refused: (error: Error) => void): RespondMcp {
   const find = findOnThread(searches);
   const createHandler = (writes: boolean, used: McpStore) =>
     createMcpHandler(() => createMcpServer({ ...deps, use: (work) => work(used), find, writes }, false), {

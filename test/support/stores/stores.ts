@@ -8,7 +8,7 @@ import type { AccessToken } from '../../../src/core/tools/setting-values.ts';
 import { Access } from '../../../src/service/http/access/access.ts';
 import { type AppSettings, createApp } from '../../../src/service/http/app.ts';
 import { Metrics } from '../../../src/service/http/metrics.ts';
-import type { Streams } from '../../../src/service/http/routes/events-routes.ts';
+import type { EventStreams } from '../../../src/service/http/routes/events-routes.ts';
 import { loadPage } from '../../../src/service/load-page.ts';
 import type { Log } from '../../../src/service/log.ts';
 import { createHttpMcp } from '../../../src/service/mcp/mcp-server.ts';
@@ -82,7 +82,7 @@ export function callApp(store: NoteEngine, changes?: Partial<AppSettings>, mcp?:
 
 /** What of an application is not as usual. */
 interface ServedParts {
-  readonly streams?: Streams;
+  readonly streams?: EventStreams;
   /** Default: full access for everyone. */
   readonly access?: Access;
 }
@@ -115,7 +115,7 @@ export function serveApp(store: NoteEngine, changes?: Partial<AppSettings>, part
 interface AppParts {
   readonly store: NoteEngine;
   readonly changes: Partial<AppSettings> | undefined;
-  readonly streams?: Streams | undefined;
+  readonly streams?: EventStreams | undefined;
   readonly access?: Access | undefined;
   /** Default: no `/mcp`. */
   readonly mcp?: 'read' | 'write' | undefined;

@@ -21,7 +21,7 @@ export interface Rejection {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-const rejectionFor = (text: string): Rejection => ({
+const createUnauthorized = (text: string): Rejection => ({
   status: 401,
   text,
   headers: { 'WWW-Authenticate': 'Bearer realm="Notes"' },
@@ -30,7 +30,7 @@ const rejectionFor = (text: string): Rejection => ({
 /** Authorizes requests by a token in `Authorization`, or by a browser session. Without tokens, it rejects them all. */
 export class Access {
   readonly sessions: Sessions;
-  #known: readonly (AccessToken & { readonly hash: Buffer })[] = [];
+  #accessTokens: readonly (AccessToken & { readonly hash: Buffer })[] = [];
   readonly #wrongTokens = new WrongTokens();
   readonly #deps: AccessDeps;
 
@@ -42,21 +42,21 @@ export class Access {
   /** From now on these tokens count, and no others. */
   async setTokens(tokens: readonly AccessToken[]): Promise<void> {
     await this.sessions.setTokens(tokens);
-    this.#known = tokens.map((token) => ({ ...token, hash: hashToken(token.token) }));
+    this.#accessTokens = tokens.map((token) => ({ ...token, hash: hashToken(token.token) }));
   }
 
   /** Returns undefined if the request is allowed. The database is asked about a session, but not about a token. */
-  validateAccess(c: Context, operation: string): Rejection | undefined | Promise<Rejection | undefined> {
+  authorizeRequest(c: Context, operation: string): Rejection | undefined | Promise<Rejection | undefined> {
     const { raw: request } = c.req;
     const bearer = parseBearer(request.headers);
-    if (bearer !== undefined) return validateRights(c, operation, this.findToken(bearer, request));
-    return this.sessions.findToken(request.headers).then((found) => validateRights(c, operation, found));
+    if (bearer !== undefined) return authorizeToken(c, operation, this.verifyToken(bearer, request));
+    return this.sessions.findToken(request.headers).then((found) => authorizeToken(c, operation, found));
   }
 
   /** Whether the token or session of an earlier request still counts. Fails if the database cannot be asked. */
   async hasAccess(headers: Headers): Promise<boolean> {
     const bearer = parseBearer(headers);
-    const found = bearer === undefined ? await this.sessions.findToken(headers) : this.#findKnown(bearer);
+    const found = bearer === undefined ? await this.sessions.findToken(headers) : this.#findAccessToken(bearer);
     return found !== undefined;
   }
 
@@ -64,8 +64,8 @@ export class Access {
    * Finds a known token, in constant time. A correct one always counts: 16 characters and more cannot be guessed, and
    * others who guess behind the same address must not lock anybody out.
    */
-  findToken(token: string, request: Request): AccessToken | Rejection {
-    const found = this.#findKnown(token);
+  verifyToken(token: string, request: Request): AccessToken | Rejection {
+    const found = this.#findAccessToken(token);
     if (found !== undefined) return found;
     const address = this.#deps.getClientAddress(request);
     const waitSeconds = this.#wrongTokens.computeWaitSeconds(address);
@@ -76,14 +76,14 @@ export class Access {
         headers: { 'Retry-After': String(waitSeconds) },
       };
     }
-    if (this.#wrongTokens.add(address) === 1)
+    if (this.#wrongTokens.countWrongToken(address) === 1)
       this.#deps.log.warn({ address }, `A wrong access token came from ${address}. ${oncePerMinute}`);
-    return rejectionFor(message.wrongToken);
+    return createUnauthorized(message.wrongToken);
   }
 
-  #findKnown(token: string): AccessToken | undefined {
+  #findAccessToken(token: string): AccessToken | undefined {
     const hash = hashToken(token);
-    return this.#known.filter((known) => timingSafeEqual(known.hash, hash))[0];
+    return this.#accessTokens.filter((known) => timingSafeEqual(known.hash, hash))[0];
   }
 }
 
@@ -92,10 +92,10 @@ const parseBearer = (headers: Headers): string | undefined =>
   /^bearer +(\S+) *$/i.exec(headers.get('authorization') ?? '')?.[1];
 
 /** Notes the token in the context of the request. Returns undefined if the token has the right to the operation. */
-function validateRights(c: Context, operation: string, found: AccessToken | Rejection | undefined) {
-  if (found === undefined) return rejectionFor(tokenNeeded);
+function authorizeToken(c: Context, operation: string, found: AccessToken | Rejection | undefined) {
+  if (found === undefined) return createUnauthorized(tokenNeeded);
   if ('status' in found) return found;
-  c.set(accessToken, found);
+  c.set(accessTokenKey, found);
   const { method } = c.req;
   const isRead = method === 'GET' || method === 'HEAD' || operation === 'POST /mcp'; // MCP has read-only tools
   const isAllowed = found.rights === 'full' || isRead;
@@ -108,14 +108,14 @@ const tokenNeeded =
   'An access token is needed: as "Authorization: Bearer <token>", in NOTES_TOKEN for commands, at /sign-in for people';
 
 /** The name of the variable of a request's context that holds its token. */
-const accessToken = 'accessToken';
+const accessTokenKey = 'accessToken';
 
-const getAccessToken = (c: Context): AccessToken | undefined => c.get(accessToken);
+const getAccessToken = (c: Context): AccessToken | undefined => c.get(accessTokenKey);
 
 /** The name of the token that a request or its session brought; undefined for a service without tokens. */
 export const getTokenName = (c: Context): string | undefined => getAccessToken(c)?.name;
 
 /** Whether the token of a request may only read. */
-export const isReadOnly = (c: Context): boolean => getAccessToken(c)?.rights === 'read';
+export const hasReadOnlyToken = (c: Context): boolean => getAccessToken(c)?.rights === 'read';
 
 const hashToken = (token: string) => createHash('sha256').update(token).digest();

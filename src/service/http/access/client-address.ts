@@ -35,13 +35,13 @@ async function createNetworkCheck(networks: readonly string[]): Promise<(address
   const list = new BlockList();
   for (const network of networks) {
     const [address = '', bits] = network.split('/', 2);
-    if (bits === undefined) list.addAddress(address, familyOf(address));
-    else list.addSubnet(address, Number(bits), familyOf(address));
+    if (bits === undefined) list.addAddress(address, getAddressFamily(address));
+    else list.addSubnet(address, Number(bits), getAddressFamily(address));
   }
-  return (address) => address !== '' && list.check(address, familyOf(address));
+  return (address) => address !== '' && list.check(address, getAddressFamily(address));
 }
 
-const familyOf = (address: string) => (address.includes(':') ? 'ipv6' : 'ipv4');
+const getAddressFamily = (address: string) => (address.includes(':') ? 'ipv6' : 'ipv4');
 
 /** Parses an entry of `X-Forwarded-For`; undefined if it is no address, like `unknown`. Some proxies append a port. */
 function parseForwardedAddress(entry: string): string | undefined {

@@ -9,13 +9,17 @@ test('an end counts at once where it was made, and after a second at another ins
   let now = 0;
   const here = new EndedSessions(store, () => now);
   const elsewhere = new EndedSessions(store, () => now);
-  await Promise.all([here.has('a'), elsewhere.has('a')]);
+  await Promise.all([here.isEnded('a'), elsewhere.isEnded('a')]);
 
-  await here.add('a', Date.now() + dayMs);
+  await here.endSession('a', Date.now() + dayMs);
 
-  expect(await here.has('a')).toBe(true);
+  expect(await here.isEnded('a')).toBe(true);
   now = 1_000;
-  expect([await here.has('a'), await elsewhere.has('a'), await elsewhere.has('b')]).toEqual([true, true, false]);
+  expect([await here.isEnded('a'), await elsewhere.isEnded('a'), await elsewhere.isEnded('b')]).toEqual([
+    true,
+    true,
+    false,
+  ]);
 });
 
 test('the database is asked once a second about a session, however many requests arrive', async () => {
@@ -27,7 +31,7 @@ test('the database is asked once a second about a session, however many requests
   };
   const ended = new EndedSessions({ endSession: store.endSession.bind(store), isSessionEnded }, () => now);
 
-  for (now = 0; now < 2_000; now += 100) await Promise.all([ended.has('a'), ended.has('a')]);
+  for (now = 0; now < 2_000; now += 100) await Promise.all([ended.isEnded('a'), ended.isEnded('a')]);
 
   expect(asked).toBe(2);
 });
@@ -36,12 +40,12 @@ test('nothing is said about a session while the database cannot be asked', async
   const store = await openSqlite({ path: ':memory:' });
   let now = 0;
   const ended = new EndedSessions(store, () => now);
-  await ended.has('a');
+  await ended.isEnded('a');
   await store[Symbol.asyncDispose]();
 
   now = 1_000;
 
-  await expect(ended.has('a')).rejects.toThrow();
-  await expect(ended.has('b')).rejects.toThrow();
-  await expect(ended.add('a', Date.now() + dayMs)).rejects.toThrow();
+  await expect(ended.isEnded('a')).rejects.toThrow();
+  await expect(ended.isEnded('b')).rejects.toThrow();
+  await expect(ended.endSession('a', Date.now() + dayMs)).rejects.toThrow();
 });

@@ -1,12 +1,12 @@
 import type { EndedSessionStore } from '../../../core/store.ts';
 
 /** How long it counts that a session was not ended when the database was asked, in ms. */
-const askAgainMs = 1_000;
+const maxStateAgeMs = 1_000;
 
 /** Limit of remembered sessions; the one that was asked about longest ago is evicted. */
 const maxRemembered = 10_000;
 
-interface Answer {
+interface KnownState {
   /** By the clock of the instance; infinite if there is nothing to ask any more. */
   readonly askedAt: number;
   readonly isEnded: Promise<boolean>;
@@ -21,7 +21,7 @@ interface Answer {
 export class EndedSessions {
   readonly #store: EndedSessionStore;
   readonly #now: () => number;
-  readonly #answers = new Map<string, Answer>();
+  readonly #knownStates = new Map<string, KnownState>();
 
   constructor(store: EndedSessionStore, now: () => number = performance.now.bind(performance)) {
     this.#store = store;
@@ -29,26 +29,26 @@ export class EndedSessions {
   }
 
   /** Ends a session for good. `endsAt` is when it would end by itself, in ms since 1970. */
-  async add(id: string, endsAt: number): Promise<void> {
+  async endSession(id: string, endsAt: number): Promise<void> {
     await this.#store.endSession(id, endsAt);
-    this.#remember(id, { askedAt: Number.POSITIVE_INFINITY, isEnded: Promise.resolve(true) });
+    this.#rememberState(id, { askedAt: Number.POSITIVE_INFINITY, isEnded: Promise.resolve(true) });
   }
 
-  has(id: string): Promise<boolean> {
-    const known = this.#answers.get(id);
-    if (known !== undefined && this.#now() - known.askedAt < askAgainMs) return known.isEnded;
+  isEnded(id: string): Promise<boolean> {
+    const known = this.#knownStates.get(id);
+    if (known !== undefined && this.#now() - known.askedAt < maxStateAgeMs) return known.isEnded;
     const answer = { askedAt: this.#now(), isEnded: this.#store.isSessionEnded(id) };
-    this.#remember(id, answer);
+    this.#rememberState(id, answer);
     answer.isEnded.catch(() => {
-      if (this.#answers.get(id) === answer) this.#answers.delete(id); // the next request asks again
+      if (this.#knownStates.get(id) === answer) this.#knownStates.delete(id); // the next request asks again
     });
     return answer.isEnded;
   }
 
-  #remember(id: string, answer: Answer): void {
-    this.#answers.delete(id);
-    this.#answers.set(id, answer);
-    const [oldest] = this.#answers.keys();
-    if (this.#answers.size > maxRemembered && oldest !== undefined) this.#answers.delete(oldest);
+  #rememberState(id: string, answer: KnownState): void {
+    this.#knownStates.delete(id);
+    this.#knownStates.set(id, answer);
+    const [oldest] = this.#knownStates.keys();
+    if (this.#knownStates.size > maxRemembered && oldest !== undefined) this.#knownStates.delete(oldest);
   }
 }

@@ -10,7 +10,7 @@ export interface HostRules {
 const hostPattern = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d{1,5})?$/;
 
 /** The names of this machine on its network, and the host the service listens at. */
-export function ownHosts(listensAt: string, machine = hostname()): readonly string[] {
+export function listOwnHosts(listensAt: string, machine = hostname()): readonly string[] {
   const names = [listensAt, machine, ...(machine.includes('.') ? [] : [`${machine}.local`])];
   return names.map((name) => name.toLowerCase());
 }
@@ -21,13 +21,13 @@ export function createHostCheck({ allowedHosts }: HostRules): (host: string | nu
   let last: string | null = null; // usually the same again
   return (host) => {
     if (host !== null && host === last) return true;
-    const allowed = isAllowed(host ?? '', allowedHosts);
+    const allowed = isAllowedHost(host ?? '', allowedHosts);
     if (allowed) last = host;
     return allowed;
   };
 }
 
-function isAllowed(host: string, allowedHosts: readonly string[]): boolean {
+function isAllowedHost(host: string, allowedHosts: readonly string[]): boolean {
   const name = hostPattern.exec(host.toLowerCase())?.[1];
   if (name === undefined) return false;
   if (name.startsWith('[') || isDottedQuad(name)) return true;
@@ -45,7 +45,7 @@ export function createOriginCheck(origins: readonly string[]): (request: Request
     const origin = headers.get('origin');
     const site = headers.get('sec-fetch-site');
     if (origin !== null && origins.includes(origin)) return true;
-    if (site === null) return origin === null || isOwn(origin, headers);
+    if (site === null) return origin === null || isOwnOrigin(origin, headers);
     if (site === 'same-origin' || site === 'none') return true;
     const isRead = method === 'GET' || method === 'HEAD';
     return isRead && headers.get('sec-fetch-mode') === 'navigate' && headers.get('sec-fetch-dest') === 'document';
@@ -53,7 +53,7 @@ export function createOriginCheck(origins: readonly string[]): (request: Request
 }
 
 /** For browsers that send no site, as over plain HTTP. A proxy may change `Host`; pages can forge neither header. */
-function isOwn(origin: string, headers: Headers): boolean {
+function isOwnOrigin(origin: string, headers: Headers): boolean {
   if (!URL.canParse(origin)) return false;
   const { host } = new URL(origin);
   return host === headers.get('host') || host === headers.get('x-forwarded-host');

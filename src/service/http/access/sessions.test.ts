@@ -27,8 +27,8 @@ test('a session has the rights of the token with which it began', async () => {
   const sessions = await sessionsWith(full, reader);
 
   const cookies = [
-    sent(await sessions.begin(full, over('http'))),
-    sent(await sessions.begin(reader, over('http'))),
+    sent(await sessions.beginSession(full, over('http'))),
+    sent(await sessions.beginSession(reader, over('http'))),
     '',
   ];
 
@@ -38,8 +38,8 @@ test('a session has the rights of the token with which it began', async () => {
 test('its cookie is hidden from scripts and other sites, and over https from other domains', async () => {
   const sessions = await sessionsWith(full);
 
-  const [plain] = await sessions.begin(full, over('http'));
-  const secure = await sessions.begin(full, over('https'));
+  const [plain] = await sessions.beginSession(full, over('http'));
+  const secure = await sessions.beginSession(full, over('https'));
 
   expect(plain).toMatch(/^notes-[0-9a-f]{8}=.*; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Strict$/);
   expect(secure[0]).toMatch(/^__Host-notes-[0-9a-f]{8}=.*; Path=\/; HttpOnly; Secure; SameSite=Strict$/);
@@ -49,11 +49,11 @@ test('its cookie is hidden from scripts and other sites, and over https from oth
 
 test('it ends when it is ended or replaced, and copies of its cookie with it', async () => {
   const sessions = await sessionsWith(full);
-  const first = sent(await sessions.begin(full, over('http')));
-  const second = sent(await sessions.begin(full, over('http', first)));
+  const first = sent(await sessions.beginSession(full, over('http')));
+  const second = sent(await sessions.beginSession(full, over('http', first)));
   const replaced = await tokenFor(sessions, first);
 
-  const cleared = await sessions.end(over('http', second));
+  const cleared = await sessions.endSessions(over('http', second));
 
   expect([replaced, await tokenFor(sessions, second)]).toEqual([undefined, undefined]);
   expect(cleared).toEqual([expect.stringContaining('=; Max-Age=0;')]);
@@ -61,7 +61,7 @@ test('it ends when it is ended or replaced, and copies of its cookie with it', a
 
 test('it ends after 30 days', async () => {
   const sessions = await sessionsWith(full);
-  const cookie = sent(await sessions.begin(full, over('http')));
+  const cookie = sent(await sessions.beginSession(full, over('http')));
   const days = 24 * 60 * 60_000;
   const tokens: (AccessToken | undefined)[] = [];
 
@@ -75,7 +75,7 @@ test('it ends after 30 days', async () => {
 });
 
 test('every instance with its token accepts it, whatever the others are, and none without', async () => {
-  const cookie = sent(await (await sessionsWith(full, reader)).begin(full, over('http')));
+  const cookie = sent(await (await sessionsWith(full, reader)).beginSession(full, over('http')));
   const others: readonly (readonly AccessToken[])[] = [
     [full, reader],
     [{ ...reader, token: 'another-access-token' }, full],
@@ -92,8 +92,8 @@ test('every instance with its token accepts it, whatever the others are, and non
 
 test('no altered cookie is accepted', async () => {
   const sessions = await sessionsWith(full, reader);
-  const cookie = sent(await sessions.begin(reader, over('http')));
-  const [adminName = ''] = sent(await sessions.begin(full, over('http'))).split('=');
+  const cookie = sent(await sessions.beginSession(reader, over('http')));
+  const [adminName = ''] = sent(await sessions.beginSession(full, over('http'))).split('=');
   const [name = '', value = ''] = cookie.split('=');
   const parts = value.split('.');
 

@@ -2,10 +2,10 @@ import { createHmac, randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { parse, serialize } from 'hono/utils/cookie';
 import type { EndedSessionStore } from '../../../core/store.ts';
 import type { AccessToken } from '../../../core/tools/setting-values.ts';
-import { isHttps } from '../request.ts';
+import { isHttpsRequest } from '../request.ts';
 import { EndedSessions } from './ended-sessions.ts';
 
-const lifeMs = 30 * 24 * 60 * 60_000;
+const sessionLifeMs = 30 * 24 * 60 * 60_000;
 
 /** What signs the cookies of a token's sessions. */
 interface Signer {
@@ -30,10 +30,10 @@ interface Session {
  */
 export class Sessions {
   #signers: readonly Signer[] = [];
-  readonly #ended: EndedSessions;
+  readonly #endedSessions: EndedSessions;
 
   constructor(store: EndedSessionStore) {
-    this.#ended = new EndedSessions(store);
+    this.#endedSessions = new EndedSessions(store);
   }
 
   /** Ends the sessions of all other tokens. */
@@ -42,21 +42,21 @@ export class Sessions {
   }
 
   /** Begins a session, which replaces those of the request. Returns its cookie, and others that clear the former ones. */
-  async begin(token: AccessToken, request: Request): Promise<readonly string[]> {
+  async beginSession(token: AccessToken, request: Request): Promise<readonly string[]> {
     const signer = this.#signers.find((known) => known.token.name === token.name);
     if (signer === undefined) return []; // the token was removed a moment ago
-    const cleared = await this.end(request);
-    const session = `${Date.now() + lifeMs}.${randomBytes(16).toString('hex')}`;
-    const name = cookieNameFor(signer, request.headers);
+    const cleared = await this.endSessions(request);
+    const session = `${Date.now() + sessionLifeMs}.${randomBytes(16).toString('hex')}`;
+    const name = getCookieName(signer, request.headers);
     const cookie = formatCookie(name, `${session}.${signer.sign(session)}`, request.headers);
     return [cookie, ...cleared.filter((other) => !other.startsWith(`${name}=`))];
   }
 
   /** Ends the sessions of a request for good. Returns cookies that clear theirs. */
-  async end(request: Request): Promise<readonly string[]> {
+  async endSessions(request: Request): Promise<readonly string[]> {
     const sessions = this.#parseSessions(request.headers);
     for (const { id, endsAt } of sessions) {
-      if (!(await this.#ended.has(id))) await this.#ended.add(id, endsAt);
+      if (!(await this.#endedSessions.isEnded(id))) await this.#endedSessions.endSession(id, endsAt);
     }
     return sessions.map(({ cookieName }) => formatCookie(cookieName, '', request.headers));
   }
@@ -64,7 +64,7 @@ export class Sessions {
   /** Finds the token with which the session of a request began. Fails if the database cannot be asked about its end. */
   async findToken(headers: Headers): Promise<AccessToken | undefined> {
     for (const { id, token } of this.#parseSessions(headers)) {
-      if (!(await this.#ended.has(id))) return token;
+      if (!(await this.#endedSessions.isEnded(id))) return token;
     }
     return undefined;
   }
@@ -73,7 +73,7 @@ export class Sessions {
   #parseSessions(headers: Headers): readonly Session[] {
     const cookies = parse(headers.get('cookie') ?? '');
     return this.#signers.flatMap((signer) => {
-      const cookieName = cookieNameFor(signer, headers);
+      const cookieName = getCookieName(signer, headers);
       const session = parseSession(cookies[cookieName] ?? '', signer);
       return session === undefined || session.endsAt < Date.now() ? [] : { ...session, cookieName };
     });
@@ -101,11 +101,17 @@ function parseSession(value: string, { token, sign }: Signer): Omit<Session, 'co
 }
 
 /** `__Host-` over https: no sibling domain can plant the cookie. */
-const cookieNameFor = ({ cookieName }: Signer, headers: Headers): string =>
-  isHttps(headers) ? `__Host-${cookieName}` : cookieName;
+const getCookieName = ({ cookieName }: Signer, headers: Headers): string =>
+  isHttpsRequest(headers) ? `__Host-${cookieName}` : cookieName;
 
 /** An empty value clears the cookie. */
 function formatCookie(name: string, value: string, headers: Headers): string {
-  const maxAge = value === '' ? 0 : lifeMs / 1000;
-  return serialize(name, value, { path: '/', httpOnly: true, sameSite: 'Strict', maxAge, secure: isHttps(headers) });
+  const maxAge = value === '' ? 0 : sessionLifeMs / 1000;
+  return serialize(name, value, {
+    path: '/',
+    httpOnly: true,
+    sameSite: 'Strict',
+    maxAge,
+    secure: isHttpsRequest(headers),
+  });
 }

@@ -1,8 +1,8 @@
 import type { Context } from 'hono';
 import { invalid } from '../../../core/error.ts';
-import { assertNotEncoded, rethrowBroken } from '../body-reader.ts';
-import { answerRefused } from '../error-responses.ts';
-import { type AddRoute, isHttps, splitUrl } from '../request.ts';
+import { assertNotEncoded, rethrowAsIncompleteBody } from '../body-reader.ts';
+import { createRejectionResponse } from '../error-responses.ts';
+import { type AddRoute, isHttpsRequest, splitUrl } from '../request.ts';
 import { docsHeaders } from '../response-headers.ts';
 import type { Access, Rejection } from './access.ts';
 
@@ -24,7 +24,7 @@ input:focus-visible { outline-offset: -1px }`;
 
 const styleHash = Bun.CryptoHasher.hash('sha256', style, 'base64');
 
-const headers = {
+const signInHeaders = {
   ...docsHeaders,
   'Content-Type': 'text/html; charset=utf-8',
   'Cache-Control': 'no-store',
@@ -35,25 +35,25 @@ const headers = {
 } as const;
 
 /** Whether a browser displays the response. */
-const isForPeople = (c: Context): boolean => c.req.header('accept')?.includes('text/html') === true;
+const acceptsHtml = (c: Context): boolean => c.req.header('accept')?.includes('text/html') === true;
 
-const queryOf = (c: Context): string => splitUrl(c.req.raw.url).query;
+const getQuery = (c: Context): string => splitUrl(c.req.raw.url).query;
 
 /** Rejects a request; for the page itself, shows the sign-in form. */
-export function rejectRequest(c: Context, { status, text, headers: more }: Rejection): Response {
+export function respondRejected(c: Context, { status, text, headers: more }: Rejection): Response {
   const { method, path } = c.req;
-  if (!isForPeople(c) || !['/', '/sign-in'].includes(path)) return answerRefused(c, status, text, more);
+  if (!acceptsHtml(c) || !['/', '/sign-in'].includes(path)) return createRejectionResponse(c, status, text, more);
   const comesByLink = method === 'GET' && c.req.header('sec-fetch-site') === 'cross-site';
-  return answerSignInPage({
+  return createSignInResponse({
     status,
-    query: queryOf(c),
+    query: getQuery(c),
     ...(method === 'POST' && { failure: text }),
     headers: { ...more, ...(comesByLink && { Refresh: '0' }) }, // the first request after a link has no cookie
   });
 }
 
 /** Describes unsaved drafts; the page of notes passes their count in the query. */
-function draftsIn(query: string): string {
+function formatUnsavedDrafts(query: string): string {
   const count = /^drafts=(\d{1,6})$/.exec(query)?.[1];
   return count === '1' ? '1 draft that is' : `${count === undefined ? '' : `${count} `}drafts that are`;
 }
@@ -71,7 +71,7 @@ interface SignInPage {
 }
 
 /** The form to sign in or out. A sibling of the page of notes: relative links have the same base. */
-function answerSignInPage({
+function createSignInResponse({
   status = 200,
   isSignedIn = false,
   isCleared = true,
@@ -83,7 +83,7 @@ function answerSignInPage({
     ? `<form method="post" action="sign-out">
 <h1>Notes</h1>
 <p>You are signed in. Signing out ${isCleared ? 'removes' : 'leaves (on plain HTTP)'} what this browser keeps:
-its list of the notes, and ${draftsIn(query)} not saved.</p>
+its list of the notes, and ${formatUnsavedDrafts(query)} not saved.</p>
 <button>Sign out</button>
 <a href="./">Back to the notes</a>
 </form>`
@@ -110,52 +110,56 @@ ${form}
 </body>
 </html>
 `;
-  return new Response(html, { status, headers: { ...headers, ...more } });
+  return new Response(html, { status, headers: { ...signInHeaders, ...more } });
 }
 
 /** Limit of a form, in bytes. */
-const maxForm = 4096;
+const maxFormBytes = 4096;
 
 /** Adds routes to begin and end a session. Redirects forms to the page; answers scripts with 204. */
 export function addSignInRoutes(on: AddRoute, access: Access): void {
   const { sessions } = access;
 
   on('GET', '/sign-in', async (c) =>
-    answerSignInPage({
+    createSignInResponse({
       isSignedIn: (await sessions.findToken(c.req.raw.headers)) !== undefined,
-      query: queryOf(c),
-      isCleared: isClearedFor(c.req.raw.headers),
+      query: getQuery(c),
+      isCleared: honorsClearSiteData(c.req.raw.headers),
     }),
   );
 
   on('POST', '/sign-in', async (c) => {
-    const found = access.findToken(await tokenIn(c.req.raw), c.req.raw);
-    if ('status' in found) return rejectRequest(c, found);
-    return goBack(c, await sessions.begin(found, c.req.raw));
+    const found = access.verifyToken(await readFormToken(c.req.raw), c.req.raw);
+    if ('status' in found) return respondRejected(c, found);
+    return respondWithCookies(c, await sessions.beginSession(found, c.req.raw));
   });
 
   on('POST', '/sign-out', async (c) =>
-    goBack(c, await sessions.end(c.req.raw), { 'Clear-Site-Data': '"cache", "storage"' }),
+    respondWithCookies(c, await sessions.endSessions(c.req.raw), { 'Clear-Site-Data': '"cache", "storage"' }),
   );
 }
 
 /** Whether a browser heeds `Clear-Site-Data`: over https and on its own machine. */
-const isClearedFor = (headers: Headers) =>
-  isHttps(headers) || /^((.+\.)?localhost|127\.[\d.]+|\[::1\])(:\d+)?$/i.test(headers.get('host') ?? '');
+const honorsClearSiteData = (headers: Headers) =>
+  isHttpsRequest(headers) || /^((.+\.)?localhost|127\.[\d.]+|\[::1\])(:\d+)?$/i.test(headers.get('host') ?? '');
 
-function goBack(c: Context, cookies: readonly string[], more: Readonly<Record<string, string>> = {}): Response {
+function respondWithCookies(
+  c: Context,
+  cookies: readonly string[],
+  more: Readonly<Record<string, string>> = {},
+): Response {
   const headers = new Headers(more);
   for (const cookie of cookies) headers.append('Set-Cookie', cookie);
-  if (!isForPeople(c)) return new Response(null, { status: 204, headers });
-  const query = queryOf(c);
+  if (!acceptsHtml(c)) return new Response(null, { status: 204, headers });
+  const query = getQuery(c);
   headers.set('Location', query === '' ? './' : `./?${query}`);
   return new Response(null, { status: 303, headers });
 }
 
 /** Reads the token from a form. Throws `invalid`. */
-async function tokenIn(request: Request): Promise<string> {
+async function readFormToken(request: Request): Promise<string> {
   assertNotEncoded(request);
   const length = Number(request.headers.get('content-length') ?? Number.NaN);
-  if (!(length <= maxForm)) throw invalid('Send a form with a token');
-  return new URLSearchParams(await request.text().catch(rethrowBroken)).get('token')?.trim() ?? '';
+  if (!(length <= maxFormBytes)) throw invalid('Send a form with a token');
+  return new URLSearchParams(await request.text().catch(rethrowAsIncompleteBody)).get('token')?.trim() ?? '';
 }

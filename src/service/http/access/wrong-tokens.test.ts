@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { WrongTokens } from './wrong-tokens.ts';
 
 const guess = (wrongTokens: WrongTokens, address: string, times: number) =>
-  Array.from({ length: times }, () => wrongTokens.add(address)).at(-1);
+  Array.from({ length: times }, () => wrongTokens.countWrongToken(address)).at(-1);
 
 test('after ten wrong tokens, only that address waits for the rest of the minute', () => {
   let now = 0;
@@ -21,7 +21,7 @@ test('after ten wrong tokens, only that address waits for the rest of the minute
 
 test('IPv6 addresses of one /64 count together', () => {
   const wrongTokens = new WrongTokens();
-  for (let host = 1; host <= 10; host++) wrongTokens.add(`2001:db8:1:2:${host}::${host}`);
+  for (let host = 1; host <= 10; host++) wrongTokens.countWrongToken(`2001:db8:1:2:${host}::${host}`);
 
   expect(wrongTokens.computeWaitSeconds('2001:db8:1:2::99')).toBeGreaterThan(0);
   expect(wrongTokens.computeWaitSeconds('2001:db8:1:3::99')).toBe(0);
@@ -31,7 +31,7 @@ test('memory is bounded: the oldest address is evicted', () => {
   const wrongTokens = new WrongTokens();
   guess(wrongTokens, '10.0.0.1', 10);
   const fill = (count: number) => {
-    for (let n = 0; n < count; n++) wrongTokens.add(`11.${n >> 16}.${(n >> 8) & 255}.${n & 255}`);
+    for (let n = 0; n < count; n++) wrongTokens.countWrongToken(`11.${n >> 16}.${(n >> 8) & 255}.${n & 255}`);
   };
   fill(9_999);
   expect(wrongTokens.computeWaitSeconds('10.0.0.1')).toBeGreaterThan(0);

@@ -5,7 +5,7 @@ const windowMs = 60_000;
 /** Limit of remembered networks; the least recent one is evicted. */
 const maxNetworks = 10_000;
 
-interface Window {
+interface CountingWindow {
   count: number;
   /** In ms since 1970. */
   readonly end: number;
@@ -13,7 +13,7 @@ interface Window {
 
 /** Counts wrong tokens by network. */
 export class WrongTokens {
-  readonly #windows = new Map<string, Window>();
+  readonly #windows = new Map<string, CountingWindow>();
   readonly #now: () => number;
 
   constructor(now: () => number = Date.now) {
@@ -22,14 +22,14 @@ export class WrongTokens {
 
   /** Seconds until an address may try again; 0: now. */
   computeWaitSeconds(address: string): number {
-    const window = this.#windows.get(findNetwork(address));
+    const window = this.#windows.get(parseNetwork(address));
     if (window === undefined || window.count < maxWrongTokens) return 0;
     return Math.max(0, Math.ceil((window.end - this.#now()) / 1000));
   }
 
   /** Counts a wrong token. Returns how many there were in the window of its network. */
-  add(address: string): number {
-    const network = findNetwork(address);
+  countWrongToken(address: string): number {
+    const network = parseNetwork(address);
     const now = this.#now();
     const known = this.#windows.get(network);
     const window = known && known.end > now ? known : { count: 0, end: now + windowMs };
@@ -43,7 +43,7 @@ export class WrongTokens {
 }
 
 /** The IPv4 address, or the first 64 bits of an IPv6 address: one client usually owns a whole /64. */
-function findNetwork(address: string): string {
+function parseNetwork(address: string): string {
   if (!address.includes(':')) return address;
   return address.split('::', 1)[0]?.split(':').slice(0, 4).join(':') ?? '';
 }

@@ -4,11 +4,11 @@ import { groups } from '../../../core/enums.ts';
 import { maxLabelLength } from '../../../core/labels.ts';
 import { Note, NoteDraft, NotePatch, type Origin, PortableNote } from '../../../core/note.ts';
 import { mergeOutcomes } from '../../../core/store.ts';
-import { maxToMerge } from '../routes/merge-routes.ts';
-import { idParameter, type Json, ref, rejections } from './openapi-parts.ts';
-import { paths } from './openapi-paths.ts';
+import { maxMergedNotes } from '../routes/merge-routes.ts';
+import { accessRejections, createSchemaRef, idParameter, type Json } from './openapi-parts.ts';
+import { openApiPaths } from './openapi-paths.ts';
 
-const descriptions = {
+const fieldDescriptions = {
   id: 'Set by the service; never reused',
   title: 'Kept exactly as sent',
   content: 'Kept exactly as sent',
@@ -24,7 +24,7 @@ const descriptions = {
 } as const satisfies Record<keyof PortableNote | keyof Origin, string>;
 
 /** Generates the OpenAPI 3.1 document from the schemas that validate input. */
-export function openApiDocument(): Json {
+export function createOpenApiDocument(): Json {
   return {
     openapi: '3.1.1',
     info: {
@@ -39,10 +39,10 @@ export function openApiDocument(): Json {
       { name: 'notes', description: 'Store and find notes' },
       { name: 'service', description: 'For operators of the service' },
     ],
-    paths,
+    paths: openApiPaths,
     components: {
-      schemas: schemas(),
-      responses: rejections,
+      schemas: createSchemas(),
+      responses: accessRejections,
       securitySchemes: {
         token: { type: 'http', scheme: 'bearer', description: 'Required only if the service has an ACCESS_TOKEN' },
       },
@@ -50,36 +50,36 @@ export function openApiDocument(): Json {
   };
 }
 
-const label = {
+const labelSchema = {
   type: ['string', 'null'],
   minLength: 1,
   maxLength: maxLabelLength,
   description: 'The label of the group, unlike that of any other; null: it is called by its value',
 };
-const labels = {
+const labelsSchema = {
   type: 'object',
-  properties: Object.fromEntries(groups.map((group) => [group, label])),
+  properties: Object.fromEntries(groups.map((group) => [group, labelSchema])),
   additionalProperties: false,
 };
 
-function schemas(): Json {
-  const update = described(NotePatch);
+function createSchemas(): Json {
+  const update = createDescribedSchema(NotePatch);
   return {
-    Note: described(Note),
-    NoteDraft: described(NoteDraft),
+    Note: createDescribedSchema(Note),
+    NoteDraft: createDescribedSchema(NoteDraft),
     NoteUpdate: {
       ...update,
       properties: { id: { ...idParameter.schema, description: 'The same id as in the path' }, ...update.properties },
       required: ['id'],
     },
-    Labels: { ...labels, required: groups },
-    LabelsUpdate: labels,
-    PortableNote: described(PortableNote),
+    Labels: { ...labelsSchema, required: groups },
+    LabelsUpdate: labelsSchema,
+    PortableNote: createDescribedSchema(PortableNote),
     NotesToMerge: {
       type: 'object',
       required: ['notes'],
       properties: {
-        notes: { type: 'array', maxItems: maxToMerge, items: ref('PortableNote') },
+        notes: { type: 'array', maxItems: maxMergedNotes, items: createSchemaRef('PortableNote') },
         dryRun: {
           type: 'boolean',
           default: false,
@@ -90,7 +90,7 @@ function schemas(): Json {
     Merged: {
       type: 'object',
       required: ['results'],
-      properties: { results: { type: 'array', items: ref('MergeResult') } },
+      properties: { results: { type: 'array', items: createSchemaRef('MergeResult') } },
       additionalProperties: false,
     },
     MergeResult: {
@@ -112,13 +112,13 @@ function schemas(): Json {
 }
 
 /** The JSON Schema of an object with described properties; allows others, as unknown fields are ignored. */
-function described(schema: z.ZodMiniObject) {
+function createDescribedSchema(schema: z.ZodMiniObject) {
   const { $schema: _, properties = {}, ...rest } = z.toJSONSchema(schema, { io: 'input' });
   const described = Object.entries(properties).map(([name, property]) => [
     name,
-    { ...(property as Json), description: (descriptions as Record<string, string>)[name] },
+    { ...(property as Json), description: (fieldDescriptions as Record<string, string>)[name] },
   ]);
   return { ...rest, properties: Object.fromEntries(described) as Json };
 }
 
-export const openApiJson = JSON.stringify(openApiDocument());
+export const openApiJson = JSON.stringify(createOpenApiDocument());

@@ -10,7 +10,7 @@ import * as httpMessage from '../http-messages.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
 
-export const example: Note = {
+export const exampleNote: Note = {
   id: 1,
   title: 'Undo the last commit, keep the changes',
   content: 'git reset --soft HEAD~1',
@@ -21,40 +21,44 @@ export const example: Note = {
   createdAt: '2026-03-01T09:30:00.000Z',
   updatedAt: '2026-03-01T09:30:00.000Z',
 };
-export const draftExample = draftOf(example);
+export const exampleDraft = draftOf(exampleNote);
 
-export const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
-const json = (schema: Json, shown: unknown) => ({ 'application/json': { schema, example: shown } });
-export const responseOf = (description: string, schema: Json, shown: unknown, headers?: Json) => ({
+export const createSchemaRef = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+const createJsonContent = (schema: Json, shown: unknown) => ({ 'application/json': { schema, example: shown } });
+export const createResponse = (description: string, schema: Json, shown: unknown, headers?: Json) => ({
   description,
   ...(headers && { headers }),
-  content: json(schema, shown),
+  content: createJsonContent(schema, shown),
 });
-export const failure = (description: string, text: string, headers?: Json) =>
-  responseOf(description, ref('Error'), { error: text }, headers);
-const header = (description: string, type = 'string') => ({ description, schema: { type } });
+export const createErrorDescription = (description: string, text: string, headers?: Json) =>
+  createResponse(description, createSchemaRef('Error'), { error: text }, headers);
+const createHeader = (description: string, type = 'string') => ({ description, schema: { type } });
 
-export const noteArray = { type: 'array', items: ref('Note') };
-export const note = responseOf('The note as it is now', ref('Note'), example);
-export const taggedNote = { ...note, headers: { ETag: header('The entity tag of the note') } };
-export const labelsAnswer = responseOf(
+export const noteArray = { type: 'array', items: createSchemaRef('Note') };
+export const noteResponse = createResponse('The note as it is now', createSchemaRef('Note'), exampleNote);
+export const taggedNoteResponse = { ...noteResponse, headers: { ETag: createHeader('The entity tag of the note') } };
+export const labelsResponse = createResponse(
   'The labels of the groups',
-  ref('Labels'),
+  createSchemaRef('Labels'),
   { first: 'Work', second: 'At home', third: null, fourth: null, fifth: null },
-  { ETag: header('The entity tag of all labels') },
+  { ETag: createHeader('The entity tag of all labels') },
 );
-const cursor = { [cursorHeader]: header('The cursor to continue with: events after this list') };
-export const tagged = { ETag: header('The entity tag of the answer'), Vary: header('Accept-Encoding'), ...cursor };
-export const unchanged = {
+const cursorHeaders = { [cursorHeader]: createHeader('The cursor to continue with: events after this list') };
+export const listHeaders = {
+  ETag: createHeader('The entity tag of the answer'),
+  Vary: createHeader('Accept-Encoding'),
+  ...cursorHeaders,
+};
+export const unchangedResponse = {
   description: 'It still has an entity tag of the If-None-Match header',
-  headers: { ETag: header('The same entity tag') },
+  headers: { ETag: createHeader('The same entity tag') },
 };
-export const unchangedList = { ...unchanged, headers: tagged };
+export const unchangedListResponse = { ...unchangedResponse, headers: listHeaders };
 
-export const again = {
-  'Retry-After': header('Present if a retry is safe and may succeed: after this many seconds', 'integer'),
+export const retryAfterHeader = {
+  'Retry-After': createHeader('Present if a retry is safe and may succeed: after this many seconds', 'integer'),
 };
-const outcome = {
+const outcomeHeaders = {
   [outcomeHeader]: {
     description: 'Whether the write happened: none, it did not; unknown, it may have',
     required: true,
@@ -62,64 +66,93 @@ const outcome = {
   },
 };
 /** A response to a refused write. */
-const refusal = (description: string, text: string) => failure(description, text, outcome);
+const createWriteErrorDescription = (description: string, text: string) =>
+  createErrorDescription(description, text, outcomeHeaders);
 
-export const badHost = failure('The Host header is not allowed', httpMessage.hostNotAllowed);
-export const badFilter = failure('A filter or the Host header is not allowed', message.notOneOf('group', groups));
-export const badWrite = refusal('The Host header is not allowed', httpMessage.hostNotAllowed);
-export const badBody = refusal('The body breaks a rule', message.missingFields(['title', 'color']));
-export const badUpdate = refusal('The body breaks a rule', message.idMismatch);
-export const badLabels = refusal('A label breaks a rule; none is changed', message.labelTaken('second', 'first'));
-export const badMerge = refusal(
+export const badHostResponse = createErrorDescription('The Host header is not allowed', httpMessage.hostNotAllowed);
+export const badFilterResponse = createErrorDescription(
+  'A filter or the Host header is not allowed',
+  message.notOneOf('group', groups),
+);
+export const badWriteResponse = createWriteErrorDescription(
+  'The Host header is not allowed',
+  httpMessage.hostNotAllowed,
+);
+export const badBodyResponse = createWriteErrorDescription(
+  'The body breaks a rule',
+  message.missingFields(['title', 'color']),
+);
+export const badUpdateResponse = createWriteErrorDescription('The body breaks a rule', message.idMismatch);
+export const badLabelsResponse = createWriteErrorDescription(
+  'A label breaks a rule; none is changed',
+  message.labelTaken('second', 'first'),
+);
+export const badMergeResponse = createWriteErrorDescription(
   'A note breaks a rule; none is merged',
   httpMessage.wrongNote(3, message.missingFields(['title'])),
 );
-export const noNote = failure('No such note', message.noSuchNote(7));
-export const noNoteToChange = refusal('No such note', message.noSuchNote(7));
-export const changed = refusal(
+export const missingNoteResponse = createErrorDescription('No such note', message.noSuchNote(7));
+export const missingNoteForWriteResponse = createWriteErrorDescription('No such note', message.noSuchNote(7));
+export const noteChangedResponse = createWriteErrorDescription(
   'The note has changed: no entity tag of the If-Match header is current',
   message.noteChanged(1),
 );
-export const unread = failure('Unexpected', message.storeNotRead, again);
-export const broken = failure('Unexpected; a header says whether the change may be stored', message.storeFailed, {
-  ...outcome,
-  ...again,
+export const readFailureResponse = createErrorDescription('Unexpected', message.storeNotRead, retryAfterHeader);
+export const writeFailureResponse = createErrorDescription(
+  'Unexpected; a header says whether the change may be stored',
+  message.storeFailed,
+  {
+    ...outcomeHeaders,
+    ...retryAfterHeader,
+  },
+);
+const databaseIdHeaders = { [databaseHeader]: createHeader('The same for all services that keep the same database') };
+export const notReadyResponse = createErrorDescription('The store does not answer', message.storeNotRead, {
+  ...retryAfterHeader,
+  ...databaseIdHeaders,
 });
-const keptDatabase = { [databaseHeader]: header('The same for all services that keep the same database') };
-export const notReady = failure('The store does not answer', message.storeNotRead, { ...again, ...keptDatabase });
 
-const noOutcome = {
+const noEffectHeaders = {
   [outcomeHeader]: { description: 'Present for writes', schema: { type: 'string', const: 'none' } },
 };
 /** The responses to requests that may not be made, by the name of their component. */
-export const rejections = {
-  Unauthorized: failure('The service has an ACCESS_TOKEN, and the request has no valid one', httpMessage.wrongToken, {
-    'WWW-Authenticate': { ...header('How to send the token'), required: true },
-    ...noOutcome,
-  }),
-  Forbidden: failure(
+export const accessRejections = {
+  Unauthorized: createErrorDescription(
+    'The service has an ACCESS_TOKEN, and the request has no valid one',
+    httpMessage.wrongToken,
+    {
+      'WWW-Authenticate': { ...createHeader('How to send the token'), required: true },
+      ...noEffectHeaders,
+    },
+  ),
+  Forbidden: createErrorDescription(
     'The token may only read and this is a write, or the request comes from a page of another origin',
     httpMessage.readOnlyToken,
-    noOutcome,
+    noEffectHeaders,
   ),
-  TooManyRequests: failure(
+  TooManyRequests: createErrorDescription(
     'The token is wrong, as were ten others from the same address in this minute; a correct one is never delayed',
     httpMessage.tooManyWrongTokens,
-    { 'Retry-After': { ...header('After this many seconds', 'integer'), required: true }, ...noOutcome },
+    { 'Retry-After': { ...createHeader('After this many seconds', 'integer'), required: true }, ...noEffectHeaders },
   ),
 } as const;
 
-const refToRejection = (name: keyof typeof rejections) => ({ $ref: `#/components/responses/${name}` });
+const createRejectionRef = (name: keyof typeof accessRejections) => ({ $ref: `#/components/responses/${name}` });
 
 /** The rejections of an operation, by status. */
 export const rejectionsByStatus = {
-  401: refToRejection('Unauthorized'),
-  403: refToRejection('Forbidden'),
-  429: refToRejection('TooManyRequests'),
+  401: createRejectionRef('Unauthorized'),
+  403: createRejectionRef('Forbidden'),
+  429: createRejectionRef('TooManyRequests'),
 };
 
-const inQuery = (name: string, description: string, schema: Json) => ({ name, in: 'query', description, schema });
-export const requestHeader = (name: string, description: string) => ({
+const createQueryParameter = (name: string, description: string, schema: Json) => ({
+  name,
+  in: 'query',
+  description,
+  schema,
+});
+export const createHeaderParameter = (name: string, description: string) => ({
   name,
   in: 'header',
   description,
@@ -132,65 +165,80 @@ export const idParameter = {
   description: 'The id of the note',
   schema: { type: 'integer', minimum: 1 },
 };
-export const cursorParameter = inQuery('cursor', 'Like the header Last-Event-ID, which takes precedence', {
+export const cursorParameter = createQueryParameter('cursor', 'Like the header Last-Event-ID, which takes precedence', {
   type: 'string',
 });
-export const ifNoneMatch = requestHeader(
+export const ifNoneMatchParameter = createHeaderParameter(
   'If-None-Match',
   'Known entity tags: the answer is 304 if one of them is current',
 );
-export const ifMatch = requestHeader(
+export const ifMatchParameter = createHeaderParameter(
   'If-Match',
   'Entity tags: unless one of them is current, nothing is written and the answer is 412',
 );
-const ofCategory = inQuery('category', 'Only notes of this category', { type: 'string', enum: categories });
-const ofArchived = inQuery('archived', 'true: only archived notes; false: only active ones', {
+const categoryParameter = createQueryParameter('category', 'Only notes of this category', {
+  type: 'string',
+  enum: categories,
+});
+const archivedParameter = createQueryParameter('archived', 'true: only archived notes; false: only active ones', {
   type: 'boolean',
 });
 export const filterParameters = [
-  ofCategory,
-  inQuery('group', 'Only notes of this group', { type: 'string', enum: groups }),
-  ofArchived,
+  categoryParameter,
+  createQueryParameter('group', 'Only notes of this group', { type: 'string', enum: groups }),
+  archivedParameter,
 ];
 
-export const limit = (maximum: number, description: string, fallback?: number) =>
-  inQuery('limit', description, { type: 'integer', minimum: 1, maximum, ...(fallback && { default: fallback }) });
+export const createLimitParameter = (maximum: number, description: string, fallback?: number) =>
+  createQueryParameter('limit', description, {
+    type: 'integer',
+    minimum: 1,
+    maximum,
+    ...(fallback && { default: fallback }),
+  });
 
-const queryLine =
+const queryDescription =
   'Words in the title or the content; without any, all notes match. ' +
   'May contain filters, which narrow the result further: `c:css,prompts` (or `category:`), ' +
   '`g:first` (or `group:`, or a label with `-` for blanks), `color:info`, `archived:true`. ' +
   'Anything else is a word.';
-export const searching = [
-  inQuery('q', queryLine, { type: 'string', maxLength: searchLimits.query }),
-  limit(searchLimits.notes, 'How many notes to return at most; fewer if they are very long', searchLimits.defaultNotes),
-  ofCategory,
-  inQuery('group', 'Only notes of this group, by its value or its label', {
+export const searchParameters = [
+  createQueryParameter('q', queryDescription, { type: 'string', maxLength: searchLimits.query }),
+  createLimitParameter(
+    searchLimits.notes,
+    'How many notes to return at most; fewer if they are very long',
+    searchLimits.defaultNotes,
+  ),
+  categoryParameter,
+  createQueryParameter('group', 'Only notes of this group, by its value or its label', {
     anyOf: [{ enum: groups }, { type: 'string', maxLength: maxLabelLength }],
   }),
-  ofArchived,
+  archivedParameter,
 ];
-export const found = responseOf('The best notes', noteArray, [example], {
-  [foundHeader]: { ...header('How many notes match in all', 'integer'), required: true },
+export const foundNotesResponse = createResponse('The best notes', noteArray, [exampleNote], {
+  [foundHeader]: { ...createHeader('How many notes match in all', 'integer'), required: true },
 });
 
-export const badSearch = failure(
+export const badSearchResponse = createErrorDescription(
   'A parameter or the Host header is not allowed',
   message.invalidLimit(searchLimits.notes),
 );
 
-export const body = (schema: string, shown: unknown) => ({ required: true, content: json(ref(schema), shown) });
+export const createRequestBody = (schema: string, shown: unknown) => ({
+  required: true,
+  content: createJsonContent(createSchemaRef(schema), shown),
+});
 
 /** The response of `/readyz`. */
-export const ready = responseOf(
+export const readyResponse = createResponse(
   'It can',
   { type: 'object', required: ['status'], properties: { status: { type: 'string', const: 'ready' } } },
   { status: 'ready' },
-  keptDatabase,
+  databaseIdHeaders,
 );
 
 /** The response of `/healthz`. */
-export const alive = {
+export const aliveSchema = {
   type: 'object',
   required: ['status', 'version', 'commit'],
   properties: {

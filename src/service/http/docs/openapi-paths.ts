@@ -4,23 +4,30 @@ import * as httpMessage from '../http-messages.ts';
 import { maxVersions } from '../routes/history-routes.ts';
 import * as part from './openapi-parts.ts';
 
-const listed = [...part.filterParameters, part.ifNoneMatch];
+const listParameters = [...part.filterParameters, part.ifNoneMatchParameter];
 
 /** The responses of a read and of a write; `others` by status. */
-const read = (ok: part.Json, others: part.Json = {}) => ({
-  ...{ 200: ok, 400: part.badHost, 500: part.unread },
+const createReadResponses = (ok: part.Json, others: part.Json = {}) => ({
+  ...{ 200: ok, 400: part.badHostResponse, 500: part.readFailureResponse },
   ...part.rejectionsByStatus,
   ...others,
 });
-const written = (ok: part.Json, bad: part.Json) => ({
-  ...{ 200: ok, 400: bad, 500: part.broken },
+const createWriteResponses = (ok: part.Json, bad: part.Json) => ({
+  ...{ 200: ok, 400: bad, 500: part.writeFailureResponse },
   ...part.rejectionsByStatus,
 });
-const changed = (bad: part.Json) => ({ ...written(part.note, bad), 404: part.noNoteToChange, 412: part.changed });
+const createUpdateResponses = (bad: part.Json) => ({
+  ...createWriteResponses(part.noteResponse, bad),
+  404: part.missingNoteForWriteResponse,
+  412: part.noteChangedResponse,
+});
 
-const archiving = { parameters: [part.ifMatch], responses: changed(part.badWrite) };
+const archiveOperation = {
+  parameters: [part.ifMatchParameter],
+  responses: createUpdateResponses(part.badWriteResponse),
+};
 
-const operation = (operationId: string, summary: string, description?: string) => ({
+const createOperation = (operationId: string, summary: string, description?: string) => ({
   operationId,
   summary,
   ...(description !== undefined && { description }),
@@ -28,167 +35,183 @@ const operation = (operationId: string, summary: string, description?: string) =
 });
 
 /** Of operations for operators that need no token. */
-const ofEverybody = { tags: ['service'], security: [] };
+const tokenFreeOperation = { tags: ['service'], security: [] };
 
-export const paths = {
+export const openApiPaths = {
   '/api/notes': {
     get: {
-      ...operation('listNotes', 'List notes'),
-      parameters: listed,
-      responses: read(part.responseOf('The notes that match, by id', part.noteArray, [part.example], part.tagged), {
-        304: part.unchangedList,
-        400: part.badFilter,
-      }),
+      ...createOperation('listNotes', 'List notes'),
+      parameters: listParameters,
+      responses: createReadResponses(
+        part.createResponse('The notes that match, by id', part.noteArray, [part.exampleNote], part.listHeaders),
+        {
+          304: part.unchangedListResponse,
+          400: part.badFilterResponse,
+        },
+      ),
     },
     head: {
-      ...operation('headNotes', 'The headers of the list of notes'),
-      parameters: listed,
+      ...createOperation('headNotes', 'The headers of the list of notes'),
+      parameters: listParameters,
       responses: {
-        200: { description: 'The headers of the list', headers: part.tagged },
-        304: part.unchangedList,
-        400: { description: part.badFilter.description },
+        200: { description: 'The headers of the list', headers: part.listHeaders },
+        304: part.unchangedListResponse,
+        400: { description: part.badFilterResponse.description },
         ...part.rejectionsByStatus,
-        500: { description: part.unread.description, headers: part.again },
+        500: { description: part.readFailureResponse.description, headers: part.retryAfterHeader },
       },
     },
     post: {
-      ...operation('createNote', 'Create a note'),
-      requestBody: part.body('NoteDraft', part.draftExample),
-      responses: written(part.note, part.badBody),
+      ...createOperation('createNote', 'Create a note'),
+      requestBody: part.createRequestBody('NoteDraft', part.exampleDraft),
+      responses: createWriteResponses(part.noteResponse, part.badBodyResponse),
     },
   },
   '/api/notes/{id}': {
     parameters: [part.idParameter],
     get: {
-      ...operation('getNote', 'Get a note'),
-      parameters: [part.ifNoneMatch],
-      responses: read(part.taggedNote, { 304: part.unchanged, 404: part.noNote }),
+      ...createOperation('getNote', 'Get a note'),
+      parameters: [part.ifNoneMatchParameter],
+      responses: createReadResponses(part.taggedNoteResponse, {
+        304: part.unchangedResponse,
+        404: part.missingNoteResponse,
+      }),
     },
     put: {
-      ...operation('updateNote', 'Change fields of a note'),
-      parameters: [part.ifMatch],
-      requestBody: part.body('NoteUpdate', { id: 1, color: 'warning' }),
-      responses: changed(part.badUpdate),
+      ...createOperation('updateNote', 'Change fields of a note'),
+      parameters: [part.ifMatchParameter],
+      requestBody: part.createRequestBody('NoteUpdate', { id: 1, color: 'warning' }),
+      responses: createUpdateResponses(part.badUpdateResponse),
     },
   },
   '/api/notes/{id}/history': {
     parameters: [part.idParameter],
     get: {
-      ...operation(
+      ...createOperation(
         'listVersions',
         'The note as it was before each change of its fields',
         'To revert to a version, send its fields as an update.',
       ),
-      parameters: [part.limit(maxVersions, 'How many versions to return at most; default: all')],
-      responses: read(part.responseOf('The versions, newest first', part.noteArray, [part.example]), {
-        400: part.failure('The limit or the Host header is not allowed', message.invalidLimit(maxVersions)),
-        404: part.noNote,
-      }),
+      parameters: [part.createLimitParameter(maxVersions, 'How many versions to return at most; default: all')],
+      responses: createReadResponses(
+        part.createResponse('The versions, newest first', part.noteArray, [part.exampleNote]),
+        {
+          400: part.createErrorDescription(
+            'The limit or the Host header is not allowed',
+            message.invalidLimit(maxVersions),
+          ),
+          404: part.missingNoteResponse,
+        },
+      ),
     },
   },
   '/api/notes/{id}/archive': {
     parameters: [part.idParameter],
-    patch: { ...operation('archiveNote', 'Archive a note'), ...archiving },
+    patch: { ...createOperation('archiveNote', 'Archive a note'), ...archiveOperation },
   },
   '/api/notes/{id}/unarchive': {
     parameters: [part.idParameter],
-    patch: { ...operation('unarchiveNote', 'Unarchive a note'), ...archiving },
+    patch: { ...createOperation('unarchiveNote', 'Unarchive a note'), ...archiveOperation },
   },
   '/api/events': {
     get: {
-      ...operation(
+      ...createOperation(
         'listenToNotes',
         'Every written note, as server-sent events',
         'The data of an event `note` is the current note; an event `reset` means that the list must be read again.',
       ),
       parameters: [
-        part.requestHeader('Last-Event-ID', 'Continue after this event, or after the cursor of a list'),
+        part.createHeaderParameter('Last-Event-ID', 'Continue after this event, or after the cursor of a list'),
         part.cursorParameter,
       ],
       responses: {
         200: { description: 'Events, without end', content: { 'text/event-stream': { schema: { type: 'string' } } } },
-        400: part.badHost,
+        400: part.badHostResponse,
         ...part.rejectionsByStatus,
-        501: part.failure('The database keeps no log of changes', httpMessage.noChangeLog),
-        503: part.failure('Too many listeners, or the store does not answer', httpMessage.tooManyListeners, part.again),
+        501: part.createErrorDescription('The database keeps no log of changes', httpMessage.noChangeLog),
+        503: part.createErrorDescription(
+          'Too many listeners, or the store does not answer',
+          httpMessage.tooManyListeners,
+          part.retryAfterHeader,
+        ),
       },
     },
   },
   '/api/search': {
     get: {
-      ...operation(
+      ...createOperation(
         'searchNotes',
         'Search notes',
         'Finds the notes that contain every word; ' +
           'if there are none, those that contain every word with at most one typing mistake. ' +
           'The best come first, newer ones before equally good older ones.',
       ),
-      parameters: part.searching,
-      responses: read(part.found, { 400: part.badSearch }),
+      parameters: part.searchParameters,
+      responses: createReadResponses(part.foundNotesResponse, { 400: part.badSearchResponse }),
     },
   },
   '/api/labels': {
     get: {
-      ...operation('getLabels', 'The labels of the groups'),
-      parameters: [part.ifNoneMatch],
-      responses: read(part.labelsAnswer, { 304: part.unchanged }),
+      ...createOperation('getLabels', 'The labels of the groups'),
+      parameters: [part.ifNoneMatchParameter],
+      responses: createReadResponses(part.labelsResponse, { 304: part.unchangedResponse }),
     },
     put: {
-      ...operation(
+      ...createOperation(
         'replaceLabels',
         'Label the groups',
         'Replaces all labels: a group that is left out, or null, is called by its value.',
       ),
-      requestBody: part.body('LabelsUpdate', { first: 'Work', second: 'At home' }),
-      responses: written(part.labelsAnswer, part.badLabels),
+      requestBody: part.createRequestBody('LabelsUpdate', { first: 'Work', second: 'At home' }),
+      responses: createWriteResponses(part.labelsResponse, part.badLabelsResponse),
     },
   },
   '/merge': {
     post: {
-      ...operation(
+      ...createOperation(
         'mergeNotes',
         'Merge notes from elsewhere, with their ids and times',
         'All of them or none. Of two notes with the same id, the one with the later updatedAt stays.',
       ),
-      requestBody: part.body('NotesToMerge', { notes: [part.example], dryRun: false }),
-      responses: written(
-        part.responseOf('What happened to each note, in order', part.ref('Merged'), {
+      requestBody: part.createRequestBody('NotesToMerge', { notes: [part.exampleNote], dryRun: false }),
+      responses: createWriteResponses(
+        part.createResponse('What happened to each note, in order', part.createSchemaRef('Merged'), {
           results: [{ outcome: 'added', id: 1 }],
         }),
-        part.badMerge,
+        part.badMergeResponse,
       ),
     },
   },
   '/healthz': {
     get: {
-      ...operation('isAlive', 'Is the process alive?'),
-      ...ofEverybody,
+      ...createOperation('isAlive', 'Is the process alive?'),
+      ...tokenFreeOperation,
       responses: {
-        200: part.responseOf('It is', part.alive, { status: 'alive', ...buildInfo }),
-        400: part.badHost,
+        200: part.createResponse('It is', part.aliveSchema, { status: 'alive', ...buildInfo }),
+        400: part.badHostResponse,
         403: part.rejectionsByStatus[403],
       },
     },
   },
   '/readyz': {
     get: {
-      ...operation('isReady', 'Is the service ready for requests?'),
-      ...ofEverybody,
+      ...createOperation('isReady', 'Is the service ready for requests?'),
+      ...tokenFreeOperation,
       responses: {
-        200: part.ready,
-        400: part.badHost,
+        200: part.readyResponse,
+        400: part.badHostResponse,
         403: part.rejectionsByStatus[403],
-        503: part.notReady,
+        503: part.notReadyResponse,
       },
     },
   },
   '/metrics': {
     get: {
-      ...operation('getMetrics', 'Metrics for Prometheus'),
+      ...createOperation('getMetrics', 'Metrics for Prometheus'),
       tags: ['service'],
       responses: {
         200: { description: 'Text format 0.0.4', content: { 'text/plain': { schema: { type: 'string' } } } },
-        400: part.badHost,
+        400: part.badHostResponse,
         ...part.rejectionsByStatus,
       },
     },

@@ -1,22 +1,22 @@
 import { NoteError } from '../../../core/error.ts';
 import type { NoteEngine } from '../../../core/store.ts';
 import type { Access } from '../access/access.ts';
-import { answerError } from '../error-responses.ts';
-import { EventHub, type HubOptions } from '../event-hub.ts';
+import { createErrorResponse } from '../error-responses.ts';
+import { EventHub, type EventHubOptions } from '../event-hub.ts';
 import * as message from '../http-messages.ts';
 import type { AddRoute } from '../request.ts';
 import { eventHeaders } from '../response-headers.ts';
 
 /** Endless responses, for shutdown. */
-export interface Streams {
+export interface EventStreams {
   /** Ends the responses. */
   readonly stopping: AbortSignal;
   /** The number of those that stay open, as their readers are stuck. */
-  stuck: () => number;
+  countStuck: () => number;
 }
 
-interface EventsOptions extends HubOptions {
-  readonly streams?: Streams | undefined;
+interface EventsOptions extends EventHubOptions {
+  readonly streams?: EventStreams | undefined;
   /** Default: everybody has access. */
   readonly access?: Access | undefined;
 }
@@ -31,23 +31,23 @@ export function addEventsRoutes(
   const hub = feed && new EventHub(feed, options);
   const stop = () => {
     hub?.close();
-    if (hub && streams) streams.stuck = () => hub.size;
+    if (hub && streams) streams.countStuck = () => hub.listenerCount;
   };
   if (streams?.stopping.aborted) stop();
   streams?.stopping.addEventListener('abort', stop);
 
   on('GET', '/api/events', async (c) => {
-    if (hub === undefined) return answerError(501, message.noChangeLog);
+    if (hub === undefined) return createErrorResponse(501, message.noChangeLog);
     if (c.req.raw.method === 'HEAD') return new Response(null, { headers: eventHeaders });
     const cursor = c.req.header('last-event-id') || c.req.query('cursor');
     const { headers } = c.req.raw;
     const hasAccess = access && (() => access.hasAccess(headers));
     try {
-      return new Response(await hub.listen(cursor, hasAccess), { headers: eventHeaders });
+      return new Response(await hub.openStream(cursor, hasAccess), { headers: eventHeaders });
     } catch (error) {
-      if (error instanceof NoteError) return answerError(503, error.message, { 'Retry-After': '5' });
+      if (error instanceof NoteError) return createErrorResponse(503, error.message, { 'Retry-After': '5' });
       throw error;
     }
   });
-  return () => hub?.size ?? 0;
+  return () => hub?.listenerCount ?? 0;
 }

@@ -4,10 +4,10 @@ import type { EngineStats, NoteEngine } from '../../../core/store.ts';
 import { buildInfo } from '../../../core/tools/build-info.ts';
 import { singleFlight } from '../../../core/tools/concurrency.ts';
 import type { Log } from '../../log.ts';
-import { answerError } from '../error-responses.ts';
+import { createErrorResponse } from '../error-responses.ts';
 import type { Metrics } from '../metrics.ts';
 import type { AddRoute } from '../request.ts';
-import { jsonAnswer, jsonHeaders } from '../response-headers.ts';
+import { jsonHeaders, jsonResponseInit } from '../response-headers.ts';
 
 interface HealthDeps {
   readonly store: NoteEngine;
@@ -23,7 +23,7 @@ interface HealthDeps {
 export function addHealthRoutes(on: AddRoute, deps: HealthDeps): void {
   const { store, databaseId, metrics, log, listeners, asksForToken } = deps;
   const alive = { status: 'alive', ...buildInfo, ...(asksForToken && { access: 'token' }) };
-  on('GET', '/healthz', () => Response.json(alive, jsonAnswer));
+  on('GET', '/healthz', () => Response.json(alive, jsonResponseInit));
 
   const identity: Record<string, string> = databaseId === undefined ? {} : { [databaseHeader]: databaseId };
   /** The last logged reason why the store is not ready. Repeated reasons are not logged again. */
@@ -32,7 +32,7 @@ export function addHealthRoutes(on: AddRoute, deps: HealthDeps): void {
   const check = singleFlight(() => store.check());
 
   /** Finds why the store is not ready; undefined: it is. Logs each new reason. */
-  const findFault = async (): Promise<NoteError | undefined> => {
+  const findAndLogFault = async (): Promise<NoteError | undefined> => {
     try {
       await check();
       logged = undefined;
@@ -46,20 +46,20 @@ export function addHealthRoutes(on: AddRoute, deps: HealthDeps): void {
   };
 
   on('GET', '/readyz', async () => {
-    const fault = await findFault();
-    if (fault !== undefined) return answerError(503, fault.message, { 'Retry-After': '1', ...identity });
+    const fault = await findAndLogFault();
+    if (fault !== undefined) return createErrorResponse(503, fault.message, { 'Retry-After': '1', ...identity });
     return Response.json({ status: 'ready' }, { headers: { ...jsonHeaders, ...identity } });
   });
 
   on('GET', '/metrics', async () => {
     const headers = { ...jsonHeaders, 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' };
-    const [fault, stats] = await Promise.all([findFault(), statsOf(store)]);
+    const [fault, stats] = await Promise.all([findAndLogFault(), readStats(store)]);
     const figures = { isReady: fault === undefined, stats, listeners: listeners() };
-    return new Response(metrics.render(figures), { headers });
+    return new Response(metrics.formatScrape(figures), { headers });
   });
 }
 
-async function statsOf(store: NoteEngine): Promise<EngineStats | undefined> {
+async function readStats(store: NoteEngine): Promise<EngineStats | undefined> {
   try {
     return await store.stats();
   } catch (error) {

@@ -4,18 +4,18 @@ import type { JsonChunks, NoteStore } from '../../../core/store.ts';
 import type { LargeAnswers } from '../large-answers.ts';
 import { type AddRoute, splitUrl } from '../request.ts';
 import { jsonHeaders } from '../response-headers.ts';
-import { idOf } from './notes-routes.ts';
+import { parsePathId } from './notes-routes.ts';
 
 /** Adds the versions of a note. */
 export function addHistoryRoutes(on: AddRoute, store: NoteStore, large: LargeAnswers): void {
   on('GET', '/api/notes/:id/history', async (c) => {
     const limit = parseLimit(new URLSearchParams(splitUrl(c.req.raw.url).query), maxVersions);
-    const texts = jsonListOf(store.history(idOf(c), limit));
-    const begun = await beginOf(texts); // its failure is an error response
+    const texts = jsonListOf(store.history(parsePathId(c), limit));
+    const begun = await readBeginning(texts); // its failure is an error response
     if (c.req.raw.method === 'HEAD') await texts.return();
     if (c.req.raw.method === 'HEAD') return new Response(null, { headers: jsonHeaders });
     if (begun.isWhole) return new Response(begun.text, { headers: jsonHeaders });
-    return new Response(large.stream(chunksOf(begun.text, texts)), { headers: jsonHeaders });
+    return new Response(large.stream(createHistoryChunks(begun.text, texts)), { headers: jsonHeaders });
   });
 }
 
@@ -23,13 +23,13 @@ export function addHistoryRoutes(on: AddRoute, store: NoteStore, large: LargeAns
 export const maxVersions = 10_000;
 
 /** Longer histories, in characters, are sent as they are read. */
-const wholeLength = 1024 * 1024;
+const maxUnstreamedLength = 1024 * 1024;
 
 type Texts = AsyncGenerator<string, void, void>;
 
-async function beginOf(texts: Texts): Promise<{ readonly text: string; readonly isWhole: boolean }> {
+async function readBeginning(texts: Texts): Promise<{ readonly text: string; readonly isWhole: boolean }> {
   let text = '';
-  while (text.length < wholeLength) {
+  while (text.length < maxUnstreamedLength) {
     const { value, done } = await texts.next();
     if (done) return { text, isWhole: true };
     text += value;
@@ -39,7 +39,7 @@ async function beginOf(texts: Texts): Promise<{ readonly text: string; readonly 
 
 const encoder = new TextEncoder();
 
-function chunksOf(begun: string, texts: Texts): JsonChunks {
+function createHistoryChunks(begun: string, texts: Texts): JsonChunks {
   let head: string | undefined = begun;
   return {
     async next() {

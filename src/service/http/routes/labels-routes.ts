@@ -1,23 +1,23 @@
 import { type LabelStore, type Labels, parseLabels } from '../../../core/labels.ts';
 import type { BodyReader } from '../body-reader.ts';
 import type { AddRoute } from '../request.ts';
-import { isKnownTag, jsonHeaders } from '../response-headers.ts';
+import { includesEntityTag, jsonHeaders } from '../response-headers.ts';
 
 /** Adds reading and replacing the labels of groups. */
 export function addLabelsRoutes(on: AddRoute, store: LabelStore, bodies: BodyReader): void {
   on('GET', '/api/labels', async (c) => {
-    const { json, tag, headers } = answerOf(await store.labels());
-    if (isKnownTag(c.req.header('if-none-match'), tag)) return new Response(null, { status: 304, headers });
+    const { json, tag, headers } = encodeLabels(await store.labels());
+    if (includesEntityTag(c.req.header('if-none-match'), tag)) return new Response(null, { status: 304, headers });
     return new Response(json, { headers });
   });
 
   on('PUT', '/api/labels', async (c) => {
-    const { json, headers } = answerOf(await store.setLabels(parseLabels(await bodies.read(c.req.raw))));
+    const { json, headers } = encodeLabels(await store.setLabels(parseLabels(await bodies.readObject(c.req.raw))));
     return new Response(json, { headers });
   });
 }
 
-function answerOf(labels: Labels) {
+function encodeLabels(labels: Labels) {
   const json = JSON.stringify(labels);
   const tag = Bun.hash.xxHash3(json).toString(36);
   return { json, tag, headers: { ...jsonHeaders, ETag: `"${tag}"` } };

@@ -1,12 +1,12 @@
 import type { AuditLog } from '../../audit-log.ts';
-import { getTokenName, isReadOnly } from '../access/access.ts';
+import { getTokenName, hasReadOnlyToken } from '../access/access.ts';
 import type { GetClientAddress } from '../access/client-address.ts';
 import type { BodyReader } from '../body-reader.ts';
-import { answerError } from '../error-responses.ts';
+import { createErrorResponse } from '../error-responses.ts';
 import type { AddRoute } from '../request.ts';
 
 /** Handles a message of the Model Context Protocol read from a request. */
-export type AnswerMcp = (request: Request, body: unknown, caller: McpCaller) => Promise<Response>;
+export type RespondMcp = (request: Request, body: unknown, caller: McpCaller) => Promise<Response>;
 
 /** What the tools must know of the sender of a message. */
 interface McpCaller {
@@ -36,10 +36,10 @@ const methods = ['GET', 'POST', 'DELETE'] as const;
 const switchedOff = '/mcp is off. Start the service with MCP=read or --mcp read; with write, programs may change notes';
 
 /** Adds `/mcp`. Stateless: there are no sessions to GET or DELETE. Without `answer` it says how to switch it on. */
-export function addMcpRoutes(on: AddRoute, answer: AnswerMcp | undefined, deps: McpRouteDeps): void {
+export function addMcpRoutes(on: AddRoute, answer: RespondMcp | undefined, deps: McpRouteDeps): void {
   const { bodies, getClientAddress, audit } = deps;
   if (answer === undefined) {
-    for (const method of methods) on(method, '/mcp', () => answerError(404, switchedOff));
+    for (const method of methods) on(method, '/mcp', () => createErrorResponse(404, switchedOff));
     return;
   }
   on('POST', '/mcp', async (c) => {
@@ -49,11 +49,14 @@ export function addMcpRoutes(on: AddRoute, answer: AnswerMcp | undefined, deps: 
       sender &&
       (({ operation, ...write }: ToolWrite) =>
         audit.append({ ...sender, method: `MCP ${operation}`, route: '/mcp', ...write }));
-    const answered = await answer(request, await bodies.read(request), { isReadOnly: isReadOnly(c), onWrite });
+    const answered = await answer(request, await bodies.readObject(request), {
+      isReadOnly: hasReadOnlyToken(c),
+      onWrite,
+    });
     answered.headers.set('X-Content-Type-Options', 'nosniff');
     return answered;
   });
   for (const method of ['GET', 'DELETE']) {
-    on(method, '/mcp', () => answerError(405, '/mcp takes POST only', { Allow: 'POST' }));
+    on(method, '/mcp', () => createErrorResponse(405, '/mcp takes POST only', { Allow: 'POST' }));
   }
 }

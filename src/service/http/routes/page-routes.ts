@@ -1,8 +1,8 @@
-import { type Compression, codingFor, encode } from '../compression.ts';
-import { answerError } from '../error-responses.ts';
+import { type ContentCoding, chooseCoding, compressBytes } from '../compression.ts';
+import { createErrorResponse } from '../error-responses.ts';
 import * as message from '../http-messages.ts';
 import type { AddRoute } from '../request.ts';
-import { isKnownTag, pageHeaders } from '../response-headers.ts';
+import { includesEntityTag, pageHeaders } from '../response-headers.ts';
 
 /** A file of the page; `path` is relative to it, empty for the page itself. */
 export interface PageFile {
@@ -15,40 +15,40 @@ export interface PageFile {
 export type LoadPage = () => Promise<readonly PageFile[]>;
 
 /** Smallest result first. */
-const order: readonly Compression[] = ['br', 'zstd', 'gzip'];
+const smallestFirst: readonly ContentCoding[] = ['br', 'zstd', 'gzip'];
 
 /** Adds the page and its files. */
 export function addPageRoutes(on: AddRoute, load: LoadPage): void {
   let loading: Promise<Map<string, StaticFile>> | undefined;
 
-  async function answer(path: string, request: Request): Promise<Response> {
+  async function respondFile(path: string, request: Request): Promise<Response> {
     loading ??= load().then((files) => new Map(files.map((file) => [file.path, new StaticFile(file)])));
     const files = await loading.catch((error) => {
       loading = undefined;
       throw error;
     });
     const file = files.get(path);
-    return file ? file.answer(request) : answerError(404, message.noSuchEndpoint(request.method, `/${path}`));
+    return file ? file.respond(request) : createErrorResponse(404, message.noSuchEndpoint(request.method, `/${path}`));
   }
 
-  on('GET', '/', (c) => answer('', c.req.raw));
-  on('GET', '/service-worker.js', (c) => answer('service-worker.js', c.req.raw));
-  on('GET', '/assets/:name', (c) => answer(c.req.path.slice(1), c.req.raw));
+  on('GET', '/', (c) => respondFile('', c.req.raw));
+  on('GET', '/service-worker.js', (c) => respondFile('service-worker.js', c.req.raw));
+  on('GET', '/assets/:name', (c) => respondFile(c.req.path.slice(1), c.req.raw));
 }
 
 /** A file and its compressed variants, each made on first request, with its own entity tag. */
 class StaticFile {
   readonly #file: PageFile;
   readonly #tag: string;
-  readonly #variants = new Map<Compression, Promise<Blob>>();
+  readonly #variants = new Map<ContentCoding, Promise<Blob>>();
 
   constructor(file: PageFile) {
     this.#file = file;
     this.#tag = Bun.hash(file.bytes).toString(36);
   }
 
-  async answer(request: Request): Promise<Response> {
-    const coding = codingFor(request.headers.get('accept-encoding'), order);
+  async respond(request: Request): Promise<Response> {
+    const coding = chooseCoding(request.headers.get('accept-encoding'), smallestFirst);
     const tag = coding ? `${this.#tag}.${coding}` : this.#tag;
     const headers = {
       ...pageHeaders,
@@ -57,14 +57,15 @@ class StaticFile {
       ETag: `"${tag}"`,
       Vary: 'Accept-Encoding',
     };
-    if (isKnownTag(request.headers.get('if-none-match'), tag)) return new Response(null, { status: 304, headers });
+    if (includesEntityTag(request.headers.get('if-none-match'), tag))
+      return new Response(null, { status: 304, headers });
     if (coding === undefined) return new Response(this.#file.bytes, { headers });
-    return new Response(await this.#variant(coding), { headers: { ...headers, 'Content-Encoding': coding } });
+    return new Response(await this.#getOrCompress(coding), { headers: { ...headers, 'Content-Encoding': coding } });
   }
 
-  #variant(coding: Compression): Promise<Blob> {
+  #getOrCompress(coding: ContentCoding): Promise<Blob> {
     return this.#variants.getOrInsertComputed(coding, () => {
-      const made = encode(coding, this.#file.bytes, 'best').then((bytes) => new Blob([bytes]));
+      const made = compressBytes(coding, this.#file.bytes, 'best').then((bytes) => new Blob([bytes]));
       made.catch(() => this.#variants.delete(coding));
       return made;
     });
