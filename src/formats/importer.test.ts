@@ -5,7 +5,7 @@ import { historyOf } from '../../test/support/stores/stores.ts';
 import { dryRunOn } from '../cli/commands/import/dry-run.ts';
 import type { Note, PortableNote } from '../core/note.ts';
 import { openSqlite } from '../store/sqlite/open.ts';
-import { Importer, type ImportOptions, type Target } from './importer.ts';
+import { Importer, type ImportOptions, type ImportTarget } from './importer.ts';
 import type { ReadRecord } from './record.ts';
 
 const time = (ms: number) => new Date(Date.UTC(2020, 0, 1) + ms).toISOString();
@@ -17,7 +17,7 @@ const createRecord = (note: PortableNote, others = {}): ReadRecord => ({
 });
 
 /** Imports records into a store, and returns the report and the reasons of what was skipped. */
-async function imported(store: Target, records: readonly ReadRecord[], options: Partial<ImportOptions> = {}) {
+async function imported(store: ImportTarget, records: readonly ReadRecord[], options: Partial<ImportOptions> = {}) {
   const skipped: string[] = [];
   const importer = new Importer(store, {
     onSkipped: ({ kind, reason }) => skipped.push(`${kind}: ${reason}`),
@@ -25,7 +25,7 @@ async function imported(store: Target, records: readonly ReadRecord[], options: 
     digest: (text) => text,
     ...options,
   });
-  await importer.run(records);
+  await importer.importRecords(records);
   const counts = Object.entries(importer.report).filter(([, count]) => (Array.isArray(count) ? count.length : count));
   return { report: Object.fromEntries(counts), skipped };
 }

@@ -11,22 +11,22 @@ type Origins = Pick<PortableStore, 'origins' | 'get' | 'history'>;
 /** The origins of stored notes during one import. */
 export class KnownOrigins {
   readonly #store: Origins;
-  readonly #isHeld: (key: string) => boolean;
+  readonly #isOfOtherSource: (key: string) => boolean;
   readonly #seen = new Set<string>();
   #byKey = new Map<string, NoteOrigin>();
   #byId = new Map<number, NoteOrigin>();
-  #isKept: boolean | undefined;
+  #hasOrigins: boolean | undefined;
 
   /** `isHeld`: whether a source outside this import has an origin. */
   constructor(store: Origins, isHeld = (_: string) => false) {
     this.#store = store;
-    this.#isHeld = isHeld;
+    this.#isOfOtherSource = isHeld;
   }
 
   /** Whether the store has origins; reads them at the first call. */
   async storesOrigins(): Promise<boolean> {
-    this.#isKept ??= canHash && (await this.read());
-    return this.#isKept;
+    this.#hasOrigins ??= canHash && (await this.readAll());
+    return this.#hasOrigins;
   }
 
   /** Remembers an origin. Returns whether it occurs for the first time. */
@@ -34,12 +34,12 @@ export class KnownOrigins {
     return this.#seen.size < this.#seen.add(key).size;
   }
 
-  isKnown(key: string): boolean {
+  hasKey(key: string): boolean {
     return this.#byKey.has(key);
   }
 
   /** Reads the origins from the store. Returns whether it keeps them. */
-  async read(): Promise<boolean> {
+  async readAll(): Promise<boolean> {
     const all = (await Array.fromAsync(readAllOrigins(this.#store))).flat();
     this.#byKey = new Map(all.map((one) => [one.key, one]));
     this.#byId = new Map(all.map((one) => [one.id, one]));
@@ -47,19 +47,19 @@ export class KnownOrigins {
   }
 
   /** Sets the origin that the store has for a note from now on. */
-  set(id: number, origin: Origin): void {
+  setOrigin(id: number, origin: Origin): void {
     const one = { ...origin, id };
     this.#byKey.set(origin.key, one);
     this.#byId.set(id, one);
   }
 
   /** Sets what was taken of a source, if it is that of this note. */
-  update(id: number, origin: Origin): void {
-    if (this.#byKey.get(origin.key)?.id === id) this.set(id, origin);
+  updateOwnOrigin(id: number, origin: Origin): void {
+    if (this.#byKey.get(origin.key)?.id === id) this.setOrigin(id, origin);
   }
 
   /** Reads what the store has of the source with this origin; undefined if it has nothing. */
-  async readSource(record: NoteRecord, origin: Origin): Promise<Known | undefined> {
+  async readKnownSource(record: NoteRecord, origin: Origin): Promise<Known | undefined> {
     const last = this.#byKey.get(origin.key);
     if (last === undefined) return undefined;
     const { taken } = last;
@@ -75,6 +75,6 @@ export class KnownOrigins {
   /** Whether a note may get another origin: its own, if any, has not occurred in this import and is not held. */
   canReplaceOrigin(id: number): boolean {
     const origin = this.#byId.get(id);
-    return origin === undefined || !(this.#seen.has(origin.key) || this.#isHeld(origin.key));
+    return origin === undefined || !(this.#seen.has(origin.key) || this.#isOfOtherSource(origin.key));
   }
 }

@@ -2,26 +2,26 @@ import { unlessMissing } from '../core/error.ts';
 import type { Note, PortableNote } from '../core/note.ts';
 import { type CreatedNote, maxCreated, type PortableStore, titleStartLength } from '../core/store.ts';
 
-type Notes = Pick<PortableStore, 'findCreatedAt' | 'get'>;
+type TwinStore = Pick<PortableStore, 'findCreatedAt' | 'get'>;
 
 /** What identifies a note without an id. */
-type Text = Pick<PortableNote, 'title' | 'content' | 'category' | 'createdAt'>;
+type NoteText = Pick<PortableNote, 'title' | 'content' | 'category' | 'createdAt'>;
 
 /** Finds the stored notes that have the same title, content, category and time of creation as imported ones. */
 export class KnownTwins {
-  readonly #store: Notes;
+  readonly #store: TwinStore;
   readonly #digest: (text: string) => string;
   /** Digests of what this import adds. */
   readonly #added = new Set<string>();
 
   /** `digest` shortens a text to a strong hash, or returns the text: a collision would lose a note. */
-  constructor(store: Notes, digest: (text: string) => string) {
+  constructor(store: TwinStore, digest: (text: string) => string) {
     this.#store = store;
     this.#digest = digest;
   }
 
   /** Reads which notes could be twins of some, by a few fields: their contents are compared when one is looked for. */
-  async readCandidates(notes: readonly Text[]): Promise<Candidates> {
+  async readCandidates(notes: readonly NoteText[]): Promise<Candidates> {
     const times = [...new Set(notes.map(({ createdAt }) => createdAt))];
     const found: CreatedNote[] = [];
     for (let at = 0; at < times.length; at += maxCreated.times) {
@@ -33,12 +33,12 @@ export class KnownTwins {
         after = read.at(-1)?.id ?? after;
       }
     }
-    return Map.groupBy(found, createKey);
+    return Map.groupBy(found, createCandidateKey);
   }
 
   /** Finds the stored twin of a note among candidates. */
-  async find({ title, content, category, createdAt }: Text, candidates: Candidates): Promise<Note | undefined> {
-    const key = createKey({ titleStart: createTitleStart(title), category, createdAt });
+  async findTwin({ title, content, category, createdAt }: NoteText, candidates: Candidates): Promise<Note | undefined> {
+    const key = createCandidateKey({ titleStart: cutTitleStart(title), category, createdAt });
     for (const { id } of candidates.get(key) ?? []) {
       const note = await this.#store.get(id).catch(unlessMissing);
       if (note?.title === title && note.content === content) return note;
@@ -47,32 +47,32 @@ export class KnownTwins {
   }
 
   /** Whether this import adds a twin of the note. */
-  isAdded(note: Text): boolean {
-    return this.#added.has(this.#createDigest(note));
+  hasAddedTwin(note: NoteText): boolean {
+    return this.#added.has(this.#hashNote(note));
   }
 
   /** Remembers a note that this import adds. */
-  add(note: Text): void {
-    this.#added.add(this.#createDigest(note));
+  rememberAdded(note: NoteText): void {
+    this.#added.add(this.#hashNote(note));
   }
 
   /** Forgets a note that was not added after all. */
-  delete(note: Text): void {
-    this.#added.delete(this.#createDigest(note));
+  forgetAdded(note: NoteText): void {
+    this.#added.delete(this.#hashNote(note));
   }
 
-  #createDigest({ title, content, category, createdAt }: Text): string {
+  #hashNote({ title, content, category, createdAt }: NoteText): string {
     return this.#digest(JSON.stringify([title, content, category, createdAt]));
   }
 }
 
 export type Candidates = ReadonlyMap<string, readonly CreatedNote[]>;
 
-const createKey = ({ titleStart, category, createdAt }: Omit<CreatedNote, 'id'>) =>
+const createCandidateKey = ({ titleStart, category, createdAt }: Omit<CreatedNote, 'id'>) =>
   `${createdAt} ${category} ${titleStart}`;
 
 /** A code point has at most two UTF-16 units. */
-const createTitleStart = (title: string) =>
+const cutTitleStart = (title: string) =>
   Array.from(title.slice(0, 2 * titleStartLength))
     .slice(0, titleStartLength)
     .join('');

@@ -272,7 +272,7 @@ describe('a vault', () => {
         await using store = await openSqlite({ path: ':memory:' });
         const imported = async () => {
           const importer = new Importer(store, { onSkipped() {}, onBatch() {}, digest: String });
-          await importer.run(markdownFormat.read({ ...vault, findOriginKey: (path) => `file:${path}` }));
+          await importer.importRecords(markdownFormat.read({ ...vault, findOriginKey: (path) => `file:${path}` }));
           return importer.report;
         };
 

@@ -101,7 +101,7 @@ export async function readMarkdownFile(source: Source, file?: string, rules?: Ma
     const bytes = await bytesWithin(source.readChunks(file), maxFileBytes);
     const findTitle = rules?.findTitle ?? ((text: string) => findTitleByName(text, path));
     const record = parseMarkdownRecord({ path, times, category, findTitle }, bytes);
-    return addOrigin(record, rules?.origin ?? source.findOriginKey?.(file));
+    return addOriginIfMissing(record, rules?.origin ?? source.findOriginKey?.(file));
   } catch (error) {
     if (file === undefined) throw error;
     return createBadRecord(path, messageOf(error));
@@ -135,7 +135,7 @@ function createMarkdownRecord({ own, content, body, joplinId, remark }: ParsedMa
 }
 
 /** Identifies a note without id by its source, unless its text has identified it. */
-const addOrigin = (record: ReadRecord, origin: string | undefined): ReadRecord =>
+const addOriginIfMissing = (record: ReadRecord, origin: string | undefined): ReadRecord =>
   record.kind === 'note' && record.note.id === undefined && origin !== undefined ? { origin, ...record } : record;
 
 /** Properties of a file besides its text. */

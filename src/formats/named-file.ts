@@ -1,7 +1,7 @@
 import type { NoteDraft } from '../core/note.ts';
 
 /** Categories by file ending. */
-const endings: readonly (readonly [ending: RegExp, category: NoteDraft['category']])[] = [
+const categoriesByEnding: readonly (readonly [ending: RegExp, category: NoteDraft['category']])[] = [
   [/\.(css|scss|sass|less)$/i, 'css'],
   [/\.(sh|bash|zsh|fish)$/i, 'bash-commands'],
   [/\.prompt$/i, 'prompts'],
@@ -9,7 +9,7 @@ const endings: readonly (readonly [ending: RegExp, category: NoteDraft['category
 
 /** The category of a file by its ending; undefined if it has none. */
 export const findCategoryByEnding = (name: string): NoteDraft['category'] | undefined =>
-  endings.find(([ending]) => ending.test(name))?.[1];
+  categoriesByEnding.find(([ending]) => ending.test(name))?.[1];
 
 /**
  * Scripts, style sheets and source code. JSON, YAML, TOML, HTML, XML and the like are missing on purpose: programs write

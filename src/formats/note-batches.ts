@@ -16,13 +16,13 @@ export class NoteBatches<I extends Item> {
     this.#send = send;
   }
 
-  async add(item: I): Promise<void> {
+  async addItem(item: I): Promise<void> {
     const length = measureTextLength(item);
     const isLong = length > maxBatch.lengthAmongOthers;
-    if (isLong) await this.flush();
+    if (isLong) await this.sendBatch();
     this.#batch.push(item);
     this.#length += length;
-    if (isLong || this.#batch.length >= maxBatch.notes || this.#length >= maxBatch.length) await this.flush();
+    if (isLong || this.#batch.length >= maxBatch.notes || this.#length >= maxBatch.length) await this.sendBatch();
   }
 
   get isPending(): boolean {
@@ -30,7 +30,7 @@ export class NoteBatches<I extends Item> {
   }
 
   /** Sends the present batch. */
-  async flush(): Promise<void> {
+  async sendBatch(): Promise<void> {
     const batch = this.#batch;
     [this.#batch, this.#length] = [[], 0];
     if (batch.length > 0) await this.#send(batch);

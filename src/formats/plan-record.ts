@@ -60,19 +60,23 @@ export function planRecord(record: NoteRecord, known: Known): Action {
   const { note } = record;
   const { origin, taken, source, twin, formerTwin, stored } = known;
   if (stored !== undefined) return planLeftRecord(record, stored, known);
-  if (origin !== undefined && taken === origin.taken) return countUnchanged('Its source has not changed');
+  if (origin !== undefined && taken === origin.taken) return createUnchangedAction('Its source has not changed');
   if (origin !== undefined && taken !== undefined && source !== undefined) {
     return planChangedSource(record, { ...source, origin, taken });
   }
   if (formerTwin?.note !== undefined) {
-    return { do: 'retitle', note: withOrigin(retitle(formerTwin.note, note.title), origin), because: isRetitled };
+    return {
+      do: 'retitle',
+      note: addOrigin(changeTitle(formerTwin.note, note.title), origin),
+      because: retitledReason,
+    };
   }
   if (origin !== undefined && twin?.note !== undefined) {
     return { do: 'merge', note: { ...twin.note, origin }, because: 'A note with its text gets the origin' };
   }
-  if (note.id !== undefined) return { do: 'merge', note: withOrigin(note, origin), because: 'It has an id of its own' };
-  if (twin !== undefined) return countUnchanged('Another note has its text');
-  return { do: 'add', note: withOrigin(note, origin), because: 'It is new' };
+  if (note.id !== undefined) return { do: 'merge', note: addOrigin(note, origin), because: 'It has an id of its own' };
+  if (twin !== undefined) return createUnchangedAction('Another note has its text');
+  return { do: 'add', note: addOrigin(note, origin), because: 'It is new' };
 }
 
 interface ChangedSource extends KnownSource {
@@ -90,20 +94,20 @@ export function dependsOnTwins({ note }: NoteRecord, { origin, taken, stored, ha
 function planChangedSource({ note, isDated, formerTitle }: NoteRecord, source: ChangedSource): Action {
   const { note: ours, origin, taken, noteTaken, hasState } = source;
   if (isDated && isOlderState(note, ours, taken)) {
-    if (hasState) return countUnchanged('The history has this older state');
+    if (hasState) return createUnchangedAction('The history has this older state');
     return { do: 'add version', note: ours, version: createOlderVersion(ours, note), because: 'It is an older state' };
   }
   const isNamedAnew = formerTitle !== undefined && ours.title !== note.title;
   const hasImportedTitle = parseTitleHash(noteTaken) === parseTitleHash(taken);
-  const titled = isNamedAnew && hasImportedTitle ? retitle(ours, note.title) : ours;
-  const last = formerTitle === undefined ? taken : withTitleHash(taken, origin.taken);
+  const titled = isNamedAnew && hasImportedTitle ? changeTitle(ours, note.title) : ours;
+  const last = formerTitle === undefined ? taken : replaceTitleHash(taken, origin.taken);
   if (last === origin.taken && titled !== ours) {
-    return { do: 'retitle', note: { ...titled, origin }, because: isRetitled };
+    return { do: 'retitle', note: { ...titled, origin }, because: retitledReason };
   }
   if (last === origin.taken || hasSameFields(titled, note)) {
     return { do: 'merge', note: { ...titled, origin }, because: 'The note has what its source has now' };
   }
-  const isEdited = !last.startsWith(titled === ours ? noteTaken : withTitleHash(noteTaken, origin.taken));
+  const isEdited = !last.startsWith(titled === ours ? noteTaken : replaceTitleHash(noteTaken, origin.taken));
   if (isEdited && note.updatedAt <= titled.updatedAt) {
     const version = createOlderVersion(titled, note);
     return { do: 'add version', note: { ...titled, origin }, version, because: 'The note was edited later' };
@@ -119,11 +123,11 @@ function planLeftRecord(record: NoteRecord, stored: NonNullable<Known['stored']>
   if (stored.createdAt !== note.createdAt) {
     if (known.hasLaterState)
       return { do: 'leave out', because: 'an earlier version of a note that was given a new id' };
-    if (known.twin !== undefined) return countUnchanged('Another note has its text');
+    if (known.twin !== undefined) return createUnchangedAction('Another note has its text');
     return { do: 'renumber', note, because: 'Another note has its id, and distinct notes are never merged' };
   }
   if (stored.updatedAt > note.updatedAt) return { do: 'count', as: 'versions', because: 'The stored note is newer' };
-  const edited = createEditedNote(record);
+  const edited = createNoteOfEditedFile(record);
   if (edited !== undefined) return { do: 'merge', note: edited, because: 'Its file was edited since' };
   const because = 'the source has another text but the same updatedAt (raise it there to import it)';
   return { do: 'count', as: 'left', because };
@@ -133,21 +137,21 @@ function planLeftRecord(record: NoteRecord, stored: NonNullable<Known['stored']>
  * Creates the note of a file that contains no other one, and differs from the stored note at the same time: somebody
  * edited the file, so its time counts. Undefined for a note that shares its file.
  */
-function createEditedNote({ note, fileTime }: NoteRecord): PortableNote | undefined {
+function createNoteOfEditedFile({ note, fileTime }: NoteRecord): PortableNote | undefined {
   if (fileTime === undefined) return undefined;
   const next = new Date(Date.parse(note.updatedAt) + 1).toISOString();
   return { ...note, updatedAt: fileTime > next ? fileTime : next };
 }
 
-const countUnchanged = (because: string): Action => ({ do: 'count', as: 'unchanged', because });
+const createUnchangedAction = (because: string): Action => ({ do: 'count', as: 'unchanged', because });
 
-const isRetitled = 'It is titled by its file now, and was not when it was imported';
+const retitledReason = 'It is titled by its file now, and was not when it was imported';
 
-const withOrigin = (note: PortableNote, origin: Origin | undefined): PortableNote =>
+const addOrigin = (note: PortableNote, origin: Origin | undefined): PortableNote =>
   origin === undefined ? note : { ...note, origin };
 
 /** Raises `updatedAt` by a millisecond, so that the note stays in its place, and its history has the former title. */
-const retitle = (note: Note, title: string): Note => ({
+const changeTitle = (note: Note, title: string): Note => ({
   ...note,
   title,
   updatedAt: new Date(Date.parse(note.updatedAt) + 1).toISOString(),
@@ -172,4 +176,4 @@ const parseSourceTime = (taken: string) => taken.split(' ')[draftFields.length] 
 const parseTitleHash = (taken: string) => taken.slice(0, taken.indexOf(' '));
 
 /** Replaces the hash of the title by that in `other`. */
-const withTitleHash = (taken: string, other: string) => parseTitleHash(other) + taken.slice(taken.indexOf(' '));
+const replaceTitleHash = (taken: string, other: string) => parseTitleHash(other) + taken.slice(taken.indexOf(' '));

@@ -68,7 +68,7 @@ test('a note of a file without an origin is renamed too, unless its title was ch
   ]);
   const importer = new Importer(store, { onSkipped() {}, onBatch() {}, digest: String });
 
-  await importer.run(markdownFormat.read(fileOf('Monday.md', '# Tasks\nCall')));
+  await importer.importRecords(markdownFormat.read(fileOf('Monday.md', '# Tasks\nCall')));
 
   expect(importer.report).toMatchObject({ retitled: 1, added: 0 });
   expect(await store.list()).toMatchObject([

@@ -14,14 +14,14 @@ import { claudeCode } from './claude-code.ts';
 import { codex } from './codex.ts';
 import { copilot } from './copilot.ts';
 import {
-  openingOf,
+  findOpening,
+  formatTranscript,
   type SessionLine,
   type SessionProgram,
   type SessionReader,
   type Turn,
-  transcript,
 } from './transcript.ts';
-import { ChatLog, isChange, vscodeChatRecord } from './vscode-chat.ts';
+import { ChatLog, createVscodeChatRecord, isChangeLine } from './vscode-chat.ts';
 
 const programs: readonly SessionProgram[] = [copilot, claudeCode, codex];
 
@@ -37,7 +37,7 @@ export interface SessionPlace {
   readonly program?: string | undefined;
 }
 
-const ofSubagent = 'It is a session of a subagent or of the program itself';
+const subagentReason = 'It is a session of a subagent or of the program itself';
 
 /** Makes a note of the lines of a session. The first line that a program knows tells which one wrote it. */
 export class ChatSession {
@@ -55,27 +55,27 @@ export class ChatSession {
   #isSubagent = false;
 
   /** Adds a line. Returns why it is unusable. */
-  addText(text: string): string | undefined {
+  addTextLine(text: string): string | undefined {
     const fields = parseBoundedJson(stripByteOrderMark(text));
-    return isObject(fields) ? this.addLine(fields) : 'Must be a JSON object';
+    return isObject(fields) ? this.addParsedLine(fields) : 'Must be a JSON object';
   }
 
   /** Adds a parsed line. Returns why it is unusable. */
-  addLine(line: Fields): string | undefined {
-    if (isChange(line)) return this.#chat.apply(line) ? undefined : 'It changes a value that does not exist';
+  addParsedLine(line: Fields): string | undefined {
+    if (isChangeLine(line)) return this.#chat.applyChange(line) ? undefined : 'It changes a value that does not exist';
     this.#program ??= programs.find((program) => program.recognizesLine(line));
     this.#reader ??= this.#program?.createReader();
     this.#id ||= this.#reader?.readId(line) ?? '';
     const read = this.#reader?.readLine(line) ?? { leftOut: toText(line['type']) || 'of no type' };
-    this.#add(read, parseTimestamp(line['timestamp']));
+    this.#addSessionLine(read, parseTimestamp(line['timestamp']));
     return undefined;
   }
 
-  #add(line: SessionLine, time: string | undefined): void {
+  #addSessionLine(line: SessionLine, time: string | undefined): void {
     this.#createdAt ??= time;
     if ('title' in line) this.#title = line.title || this.#title;
     else if ('programTitle' in line) this.#programTitle = line.programTitle || this.#programTitle;
-    else if ('leftOut' in line) this.#leaveOut(line.leftOut, 1);
+    else if ('leftOut' in line) this.#countLeftOut(line.leftOut, 1);
     else if ('isSubagent' in line) this.#isSubagent = true;
     else {
       for (const turn of line.turns) if (turn.text.trim() !== '') this.#turns.push(turn);
@@ -83,30 +83,31 @@ export class ChatSession {
     }
   }
 
-  #leaveOut(kind: string, count: number): void {
+  #countLeftOut(kind: string, count: number): void {
     if (count > 0) this.#leftOut.set(kind, (this.#leftOut.get(kind) ?? 0) + count);
   }
 
   /** The note of the session, if it has messages, and what is left out of it. */
-  *records(place: SessionPlace): Generator<ReadRecord, void, void> {
+  *createRecords(place: SessionPlace): Generator<ReadRecord, void, void> {
     const { location, modifiedAt } = place;
-    if (this.#chat.state !== undefined) return yield vscodeChatRecord(location, toObject(this.#chat.state), modifiedAt);
-    if (this.#isSubagent) return yield { kind: 'left out', location, reason: ofSubagent };
+    if (this.#chat.state !== undefined)
+      return yield createVscodeChatRecord(location, toObject(this.#chat.state), modifiedAt);
+    if (this.#isSubagent) return yield { kind: 'left out', location, reason: subagentReason };
     const spoken = this.#turns.filter(({ text }) => text.trim() !== ''); // a later line may have emptied one
-    const { turns, leftOut = new Map() } = this.#reader?.finish(spoken) ?? { turns: [] };
-    for (const [kind, count] of leftOut) this.#leaveOut(kind, count);
+    const { turns, leftOut = new Map() } = this.#reader?.finishSession(spoken) ?? { turns: [] };
+    for (const [kind, count] of leftOut) this.#countLeftOut(kind, count);
     const kinds = Array.from(this.#leftOut, ([kind, count]) => `${count} ${kind}`).join(', ');
     const others =
       turns.length === 0 ? 'It has no messages, but other lines' : 'Lines that are not part of the conversation';
     if (kinds) yield { kind: 'left out', location, reason: `${others}: ${kinds}`, count: turns.length === 0 ? 1 : 0 };
     else if (turns.length === 0) yield { kind: 'left out', location, reason: 'It has no messages' };
-    if (turns.length > 0) yield this.#record(place, turns);
+    if (turns.length > 0) yield this.#createNoteRecord(place, turns);
   }
 
-  #record({ location, modifiedAt, name, title, program }: SessionPlace, turns: readonly Turn[]): ReadRecord {
+  #createNoteRecord({ location, modifiedAt, name, title, program }: SessionPlace, turns: readonly Turn[]): ReadRecord {
     return createRecord(location, {
-      title: findFirstText(this.#title, title, this.#programTitle, openingOf(turns)),
-      content: transcript(turns),
+      title: findFirstText(this.#title, title, this.#programTitle, findOpening(turns)),
+      content: formatTranscript(turns),
       category: 'editor-chats',
       color: 'accent',
       createdAt: this.#createdAt,

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { withLinks } from './chatgpt.ts';
+import { linkCitations } from './chatgpt.ts';
 
 const [open, close, next] = ['\ue200', '\ue201', '\ue202'];
 const mark = (...parts: readonly string[]) => `${open}${parts.join(next)}${close}`;
@@ -9,7 +9,7 @@ const link = '[Release \\[notes\\]](https://acme.example/a_%28b%29)';
 
 /** A text with a mark, with what metadata says of that mark. */
 const cited = (text: string, reference: object) =>
-  withLinks(text, { content_references: [{ matched_text: cite, ...reference }] });
+  linkCitations(text, { content_references: [{ matched_text: cite, ...reference }] });
 
 test.each([
   ['pages', { items: [page] }, `(${link})`],
@@ -50,7 +50,7 @@ test.each([
   [`not closed ${open}url${next}ACME${next} is here ${cite}`, 'not closed ACME is here'],
   [`\ue203The grid failed.\ue204${next}turn0search0\ue206 Then`, 'The grid failed. Then'],
 ])('a mark alone: %j', (text, expected) => {
-  expect(withLinks(text, {})).toBe(expected);
+  expect(linkCitations(text, {})).toBe(expected);
 });
 
 test('the older marks become links by their place, or else by their number', () => {
@@ -64,13 +64,13 @@ test('the older marks become links by their place, or else by their number', () 
   ];
   const text = 'Paris is big 【11†source】. Lyon【12†(Wiki)】, Rome【 13†source】【4:0†source】【7†L1-L4】';
 
-  expect(withLinks(text, { citations })).toBe(
+  expect(linkCitations(text, { citations })).toBe(
     'Paris is big [one](https://one.example). Lyon[two](https://two.example), Rome',
   );
 });
 
 test('words in the brackets of a browsing tool stay, and other brackets, too', () => {
-  expect(withLinks('【0†Skip to content】 【引用】', {})).toBe('Skip to content 【引用】');
+  expect(linkCitations('【0†Skip to content】 【引用】', {})).toBe('Skip to content 【引用】');
 });
 
 test('the sources below a message follow it, unless they are linked in it', () => {
@@ -80,7 +80,7 @@ test('the sources below a message follow it, unless they are linked in it', () =
     { matched_text: ' ', type: 'sources_footnote', sources },
   ];
 
-  expect(withLinks(`It is out ${cite}.`, { content_references })).toBe(
+  expect(linkCitations(`It is out ${cite}.`, { content_references })).toBe(
     `It is out (${link}).\n\nSources: [B](https://b.example)`,
   );
 });

@@ -2,8 +2,8 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { ReadRecord } from '../record.ts';
-import { chatgptRecord } from './chatgpt.ts';
-import { claudeRecord } from './claude.ts';
+import { createChatgptRecord } from './chatgpt.ts';
+import { createClaudeRecord } from './claude.ts';
 
 /** A message of a generated conversation; its one word is `word<at>end`. */
 interface Message {
@@ -65,7 +65,7 @@ function chatgptOf(messages: readonly Message[], shape: File): ReadRecord {
     const node = { id: `n${at}`, parent: parent === undefined ? undefined : named, children, message };
     return [`n${at}`, children.length === 0 ? { ...node, children: undefined } : node];
   });
-  return chatgptRecord(
+  return createChatgptRecord(
     'here',
     { title: 'T', mapping: Object.fromEntries(nodes), current_node: shape.current },
     new Date(),
@@ -99,7 +99,7 @@ function claudeOf(messages: readonly Message[], shape: File): ReadRecord {
     ...(shape.isTimed && { created_at: new Date(timeOf(at) * 1000).toISOString() }),
     ...claudeShapes[kind]?.(wordOf(at)),
   }));
-  return claudeRecord('here', { name: 'T', chat_messages, current_leaf_message_uuid: shape.current }, new Date());
+  return createClaudeRecord('here', { name: 'T', chat_messages, current_leaf_message_uuid: shape.current }, new Date());
 }
 
 const claudeShapes: readonly ((word: string) => object)[] = [

@@ -10,7 +10,7 @@
  */
 import type { Fields } from '../../core/tools/json.ts';
 import { toText } from '../record.ts';
-import { type Turn, you } from './transcript.ts';
+import { type Turn, userSpeaker } from './transcript.ts';
 
 interface Line {
   readonly id: string;
@@ -25,35 +25,35 @@ export class ClaudeCodeTree {
   readonly #lines: Line[] = [];
 
   /** Adds a line. Lines without a place in the tree are never withdrawn. */
-  add(line: Fields, turns: readonly Turn[]): void {
+  addLine(line: Fields, turns: readonly Turn[]): void {
     const { uuid, parentUuid, type } = line;
     if (typeof uuid === 'string' && 'parentUuid' in line)
       this.#lines.push({ id: uuid, parent: toText(parentUuid), type, turns });
   }
 
   /** Turns that are written a second time, and turns that a rewind has withdrawn. */
-  findWithdrawn(): { readonly copied: ReadonlySet<Turn>; readonly withdrawn: ReadonlySet<Turn> } {
+  findCopiedAndWithdrawnTurns(): { readonly copied: ReadonlySet<Turn>; readonly withdrawn: ReadonlySet<Turn> } {
     const originals = findOriginals(this.#lines);
     const lines = this.#lines
       .filter(({ id }) => !originals.has(id))
       .map((line) => ({ ...line, parent: originals.get(line.parent) ?? line.parent }));
     const withdrawn = findWithdrawnIds(lines);
     return {
-      copied: listTurns(this.#lines.filter(({ id }) => originals.has(id))),
-      withdrawn: listTurns(lines.filter(({ id }) => withdrawn.has(id))),
+      copied: collectTurns(this.#lines.filter(({ id }) => originals.has(id))),
+      withdrawn: collectTurns(lines.filter(({ id }) => withdrawn.has(id))),
     };
   }
 }
 
-const listTurns = (lines: readonly Line[]): ReadonlySet<Turn> =>
+const collectTurns = (lines: readonly Line[]): ReadonlySet<Turn> =>
   new Set(lines.flatMap(({ turns }) => turns.filter(hasText)));
 
 const hasText = ({ text }: Turn) => text.trim() !== '';
 
-const isPrompt = ({ type, turns }: Line) =>
-  type === 'user' && turns.some((turn) => turn.speaker === you && hasText(turn));
+const isPromptLine = ({ type, turns }: Line) =>
+  type === 'user' && turns.some((turn) => turn.speaker === userSpeaker && hasText(turn));
 
-const isEqual = (one: Line, other: Line) =>
+const isEqualLine = (one: Line, other: Line) =>
   one.type === other.type &&
   one.turns.length === other.turns.length &&
   one.turns.every(({ text }, at) => text === other.turns[at]?.text);
@@ -62,7 +62,7 @@ const isEqual = (one: Line, other: Line) =>
 function findOriginals(lines: readonly Line[]): ReadonlyMap<string, string> {
   const originals = new Map<string, string>();
   const first: Line[] = [];
-  const roots = lines.filter((line) => line.parent === '' && isPrompt(line));
+  const roots = lines.filter((line) => line.parent === '' && isPromptLine(line));
   if (roots.length < 2) return originals;
   const withdrawn = findWithdrawnIds(lines);
   const children = Map.groupBy(lines, ({ parent }) => parent);
@@ -71,7 +71,7 @@ function findOriginals(lines: readonly Line[]): ReadonlyMap<string, string> {
     ({ parent }) => parent,
   );
   for (const root of roots) {
-    const original = first.find((other) => isEqual(root, other));
+    const original = first.find((other) => isEqualLine(root, other));
     if (original === undefined) first.push(root);
     else for (const [copy, id] of pairTrees(root, original, children, shown)) originals.set(copy, id);
   }
@@ -90,7 +90,7 @@ function pairTrees(copy: Line, original: Line, ofCopy: Children, ofOriginal: Chi
     pairs.set(one.id, other.id);
     hasAnswer ||= one.type === 'assistant' && one.turns.some(hasText);
     for (const child of ofCopy.get(one.id) ?? []) {
-      const twin = ofOriginal.get(other.id)?.find((line) => isEqual(child, line));
+      const twin = ofOriginal.get(other.id)?.find((line) => isEqualLine(child, line));
       if (twin !== undefined && !pairs.has(child.id)) rest.push([child, twin]);
     }
   }
@@ -136,7 +136,7 @@ function groupPromptsByMessage(lines: readonly Line[]): ReadonlyMap<string, read
   for (const line of lines) {
     const before = messages.get(line.parent) ?? '';
     messages.set(line.id, line.turns.some(hasText) ? line.id : before);
-    if (isPrompt(line)) prompts.set(before, [...(prompts.get(before) ?? []), line]);
+    if (isPromptLine(line)) prompts.set(before, [...(prompts.get(before) ?? []), line]);
   }
   return prompts;
 }

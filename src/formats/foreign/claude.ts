@@ -9,29 +9,29 @@ import type { Fields } from '../../core/tools/json.ts';
 import { createOriginKey } from '../origin.ts';
 import { createRecord, findFirstText, parseTimestamp, type ReadRecord, toArray, toObject, toText } from '../record.ts';
 import {
-  asJson,
-  attached,
-  blockTexts,
-  fenced,
-  joined,
-  openingOf,
-  shownBranch,
+  findOpening,
+  findShownMessages,
+  formatAsJson,
+  formatAttachment,
+  formatCodeBlock,
+  formatContentBlocks,
+  formatToolCall,
+  formatToolResult,
+  formatTranscript,
+  joinParagraphs,
   type Turn,
-  toolCall,
-  toolResult,
-  transcript,
-  you,
+  userSpeaker,
 } from './transcript.ts';
 
 const assistant = 'Claude';
 
-export function claudeRecord(location: string, conversation: Fields, otherwise: Date): ReadRecord {
-  const messages = messagesIn(conversation);
-  const turns = messages.map(turnOf);
+export function createClaudeRecord(location: string, conversation: Fields, otherwise: Date): ReadRecord {
+  const messages = listShownMessages(conversation);
+  const turns = messages.map(toTurn);
   const times = messages.flatMap((message) => parseTimestamp(message['created_at']) ?? []).sort();
   return createRecord(location, {
-    title: findFirstText(conversation['name'], openingOf(turns)),
-    content: transcript(turns),
+    title: findFirstText(conversation['name'], findOpening(turns)),
+    content: formatTranscript(turns),
     category: 'chat-tool',
     color: 'secondary',
     createdAt: parseTimestamp(conversation['created_at']) ?? times[0],
@@ -42,7 +42,7 @@ export function claudeRecord(location: string, conversation: Fields, otherwise: 
 }
 
 /** The displayed messages. Exports before 2025 have no parents: then all, in order. First messages share a parent. */
-function messagesIn(conversation: Fields): readonly Fields[] {
+function listShownMessages(conversation: Fields): readonly Fields[] {
   const ids = new Set<string>();
   const nodes = toArray(conversation['chat_messages']).map((value, at) => {
     const message = toObject(value);
@@ -51,27 +51,27 @@ function messagesIn(conversation: Fields): readonly Fields[] {
     ids.add(id);
     return { id, parent: toText(message['parent_message_uuid']), time: parseTimestamp(message['created_at']), message };
   });
-  return shownBranch(nodes, toText(conversation['current_leaf_message_uuid']));
+  return findShownMessages(nodes, toText(conversation['current_leaf_message_uuid']));
 }
 
 const speakers = new Map([
-  ['human', you],
+  ['human', userSpeaker],
   ['assistant', assistant],
 ]);
 
-function turnOf(message: Fields): Turn {
+function toTurn(message: Fields): Turn {
   const sender = toText(message['sender']);
   const blocks = toArray(message['content']).map(toObject);
-  const attachments = toArray(message['attachments']).map((file) => attachmentText(toObject(file)));
+  const attachments = toArray(message['attachments']).map((file) => formatAttachedText(toObject(file)));
   const files = [...toArray(message['files']), ...toArray(message['files_v2'])].map(toObject);
   const named = new Map(
-    files.map((file) => [findFirstText(file['file_uuid'], file['file_name']), nameOf('File', file)]),
+    files.map((file) => [findFirstText(file['file_uuid'], file['file_name']), formatFileName('File', file)]),
   );
   return {
     speaker: speakers.get(sender) ?? (sender || 'Unknown'),
-    text: joined([
-      wordsBeside(blocks, toText(message['text'])),
-      ...blocks.map(blockText),
+    text: joinParagraphs([
+      findWordsBesideBlocks(blocks, toText(message['text'])),
+      ...blocks.map(formatBlock),
       ...attachments,
       ...named.values(),
     ]),
@@ -82,16 +82,16 @@ function turnOf(message: Fields): Turn {
  * What the field `text` holds beyond the blocks: all, if there are none. In exports since 2025 it repeats them, thinking
  * included, with a sentence for each block that is not text.
  */
-function wordsBeside(blocks: readonly Fields[], text: string): string {
+function findWordsBesideBlocks(blocks: readonly Fields[], text: string): string {
   if (blocks.some((block) => toText(block['text']).trim() !== '')) return '';
   const words = text.replace(/```\s*This block is not supported on your current device yet\.\s*```/g, '').trim();
   const thoughts = blocks.map(({ thinking }) => toText(thinking)).join('');
-  return withoutBlanks(thoughts).includes(withoutBlanks(words)) ? '' : words;
+  return removeBlanks(thoughts).includes(removeBlanks(words)) ? '' : words;
 }
 
-const withoutBlanks = (text: string) => text.replace(/\s+/g, '');
+const removeBlanks = (text: string) => text.replace(/\s+/g, '');
 
-function blockText(block: Fields): string {
+function formatBlock(block: Fields): string {
   switch (block['type']) {
     case 'text':
     case 'voice_note':
@@ -101,32 +101,33 @@ function blockText(block: Fields): string {
     case 'token_budget':
       return '';
     case 'tool_use':
-      return writtenText(block) || toolCall(toText(block['name']), block['input']);
+      return formatWrittenDocument(block) || formatToolCall(toText(block['name']), block['input']);
     case 'tool_result':
-      return toolResult(blockTexts(block['content']));
+      return formatToolResult(formatContentBlocks(block['content']));
     case 'image':
       return '[Image]';
     default:
-      return asJson(block);
+      return formatAsJson(block);
   }
 }
 
 /** A document that Claude wrote or changed, in the chat or as a file; kept whole, unlike other tool calls. */
-function writtenText(block: Fields): string {
-  if (!writers.includes(block['name'])) return '';
+function formatWrittenDocument(block: Fields): string {
+  if (!writingTools.includes(block['name'])) return '';
   const { title, id, path, language, content, file_text, new_str } = toObject(block['input']);
   const text = findFirstText(content, file_text, new_str);
   const name = findFirstText(title, path, id, 'Artifact');
   const heading = text === new_str ? `Changed in ${name}` : name;
-  return text && `*${heading}*\n\n${fenced(text, toText(language))}`;
+  return text && `*${heading}*\n\n${formatCodeBlock(text, toText(language))}`;
 }
 
-const writers: readonly unknown[] = ['artifacts', 'create_file', 'str_replace'];
+const writingTools: readonly unknown[] = ['artifacts', 'create_file', 'str_replace'];
 
 /** Text that was pasted or attached. */
-function attachmentText(file: Fields): string {
+function formatAttachedText(file: Fields): string {
   const text = toText(file['extracted_content']);
-  return joined([nameOf('Attachment', file), text === '' ? '' : fenced(text)]);
+  return joinParagraphs([formatFileName('Attachment', file), text === '' ? '' : formatCodeBlock(text)]);
 }
 
-const nameOf = (kind: string, file: Fields) => attached(kind, findFirstText(file['file_name'], file['file_uuid']));
+const formatFileName = (kind: string, file: Fields) =>
+  formatAttachment(kind, findFirstText(file['file_name'], file['file_uuid']));

@@ -11,18 +11,18 @@
 import { type Fields, isObject, parsed } from '../../core/tools/json.ts';
 import { toArray, toObject, toText } from '../record.ts';
 import {
-  attached,
-  blockTexts,
   type FinishedSession,
-  joined,
+  formatAttachment,
+  formatContentBlocks,
+  formatToolCall,
+  formatToolResult,
+  joinParagraphs,
   type SessionLine,
   type SessionProgram,
   type SessionReader,
+  splitInsertedBlocks,
   type Turn,
-  toolCall,
-  toolResult,
-  unwrapped,
-  you,
+  userSpeaker,
 } from './transcript.ts';
 
 const assistant = 'Codex';
@@ -50,20 +50,20 @@ class CodexReader implements SessionReader {
     return isFirst && isSubagentSession(line) ? { isSubagent: true } : readCodexLine(line);
   }
 
-  finish(turns: readonly Turn[]): FinishedSession {
-    return { turns: withoutRepeats(turns) };
+  finishSession(turns: readonly Turn[]): FinishedSession {
+    return { turns: removeRepeatedTurns(turns) };
   }
 }
 
 function readCodexLine(line: Fields): SessionLine {
-  if (!('payload' in line)) return itemLine(line);
+  if (!('payload' in line)) return readItem(line);
   const payload = toObject(line['payload']);
-  if (line['type'] === 'response_item') return itemLine(payload);
-  return (line['type'] === 'event_msg' ? eventLine(payload) : undefined) ?? left(line);
+  if (line['type'] === 'response_item') return readItem(payload);
+  return (line['type'] === 'event_msg' ? readEvent(payload) : undefined) ?? toLeftOutLine(line);
 }
 
 /** The lines of a session that is one object, `{session, items}`; undefined if it is none. */
-export function parseCodexObject({ session, items }: Fields): readonly Fields[] | undefined {
+export function listCodexObjectLines({ session, items }: Fields): readonly Fields[] | undefined {
   if (!isObject(session) || !Array.isArray(items)) return undefined;
   const { id, timestamp } = session;
   return [{ type: 'session_meta', timestamp, payload: { id } }, ...items.filter(isObject)];
@@ -78,36 +78,38 @@ function isSubagentSession(line: Fields): boolean {
   return programSources.includes(thread_source) || 'subagent' in toObject(source) || 'internal' in toObject(source);
 }
 
-const left = ({ type }: Fields): SessionLine => ({ leftOut: toText(type) || 'of no type' });
+const toLeftOutLine = ({ type }: Fields): SessionLine => ({ leftOut: toText(type) || 'of no type' });
 
-function itemLine(item: Fields): SessionLine {
+function readItem(item: Fields): SessionLine {
   switch (item['type']) {
     case 'message':
-      return messageLine(item);
+      return readMessage(item);
     case 'function_call':
-      return said(toolCall(toText(item['name']), parsed(toText(item['arguments'])) ?? item['arguments']));
+      return toAssistantLine(
+        formatToolCall(toText(item['name']), parsed(toText(item['arguments'])) ?? item['arguments']),
+      );
     case 'custom_tool_call':
-      return said(toolCall(toText(item['name']), item['input']));
+      return toAssistantLine(formatToolCall(toText(item['name']), item['input']));
     case 'local_shell_call':
     case 'web_search_call':
-      return said(toolCall(toText(item['type']).replace('_call', ''), item['action']));
+      return toAssistantLine(formatToolCall(toText(item['type']).replace('_call', ''), item['action']));
     case 'function_call_output':
     case 'custom_tool_call_output':
-      return said(toolResult(outputText(item['output'])));
+      return toAssistantLine(formatToolResult(formatOutput(item['output'])));
     default:
-      return left(item);
+      return toLeftOutLine(item);
   }
 }
 
-const said = (text: string): SessionLine => ({ turns: [{ speaker: assistant, text }] });
+const toAssistantLine = (text: string): SessionLine => ({ turns: [{ speaker: assistant, text }] });
 
-function messageLine({ role, content }: Fields): SessionLine {
-  if (role === 'assistant') return answered(content, 'response');
-  return role === 'user' ? typed(content, 'response') : ofProgram;
+function readMessage({ role, content }: Fields): SessionLine {
+  if (role === 'assistant') return readResponse(content, 'response');
+  return role === 'user' ? readPrompt(content, 'response') : programLine;
 }
 
 /** A message as an event; undefined for other events. */
-function eventLine(event: Fields): SessionLine | undefined {
+function readEvent(event: Fields): SessionLine | undefined {
   const item = event['type'] === 'item_completed' ? toObject(event['item']) : undefined;
   const pictures = [...toArray(event['images']), ...toArray(event['local_images'])].map(() => ({ type: 'image' }));
   const content =
@@ -120,37 +122,37 @@ function eventLine(event: Fields): SessionLine | undefined {
       .toLowerCase()
   ) {
     case 'usermessage':
-      return typed(content, source);
+      return readPrompt(content, source);
     case 'agentmessage':
     case 'plan':
-      return answered(content, source);
+      return readResponse(content, source);
     default:
       return undefined;
   }
 }
 
-type Source = Turn['source'] & string;
+type TurnSource = Turn['source'] & string;
 
-const ofProgram: SessionLine = { leftOut: 'of the program itself' };
+const programLine: SessionLine = { leftOut: 'of the program itself' };
 
-const blocksIn = (content: unknown): readonly unknown[] =>
+const listBlocks = (content: unknown): readonly unknown[] =>
   typeof content === 'string' ? [{ text: content }] : toArray(content);
 
-const answered = (content: unknown, source: Source): SessionLine => ({
-  turns: blocksIn(content).map((block) => ({ speaker: assistant, text: blockTexts([block]), source })),
+const readResponse = (content: unknown, source: TurnSource): SessionLine => ({
+  turns: listBlocks(content).map((block) => ({ speaker: assistant, text: formatContentBlocks([block]), source })),
 });
 
 /** The texts are one turn; each picture is another, as some records lack them. */
-function typed(content: unknown, source: Source): SessionLine {
-  const blocks = blocksIn(content);
-  const texts = blocks.flatMap((block) => typedTexts(toText(toObject(block)['text'])));
-  const others = blocks.filter((block) => !('text' in toObject(block))).map((block) => blockTexts([block]));
-  const turns = [joined(texts), ...others].filter((text) => text !== '');
-  return turns.length === 0 ? ofProgram : { turns: turns.map((text) => ({ speaker: you, text, source })) };
+function readPrompt(content: unknown, source: TurnSource): SessionLine {
+  const blocks = listBlocks(content);
+  const texts = blocks.flatMap((block) => splitTypedText(toText(toObject(block)['text'])));
+  const others = blocks.filter((block) => !('text' in toObject(block))).map((block) => formatContentBlocks([block]));
+  const turns = [joinParagraphs(texts), ...others].filter((text) => text !== '');
+  return turns.length === 0 ? programLine : { turns: turns.map((text) => ({ speaker: userSpeaker, text, source })) };
 }
 
 /** Tags of texts that Codex inserts in the user's name. */
-const tags: ReadonlySet<string> = new Set([
+const insertedTags: ReadonlySet<string> = new Set([
   'INSTRUCTIONS',
   'app-context',
   'apps_instructions',
@@ -179,51 +181,56 @@ const tags: ReadonlySet<string> = new Set([
 
 const shellTags: ReadonlySet<string> = new Set(['command', 'result']);
 
-function typedTexts(text: string): readonly string[] {
+function splitTypedText(text: string): readonly string[] {
   if (/^<\/?image\b[^<>]*>$/.test(text)) return [];
-  const { blocks, words } = unwrapped(text, tags);
-  const shell = unwrapped(blocks.get('user_shell_command') ?? '', shellTags).blocks;
+  const { blocks, words } = splitInsertedBlocks(text, insertedTags);
+  const shell = splitInsertedBlocks(blocks.get('user_shell_command') ?? '', shellTags).blocks;
   const command = shell.get('command')?.trim();
-  return [command ? `!${command}` : '', toolResult(shell.get('result') ?? ''), ...requestIn(words)];
+  return [command ? `!${command}` : '', formatToolResult(shell.get('result') ?? ''), ...extractRequest(words)];
 }
 
-const request = /\n## My request(?: for Codex)?:\n/;
+const requestHeading = /\n## My request(?: for Codex)?:\n/;
 
 /** Leaves out the open files, which editors put before a request. Of files given by the user, the names remain. */
-function requestIn(words: string): readonly string[] {
+function extractRequest(words: string): readonly string[] {
   const heading = /^# (Context from my IDE setup|Files mentioned by the user):\n/.exec(words)?.[1];
-  const match = heading === undefined ? null : request.exec(words);
+  const match = heading === undefined ? null : requestHeading.exec(words);
   if (match === null) return [words];
   const files = heading?.startsWith('Files') ? words.slice(0, match.index).matchAll(/^## (.+?): /gm) : [];
-  return [words.slice(match.index + match[0].length), ...Array.from(files, ([, name = '']) => attached('File', name))];
+  return [
+    words.slice(match.index + match[0].length),
+    ...Array.from(files, ([, name = '']) => formatAttachment('File', name)),
+  ];
 }
 
 /** A text, blocks, or, in older versions, JSON that contains the text. */
-function outputText(output: unknown): string {
+function formatOutput(output: unknown): string {
   const inner = toObject(typeof output === 'string' ? parsed(output) : output);
   const text = inner['output'] ?? inner['content'];
-  return blockTexts(text === undefined ? output : text);
+  return formatContentBlocks(text === undefined ? output : text);
 }
 
 /** Leaves one record of each message: of the user's as typed, of Codex's as the model wrote it. */
-function withoutRepeats(turns: readonly Turn[]): readonly Turn[] {
+function removeRepeatedTurns(turns: readonly Turn[]): readonly Turn[] {
   const runs: Turn[][] = [];
   for (const turn of turns) {
     const run = runs.at(-1);
     if (run?.[0]?.speaker === turn.speaker) run.push(turn);
     else runs.push([turn]);
   }
-  return runs.flatMap((run) => (run.some(({ source }) => source === 'item' || source === 'event') ? onceIn(run) : run));
+  return runs.flatMap((run) =>
+    run.some(({ source }) => source === 'item' || source === 'event') ? removeRepeatsInRun(run) : run,
+  );
 }
 
 /** The best record first. */
-const ofUser: readonly Source[] = ['item', 'event', 'response'];
-const ofCodex: readonly Source[] = ['response', 'item', 'event'];
+const userSources: readonly TurnSource[] = ['item', 'event', 'response'];
+const codexSources: readonly TurnSource[] = ['response', 'item', 'event'];
 
 /** Compares the records between two turns of the other speaker, where those of a message stand. */
-function onceIn(run: readonly Turn[]): readonly Turn[] {
-  const sources = run[0]?.speaker === you ? ofUser : ofCodex;
-  const ids = (turn: Turn) => `${turn.source} ${wordsOf(turn)}`;
+function removeRepeatsInRun(run: readonly Turn[]): readonly Turn[] {
+  const sources = run[0]?.speaker === userSpeaker ? userSources : codexSources;
+  const ids = (turn: Turn) => `${turn.source} ${toComparableText(turn)}`;
   const totals = new Map<string, number>();
   for (const turn of run) totals.set(ids(turn), (totals.get(ids(turn)) ?? 0) + 1);
   const earlier = new Map<string, number>();
@@ -234,18 +241,18 @@ function onceIn(run: readonly Turn[]): readonly Turn[] {
     const better = sources.slice(0, sources.indexOf(turn.source));
     return !better.some((source) => (totals.get(ids({ ...turn, source })) ?? 0) > before);
   });
-  return sources === ofUser ? withoutUnknownTags(once) : withoutParts(once);
+  return sources === userSources ? removeInsertedTexts(once) : removePartsOfResponses(once);
 }
 
 /** Spacing differs between records. */
-const wordsOf = ({ text }: Turn) => text.replace(/\s+/g, '');
+const toComparableText = ({ text }: Turn) => text.replace(/\s+/g, '');
 
 /** Leaves out texts in the user's name that the user did not type, nor a known tag tells. */
-function withoutUnknownTags(run: readonly Turn[]): readonly Turn[] {
+function removeInsertedTexts(run: readonly Turn[]): readonly Turn[] {
   let typedNext = '';
   const kept = [...run].reverse().filter((turn) => {
     if (turn.source === undefined) return true;
-    const words = wordsOf(turn);
+    const words = toComparableText(turn);
     if (turn.source !== 'response') typedNext = words;
     if (turn.source !== 'response') return true;
     const tag = /^<([\w-]+)/.exec(words)?.[1];
@@ -256,11 +263,13 @@ function withoutUnknownTags(run: readonly Turn[]): readonly Turn[] {
 }
 
 /** Responses that Codex shows in parts, and the number of them that are compared. */
-const isInParts = /<(oai-mem-citation|proposed_plan)>/;
+const partsMark = /<(oai-mem-citation|proposed_plan)>/;
 const maxCompared = 16;
 
-function withoutParts(run: readonly Turn[]): readonly Turn[] {
-  const whole = run.filter(({ source, text }) => source === 'response' && isInParts.test(text)).slice(-maxCompared);
-  const texts = whole.map(wordsOf);
-  return run.filter((turn) => turn.source === 'response' || !texts.some((text) => text.includes(wordsOf(turn))));
+function removePartsOfResponses(run: readonly Turn[]): readonly Turn[] {
+  const whole = run.filter(({ source, text }) => source === 'response' && partsMark.test(text)).slice(-maxCompared);
+  const texts = whole.map(toComparableText);
+  return run.filter(
+    (turn) => turn.source === 'response' || !texts.some((text) => text.includes(toComparableText(turn))),
+  );
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { readFixture, readText } from '../../../test/fixtures/read.ts';
-import { chatgptRecord } from './chatgpt.ts';
-import { claudeRecord } from './claude.ts';
+import { createChatgptRecord } from './chatgpt.ts';
+import { createClaudeRecord } from './claude.ts';
 
 const message = (role: string, text: string) => ({
   author: { role },
@@ -106,7 +106,7 @@ test('a conversation has its id as origin, and the time of its last change', () 
     chat_messages: [{ uuid: 'a', sender: 'human', text: 'one' }],
   };
 
-  const records = [chatgptRecord('here', chatgpt, new Date()), claudeRecord('here', claude, new Date())];
+  const records = [createChatgptRecord('here', chatgpt, new Date()), createClaudeRecord('here', claude, new Date())];
 
   expect(records).toMatchObject([
     { origin: 'chatgpt:c-1', isDated: true },

@@ -9,8 +9,8 @@ import {
   type Source,
   toObject,
 } from '../record.ts';
-import { chatgptRecord } from './chatgpt.ts';
-import { claudeRecord } from './claude.ts';
+import { createChatgptRecord } from './chatgpt.ts';
+import { createClaudeRecord } from './claude.ts';
 
 /** At the top of the archive; some programs unzip into an extra folder. */
 const conversationFile = /^([^/]+\/)?conversations(-\d+)?\.json$/;
@@ -84,6 +84,6 @@ function recordIn(conversation: Fields, location: string, otherwise: Date): Read
 
 /** Undefined if it is neither one of ChatGPT nor of Claude. */
 export function createConversationRecord(location: string, value: Fields, otherwise: Date): ReadRecord | undefined {
-  if (Array.isArray(value['chat_messages'])) return claudeRecord(location, value, otherwise);
-  return 'mapping' in value || 'current_node' in value ? chatgptRecord(location, value, otherwise) : undefined;
+  if (Array.isArray(value['chat_messages'])) return createClaudeRecord(location, value, otherwise);
+  return 'mapping' in value || 'current_node' in value ? createChatgptRecord(location, value, otherwise) : undefined;
 }

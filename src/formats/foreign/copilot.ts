@@ -10,19 +10,19 @@
 import { type Fields, isObject, parsed } from '../../core/tools/json.ts';
 import { findFirstText, toArray, toObject, toText } from '../record.ts';
 import {
-  attached,
   type FinishedSession,
+  formatAttachment,
+  formatToolCall,
+  formatToolResult,
   type SessionLine,
   type SessionProgram,
   type SessionReader,
   type Turn,
-  toolCall,
-  toolResult,
-  you,
+  userSpeaker,
 } from './transcript.ts';
 
 const assistant = 'GitHub Copilot';
-const ofProgram: SessionLine = { leftOut: 'of the program itself' };
+const programLine: SessionLine = { leftOut: 'of the program itself' };
 
 /** Such as `session.start` and `tool.execution_complete`. */
 const eventType = /^[a-z_]+(\.[a-z_]+)+$/;
@@ -45,19 +45,19 @@ class CopilotReader implements SessionReader {
 
   readLine(line: Fields): SessionLine {
     const data = toObject(line['data']);
-    if (line['type'] === 'session.snapshot_rewind') this.#withdraw(data);
-    const read = isOfSubagent(line, data) ? ({ leftOut: 'of subagents' } as const) : this.#readEvent(line, data);
+    if (line['type'] === 'session.snapshot_rewind') this.#withdrawEvents(data);
+    const read = isSubagentEvent(line, data) ? ({ leftOut: 'of subagents' } as const) : this.#readEvent(line, data);
     if ('turns' in read) this.#turns.set(toText(line['id']), read.turns);
     return read;
   }
 
-  finish(turns: readonly Turn[]): FinishedSession {
+  finishSession(turns: readonly Turn[]): FinishedSession {
     const leftOut = new Map([['withdrawn by a rewind', this.#withdrawn.size]]);
     return { turns: turns.filter((turn) => !this.#withdrawn.has(turn)), leftOut };
   }
 
   /** Withdraws the events that a rewind names, or all from one on. */
-  #withdraw({ eventIds, upToEventId }: Fields): void {
+  #withdrawEvents({ eventIds, upToEventId }: Fields): void {
     const ids = [...this.#turns.keys()];
     const first = ids.indexOf(toText(upToEventId));
     const withdrawn = Array.isArray(eventIds) ? eventIds.map(toText) : first < 0 ? [] : ids.slice(first);
@@ -70,12 +70,15 @@ class CopilotReader implements SessionReader {
         return readPrompt(data);
       case 'assistant.message':
         return {
-          turns: [say(toText(data['content'])), ...toArray(data['toolRequests']).map((one) => this.#call(one))],
+          turns: [
+            toAssistantTurn(toText(data['content'])),
+            ...toArray(data['toolRequests']).map((one) => this.#readToolCall(one)),
+          ],
         };
       case 'tool.execution_start':
-        return { turns: [this.#call({ ...data, name: data['toolName'] })] };
+        return { turns: [this.#readToolCall({ ...data, name: data['toolName'] })] };
       case 'tool.execution_complete':
-        return { turns: [say(toolResult(resultText(data)))] };
+        return { turns: [toAssistantTurn(formatToolResult(findResultText(data)))] };
       case 'session.title_changed':
         return { programTitle: toText(data['title']) };
       case 'session.compaction_complete':
@@ -86,29 +89,29 @@ class CopilotReader implements SessionReader {
   }
 
   /** A tool is written when it is requested, and again when it starts. */
-  #call(request: unknown): Turn {
+  #readToolCall(request: unknown): Turn {
     const { toolCallId, name, arguments: input } = toObject(request);
     const id = toText(toolCallId);
     const isKnown = id !== '' && this.#calls.size === this.#calls.add(id).size;
-    return say(isKnown ? '' : toolCall(toText(name), parsed(toText(input)) ?? input));
+    return toAssistantTurn(isKnown ? '' : formatToolCall(toText(name), parsed(toText(input)) ?? input));
   }
 }
 
-const say = (text: string): Turn => ({ speaker: assistant, text });
+const toAssistantTurn = (text: string): Turn => ({ speaker: assistant, text });
 
-const isOfSubagent = ({ agentId }: Fields, { parentToolCallId, parentAgentTaskId }: Fields) =>
+const isSubagentEvent = ({ agentId }: Fields, { parentToolCallId, parentAgentTaskId }: Fields) =>
   findFirstText(agentId, parentToolCallId, parentAgentTaskId) !== '';
 
 function readPrompt({ content, source, attachments }: Fields): SessionLine {
   const text = toText(content);
-  if (/^(skill-|system$)/.test(toText(source)) || text.trimStart().startsWith('<skill-context')) return ofProgram;
-  const names = toArray(attachments).map((one) => attachmentText(toObject(one)));
-  return { turns: [text, ...names].map((part) => ({ speaker: you, text: part })) };
+  if (/^(skill-|system$)/.test(toText(source)) || text.trimStart().startsWith('<skill-context')) return programLine;
+  const names = toArray(attachments).map((one) => formatAttachedFile(toObject(one)));
+  return { turns: [text, ...names].map((part) => ({ speaker: userSpeaker, text: part })) };
 }
 
-function attachmentText({ type, displayName, name, path, filePath }: Fields): string {
+function formatAttachedFile({ type, displayName, name, path, filePath }: Fields): string {
   const kind = type === 'directory' ? 'Folder' : 'File';
-  return attached(
+  return formatAttachment(
     kind,
     findFirstText(
       displayName,
@@ -121,7 +124,7 @@ function attachmentText({ type, displayName, name, path, filePath }: Fields): st
 }
 
 /** A text, or the shorter of two forms of it; of a tool that failed, its message. */
-function resultText({ result, error }: Fields): string {
+function findResultText({ result, error }: Fields): string {
   const { content, detailedContent } = toObject(result);
   return findFirstText(result, content, detailedContent, error, toObject(error)['message']);
 }

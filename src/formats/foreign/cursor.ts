@@ -15,7 +15,7 @@ import {
   type Source,
   type SourceFile,
 } from '../record.ts';
-import { joined, type Turn, transcript, you } from './transcript.ts';
+import { formatTranscript, joinParagraphs, type Turn, userSpeaker } from './transcript.ts';
 
 const heading = /^\ufeff?# ([^\n]*)\n_Exported on [^\n]* from Cursor\b[^\n]*_\n/;
 const chatFile = /(^|[\\/])cursor_[^\\/]+\.md$/i;
@@ -37,7 +37,7 @@ async function* readChat(file: SourceFile, source: Source): AsyncGenerator<ReadR
   const { turns, before } = splitMessages(text.slice(whole.length));
   yield createRecord(file.name, {
     title,
-    content: joined([before, transcript(turns)]),
+    content: joinParagraphs([before, formatTranscript(turns)]),
     category: 'editor-chats',
     color: 'accent',
     updatedAt: file.modifiedAt.toISOString(),
@@ -47,7 +47,7 @@ async function* readChat(file: SourceFile, source: Source): AsyncGenerator<ReadR
   });
 }
 
-const speakers: Readonly<Record<string, string>> = { User: you, Cursor: 'Cursor' };
+const speakers: Readonly<Record<string, string>> = { User: userSpeaker, Cursor: 'Cursor' };
 
 const ruledSpeaker = /\n---\n+\*\*(User|Cursor)\*\*\n\n/;
 /** Programs that save chats of Cursor in this form write no rules. */
@@ -59,7 +59,7 @@ function splitMessages(text: string): { readonly turns: readonly Turn[]; readonl
   const turns: Turn[] = [];
   for (let at = 0; at < parts.length; at += 2) {
     const message = (parts[at + 1] ?? '').replace(/\n+(---\s*)?$/, '');
-    turns.push({ speaker: speakers[parts[at] ?? ''] ?? you, text: message });
+    turns.push({ speaker: speakers[parts[at] ?? ''] ?? userSpeaker, text: message });
   }
   return { turns, before: before.trim() };
 }

@@ -13,9 +13,9 @@ import {
 } from '../record.ts';
 import { decompressZstd } from '../zstd.ts';
 import { ChatSession, type SessionPlace } from './chat-session.ts';
-import { parseCodexObject } from './codex.ts';
+import { listCodexObjectLines } from './codex.ts';
 import { createConversationRecord } from './conversations.ts';
-import { vscodeChatRecord } from './vscode-chat.ts';
+import { createVscodeChatRecord } from './vscode-chat.ts';
 
 /** One object: a VS Code chat, or a session of Codex before June 2025. */
 const objectFile = /(^|\/)([\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}|rollout-[^/]+)\.json$/;
@@ -52,9 +52,9 @@ function looksLikeSession(head: string): boolean {
 
 /** Reads one note per file. */
 async function* readSession(file: SourceFile, source: Source): AsyncGenerator<ReadRecord, void, void> {
-  if (isStoredAsChat(file.name, source))
+  if (isCopyOfStoredChat(file.name, source))
     return yield { kind: 'left out', location: file.name, reason: 'It is a transcript of a chat that is read' };
-  if (file.name.endsWith('.json')) return yield* readObject(file);
+  if (file.name.endsWith('.json')) return yield* readObjectFile(file);
   const session = new ChatSession();
   let isAtEnd = false;
   async function* chunks() {
@@ -64,7 +64,7 @@ async function* readSession(file: SourceFile, source: Source): AsyncGenerator<Re
   for await (const lines of readLines(chunks())) {
     for (const line of lines) {
       const location = `line ${line.number} of ${file.name}`;
-      const reason = 'reason' in line ? line.reason : /\S/.test(line.text) && session.addText(line.text);
+      const reason = 'reason' in line ? line.reason : /\S/.test(line.text) && session.addTextLine(line.text);
       // After the end comes only a line without a line end, which the program may still be writing.
       const isUnfinished = isAtEnd && ('reason' in line || parsed(line.text) === undefined);
       if (reason)
@@ -73,14 +73,14 @@ async function* readSession(file: SourceFile, source: Source): AsyncGenerator<Re
           : createBadRecord(location, reason);
     }
   }
-  yield* session.records({ ...toPlace(file), title: await readCopilotTitle(file, source) });
+  yield* session.createRecords({ ...toSessionPlace(file), title: await readCopilotTitle(file, source) });
 }
 
 const unfinished = 'Its end is missing, as if the program were still writing it. The next import reads it';
 
 const vscodeTranscript = /(^|\/)GitHub\.copilot-chat\/transcripts\/([^/]+)\.jsonl$/;
 
-const toPlace = ({ name, modifiedAt }: SourceFile): SessionPlace => ({
+const toSessionPlace = ({ name, modifiedAt }: SourceFile): SessionPlace => ({
   location: name,
   modifiedAt,
   name: sessionName.exec(name)?.[2],
@@ -88,7 +88,7 @@ const toPlace = ({ name, modifiedAt }: SourceFile): SessionPlace => ({
 });
 
 /** VS Code stores a chat as it shows it, and beside it a transcript. */
-function isStoredAsChat(name: string, { files, siblings = files }: Source): boolean {
+function isCopyOfStoredChat(name: string, { files, siblings = files }: Source): boolean {
   const id = vscodeTranscript.exec(name)?.[2];
   const isChat = (file: string) => file.endsWith(`hatSessions/${id}.json`) || file.endsWith(`hatSessions/${id}.jsonl`);
   return id !== undefined && siblings.some(isChat);
@@ -104,20 +104,20 @@ async function readCopilotTitle({ name }: SourceFile, source: Source): Promise<s
     modifiedAt: source.modifiedAt,
     readChunks: () => source.readChunks(path),
   });
-  const value = (key: string) => new RegExp(`^${key}: *(.+)$`, 'm').exec(text)?.[1]?.trim();
-  return value('name') ?? value('summary');
+  const findValue = (key: string) => new RegExp(`^${key}: *(.+)$`, 'm').exec(text)?.[1]?.trim();
+  return findValue('name') ?? findValue('summary');
 }
 
-async function* readObject(file: SourceFile): AsyncGenerator<ReadRecord, void, void> {
+async function* readObjectFile(file: SourceFile): AsyncGenerator<ReadRecord, void, void> {
   const { name, modifiedAt } = file;
   const object = parseBoundedJson(await readFileText(file));
   if (!isObject(object)) return yield createBadRecord(name, 'Must be a JSON object');
-  const lines = parseCodexObject(object);
+  const lines = listCodexObjectLines(object);
   if (lines === undefined) {
     const record = createConversationRecord(name, object, modifiedAt); // a file of it may have such a name, too
-    return yield record ?? vscodeChatRecord(name, object, modifiedAt);
+    return yield record ?? createVscodeChatRecord(name, object, modifiedAt);
   }
   const session = new ChatSession();
-  for (const line of lines) session.addLine(line);
-  yield* session.records(toPlace(file));
+  for (const line of lines) session.addParsedLine(line);
+  yield* session.createRecords(toSessionPlace(file));
 }

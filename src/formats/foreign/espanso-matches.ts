@@ -1,7 +1,7 @@
 /** Replaces the variables in the matches of espanso. */
 import type { Fields } from '../../core/tools/json.ts';
 import { toText } from '../record.ts';
-import { type Replacement, toField, toReplacement, type Variable } from './espanso-variables.ts';
+import { type Replacement, toFieldReplacement, toReplacement, type Variable } from './espanso-variables.ts';
 import { type Blank, replaceBlanks } from './placeholder-text.ts';
 
 export interface Match {
@@ -33,7 +33,7 @@ export class KnownMatches {
   }
 
   /** Replaces the variables of a match; undefined if that is under way, as the match inserts itself. */
-  fill(match: Match): FilledMatch | undefined {
+  fillOnce(match: Match): FilledMatch | undefined {
     if (!this.#filled.has(match)) {
       this.#filled.set(match, undefined);
       this.#filled.set(match, fillMatch(match, this));
@@ -42,13 +42,13 @@ export class KnownMatches {
   }
 
   /** The text of the match with this trigger; undefined if there is none, or if it inserts itself. */
-  findText(trigger: string): string | undefined {
+  findFilledText(trigger: string): string | undefined {
     const match = this.#matches.get(trigger);
-    return match && this.fill(match)?.content;
+    return match && this.fillOnce(match)?.content;
   }
 
   /** Whether a text may be inserted again. Texts that insert others many times could fill the memory. */
-  canInsert(text: string): boolean {
+  reserveInsertion(text: string): boolean {
     this.#inserted += text.length;
     return this.#inserted <= maxInserted;
   }
@@ -70,8 +70,8 @@ interface FilledMatch {
 type Detail = NonNullable<Replacement['detail']>;
 
 /** `{{name}}`, `{{form.field}}`, and in forms `[[field]]`. */
-const reference = /\{\{\s*(?<name>\w+)(?:\.(?<field>\w+))?\s*\}\}|\[\[\s*(?<blank>[^[\]\r\n]+?)\s*\]\]/g;
-const onlyReference = /^\s*\{\{\s*(\w+)\s*\}\}\s*$/;
+const referencePattern = /\{\{\s*(?<name>\w+)(?:\.(?<field>\w+))?\s*\}\}|\[\[\s*(?<blank>[^[\]\r\n]+?)\s*\]\]/g;
+const onlyReferencePattern = /^\s*\{\{\s*(\w+)\s*\}\}\s*$/;
 
 function fillMatch(match: Match, known: KnownMatches): FilledMatch {
   const own = new Map(match.variables.map((variable) => [variable.name, variable]));
@@ -82,12 +82,13 @@ function fillMatch(match: Match, known: KnownMatches): FilledMatch {
     if (replacement?.detail) details.set(name, replacement.detail);
     if (replacement?.lost !== undefined) lost.add(replacement.lost);
     const value = replacement?.value;
-    return typeof value !== 'string' || known.canInsert(value) ? value : undefined;
+    return typeof value !== 'string' || known.reserveInsertion(value) ? value : undefined;
   };
   const fill = (text: string) =>
-    replaceBlanks(text, reference, ({ groups = {} }) => {
+    replaceBlanks(text, referencePattern, ({ groups = {} }) => {
       const { name = '', field, blank } = groups;
-      if (blank !== undefined) return match.isForm ? replace(toField(blank, match.fields), blank) : undefined;
+      if (blank !== undefined)
+        return match.isForm ? replace(toFieldReplacement(blank, match.fields), blank) : undefined;
       const variable = own.get(name) ?? known.variables.get(name);
       inserted.add(name);
       return variable && replace(findReplacement(variable, field, known), name);
@@ -96,17 +97,17 @@ function fillMatch(match: Match, known: KnownMatches): FilledMatch {
   for (const [name, variable] of own) {
     const replacement = findReplacement(variable, undefined, known);
     replace(replacement, name);
-    if (!inserted.has(name) && !details.has(name)) addUnused(details, name, replacement);
+    if (!inserted.has(name) && !details.has(name)) addUnusedDetail(details, name, replacement);
   }
   for (const [name, detail] of details) details.set(name, { ...detail, text: fill(detail.text) });
-  const only = details.get(onlyReference.exec(match.text)?.[1] ?? '');
+  const only = details.get(onlyReferencePattern.exec(match.text)?.[1] ?? '');
   if (only === undefined) return { content: text, isCommand: false, details, lost };
-  details.delete(onlyReference.exec(match.text)?.[1] ?? '');
+  details.delete(onlyReferencePattern.exec(match.text)?.[1] ?? '');
   return { content: only.text, isCommand: only.isCommand, details, lost };
 }
 
 /** Adds the values of a variable that the match does not insert: no placeholder has them. */
-function addUnused(details: Map<string, Detail>, name: string, replacement: Replacement | undefined): void {
+function addUnusedDetail(details: Map<string, Detail>, name: string, replacement: Replacement | undefined): void {
   const { value = '' } = replacement ?? {};
   const text = typeof value === 'string' ? value : value.choices.join('\n');
   if (text.trim() !== '') details.set(name, { text, isCommand: false });
@@ -114,6 +115,6 @@ function addUnused(details: Map<string, Detail>, name: string, replacement: Repl
 
 function findReplacement(variable: Variable, field: string | undefined, known: KnownMatches): Replacement | undefined {
   if (variable.type !== 'match') return toReplacement(variable, field);
-  const text = known.findText(toText(variable.params['trigger']));
+  const text = known.findFilledText(toText(variable.params['trigger']));
   return text === undefined ? undefined : { value: text };
 }

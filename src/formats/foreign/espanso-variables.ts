@@ -36,22 +36,22 @@ export function toReplacement({ name, type, params }: Variable, field: string | 
   const blank = { name: field ?? name, choices: [] };
   switch (type) {
     case 'date':
-      return toDate(name, params);
+      return toDateReplacement(name, params);
     case 'clipboard':
       return { value: { name: 'clipboard', choices: [] } };
     case 'echo':
       return { value: toText(params['echo']) };
     case 'random':
-      return toChoice(name, parseChoices(params['choices']));
+      return toChoiceReplacement(name, parseChoices(params['choices']));
     case 'choice':
-      return toChoice(name, parseChoices(params['values']));
+      return toChoiceReplacement(name, parseChoices(params['values']));
     case 'shell':
-      return toCommand(blank, toText(params['cmd']));
+      return toCommandReplacement(blank, toText(params['cmd']));
     case 'script':
-      return toCommand(blank, toArray(params['args']).map(toText).map(inShell).join(' '));
+      return toCommandReplacement(blank, toArray(params['args']).map(toText).map(inShell).join(' '));
     case 'form':
       return {
-        ...toField(field ?? name, toObject(params['fields'])),
+        ...toFieldReplacement(field ?? name, toObject(params['fields'])),
         lost: 'The layout of a form is left out, as its fields are placeholders',
       };
     default:
@@ -60,12 +60,12 @@ export function toReplacement({ name, type, params }: Variable, field: string | 
 }
 
 /** A command that is empty, as in a match that is being written, leaves a placeholder alone. */
-const toCommand = (blank: Blank, text: string): Replacement =>
+const toCommandReplacement = (blank: Blank, text: string): Replacement =>
   text.trim() === '' ? { value: blank } : { value: blank, detail: { text, isCommand: true } };
 
 const isoDay = ['%Y-%m-%d', '%F'];
 
-function toDate(name: string, { format, offset }: Fields): Replacement {
+function toDateReplacement(name: string, { format, offset }: Fields): Replacement {
   if (isoDay.includes(toText(format)) && offset === undefined) return { value: { name: 'date', choices: [] } };
   const lost = 'The format and the offset of a date are left out, as a placeholder has none';
   return { value: { name, choices: [] }, lost };
@@ -90,7 +90,7 @@ function parseChoices(values: unknown): readonly Choice[] {
 /** More would make a text that nobody can read. */
 const maxChoices = { count: 50, characters: 1_000 };
 
-function toChoice(name: string, choices: readonly Choice[]): Replacement {
+function toChoiceReplacement(name: string, choices: readonly Choice[]): Replacement {
   const values = [...new Set(choices.map(({ value }) => value))];
   const isShort = values.length <= maxChoices.count && values.join('').length <= maxChoices.characters;
   const blank = { name, choices: values };
@@ -104,19 +104,19 @@ function toChoice(name: string, choices: readonly Choice[]): Replacement {
 }
 
 /** A field of a form: a text with or without a default, or a list of values, of which one may be the default. */
-export function toField(name: string, fields: Fields): Replacement {
+export function toFieldReplacement(name: string, fields: Fields): Replacement {
   const field = toObject(fields[name]);
   const preset = toText(field['default']);
-  const choice = toChoice(name, parseChoices(field['values']));
-  if (field['values'] === undefined) return { value: withDefault(name, preset) };
+  const choice = toChoiceReplacement(name, parseChoices(field['values']));
+  if (field['values'] === undefined) return { value: toBlankWithDefault(name, preset) };
   const isBlank = typeof choice.value !== 'string' && choice.value.choices.includes(preset);
   if (!isBlank) return choice;
   const others = parseChoices(field['values']).filter(({ value }) => value !== preset);
-  return toChoice(name, [{ value: preset, label: preset }, ...others]);
+  return toChoiceReplacement(name, [{ value: preset, label: preset }, ...others]);
 }
 
 /** A default that a placeholder cannot hold stands in the text instead of a blank. */
-function withDefault(name: string, preset: string): Blank | string {
+function toBlankWithDefault(name: string, preset: string): Blank | string {
   const blank = { name, choices: preset === '' ? [] : [preset] };
   return formatPlaceholder(blank) === undefined && preset !== '' ? preset : blank;
 }

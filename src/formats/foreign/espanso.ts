@@ -37,7 +37,7 @@ import {
 } from '../record.ts';
 import { KnownMatches, type Match } from './espanso-matches.ts';
 import { parseVariables, type Variable } from './espanso-variables.ts';
-import { titleOfSnippet } from './vscode-snippets.ts';
+import { formatSnippetTitle } from './vscode-snippets.ts';
 
 export const espansoFormat: Format = {
   name: 'espanso',
@@ -49,14 +49,14 @@ export const espansoFormat: Format = {
   async *read(source) {
     const files: MatchFile[] = [];
     const leftOut = await Array.fromAsync(
-      readEachFile(source, findMatchFile(source), async function* (file) {
-        const parsed = await parseMatchFile(file, source);
+      readEachFile(source, createMatchFilePattern(source), async function* (file) {
+        const parsed = await readMatchFile(file, source);
         files.push(parsed);
-        yield* leaveOutImages(parsed);
+        yield* reportImages(parsed);
       }),
     );
     const known = new KnownMatches(files);
-    for (const file of files) yield* recordsOfFile(file, known);
+    for (const file of files) yield* createFileRecords(file, known);
     yield* leftOut;
   },
 };
@@ -76,7 +76,7 @@ function isEspansoFolder({ name, files }: Source): boolean {
   return /(^|[\\/])match[\\/]?$/i.test(name) && paths.every((path) => /\.ya?ml$/i.test(path));
 }
 
-const findMatchFile = ({ files }: Source) =>
+const createMatchFilePattern = ({ files }: Source) =>
   files.some((path) => /(^|\/)match\//i.test(path))
     ? /(^|\/)match\/(?:.*\/)?(?!_manifest\.ya?ml$|_pkgsource\.ya?ml$)[^/]+\.ya?ml$/i
     : /(^|\/)(?!_manifest\.ya?ml$|_pkgsource\.ya?ml$)[^/]+\.ya?ml$/i;
@@ -94,14 +94,14 @@ interface MatchFile {
 /** About 15,000 matches, and 100 MB of memory. */
 const maxTokens = 250_000;
 
-async function parseMatchFile(file: SourceFile, source: Source): Promise<MatchFile> {
+async function readMatchFile(file: SourceFile, source: Source): Promise<MatchFile> {
   const { name, modifiedAt } = file;
   const text = await readFileText(file);
   if (isCostlyYaml(text, maxTokens)) throw invalid(`${name} is not read: it has more than ${maxTokens} parts`);
   const document = parseDocument(text, { schema: 'failsafe', uniqueKeys: false });
   const [error] = document.errors;
   if (error !== undefined) throw invalid(`${name} is not valid YAML (line ${error.linePos?.[0].line ?? 1})`);
-  const fields = toObject(withAliases(document, name));
+  const fields = toObject(resolveAliases(document, name));
   return {
     name,
     modifiedAt,
@@ -112,7 +112,7 @@ async function parseMatchFile(file: SourceFile, source: Source): Promise<MatchFi
 }
 
 /** Resolves `*anchors`. The parser throws a `ReferenceError` for one that is missing, or that would multiply the text. */
-function withAliases(document: Document.Parsed, name: string): unknown {
+function resolveAliases(document: Document.Parsed, name: string): unknown {
   try {
     return document.toJS({ maxAliasCount: 1_000 });
   } catch (error) {
@@ -137,44 +137,44 @@ function parseMatch(fields: Fields): Match {
   };
 }
 
-function* leaveOutImages(file: MatchFile): Generator<ReadRecord, void, void> {
+function* reportImages(file: MatchFile): Generator<ReadRecord, void, void> {
   const reason = 'It is an image, and notes hold text';
   for (const match of file.matches)
     if (match.isImage) yield { kind: 'left out', location: formatLocation(match, file), reason };
 }
 
-const stableName = ({ triggers, regex, label }: Match) => findFirstText(triggers[0], regex, label);
+const findStableName = ({ triggers, regex, label }: Match) => findFirstText(triggers[0], regex, label);
 
-const formatLocation = (match: Match, { name }: Place) => `“${findTitleLine(stableName(match))}” of ${name}`;
+const formatLocation = (match: Match, { name }: Place) => `“${findTitleLine(findStableName(match))}” of ${name}`;
 
 /** What a file says of all its notes. */
 type Place = Pick<MatchFile, 'name' | 'modifiedAt' | 'key'>;
 
-function* recordsOfFile(file: MatchFile, known: KnownMatches): Generator<ReadRecord, void, void> {
+function* createFileRecords(file: MatchFile, known: KnownMatches): Generator<ReadRecord, void, void> {
   const seen = new Map<string, number>();
   for (const match of file.matches.filter(({ isImage }) => !isImage)) {
-    const name = stableName(match);
+    const name = findStableName(match);
     const times = (seen.get(name) ?? 0) + 1;
     seen.set(name, times);
     const location = formatLocation(match, file);
-    yield* recordsOfMatch(match, location, times === 1 ? name : `${name}/${times}`, { place: file, known });
+    yield* createMatchRecords(match, location, times === 1 ? name : `${name}/${times}`, { place: file, known });
   }
 }
 
 /** Yields a note of a match, and notes of what does not fit into it. */
-function* recordsOfMatch(
+function* createMatchRecords(
   match: Match,
   location: string,
   name: string,
   { place, known }: { readonly place: Place; readonly known: KnownMatches },
 ): Generator<ReadRecord, void, void> {
-  const filled = known.fill(match);
+  const filled = known.fillOnce(match);
   if (filled === undefined) return;
   const { content, isCommand, details, lost } = filled;
   const { label, searchTerms } = match;
   const keywords = [...match.triggers, match.regex].filter((keyword) => keyword !== '');
-  const short = titleOfKeywords(label, keywords);
-  const full = titleOfKeywords(label, [...keywords, ...searchTerms]);
+  const short = formatKeywordTitle(label, keywords);
+  const full = formatKeywordTitle(label, [...keywords, ...searchTerms]);
   const isWhole = findTitleLine(full) === full;
   const record = (part: string, text: string, category: PortableNote['category']) =>
     createRecord(part === '' ? location : `${location}, ${part}`, {
@@ -185,7 +185,7 @@ function* recordsOfMatch(
       otherwise: place.modifiedAt,
       origin: place.key && createOriginKey(place.key, part === '' ? name : `${name}/${part}`),
     });
-  yield record('', content, isCommand ? 'bash-commands' : categoryOfText(content, `${place.name} ${full}`));
+  yield record('', content, isCommand ? 'bash-commands' : findCategoryByText(content, `${place.name} ${full}`));
   if (!isWhole) yield record('description', full, 'notes');
   for (const [part, detail] of details) yield record(part, detail.text, detail.isCommand ? 'bash-commands' : 'notes');
   for (const reason of lost) yield { kind: 'left out', location, reason, count: 0 };
@@ -195,19 +195,19 @@ function* recordsOfMatch(
 const maxTitleStart = 150;
 
 /** A title without line breaks, such as "Greeting (:hi, :hello)", or of the keywords alone. */
-function titleOfKeywords(label: string, keywords: readonly string[]): string {
+function formatKeywordTitle(label: string, keywords: readonly string[]): string {
   const [first = '', ...others] = keywords;
-  const title = label === '' ? titleOfSnippet(first, others) : titleOfSnippet(label, keywords);
+  const title = label === '' ? formatSnippetTitle(first, others) : formatSnippetTitle(label, keywords);
   return title.replace(/\s+/g, ' ').trim();
 }
 
 /** Programs whose names are no usual words. */
-const command =
+const commandStart =
   /^(?:#!|\$ \S|(?:sudo|git|docker|kubectl|ssh|scp|curl|wget|npm|npx|pnpm|yarn|pip3?|python3?|brew|apt(?:-get)?|systemctl|journalctl|rsync|chmod|chown|grep|awk|sed|ffmpeg|terraform|aws|gcloud) \S)/;
-const prompt = /\bprompts?\b/i;
-const instruction = /^(?:you are an? |act as an? |i want you to )/i;
+const promptWord = /\bprompts?\b/i;
+const promptStart = /^(?:you are an? |act as an? |i want you to )/i;
 
-function categoryOfText(content: string, names: string): PortableNote['category'] {
-  if (command.test(content)) return 'bash-commands';
-  return prompt.test(names) || instruction.test(content) ? 'prompts' : 'notes';
+function findCategoryByText(content: string, names: string): PortableNote['category'] {
+  if (commandStart.test(content)) return 'bash-commands';
+  return promptWord.test(names) || promptStart.test(content) ? 'prompts' : 'notes';
 }

@@ -24,8 +24,8 @@ import {
   toObject,
   toText,
 } from '../record.ts';
-import { htmlToMarkdown } from './html-to-markdown.ts';
-import { attached, openingOf, type Turn, transcript, you } from './transcript.ts';
+import { convertHtmlToMarkdown } from './html-to-markdown.ts';
+import { findOpening, formatAttachment, formatTranscript, type Turn, userSpeaker } from './transcript.ts';
 
 const assistant = 'Gemini';
 
@@ -37,7 +37,7 @@ export const geminiFormat: Format = {
     /^\ufeff?\s*\[\s*\{/.test(head) &&
     /"(header|products)"\s*:\s*\[?\s*"(Gemini|Bard)\b/.test(head) &&
     /"title"\s*:/.test(head),
-  read: (source) => readEachFile(source, /\.json$/i, readActivity),
+  read: (source) => readEachFile(source, /\.json$/i, readActivityFile),
 };
 
 interface Activity {
@@ -51,70 +51,79 @@ interface Activity {
 const otherProduct = 'It is activity of another program than Gemini';
 const noPrompt = 'It is activity of Gemini without a prompt, such as feedback';
 
-async function* readActivity(file: SourceFile): AsyncGenerator<ReadRecord, void, void> {
+async function* readActivityFile(file: SourceFile): AsyncGenerator<ReadRecord, void, void> {
   const value = parseBoundedJson(await readFileText(file));
   if (!Array.isArray(value)) throw invalid(`${file.name} holds no activity: it is no JSON array`);
   const records = value.map(toObject);
-  const ofGemini = records.filter(isOfGemini);
-  const verb = findVerb(ofGemini);
-  const prompts = ofGemini.filter((record) => isPrompt(record, verb));
-  yield* leaveOut(file.name, otherProduct, records.length - ofGemini.length);
-  yield* leaveOut(file.name, noPrompt, ofGemini.length - prompts.length);
+  const ofGemini = records.filter(isGeminiActivity);
+  const verb = findPromptVerb(ofGemini);
+  const prompts = ofGemini.filter((record) => isPromptRecord(record, verb));
+  yield* reportLeftOut(file.name, otherProduct, records.length - ofGemini.length);
+  yield* reportLeftOut(file.name, noPrompt, ofGemini.length - prompts.length);
   const activities: Activity[] = [];
-  for (const record of prompts) activities.push(await createActivity(record, verb, file.modifiedAt));
+  for (const record of prompts) activities.push(await parseActivity(record, verb, file.modifiedAt));
   const inOrder = activities.sort((one, other) => (one.time < other.time ? -1 : Number(one.time > other.time)));
-  for (const [group, some] of Map.groupBy(inOrder, (activity) => activity.group)) yield createNote(file, group, some);
+  for (const [group, some] of Map.groupBy(inOrder, (activity) => activity.group))
+    yield createGroupRecord(file, group, some);
 }
 
-function* leaveOut(location: string, reason: string, count: number): Generator<ReadRecord, void, void> {
+function* reportLeftOut(location: string, reason: string, count: number): Generator<ReadRecord, void, void> {
   if (count > 0) yield { kind: 'left out', location, reason, count };
 }
 
-const isOfGemini = ({ header, products }: Fields) =>
+const isGeminiActivity = ({ header, products }: Fields) =>
   [header, ...toArray(products)].some((name) => /^(Gemini|Bard)\b/.test(toText(name)));
 
 const knownVerbs: readonly string[] = ['Prompted', 'Asked', 'Asked:', 'Said', 'Branched', 'Answered'];
 
-const findFirstWord = ({ title }: Fields) => /^\S+/.exec(toText(title))?.[0] ?? '';
+const findFirstTitleWord = ({ title }: Fields) => /^\S+/.exec(toText(title))?.[0] ?? '';
 
 /** The word that begins most titles of prompts, in the language of the account; empty if there is none. */
-function findVerb(records: readonly Fields[]): string {
+function findPromptVerb(records: readonly Fields[]): string {
   const answered = records.filter(({ safeHtmlItem }) => toArray(safeHtmlItem).length > 0);
-  const counts = [...Map.groupBy(answered, findFirstWord)].sort(([, some], [, others]) => others.length - some.length);
+  const counts = [...Map.groupBy(answered, findFirstTitleWord)].sort(
+    ([, some], [, others]) => others.length - some.length,
+  );
   const [verb = '', { length } = []] = counts[0] ?? [];
   return length >= 3 && length * 2 > answered.length ? verb : '';
 }
 
-const hasVerb = (record: Fields, verb: string) => [verb, ...knownVerbs].includes(findFirstWord(record) || ' ');
+const beginsWithVerb = (record: Fields, verb: string) =>
+  [verb, ...knownVerbs].includes(findFirstTitleWord(record) || ' ');
 
-const isPrompt = (record: Fields, verb: string) => toArray(record['safeHtmlItem']).length > 0 || hasVerb(record, verb);
+const isPromptRecord = (record: Fields, verb: string) =>
+  toArray(record['safeHtmlItem']).length > 0 || beginsWithVerb(record, verb);
 
-async function createActivity(record: Fields, verb: string, otherwise: Date): Promise<Activity> {
+async function parseActivity(record: Fields, verb: string, otherwise: Date): Promise<Activity> {
   const title = toText(record['title']);
-  const prompt = hasVerb(record, verb) ? title.replace(/^\S+\s*/, '') : title;
+  const prompt = beginsWithVerb(record, verb) ? title.replace(/^\S+\s*/, '') : title;
   const time = parseTimestamp(record['time']) ?? otherwise.toISOString();
   const conversation = /\/app\/(\w+)/.exec(toText(record['titleUrl']))?.[1];
-  const turns: Turn[] = [prompt, ...listAttachments(record)].map((text) => ({ speaker: you, text }));
+  const turns: Turn[] = [prompt, ...formatAttachments(record)].map((text) => ({ speaker: userSpeaker, text }));
   for (const item of toArray(record['safeHtmlItem']))
-    turns.push({ speaker: assistant, text: await htmlToMarkdown(toText(toObject(item)['html'])) });
+    turns.push({ speaker: assistant, text: await convertHtmlToMarkdown(toText(toObject(item)['html'])) });
   return { time, group: conversation ?? time.slice(0, 10), isDay: conversation === undefined, turns };
 }
 
-function listAttachments({ imageFile, attachedFiles, audioFiles }: Fields): readonly string[] {
+function formatAttachments({ imageFile, attachedFiles, audioFiles }: Fields): readonly string[] {
   const list = (kind: string, value: unknown) =>
-    [value].flat().flatMap((name) => (typeof name === 'string' ? [attached(kind, name)] : []));
+    [value].flat().flatMap((name) => (typeof name === 'string' ? [formatAttachment(kind, name)] : []));
   return [...list('Image', imageFile), ...list('File', attachedFiles), ...list('Recording', audioFiles)];
 }
 
 /** A day is named by its first prompt as well, as two accounts have the same days. */
-function createNote({ name, modifiedAt }: SourceFile, group: string, activities: readonly Activity[]): ReadRecord {
+function createGroupRecord(
+  { name, modifiedAt }: SourceFile,
+  group: string,
+  activities: readonly Activity[],
+): ReadRecord {
   const [first] = activities;
   const turns = activities.flatMap((activity) => activity.turns);
-  const opening = openingOf(turns);
+  const opening = findOpening(turns);
   const isDay = first?.isDay === true;
   return createRecord(`${isDay ? 'day' : 'conversation'} ${group} of ${name}`, {
     title: isDay ? `Gemini ${group}: ${opening.trim()}` : opening,
-    content: transcript(turns),
+    content: formatTranscript(turns),
     category: 'chat-tool',
     color: 'secondary',
     createdAt: first?.time,

@@ -25,14 +25,14 @@ import {
   toObject,
   toText,
 } from '../record.ts';
-import { attached, joined } from './transcript.ts';
+import { formatAttachment, joinParagraphs } from './transcript.ts';
 
 export const googleKeepFormat: Format = {
   name: 'google-keep',
   description: 'notes of Google Keep, the .json files of a takeout',
   recognizes: ({ files, name }, head) =>
-    files.length === 0 && (isKeepNote(head) || isTwin(head) || labelFile.test(name)),
-  read: (source) => readEachFile(source, /\.json$/i, readFile),
+    files.length === 0 && (isKeepNote(head) || isHtmlTwin(head) || labelFile.test(name)),
+  read: (source) => readEachFile(source, /\.json$/i, readKeepFile),
 };
 
 const isKeepNote = (head: string) =>
@@ -41,20 +41,26 @@ const isKeepNote = (head: string) =>
   /"(isTrashed|isArchived|isPinned)"\s*:/.test(head);
 
 /** The note in HTML. */
-const isTwin = (head: string) => /^\ufeff?\s*<(\?xml|!doctype|html)/i.test(head) && /<div class="note[ "]/.test(head);
+const isHtmlTwin = (head: string) =>
+  /^\ufeff?\s*<(\?xml|!doctype|html)/i.test(head) && /<div class="note[ "]/.test(head);
 
 const labelFile = /(^|[\\/])Keep[\\/]Labels\.txt$/;
 
-async function* readFile(file: SourceFile): AsyncGenerator<ReadRecord, void, void> {
+async function* readKeepFile(file: SourceFile): AsyncGenerator<ReadRecord, void, void> {
   const text = await readFileText(file);
-  if (isTwin(text)) return yield leaveOut(file, 'Google Keep writes this note as a .json file, too, which is read');
+  if (isHtmlTwin(text))
+    return yield createLeftOutRecord(file, 'Google Keep writes this note as a .json file, too, which is read');
   if (labelFile.test(file.name))
-    return yield leaveOut(file, 'It lists the labels of Google Keep, which are in the notes');
+    return yield createLeftOutRecord(file, 'It lists the labels of Google Keep, which are in the notes');
   const note = parseBoundedJson(text);
-  yield isObject(note) ? createNote(file, note) : createBadRecord(file.name, 'Must be a JSON object');
+  yield isObject(note) ? createKeepRecord(file, note) : createBadRecord(file.name, 'Must be a JSON object');
 }
 
-const leaveOut = ({ name }: SourceFile, reason: string): ReadRecord => ({ kind: 'left out', location: name, reason });
+const createLeftOutRecord = ({ name }: SourceFile, reason: string): ReadRecord => ({
+  kind: 'left out',
+  location: name,
+  reason,
+});
 
 const colors: Readonly<Record<string, PortableNote['color']>> = {
   RED: 'error',
@@ -68,13 +74,13 @@ const colors: Readonly<Record<string, PortableNote['color']>> = {
   PINK: 'secondary',
 };
 
-function createNote({ name, modifiedAt }: SourceFile, note: Fields): ReadRecord {
+function createKeepRecord({ name, modifiedAt }: SourceFile, note: Fields): ReadRecord {
   const created = note['createdTimestampUsec'];
   const title = toText(note['title']).replace(/\s*\n\s*/g, ' ');
   const text = toText(note['textContent']);
   const record = createRecord(name, {
     title: findFirstText(title, text, toObject(toArray(note['listContent'])[0])['text']),
-    content: joined([text, ...listExtras(note)]) || title,
+    content: joinParagraphs([text, ...formatExtras(note)]) || title,
     category: 'notes',
     color: colors[toText(note['color'])] ?? 'neutral',
     archived: note['isArchived'] === true || note['isTrashed'] === true,
@@ -91,14 +97,14 @@ function createNote({ name, modifiedAt }: SourceFile, note: Fields): ReadRecord 
 const toMilliseconds = (microseconds: unknown) => (typeof microseconds === 'number' ? microseconds / 1000 : undefined);
 
 /** What a note has beside its text, each as a paragraph. */
-function listExtras(note: Fields): readonly string[] {
-  const of = (name: string) => toArray(note[name]).map(toObject);
-  const items = of('listContent').map((item) => formatItem(item));
-  const links = of('annotations').map(({ title, url }) => `[${findFirstText(title, url)}](${toText(url)})`);
-  const files = of('attachments').map(({ filePath, mimetype }) =>
-    attached(kindOfFile(toText(mimetype)), toText(filePath)),
+function formatExtras(note: Fields): readonly string[] {
+  const listFields = (name: string) => toArray(note[name]).map(toObject);
+  const items = listFields('listContent').map((item) => formatListItem(item));
+  const links = listFields('annotations').map(({ title, url }) => `[${findFirstText(title, url)}](${toText(url)})`);
+  const files = listFields('attachments').map(({ filePath, mimetype }) =>
+    formatAttachment(findAttachmentKind(toText(mimetype)), toText(filePath)),
   );
-  const labels = of('labels').map(({ name }) => toText(name));
+  const labels = listFields('labels').map(({ name }) => toText(name));
   return [
     items.join('\n'),
     links.join('\n'),
@@ -108,8 +114,8 @@ function listExtras(note: Fields): readonly string[] {
 }
 
 /** Further lines of an item are indented, so that they stay a part of it. */
-const formatItem = ({ text, isChecked }: Fields) =>
+const formatListItem = ({ text, isChecked }: Fields) =>
   `- [${isChecked === true ? 'x' : ' '}] ${toText(text).replaceAll('\n', '\n  ')}`;
 
-const kindOfFile = (mimetype: string) =>
+const findAttachmentKind = (mimetype: string) =>
   mimetype.startsWith('image/') ? 'Image' : mimetype.startsWith('audio/') ? 'Recording' : 'File';

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { missing, numbered, textWith } from '../../../test/fixtures/words.ts';
-import { htmlToMarkdown } from './html-to-markdown.ts';
+import { convertHtmlToMarkdown } from './html-to-markdown.ts';
 
 test.each<[string, string, string]>([
   ['paragraphs and text between them', 'a<p>b</p>c<div>d</div>', 'a\n\nb\n\nc\n\nd'],
@@ -24,7 +24,7 @@ test.each<[string, string, string]>([
   ['comments and unknown elements', '<x-y>a<!-- b --></x-y>', 'a'],
   ['what is no HTML', 'a < b > c', 'a < b > c'],
 ])('HTML becomes Markdown: %s', async (_, html, markdown) => {
-  expect(await htmlToMarkdown(html)).toBe(markdown);
+  expect(await convertHtmlToMarkdown(html)).toBe(markdown);
 });
 
 test('no word of HTML is lost, however its tags are nested', async () => {
@@ -34,7 +34,7 @@ test('no word of HTML is lost, however its tags are nested', async () => {
     fc.asyncProperty(html, async (source) => {
       const { text, words } = numbered(source);
 
-      const content = await htmlToMarkdown(text);
+      const content = await convertHtmlToMarkdown(text);
 
       expect(missing(words, { notes: [], rest: [content] })).toEqual([]);
     }),

@@ -5,7 +5,7 @@
  *
  * Example: `<p>Run <code>ls</code>:</p><ul><li>a<li>b</ul>` becomes "Run `ls`:", a blank line, "- a" and "- b".
  */
-import { fenced } from './transcript.ts';
+import { formatCodeBlock } from './transcript.ts';
 
 interface Element {
   readonly tag: string;
@@ -15,7 +15,7 @@ interface Element {
 
 type Node = Element | string;
 
-export async function htmlToMarkdown(html: string): Promise<string> {
+export async function convertHtmlToMarkdown(html: string): Promise<string> {
   return formatBlocks((await parseHtml(html)).children);
 }
 
@@ -43,13 +43,13 @@ const blockTags: ReadonlySet<string> = new Set([
   ...['p', 'div', 'section', 'article', 'ul', 'ol', 'li', 'pre', 'blockquote', 'table', 'hr', 'html', 'body'],
 ]);
 
-const isBlock = (node: Node): boolean => typeof node !== 'string' && blockTags.has(node.tag);
+const isBlockNode = (node: Node): boolean => typeof node !== 'string' && blockTags.has(node.tag);
 
 /** Inline nodes between two blocks are a paragraph. */
 function formatBlocks(nodes: readonly Node[]): string {
   const blocks: string[] = [];
   let inline: Node[] = [];
-  const flush = () => {
+  const finishParagraph = () => {
     blocks.push(formatInline(inline).trim());
     inline = [];
   };
@@ -57,22 +57,22 @@ function formatBlocks(nodes: readonly Node[]): string {
     if (typeof node === 'string' || !containsBlock(node)) {
       inline.push(node);
     } else {
-      flush();
+      finishParagraph();
       blocks.push(formatBlock(node));
     }
   }
-  flush();
+  finishParagraph();
   return blocks.filter((block) => block !== '').join('\n\n');
 }
 
 const containsBlock = (element: Element): boolean =>
-  isBlock(element) || element.children.some((child) => typeof child !== 'string' && containsBlock(child));
+  isBlockNode(element) || element.children.some((child) => typeof child !== 'string' && containsBlock(child));
 
 function formatBlock(element: Element): string {
   const { tag, attributes, children } = element;
   switch (tag) {
     case 'pre':
-      return fenced(readText(element).replace(/\n$/, ''), findLanguage(element));
+      return formatCodeBlock(collectText(element).replace(/\n$/, ''), findLanguage(element));
     case 'ul':
     case 'ol':
       return formatList(children, tag === 'ol' ? Number(attributes['start'] ?? 1) : undefined);
@@ -92,8 +92,8 @@ function formatBlock(element: Element): string {
 }
 
 /** The text as it is written, with its line breaks. */
-const readText = (node: Node): string =>
-  typeof node === 'string' ? node : node.tag === 'br' ? '\n' : node.children.map(readText).join('');
+const collectText = (node: Node): string =>
+  typeof node === 'string' ? node : node.tag === 'br' ? '\n' : node.children.map(collectText).join('');
 
 function findLanguage(node: Node): string {
   if (typeof node === 'string') return '';
@@ -118,21 +118,23 @@ const isParagraph = (node: Node) => typeof node !== 'string' && node.tag === 'p'
 
 /** The first row is the head, as Markdown demands one. */
 function formatTable(table: Element): string {
-  const rows = findAll(table, ['tr']).map((row) => findAll(row, ['td', 'th']).map(formatCell));
+  const rows = findElements(table, ['tr']).map((row) => findElements(row, ['td', 'th']).map(formatCell));
   const width = Math.max(0, ...rows.map((row) => row.length));
   const [head = [], ...body] = rows.map((row) => [...row, ...Array<string>(width - row.length).fill('')]);
   const lines = [head, Array<string>(width).fill('---'), ...body].map((row) => `| ${row.join(' | ')} |`);
   const outside = table.children.filter((node) => typeof node !== 'string' && node.tag === 'caption');
-  return [formatBlocks(outside), width === 0 ? readText(table).trim() : lines.join('\n')].filter(Boolean).join('\n\n');
+  return [formatBlocks(outside), width === 0 ? collectText(table).trim() : lines.join('\n')]
+    .filter(Boolean)
+    .join('\n\n');
 }
 
 const formatCell = (cell: Element) => formatBlocks(cell.children).replace(/\s+/g, ' ').replaceAll('|', '\\|').trim();
 
 /** Elements with these tags, but not those within them. */
-const findAll = (element: Element, tags: readonly string[]): readonly Element[] =>
+const findElements = (element: Element, tags: readonly string[]): readonly Element[] =>
   element.children.flatMap((child) => {
     if (typeof child === 'string') return [];
-    return tags.includes(child.tag) ? [child] : findAll(child, tags);
+    return tags.includes(child.tag) ? [child] : findElements(child, tags);
   });
 
 function formatInline(nodes: readonly Node[]): string {
@@ -150,15 +152,15 @@ function formatInlineNode(node: Node): string {
       return '\n';
     case 'strong':
     case 'b':
-      return wrap('**', text);
+      return wrapInMarks('**', text);
     case 'em':
     case 'i':
-      return wrap('*', text);
+      return wrapInMarks('*', text);
     case 'del':
     case 's':
-      return wrap('~~', text);
+      return wrapInMarks('~~', text);
     case 'code':
-      return formatCode(readText(node));
+      return formatCode(collectText(node));
     case 'a':
       return formatLink(text, node.attributes['href'] ?? '');
     case 'img':
@@ -169,7 +171,7 @@ function formatInlineNode(node: Node): string {
 }
 
 /** Spaces stand outside of the marks, where Markdown reads the marks as such. */
-function wrap(mark: string, text: string): string {
+function wrapInMarks(mark: string, text: string): string {
   const words = text.trim();
   const start = text.length - text.trimStart().length;
   return words === '' ? text : text.slice(0, start) + mark + words + mark + text.slice(start + words.length);

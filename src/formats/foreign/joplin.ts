@@ -35,7 +35,7 @@ export const joplinFormat: Format = {
   async *read(source) {
     const tags = await readTags(source);
     for (const path of source.files) {
-      if (itemName.test(path)) yield* readItem(source, path, tags);
+      if (itemName.test(path)) yield* readItemFile(source, path, tags);
       else if (!isHiddenPath(path)) yield { kind: 'left out', location: path, reason: 'Attachments are left out' };
     }
   },
@@ -86,15 +86,15 @@ async function readTags(source: Source): Promise<Tags> {
 const readPath = (source: Source, path: string): Promise<string> =>
   readFileText({ name: path, modifiedAt: source.modifiedAt, readChunks: () => source.readChunks(path) });
 
-async function* readItem(source: Source, path: string, tags: Tags): AsyncGenerator<ReadRecord, void, void> {
+async function* readItemFile(source: Source, path: string, tags: Tags): AsyncGenerator<ReadRecord, void, void> {
   const item = parseItem(await readPath(source, path));
   if (item === undefined) return yield createBadRecord(path, 'It is no item of Joplin: it has no line "type_: …"');
   const type = item.fields.get('type_');
-  if (type === types.note) yield readNote(path, item, tags, source.modifiedAt);
+  if (type === types.note) yield createItemRecord(path, item, tags, source.modifiedAt);
   if (type === types.notebook) yield { kind: 'left out', location: path, reason: 'Notebooks are left out' };
 }
 
-function readNote(path: string, { title, body, fields }: Item, tags: Tags, otherwise: Date): ReadRecord {
+function createItemRecord(path: string, { title, body, fields }: Item, tags: Tags, otherwise: Date): ReadRecord {
   const get = (name: string) => fields.get(name) ?? '';
   if (get('encryption_applied') === '1')
     return { kind: 'left out', location: path, reason: 'It is encrypted: let Joplin decrypt it, then export again' };
@@ -103,7 +103,7 @@ function readNote(path: string, { title, body, fields }: Item, tags: Tags, other
     content: formatFrontMatter(fields, tags.get(get('id')) ?? []) + body || title,
     category: 'notes',
     color: 'neutral',
-    archived: isSet(get('deleted_time')),
+    archived: isNonZero(get('deleted_time')),
     createdAt: get('user_created_time') || get('created_time'),
     updatedAt: get('user_updated_time') || get('updated_time'),
     otherwise,
@@ -112,7 +112,7 @@ function readNote(path: string, { title, body, fields }: Item, tags: Tags, other
 }
 
 /** Times and numbers are 0 if there is none. */
-const isSet = (value: string) => value !== '' && Number(value) !== 0;
+const isNonZero = (value: string) => value !== '' && Number(value) !== 0;
 
 /** Formats what has no field here; empty if there is nothing. */
 function formatFrontMatter(fields: ReadonlyMap<string, string>, tags: readonly string[]): string {
@@ -121,7 +121,7 @@ function formatFrontMatter(fields: ReadonlyMap<string, string>, tags: readonly s
   const shown = {
     ...(get('source_url') !== '' && { source: get('source_url') }),
     ...(get('author') !== '' && { author: get('author') }),
-    ...(get('is_todo') === '1' && { 'completed?': isSet(get('todo_completed')) ? 'yes' : 'no' }),
+    ...(get('is_todo') === '1' && { 'completed?': isNonZero(get('todo_completed')) ? 'yes' : 'no' }),
     ...(due > 0 && due < maxTime && { due: new Date(due).toISOString() }),
     ...(tags.length > 0 && { tags }),
   };

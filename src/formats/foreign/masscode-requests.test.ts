@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { curlOf } from './masscode-vault.ts';
+import { formatCurlCommand } from './masscode-vault.ts';
 
 /** The words that a shell passes to curl. */
 function wordsOf(command: string): readonly string[] {
@@ -12,7 +12,7 @@ test('a request becomes a command that a shell passes on exactly', () => {
   const request = { method: 'put', url: 'https://a.example/x?y=1#top', bodyType: 'text', body };
 
   const words = wordsOf(
-    curlOf({
+    formatCurlCommand({
       ...request,
       headers: [
         { key: 'content-type', value: 'text/x', description: 'not\r\necho run' },
@@ -46,7 +46,7 @@ test('a form sends its fields, and a body that is not sent is a comment', () => 
     ],
   };
 
-  expect(curlOf(form)).toBe(
+  expect(formatCurlCommand(form)).toBe(
     [
       "curl -g -X POST '{{base}}/up' \\",
       "  -F 'file=@/tmp/a b' \\",
@@ -56,5 +56,5 @@ test('a form sends its fields, and a body that is not sent is a comment', () => 
       '# body',
     ].join('\n'),
   );
-  expect(curlOf({ method: 'HEAD', url: 'https://a.example' })).toBe('curl --head -X HEAD https://a.example');
+  expect(formatCurlCommand({ method: 'HEAD', url: 'https://a.example' })).toBe('curl --head -X HEAD https://a.example');
 });

@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { stringify } from 'yaml';
 import { missing, numbered, textWith, word } from '../../../test/fixtures/words.ts';
 import { toArray, toObject, toText } from '../record.ts';
-import { snippetInVault } from './masscode-vault.ts';
+import { parseVaultSnippet } from './masscode-vault.ts';
 
-const readFile = (text: string) => snippetInVault('code/Note.md', new TextEncoder().encode(text));
+const readFile = (text: string) => parseVaultSnippet('code/Note.md', new TextEncoder().encode(text));
 
 /** Label, language and text of each part. */
 const partsOf = (text: string) =>

@@ -18,9 +18,9 @@ interface Opening {
  * text may contain closing fences: the last one before the next fragment counts. A heading begins the next fragment if
  * the front matter declares it in `contents`, or if nothing but blank lines separates it from a closing fence.
  */
-function fragmentsIn(body: string, contents: readonly Fields[]) {
+function splitFragments(body: string, contents: readonly Fields[]) {
   const lines = body.split(/\r?\n/);
-  const declared = declaredIn(contents);
+  const declared = mapDeclaredLanguages(contents);
   const fragments: Fields[] = [];
   const others: string[] = [];
   let open: Opening | undefined;
@@ -29,12 +29,15 @@ function fragmentsIn(body: string, contents: readonly Fields[]) {
     const from = open === undefined ? 0 : end < 0 ? before : end + 1;
     others.push(lines.slice(from, before).join('\n').trim());
     if (open === undefined) return;
-    const language = declared.get(keyOf(open)) ?? open.language;
+    const language = declared.get(createFragmentKey(open)) ?? open.language;
     fragments.push({ label: open.label, language, value: lines.slice(open.at + 2, end < 0 ? before : end).join('\n') });
   };
   for (const [at, line] of lines.entries()) {
-    const next = openingAt(lines, at);
-    if (next !== undefined && (open === undefined || (end >= 0 && (end === lastText || declared.has(keyOf(next)))))) {
+    const next = parseFragmentOpening(lines, at);
+    if (
+      next !== undefined &&
+      (open === undefined || (end >= 0 && (end === lastText || declared.has(createFragmentKey(next)))))
+    ) {
       close(at);
       [open, end] = [next, -1];
     } else if (open !== undefined && at > open.at + 1 && line.trim() === open.fence) end = at;
@@ -44,25 +47,25 @@ function fragmentsIn(body: string, contents: readonly Fields[]) {
   return { fragments, others: others.filter((text) => text !== '').join('\n\n') };
 }
 
-function openingAt(lines: readonly string[], at: number): Opening | undefined {
+function parseFragmentOpening(lines: readonly string[], at: number): Opening | undefined {
   const label = /^## Fragment:(.*)$/.exec(lines[at] ?? '')?.[1]?.trim();
   const [, fence, language = ''] = /^(`{3,})(.*)$/.exec(lines[at + 1] ?? '') ?? [];
   return label === undefined || fence === undefined ? undefined : { at, label, fence, language: language.trim() };
 }
 
-const keyOf = ({ label, language }: Pick<Opening, 'label' | 'language'>) => `${label}\n${language}`;
+const createFragmentKey = ({ label, language }: Pick<Opening, 'label' | 'language'>) => `${label}\n${language}`;
 
 /** The languages of the declared fragments by label and language; other programs write fences without language. */
-function declaredIn(contents: readonly Fields[]): ReadonlyMap<string, string> {
+function mapDeclaredLanguages(contents: readonly Fields[]): ReadonlyMap<string, string> {
   const languages = new Map<string, string>();
   for (const content of contents) {
     const [label, language] = [toText(content['label']).replace(/\r?\n/g, ' ').trim(), toText(content['language'])];
-    for (const written of [language, '']) languages.set(keyOf({ label, language: written }), language);
+    for (const written of [language, '']) languages.set(createFragmentKey({ label, language: written }), language);
   }
   return languages;
 }
 
-const isRequest = (fields: Fields): boolean =>
+const isHttpRequest = (fields: Fields): boolean =>
   typeof fields['method'] === 'string' && typeof fields['url'] === 'string';
 
 interface Pair {
@@ -73,7 +76,7 @@ interface Pair {
   readonly isOn: boolean;
 }
 
-const pairsIn = (value: unknown): readonly Pair[] =>
+const parsePairs = (value: unknown): readonly Pair[] =>
   toArray(value).map((element) => {
     const { key, value, description, type, enabled } = toObject(element);
     const texts = { key: toText(key), value: toText(value), description: toText(description), type: toText(type) };
@@ -81,20 +84,20 @@ const pairsIn = (value: unknown): readonly Pair[] =>
   });
 
 /** Formats an HTTP request as a command of curl, followed by comments with descriptions and what is switched off. */
-export function curlOf(request: Fields): string {
-  const [headers, query] = [pairsIn(request['headers']), pairsIn(request['query'])];
-  const { sent, unsent } = bodyIn(request, headers);
+export function formatCurlCommand(request: Fields): string {
+  const [headers, query] = [parsePairs(request['headers']), parsePairs(request['query'])];
+  const { sent, unsent } = formatBody(request, headers);
   const method = toText(request['method']).toUpperCase();
-  const url = withQuery(toText(request['url']), query);
+  const url = addQuery(toText(request['url']), query);
   const start = `curl ${/[{}[\]]/.test(url) ? '-g ' : ''}${method === 'HEAD' ? '--head ' : ''}-X ${inShell(method)}`;
   const options = [
     ...headers.filter(({ isOn }) => isOn).map(({ key, value }) => `-H ${inShell(`${key}: ${value}`)}`),
-    ...credentialsIn(toObject(request['auth'])),
+    ...formatCredentials(toObject(request['auth'])),
     ...sent,
   ];
   const comments = [
-    ...headers.flatMap((entry) => commentOn('header', ': ', entry)),
-    ...query.flatMap((entry) => commentOn('parameter', '=', entry)),
+    ...headers.flatMap((entry) => formatComments('header', ': ', entry)),
+    ...query.flatMap((entry) => formatComments('parameter', '=', entry)),
     ...unsent,
   ];
   return [
@@ -104,8 +107,8 @@ export function curlOf(request: Fields): string {
 }
 
 /** The options that send the body or the form, and comments on what is stored but not sent. */
-function bodyIn({ bodyType, body, formData }: Fields, headers: readonly Pair[]) {
-  const [text, form] = [toText(body), pairsIn(formData)];
+function formatBody({ bodyType, body, formData }: Fields, headers: readonly Pair[]) {
+  const [text, form] = [toText(body), parsePairs(formData)];
   const [type, isForm] = [contentTypes.get(toText(bodyType)), bodyType === 'multipart'];
   const isSent = type !== undefined && text !== '';
   const isTyped = headers.some(({ key, isOn }) => isOn && key.toLowerCase() === 'content-type');
@@ -113,7 +116,7 @@ function bodyIn({ bodyType, body, formData }: Fields, headers: readonly Pair[]) 
     sent: [
       ...(isSent && !isTyped ? [`-H 'Content-Type: ${type}'`] : []),
       ...(isSent ? [`--data-raw ${inShell(text)}`] : []),
-      ...(isForm ? form.map(fieldOption) : []),
+      ...(isForm ? form.map(formatFormField) : []),
     ],
     unsent: [
       ...(isSent || text === '' ? [] : [`off: body\n${text}`]),
@@ -129,16 +132,16 @@ const contentTypes: ReadonlyMap<string, string> = new Map([
   ['form-urlencoded', 'application/x-www-form-urlencoded'],
 ]);
 
-function credentialsIn({ type, token, username, password }: Fields): readonly string[] {
+function formatCredentials({ type, token, username, password }: Fields): readonly string[] {
   if (type === 'bearer') return [`-H ${inShell(`Authorization: Bearer ${toText(token)}`)}`];
   return type === 'basic' ? [`-u ${inShell(`${toText(username)}:${toText(password)}`)}`] : [];
 }
 
-const fieldOption = ({ key, value, type }: Pair) =>
+const formatFormField = ({ key, value, type }: Pair) =>
   type === 'file' ? `-F ${inShell(`${key}=@${value}`)}` : `--form-string ${inShell(`${key}=${value}`)}`;
 
 /** Adds the parameters that the URL does not contain; those with placeholders stay readable. */
-function withQuery(url: string, query: readonly Pair[]): string {
+function addQuery(url: string, query: readonly Pair[]): string {
   const [, start = '', fragment = ''] = /^([^#]*)(.*)$/s.exec(url) ?? [];
   const there = new Set(start.replace(/^[^?]*\??/, '').split('&'));
   const added = query
@@ -149,7 +152,7 @@ function withQuery(url: string, query: readonly Pair[]): string {
   return added.length === 0 ? url : `${start}${mark}${added.join('&')}${fragment}`;
 }
 
-function commentOn(kind: string, separator: string, { key, value, description, isOn }: Pair): readonly string[] {
+function formatComments(kind: string, separator: string, { key, value, description, isOn }: Pair): readonly string[] {
   const about = findFirstText(description) === '' ? '' : ` (${description})`;
   const text = `${kind} ${key}${separator}${value}${about}`;
   return isOn && about === '' ? [] : [isOn ? `${kind} ${key}${about}` : `off: ${text}`];
@@ -158,9 +161,9 @@ function commentOn(kind: string, separator: string, { key, value, description, i
 /** The notebook of the space Math; those of the other spaces have no texts. */
 export const sheetFile = /(^|\/)math\/\.state\.yaml$/;
 
-/** Reads the sheets of a notebook like `snippetInVault`; undefined if there are none. */
-export const sheetsIn = (bytes: Uint8Array): readonly Fields[] | undefined => {
-  const sheets = frontMatterIn(new TextDecoder().decode(bytes))?.['sheets'];
+/** Reads the sheets of a notebook like `parseVaultSnippet`; undefined if there are none. */
+export const parseSheets = (bytes: Uint8Array): readonly Fields[] | undefined => {
+  const sheets = parseYamlMap(new TextDecoder().decode(bytes))?.['sheets'];
   return Array.isArray(sheets)
     ? sheets.map(toObject).map((sheet) => ({ ...sheet, space: 'math', content: [{ value: sheet['content'] }] }))
     : undefined;
@@ -170,33 +173,33 @@ export const sheetsIn = (bytes: Uint8Array): readonly Fields[] | undefined => {
  * Reads a file of a vault in the shape of a snippet in db.json, with its texts as `content`. `space` is undefined for
  * code: ids are unique in a space.
  */
-export function snippetInVault(path: string, bytes: Uint8Array): Fields {
+export function parseVaultSnippet(path: string, bytes: Uint8Array): Fields {
   const text = new TextDecoder().decode(bytes);
   const [, frontMatter = '', body = text] = /^---\r?\n([\s\S]*?)\r?\n---\r?\n?([\s\S]*)$/.exec(text) ?? [];
-  const fields = frontMatterIn(frontMatter);
+  const fields = parseYamlMap(frontMatter);
   const name = findFirstText(fields?.['name'], basename(path).replace(/\.md$/i, ''));
   if (fields === undefined) return { name, content: [{ language: 'markdown', value: text }] };
-  if (isRequest(fields)) {
+  if (isHttpRequest(fields)) {
     return {
       ...fields,
       name,
       space: 'http',
-      content: [{ label: 'request', language: 'sh', value: curlOf(fields) }],
+      content: [{ label: 'request', language: 'sh', value: formatCurlCommand(fields) }],
       description: body,
     };
   }
-  const own = ownFieldsIn(fields);
+  const own = formatOwnFields(fields);
   if (!Array.isArray(fields['contents'])) {
     return { ...fields, name, space: 'notes', content: [{ language: 'markdown', value: `${own}${body}` }] };
   }
-  const { fragments, others } = fragmentsIn(body, toArray(fields['contents']).map(toObject));
+  const { fragments, others } = splitFragments(body, toArray(fields['contents']).map(toObject));
   const value = `${own}${others}`;
   const rest = value === '' ? [] : [{ label: 'other text', language: 'markdown', value }];
   return { ...fields, name, space: undefined, content: [...fragments, ...rest] };
 }
 
 /** Parses YAML; undefined if it is no map, or too costly. */
-function frontMatterIn(text: string): Fields | undefined {
+function parseYamlMap(text: string): Fields | undefined {
   try {
     const fields: unknown = text.trim() === '' ? {} : isCostlyYaml(text) ? undefined : parse(text);
     return isObject(fields) ? fields : undefined;
@@ -205,13 +208,13 @@ function frontMatterIn(text: string): Fields | undefined {
   }
 }
 
-const fieldsOfMassCode = [
+const massCodeFields = [
   ...['contents', 'createdAt', 'description', 'folderId', 'id', 'isDeleted', 'isFavorites', 'name', 'tags'],
   'updatedAt',
 ];
 
 /** The properties that the user added, as front matter. */
-function ownFieldsIn(fields: Fields): string {
-  const own = Object.entries(fields).filter(([field]) => !fieldsOfMassCode.includes(field));
+function formatOwnFields(fields: Fields): string {
+  const own = Object.entries(fields).filter(([field]) => !massCodeFields.includes(field));
   return own.length === 0 ? '' : `---\n${stringify(Object.fromEntries(own))}---\n`;
 }

@@ -25,94 +25,99 @@ import {
   toObject,
   toText,
 } from '../record.ts';
-import { sheetFile, sheetsIn, snippetInVault } from './masscode-vault.ts';
-import { categoryOfLanguage } from './vscode-snippets.ts';
+import { parseSheets, parseVaultSnippet, sheetFile } from './masscode-vault.ts';
+import { findCategoryByLanguage } from './vscode-snippets.ts';
 
 const storeFile = /^(db\.json|massCode\.db|snippets\.db)$/;
 const vaultFile = new RegExp(`\\.md$|${sheetFile.source}`, 'i');
 const vaultMark = /(^|\/)(\.masscode\/|\.state\.(json|yaml)$)/;
-const isVault = ({ files }: Source) => files.some((path) => vaultMark.test(path));
+const isVaultFolder = ({ files }: Source) => files.some((path) => vaultMark.test(path));
 
 export const masscodeFormat: Format = {
   name: 'masscode',
   description: "massCode's snippets: snippets.db, db.json, massCode.db or the folder of its Markdown vault",
   recognizes: (source, head) =>
-    isVault(source) ||
+    isVaultFolder(source) ||
     (source.files.some((path) => storeFile.test(path)) && !source.files.some((path) => vaultFile.test(path))) ||
     (/^SQLite format 3\0/.test(head) && /snippet_contents/.test(head)) ||
-    isVersion1(head) ||
+    isVersion1Text(head) ||
     (/^\ufeff?\s*\{/.test(head) &&
       /"(folders|snippets)"\s*:\s*\[/.test(head) &&
       /"(isDeleted|defaultLanguage)"/.test(head)),
   read: (source) =>
-    isVault(source) ? readEachFile(source, vaultFile, readVaultFile) : readEachFile(source, storeFile, readStore),
+    isVaultFolder(source)
+      ? readEachFile(source, vaultFile, readVaultFile)
+      : readEachFile(source, storeFile, readStoreFile),
 };
 
 /** Version 1 has a line of JSON for each snippet. */
-const isVersion1 = (head: string) => /^\ufeff?\{[^\n]*"\$\$date"/.test(head) && /"isFavorites"/.test(head);
+const isVersion1Text = (head: string) => /^\ufeff?\{[^\n]*"\$\$date"/.test(head) && /"isFavorites"/.test(head);
 
 async function* readVaultFile(file: SourceFile): AsyncGenerator<ReadRecord, void, void> {
   const bytes = await readFileBytes(file);
-  if (!sheetFile.test(file.name)) return yield* recordsOf(file.name, snippetInVault(file.name, bytes), file.modifiedAt);
-  const sheets = sheetsIn(bytes);
+  if (!sheetFile.test(file.name))
+    return yield* createSnippetRecords(file.name, parseVaultSnippet(file.name, bytes), file.modifiedAt);
+  const sheets = parseSheets(bytes);
   if (sheets === undefined) yield createBadRecord(file.name, 'It holds no sheets that can be read');
   for (const [index, sheet] of sheets?.entries() ?? []) {
-    yield* recordsOf(`sheet ${index + 1} of ${file.name}`, sheet, file.modifiedAt);
+    yield* createSnippetRecords(`sheet ${index + 1} of ${file.name}`, sheet, file.modifiedAt);
   }
 }
 
-async function* readStore(file: SourceFile): AsyncGenerator<ReadRecord, void, void> {
+async function* readStoreFile(file: SourceFile): AsyncGenerator<ReadRecord, void, void> {
   const { name, modifiedAt } = file;
   const bytes = await readFileBytes(file);
-  const snippets = isDatabase(bytes) ? await snippetsInDatabase(name, bytes) : parseSnippets(name, decoded(bytes));
+  const snippets = isSqliteDatabase(bytes)
+    ? await readDatabaseSnippets(name, bytes)
+    : parseSnippets(name, decodeText(bytes));
   if (!Array.isArray(snippets))
     throw invalid(`${name} holds no "snippets". massCode 1 keeps them in snippets.db, 3 in db.json, 4 in massCode.db`);
   for (const [index, snippet] of snippets.entries()) {
     const location = `snippet ${index + 1} of ${name}`;
-    if (isObject(snippet)) yield* recordsOf(location, snippet, modifiedAt);
+    if (isObject(snippet)) yield* createSnippetRecords(location, snippet, modifiedAt);
     else yield createBadRecord(location, 'Must be a JSON object');
   }
 }
 
 const parseSnippets = (name: string, text: string): unknown =>
-  /(^|[\\/])snippets\.db$/.test(name) || isVersion1(text)
-    ? parseLines(text)
+  /(^|[\\/])snippets\.db$/.test(name) || isVersion1Text(text)
+    ? parseVersion1Lines(text)
     : toObject(parseBoundedJson(text))['snippets'];
 
 /**
  * Parses snippets of version 1, which appends a line for each change: the last one counts. For lines that are damaged
  * undefined follows.
  */
-function parseLines(text: string): readonly (Fields | undefined)[] {
+function parseVersion1Lines(text: string): readonly (Fields | undefined)[] {
   const snippets = new Map<unknown, Fields>();
   const damaged: undefined[] = [];
   for (const line of text.split('\n').filter((one) => one.trim() !== '')) {
     const value = parseBoundedJson(line);
     if (!isObject(value)) damaged.push(undefined);
     else if (value['$$deleted'] === true) snippets.delete(value['_id']);
-    else if (value['_id'] !== undefined) snippets.set(value['_id'], toSnippet(value));
+    else if (value['_id'] !== undefined) snippets.set(value['_id'], toVersion3Snippet(value));
   }
   return [...snippets.values(), ...damaged];
 }
 
-const toSnippet = (value: Fields): Fields => ({
+const toVersion3Snippet = (value: Fields): Fields => ({
   ...value,
   id: value['_id'],
   createdAt: toObject(value['createdAt'])['$$date'],
   updatedAt: toObject(value['updatedAt'])['$$date'],
 });
 
-const decoded = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+const decodeText = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 
-const isDatabase = (bytes: Uint8Array) => decoded(bytes.subarray(0, 16)) === 'SQLite format 3\0';
+const isSqliteDatabase = (bytes: Uint8Array) => decodeText(bytes.subarray(0, 16)) === 'SQLite format 3\0';
 
 const tables = ['snippets', 'snippet_contents'];
 
 /** Reads snippets with their fragments as `content`, as in db.json. Throws `invalid` for other databases. */
-async function snippetsInDatabase(name: string, bytes: Uint8Array): Promise<readonly Fields[]> {
+async function readDatabaseSnippets(name: string, bytes: Uint8Array): Promise<readonly Fields[]> {
   try {
     const { Database } = await import('bun:sqlite'); // a browser has no SQLite
-    using database = Database.deserialize(withoutLog(bytes), true);
+    using database = Database.deserialize(unsetWalMode(bytes), true);
     const there = database.query("SELECT name FROM sqlite_master WHERE type = 'table'").values().flat();
     if (!tables.every((table) => there.includes(table))) throw new Error(`it has no tables ${tables.join(', ')}`);
     const fragments = Map.groupBy(
@@ -128,28 +133,28 @@ async function snippetsInDatabase(name: string, bytes: Uint8Array): Promise<read
 }
 
 /** In memory there is no write-ahead log: unsets it in bytes 18 and 19 (sqlite.org/fileformat.html). */
-function withoutLog(bytes: Uint8Array): Uint8Array {
+function unsetWalMode(bytes: Uint8Array): Uint8Array {
   const own = Uint8Array.from(bytes);
   own.set([1, 1], 18);
   return own;
 }
 
 /** Yields a note per fragment and for the description; archived if in the trash. */
-function* recordsOf(location: string, snippet: Fields, otherwise: Date): Generator<ReadRecord, void, void> {
+function* createSnippetRecords(location: string, snippet: Fields, otherwise: Date): Generator<ReadRecord, void, void> {
   const { createdAt, updatedAt } = snippet;
   const note = { color: 'neutral', archived: Boolean(snippet['isDeleted']), createdAt, updatedAt, otherwise } as const;
-  const [key, name] = [keyOf(snippet), toText(snippet['name'])];
-  const texts = textsIn(snippet);
+  const [key, name] = [createSnippetKey(snippet), toText(snippet['name'])];
+  const texts = listSnippetTexts(snippet);
   if (texts.length === 0) yield { kind: 'left out', location, reason: 'It has no text' };
   const labels = new Set<string>();
   for (const { label, content, language, isMain } of texts) {
-    const title = isMain ? name : joinedTitle(name, label);
+    const title = isMain ? name : formatFragmentTitle(name, label);
     const where = texts.length === 1 ? location : `${location}, ${label}`;
     let own = label;
     for (let n = 2; labels.has(own); n++) own = `${label} (${n})`;
     labels.add(own);
     const origin = createOriginKey('masscode', key && `${key}/${own}`);
-    yield createRecord(where, { ...note, title, content, category: categoryOfLanguage(language), origin });
+    yield createRecord(where, { ...note, title, content, category: findCategoryByLanguage(language), origin });
   }
 }
 
@@ -157,7 +162,7 @@ function* recordsOf(location: string, snippet: Fields, otherwise: Date): Generat
  * Some versions have numeric ids, which repeat on other computers and in each space of a vault: the time of creation
  * and the space make them unique.
  */
-function keyOf({ id, createdAt, space }: Fields): string {
+function createSnippetKey({ id, createdAt, space }: Fields): string {
   const created = parseTimestamp(createdAt);
   if (created === undefined || (typeof id !== 'string' && typeof id !== 'number')) return '';
   return `${space === undefined ? '' : `${space}/`}${created}/${id}`;
@@ -172,7 +177,7 @@ interface SnippetText {
 }
 
 /** The description comes first: of notes with one time the last is found first. */
-function textsIn(snippet: Fields): readonly SnippetText[] {
+function listSnippetTexts(snippet: Fields): readonly SnippetText[] {
   const contents = toArray(snippet['content']);
   const fragments = contents.map((element, index) => {
     const { label, language, value } = toObject(element);
@@ -189,4 +194,4 @@ function textsIn(snippet: Fields): readonly SnippetText[] {
   return [{ label: 'description', language: '', content, isMain: contents.length === 0 }, ...fragments];
 }
 
-const joinedTitle = (name: string, label: string) => (name.trim() === '' ? label : `${name} — ${label}`);
+const formatFragmentTitle = (name: string, label: string) => (name.trim() === '' ? label : `${name} — ${label}`);

@@ -23,7 +23,7 @@ import {
   toObject,
   toText,
 } from '../record.ts';
-import { joined } from './transcript.ts';
+import { joinParagraphs } from './transcript.ts';
 
 export const memosFormat: Format = {
   name: 'memos',
@@ -43,43 +43,43 @@ async function* readMemos(file: SourceFile): AsyncGenerator<ReadRecord, void, vo
   const value = parseBoundedJson(await readFileText(file));
   if (typeof value !== 'object') throw invalid(`${file.name} holds no memos: it is neither a JSON array nor an object`);
   const pages = Array.isArray(value) ? value : [value];
-  for (const [index, memo] of pages.flatMap(memosIn).entries()) {
-    yield memoRecord(`memo ${index + 1} of ${file.name}`, toObject(memo), file.modifiedAt);
+  for (const [index, memo] of pages.flatMap(listMemos).entries()) {
+    yield createMemoRecord(`memo ${index + 1} of ${file.name}`, toObject(memo), file.modifiedAt);
   }
   const pageToken = toText(toObject(pages.at(-1))['nextPageToken']);
-  if (pageToken !== '') yield createBadRecord(file.name, `${more} &${new URLSearchParams({ pageToken })}`);
+  if (pageToken !== '') yield createBadRecord(file.name, `${morePagesAdvice} &${new URLSearchParams({ pageToken })}`);
 }
 
-const more = 'There are more memos: import the next page, too, from the same address with';
+const morePagesAdvice = 'There are more memos: import the next page, too, from the same address with';
 
 /** The memos of a page (`{memos}`, before 2023 `{data}`), or the memo itself. */
-function memosIn(value: unknown): readonly unknown[] {
+function listMemos(value: unknown): readonly unknown[] {
   const { memos, data } = toObject(value);
   const page = memos ?? data ?? value;
   return Array.isArray(page) ? page : [page];
 }
 
-function memoRecord(location: string, memo: Fields, otherwise: Date): ReadRecord {
+function createMemoRecord(location: string, memo: Fields, otherwise: Date): ReadRecord {
   const content = toText(memo['content']);
   const files = [...toArray(memo['attachments']), ...toArray(memo['resources']), ...toArray(memo['resourceList'])];
-  const attachments = files.map((file) => attachmentIn(toObject(file))).filter(Boolean);
+  const attachments = files.map((file) => formatMemoAttachment(toObject(file))).filter(Boolean);
   if (typeof memo['content'] !== 'string' && attachments.length === 0) {
     return createBadRecord(location, 'Its field "content" must be a text');
   }
   return createRecord(location, {
     title: findTitleLine(content),
-    content: joined([content, ...attachments]),
+    content: joinParagraphs([content, ...attachments]),
     category: 'notes',
     color: 'neutral',
     archived: findFirstText(memo['state'], memo['rowStatus'], memo['row_status']) === 'ARCHIVED',
     createdAt: memo['createTime'] ?? memo['createdTs'] ?? memo['created_ts'],
     updatedAt: memo['updateTime'] ?? memo['updatedTs'] ?? memo['updated_ts'],
     otherwise,
-    origin: createOriginKey('memos', nameOf(memo)),
+    origin: createOriginKey('memos', createMemoName(memo)),
   });
 }
 
-function attachmentIn({ filename, externalLink }: Fields): string {
+function formatMemoAttachment({ filename, externalLink }: Fields): string {
   const [name, link] = [findFirstText(filename, externalLink), findFirstText(externalLink)];
   if (name === '') return '';
   return link === '' || link === name ? `[Attachment: ${name}]` : `[Attachment: ${name}](${link})`;
@@ -88,7 +88,7 @@ function attachmentIn({ filename, externalLink }: Fields): string {
 const formatMemoId = ({ id }: Fields) => (typeof id === 'number' ? String(id) : toText(id));
 
 /** Older names are numbers, which repeat on other servers: the time of creation makes them unique. */
-function nameOf(memo: Fields): string {
+function createMemoName(memo: Fields): string {
   const name = findFirstText(memo['name'], memo['uid']).replace(/^memos\//, '') || formatMemoId(memo);
   const created = memo['createTime'] ?? memo['createdTs'] ?? memo['created_ts'];
   return name === '' ? '' : `${parseTimestamp(created) ?? ''}/${name}`;

@@ -43,9 +43,9 @@ export const naviFormat: Format = {
           yield { kind: 'left out', location: `“${description}” of ${file.name}`, reason: 'It has no text' };
       }),
     );
-    const variables = new Variables(sheets);
-    for (const sheet of sheets) yield* recordsOfSheet(sheet, variables);
-    yield* variables.leaveOutUnused();
+    const variables = new SheetVariables(sheets);
+    for (const sheet of sheets) yield* createSheetRecords(sheet, variables);
+    yield* variables.reportUnused();
     yield* others;
   },
 };
@@ -124,10 +124,10 @@ function parseSheet(text: string, { name, modifiedAt }: SourceFile, source: Sour
 }
 
 /** Only such names are variables of navi: the others are HTML or addresses. */
-const parameter = /<(\w[\w-]*)>/g;
+const parameterPattern = /<(\w[\w-]*)>/g;
 
 /** The variables of all sheets; navi finds them by tags, in any of its files. */
-class Variables {
+class SheetVariables {
   readonly #byTags = new Map<string, Map<string, Variable>>();
   readonly #extended = new Map<string, readonly string[]>();
   readonly #unused = new Map<Variable, string>();
@@ -144,12 +144,12 @@ class Variables {
   }
 
   /** The variables in a command, and in the commands of those. */
-  findUsed(command: string, tags: string): readonly Variable[] {
+  useVariables(command: string, tags: string): readonly Variable[] {
     const used = new Set<Variable>();
     const texts = [command];
     for (const text of texts) {
-      for (const [, name = ''] of text.matchAll(parameter)) {
-        const variable = this.#find(name, tags);
+      for (const [, name = ''] of text.matchAll(parameterPattern)) {
+        const variable = this.#findVariable(name, tags);
         if (variable === undefined || used.has(variable)) continue;
         used.add(variable);
         texts.push(variable.line);
@@ -159,30 +159,30 @@ class Variables {
     return [...used];
   }
 
-  #find(name: string, tags: string): Variable | undefined {
+  #findVariable(name: string, tags: string): Variable | undefined {
     const all = [tags, ...(this.#extended.get(tags) ?? [])];
     return all.map((one) => this.#byTags.get(one)?.get(name)).find((variable) => variable !== undefined);
   }
 
-  *leaveOutUnused(): Generator<ReadRecord, void, void> {
+  *reportUnused(): Generator<ReadRecord, void, void> {
     for (const [{ line }, file] of this.#unused)
       yield { kind: 'left out', location: `“${line}” of ${file}`, reason: 'No command uses this variable', count: 0 };
   }
 }
 
-function* recordsOfSheet({ name, modifiedAt, key, cheats }: Sheet, variables: Variables) {
+function* createSheetRecords({ name, modifiedAt, key, cheats }: Sheet, variables: SheetVariables) {
   const seen = new Map<string, number>();
   for (const { tags, description, command, others } of cheats) {
     const stable = findFirstText(description, command);
     const times = (seen.get(stable) ?? 0) + 1;
     seen.set(stable, times);
-    const used = variables.findUsed(command, tags).map(({ line }) => line);
+    const used = variables.useVariables(command, tags).map(({ line }) => line);
     const isWhole = findTitleLine(stable) === stable;
     const comments = [...others, ...(isWhole ? [] : [description]), tags, ...used].filter((comment) => comment !== '');
     yield createRecord(`“${findTitleLine(stable)}” of ${name}`, {
       title: stable,
       content: appendComments(
-        replaceBlanks(command, parameter, ([, blank = '']) => ({ name: blank, choices: [] })),
+        replaceBlanks(command, parameterPattern, ([, blank = '']) => ({ name: blank, choices: [] })),
         comments,
       ),
       category: 'bash-commands',

@@ -25,10 +25,10 @@ export const notionFormat: Format = {
       ? pageName.test(name)
       : files.some(isMarkdownFile) && files.filter(isMarkdownFile).every((path) => pageName.test(path)),
   async *read(source) {
-    if (source.files.length === 0) yield await readMarkdownFile(source, undefined, createRules(source.name));
+    if (source.files.length === 0) yield await readMarkdownFile(source, undefined, createPageRules(source.name));
     for (const path of source.files) {
-      if (isMarkdownFile(path)) yield await readMarkdownFile(source, path, createRules(path));
-      else if (!isHiddenPath(path)) yield leaveOut(path);
+      if (isMarkdownFile(path)) yield await readMarkdownFile(source, path, createPageRules(path));
+      else if (!isHiddenPath(path)) yield createLeftOutRecord(path);
     }
   },
 };
@@ -36,7 +36,7 @@ export const notionFormat: Format = {
 /** The name of a page's file, and its id. A page without a title has nothing but its id. */
 const pageName = /(?:^|[\\/])(?:([^\\/]*) )?([\da-f]{32})\.md$/i;
 
-function createRules(path: string): MarkdownRules {
+function createPageRules(path: string): MarkdownRules {
   const [, name = '', id = ''] = pageName.exec(path) ?? [];
   const origin = createOriginKey('notion', id.toLowerCase());
   return {
@@ -45,7 +45,7 @@ function createRules(path: string): MarkdownRules {
   };
 }
 
-const leaveOut = (location: string): ReadRecord => ({
+const createLeftOutRecord = (location: string): ReadRecord => ({
   kind: 'left out',
   location,
   reason: /\.csv$/i.test(location)

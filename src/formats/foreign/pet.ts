@@ -41,27 +41,27 @@ export const petFormat: Format = {
         firstTable.test(head) &&
         /^\s*"?command"?\s*=/im.test(head)
       : files.includes('snippet.toml') && files.every((path) => /\.toml$/i.test(path)),
-  read: (source) => readEachFile(source, snippetFile, (file) => readSnippets(file, source)),
+  read: (source) => readEachFile(source, snippetFile, (file) => readSnippetFile(file, source)),
 };
 
 /** The first line that is neither blank nor a comment. */
 const firstTable = /^\ufeff?(?:[ \t]*(?:#[^\n]*)?\r?\n)*[ \t]*\[\[\s*snippets\s*\]\]/i;
 
-async function* readSnippets(file: SourceFile, source: Source): AsyncGenerator<ReadRecord, void, void> {
+async function* readSnippetFile(file: SourceFile, source: Source): AsyncGenerator<ReadRecord, void, void> {
   const { name, modifiedAt } = file;
   const key = source.findOriginKey?.(source.files.length === 0 ? undefined : name);
   const seen = new Map<string, number>();
-  for (const snippet of await parseSnippets(file)) {
+  for (const snippet of await parseSnippetFile(file)) {
     const { description, command } = snippet;
     const stable = findFirstText(description, command);
     const times = (seen.get(stable) ?? 0) + 1;
     seen.set(stable, times);
-    const content = withParameters(command);
+    const content = replaceParameters(command);
     const title = findFirstText(description, content).replace(/\s+/g, ' ');
     const isWhole = description === '' || findTitleLine(title) === title.trim();
     yield createRecord(`“${findTitleLine(stable)}” of ${name}`, {
       title: description === '' ? content : title,
-      content: content.trim() === '' ? '' : appendComments(content, commentsOn(snippet, isWhole)),
+      content: content.trim() === '' ? '' : appendComments(content, listComments(snippet, isWhole)),
       category: 'bash-commands',
       color: 'neutral',
       otherwise: modifiedAt,
@@ -77,12 +77,12 @@ interface Snippet {
   readonly output: string;
 }
 
-async function parseSnippets(file: SourceFile): Promise<readonly Snippet[]> {
+async function parseSnippetFile(file: SourceFile): Promise<readonly Snippet[]> {
   const { parse, TomlError } = await import('smol-toml');
   const text = (await readFileText(file)).replace(/^\ufeff/, '');
   try {
     return getSnippetTables(parse(text)).map((table) => {
-      const fields = withLowerCaseKeys(table);
+      const fields = lowerCaseKeys(table);
       const [description, command] = [toText(fields['description']), toText(fields['command'])];
       return { description, command, tags: toArray(fields['tag']).map(toText), output: toText(fields['output']) };
     });
@@ -93,9 +93,9 @@ async function parseSnippets(file: SourceFile): Promise<readonly Snippet[]> {
 }
 
 /** The tables called `snippets`, in any case. */
-const getSnippetTables = (root: object): readonly unknown[] => toArray(withLowerCaseKeys(root)['snippets']);
+const getSnippetTables = (root: object): readonly unknown[] => toArray(lowerCaseKeys(root)['snippets']);
 
-function withLowerCaseKeys(table: unknown) {
+function lowerCaseKeys(table: unknown) {
   return Object.fromEntries(Object.entries(toObject(table)).map(([key, value]) => [key.toLowerCase(), value]));
 }
 
@@ -103,16 +103,17 @@ function withLowerCaseKeys(table: unknown) {
  * `<name>`, `<name=default>`, or `<name=|_one_||_another_|>`. A name may be "mount dir e.g. /mnt/disk1". pet takes more,
  * such as `< in.txt 2>`, which is none.
  */
-const parameter = /<([\p{L}\p{N}_][\p{L}\p{M}\p{N}_ .,:;/()#&+'-]*)(?:=([^<>]*[^<>\s]))?>/gu;
+const parameterPattern = /<([\p{L}\p{N}_][\p{L}\p{M}\p{N}_ .,:;/()#&+'-]*)(?:=([^<>]*[^<>\s]))?>/gu;
 
 /** The end of a name that is no name: a space, or the number of a stream as in `<in.txt 2>`. */
 const notName = /(?: | \d|:\/\/.*)$/;
 
 /** The last default of a name counts, as in pet. */
-function withParameters(command: string): string {
+function replaceParameters(command: string): string {
   const presets = new Map<string, string>();
-  for (const [, name = '', preset] of command.matchAll(parameter)) if (preset !== undefined) presets.set(name, preset);
-  return replaceBlanks(command, parameter, ([, name = '']) =>
+  for (const [, name = '', preset] of command.matchAll(parameterPattern))
+    if (preset !== undefined) presets.set(name, preset);
+  return replaceBlanks(command, parameterPattern, ([, name = '']) =>
     notName.test(name) ? undefined : { name: toPlaceholderName(name), choices: parsePreset(presets.get(name)) },
   );
 }
@@ -124,7 +125,7 @@ function parsePreset(preset: string | undefined): readonly string[] {
 }
 
 /** What of a snippet is in no other place; of a description, that it is too long for a title. */
-function commentsOn({ description, tags, output }: Snippet, isInTitle: boolean): readonly string[] {
+function listComments({ description, tags, output }: Snippet, isInTitle: boolean): readonly string[] {
   const named = tags.filter((tag) => tag.trim() !== '').join(', ');
   return [
     ...(isInTitle ? [] : [description]),

@@ -18,18 +18,18 @@ import {
   toText,
 } from '../record.ts';
 import { formatPlaceholder } from './placeholder-text.ts';
-import { titleOfSnippet } from './vscode-snippets.ts';
+import { formatSnippetTitle } from './vscode-snippets.ts';
 
-const argument = /(?<!\$)\{argument((?: +\w+=(?:"[^"]*"|[^\s"{}|]+))+) *\}/g;
-const attribute = /(\w+)=(?:"([^"]*)"|(\S+))/g;
+const argumentPattern = /(?<!\$)\{argument((?: +\w+=(?:"[^"]*"|[^\s"{}|]+))+) *\}/g;
+const attributePattern = /(\w+)=(?:"([^"]*)"|(\S+))/g;
 
 /**
  * Replaces Raycast's `{argument name="x" default="y" options="y, z"}` by `{{x=y|z}}`. Stay as written: arguments
  * without a name, with modifiers, or with values that a placeholder cannot contain.
  */
-export const withArguments = (text: string): string =>
-  text.replaceAll(argument, (whole, list: string) => {
-    const { name, default: preset, options, ...others } = attributesIn(list);
+export const replaceArguments = (text: string): string =>
+  text.replaceAll(argumentPattern, (whole, list: string) => {
+    const { name, default: preset, options, ...others } = parseAttributes(list);
     const choices = options?.split(',').map((option) => option.trim()) ?? [];
     const isKnown = preset === undefined || options === undefined || choices.includes(preset);
     if (name === undefined || !isKnown || Object.keys(others).length > 0) return whole;
@@ -37,21 +37,21 @@ export const withArguments = (text: string): string =>
     return formatPlaceholder({ name, choices: preset === undefined ? choices : [preset, ...rest] }) ?? whole;
   });
 
-const attributesIn = (list: string): Readonly<Record<string, string | undefined>> =>
-  Object.fromEntries(Array.from(list.matchAll(attribute), ([, name, quoted, plain]) => [name, quoted ?? plain]));
+const parseAttributes = (list: string): Readonly<Record<string, string | undefined>> =>
+  Object.fromEntries(Array.from(list.matchAll(attributePattern), ([, name, quoted, plain]) => [name, quoted ?? plain]));
 
 export const raycastFormat: Format = {
   name: 'raycast',
   description: 'snippets of Raycast, as its command Export Snippets writes them',
   recognizes: ({ files }, head) => {
-    const { name, text } = files.length === 0 ? firstIn(head) : {};
+    const { name, text } = files.length === 0 ? parseFirstObject(head) : {};
     return typeof name === 'string' && typeof text === 'string';
   },
-  read: (source) => readEachFile(source, /\.json$/, readSnippets),
+  read: (source) => readEachFile(source, /\.json$/, readSnippetFile),
 };
 
 /** The object that begins an array of JSON; empty if there is none, or if the head does not contain all of it. */
-function firstIn(head: string): Fields {
+function parseFirstObject(head: string): Fields {
   const start = /^\ufeff?\s*\[\s*(?=\{)/.exec(head)?.[0].length;
   if (start === undefined) return {};
   let depth = 0;
@@ -63,7 +63,7 @@ function firstIn(head: string): Fields {
   return {};
 }
 
-async function* readSnippets(file: SourceFile): AsyncGenerator<ReadRecord, void, void> {
+async function* readSnippetFile(file: SourceFile): AsyncGenerator<ReadRecord, void, void> {
   const found = parseBoundedJson(await readFileText(file));
   if (!Array.isArray(found)) throw invalid(`${file.name} holds no snippets: it is not a JSON array`);
   const seen = new Map<string, number>();
@@ -72,8 +72,8 @@ async function* readSnippets(file: SourceFile): AsyncGenerator<ReadRecord, void,
     const times = (seen.get(toText(name)) ?? 0) + 1;
     seen.set(toText(name), times);
     yield createRecord(`snippet ${index + 1} of ${file.name}`, {
-      title: titleOfSnippet(toText(name), [toText(keyword)]),
-      content: withArguments(toText(text)),
+      title: formatSnippetTitle(toText(name), [toText(keyword)]),
+      content: replaceArguments(toText(text)),
       category: 'notes',
       color: 'neutral',
       otherwise: file.modifiedAt,

@@ -21,7 +21,7 @@ import {
   toObject,
   toText,
 } from '../record.ts';
-import { joined } from './transcript.ts';
+import { joinParagraphs } from './transcript.ts';
 
 const exportFile = /(^|\/)source\/notes\.json$/;
 
@@ -36,13 +36,13 @@ export const simplenoteFormat: Format = {
 
 async function* readExport(source: Source): AsyncGenerator<ReadRecord, void, void> {
   const path = source.files.find((file) => exportFile.test(file));
-  yield* readNotes(source, path);
+  yield* readNotesFile(source, path);
   for (const file of source.files) {
     if (file !== path) yield { kind: 'left out', location: file, reason: 'It repeats a note of source/notes.json' };
   }
 }
 
-async function* readNotes(source: Source, path?: string): AsyncGenerator<ReadRecord, void, void> {
+async function* readNotesFile(source: Source, path?: string): AsyncGenerator<ReadRecord, void, void> {
   const name = path ?? source.name;
   const file = { name, modifiedAt: source.modifiedAt, readChunks: () => source.readChunks(path) };
   const value = parseBoundedJson(await readFileText(file));
@@ -52,16 +52,21 @@ async function* readNotes(source: Source, path?: string): AsyncGenerator<ReadRec
     ['trashedNotes', true],
   ] as const) {
     for (const [index, note] of toArray(value[list]).entries())
-      yield createNote(`note ${index + 1} of ${list} in ${name}`, toObject(note), archived, source.modifiedAt);
+      yield createSimplenoteRecord(
+        `note ${index + 1} of ${list} in ${name}`,
+        toObject(note),
+        archived,
+        source.modifiedAt,
+      );
   }
 }
 
-function createNote(location: string, note: Fields, archived: boolean, otherwise: Date): ReadRecord {
+function createSimplenoteRecord(location: string, note: Fields, archived: boolean, otherwise: Date): ReadRecord {
   const content = toText(note['content']);
   const tags = toArray(note['tags']).map(toText).join(', ');
   const record = createRecord(location, {
     title: findTitleLine(content),
-    content: joined([content, tags && `Tags: ${tags}`]),
+    content: joinParagraphs([content, tags && `Tags: ${tags}`]),
     category: 'notes',
     color: 'neutral',
     archived,

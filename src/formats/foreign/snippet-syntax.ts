@@ -17,7 +17,7 @@ export interface Slot {
 
 export const isTabStop = ({ name }: Slot): boolean => /^\d/.test(name);
 
-export const parseSnippet = (body: string): readonly SnippetNode[] => new SnippetParser(body).parse();
+export const parseSnippetBody = (body: string): readonly SnippetNode[] => new SnippetParser(body).parse();
 
 const escaped = /\\([$}\\])/y;
 /** `$1`, `$NAME`, or the beginning of `${1…}` and `${NAME…}`. */
@@ -46,11 +46,11 @@ class SnippetParser {
   #parseNodes(depth: number): { readonly nodes: readonly SnippetNode[]; readonly isClosed: boolean } {
     const nodes: SnippetNode[] = [];
     while (this.#at < this.#body.length) {
-      if (depth > 0 && this.#read(/\}/y)) return { nodes, isClosed: true };
-      const character = this.#read(escaped)?.[1];
-      const start = character !== undefined || depth >= maxDepth ? undefined : this.#read(slotStart);
+      if (depth > 0 && this.#consume(/\}/y)) return { nodes, isClosed: true };
+      const character = this.#consume(escaped)?.[1];
+      const start = character !== undefined || depth >= maxDepth ? undefined : this.#consume(slotStart);
       if (start) nodes.push(...this.#parseSlot(start, depth));
-      else nodes.push(character ?? this.#read(plain)?.[0] ?? '');
+      else nodes.push(character ?? this.#consume(plain)?.[0] ?? '');
     }
     return { nodes, isClosed: false };
   }
@@ -58,17 +58,17 @@ class SnippetParser {
   /** Parses the rest of a slot. What has no end is text, and what it contains counts, as in VS Code. */
   #parseSlot([opening, short, name = '']: RegExpExecArray, depth: number): readonly SnippetNode[] {
     if (short !== undefined) return [{ name: short }];
-    if (this.#read(/\}/y)) return [{ name }];
-    if (this.#read(/:/y)) {
+    if (this.#consume(/\}/y)) return [{ name }];
+    if (this.#consume(/:/y)) {
       const { nodes, isClosed } = this.#parseNodes(depth + 1);
       return isClosed ? [{ name, value: nodes }] : [`${opening}:`, ...nodes];
     }
-    const list = isTabStop({ name }) ? this.#read(choices)?.[1] : undefined;
+    const list = isTabStop({ name }) ? this.#consume(choices)?.[1] : undefined;
     if (list !== undefined) return [{ name, choices: parseChoices(list) }];
-    return this.#read(transform) ? [{ name, isTransformed: true }] : [opening];
+    return this.#consume(transform) ? [{ name, isTransformed: true }] : [opening];
   }
 
-  #read(pattern: RegExp): RegExpExecArray | undefined {
+  #consume(pattern: RegExp): RegExpExecArray | undefined {
     pattern.lastIndex = this.#at;
     const found = pattern.exec(this.#body);
     if (found === null) return undefined;

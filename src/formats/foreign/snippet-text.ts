@@ -1,6 +1,6 @@
 /** Writes a snippet's body of VS Code with placeholders in place of tab stops and variables. */
 import { type Blank, formatPlaceholder } from './placeholder-text.ts';
-import { isTabStop, parseSnippet, type Slot, type SnippetNode } from './snippet-syntax.ts';
+import { isTabStop, parseSnippetBody, type Slot, type SnippetNode } from './snippet-syntax.ts';
 
 interface SnippetText {
   readonly text: string;
@@ -24,8 +24,8 @@ interface SnippetText {
  * | `$0`, the last position of the cursor | nothing |
  * | `\$` | `$` |
  */
-export function withPlaceholders(body: string): SnippetText {
-  const nodes = parseSnippet(body.replaceAll(isoDate, '$${date}'));
+export function replaceTabStops(body: string): SnippetText {
+  const nodes = parseSnippetBody(body.replaceAll(isoDate, '$${date}'));
   return new SnippetWriter(nodes).write();
 }
 
@@ -33,7 +33,7 @@ const isoDate =
   /(?<!\\)\$(?:CURRENT_YEAR|\{CURRENT_YEAR\})-\$(?:CURRENT_MONTH|\{CURRENT_MONTH\})-\$(?:CURRENT_DATE(?!\w)|\{CURRENT_DATE\})/g;
 
 /** Variables that are a part of the date, and would be taken for others by their names. */
-const names: Readonly<Record<string, string>> = {
+const dateVariables: Readonly<Record<string, string>> = {
   CURRENT_DATE: 'day',
   CURRENT_YEAR: 'year',
   CURRENT_MONTH: 'month',
@@ -42,18 +42,18 @@ const names: Readonly<Record<string, string>> = {
 /** `TM_FILENAME_BASE` is "filename base". A name that the user made up is itself, or `end_` for one of Go's words. */
 function nameVariable(variable: string): string {
   const words = variable.replace(/^TM_/, '').toLowerCase().replaceAll('_', ' ');
-  const name = names[variable] ?? (/^[A-Z][A-Z_]+$/.test(variable) ? words : variable);
+  const name = dateVariables[variable] ?? (/^[A-Z][A-Z_]+$/.test(variable) ? words : variable);
   return formatPlaceholder({ name, choices: [] }) === undefined ? `${variable}_` : name;
 }
 
 /** In characters: longer defaults are no names. */
 const maxNameLength = 40;
 /** Values that stand in snippets as they are. */
-const literal = /^(?:true|false|null|nil|none|undefined|void|pass|this|self)$/i;
+const literalValue = /^(?:true|false|null|nil|none|undefined|void|pass|this|self)$/i;
 /** In characters: stops that repeat others many times could fill the memory. */
 const maxRepeated = 2 ** 20;
 
-const hasValue = ({ value, choices }: Slot): boolean => (choices ?? value ?? []).length > 0;
+const hasSlotValue = ({ value, choices }: Slot): boolean => (choices ?? value ?? []).length > 0;
 
 class SnippetWriter {
   readonly #nodes: readonly SnippetNode[];
@@ -68,19 +68,19 @@ class SnippetWriter {
 
   constructor(nodes: readonly SnippetNode[]) {
     this.#nodes = nodes;
-    this.#define(nodes);
+    this.#collectDefinitions(nodes);
   }
 
   write(): SnippetText {
     return { text: this.#writeNodes(this.#nodes), isTransformed: this.#isTransformed };
   }
 
-  #define(nodes: readonly SnippetNode[]): void {
+  #collectDefinitions(nodes: readonly SnippetNode[]): void {
     for (const node of nodes) {
       if (typeof node === 'string') continue;
       if (node.isTransformed) this.#isTransformed = true;
-      if (hasValue(node) && !this.#definitions.has(node.name)) this.#definitions.set(node.name, node);
-      this.#define(node.value ?? []);
+      if (hasSlotValue(node) && !this.#definitions.has(node.name)) this.#definitions.set(node.name, node);
+      this.#collectDefinitions(node.value ?? []);
     }
   }
 
@@ -92,7 +92,7 @@ class SnippetWriter {
     const meant = this.#findDefinition(slot);
     if (!this.#texts.has(meant)) {
       this.#texts.set(meant, undefined);
-      this.#texts.set(meant, this.#findText(meant));
+      this.#texts.set(meant, this.#toBlankOrText(meant));
     }
     const found = this.#texts.get(meant);
     if (found === undefined) return '';
@@ -105,7 +105,8 @@ class SnippetWriter {
   #findDefinition(slot: Slot): Slot {
     const first = this.#definitions.get(slot.name) ?? slot;
     this.#definitions.set(slot.name, first);
-    return hasValue(slot) && JSON.stringify([slot.value, slot.choices]) !== JSON.stringify([first.value, first.choices])
+    return hasSlotValue(slot) &&
+      JSON.stringify([slot.value, slot.choices]) !== JSON.stringify([first.value, first.choices])
       ? slot
       : first;
   }
@@ -116,32 +117,32 @@ class SnippetWriter {
     return formatPlaceholder(isShown ? { ...blank, choices: [] } : blank) ?? '';
   }
 
-  #findText(slot: Slot): Blank | string {
-    if (slot.choices) return this.#findChoices(slot.name, slot.choices);
+  #toBlankOrText(slot: Slot): Blank | string {
+    if (slot.choices) return this.#toChoiceBlank(slot.name, slot.choices);
     const value = slot.value ?? [];
     if (value.some((node) => typeof node !== 'string')) return this.#writeNodes(value);
     const preset = value.join('');
-    if (isTabStop(slot)) return this.#findStop(slot.name, preset);
-    const name = this.#useName(nameVariable(slot.name));
-    return orText({ name, choices: preset === '' ? [] : [preset] }, preset);
+    if (isTabStop(slot)) return this.#toStopBlank(slot.name, preset);
+    const name = this.#reserveName(nameVariable(slot.name));
+    return toBlankUnlessUnwritable({ name, choices: preset === '' ? [] : [preset] }, preset);
   }
 
-  #findStop(number: string, preset: string): Blank | string {
-    if (preset === '') return number === '0' ? '' : { name: this.#useName(number), choices: [] };
-    const isName = /^\p{L}/u.test(preset) && preset.length <= maxNameLength && !literal.test(preset);
+  #toStopBlank(number: string, preset: string): Blank | string {
+    if (preset === '') return number === '0' ? '' : { name: this.#reserveName(number), choices: [] };
+    const isName = /^\p{L}/u.test(preset) && preset.length <= maxNameLength && !literalValue.test(preset);
     if (isName && formatPlaceholder({ name: preset, choices: [] }) !== undefined)
-      return { name: this.#useName(preset), choices: [] };
-    return orText({ name: this.#useName(number), choices: [preset] }, preset);
+      return { name: this.#reserveName(preset), choices: [] };
+    return toBlankUnlessUnwritable({ name: this.#reserveName(number), choices: [preset] }, preset);
   }
 
   /** Choices without the spaces around them, which a placeholder would not hold. */
-  #findChoices(number: string, choices: readonly string[]): Blank | string {
+  #toChoiceBlank(number: string, choices: readonly string[]): Blank | string {
     const trimmed = [...new Set(choices.map((choice) => choice.trim()))];
-    return orText({ name: this.#useName(number), choices: trimmed }, trimmed.join(' | '));
+    return toBlankUnlessUnwritable({ name: this.#reserveName(number), choices: trimmed }, trimmed.join(' | '));
   }
 
   /** Another slot may have the same default: then a number tells the two apart. */
-  #useName(name: string): string {
+  #reserveName(name: string): string {
     let unique = name;
     for (let number = 2; this.#namesInUse.has(unique); number++) unique = `${name} ${number}`;
     this.#namesInUse.add(unique);
@@ -150,4 +151,5 @@ class SnippetWriter {
 }
 
 /** A value that no placeholder can hold is written itself. */
-const orText = (blank: Blank, text: string): Blank | string => (formatPlaceholder(blank) === undefined ? text : blank);
+const toBlankUnlessUnwritable = (blank: Blank, text: string): Blank | string =>
+  formatPlaceholder(blank) === undefined ? text : blank;

@@ -11,7 +11,7 @@ export interface Turn {
   readonly isBareCommand?: boolean;
 }
 
-export const you = 'You';
+export const userSpeaker = 'You';
 
 /** The meaning of a session line: turns, a title, or the kind of a line outside of the conversation. */
 export type SessionLine =
@@ -38,7 +38,7 @@ export interface SessionReader {
   readId(line: Fields): string;
   readLine(line: Fields): SessionLine;
   /** What the program shows of the turns of all lines. */
-  finish(turns: readonly Turn[]): FinishedSession;
+  finishSession(turns: readonly Turn[]): FinishedSession;
 }
 
 export interface FinishedSession {
@@ -48,7 +48,7 @@ export interface FinishedSession {
 }
 
 /** Formats a conversation in Markdown, with a heading line on each change of speaker. Skips empty turns. */
-export function transcript(turns: readonly Turn[]): string {
+export function formatTranscript(turns: readonly Turn[]): string {
   const parts: string[] = [];
   let last: string | undefined;
   for (const { speaker, text } of turns) {
@@ -61,9 +61,9 @@ export function transcript(turns: readonly Turn[]): string {
 }
 
 /** The first turn of the user, or else of anyone, to derive a title. */
-export function openingOf(turns: readonly Turn[]): string {
+export function findOpening(turns: readonly Turn[]): string {
   const texts = turns.filter(({ text }) => text.trim() !== '');
-  const opening = texts.find(({ speaker, isBareCommand }) => speaker === you && !isBareCommand);
+  const opening = texts.find(({ speaker, isBareCommand }) => speaker === userSpeaker && !isBareCommand);
   return (opening ?? texts[0])?.text ?? '';
 }
 
@@ -73,10 +73,10 @@ const openingTag = /\s*(?:# AGENTS\.md instructions[^\n]*\s+)?<([\w-]+(?: instru
  * Splits a text of the user into the blocks that a program puts before it, by tag, and the user's own words. A tag
  * within the words is one of them.
  */
-export function unwrapped(text: string, tags: ReadonlySet<string>) {
+export function splitInsertedBlocks(text: string, tags: ReadonlySet<string>) {
   const blocks = new Map<string, string>();
   let end = 0;
-  for (let tag = tagAt(end); tag !== undefined && tags.has(tag); tag = tagAt(end)) {
+  for (let tag = readTagAt(end); tag !== undefined && tags.has(tag); tag = readTagAt(end)) {
     const start = openingTag.lastIndex;
     // The user may have typed the tag in the arguments of a command, which come last.
     const close = tag === 'command-args' ? text.lastIndexOf(`</${tag}>`) : text.indexOf(`</${tag}>`, start);
@@ -86,70 +86,73 @@ export function unwrapped(text: string, tags: ReadonlySet<string>) {
   }
   return { blocks, words: end === 0 ? text : text.slice(end).trim() };
 
-  function tagAt(at: number): string | undefined {
+  function readTagAt(at: number): string | undefined {
     openingTag.lastIndex = at;
     return openingTag.exec(text)?.[1];
   }
 }
 
-export const joined = (texts: readonly string[]) => texts.filter((text) => text.trim() !== '').join('\n\n');
+export const joinParagraphs = (texts: readonly string[]) => texts.filter((text) => text.trim() !== '').join('\n\n');
 
 /** A code block whose fence is longer than any in the text. */
-export function fenced(text: string, language = ''): string {
+export function formatCodeBlock(text: string, language = ''): string {
   let fence = '```';
   for (const [run] of text.matchAll(/`{3,}/g)) if (run.length >= fence.length) fence = `${run}\``;
   return `${fence}${/^[\w+#.-]*$/.test(language) ? language : ''}\n${text}\n${fence}`;
 }
 
 /** Formats unknown values as JSON; shortens long texts and cuts deep nesting, for readability. */
-export const asJson = (value: unknown) => fenced(JSON.stringify(shallow(value, 0), undefined, 2) ?? '', 'json');
+export const formatAsJson = (value: unknown) =>
+  formatCodeBlock(JSON.stringify(simplifyValue(value, 0), undefined, 2) ?? '', 'json');
 
-const maxDepth = 12;
+const maxJsonDepth = 12;
 const maxTextLength = 10_000;
 
-function shallow(value: unknown, depth: number): unknown {
-  if (typeof value === 'string') return cut(value, maxTextLength);
+function simplifyValue(value: unknown, depth: number): unknown {
+  if (typeof value === 'string') return shortenText(value, maxTextLength);
   if (typeof value !== 'object' || value === null) return value;
-  if (depth === maxDepth) return '…';
-  if (Array.isArray(value)) return value.map((element) => shallow(element, depth + 1));
-  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, shallow(field, depth + 1)]));
+  if (depth === maxJsonDepth) return '…';
+  if (Array.isArray(value)) return value.map((element) => simplifyValue(element, depth + 1));
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, simplifyValue(field, depth + 1)]));
 }
 
-function cut(text: string, max: number): string {
+function shortenText(text: string, max: number): string {
   return text.length <= max ? text : `${text.slice(0, max)}\n… (${text.length - max} more characters)`;
 }
 
-const maxCallLength = 1000;
+const maxToolLength = 1000;
 
 /** Formats a tool call, shortened. */
-export function toolCall(name: string, input: unknown): string {
-  const { text, language } = commandIn(input);
-  return `*Tool ${name || 'without a name'}*\n\n${fenced(cut(text, maxCallLength), language)}`;
+export function formatToolCall(name: string, input: unknown): string {
+  const { text, language } = formatToolInput(input);
+  return `*Tool ${name || 'without a name'}*\n\n${formatCodeBlock(shortenText(text, maxToolLength), language)}`;
 }
 
 /** Formats a tool result, shortened. */
-export function toolResult(text: string): string {
-  return text.trim() === '' ? '' : `*Result*\n\n${fenced(cut(text, maxCallLength))}`;
+export function formatToolResult(text: string): string {
+  return text.trim() === '' ? '' : `*Result*\n\n${formatCodeBlock(shortenText(text, maxToolLength))}`;
 }
 
-function commandIn(input: unknown): { readonly text: string; readonly language: string } {
+function formatToolInput(input: unknown): { readonly text: string; readonly language: string } {
   if (typeof input === 'string') return { text: input, language: '' };
   const command = toObject(input)['command'];
   const words = typeof command === 'string' ? command : toArray(command).map(toText).join(' ');
   if (words !== '') return { text: words, language: 'sh' };
-  return { text: JSON.stringify(shallow(input, 0)) ?? '', language: 'json' };
+  return { text: JSON.stringify(simplifyValue(input, 0)) ?? '', language: 'json' };
 }
 
 /** A text, or the joined texts of blocks; images and files by type and name. */
-export function blockTexts(content: unknown): string {
+export function formatContentBlocks(content: unknown): string {
   if (typeof content === 'string') return content;
-  return joined(toArray(content).map((block) => (typeof block === 'string' ? block : blockText(toObject(block)))));
+  return joinParagraphs(
+    toArray(content).map((block) => (typeof block === 'string' ? block : formatContentBlock(toObject(block)))),
+  );
 }
 
-const blockText = (block: Fields) =>
-  typeof block['text'] === 'string' ? block['text'] : named(block) || asJson(block);
+const formatContentBlock = (block: Fields) =>
+  typeof block['text'] === 'string' ? block['text'] : formatNamedBlock(block) || formatAsJson(block);
 
-const kinds: ReadonlyMap<unknown, string> = new Map([
+const namedBlockKinds: ReadonlyMap<unknown, string> = new Map([
   ['document', 'Document'],
   ['image', 'Image'],
   ['input_image', 'Image'],
@@ -158,13 +161,15 @@ const kinds: ReadonlyMap<unknown, string> = new Map([
   ['skill', 'Skill'],
 ]);
 
-function named(block: Fields): string {
-  const kind = kinds.get(block['type']);
-  return kind ? attached(kind, findFirstText(block['title'], block['file_name'], block['name'], block['url'])) : '';
+function formatNamedBlock(block: Fields): string {
+  const kind = namedBlockKinds.get(block['type']);
+  return kind
+    ? formatAttachment(kind, findFirstText(block['title'], block['file_name'], block['name'], block['url']))
+    : '';
 }
 
 /** A stand-in for an attachment: `[Image: sunset.png]`. */
-export const attached = (kind: string, name: string) => (name === '' ? `[${kind}]` : `[${kind}: ${name}]`);
+export const formatAttachment = (kind: string, name: string) => (name === '' ? `[${kind}]` : `[${kind}: ${name}]`);
 
 /** A message of a conversation that was edited or regenerated, so that it became a tree. */
 export interface TreeNode {
@@ -185,31 +190,31 @@ export interface TreeNode {
  * their first message; one without times stays behind the one before it in the file. Nothing but other branches of the
  * same tree is left out.
  */
-export function shownBranch(nodes: readonly TreeNode[], current: string): readonly Fields[] {
-  const parents = parentsIn(nodes);
-  const roots = rootsIn(parents);
+export function findShownMessages(nodes: readonly TreeNode[], current: string): readonly Fields[] {
+  const parents = mapParents(nodes);
+  const roots = mapRoots(parents);
   const children = Map.groupBy(parents.keys(), (id) => parents.get(id) ?? '');
   const byId = new Map(nodes.map((node) => [node.id, node]));
-  const timeOf = (id: string) => byId.get(id)?.time ?? '';
-  const newest = (ids: readonly string[]) =>
+  const getTime = (id: string) => byId.get(id)?.time ?? '';
+  const findNewest = (ids: readonly string[]) =>
     ids.reduce<string | undefined>(
-      (best, id) => (best !== undefined && timeOf(id) < timeOf(best) ? best : id),
+      (best, id) => (best !== undefined && getTime(id) < getTime(best) ? best : id),
       undefined,
     );
 
-  const branchThrough = (start: string): readonly string[] => {
-    const branch = new Set(pathTo(start, parents).reverse());
+  const listBranchThrough = (start: string): readonly string[] => {
+    const branch = new Set(listAncestors(start, parents).reverse());
     for (let at: string | undefined = start; at !== undefined; ) {
       branch.add(at);
-      at = newest((children.get(at) ?? []).filter((id) => !branch.has(id)));
+      at = findNewest((children.get(at) ?? []).filter((id) => !branch.has(id)));
     }
     return [...branch];
   };
 
   let time = '';
   const branches = Array.from(Map.groupBy(byId.keys(), (id) => roots.get(id)).values(), (ids) => {
-    const branch = branchThrough(ids.includes(current) ? current : (newest(ids) ?? ''));
-    time = timeOf(branch.find((id) => timeOf(id) !== '') ?? '') || time;
+    const branch = listBranchThrough(ids.includes(current) ? current : (findNewest(ids) ?? ''));
+    time = getTime(branch.find((id) => getTime(id) !== '') ?? '') || time;
     return { branch, time };
   });
   return branches
@@ -220,7 +225,7 @@ export function shownBranch(nodes: readonly TreeNode[], current: string): readon
 }
 
 /** The parent of each node, also of those that are only named as a parent; empty for none. */
-function parentsIn(nodes: readonly TreeNode[]): ReadonlyMap<string, string> {
+function mapParents(nodes: readonly TreeNode[]): ReadonlyMap<string, string> {
   const listing = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id] as const)));
   const parents = new Map(nodes.map(({ id, parent }) => [id, parent || (listing.get(id) ?? '')]));
   for (const parent of [...parents.values()]) {
@@ -230,14 +235,14 @@ function parentsIn(nodes: readonly TreeNode[]): ReadonlyMap<string, string> {
 }
 
 /** A node and its ancestors, upwards. */
-function pathTo(id: string, parents: ReadonlyMap<string, string>): string[] {
+function listAncestors(id: string, parents: ReadonlyMap<string, string>): string[] {
   const path = new Set<string>();
   for (let at = id; at !== '' && !path.has(at); at = parents.get(at) ?? '') path.add(at);
   return [...path];
 }
 
 /** A name of the tree of each node: its root, or a node of the circle at its top. */
-function rootsIn(parents: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+function mapRoots(parents: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   const roots = new Map<string, string>();
   for (const id of parents.keys()) {
     const path = new Set<string>();

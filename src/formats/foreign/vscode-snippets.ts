@@ -22,13 +22,13 @@ import {
   toObject,
   toText,
 } from '../record.ts';
-import { withPlaceholders } from './snippet-text.ts';
+import { replaceTabStops } from './snippet-text.ts';
 
 const styles = ['css', 'scss', 'sass', 'less', 'stylus', 'postcss'];
 const shells = ['sh', 'bash', 'shell', 'shellscript', 'zsh', 'fish', 'powershell', 'batchfile', 'bat'];
 
 /** The category of a snippet by its languages, as named by editors. */
-export function categoryOfLanguage(...languages: readonly string[]): PortableNote['category'] {
+export function findCategoryByLanguage(...languages: readonly string[]): PortableNote['category'] {
   if (languages.some((language) => styles.includes(language))) return 'css';
   return languages.some((language) => shells.includes(language)) ? 'bash-commands' : 'notes';
 }
@@ -37,7 +37,7 @@ const globalFile = /\.code-snippets$/i;
 const languageFile = /(?:^|\/)snippets\/[^/]+\.json$/i;
 
 /** In a source that is itself called `snippets`, files of languages are at the top. */
-const fileIn = ({ name }: Source) =>
+const createSnippetFilePattern = ({ name }: Source) =>
   /(^|[\\/])snippets[\\/]?$/i.test(name)
     ? /\.code-snippets$|^[^/]+\.json$/i
     : new RegExp(`${globalFile.source}|${languageFile.source}`, 'i');
@@ -49,8 +49,9 @@ export const vscodeSnippetsFormat: Format = {
   recognizes: (source, head) =>
     source.files.length === 0
       ? globalFile.test(source.name) || looksLikeSnippets(head)
-      : source.files.some((path) => fileIn(source).test(path)) && !source.files.some((path) => /\.md$/i.test(path)),
-  read: (source) => readEachFile(source, fileIn(source), (file) => readSnippets(file, source)),
+      : source.files.some((path) => createSnippetFilePattern(source).test(path)) &&
+        !source.files.some((path) => /\.md$/i.test(path)),
+  read: (source) => readEachFile(source, createSnippetFilePattern(source), (file) => readSnippetFile(file, source)),
 };
 
 const looksLikeSnippets = (head: string) =>
@@ -58,7 +59,7 @@ const looksLikeSnippets = (head: string) =>
   /"body"\s*:\s*["[]/.test(head) &&
   /"prefix"\s*:\s*["[]/.test(head);
 
-async function* readSnippets(file: SourceFile, source: Source): AsyncGenerator<ReadRecord, void, void> {
+async function* readSnippetFile(file: SourceFile, source: Source): AsyncGenerator<ReadRecord, void, void> {
   const errors: ParseError[] = [];
   const text = await readFileText(file);
   const found: unknown = parse(text, errors, { allowTrailingComma: true });
@@ -69,17 +70,17 @@ async function* readSnippets(file: SourceFile, source: Source): AsyncGenerator<R
     const reason = `It is not valid JSON (${printParseErrorCode(error)})`;
     yield { kind: 'bad', location: `line ${line} of ${name}`, reason };
   }
-  for (const title of repeatedIn(text))
+  for (const title of findRepeatedNames(text))
     yield createBadRecord(`“${title}” of ${name}`, 'Another snippet below has this name. Rename one');
   const key = source.findOriginKey?.(source.files.length === 0 ? undefined : name);
   const language = globalFile.test(name) ? undefined : name.replace(/^.*[\\/]|\.[^.]*$/g, '');
-  for (const [title, snippet] of snippetsIn(found)) {
-    yield* recordsOf(`“${title}” of ${name}`, { title, snippet, language, otherwise: file.modifiedAt, key });
+  for (const [title, snippet] of listSnippets(found)) {
+    yield* createSnippetRecords(`“${title}” of ${name}`, { title, snippet, language, otherwise: file.modifiedAt, key });
   }
 }
 
 /** The names that occur again at the top, where only the last one counts. */
-function repeatedIn(text: string): readonly string[] {
+function findRepeatedNames(text: string): readonly string[] {
   const [names, repeated]: [Set<string>, string[]] = [new Set(), []];
   let depth = 0;
   const enter = () => {
@@ -97,11 +98,11 @@ function repeatedIn(text: string): readonly string[] {
 }
 
 /** Yields snippets by name; some are nested under a group name. */
-function* snippetsIn(found: Fields): Generator<readonly [string, Fields], void, void> {
+function* listSnippets(found: Fields): Generator<readonly [string, Fields], void, void> {
   for (const [title, value] of Object.entries(found)) {
     const snippet = toObject(value);
     if ('body' in snippet || !Object.values(snippet).some(isObject)) yield [title, snippet];
-    else yield* snippetsIn(snippet);
+    else yield* listSnippets(snippet);
   }
 }
 
@@ -116,19 +117,19 @@ interface Snippet {
 }
 
 /** Yields a note of the snippet, and one of a description that does not fit into the title or has no snippet. */
-function* recordsOf(location: string, { title: name, snippet, language, otherwise, key }: Snippet) {
+function* createSnippetRecords(location: string, { title: name, snippet, language, otherwise, key }: Snippet) {
   const languages = [language ?? '', ...toText(snippet['scope']).split(',')];
-  const { text: content, isTransformed } = withPlaceholders(textsOf(snippet['body']).join('\n'));
-  const prefixes = textsOf(snippet['prefix']);
-  const description = textsOf(snippet['description']).join(' ').trim();
-  const title = titleOfSnippet(name, prefixes, description.replace(/\s+/g, ' '));
+  const { text: content, isTransformed } = replaceTabStops(toTexts(snippet['body']).join('\n'));
+  const prefixes = toTexts(snippet['prefix']);
+  const description = toTexts(snippet['description']).join(' ').trim();
+  const title = formatSnippetTitle(name, prefixes, description.replace(/\s+/g, ' '));
   const isWhole = description === '' || (content.trim() !== '' && findTitleLine(title) === title);
-  const [plainTitle, note] = [titleOfSnippet(name, prefixes), { color: 'neutral', otherwise } as const];
+  const [plainTitle, note] = [formatSnippetTitle(name, prefixes), { color: 'neutral', otherwise } as const];
   yield createRecord(location, {
     ...note,
     title: isWhole ? title : plainTitle,
     content,
-    category: categoryOfLanguage(...languages.map((one) => one.trim())),
+    category: findCategoryByLanguage(...languages.map((one) => one.trim())),
     origin: key && createOriginKey(key, name),
   });
   if (isTransformed) {
@@ -145,12 +146,12 @@ function* recordsOf(location: string, { title: name, snippet, language, otherwis
 }
 
 /** A title with keywords and description, such as "Log (cl, log): Writes to the console". */
-export function titleOfSnippet(name: string, keywords: readonly string[], description = ''): string {
+export function formatSnippetTitle(name: string, keywords: readonly string[], description = ''): string {
   const words = keywords.filter((keyword) => keyword.trim() !== '' && keyword !== name);
   const title = words.length === 0 ? name : `${name} (${words.join(', ')})`;
   return findFirstText(description) === '' || description === name ? title : `${title}: ${description}`;
 }
 
 /** Reads one text or several. */
-const textsOf = (value: unknown): readonly string[] =>
+const toTexts = (value: unknown): readonly string[] =>
   typeof value === 'string' ? [value] : toArray(value).map(toText);

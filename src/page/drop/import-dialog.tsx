@@ -168,7 +168,7 @@ async function importNotes(records: readonly NoteRecord[], done: Signal<number |
   });
   window.addEventListener('beforeunload', ask);
   try {
-    await importer.run(records);
+    await importer.importRecords(records);
     notify(sentence(importer.report, refused), { kind: refused.length > 0 ? 'notice' : 'done' });
     return '';
   } catch (error) {

@@ -3,12 +3,12 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { openSource } from '../../../src/cli/commands/import/open-source.ts';
 import type { ImportReport } from '../../../src/formats/importer.ts';
-import { Importer, type Target } from '../../../src/formats/importer.ts';
+import { Importer, type ImportTarget } from '../../../src/formats/importer.ts';
 import { recognizeSource } from '../../../src/formats/recognize-source.ts';
 import type { ReadRecord } from '../../../src/formats/record.ts';
 
 /** Imports a file or a folder, as the command does. */
-export async function importInto(store: Target, path: string, options = {}): Promise<ImportReport> {
+export async function importInto(store: ImportTarget, path: string, options = {}): Promise<ImportReport> {
   const { source, head } = await openSource(path, process.stdin, new AbortController().signal);
   const recognition = recognizeSource(source, head);
   if (recognition.kind !== 'format') throw new Error(`${path} is not recognized`);
@@ -17,7 +17,7 @@ export async function importInto(store: Target, path: string, options = {}): Pro
     ...{ onSkipped, onBatch() {}, digest: String },
     ...options,
   });
-  await importer.run(recognition.format.read(recognition.source));
+  await importer.importRecords(recognition.format.read(recognition.source));
   return importer.report;
 }
 

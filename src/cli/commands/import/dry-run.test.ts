@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { portableNote } from '../../../../test/support/service.ts';
 import { listOutcomes } from '../../../../test/support/stores/stores.ts';
 import type { Note } from '../../../core/note.ts';
-import type { TargetResult } from '../../../formats/importer.ts';
+import type { ImportTargetResult } from '../../../formats/importer.ts';
 import { openSqlite } from '../../../store/sqlite/open.ts';
 import { dryRunOn } from './dry-run.ts';
 
@@ -24,7 +24,7 @@ const anyNote = fc
 const anyBatches = fc.array(fc.array(anyNote, { minLength: 1, maxLength: 4 }), { minLength: 2, maxLength: 4 });
 
 /** A version that an earlier batch has added is added once more: a dry run does not know the versions of batches. */
-const inOneWord = ({ outcome }: TargetResult) => (outcome === 'left' ? 'unchanged' : outcome);
+const inOneWord = ({ outcome }: ImportTargetResult) => (outcome === 'left' ? 'unchanged' : outcome);
 
 test('the batches of a dry run have the outcomes that they have once they are merged', async () => {
   await fc.assert(

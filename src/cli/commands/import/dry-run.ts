@@ -1,7 +1,7 @@
 import { unlessMissing } from '../../../core/error.ts';
 import { draftFields, type NoteDraft, type PortableNote } from '../../../core/note.ts';
 import type { MergeOutcome, PortableStore } from '../../../core/store.ts';
-import type { Target, TargetResult } from '../../../formats/importer.ts';
+import type { ImportTarget, ImportTargetResult } from '../../../formats/importer.ts';
 import { decideMerge, isWritten } from '../../../store/decide-merge.ts';
 
 /** Identifies a text by its SHA-256. A weaker hash could collide, and a collision would lose a note. */
@@ -13,7 +13,7 @@ interface Kept extends Pick<PortableNote, 'createdAt' | 'updatedAt' | 'archived'
 }
 
 /** A store for dry runs: each batch sees what earlier batches would have stored under the same ids and origins. */
-export function dryRunOn(store: PortableStore): Target {
+export function dryRunOn(store: PortableStore): ImportTarget {
   const kept = new Map<number | undefined, Kept>();
   /** The times of sources, by origin. */
   const sources = new Map<string, string>();
@@ -50,7 +50,7 @@ export function dryRunOn(store: PortableStore): Target {
     async merge(notes) {
       const isKnown = notes.map(({ id }) => kept.has(id));
       const results = await store.merge(notes, { dryRun: true });
-      return notes.map((note, at): TargetResult => {
+      return notes.map((note, at): ImportTargetResult => {
         const again = outcomeAgain(note);
         if (again !== undefined) return { outcome: again };
         const inStore = results[at]?.outcome ?? 'unchanged';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { keptIo } from '../../../../test/support/terminal/kept-io.ts';
-import { emptyReport, type ImportReport } from '../../../formats/importer.ts';
+import { createEmptyReport, type ImportReport } from '../../../formats/importer.ts';
 import { ImportPrinter } from './report.ts';
 
 type Flags = ConstructorParameters<typeof ImportPrinter>[1];
@@ -14,7 +14,7 @@ function printed(
   const io = keptIo();
   using printer = new ImportPrinter(io, flags);
   before(printer);
-  printer.printReport({ ...emptyReport(), ...changes }, 'notes.json');
+  printer.printReport({ ...createEmptyReport(), ...changes }, 'notes.json');
   return { stdout: io.stdout.text, lines: io.stderr.text.trimEnd().split('\n') };
 }
 
@@ -52,7 +52,7 @@ describe('a report', () => {
 
     expect(lines[0]).toBe('Read 1 note from notes.json. Nothing was changed; this is what would happen:');
     const leftOut = { leftOutReasons: {}, leftOutParts: {}, unreadFiles: {} };
-    expect(JSON.parse(stdout)).toEqual({ dryRun: true, ...emptyReport(), read: 1, added: 1, ...leftOut });
+    expect(JSON.parse(stdout)).toEqual({ dryRun: true, ...createEmptyReport(), read: 1, added: 1, ...leftOut });
   });
 });
 

@@ -31,7 +31,7 @@ export async function importFrom(paths: readonly string[], flags: ImportFlags, i
   let isWhole = false;
   const run = async () => {
     try {
-      await importer.run(flags.allowSecrets ? sources.read() : guard.filter(sources.read()));
+      await importer.importRecords(flags.allowSecrets ? sources.read() : guard.filter(sources.read()));
       isWhole = true;
     } catch (error) {
       throw withHolder(error, store.location);

@@ -41,12 +41,12 @@ async function syncOnce(sources: readonly string[], flags: SyncFlags, io: Io, si
   const changed = new ChangedFiles({ state, stored, secrets, stdin: io.stdin, category: flags.category, signal });
   const importer = new Importer(store, {
     ...printer.events(() => undefined),
-    isOriginHeld: (key) => state.holds(key),
+    isOriginOfOtherSource: (key) => state.holds(key),
     digest,
   });
   try {
     const records = changed.records(sources);
-    await importer.run(flags.allowSecrets ? records : secrets.filter(records));
+    await importer.importRecords(flags.allowSecrets ? records : secrets.filter(records));
     changed.keep(changed.changed > 0 ? await takenIn(store) : stored);
     await save(state, io);
   } catch (error) {
