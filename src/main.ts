@@ -1,9 +1,9 @@
 #!/usr/bin/env bun
 import { CommanderError } from 'commander';
-import { type ExitCode, exitCodeFor, Interrupted, sentenceOf } from './cli/exit-code.ts';
+import { type ExitCode, formatError, Interrupted, toExitCode } from './cli/exit-code.ts';
 import type { Io } from './cli/io.ts';
 import { runProgram } from './cli/program.ts';
-import { printableLines } from './cli/terminal/style.ts';
+import { toPrintableText } from './cli/terminal/style.ts';
 
 const { env, stdout, stderr } = process;
 /** Bypasses proxies for this machine, in addition to the hosts that the environment exempts. */
@@ -51,7 +51,7 @@ void runCommand().then(process.exit);
 async function runCommand(): Promise<ExitCode> {
   const exitCode = await runProgram(io).catch((error) => {
     printError(error);
-    return exitCodeFor(error);
+    return toExitCode(error);
   });
   for (const output of [stdout, stderr]) await endOutput(output); // a failure of the first is printed on the other
   return exitCode;
@@ -77,7 +77,7 @@ const endOutput = (output: NodeJS.WriteStream) =>
 /** Prints an error, except those that commander has printed. */
 function printError(error: unknown): void {
   if (error instanceof CommanderError || (error instanceof Interrupted && error.message === '')) return;
-  stderr.write(`notes: ${printableLines(sentenceOf(error))}\n`); // console.error would add colours
+  stderr.write(`notes: ${toPrintableText(formatError(error))}\n`); // console.error would add colours
 }
 
 /** Ends a command that handles no signals; any other is asked to stop. */

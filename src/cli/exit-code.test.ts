@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { CommanderError } from 'commander';
 import { ConfigError } from '../config.ts';
 import { type Code, NoteError } from '../core/error.ts';
-import { type ExitCode, exitCodeFor, Interrupted, sentenceOf } from './exit-code.ts';
+import { type ExitCode, formatError, Interrupted, toExitCode } from './exit-code.ts';
 
 const codes: readonly (readonly [Code, ExitCode])[] = [
   ['invalid', 2],
@@ -15,7 +15,7 @@ const codes: readonly (readonly [Code, ExitCode])[] = [
 ];
 
 test.each(codes)('a note error with the code %s ends a command with %d', (code, exitCode) => {
-  expect(exitCodeFor(new NoteError(code, 'no'))).toBe(exitCode);
+  expect(toExitCode(new NoteError(code, 'no'))).toBe(exitCode);
 });
 
 const others: readonly (readonly [string, Error, ExitCode])[] = [
@@ -27,7 +27,7 @@ const others: readonly (readonly [string, Error, ExitCode])[] = [
 ];
 
 test.each(others)('%s', (_, error, exitCode) => {
-  expect(exitCodeFor(error)).toBe(exitCode);
+  expect(toExitCode(error)).toBe(exitCode);
 });
 
 test('the cause is added where nothing was written and the sentence lacks it', () => {
@@ -35,14 +35,14 @@ test('the cause is added where nothing was written and the sentence lacks it', (
   const refused = (message: string, code: Code = 'unavailable') =>
     new NoteError(code, message, { cause, outcome: 'none' });
 
-  expect(sentenceOf(refused('Cannot save'))).toBe('Cannot save (database or disk is full)');
-  expect(sentenceOf(refused('Cannot save: database or disk is full'))).toBe('Cannot save: database or disk is full');
-  expect(sentenceOf(refused('Busy', 'busy'))).toBe('Busy');
-  expect(sentenceOf(new NoteError('unavailable', 'Unknown', { cause, outcome: 'unknown' }))).toBe('Unknown');
+  expect(formatError(refused('Cannot save'))).toBe('Cannot save (database or disk is full)');
+  expect(formatError(refused('Cannot save: database or disk is full'))).toBe('Cannot save: database or disk is full');
+  expect(formatError(refused('Busy', 'busy'))).toBe('Busy');
+  expect(formatError(new NoteError('unavailable', 'Unknown', { cause, outcome: 'unknown' }))).toBe('Unknown');
 });
 
 test('an error of the file system names the file and the reason in words', () => {
   const error = Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES', syscall: 'open', path: '/x' });
 
-  expect(sentenceOf(error)).toBe('Cannot use /x: permission is denied');
+  expect(formatError(error)).toBe('Cannot use /x: permission is denied');
 });

@@ -16,7 +16,7 @@ export const exitCodes = {
 } as const;
 export type ExitCode = keyof typeof exitCodes;
 
-const exitCodeOf = {
+const exitCodesByErrorCode = {
   invalid: 2,
   not_found: 3,
   conflict: 4,
@@ -42,9 +42,9 @@ export class Interrupted extends Error {
 }
 
 /** Text for an error that ended a command. Adds the cause if a store refused, since commands have no log. */
-export function sentenceOf(error: unknown): string {
+export function formatError(error: unknown): string {
   if (error instanceof Error && 'syscall' in error && 'path' in error)
-    return `Cannot use ${error.path}: ${reasonOf(error)}`;
+    return `Cannot use ${error.path}: ${formatFileError(error)}`;
   const sentence = messageOf(error);
   if (!(error instanceof NoteError) || error.outcome !== 'none') return sentence;
   const reason = error.code === 'unavailable' || error.code === 'internal' ? messageOf(error.cause ?? '') : '';
@@ -52,8 +52,8 @@ export function sentenceOf(error: unknown): string {
 }
 
 /** Returns the exit code for an error that ended a command. */
-export function exitCodeFor(error: unknown): ExitCode {
-  if (error instanceof NoteError) return exitCodeOf[error.code];
+export function toExitCode(error: unknown): ExitCode {
+  if (error instanceof NoteError) return exitCodesByErrorCode[error.code];
   if (error instanceof ConfigError) return 2;
   if (error instanceof Interrupted) return error.exitCode;
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
@@ -61,21 +61,25 @@ export function exitCodeFor(error: unknown): ExitCode {
 }
 
 /** Turns file system errors of `work` into `unavailable`: "Cannot read notes.json: permission is denied". */
-export async function attempt<Result>(doing: string, path: string, work: () => Promise<Result>): Promise<Result> {
+export async function explainFileErrors<Result>(
+  doing: string,
+  path: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
   try {
     return await work();
   } catch (error) {
     if (!(error instanceof Error) || !('code' in error) || !('syscall' in error)) throw error;
-    throw new NoteError('unavailable', `Cannot ${doing} ${path}: ${reasonOf(error)}`, { cause: error });
+    throw new NoteError('unavailable', `Cannot ${doing} ${path}: ${formatFileError(error)}`, { cause: error });
   }
 }
 
 /** Describes a file system error as a clause. */
-export function reasonOf(error: unknown): string {
-  return reasons[codeOf(error)] ?? messageOf(error);
+export function formatFileError(error: unknown): string {
+  return fileErrorTexts[codeOf(error)] ?? messageOf(error);
 }
 
-const reasons: Readonly<Record<string, string>> = {
+const fileErrorTexts: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file or folder',
   EACCES: 'permission is denied',
   EPERM: 'permission is denied',
@@ -87,7 +91,7 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 /** Extends the message of an error with the path where the text is kept. */
-export function keptIn(path: string, error: unknown): Error {
+export function addSavedTextPath(path: string, error: unknown): Error {
   const place = `Your text is kept in ${path}`;
   const options = { cause: error };
   if (error instanceof Interrupted) return new Interrupted(place, { ...options, signal: error.signal });

@@ -5,7 +5,7 @@ import { dirname, isAbsolute, join } from 'node:path';
 import type { Environment } from '../config.ts';
 
 /** Folder for the user's state, by the XDG base directory specification. Undefined if there is no home folder. */
-export function stateFolder(env: Environment, name: string): string | undefined {
+export function findStateFolder(env: Environment, name: string): string | undefined {
   const given = env['XDG_STATE_HOME'] ?? '';
   if (isAbsolute(given)) return join(given, 'notes', name);
   const home = env['HOME'] ?? '';
@@ -14,12 +14,12 @@ export function stateFolder(env: Environment, name: string): string | undefined 
 }
 
 /** Keeps a text there, readable by its owner only. Throws errors of the file system. */
-export async function keepState(path: string, text: string): Promise<void> {
+export async function writeStateFile(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   await replaceFile(path, [text]);
 }
 
-export const temporaryBeside = (path: string) => join(dirname(path), `.notes-${randomUUID()}.tmp`);
+export const getTemporaryPathBeside = (path: string) => join(dirname(path), `.notes-${randomUUID()}.tmp`);
 
 /**
  * Replaces a file atomically by a synced one, readable by its owner only. Callers sync the folder if the name has to
@@ -28,9 +28,9 @@ export const temporaryBeside = (path: string) => join(dirname(path), `.notes-${r
 export async function replaceFile(
   path: string,
   texts: AsyncIterable<string> | Iterable<string>,
-  place: (temporary: string, path: string) => Promise<void> = rename,
+  moveIntoPlace: (temporary: string, path: string) => Promise<void> = rename,
 ): Promise<void> {
-  const temporary = temporaryBeside(path);
+  const temporary = getTemporaryPathBeside(path);
   try {
     const file = await open(temporary, 'wx', 0o600);
     try {
@@ -39,7 +39,7 @@ export async function replaceFile(
     } finally {
       await file.close();
     }
-    await place(temporary, path);
+    await moveIntoPlace(temporary, path);
   } finally {
     await rm(temporary, { force: true });
   }

@@ -6,18 +6,18 @@ import type { Io } from './io.ts';
 type Row = readonly [text: string, meaning: string];
 
 /** Prepends examples to the help of a command. */
-export const withExamples = (command: Command, examples: readonly Row[]): Command =>
-  command.addHelpText('before', twoColumns('Examples:', examples));
+export const addExamples = (command: Command, examples: readonly Row[]): Command =>
+  command.addHelpText('before', formatTwoColumns('Examples:', examples));
 
 /** Formats rows of texts and their meanings below a heading. */
-export function twoColumns(heading: string, rows: readonly Row[]): string {
+export function formatTwoColumns(heading: string, rows: readonly Row[]): string {
   const width = Math.max(...rows.map(([text, meaning]) => (meaning === '' ? 0 : text.length)));
   const lines = rows.map(([text, meaning]) => `  ${text.padEnd(width)}  ${meaning}`.trimEnd());
   return `${[heading, ...lines].join('\n')}\n`;
 }
 
 /** Parses the value of a flag as a whole number of at least 1. Throws `InvalidArgumentError`. */
-export function positive(text: string): number {
+export function parsePositiveInteger(text: string): number {
   if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a whole number, 1 or more.');
   return Number(text);
 }
@@ -43,11 +43,11 @@ export interface NoteFlags extends StoreFlags {
 }
 
 /** Adds the flags that name a service or a database. */
-export const withStoreFlags = (command: Command): Command =>
-  withDatabase(command.option('--url <url>', 'use the service at this address (NOTES_URL)'));
+export const addStoreFlags = (command: Command): Command =>
+  addDatabaseFlag(command.option('--url <url>', 'use the service at this address (NOTES_URL)'));
 
 /** Adds the flag for commands that need the database itself. */
-export const withDatabase = (command: Command): Command =>
+export const addDatabaseFlag = (command: Command): Command =>
   command.option('--db <database>', 'use this database: a file, or any value of DATABASE_URL (DATABASE_URL)');
 
 /** Flags that select notes: each passes any of its values. Archived notes are excluded unless asked for. */
@@ -60,7 +60,7 @@ export interface FilterFlags {
 }
 
 /** An option that takes values separated by commas, and may be repeated. */
-export const listOption = (flags: string, description: string, values: readonly string[]): Option =>
+export const createListOption = (flags: string, description: string, values: readonly string[]): Option =>
   new Option(flags, description).choices(values).argParser((text, before: readonly string[] = []) => {
     const given = text.split(',');
     if (given.every((value) => values.includes(value))) return [...before, ...given];
@@ -68,39 +68,39 @@ export const listOption = (flags: string, description: string, values: readonly 
   });
 
 /** Adds an option with groups or their labels; when the action runs, it holds groups. */
-export const withGroups = (command: Command, io: Io, option: Option): Command =>
+export const addGroupOption = (command: Command, io: Io, option: Option): Command =>
   command.addOption(option).hook('preAction', async () => {
     if (command.getOptionValue(option.attributeName()) === undefined) return;
-    const { resolveGroups } = await import('./notes/filter.ts');
-    await resolveGroups(command, option, io);
+    const { resolveGroupOption } = await import('./notes/filter.ts');
+    await resolveGroupOption(command, option, io);
   });
 
 /** An option for `withGroups` that takes values separated by commas, and may be repeated. */
-export const groupsOption = (flags: string, description: string): Option =>
+export const createGroupsOption = (flags: string, description: string): Option =>
   new Option(flags, description).choices(groups).argParser((text, before: readonly string[] = []) => [...before, text]);
 
 /** Adds the flags for category and group to a command. */
-export const withCategoryAndGroup = (command: Command, io: Io): Command =>
-  withGroups(
-    command.addOption(listOption('-c, --category <categories>', 'only of these categories', categories)),
+export const addCategoryAndGroupFlags = (command: Command, io: Io): Command =>
+  addGroupOption(
+    command.addOption(createListOption('-c, --category <categories>', 'only of these categories', categories)),
     io,
-    groupsOption('-g, --group <groups>', 'only of these groups'),
+    createGroupsOption('-g, --group <groups>', 'only of these groups'),
   );
 
 /** Adds all flags that select notes to a command. */
-export const withFilter = (command: Command, io: Io): Command =>
-  withCategoryAndGroup(command, io)
-    .addOption(listOption('--color <colors>', 'only of these colors', colors))
+export const addFilterFlags = (command: Command, io: Io): Command =>
+  addCategoryAndGroupFlags(command, io)
+    .addOption(createListOption('--color <colors>', 'only of these colors', colors))
     .addOption(new Option('--archived', 'only archived notes').conflicts('all'))
     .addOption(new Option('-a, --all', 'archived notes too'));
 
 export type DraftFlags = Partial<Pick<NoteDraft, 'category' | 'group' | 'color'>>;
 
 /** Adds the flags for these fields to a command. */
-export function withDraftFlags(command: Command, io: Io, showsDefaults: boolean): Command {
+export function addDraftFlags(command: Command, io: Io, showsDefaults: boolean): Command {
   const help = (name: keyof typeof draftDefaults) =>
     `its ${name}${showsDefaults ? ` (else ${draftDefaults[name]})` : ''}`;
   command.addOption(new Option('-c, --category <category>', help('category')).choices(categories));
-  withGroups(command, io, new Option('-g, --group <group>', help('group')).choices(groups).argParser(String));
+  addGroupOption(command, io, new Option('-g, --group <group>', help('group')).choices(groups).argParser(String));
   return command.addOption(new Option('--color <color>', help('color')).choices(colors));
 }

@@ -1,5 +1,5 @@
 import { afterEach, expect, jest, test } from 'bun:test';
-import { untilLate } from './interruption.ts';
+import { awaitWithGracePeriod } from './interruption.ts';
 
 afterEach(() => void jest.useRealTimers());
 
@@ -10,7 +10,9 @@ test('work that ends soon after an interruption is waited for without a word', a
   const work = Promise.withResolvers<string>();
   const never = new Promise<never>(() => {});
 
-  const ended = untilLate(work.promise, stopping.signal, { stoppedAgain: never }, (sentence) => said.push(sentence));
+  const ended = awaitWithGracePeriod(work.promise, stopping.signal, { stoppedAgain: never }, (sentence) =>
+    said.push(sentence),
+  );
   stopping.abort();
   await Promise.resolve(); // it has heard of the interruption
   jest.advanceTimersByTime(299);

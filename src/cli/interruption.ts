@@ -3,7 +3,7 @@ import { Interrupted } from './exit-code.ts';
 import type { Io } from './io.ts';
 
 /** Aborts, with the error to end with, when the process is asked to stop. The command then has to end itself. */
-export function interruptionOf(io: Pick<Io, 'handleSignals'>): AbortSignal {
+export function interceptStopSignals(io: Pick<Io, 'handleSignals'>): AbortSignal {
   const interruption = new AbortController();
   void io.handleSignals().promise.then(({ reason, failure }) => {
     const signal = reason === 'SIGTERM' ? 'SIGTERM' : 'SIGINT';
@@ -13,7 +13,10 @@ export function interruptionOf(io: Pick<Io, 'handleSignals'>): AbortSignal {
 }
 
 /** Yields values until the iterable ends. Throws the reason of the signal when that aborts. */
-export async function* interruptible<Value>(values: AsyncIterable<Value>, signal: AbortSignal): AsyncGenerator<Value> {
+export async function* yieldUntilAborted<Value>(
+  values: AsyncIterable<Value>,
+  signal: AbortSignal,
+): AsyncGenerator<Value> {
   const iterator = values[Symbol.asyncIterator]();
   for (;;) {
     const { value, done } = await unlessAborted(iterator.next(), signal);
@@ -23,26 +26,26 @@ export async function* interruptible<Value>(values: AsyncIterable<Value>, signal
 }
 
 /** Time that an interrupted command waits for the writes in flight, and after which it says so, in ms. */
-const waitMs = 3_000;
-const quietMs = 300;
+const gracePeriodMs = 3_000;
+const noticeDelayMs = 300;
 
 /** Waits for work until some time after the signal aborts, or until the next Ctrl+C; then throws its reason. */
-export async function untilLate<Result>(
+export async function awaitWithGracePeriod<Result>(
   work: Promise<Result>,
   signal: AbortSignal,
   { stoppedAgain }: Pick<Io, 'stoppedAgain'>,
   print: (sentence: string) => void,
 ): Promise<Result> {
   const done = new AbortController();
-  const late = async (): Promise<never> => {
+  const throwAfterGracePeriod = async (): Promise<never> => {
     await new Promise((resolve) => signal.addEventListener('abort', resolve, { signal: done.signal }));
-    const timer = setTimeout(() => print('Waiting for the outcome. Ctrl+C again ends at once'), quietMs);
+    const timer = setTimeout(() => print('Waiting for the outcome. Ctrl+C again ends at once'), noticeDelayMs);
     done.signal.addEventListener('abort', () => clearTimeout(timer));
-    await Promise.race([stoppedAgain, Bun.sleep(waitMs)]);
+    await Promise.race([stoppedAgain, Bun.sleep(gracePeriodMs)]);
     throw signal.reason;
   };
   try {
-    return await Promise.race([work, late()]);
+    return await Promise.race([work, throwAfterGracePeriod()]);
   } finally {
     done.abort();
   }

@@ -38,7 +38,7 @@ export interface Io {
 }
 
 /** Writes a text and waits for backpressure to clear. */
-export async function writeAll(output: Output, text: string): Promise<void> {
+export async function writeWithBackpressure(output: Output, text: string): Promise<void> {
   if (output.write(text) || output.once === undefined) return;
   const drained = Promise.withResolvers<void>();
   output.once('drain', drained.resolve);
@@ -46,12 +46,12 @@ export async function writeAll(output: Output, text: string): Promise<void> {
 }
 
 /** Wraps an action that may return its exit code for commander, which expects no result. Errors are thrown. */
-export type Run = <Args extends unknown[]>(
+export type WrapAction = <Args extends unknown[]>(
   action: (...args: Args) => Promise<ExitCode | undefined>,
 ) => (...args: Args) => Promise<void>;
 
 /** Adds a command to the program: name, help, options and action. */
-export type AddCommand = (program: Command, io: Io, run: Run) => void;
+export type DefineCommand = (program: Command, io: Io, run: WrapAction) => void;
 
 /** Whether the user can be prompted. */
 export const isInteractive = ({ stdin, stderr }: Pick<Io, 'stdin' | 'stderr'>): boolean =>

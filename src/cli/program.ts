@@ -2,32 +2,32 @@ import { Command, Help } from 'commander';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { Environment } from '../config.ts';
 import { versionText } from '../core/tools/build-info.ts';
-import { addAdd } from './commands/add.ts';
-import { addArchive, addUnarchive } from './commands/archive.ts';
-import { addBackup } from './commands/backup.ts';
-import { addComplete, addCompletion } from './commands/completion.ts';
-import { addDoctor } from './commands/doctor/command.ts';
-import { addEdit } from './commands/edit.ts';
-import { addExport } from './commands/export/command.ts';
-import { addHistory } from './commands/history.ts';
-import { addImport, addSync } from './commands/import/command.ts';
-import { addLabels } from './commands/labels.ts';
-import { addLast } from './commands/last.ts';
-import { addList } from './commands/list.ts';
-import { addMcp } from './commands/mcp.ts';
-import { addMigrate } from './commands/migrate/command.ts';
-import { addRestore } from './commands/restore.ts';
-import { addRevert } from './commands/revert.ts';
-import { addServe } from './commands/serve.ts';
-import { addCopy, addShow } from './commands/show.ts';
-import { addWidget } from './commands/widget.ts';
+import { defineAddCommand } from './commands/add.ts';
+import { defineArchiveCommand, defineUnarchiveCommand } from './commands/archive.ts';
+import { defineBackupCommand } from './commands/backup.ts';
+import { defineCompleteCommand, defineCompletionCommand } from './commands/completion.ts';
+import { defineDoctorCommand } from './commands/doctor/command.ts';
+import { defineEditCommand } from './commands/edit.ts';
+import { defineExportCommand } from './commands/export/command.ts';
+import { defineHistoryCommand } from './commands/history.ts';
+import { defineImportCommand, defineSyncCommand } from './commands/import/command.ts';
+import { defineLabelsCommand } from './commands/labels.ts';
+import { defineLastCommand } from './commands/last.ts';
+import { defineListCommand } from './commands/list.ts';
+import { defineMcpCommand } from './commands/mcp.ts';
+import { defineMigrateCommand } from './commands/migrate/command.ts';
+import { defineRestoreCommand } from './commands/restore.ts';
+import { defineRevertCommand } from './commands/revert.ts';
+import { defineServeCommand } from './commands/serve.ts';
+import { defineCopyCommand, defineShowCommand } from './commands/show.ts';
+import { defineWidgetCommand } from './commands/widget.ts';
 import { type ExitCode, exitCodes } from './exit-code.ts';
-import { twoColumns, withExamples } from './flags.ts';
-import { type AddCommand, type Io, isInteractive, type Run } from './io.ts';
-import { printableLines } from './terminal/style.ts';
+import { addExamples, formatTwoColumns } from './flags.ts';
+import { type DefineCommand, type Io, isInteractive, type WrapAction } from './io.ts';
+import { toPrintableText } from './terminal/style.ts';
 
 /** Replaces the help command of commander, which shows the whole help for unknown commands. */
-const addHelp: AddCommand = (program, _io, run) => {
+const defineHelpCommand: DefineCommand = (program, _io, run) => {
   program
     .helpCommand(false)
     .command('help [command]')
@@ -35,7 +35,7 @@ const addHelp: AddCommand = (program, _io, run) => {
     .description('show what a command does, as its --help')
     .action(
       run(async (name?: string) => {
-        const isKnown = program.commands.some((one) => namesOf(one).includes(name ?? ''));
+        const isKnown = program.commands.some((one) => listCommandNames(one).includes(name ?? ''));
         if (name === undefined) program.outputHelp();
         else await program.parseAsync(isKnown ? [name, '--help'] : [name], { from: 'user' });
         return 0;
@@ -44,34 +44,39 @@ const addHelp: AddCommand = (program, _io, run) => {
 };
 
 /** By heading and name, in the order of the help. */
-const commands: Readonly<Record<string, Readonly<Record<string, AddCommand>>>> = {
+const commands: Readonly<Record<string, Readonly<Record<string, DefineCommand>>>> = {
   'Notes:': {
-    add: addAdd,
-    last: addLast,
-    list: addList,
-    ls: addList,
-    show: addShow,
-    copy: addCopy,
-    edit: addEdit,
-    archive: addArchive,
-    unarchive: addUnarchive,
-    labels: addLabels,
+    add: defineAddCommand,
+    last: defineLastCommand,
+    list: defineListCommand,
+    ls: defineListCommand,
+    show: defineShowCommand,
+    copy: defineCopyCommand,
+    edit: defineEditCommand,
+    archive: defineArchiveCommand,
+    unarchive: defineUnarchiveCommand,
+    labels: defineLabelsCommand,
   },
-  'History:': { history: addHistory, revert: addRevert },
+  'History:': { history: defineHistoryCommand, revert: defineRevertCommand },
   'Import and export:': {
-    export: addExport,
-    import: addImport,
-    sync: addSync,
-    backup: addBackup,
-    restore: addRestore,
-    migrate: addMigrate,
+    export: defineExportCommand,
+    import: defineImportCommand,
+    sync: defineSyncCommand,
+    backup: defineBackupCommand,
+    restore: defineRestoreCommand,
+    migrate: defineMigrateCommand,
   },
-  'Service:': { serve: addServe, mcp: addMcp, doctor: addDoctor },
-  'Shell:': { completion: addCompletion, complete: addComplete, widget: addWidget, help: addHelp },
+  'Service:': { serve: defineServeCommand, mcp: defineMcpCommand, doctor: defineDoctorCommand },
+  'Shell:': {
+    completion: defineCompletionCommand,
+    complete: defineCompleteCommand,
+    widget: defineWidgetCommand,
+    help: defineHelpCommand,
+  },
 };
 
 /** Commands that describe all others. */
-const overviews = ['complete', 'help'];
+const overviewCommands = ['complete', 'help'];
 
 /** Runs the command named by the arguments of the process and returns its exit code. */
 export async function runProgram(io: Io): Promise<ExitCode> {
@@ -83,15 +88,15 @@ export async function runProgram(io: Io): Promise<ExitCode> {
   const program = createProgram(name, io, (action) => async (...args) => {
     exitCode = (await action(...args)) ?? 0;
   });
-  const isUnknown = /^\w/.test(name) && program.commands.every((command) => !namesOf(command).includes(name));
+  const isUnknown = /^\w/.test(name) && program.commands.every((command) => !listCommandNames(command).includes(name));
   await program.parseAsync(isUnknown ? [name] : words, { from: 'user' }); // its --help would be that of the program
   return exitCode;
 }
 
-const namesOf = (command: Command): readonly string[] => [command.name(), ...command.aliases()];
+const listCommandNames = (command: Command): readonly string[] => [command.name(), ...command.aliases()];
 
-function createProgram(name: string, io: Io, run: Run): Command {
-  const program = withExamples(new Command('notes'), [
+function createProgram(name: string, io: Io, run: WrapAction): Command {
+  const program = addExamples(new Command('notes'), [
     ['notes serve', 'the service, with its page'],
     ['notes add -m "git reset --soft HEAD~1" Undo the last commit', ''],
     ['notes copy undo commit', 'into the clipboard'],
@@ -101,16 +106,19 @@ function createProgram(name: string, io: Io, run: Run): Command {
     .version(versionText, '-V, --version', 'show the version, its commit and date')
     .enablePositionalOptions() // a command may have its own --version
     .helpOption('-h, --help', 'show this help')
-    .addHelpText('after', `\n${helpOn('Exit codes:', exitCodes)}\n${helpOn('Environment:', variables)}`)
+    .addHelpText(
+      'after',
+      `\n${formatHelpSection('Exit codes:', exitCodes)}\n${formatHelpSection('Environment:', environmentVariables)}`,
+    )
     .configureHelp({ subcommandTerm: (command) => new Help().subcommandTerm(command).replace(' [options]', '') })
     .configureOutput({
       writeOut: (text) => void io.stdout.write(text),
       writeErr: (text) => void io.stderr.write(text),
-      outputError: (text, write) => write(printableLines(usageErrorOf(text, io.env))),
+      outputError: (text, write) => write(toPrintableText(rewordUsageError(text, io.env))),
     })
     .showHelpAfterError('Try "notes --help"')
     .exitOverride();
-  const named = commandNamed(name);
+  const named = findCommandDefinition(name);
   for (const [heading, additions] of named ? [] : Object.entries(commands)) {
     program.commandsGroup(heading);
     for (const add of new Set(Object.values(additions))) add(program, io, run);
@@ -121,13 +129,13 @@ function createProgram(name: string, io: Io, run: Run): Command {
 }
 
 /** The command to create alone, as creating all of them takes longer than most commands run. */
-function commandNamed(name: string): AddCommand | undefined {
-  if (overviews.includes(name)) return undefined;
+function findCommandDefinition(name: string): DefineCommand | undefined {
+  if (overviewCommands.includes(name)) return undefined;
   return Object.values(commands).find((additions) => Object.hasOwn(additions, name))?.[name];
 }
 
 /** Variables that the commands on notes read. docs/operations/settings.md lists those of the service. */
-const variables = {
+const environmentVariables = {
   NOTES_URL: 'the service to use, as --url',
   NOTES_TOKEN: 'its access token; NOTES_TOKEN_FILE names a file with it',
   DATABASE_URL: 'the database to work on, as --db',
@@ -135,10 +143,11 @@ const variables = {
   PAGER: 'the pager for notes longer than the screen, else less',
 } as const;
 
-const helpOn = (heading: string, texts: Readonly<Record<string, string>>) => twoColumns(heading, Object.entries(texts));
+const formatHelpSection = (heading: string, texts: Readonly<Record<string, string>>) =>
+  formatTwoColumns(heading, Object.entries(texts));
 
 /** Command names that users of other programs may type, and their equivalents here. */
-const commandFor: Readonly<Record<string, string>> = {
+const equivalentCommands: Readonly<Record<string, string>> = {
   search: 'list',
   find: 'list',
   grep: 'list',
@@ -160,24 +169,25 @@ const commandFor: Readonly<Record<string, string>> = {
 };
 
 /** Rewords a usage error of commander in the style of other errors, with a suggestion. */
-export function usageErrorOf(text: string, env: Environment): string {
+export function rewordUsageError(text: string, env: Environment): string {
   const [, name = ''] = /^error: unknown command '(.*)'/.exec(text) ?? [];
-  const meant = Object.hasOwn(commandFor, name) ? commandFor[name] : undefined;
-  if (meant !== undefined) return `notes: Unknown command '${name}'\n(Did you mean ${meant}?${noteOn(meant)})\n`;
+  const meant = Object.hasOwn(equivalentCommands, name) ? equivalentCommands[name] : undefined;
+  if (meant !== undefined)
+    return `notes: Unknown command '${name}'\n(Did you mean ${meant}?${formatCommandHint(meant)})\n`;
   const reworded = text.replace(/^error: ./, (start) => `notes: ${start.slice(-1).toUpperCase()}`);
   if (/arguments for 'serve'/.test(text) && env['npm_lifecycle_event'])
     return `${reworded}(With npm: npm start -- --port 4000)\n`;
   const [, flag = ''] = /option '(--db|--url)\b/.exec(text) ?? [];
-  const example = exampleFor[flag];
+  const example = flagExamples[flag];
   if (example !== undefined) return `${reworded}(Options follow the command: notes list ${example})\n`;
   const isText = /option '--(content|text|body)\b/.test(text);
   return isText ? `${reworded}(Give a text with -m, -f or on standard input)\n` : reworded;
 }
 
 /** How to give these flags, which many type before the command. */
-const exampleFor: Readonly<Record<string, string>> = {
+const flagExamples: Readonly<Record<string, string>> = {
   '--db': '--db notes.db',
   '--url': '--url http://127.0.0.1:3000',
 };
 
-const noteOn = (command: string) => (command === 'archive' ? ' Notes are archived, not deleted' : '');
+const formatCommandHint = (command: string) => (command === 'archive' ? ' Notes are archived, not deleted' : '');

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { Command } from 'commander';
-import { usageErrorOf } from './program.ts';
+import { rewordUsageError } from './program.ts';
 
 /** The error that commander prints for these words, reworded. */
 function refused(...words: string[]): string {
@@ -14,7 +14,7 @@ function refusedIn(env: Record<string, string>, ...words: string[]): string {
   program.command('serve').allowExcessArguments(false);
   program.command('add').option('--title <title>').option('--message <text>');
   expect(() => program.parse(words, { from: 'user' })).toThrow();
-  return usageErrorOf(printed, env);
+  return rewordUsageError(printed, env);
 }
 
 test.each([

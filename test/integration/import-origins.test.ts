@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { exportToFile, exportToFolder } from '../../src/cli/commands/export/write.ts';
-import { dryRunOn } from '../../src/cli/commands/import/dry-run.ts';
+import { createDryRunStore } from '../../src/cli/commands/import/dry-run.ts';
 import type { Note } from '../../src/core/note.ts';
 import type { PortableStore } from '../../src/core/store.ts';
 import { joinOrigins, readAllOrigins } from '../../src/formats/origin.ts';
@@ -85,7 +85,7 @@ describe.each(stores.filter(([name]) => testedStores.has(name)))('%s', (_, open)
     await store.update(id, { content: 'Mine' });
     write(sessionPath(folder.path, 1), session(4, 'Two'));
 
-    const tried = await importInto(dryRunOn(store), folder.path);
+    const tried = await importInto(createDryRunStore(store), folder.path);
     const report = await importInto(store, folder.path);
     const again = await importInto(store, folder.path);
 
@@ -106,7 +106,7 @@ describe.each(stores.filter(([name]) => testedStores.has(name)))('%s', (_, open)
     rmSync(sessionPath(folder.path, 1));
     write(sessionPath(folder.path, 2), session(6));
 
-    expect(await importInto(dryRunOn(store), folder.path)).toMatchObject({ updated: 1 });
+    expect(await importInto(createDryRunStore(store), folder.path)).toMatchObject({ updated: 1 });
     expect(await store.list()).toEqual(before);
     await importInto(store, folder.path);
 

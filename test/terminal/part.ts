@@ -1,7 +1,7 @@
 import { copyToClipboard } from '../../src/cli/commands/show.ts';
-import { exitCodeFor } from '../../src/cli/exit-code.ts';
+import { toExitCode } from '../../src/cli/exit-code.ts';
 import type { Io } from '../../src/cli/io.ts';
-import { askText, askValue, confirm } from '../../src/cli/terminal/ask.ts';
+import { confirmQuestion, promptForPlaceholderValue, promptForText } from '../../src/cli/terminal/ask.ts';
 import { editText } from '../../src/cli/terminal/editor.ts';
 import { placeholdersIn } from '../../src/core/placeholders.ts';
 import type { StopRequest } from '../../src/service/shutdown.ts';
@@ -20,9 +20,9 @@ const io: Io = {
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopping.resolve({ reason: signal }));
 
 const parts: Readonly<Record<string, (argument: string) => Promise<unknown>>> = {
-  askText: (question) => askText(question, io),
-  askValue: (text) => askValue(placeholdersIn(`{{${text}}}`)[0] ?? { name: text }, io),
-  confirm: (question) => confirm(question, io),
+  askText: (question) => promptForText(question, io),
+  askValue: (text) => promptForPlaceholderValue(placeholdersIn(`{{${text}}}`)[0] ?? { name: text }, io),
+  confirm: (question) => confirmQuestion(question, io),
   copy: async (text) => copyToClipboard(text, 1, io),
   editText: async (text) => {
     const edited = await editText(text, { io, name: '../Ünsafe name', category: 'css' });
@@ -37,6 +37,6 @@ try {
   stdout.write(`${JSON.stringify(await parts[name]?.(argument))}\n`);
 } catch (error) {
   stderr.write(`${error instanceof Error ? `${error.name}: ${error.message}` : error}\n`);
-  process.exitCode = exitCodeFor(error);
+  process.exitCode = toExitCode(error);
 }
 process.exit();

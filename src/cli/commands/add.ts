@@ -2,37 +2,46 @@ import { draftDefaults } from '../../core/enums.ts';
 import { invalid } from '../../core/error.ts';
 import type { Note } from '../../core/note.ts';
 import { titleOf } from '../../core/tools/text.ts';
-import { type DraftFlags, type NoteFlags, withDraftFlags, withExamples, withStoreFlags } from '../flags.ts';
-import type { AddCommand, Io } from '../io.ts';
-import { type ContentFlags, givenContent, storeEdited, withoutLastBreak, withText } from '../notes/content.ts';
+import { addDraftFlags, addExamples, addStoreFlags, type DraftFlags, type NoteFlags } from '../flags.ts';
+import type { DefineCommand, Io } from '../io.ts';
+import {
+  addContentFlags,
+  type ContentFlags,
+  editAndStoreContent,
+  readContent,
+  removeLastLineBreak,
+} from '../notes/content.ts';
 import { openOrCreateNotes } from '../notes/open.ts';
-import { printResult } from '../notes/write-each.ts';
+import { printWrittenNote } from '../notes/write-each.ts';
 
 interface AddFlags extends NoteFlags, ContentFlags, DraftFlags {
   readonly title?: string;
 }
 
-export const addAdd: AddCommand = (program, io, run) => {
+export const defineAddCommand: DefineCommand = (program, io, run) => {
   const command = program
     .command('add [title...]')
     .summary('create a note')
     .description('create a note: pass its content, pipe it in, or write it in an editor')
     .option('-t, --title <title>', 'its title, instead of words after the command');
-  withExamples(withStoreFlags(withDraftFlags(withText(command), io, true)).option('--json', 'print the note as JSON'), [
-    ['notes add Undo the last commit -c bash-commands -m "git reset --soft HEAD~1"', ''],
-    ['pbpaste | notes add', 'the first line is the title'],
-    ['notes add -f focus.css', 'title and category come from the file'],
-    ['notes add Plan', 'opens $NOTES_EDITOR, $VISUAL or $EDITOR'],
-  ]).action(
+  addExamples(
+    addStoreFlags(addDraftFlags(addContentFlags(command), io, true)).option('--json', 'print the note as JSON'),
+    [
+      ['notes add Undo the last commit -c bash-commands -m "git reset --soft HEAD~1"', ''],
+      ['pbpaste | notes add', 'the first line is the title'],
+      ['notes add -f focus.css', 'title and category come from the file'],
+      ['notes add Plan', 'opens $NOTES_EDITOR, $VISUAL or $EDITOR'],
+    ],
+  ).action(
     run(async (words: string[], flags: AddFlags) => {
       if (flags.title !== undefined && words.length > 0) throw invalid('Give one title: as words or with -t');
-      const note = await add(flags.title ?? words.join(' '), flags, io);
-      printResult(note, 'Added', { json: flags.json, io });
+      const note = await createNote(flags.title ?? words.join(' '), flags, io);
+      printWrittenNote(note, 'Added', { json: flags.json, io });
     }),
   );
 };
 
-async function add(title: string, flags: AddFlags, io: Io): Promise<Note> {
+async function createNote(title: string, flags: AddFlags, io: Io): Promise<Note> {
   const { parseDraft } = await import('../../core/note.ts');
   const file = flags.message === undefined && flags.file !== '-' ? flags.file : undefined;
   const { findCategoryByEnding, stripFolderAndEnding } = await import('../../formats/named-file.ts');
@@ -45,9 +54,9 @@ async function add(title: string, flags: AddFlags, io: Io): Promise<Note> {
     await using store = await openOrCreateNotes(io, flags);
     return await store.create(draft);
   };
-  const given = await givenContent(flags, io);
+  const given = await readContent(flags, io);
   const isBlank = given === '' || (given?.trim() === '' && title.trim() === '');
   if (isBlank) throw invalid('There is no text. Give it with -m, with -f or on standard input');
   if (given !== undefined) return create(given);
-  return storeEdited({ ...choices, title, content: '' }, io, (text) => create(withoutLastBreak(text)));
+  return editAndStoreContent({ ...choices, title, content: '' }, io, (text) => create(removeLastLineBreak(text)));
 }

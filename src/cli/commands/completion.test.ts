@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { Argument, Command, Option } from 'commander';
-import { completionOf } from './completion.ts';
+import { completeWords } from './completion.ts';
 
 const program = new Command('notes').version('1');
 program
@@ -23,7 +23,7 @@ const notes = [
 ];
 
 const complete = async (...words: string[]) => {
-  const { kind, choices } = await completionOf(program, words, async () => notes);
+  const { kind, choices } = await completeWords(program, words, async () => notes);
   return [kind, ...choices.map(([value]) => value)];
 };
 
@@ -52,7 +52,7 @@ test.each([
 });
 
 test('commands and options come with their first sentence, ids with their titles in one line', async () => {
-  const of = async (...words: string[]) => (await completionOf(program, words, async () => notes)).choices;
+  const of = async (...words: string[]) => (await completeWords(program, words, async () => notes)).choices;
 
   expect(await of('show')).toEqual([['show', 'show a note']]);
   expect(await of('show', '--cat')).toEqual([['--category', 'only these']]);

@@ -1,20 +1,20 @@
 import { Argument, type Command, type Option } from 'commander';
 import type { NoteHead } from '../../core/note.ts';
-import { withExamples } from '../flags.ts';
-import type { AddCommand, Io } from '../io.ts';
+import { addExamples } from '../flags.ts';
+import type { DefineCommand, Io } from '../io.ts';
 import { findNotes } from '../notes/filter.ts';
 import { openNotes } from '../notes/open.ts';
 
 export const shells = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof shells)[number];
 
-export const addCompletion: AddCommand = (program, io, run) => {
+export const defineCompletionCommand: DefineCommand = (program, io, run) => {
   const command = program
     .command('completion')
     .summary('print a completion script for a shell')
     .description('print a script that makes a shell complete commands, options and their values, ids and titles')
     .addArgument(new Argument('<shell>').choices(shells));
-  withExamples(command, [
+  addExamples(command, [
     ['eval "$(notes completion bash)"', 'in ~/.bashrc'],
     ['eval "$(notes completion zsh)"', 'in ~/.zshrc, after compinit'],
     ['notes completion fish | source', 'in ~/.config/fish/config.fish'],
@@ -22,13 +22,13 @@ export const addCompletion: AddCommand = (program, io, run) => {
 };
 
 /** Called by the scripts with the words of a line up to the cursor. */
-export const addComplete: AddCommand = (program, io, run) => {
+export const defineCompleteCommand: DefineCommand = (program, io, run) => {
   program
     .command('complete', { hidden: true })
     .argument('[words...]')
     .action(
       run(async ([, ...words]: string[]) => {
-        const { kind, choices } = await completionOf(program, words, (archived) => newestIn(io, archived));
+        const { kind, choices } = await completeWords(program, words, (archived) => readNewestNotes(io, archived));
         const lines = choices.map(([value, meaning]) => `${value}\t${meaning}\n`);
         io.stdout.write(`${kind}\n${lines.join('')}`);
       }),
@@ -42,34 +42,34 @@ interface Completion {
 }
 
 const files: Completion = { kind: 'files', choices: [] };
-const wordsOf = (choices: Completion['choices']): Completion => ({ kind: 'words', choices });
+const createWordCompletion = (choices: Completion['choices']): Completion => ({ kind: 'words', choices });
 
 type Named = Pick<NoteHead, 'id' | 'title'>;
 type ReadNewest = (archived: boolean) => Promise<readonly Named[]>;
 
 /** Commands that take an existing note. */
-const onNotes: readonly string[] = ['show', 'copy', 'edit', 'archive', 'unarchive', 'history', 'revert'];
+const noteCommands: readonly string[] = ['show', 'copy', 'edit', 'archive', 'unarchive', 'history', 'revert'];
 
 /** Completes the last of the words that follow `notes`. */
-export async function completionOf(
+export async function completeWords(
   program: Command,
   [name = '', ...others]: readonly string[],
   newest: ReadNewest,
 ): Promise<Completion> {
-  if (others.length === 0) return name.startsWith('-') ? flagsOf(program, name) : commandsOf(program, name);
+  if (others.length === 0) return name.startsWith('-') ? completeFlag(program, name) : completeCommand(program, name);
   const command = program.commands.find((one) => [one.name(), ...one.aliases()].includes(name));
-  if (command === undefined) return wordsOf([]);
-  const { operands, option, typed, start } = parsed(command, others);
-  if (option !== undefined) return valuesOf(option, typed, start);
-  if (typed.startsWith('-')) return flagsOf(command, typed);
-  if (command.name() === 'help') return commandsOf(program, typed);
-  if (onNotes.includes(command.name())) return notesFor(await newest(name === 'unarchive'), operands, typed);
+  if (command === undefined) return createWordCompletion([]);
+  const { operands, option, typed, start } = parseWords(command, others);
+  if (option !== undefined) return completeValue(option, typed, start);
+  if (typed.startsWith('-')) return completeFlag(command, typed);
+  if (command.name() === 'help') return completeCommand(program, typed);
+  if (noteCommands.includes(command.name())) return completeNote(await newest(name === 'unarchive'), operands, typed);
   const [argument] = command.registeredArguments;
-  if (argument !== undefined && isFile(argument.name())) return files;
-  return wordsOf(begun(argument?.argChoices ?? [], typed).map((value) => [value, '']));
+  if (argument !== undefined && isFileArgument(argument.name())) return files;
+  return createWordCompletion(filterByPrefix(argument?.argChoices ?? [], typed).map((value) => [value, '']));
 }
 
-interface Parsed {
+interface ParsedWords {
   readonly operands: readonly string[];
   /** The option whose value is typed. */
   readonly option?: Option;
@@ -79,74 +79,76 @@ interface Parsed {
 }
 
 /** Splits the words after a command. Takes `--flag=value` as one word, or as three, as bash splits it. */
-function parsed(command: Command, words: readonly string[]): Parsed {
-  const optionOf = (word: string) =>
+function parseWords(command: Command, words: readonly string[]): ParsedWords {
+  const findOption = (word: string) =>
     command.options.find(({ short, long, flags }) => /[<[]/.test(flags) && [short, long].includes(word));
   const operands: string[] = [];
   let option: Option | undefined;
   for (const word of words.slice(0, -1)) {
     if (word === '=') continue;
     const isValue = option !== undefined;
-    option = isValue ? undefined : optionOf(word);
+    option = isValue ? undefined : findOption(word);
     if (!isValue && option === undefined && !word.startsWith('-')) operands.push(word);
   }
   const last = words.at(-1) ?? '';
   const [start = '', flag = ''] = /^(--[\w-]+)=/.exec(last) ?? [];
-  const given = option ?? optionOf(flag);
+  const given = option ?? findOption(flag);
   const typed = last === '=' ? '' : last.slice(start.length);
   return { operands, typed, start, ...(given && { option: given }) };
 }
 
-const begun = (values: readonly string[], typed: string) => values.filter((value) => value.startsWith(typed));
+const filterByPrefix = (values: readonly string[], typed: string) => values.filter((value) => value.startsWith(typed));
 
-function commandsOf(program: Command, typed: string): Completion {
+function completeCommand(program: Command, typed: string): Completion {
   const named = program.createHelp().visibleCommands(program);
   const choices = named.flatMap((one) =>
-    begun([one.name(), ...one.aliases()], typed).map((name) => [name, one.summary()] as const),
+    filterByPrefix([one.name(), ...one.aliases()], typed).map((name) => [name, one.summary()] as const),
   );
-  return wordsOf(choices);
+  return createWordCompletion(choices);
 }
 
-function flagsOf(command: Command, typed: string): Completion {
+function completeFlag(command: Command, typed: string): Completion {
   const options = command.createHelp().visibleOptions(command);
   const choices = options.flatMap(({ short = '', long = '', description }) =>
-    begun([short, long].filter(Boolean), typed).map((flag) => [flag, firstSentence(description)] as const),
+    filterByPrefix([short, long].filter(Boolean), typed).map((flag) => [flag, firstSentence(description)] as const),
   );
-  return wordsOf(choices);
+  return createWordCompletion(choices);
 }
 
 /** Shells show one short line. */
 const firstSentence = (text: string) => text.split(/[\n;]|\. /, 1)[0] ?? '';
 
 /** Completes the last of the values that commas separate. */
-function valuesOf({ argChoices, flags }: Option, typed: string, start: string): Completion {
+function completeValue({ argChoices, flags }: Option, typed: string, start: string): Completion {
   const [, name = ''] = /[<[]([^\]>]+)[\]>]/.exec(flags) ?? [];
-  if (argChoices === undefined) return isFile(name) ? files : wordsOf([]);
+  if (argChoices === undefined) return isFileArgument(name) ? files : createWordCompletion([]);
   const before = typed.slice(0, typed.lastIndexOf(',') + 1);
-  return wordsOf(begun(argChoices, typed.slice(before.length)).map((value) => [start + before + value, '']));
+  return createWordCompletion(
+    filterByPrefix(argChoices, typed.slice(before.length)).map((value) => [start + before + value, '']),
+  );
 }
 
-const isFile = (name: string) => /^(file|folder|path|database|source|target|backup)/.test(name);
+const isFileArgument = (name: string) => /^(file|folder|path|database|source|target|backup)/.test(name);
 
 /** Ids for digits, or else the rests of titles that begin with the words. */
-function notesFor(notes: readonly Named[], operands: readonly string[], typed: string): Completion {
+function completeNote(notes: readonly Named[], operands: readonly string[], typed: string): Completion {
   if (operands.length === 0 && /^\d*$/.test(typed)) {
     const found = notes.filter(({ id }) => String(id).startsWith(typed));
-    return { kind: 'ids', choices: found.map(({ id, title }) => [String(id), inLine(title)]) };
+    return { kind: 'ids', choices: found.map(({ id, title }) => [String(id), replaceControls(title)]) };
   }
   const line = [...operands, typed].join(' ').toLowerCase();
   const titles = notes.map(({ title }) => title).filter((title) => title.toLowerCase().startsWith(line));
-  const choices = titles.filter((title) => inLine(title) === title);
-  return wordsOf([...new Set(choices)].map((title) => [title.slice(line.length - typed.length), '']));
+  const choices = titles.filter((title) => replaceControls(title) === title);
+  return createWordCompletion([...new Set(choices)].map((title) => [title.slice(line.length - typed.length), '']));
 }
 
 /** A title without controls, which would break a line. */
-const inLine = (title: string) => title.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, ' ');
+const replaceControls = (title: string) => title.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, ' ');
 
 const maxNotes = 500;
 
 /** Without notes, or if they cannot be read, there is nothing to complete. */
-async function newestIn(io: Io, archived: boolean): Promise<readonly Named[]> {
+async function readNewestNotes(io: Io, archived: boolean): Promise<readonly Named[]> {
   try {
     await using store = await openNotes(io, {});
     const found =

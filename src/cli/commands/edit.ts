@@ -6,24 +6,30 @@ import type { Note, NoteDraft, NotePatch } from '../../core/note.ts';
 import { filtered } from '../../core/query.ts';
 import { counted } from '../../core/tools/text.ts';
 import { hasSameFields } from '../../core/versions.ts';
-import { type ExitCode, keptIn } from '../exit-code.ts';
+import { addSavedTextPath, type ExitCode } from '../exit-code.ts';
 import {
-  groupsOption,
-  listOption,
+  addDraftFlags,
+  addExamples,
+  addGroupOption,
+  addStoreFlags,
+  createGroupsOption,
+  createListOption,
   type NoteFlags,
-  withDraftFlags,
-  withExamples,
-  withGroups,
-  withStoreFlags,
 } from '../flags.ts';
-import type { AddCommand, Io } from '../io.ts';
-import { mayChange } from '../notes/confirm.ts';
-import { type ContentFlags, givenContent, storeEdited, withoutLastBreak, withText } from '../notes/content.ts';
-import { selectionOf } from '../notes/filter.ts';
-import { findNote } from '../notes/find.ts';
-import { givenIds, isList, isOneId, notesWith } from '../notes/ids.ts';
+import type { DefineCommand, Io } from '../io.ts';
+import { confirmNoteChanges } from '../notes/confirm.ts';
+import {
+  addContentFlags,
+  type ContentFlags,
+  editAndStoreContent,
+  readContent,
+  removeLastLineBreak,
+} from '../notes/content.ts';
+import { createSelection } from '../notes/filter.ts';
+import { findOrPickNote } from '../notes/find.ts';
+import { isIdList, isSingleId, readIds, readNotesById } from '../notes/ids.ts';
 import { openNotes } from '../notes/open.ts';
-import { Failures, printResult, writeEach } from '../notes/write-each.ts';
+import { NoteFailures, printWrittenNote, writeEachNote } from '../notes/write-each.ts';
 
 interface EditFlags extends NoteFlags, ContentFlags, Partial<Omit<NoteDraft, 'content'>> {
   readonly whereCategory?: readonly Note['category'][];
@@ -32,7 +38,7 @@ interface EditFlags extends NoteFlags, ContentFlags, Partial<Omit<NoteDraft, 'co
   readonly whereActive?: boolean;
 }
 
-export const addEdit: AddCommand = (program, io, run) => {
+export const defineEditCommand: DefineCommand = (program, io, run) => {
   const command = program
     .command('edit [words...]')
     .summary('change a note, or many')
@@ -42,7 +48,7 @@ export const addEdit: AddCommand = (program, io, run) => {
         'or --where-…; the notes are shown first',
     )
     .option('-t, --title <title>', 'its title');
-  withExamples(withStoreFlags(withWhere(withDraftFlags(withText(command), io, false), io)), [
+  addExamples(addStoreFlags(addWhereFlags(addDraftFlags(addContentFlags(command), io, false), io)), [
     ['notes edit undo commit', 'opens $NOTES_EDITOR, $VISUAL or $EDITOR'],
     ['notes edit 12 --title "Undo" --color warning', ''],
     ['pbpaste | notes edit 12 -f -', ''],
@@ -55,52 +61,52 @@ export const addEdit: AddCommand = (program, io, run) => {
       run(async (words: string[], flags: EditFlags) => {
         const isWhere = Object.keys(flags).some((name) => name.startsWith('where'));
         if (isWhere && words.length > 0) throw new ConfigError('Give the notes by --where-… or by ids, not both');
-        if (isWhere) return await editMany(undefined, flags, io);
-        return await (isList(words) && !isOneId(words) ? editMany : editOne)(words, flags, io);
+        if (isWhere) return await editManyNotes(undefined, flags, io);
+        return await (isIdList(words) && !isSingleId(words) ? editManyNotes : editSingleNote)(words, flags, io);
       }),
     );
 };
 
 /** Adds the flags that select the notes to change. */
-const withWhere = (command: Command, io: Io): Command =>
-  withGroups(
+const addWhereFlags = (command: Command, io: Io): Command =>
+  addGroupOption(
     command.addOption(
-      listOption('--where-category <categories>', 'change all active notes of these categories', categories),
+      createListOption('--where-category <categories>', 'change all active notes of these categories', categories),
     ),
     io,
-    groupsOption('--where-group <groups>', 'change all active notes of these groups'),
+    createGroupsOption('--where-group <groups>', 'change all active notes of these groups'),
   )
     .addOption(new Option('--where-active', 'change all active notes').conflicts('whereArchived'))
     .addOption(new Option('--where-archived', 'change archived notes instead of active ones'));
 
 /** Changes the one note that matches the words, by flags or in an editor. */
-async function editOne(words: readonly string[], flags: EditFlags, io: Io): Promise<ExitCode> {
-  const before = await findNote(words, { all: true }, { flags, io }); // archived notes too
-  const after = await change(before, flags, io);
-  printResult(after, after.updatedAt === before.updatedAt ? 'Unchanged:' : 'Changed', { json: flags.json, io });
+async function editSingleNote(words: readonly string[], flags: EditFlags, io: Io): Promise<ExitCode> {
+  const before = await findOrPickNote(words, { all: true }, { flags, io }); // archived notes too
+  const after = await changeNote(before, flags, io);
+  printWrittenNote(after, after.updatedAt === before.updatedAt ? 'Unchanged:' : 'Changed', { json: flags.json, io });
   return 0;
 }
 
-async function change(note: Note, flags: EditFlags, io: Io): Promise<Note> {
+async function changeNote(note: Note, flags: EditFlags, io: Io): Promise<Note> {
   const fields = Object.fromEntries(
     fieldFlags.flatMap((name) => (flags[name] === undefined ? [] : [[name, flags[name]]])),
   );
   const isGiven = flags.message !== undefined || flags.file !== undefined;
-  const given = isGiven ? await givenContent(flags, io) : undefined;
-  if (given !== undefined) return update(note, { ...fields, content: given }, flags, io);
-  if (Object.keys(fields).length > 0) return update(note, fields, flags, io);
+  const given = isGiven ? await readContent(flags, io) : undefined;
+  if (given !== undefined) return updateIfChanged(note, { ...fields, content: given }, flags, io);
+  if (Object.keys(fields).length > 0) return updateIfChanged(note, fields, flags, io);
   const store = (text: string) => {
-    const content = note.content.endsWith('\n') ? text : withoutLastBreak(text);
-    return update(note, { content }, flags, io);
+    const content = note.content.endsWith('\n') ? text : removeLastLineBreak(text);
+    return updateIfChanged(note, { content }, flags, io);
   };
-  return storeEdited(note, io, store, (path, error) =>
-    isConflict(error) ? changedMeanwhile(note.id, path, error) : keptIn(path, error),
+  return editAndStoreContent(note, io, store, (path, error) =>
+    isConflict(error) ? createConflictError(note.id, path, error) : addSavedTextPath(path, error),
   );
 }
 
 const fieldFlags = ['title', 'category', 'group', 'color'] as const;
 
-const changedMeanwhile = (id: number, path: string, cause: NoteError) =>
+const createConflictError = (id: number, path: string, cause: NoteError) =>
   new NoteError(
     'conflict',
     `Note ${id} was changed while you edited it. ` +
@@ -109,7 +115,7 @@ const changedMeanwhile = (id: number, path: string, cause: NoteError) =>
   );
 
 /** Changes the note if it has not changed since it was read and the patch changes it. Throws `conflict`. */
-async function update(note: Note, fields: NotePatch, flags: EditFlags, io: Io): Promise<Note> {
+async function updateIfChanged(note: Note, fields: NotePatch, flags: EditFlags, io: Io): Promise<Note> {
   const { parsePatch } = await import('../../core/note.ts');
   const patch = parsePatch({ ...fields, id: note.id }, note.id);
   if (hasSameFields(note, { ...note, ...patch })) return note;
@@ -118,18 +124,18 @@ async function update(note: Note, fields: NotePatch, flags: EditFlags, io: Io): 
 }
 
 /** Changes category, group and color of the given notes, or of those that the flags select, after a preview. */
-async function editMany(given: readonly string[] | undefined, flags: EditFlags, io: Io): Promise<ExitCode> {
-  const patch = patchForMany(flags);
-  const failures = new Failures(io);
+async function editManyNotes(given: readonly string[] | undefined, flags: EditFlags, io: Io): Promise<ExitCode> {
+  const patch = createPatchForMany(flags);
+  const failures = new NoteFailures(io);
   const found = given
-    ? await Array.fromAsync(notesWith(await givenIds(given, io), flags, failures, io))
-    : await notesWhere(flags, io);
+    ? await Array.fromAsync(readNotesById(await readIds(given, io), flags, failures, io))
+    : await findNotesByWhereFlags(flags, io);
   const notes = found.filter((note) => !hasSameFields(note, { ...note, ...patch }));
   if (found.length > notes.length) io.stderr.write(`${counted(found.length - notes.length)} already had that\n`);
   const changes = Object.entries(patch).map(([name, value]) => `${name} ${value}`);
   const what = `Change ${counted(notes.length)} to ${changes.join(', ')}`;
-  if (!flags.yes && !(await mayChange(notes, what, io))) return 1;
-  const changed = await writeEach(
+  if (!flags.yes && !(await confirmNoteChanges(notes, what, io))) return 1;
+  const changed = await writeEachNote(
     notes,
     (note, store) => store.update(note.id, patch, [note.updatedAt]), // fails if it is no longer as shown
     { done: notes.length === 1 ? 'Changed' : undefined, isMany: true, flags, failures, io },
@@ -139,7 +145,7 @@ async function editMany(given: readonly string[] | undefined, flags: EditFlags, 
 }
 
 /** Returns the changes for all notes. Throws `ConfigError` for title or text, which notes must not share. */
-function patchForMany(flags: EditFlags): NotePatch {
+function createPatchForMany(flags: EditFlags): NotePatch {
   const { title, message, file, category, group, color } = flags;
   const patch = { ...(category && { category }), ...(group && { group }), ...(color && { color }) };
   if (title !== undefined || message !== undefined || file !== undefined) {
@@ -149,9 +155,9 @@ function patchForMany(flags: EditFlags): NotePatch {
   throw new ConfigError('Say what to change: --category, --group or --color');
 }
 
-async function notesWhere(flags: EditFlags, io: Io): Promise<readonly Note[]> {
+async function findNotesByWhereFlags(flags: EditFlags, io: Io): Promise<readonly Note[]> {
   const { whereCategory: category = [], whereGroup: group = [], whereArchived: archived = false } = flags;
-  const { filter, filters } = selectionOf('', { category, group, archived });
+  const { filter, filters } = createSelection('', { category, group, archived });
   await using store = await openNotes(io, flags);
   return filtered(await store.list(filter), filters);
 }

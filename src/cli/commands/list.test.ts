@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test';
 import { portableNote } from '../../../test/support/service.ts';
 import type { Note } from '../../core/note.ts';
-import { styleFor, widthOf } from '../terminal/style.ts';
-import { tableOf, tsvOf } from './list.ts';
+import { createStyle, measureWidth } from '../terminal/style.ts';
+import { formatNoteLines, formatNoteTable } from './list.ts';
 
-const plain = styleFor({ write: () => true }, {});
+const plain = createStyle({ write: () => true }, {});
 
 const now = Date.parse('2026-03-10T12:00:00.000Z');
 const note = (changes: Partial<Note> = {}): Note => ({
@@ -23,10 +23,10 @@ const notes = [
 ];
 
 test('the table aligns its columns, whatever the widths of the characters', () => {
-  const table = tableOf(notes, { columns: 80, style: plain, now });
+  const table = formatNoteTable(notes, { columns: 80, style: plain, now });
 
   const lines = table.trimEnd().split('\n');
-  const before = lines.map((line) => widthOf(line.split(/(?:css|bash-commands) /)[0] ?? ''));
+  const before = lines.map((line) => measureWidth(line.split(/(?:css|bash-commands) /)[0] ?? ''));
   expect(lines[0]).toBe(' 1  ● Undo the last commit                           bash-commands  third  3h');
   expect(lines[1]).toEndWith('…  css            third  3h');
   expect(lines[2]).toContain('(archived)');
@@ -34,24 +34,25 @@ test('the table aligns its columns, whatever the widths of the characters', () =
 });
 
 test.each([120, 80, 60, 50, 40])('the table fits into %d columns', (columns) => {
-  const table = tableOf(notes, { columns, style: plain, now });
+  const table = formatNoteTable(notes, { columns, style: plain, now });
 
-  const widths = table.split('\n').map(widthOf);
+  const widths = table.split('\n').map(measureWidth);
 
   expect(Math.max(...widths)).toBeLessThanOrEqual(columns);
   expect(table).toContain('Undo the last commit');
 });
 
 test('the table highlights the words of the search', () => {
-  const style = styleFor({ isTTY: true, write: () => true }, {});
+  const style = createStyle({ isTTY: true, write: () => true }, {});
 
-  const table = tableOf([note()], { columns: 80, style, now, query: 'commit' });
+  const table = formatNoteTable([note()], { columns: 80, style, now, query: 'commit' });
 
   expect(table).toContain('Undo the last \x1b[1m\x1b[4mcommit\x1b[24m\x1b[22m');
 });
 
 test('the table makes control characters visible', () => {
-  const output = tableOf(notes, { columns: 80, style: plain, now }) + tsvOf(notes).replaceAll('\t', '');
+  const output =
+    formatNoteTable(notes, { columns: 80, style: plain, now }) + formatNoteLines(notes).replaceAll('\t', '');
 
   expect(output).not.toMatch(steering);
 });
@@ -59,7 +60,7 @@ test('the table makes control characters visible', () => {
 test('TSV has one line per note, whose fields printf %b decodes', () => {
   const title = 'a\tb\nc\\d\x1b[2J\r\x7f\u202e é日本';
 
-  const line = tsvOf([note({ title })]);
+  const line = formatNoteLines([note({ title })]);
 
   const [id, escaped = ''] = line.split('\t');
   const { stdout } = Bun.spawnSync(['bash', '-c', 'printf %b "$1"', 'bash', escaped], { env: { LC_ALL: 'C.UTF-8' } });

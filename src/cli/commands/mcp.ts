@@ -2,35 +2,36 @@ import { NoteError } from '../../core/error.ts';
 import type { PortableStore } from '../../core/store.ts';
 import { messageOf } from '../../core/tools/thrown.ts';
 import type { UseStore } from '../../service/mcp/mcp-responses.ts';
-import { type StoreFlags, withExamples, withStoreFlags } from '../flags.ts';
-import type { AddCommand, Io } from '../io.ts';
+import { addExamples, addStoreFlags, type StoreFlags } from '../flags.ts';
+import type { DefineCommand, Io } from '../io.ts';
 import { openNotes, openOrCreateNotes } from '../notes/open.ts';
-import { printable } from '../terminal/style.ts';
+import { toPrintableLine } from '../terminal/style.ts';
 
 interface McpFlags extends StoreFlags {
   readonly write?: boolean;
   readonly allowSecrets?: boolean;
 }
 
-export const addMcp: AddCommand = (program, io, run) => {
+export const defineMcpCommand: DefineCommand = (program, io, run) => {
   const command = program
     .command('mcp')
     .summary('serve notes to a program that speaks MCP')
     .description('serve the notes over standard input and output to a program that speaks MCP, which starts this one')
     .option('--write', 'also let it create, change and archive notes')
     .option('--allow-secrets', 'also show it notes that seem to hold keys or passwords');
-  withExamples(withStoreFlags(command), [
+  addExamples(addStoreFlags(command), [
     ['notes mcp', 'a program that speaks MCP starts it; see docs/mcp.md'],
     ['notes mcp --write', 'it may change notes too'],
   ]).action(
     run(async (flags: McpFlags) => {
-      if (io.stdin.isTTY) io.stderr.write(typedByHand);
+      if (io.stdin.isTTY) io.stderr.write(typedByHandText);
       await serveMcp(io, flags);
     }),
   );
 };
 
-const typedByHand = 'This command speaks MCP to the program that starts it; see "notes mcp --help". Ctrl+C ends it\n';
+const typedByHandText =
+  'This command speaks MCP to the program that starts it; see "notes mcp --help". Ctrl+C ends it\n';
 
 async function serveMcp(
   io: Io,
@@ -38,7 +39,7 @@ async function serveMcp(
 ): Promise<void> {
   const { connectStdio } = await import('../../service/mcp/mcp-stdio.ts');
   const report = (error: unknown) => {
-    io.stderr.write(`notes: ${printable(messageOf(error))}\n`);
+    io.stderr.write(`notes: ${toPrintableLine(messageOf(error))}\n`);
   };
   await using store = new LazyStore(() => (writes ? openOrCreateNotes : openNotes)(io, options));
   await store
@@ -53,7 +54,7 @@ async function serveMcp(
 }
 
 /** How long disposal waits for uses in progress, in ms. */
-const endMs = 5_000;
+const maxDisposalMs = 5_000;
 
 /**
  * Opens a store when it is needed and closes it after the last use, so that a long-running program does not lock the
@@ -80,7 +81,7 @@ export class LazyStore implements AsyncDisposable {
   };
 
   async [Symbol.asyncDispose](): Promise<void> {
-    const until = performance.now() + endMs;
+    const until = performance.now() + maxDisposalMs;
     while (this.#users > 0 && performance.now() < until) await Bun.sleep(10);
     this.#close();
     await this.#closed;

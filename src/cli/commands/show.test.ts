@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { keptIo } from '../../../test/support/terminal/kept-io.ts';
-import { filled } from './show.ts';
+import { fillContent } from './show.ts';
 
 const text = 'Dear {{name}}, from {{me=Ann}}, {{day=today|tomorrow}}. {{name}}';
 
@@ -8,7 +8,7 @@ const text = 'Dear {{name}}, from {{me=Ann}}, {{day=today|tomorrow}}. {{name}}';
 async function fill(text: string, given?: Readonly<Record<string, string>>, takesBlanks = false) {
   const io = keptIo();
   const values = given && new Map(Object.entries(given));
-  return { text: await filled(text, { given: values, asks: true, takesBlanks }, io), stderr: io.stderr.text };
+  return { text: await fillContent(text, { given: values, asks: true, takesBlanks }, io), stderr: io.stderr.text };
 }
 
 describe('where nobody can be asked', () => {

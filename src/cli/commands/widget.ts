@@ -1,9 +1,9 @@
 import { Argument } from 'commander';
-import { withExamples } from '../flags.ts';
-import type { AddCommand } from '../io.ts';
+import { addExamples } from '../flags.ts';
+import type { DefineCommand } from '../io.ts';
 import { type Shell, shells } from './completion.ts';
 
-export const addWidget: AddCommand = (program, io, run) => {
+export const defineWidgetCommand: DefineCommand = (program, io, run) => {
   const command = program
     .command('widget')
     .summary('print a script that puts notes on the prompt (Ctrl+G)')
@@ -12,18 +12,18 @@ export const addWidget: AddCommand = (program, io, run) => {
         'there without running it; Alt+G inserts any note. "notes last" needs it too',
     )
     .addArgument(new Argument('<shell>').choices(shells));
-  withExamples(command, [
+  addExamples(command, [
     ['eval "$(notes widget bash)"', 'in ~/.bashrc'],
     ['eval "$(notes widget zsh)"', 'in ~/.zshrc'],
     ['notes widget fish | source', 'in ~/.config/fish/config.fish'],
   ]).action(run(async (shell: Shell) => void io.stdout.write(widgets[shell])));
 };
 
-const commands = 'show --pick --category bash-commands';
-const all = 'show --pick';
+const pickCommandNote = 'show --pick --category bash-commands';
+const pickAnyNote = 'show --pick';
 
 /** A function for bash and zsh. `reading` assigns the `$at`-th last command to `line`. */
-const wrapper = (reading: string) => `function notes {
+const createShellFunction = (reading: string) => `function notes {
   if [[ $1 != last ]]; then command notes "$@"; return; fi
   local at line=
   for at in {1..20}; do
@@ -45,13 +45,13 @@ const widgets = {
   bash: `# In ~/.bashrc: eval "$(notes widget bash)"
 _notes_replace() {
   local picked
-  picked=$(command notes ${commands} -- "$READLINE_LINE") || return 0
+  picked=$(command notes ${pickCommandNote} -- "$READLINE_LINE") || return 0
   READLINE_LINE=$picked
   READLINE_POINT=\${#picked}
 }
 _notes_insert() {
   local picked
-  picked=$(command notes ${all}) || return 0
+  picked=$(command notes ${pickAnyNote}) || return 0
   READLINE_LINE=\${READLINE_LINE:0:READLINE_POINT}$picked\${READLINE_LINE:READLINE_POINT}
   READLINE_POINT=$((READLINE_POINT + \${#picked}))
 }
@@ -60,17 +60,17 @@ for _notes_map in emacs-standard vi-insert; do
   bind -m "$_notes_map" -x '"\\eg": _notes_insert'
 done
 unset _notes_map
-${wrapper(`line=$(fc -ln -$at -$at 2>/dev/null)
+${createShellFunction(`line=$(fc -ln -$at -$at 2>/dev/null)
     line=\${line#"\${line%%[![:space:]]*}"}`)}`,
   zsh: `# In ~/.zshrc: eval "$(notes widget zsh)"
 notes-replace() {
   local picked
-  if picked=$(command notes ${commands} -- "$BUFFER" <$TTY); then BUFFER=$picked CURSOR=$#picked; fi
+  if picked=$(command notes ${pickCommandNote} -- "$BUFFER" <$TTY); then BUFFER=$picked CURSOR=$#picked; fi
   zle reset-prompt
 }
 notes-insert() {
   local picked
-  if picked=$(command notes ${all} <$TTY); then LBUFFER+=$picked; fi
+  if picked=$(command notes ${pickAnyNote} <$TTY); then LBUFFER+=$picked; fi
   zle reset-prompt
 }
 zle -N notes-replace
@@ -80,7 +80,7 @@ for _notes_map in emacs viins; do
   bindkey -M $_notes_map '^[g' notes-insert
 done
 unset _notes_map
-${wrapper(`line=\${history[$((HISTCMD - at))]}`)}`,
+${createShellFunction(`line=\${history[$((HISTCMD - at))]}`)}`,
   fish: `# In ~/.config/fish/config.fish: notes widget fish | source
 function _notes_put
   set -l picked (command notes $argv[2..] | string collect)
@@ -88,8 +88,8 @@ function _notes_put
   commandline -f repaint
 end
 for _notes_map in default insert
-  bind -M $_notes_map \\cg '_notes_put -r ${commands} -- (commandline)'
-  bind -M $_notes_map \\eg '_notes_put -i ${all}'
+  bind -M $_notes_map \\cg '_notes_put -r ${pickCommandNote} -- (commandline)'
+  bind -M $_notes_map \\eg '_notes_put -i ${pickAnyNote}'
 end
 set -e _notes_map
 function notes

@@ -4,26 +4,30 @@ import { ConfigError } from '../../config.ts';
 import type { Note } from '../../core/note.ts';
 import { count } from '../../core/tools/text.ts';
 import { type Input, type Io, isInteractive } from '../io.ts';
-import { printable, styleFor } from '../terminal/style.ts';
+import { createStyle, toPrintableLine } from '../terminal/style.ts';
 
-const maxShown = 10;
+const maxListed = 10;
 
 /**
  * Lists the notes to be changed on stderr below `what`, and asks for confirmation, unless there is only one note.
  * Throws `ConfigError` if the user cannot be asked.
  */
-export async function mayChange(notes: readonly Pick<Note, 'id' | 'title'>[], what: string, io: Io): Promise<boolean> {
+export async function confirmNoteChanges(
+  notes: readonly Pick<Note, 'id' | 'title'>[],
+  what: string,
+  io: Io,
+): Promise<boolean> {
   if (notes.length <= 1) return true;
-  const { dim } = styleFor(io.stderr, io.env);
-  const lines = notes.slice(0, maxShown).map(({ id, title }) => `  ${dim(`${id}`)}  ${printable(title)}\n`);
-  const rest = notes.length > maxShown ? `  and ${count(notes.length - maxShown)} more\n` : '';
+  const { dim } = createStyle(io.stderr, io.env);
+  const lines = notes.slice(0, maxListed).map(({ id, title }) => `  ${dim(`${id}`)}  ${toPrintableLine(title)}\n`);
+  const rest = notes.length > maxListed ? `  and ${count(notes.length - maxListed)} more\n` : '';
   io.stderr.write(`${what}:\n${lines.join('')}${rest}`);
-  return mayGoOn(io);
+  return confirmOnTerminal(io);
 }
 
 /** Asks for confirmation. Throws `ConfigError` if the user cannot be asked. */
-async function mayGoOn(io: Io): Promise<boolean> {
-  const stdin = isInteractive(io) ? io.stdin : terminalBehind(io);
+async function confirmOnTerminal(io: Io): Promise<boolean> {
+  const stdin = isInteractive(io) ? io.stdin : openControllingTerminal(io);
   if (stdin === undefined)
     throw new ConfigError('Cannot ask without a terminal, so nothing was changed: add --yes to confirm');
   const isAgreed = await confirmChange('Do this?', { ...io, stdin });
@@ -33,14 +37,14 @@ async function mayGoOn(io: Io): Promise<boolean> {
 
 /** Asks for confirmation on a terminal. */
 export async function confirmChange(question: string, io: Io): Promise<boolean> {
-  const { confirm } = await import('../terminal/ask.ts');
-  const isAgreed = await confirm(question, io);
+  const { confirmQuestion } = await import('../terminal/ask.ts');
+  const isAgreed = await confirmQuestion(question, io);
   if (!isAgreed) io.stderr.write('Nothing was changed\n');
   return isAgreed;
 }
 
 /** The terminal for answers while a list is piped into standard input; undefined if there is none. */
-function terminalBehind({ stderr }: Pick<Io, 'stderr'>): Input | undefined {
+function openControllingTerminal({ stderr }: Pick<Io, 'stderr'>): Input | undefined {
   if (!stderr.isTTY) return undefined;
   try {
     return new ReadStream(openSync('/dev/tty', 'r'));

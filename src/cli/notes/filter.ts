@@ -7,7 +7,7 @@ import { newestFirst } from '../../core/sort.ts';
 import { type Found, type PortableStore, searchLimits } from '../../core/store.ts';
 import type { FilterFlags, SortOrder } from '../flags.ts';
 import type { Io } from '../io.ts';
-import { labelsOf } from './open.ts';
+import { createLabelReader } from './open.ts';
 
 /** What words and flags select: notes that pass both `filter`, which every store knows, and `line`. */
 interface Selection {
@@ -20,7 +20,7 @@ interface Selection {
 }
 
 /** Joins a line with flags, which count like filters in it. `archived:` in the line overrides the flags. */
-export function selectionOf(typed: string, flags: FilterFlags): Selection {
+export function createSelection(typed: string, flags: FilterFlags): Selection {
   const { category = [], group = [], color = [], archived = false, all = false } = flags;
   const query = parseQuery(typed);
   const { words } = query;
@@ -45,7 +45,7 @@ export function selectionOf(typed: string, flags: FilterFlags): Selection {
 type Compare = (one: Note, other: Note) => number;
 
 /** Called only to sort, as a collator takes long to create. */
-const orders = {
+const comparisons = {
   updated: () => newestFirst,
   created: () => (one, other) =>
     newestFirst({ ...one, updatedAt: one.createdAt }, { ...other, updatedAt: other.createdAt }),
@@ -68,15 +68,15 @@ export async function findNotes(
   words: readonly string[],
   { limit = Number.POSITIVE_INFINITY, sort, ...flags }: FindOptions,
 ): Promise<Found> {
-  const selection = selectionOf(await lineInValues(words.join(' '), store), flags);
+  const selection = createSelection(await lineInValues(words.join(' '), store), flags);
   if (sort !== undefined) {
-    const { notes } = await foundIn(store, selection, Number.POSITIVE_INFINITY);
-    return { notes: notes.toSorted(orders[sort]()).slice(0, limit), total: notes.length };
+    const { notes } = await searchStore(store, selection, Number.POSITIVE_INFINITY);
+    return { notes: notes.toSorted(comparisons[sort]()).slice(0, limit), total: notes.length };
   }
-  return foundIn(store, selection, limit);
+  return searchStore(store, selection, limit);
 }
 
-async function foundIn(store: PortableStore, { line, filter }: Selection, limit: number): Promise<Found> {
+async function searchStore(store: PortableStore, { line, filter }: Selection, limit: number): Promise<Found> {
   const mayBeAnswered = line !== '' || limit <= searchLimits.notes;
   if (store.search !== undefined && mayBeAnswered) {
     const found = await store.search(line, { ...filter, limit: Math.min(limit, searchLimits.notes) });
@@ -88,12 +88,14 @@ async function foundIn(store: PortableStore, { line, filter }: Selection, limit:
 }
 
 /** Replaces labels by their groups in the value of an option. Throws `invalid` for a text that is neither. */
-export async function resolveGroups(command: Command, option: Option, io: Io): Promise<void> {
+export async function resolveGroupOption(command: Command, option: Option, io: Io): Promise<void> {
   const name = option.attributeName();
   const given: unknown = command.getOptionValue(name);
-  const labels = labelsOf(io, command.opts());
+  const labels = createLabelReader(io, command.opts());
   try {
-    const groups = Array.isArray(given) ? await groupsIn(given, labels) : await groupNamed(String(given), labels);
+    const groups = Array.isArray(given)
+      ? await resolveGroupTexts(given, labels)
+      : await groupNamed(String(given), labels);
     command.setOptionValue(name, groups);
   } catch (error) {
     throw error instanceof NoteError ? error.reworded(`Option '${option.flags}': ${error.message}`) : error;
@@ -101,7 +103,10 @@ export async function resolveGroups(command: Command, option: Option, io: Io): P
 }
 
 /** The groups in texts, each a group or several separated by commas. A label may contain a comma. */
-async function groupsIn(texts: readonly string[], store: Pick<LabelStore, 'labels'>): Promise<readonly Group[]> {
+async function resolveGroupTexts(
+  texts: readonly string[],
+  store: Pick<LabelStore, 'labels'>,
+): Promise<readonly Group[]> {
   const found: Group[] = [];
   for (const text of texts) {
     const whole = await groupNamed(text, store).catch((error) => {

@@ -7,9 +7,9 @@ import { both, formatQuery, noFilters, parseQuery } from '../../core/query.ts';
 import { holdsEveryWord } from '../../core/search.ts';
 import type { FilterFlags, StoreFlags } from '../flags.ts';
 import { type Io, isInteractive } from '../io.ts';
-import { printable, quoted } from '../terminal/style.ts';
+import { quotePrintable, toPrintableLine } from '../terminal/style.ts';
 import { findNotes } from './filter.ts';
-import { labelsOf, openNotes } from './open.ts';
+import { createLabelReader, openNotes } from './open.ts';
 
 export interface FindFlags extends FilterFlags {
   /** Prompts even if only one note matches. */
@@ -19,7 +19,7 @@ export interface FindFlags extends FilterFlags {
 }
 
 /** Where to search. */
-interface Where {
+interface SearchContext {
   readonly flags: StoreFlags;
   readonly io: Io;
 }
@@ -32,41 +32,42 @@ const maxSuggestions = 3;
  * while the store is closed, also if only inexact matches are found. Throws `not_found`, and `invalid` without a
  * terminal.
  */
-export async function findNote(words: readonly string[], flags: FindFlags, where: Where): Promise<Note> {
+export async function findOrPickNote(words: readonly string[], flags: FindFlags, where: SearchContext): Promise<Note> {
   const { io } = where;
-  const line = await lineInValues(words.join(' '), labelsOf(io, where.flags));
+  const line = await lineInValues(words.join(' '), createLabelReader(io, where.flags));
   const { words: query, filters } = parseQuery(line);
   const { hasAll = true } = flags;
   const isAll = flags.all || filters.archived !== undefined;
   const { category = [], group = [], color = [], archived: isArchived } = flags;
   const given = { ...noFilters, category, group, color, archived: isArchived || undefined };
   const chosen = formatQuery({ words: '', filters: both(given, filters) });
-  if (flags.pick) return pickOf(await notesMatching('', { ...flags, all: isAll }, where), line, chosen, io);
-  if (words.length > 0 && words.every((word) => /^\d+$/.test(word))) return noteWith(words, where);
-  const notes = await notesMatching(line, flags, where);
+  if (flags.pick)
+    return promptForMatchingNote(await findMatchingNotes('', { ...flags, all: isAll }, where), line, chosen, io);
+  if (words.length > 0 && words.every((word) => /^\d+$/.test(word))) return getNoteById(words, where);
+  const notes = await findMatchingNotes(line, flags, where);
   const isExact = notes.some((note) => holdsEveryWord(note, query));
-  const found = isExact && words.length > 0 ? onlyOne(notes, query) : undefined;
+  const found = isExact && words.length > 0 ? findSingleMatch(notes, query) : undefined;
   if (found !== undefined) return found;
-  if (notes.length > 0 && isInteractive(io)) return pickOf(notes, line, chosen, io);
-  if (isExact) throw invalid(ambiguous(notes));
+  if (notes.length > 0 && isInteractive(io)) return promptForMatchingNote(notes, line, chosen, io);
+  if (isExact) throw invalid(formatAmbiguous(notes));
   const isWhole = isAll || (isArchived && hasAll);
-  const others = isWhole ? [] : await notesMatching(line, { ...flags, archived: !isArchived }, where);
+  const others = isWhole ? [] : await findMatchingNotes(line, { ...flags, archived: !isArchived }, where);
   const exact = others.filter((note) => holdsEveryWord(note, query));
-  if (!hasAll && exact.length > 0) throw new NoteError('not_found', alreadyDone(exact, isArchived));
+  if (!hasAll && exact.length > 0) throw new NoteError('not_found', formatAlreadyDone(exact, isArchived));
   const hidden = exact.length;
-  if (query !== '') throw new NoteError('not_found', noneWith(query, notes, hidden, hasAll));
-  throw new NoteError('not_found', noNotes(hidden, chosen));
+  if (query !== '') throw new NoteError('not_found', formatNoMatch(query, notes, hidden, hasAll));
+  throw new NoteError('not_found', formatNoNotes(hidden, chosen));
 }
 
 /** `chosen`: the filters of the line and of flags. */
-async function pickOf(notes: readonly Note[], line: string, chosen: string, io: Io): Promise<Note> {
-  if (notes.length === 0) throw new NoteError('not_found', noNotes(0, chosen));
-  if (!isInteractive(io)) throw invalid(ambiguous(notes));
-  const { pick } = await import('./pick.ts');
-  return pick(notes, line, io);
+async function promptForMatchingNote(notes: readonly Note[], line: string, chosen: string, io: Io): Promise<Note> {
+  if (notes.length === 0) throw new NoteError('not_found', formatNoNotes(0, chosen));
+  if (!isInteractive(io)) throw invalid(formatAmbiguous(notes));
+  const { promptForNote } = await import('./pick.ts');
+  return promptForNote(notes, line, io);
 }
 
-async function noteWith(ids: readonly string[], { flags, io }: Where): Promise<Note> {
+async function getNoteById(ids: readonly string[], { flags, io }: SearchContext): Promise<Note> {
   const [given = ''] = ids;
   if (ids.length > 1) throw invalid(`${ids.join(' ')} are ids: give one at a time`);
   const id = Number(given);
@@ -75,44 +76,48 @@ async function noteWith(ids: readonly string[], { flags, io }: Where): Promise<N
   return await store.get(id);
 }
 
-async function notesMatching(line: string, filter: FilterFlags, { flags, io }: Where): Promise<readonly Note[]> {
+async function findMatchingNotes(
+  line: string,
+  filter: FilterFlags,
+  { flags, io }: SearchContext,
+): Promise<readonly Note[]> {
   await using store = await openNotes(io, flags);
   const { notes } = await findNotes(store, [line], filter);
   return notes;
 }
 
-function onlyOne(notes: readonly Note[], query: string): Note | undefined {
+function findSingleMatch(notes: readonly Note[], query: string): Note | undefined {
   if (notes.length === 1) return notes[0];
   const titled = (same: typeof fold) => notes.filter(({ title }) => same(title) === same(query));
   return [titled(asTyped), titled(fold)].find(({ length }) => length === 1)?.[0];
 }
 
 /** `chosen`: the filters, as typed in a line. */
-function noNotes(archived: number, chosen: string): string {
+function formatNoNotes(archived: number, chosen: string): string {
   if (archived > 0) return `There are only archived notes${chosen && ` for ${chosen}`}: add --all`;
   return chosen === '' ? 'There are no notes. "notes add" creates one' : `No note matches ${chosen}`;
 }
 
 /** For notes that archive or unarchive would not change. */
-function alreadyDone(notes: readonly Note[], isArchived: boolean | undefined): string {
+function formatAlreadyDone(notes: readonly Note[], isArchived: boolean | undefined): string {
   const ids = notes.slice(0, maxNamed).map(({ id }) => id);
   const are = ids.length === 1 ? 'is' : 'are';
   return `${ids.join(', ')} ${are} ${isArchived ? 'not' : 'already'} archived`;
 }
 
 /** `archived`: the number of archived notes that match. */
-function noneWith(query: string, near: readonly Note[], archived: number, hasAll: boolean): string {
+function formatNoMatch(query: string, near: readonly Note[], archived: number, hasAll: boolean): string {
   const isOne = query.split(/\s+/).filter(Boolean).length === 1;
-  const none = `No note has the ${isOne ? 'word' : 'words'} "${printable(query)}"`;
+  const none = `No note has the ${isOne ? 'word' : 'words'} "${toPrintableLine(query)}"`;
   const have = archived === 1 ? '1 archived note has' : `${archived} archived notes have`;
   if (archived > 0) return `${none}. ${have} ${isOne ? 'it' : 'them'}: add --all`;
   if (near.length === 0) return `${none}. "notes list" shows all notes${hasAll ? ', --all also archived ones' : ''}`;
-  const meant = near.slice(0, maxSuggestions).map(({ id, title }) => `${id} ${quoted(title)}`);
+  const meant = near.slice(0, maxSuggestions).map(({ id, title }) => `${id} ${quotePrintable(title)}`);
   return `${none}. Did you mean ${meant.join(' or ')}?`;
 }
 
-function ambiguous(notes: readonly Note[]): string {
-  const lines = notes.slice(0, maxNamed).map(({ id, title }) => `  ${id}  ${quoted(title)}`);
+function formatAmbiguous(notes: readonly Note[]): string {
+  const lines = notes.slice(0, maxNamed).map(({ id, title }) => `  ${id}  ${quotePrintable(title)}`);
   const rest = notes.length > maxNamed ? `\n  and ${notes.length - maxNamed} more` : '';
   return `${notes.length} notes match. Give the id of one:\n${lines.join('\n')}${rest}`;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { resolve } from 'node:path';
 import { KeptOutput } from '../../../test/support/terminal/kept-io.ts';
-import { openNotes, storeNameOf } from './open.ts';
+import { identifyStore, openNotes } from './open.ts';
 
 const file = { DATABASE_URL: 'sqlite:/srv/notes.db' };
 
@@ -16,7 +16,7 @@ test.each([
   ['a file instead of that service', { db: '/my.db' }, { NOTES_URL: 'http://h' }, '/my.db'],
   ['PostgreSQL, without the password', { db: 'postgres://ann:secret@h/notes' }, {}, 'postgres://h:5432/notes'],
 ])('the name of %s', (_, options, env, name) => {
-  expect(storeNameOf({ env }, options)).toBe(name);
+  expect(identifyStore({ env }, options)).toBe(name);
 });
 
 test.each([
@@ -24,7 +24,7 @@ test.each([
   [{ url: 'h:3000' }, '--url must begin with http:// or https://, not "h:3000"'],
   [{ db: 'http://127.0.0.1:3000' }, '--db must be sqlite:<file>, '],
 ])('%p is refused', (options, message) => {
-  expect(() => storeNameOf({ env: {} }, options)).toThrow(message);
+  expect(() => identifyStore({ env: {} }, options)).toThrow(message);
 });
 
 test('a command does not wait for a database that is not there', async () => {

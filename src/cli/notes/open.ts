@@ -18,17 +18,18 @@ type Surroundings = Pick<Io, 'env' | 'stderr'>;
  * notes are not usable.
  */
 export const openNotes = (io: Surroundings, flags: StoreFlags): Promise<PortableStore> =>
-  open(io, flags, flags.db === undefined ? 'empty' : 'error');
+  openLocatedStore(io, flags, flags.db === undefined ? 'empty' : 'error');
 
 /** Like `openNotes`, but creates a missing file. */
 export const openOrCreateNotes = (io: Surroundings, flags: StoreFlags): Promise<PortableStore> =>
-  open(io, flags, 'create');
+  openLocatedStore(io, flags, 'create');
 
 /** Like `openOrCreateNotes`, but a missing file only counts as empty. */
-export const openForDryRun = (io: Surroundings, flags: StoreFlags): Promise<PortableStore> => open(io, flags, 'empty');
+export const openNotesForDryRun = (io: Surroundings, flags: StoreFlags): Promise<PortableStore> =>
+  openLocatedStore(io, flags, 'empty');
 
 /** Their labels. Opens the notes only to read them. */
-export const labelsOf = (io: Surroundings, flags: StoreFlags): Pick<LabelStore, 'labels'> => ({
+export const createLabelReader = (io: Surroundings, flags: StoreFlags): Pick<LabelStore, 'labels'> => ({
   async labels() {
     await using store = await openNotes(io, flags);
     return await store.labels();
@@ -36,8 +37,8 @@ export const labelsOf = (io: Surroundings, flags: StoreFlags): Pick<LabelStore, 
 });
 
 /** Identifies the notes named by flags or environment by a stable text without passwords. */
-export function storeNameOf(io: Pick<Io, 'env'>, flags: StoreFlags): string {
-  const named = namedBy(io.env, flags);
+export function identifyStore(io: Pick<Io, 'env'>, flags: StoreFlags): string {
+  const named = locateStore(io.env, flags);
   if ('url' in named) {
     const { origin, pathname } = new URL(named.url);
     return `${origin}${pathname}`.replace(/\/+$/, '');
@@ -48,27 +49,28 @@ export function storeNameOf(io: Pick<Io, 'env'>, flags: StoreFlags): string {
 }
 
 /** Turns a path into a URL. */
-export const storeUrl = (db: string): string => (/^(sqlite:|postgres(ql)?:|\w+:\/\/)/.test(db) ? db : `sqlite:${db}`);
+export const toDatabaseUrl = (db: string): string =>
+  /^(sqlite:|postgres(ql)?:|\w+:\/\/)/.test(db) ? db : `sqlite:${db}`;
 
 /** Settings of the database named by the flag or the environment. Throws `ConfigError`. */
-const storeConfig = (env: Environment, db: string | undefined, warn?: Warn): Config =>
-  readConfig(selectStoreVariables(env), db === undefined ? {} : { database: storeUrl(db) }, warn);
+const readStoreConfig = (env: Environment, db: string | undefined, warn?: Warn): Config =>
+  readConfig(selectStoreVariables(env), db === undefined ? {} : { database: toDatabaseUrl(db) }, warn);
 
 type Warn = (sentence: string) => void;
 
 /** What this process has warned of: a command may open the notes several times. */
-const warned = new Set<string>();
+const printedWarnings = new Set<string>();
 
 /** Prints warnings, each of them once. */
-const createWarn =
+const createWarnOnce =
   (stderr: Io['stderr']): Warn =>
   (sentence) => {
-    if (!warned.has(sentence)) stderr.write(`notes: ${sentence}\n`);
-    warned.add(sentence);
+    if (!printedWarnings.has(sentence)) stderr.write(`notes: ${sentence}\n`);
+    printedWarnings.add(sentence);
   };
 
 /** Address of the service named by flags or environment; undefined if they name a database. Throws `ConfigError`. */
-export function serviceIn({ NOTES_URL }: Environment, { url, db }: StoreFlags): string | undefined {
+export function findServiceUrl({ NOTES_URL }: Environment, { url, db }: StoreFlags): string | undefined {
   const given = url ?? (db === undefined ? NOTES_URL || undefined : undefined);
   if (given === undefined || (/^https?:\/\//.test(given) && URL.canParse(given))) return given;
   const source = url === undefined ? 'NOTES_URL' : '--url';
@@ -76,19 +78,19 @@ export function serviceIn({ NOTES_URL }: Environment, { url, db }: StoreFlags): 
 }
 
 /** Returns the address of a service or the settings of a database. Throws `ConfigError`. */
-function namedBy(env: Environment, flags: StoreFlags, warn?: Warn): { url: string } | { config: Config } {
+function locateStore(env: Environment, flags: StoreFlags, warn?: Warn): { url: string } | { config: Config } {
   if (flags.url !== undefined && flags.db !== undefined) throw new ConfigError('--url and --db exclude each other');
-  const url = serviceIn(env, flags);
-  return url === undefined ? { config: storeConfig(env, flags.db, warn) } : { url };
+  const url = findServiceUrl(env, flags);
+  return url === undefined ? { config: readStoreConfig(env, flags.db, warn) } : { url };
 }
 
-const inMemory = 'sqlite::memory: holds no notes. Name a file with --db';
+const inMemoryText = 'sqlite::memory: holds no notes. Name a file with --db';
 
 type IfMissing = 'create' | 'empty' | 'error';
 
-async function open(io: Surroundings, flags: StoreFlags, ifMissing: IfMissing): Promise<PortableStore> {
-  const warn = createWarn(io.stderr);
-  const named = namedBy(io.env, flags, warn);
+async function openLocatedStore(io: Surroundings, flags: StoreFlags, ifMissing: IfMissing): Promise<PortableStore> {
+  const warn = createWarnOnce(io.stderr);
+  const named = locateStore(io.env, flags, warn);
   if ('url' in named) {
     const { createPortableClient } = await import('../../client/portable-client.ts');
     return createPortableClient(named.url, { token: readServiceToken(io.env, warn) });
@@ -101,9 +103,9 @@ async function open(io: Surroundings, flags: StoreFlags, ifMissing: IfMissing): 
     const options = postgresOptions(database, config, warn);
     return openPostgres({ ...options, poolSize: 2, cacheBytes: 0, maxVersions });
   }
-  if (database.path === ':memory:') throw new ConfigError(inMemory);
+  if (database.path === ':memory:') throw new ConfigError(inMemoryText);
   const { openSqlite } = await import('../../store/sqlite/open.ts');
-  const size = ifMissing === 'create' ? undefined : sizeOf(database.path);
+  const size = ifMissing === 'create' ? undefined : inspectFile(database.path);
   if (size === 'missing' && ifMissing === 'error')
     throw new NoteError('unavailable', `There is no file ${database.path}. "notes add" or "notes import" creates one`);
   const holdsNone = size === 'missing' || size === 'empty';
@@ -112,12 +114,12 @@ async function open(io: Surroundings, flags: StoreFlags, ifMissing: IfMissing): 
   try {
     return await openSqlite({ path, user: 'command', isReadOnly, maxVersions, onWarning: warn });
   } catch (error) {
-    throw withHolder(error, database.path);
+    throw addLockHolder(error, database.path);
   }
 }
 
 /** Adds the program that holds a lock on a database to an error that the lock has caused. Only for files on Linux. */
-export function withHolder(error: unknown, location: string): unknown {
+export function addLockHolder(error: unknown, location: string): unknown {
   if (!isBusy(error)) return error;
   const path = location.replace(/^sqlite:/, '');
   const holder = findLockHolder(path, 'writer');
@@ -125,7 +127,7 @@ export function withHolder(error: unknown, location: string): unknown {
 }
 
 /** Of a folder that cannot be read, or with a log left beside it, only opening the file tells more. */
-function sizeOf(file: string): 'missing' | 'empty' | 'unknown' {
+function inspectFile(file: string): 'missing' | 'empty' | 'unknown' {
   try {
     const found = statSync(file, { throwIfNoEntry: false });
     if (found === undefined) return 'missing';
@@ -164,13 +166,13 @@ export interface Elsewhere {
 }
 
 /** Returns the path of the database file named by flags or environment. Throws `ConfigError` if they name none. */
-export function databaseFile({ env }: Pick<Io, 'env'>, flags: StoreFlags, elsewhere: Elsewhere): string {
-  if (serviceIn(env, flags) !== undefined) throw new ConfigError(elsewhere.service);
-  const { database } = storeConfig(env, flags.db);
+export function getDatabaseFile({ env }: Pick<Io, 'env'>, flags: StoreFlags, elsewhere: Elsewhere): string {
+  if (findServiceUrl(env, flags) !== undefined) throw new ConfigError(elsewhere.service);
+  const { database } = readStoreConfig(env, flags.db);
   if (database.engine === 'postgres') {
     const { hostname, port, username, database: name } = database;
     throw new ConfigError(elsewhere.postgres(`--host=${hostname} --port=${port} --username=${username} ${name}`));
   }
-  if (database.path === ':memory:') throw new ConfigError(inMemory);
+  if (database.path === ':memory:') throw new ConfigError(inMemoryText);
   return database.path;
 }

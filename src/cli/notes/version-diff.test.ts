@@ -1,15 +1,15 @@
 import { expect, test } from 'bun:test';
 import { applyPatch } from 'diff';
 import fc from 'fast-check';
-import { styleFor } from '../terminal/style.ts';
-import { coloredDiff, lineChanges } from './version-diff.ts';
+import { createStyle } from '../terminal/style.ts';
+import { compareLines, formatColoredDiff } from './version-diff.ts';
 
 const output = (isTTY: boolean) => ({ isTTY, write: () => true });
-const plain = { style: styleFor(output(false), {}), isTerminal: false };
-const colored = { style: styleFor(output(true), {}), isTerminal: true };
+const plain = { style: createStyle(output(false), {}), isTerminal: false };
+const colored = { style: createStyle(output(true), {}), isTerminal: true };
 
 const changes = (before: string, after: string) =>
-  lineChanges({ name: 'before', time: '1', text: before }, { name: 'after', time: '2', text: after });
+  compareLines({ name: 'before', time: '1', text: before }, { name: 'after', time: '2', text: after });
 
 /** A final line break makes no further line. */
 const linesOf = (text: string) => text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
@@ -29,10 +29,10 @@ test('a diff applied to the earlier text gives the later one, and counts its lin
       const found = changes(before, after);
 
       const { added, removed } = found;
-      expect(applyPatch(before, coloredDiff(found, plain))).toBe(after);
+      expect(applyPatch(before, formatColoredDiff(found, plain))).toBe(after);
       expect(added - removed).toBe(linesOf(after) - linesOf(before));
       expect(removed).toBeLessThanOrEqual(linesOf(before));
-      if (before === after) expect(coloredDiff(found, plain)).toBe('');
+      if (before === after) expect(formatColoredDiff(found, plain)).toBe('');
     }),
   );
 });
@@ -48,7 +48,7 @@ test.each([
 });
 
 test('a terminal gets colors, and no control characters of the note', () => {
-  const diff = coloredDiff(changes('a\tb\nsame\n', 'a\x1b[2Jb\nsame\n'), colored);
+  const diff = formatColoredDiff(changes('a\tb\nsame\n', 'a\x1b[2Jb\nsame\n'), colored);
 
   expect(diff.split('\n')).toEqual([
     '\x1b[1m--- before\t1\x1b[22m',

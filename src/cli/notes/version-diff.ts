@@ -3,7 +3,7 @@ import { NoteError } from '../../core/error.ts';
 import type { Note } from '../../core/note.ts';
 import type { NoteStore } from '../../core/store.ts';
 import { changedFields } from '../../core/versions.ts';
-import { printable, quoted, type Style } from '../terminal/style.ts';
+import { quotePrintable, type Style, toPrintableLine } from '../terminal/style.ts';
 
 /** The difference between two states of a note. */
 export interface VersionDiff extends LineChanges {
@@ -13,36 +13,36 @@ export interface VersionDiff extends LineChanges {
 }
 
 /** `names` label the two states in a diff. */
-export function changeOf(
+export function compareVersions(
   before: Note,
   after: Note,
   names: readonly [before: string, after: string] = ['', ''],
 ): VersionDiff {
   const [old, now] = names;
   return {
-    ...lineChanges(sideOf(before, old), sideOf(after, now)),
+    ...compareLines(toSide(before, old), toSide(after, now)),
     before,
     after,
     fields: changedFields(before, after),
   };
 }
 
-const sideOf = ({ content: text, updatedAt: time }: Note, name: string) => ({ name, time, text });
+const toSide = ({ content: text, updatedAt: time }: Note, name: string) => ({ name, time, text });
 
 /** `title, content +3 −1` */
-export function changeInWords({ fields, added, removed }: VersionDiff, style: Style): string {
+export function formatChange({ fields, added, removed }: VersionDiff, style: Style): string {
   const lines = `${style.color('success', `+${added}`)} ${style.color('error', `−${removed}`)}`;
   return fields.map((field) => (field === 'content' ? `${field} ${lines}` : field)).join(', ');
 }
 
 /** Formats each changed field other than the content as one line: `field: old → new`. */
-export const otherFieldsOf = ({ before, after, fields }: VersionDiff): readonly string[] =>
+export const formatOtherFields = ({ before, after, fields }: VersionDiff): readonly string[] =>
   fields.flatMap((field) =>
-    field === 'content' ? [] : [`${field}: ${quoted(before[field])} → ${quoted(after[field])}`],
+    field === 'content' ? [] : [`${field}: ${quotePrintable(before[field])} → ${quotePrintable(after[field])}`],
   );
 
 /** Returns an earlier version by its number in the history; 1 is the newest. Throws `not_found`. */
-export async function versionOf(store: NoteStore, id: number, number: number): Promise<Note> {
+export async function getVersion(store: NoteStore, id: number, number: number): Promise<Note> {
   let before = 0;
   for await (const some of store.history(id, number)) {
     const version = some[number - 1 - before];
@@ -67,14 +67,16 @@ interface LineChanges {
 }
 
 /** In ms. After that, the whole text counts as replaced. */
-const timeout = 500;
+const diffTimeoutMs = 500;
 
-export function lineChanges(before: Side, after: Side): LineChanges {
-  const found = structuredPatch(before.name, after.name, before.text, after.text, before.time, after.time, { timeout });
-  const patch = found ?? replacing(before, after);
+export function compareLines(before: Side, after: Side): LineChanges {
+  const found = structuredPatch(before.name, after.name, before.text, after.text, before.time, after.time, {
+    timeout: diffTimeoutMs,
+  });
+  const patch = found ?? createReplacementPatch(before, after);
   let [added, removed] = [0, 0];
   for (const { lines } of patch.hunks) {
-    const same = lines.some((line, at) => isEndAlone(lines, line, at)) ? 1 : 0;
+    const same = lines.some((line, at) => isLineBreakChange(lines, line, at)) ? 1 : 0;
     added += lines.filter((line) => line.startsWith('+')).length - same;
     removed += lines.filter((line) => line.startsWith('-')).length - same;
   }
@@ -82,13 +84,13 @@ export function lineChanges(before: Side, after: Side): LineChanges {
 }
 
 /** Whether a last line only gained or lost its line break, which does not count as a change. */
-function isEndAlone(lines: readonly string[], line: string, at: number): boolean {
+function isLineBreakChange(lines: readonly string[], line: string, at: number): boolean {
   const other = line.startsWith('-') ? '+' : '-';
   return lines[at + 1]?.startsWith('\\') === true && lines.includes(other + line.slice(1));
 }
 
 /** The patch that removes all lines and adds all others. */
-function replacing(before: Side, after: Side): StructuredPatch {
+function createReplacementPatch(before: Side, after: Side): StructuredPatch {
   const [old] = structuredPatch('', '', before.text, '').hunks;
   const [now] = structuredPatch('', '', '', after.text).hunks;
   const lines = [...(old?.lines ?? []), ...(now?.lines ?? [])];
@@ -97,17 +99,17 @@ function replacing(before: Side, after: Side): StructuredPatch {
   return { ...names, hunks: [hunk] };
 }
 
-interface Show {
+interface DiffStyle {
   readonly style: Style;
   /** Whether to replace control characters, for a terminal. */
   readonly isTerminal: boolean;
 }
 
 /** Formats a unified diff, as `patch` reads it; empty if no line changed. */
-export function coloredDiff({ patch }: LineChanges, { style, isTerminal }: Show): string {
+export function formatColoredDiff({ patch }: LineChanges, { style, isTerminal }: DiffStyle): string {
   if (patch.hunks.length === 0) return '';
-  const [from = '', to = '', ...lines] = formatPatch(patch, { ...noHeaders, includeFileHeaders: true }).split('\n');
-  const shown = (line: string) => (isTerminal ? line.split('\t').map(printable).join('\t') : line);
+  const [from = '', to = '', ...lines] = formatPatch(patch, { ...headerOptions, includeFileHeaders: true }).split('\n');
+  const shown = (line: string) => (isTerminal ? line.split('\t').map(toPrintableLine).join('\t') : line);
   const paint: Readonly<Record<string, (line: string) => string>> = {
     '+': (line) => style.color('success', line),
     '-': (line) => style.color('error', line),
@@ -117,4 +119,4 @@ export function coloredDiff({ patch }: LineChanges, { style, isTerminal }: Show)
   return [style.bold(from), style.bold(to), ...painted].join('\n');
 }
 
-const noHeaders = { includeIndex: false, includeUnderline: false };
+const headerOptions = { includeIndex: false, includeUnderline: false };

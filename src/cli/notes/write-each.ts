@@ -2,15 +2,15 @@ import { NoteError } from '../../core/error.ts';
 import type { Note } from '../../core/note.ts';
 import type { PortableStore } from '../../core/store.ts';
 import { inTurns } from '../../core/tools/concurrency.ts';
-import { type ExitCode, exitCodeFor, sentenceOf } from '../exit-code.ts';
+import { type ExitCode, formatError, toExitCode } from '../exit-code.ts';
 import type { NoteFlags } from '../flags.ts';
-import { interruptionOf, untilLate } from '../interruption.ts';
+import { awaitWithGracePeriod, interceptStopSignals } from '../interruption.ts';
 import type { Io } from '../io.ts';
-import { printable, printableJson } from '../terminal/style.ts';
-import { openNotes, withHolder } from './open.ts';
+import { encodePrintableJson, toPrintableLine } from '../terminal/style.ts';
+import { addLockHolder, openNotes } from './open.ts';
 
 /** Reports errors of single notes on stderr. `exitCode` is that of the first error. */
-export class Failures {
+export class NoteFailures {
   exitCode: ExitCode = 0;
   readonly #io: Pick<Io, 'stderr'>;
 
@@ -19,13 +19,13 @@ export class Failures {
   }
 
   /** Returns undefined if `work` failed. Throws errors that would also affect the other notes. */
-  async orReport<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
+  async runOrReport<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
     try {
       return await work();
     } catch (error) {
       if (!(error instanceof NoteError) || error.code === 'unreachable' || error.code === 'unavailable') throw error;
-      this.#io.stderr.write(`notes: ${printable(sentenceOf(error))}\n`);
-      this.exitCode ||= exitCodeFor(error);
+      this.#io.stderr.write(`notes: ${toPrintableLine(formatError(error))}\n`);
+      this.exitCode ||= toExitCode(error);
       return undefined;
     }
   }
@@ -37,23 +37,23 @@ interface Writing {
   /** Whether the user gave a list of notes, and so gets an array as JSON. */
   readonly isMany: boolean;
   readonly flags: NoteFlags;
-  readonly failures: Failures;
+  readonly failures: NoteFailures;
   readonly io: Io;
 }
 
 /** Writes notes, prints them, and returns how many were written. One that fails does not stop the others. */
-export async function writeEach<Item>(
+export async function writeEachNote<Item>(
   items: readonly Item[],
   write: (item: Item, store: PortableStore) => Promise<Note>,
   { done, isMany, flags: { json = false, ...flags }, failures, io }: Writing,
 ): Promise<number> {
   io.ignoreClosedOutput();
-  const signal = interruptionOf(io);
+  const signal = interceptStopSignals(io);
   await using store = await openNotes(io, flags);
   const writeOne = async (item: Item) => {
     signal.throwIfAborted();
     const writing = write(item, store).catch((error) => {
-      throw withHolder(error, store.location);
+      throw addLockHolder(error, store.location);
     });
     await writing.catch(() => {});
     return () => writing; // so that failures are reported in order
@@ -61,23 +61,23 @@ export async function writeEach<Item>(
   const writeAll = async () => {
     let count = 0;
     for await (const written of inTurns(items, writeOne)) {
-      const note = await failures.orReport(written);
+      const note = await failures.runOrReport(written);
       if (note === undefined) continue;
-      if (json && isMany) io.stdout.write(`${count === 0 ? '[' : ','}${printableJson(note)}`);
-      else if (json || done || !io.stdout.isTTY) printResult(note, done ?? '', { json, io });
+      if (json && isMany) io.stdout.write(`${count === 0 ? '[' : ','}${encodePrintableJson(note)}`);
+      else if (json || done || !io.stdout.isTTY) printWrittenNote(note, done ?? '', { json, io });
       count++;
     }
     if (json && isMany) io.stdout.write(count === 0 ? '[]\n' : ']\n');
     return count;
   };
   const print = (sentence: string) => void io.stderr.write(`notes: ${sentence}\n`);
-  return await untilLate(writeAll(), signal, io, print);
+  return await awaitWithGracePeriod(writeAll(), signal, io, print);
 }
 
 /** Prints the note that a command wrote: a sentence on a terminal, the id in a pipe, or the note as JSON. */
-export function printResult(note: Note, done: string, { json, io }: { json: boolean | undefined; io: Io }): void {
+export function printWrittenNote(note: Note, done: string, { json, io }: { json: boolean | undefined; io: Io }): void {
   const { stdout } = io;
-  if (json) return void stdout.write(`${printableJson(note)}\n`);
+  if (json) return void stdout.write(`${encodePrintableJson(note)}\n`);
   if (!stdout.isTTY) return void stdout.write(`${note.id}\n`);
-  stdout.write(`${done} note ${note.id}: ${printable(note.title)}\n`);
+  stdout.write(`${done} note ${note.id}: ${toPrintableLine(note.title)}\n`);
 }

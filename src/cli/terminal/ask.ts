@@ -4,49 +4,55 @@ import type { Placeholder } from '../../core/placeholders.ts';
 import { Interrupted } from '../exit-code.ts';
 import { type Io, isInteractive } from '../io.ts';
 import { Screen } from './screen.ts';
-import { isDumb, printable, rowsOf } from './style.ts';
+import { countRows, isDumbTerminal, toPrintableLine } from './style.ts';
 
 /**
  * Prompts for a line on stderr. Throws `Interrupted` on Ctrl+C, Ctrl+D and Esc, and `invalid` without a terminal:
  * callers that can suggest a flag check `isInteractive` first.
  */
-export const askText = (question: string, io: Io): Promise<string> =>
-  ask(`${printable(question)} `, io, { isErased: false });
+export const promptForText = (question: string, io: Io): Promise<string> =>
+  promptForLine(`${toPrintableLine(question)} `, io, { isErased: false });
 
 /**
  * Prompts for the value of a placeholder; empty means its default. A choice can be abbreviated to a unique beginning.
  * Erases the questions afterwards. Throws as `askText` does.
  */
-export async function askValue({ name, default: preset, choices }: Placeholder, io: Io): Promise<string> {
+export async function promptForPlaceholderValue(
+  { name, default: preset, choices }: Placeholder,
+  io: Io,
+): Promise<string> {
   const hint = `${choices ? ` (${choices.join(' | ')})` : ''}${preset ? ` [${preset}]` : ''}`;
   for (;;) {
-    const typed = await ask(`${printable(name + hint)}: `, io, { isErased: !isDumb(io.env), takesPaste: true });
-    const value = choices === undefined || typed === '' ? typed : chosen(typed.trim(), choices);
+    const typed = await promptForLine(`${toPrintableLine(name + hint)}: `, io, {
+      isErased: !isDumbTerminal(io.env),
+      takesPaste: true,
+    });
+    const value = choices === undefined || typed === '' ? typed : findChoice(typed.trim(), choices);
     if (value !== undefined) return value;
   }
 }
 
 /** Returns the choice that equals the text, or the only one that begins with it. */
-function chosen(typed: string, choices: readonly string[]): string | undefined {
+function findChoice(typed: string, choices: readonly string[]): string | undefined {
   const begun = choices.filter((choice) => choice.toLowerCase().startsWith(typed.toLowerCase()));
   return choices.find((choice) => choice === typed) ?? (begun.length === 1 ? begun[0] : undefined);
 }
 
 /** Returns whether the user answered yes; an empty answer means no. Throws as `askText` does. */
-export const confirm = async (question: string, io: Io): Promise<boolean> =>
-  /^\s*y(es)?\s*$/i.test(await askText(`${question} [y/N]`, io));
+export const confirmQuestion = async (question: string, io: Io): Promise<boolean> =>
+  /^\s*y(es)?\s*$/i.test(await promptForText(`${question} [y/N]`, io));
 
 /** In ms: bytes that follow Esc within this time belong to the same key. */
 const escapeCodeTimeout = 50;
 
-interface Asking {
+interface PromptOptions {
   /** Whether to erase the question once it is answered. */
   readonly isErased: boolean;
   /** Whether lines that arrive at once, as pasted text does, form one answer. */
   readonly takesPaste?: boolean;
 }
 
-async function ask(prompt: string, io: Io, { isErased, takesPaste = false }: Asking): Promise<string> {
+async function promptForLine(prompt: string, io: Io, { isErased, takesPaste = false }: PromptOptions): Promise<string> {
   if (!isInteractive(io)) throw invalid(`Cannot ask without a terminal: ${prompt.trimEnd()}`);
   using screen = new Screen(io.stderr);
   const lines = createInterface({ input: io.stdin, output: screen, terminal: true, escapeCodeTimeout });
@@ -75,13 +81,13 @@ async function ask(prompt: string, io: Io, { isErased, takesPaste = false }: Ask
   } catch (error) {
     throw ending.signal.aborted ? new Interrupted() : error;
   } finally {
-    if (isErased) erase(prompt + typed, screen);
+    if (isErased) eraseText(prompt + typed, screen);
     io.stdin.off('keypress', press);
     lines.close();
   }
 }
 
 /** Erases a text that ended with a line break, and nothing above it. A row may remain if it filled its last row. */
-function erase(text: string, screen: Screen): void {
-  screen.write(`\x1b[${rowsOf(text, screen.columns)}A\r\x1b[J`);
+function eraseText(text: string, screen: Screen): void {
+  screen.write(`\x1b[${countRows(text, screen.columns)}A\r\x1b[J`);
 }

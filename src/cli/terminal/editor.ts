@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { invalid, NoteError } from '../../core/error.ts';
 import type { Note } from '../../core/note.ts';
 import { textInUtf8 } from '../../core/tools/utf8.ts';
-import { Interrupted, keptIn } from '../exit-code.ts';
+import { addSavedTextPath, Interrupted } from '../exit-code.ts';
 import { type Io, isInteractive } from '../io.ts';
 
 interface EditOptions {
@@ -29,56 +29,56 @@ interface EditedText {
  * `Interrupted` if the process was asked to stop. If the text was changed, the error names the file that keeps it.
  */
 export async function editText(text: string, { io, name, category }: EditOptions): Promise<EditedText> {
-  const command = editorFor(io);
+  const command = findEditorCommand(io);
   const folder = mkdtempSync(join(tmpdir(), 'notes-'));
-  const path = join(folder, fileNameOf(name, category));
+  const path = join(folder, createFileName(name, category));
   const discard = () => rmSync(folder, { recursive: true, force: true });
   try {
     writeFileSync(path, text, { mode: 0o600, flag: 'wx' });
     await runEditor(command, path, io);
-    return { text: readText(path), path, discard };
+    return { text: readEditedText(path), path, discard };
   } catch (error) {
-    const kept = worthKeeping(folder, path, text);
-    if (kept !== undefined) throw keptIn(kept, error);
+    const kept = findUnsavedPath(folder, path, text);
+    if (kept !== undefined) throw addSavedTextPath(kept, error);
     discard();
     throw error;
   }
 }
 
-const endings: Partial<Record<Note['category'], string>> = { css: 'css', 'bash-commands': 'sh' };
+const extensionsByCategory: Partial<Record<Note['category'], string>> = { css: 'css', 'bash-commands': 'sh' };
 
-function fileNameOf(name: string, category: Note['category']): string {
+function createFileName(name: string, category: Note['category']): string {
   const words = name.toLowerCase().match(/[a-z0-9]+/g) ?? ['note'];
-  return `${words.join('-').slice(0, 40)}.${endings[category] ?? 'md'}`;
+  return `${words.join('-').slice(0, 40)}.${extensionsByCategory[category] ?? 'md'}`;
 }
 
 const variables = ['NOTES_EDITOR', 'VISUAL', 'EDITOR'] as const;
 const isWindows = process.platform === 'win32';
-const usualEditors = isWindows ? ['notepad'] : ['nano', 'vi'];
+const commonEditors = isWindows ? ['notepad'] : ['nano', 'vi'];
 
-function editorFor(io: Io): string {
+function findEditorCommand(io: Io): string {
   const wanted = variables.map((name) => io.env[name]?.trim()).find(Boolean);
   if (wanted !== undefined) return wanted;
   if (!isInteractive(io)) throw invalid('The editor needs a terminal');
-  const found = usualEditors.find((name) => Bun.which(name, { PATH: io.env['PATH'] ?? '' }) !== null);
+  const found = commonEditors.find((name) => Bun.which(name, { PATH: io.env['PATH'] ?? '' }) !== null);
   if (found === undefined) throw new NoteError('unavailable', 'No editor found. Set EDITOR');
   return found;
 }
 
 /** Uses a shell, as git does: the variable may contain arguments and quotes. Ctrl+C does not end that shell. */
-const shellCommand = (command: string, path: string): string[] =>
+const createShellCommand = (command: string, path: string): string[] =>
   isWindows ? ['cmd', '/d', '/c', `${command} "${path}"`] : ['sh', '-c', `trap : INT; ${command} "$@"`, command, path];
 
 /** Exit code of a shell for an unknown command. */
-const notFound = 127;
+const unknownCommandExitCode = 127;
 
 /** Exit code of a command ended by Ctrl+C; this process may receive the signal a moment later. */
-const interrupted = 128 + 2;
+const interruptedExitCode = 128 + 2;
 
 /** Leaves Ctrl+C to the editor: this process waits for it, so that no text is lost. */
 async function runEditor(command: string, path: string, io: Io): Promise<void> {
   const stopping = io.handleSignals();
-  const child = Bun.spawn(shellCommand(command, path), {
+  const child = Bun.spawn(createShellCommand(command, path), {
     env: { ...io.env },
     stdin: 'inherit',
     stdout: io.stdout.isTTY ? 'inherit' : 2, // a program may read stdout, so the editor must not draw there
@@ -86,19 +86,20 @@ async function runEditor(command: string, path: string, io: Io): Promise<void> {
   });
   const code = await child.exited;
   const stopped = await Promise.race([stopping.promise, undefined]);
-  if (code === interrupted || (stopped !== undefined && (code !== 0 || stopped.reason !== 'SIGINT')))
+  if (code === interruptedExitCode || (stopped !== undefined && (code !== 0 || stopped.reason !== 'SIGINT')))
     throw new Interrupted();
-  if (code === notFound) throw new NoteError('unavailable', `Editor "${command}" not found. Set NOTES_EDITOR`);
+  if (code === unknownCommandExitCode)
+    throw new NoteError('unavailable', `Editor "${command}" not found. Set NOTES_EDITOR`);
   if (code !== 0) throw new NoteError('unavailable', `The editor "${command}" exited with ${code}. Nothing was stored`);
 }
 
-function readText(path: string): string {
-  const text = textInUtf8(readEdited(path));
+function readEditedText(path: string): string {
+  const text = textInUtf8(readEditedBytes(path));
   if (text === undefined) throw invalid('The edited text is not UTF-8');
   return text;
 }
 
-function readEdited(path: string): Uint8Array {
+function readEditedBytes(path: string): Uint8Array {
   try {
     return readFileSync(path);
   } catch (cause) {
@@ -107,7 +108,7 @@ function readEdited(path: string): Uint8Array {
 }
 
 /** Returns the path of text to keep: the file, or the folder if a failed editor left other files there. */
-function worthKeeping(folder: string, path: string, before: string): string | undefined {
+function findUnsavedPath(folder: string, path: string, before: string): string | undefined {
   const names = existsSync(folder) ? readdirSync(folder) : [];
   if (names.length === 0) return undefined;
   if (names.length > 1 || names[0] !== basename(path)) return folder;

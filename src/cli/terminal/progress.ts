@@ -3,7 +3,7 @@ import type { Output } from '../io.ts';
 
 const redrawMs = 100;
 /** In ms: estimates of the time left are too unreliable before. */
-const unsureMs = 1_000;
+const minEstimateMs = 1_000;
 
 interface Progress {
   readonly step: string;
@@ -38,7 +38,7 @@ export class ProgressLine implements Disposable {
     this.#shownAt = now;
     if (this.#screen.isTTY !== true || now < this.#drawnAt + redrawMs) return;
     this.#drawnAt = now;
-    this.#screen.write(`\r${factsOf(progress, Math.max(1, now - this.#since)).join(', ')}\x1b[K`);
+    this.#screen.write(`\r${formatProgress(progress, Math.max(1, now - this.#since)).join(', ')}\x1b[K`);
   }
 
   /** Makes room for other output. */
@@ -52,9 +52,9 @@ export class ProgressLine implements Disposable {
   }
 }
 
-function factsOf({ step, notes, bytes, part }: Progress, ms: number): readonly string[] {
+function formatProgress({ step, notes, bytes, part }: Progress, ms: number): readonly string[] {
   const done = part === undefined ? [] : [`${Math.floor(100 * part)} %`];
-  const rest = left(part, ms);
+  const rest = formatTimeLeft(part, ms);
   const perSecond = 1000 / ms;
   if (notes !== undefined)
     return [`${step}: ${counted(notes)}`, ...done, `${count(notes * perSecond)} notes/s`, ...rest];
@@ -63,8 +63,8 @@ function factsOf({ step, notes, bytes, part }: Progress, ms: number): readonly s
   return [`${step}: ${megabytes.toFixed(1)} MB`, ...done, `${count(megabytes * perSecond)} MB/s`, ...rest];
 }
 
-function left(part: number | undefined, ms: number): readonly string[] {
-  if (part === undefined || part === 0 || ms < unsureMs) return [];
+function formatTimeLeft(part: number | undefined, ms: number): readonly string[] {
+  if (part === undefined || part === 0 || ms < minEstimateMs) return [];
   const seconds = Math.ceil((ms / 1000) * (1 / part - 1));
   return [`${seconds < 120 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`} left`];
 }

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import type { Io } from '../io.ts';
-import { terminalSize } from './style.ts';
+import { getTerminalSize } from './style.ts';
 
 const enterAlternate = '\x1b[?1049h\x1b[H';
 const leaveAlternate = '\x1b[?25h\x1b[?1049l';
@@ -21,11 +21,11 @@ export class Screen extends Writable implements Disposable {
   }
 
   get columns(): number {
-    return terminalSize(this.#stderr).columns;
+    return getTerminalSize(this.#stderr).columns;
   }
 
   get rows(): number {
-    return terminalSize(this.#stderr).rows;
+    return getTerminalSize(this.#stderr).rows;
   }
 
   /** Switches to the alternate screen until disposal or the end of the process. */

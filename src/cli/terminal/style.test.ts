@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { cut, printable, printableLines, rowsOf, styleFor, widthOf } from './style.ts';
+import { countRows, createStyle, measureWidth, toPrintableLine, toPrintableText, truncateToWidth } from './style.ts';
 
 const terminal = { isTTY: true, write: () => true };
 const pipe = { write: () => true };
@@ -15,7 +15,7 @@ describe('styles', () => {
     ['CLICOLOR=0', terminal, { CLICOLOR: '0' }, false],
     ['TERM=dumb', terminal, { TERM: 'dumb' }, false],
   ])('follow %s', (_, output, env, hasColor) => {
-    const style = styleFor(output, env);
+    const style = createStyle(output, env);
 
     const text = style.color('error', 'x');
 
@@ -27,17 +27,18 @@ test.each([
   ['control characters are made visible', hostile, '␛]0;owned␇␛[2J\ufffd31m␍␊␉␡\ufffdabc\ufffd\ufffd'],
   ['emojis stay', '👩‍👩‍👧 and é 日本', '👩‍👩‍👧 and é 日本'],
 ])('in a line %s', (_, text, shown) => {
-  expect(printable(text)).toBe(shown);
+  expect(toPrintableLine(text)).toBe(shown);
 });
 
 test('line breaks and tabs stay in a text of several lines', () => {
-  expect(printableLines('a\r\nb\tc\rd\x1b[2J')).toBe('a\nb\tc␍d␛[2J');
+  expect(toPrintableText('a\r\nb\tc\rd\x1b[2J')).toBe('a\nb\tc␍d␛[2J');
 });
 
 test.each(['plain text that is long', '日本語のとても長いタイトルです', '👩‍👩‍👧 a 👩‍👩‍👧 family'])(
   '%p is cut to any width',
   (text) => {
-    for (let columns = 1; columns < 24; columns++) expect(widthOf(cut(text, columns))).toBeLessThanOrEqual(columns);
+    for (let columns = 1; columns < 24; columns++)
+      expect(measureWidth(truncateToWidth(text, columns))).toBeLessThanOrEqual(columns);
   },
 );
 
@@ -46,7 +47,7 @@ test.each([
   ['\u754c\u754c', 4],
   ['e\u0301', 1],
 ])('%p is %d columns wide', (text, columns) => {
-  expect(widthOf(text)).toBe(columns);
+  expect(measureWidth(text)).toBe(columns);
 });
 
 test.each([
@@ -54,9 +55,9 @@ test.each([
   ['too long', 4, 'too…'],
   ['\u754c\u754c\u754c', 4, '\u754c…'],
 ])('cuts %p to %d columns', (text, columns, cutText) => {
-  expect(cut(text, columns)).toBe(cutText);
+  expect(truncateToWidth(text, columns)).toBe(cutText);
 });
 
 test('wraps lines at the width of the terminal, and counts an empty one as a row', () => {
-  expect(rowsOf('12345\n\n1', 4)).toBe(4);
+  expect(countRows('12345\n\n1', 4)).toBe(4);
 });

@@ -13,7 +13,7 @@ export interface Style {
   color(name: Note['color'], text: string): string;
 }
 
-const ansiOf = {
+const ansiColors = {
   primary: 34,
   secondary: 35,
   accent: 36,
@@ -25,19 +25,19 @@ const ansiOf = {
 } as const satisfies Record<Note['color'], number>;
 
 /** Returns the style for an output, by https://no-color.org and https://bixense.com/clicolors. */
-export function styleFor(output: Output, env: Environment): Style {
-  const hasColor = wantsColor(output, env);
+export function createStyle(output: Output, env: Environment): Style {
+  const hasColor = shouldUseColor(output, env);
   const sgr = (on: number, off: number) => (text: string) => (hasColor ? `\x1b[${on}m${text}\x1b[${off}m` : text);
   return {
     hasColor,
     bold: sgr(1, 22),
     dim: sgr(2, 22),
     underline: sgr(4, 24),
-    color: (name, text) => sgr(ansiOf[name], 39)(text),
+    color: (name, text) => sgr(ansiColors[name], 39)(text),
   };
 }
 
-function wantsColor(output: Output, env: Environment): boolean {
+function shouldUseColor(output: Output, env: Environment): boolean {
   if (env['NO_COLOR']) return false;
   const forced = env['CLICOLOR_FORCE'];
   if (forced && forced !== '0') return true;
@@ -45,7 +45,7 @@ function wantsColor(output: Output, env: Environment): boolean {
 }
 
 /** Whether the terminal can only print lines. */
-export const isDumb = (env: Environment): boolean => env['TERM'] === 'dumb';
+export const isDumbTerminal = (env: Environment): boolean => env['TERM'] === 'dumb';
 
 const controls = /[\p{Cc}\u2028\u2029]/gu;
 const controlsInLines = /(?![\t\n])[\p{Cc}\u2028\u2029]/gu;
@@ -53,7 +53,7 @@ const controlsInLines = /(?![\t\n])[\p{Cc}\u2028\u2029]/gu;
 const replacement = '\ufffd';
 
 /** Returns the Unicode symbol for a control character, such as ␛ for ESC. */
-function picture(control: string): string {
+function toControlPicture(control: string): string {
   const code = control.charCodeAt(0);
   if (code < 0x20) return String.fromCharCode(0x2400 + code);
   return code === 0x7f ? '\u2421' : replacement;
@@ -63,40 +63,41 @@ function picture(control: string): string {
  * Makes a text safe to print as one line: replaces control, bidirectional and invisible characters, since a note may
  * come from anywhere.
  */
-export const printable = (text: string): string =>
-  simple.test(text) ? text : text.replace(controls, picture).replace(invisible, replacement);
+export const toPrintableLine = (text: string): string =>
+  singleWidthText.test(text) ? text : text.replace(controls, toControlPicture).replace(invisible, replacement);
 
-export const quoted = (text: string): string => printable(JSON.stringify(text));
+export const quotePrintable = (text: string): string => toPrintableLine(JSON.stringify(text));
 
 /** Like `printable`, but keeps line breaks and tabs. */
-export const printableLines = (text: string): string =>
-  text.replaceAll('\r\n', '\n').replace(controlsInLines, picture).replace(invisible, replacement);
+export const toPrintableText = (text: string): string =>
+  text.replaceAll('\r\n', '\n').replace(controlsInLines, toControlPicture).replace(invisible, replacement);
 
 /** JSON without terminal control characters: `JSON.stringify` escapes only those below U+0020. */
-export const printableJson = (value: unknown): string =>
+export const encodePrintableJson = (value: unknown): string =>
   JSON.stringify(value).replace(/[\x7f-\x9f]/g, (control) => `\\u00${control.charCodeAt(0).toString(16)}`);
 
 /** Texts of characters that are one column wide each; most texts are. */
-const simple = /^[ -~]*$/;
+const singleWidthText = /^[ -~]*$/;
 
 /** Width of a printable text on a terminal, in columns. */
-export const widthOf = (text: string): number => (simple.test(text) ? text.length : Bun.stringWidth(text));
+export const measureWidth = (text: string): number =>
+  singleWidthText.test(text) ? text.length : Bun.stringWidth(text);
 
 /** Size of a terminal; a common one if it is unknown, which some consoles report as 0. */
-export const terminalSize = ({ columns, rows }: Pick<Output, 'columns' | 'rows'>) => ({
+export const getTerminalSize = ({ columns, rows }: Pick<Output, 'columns' | 'rows'>) => ({
   columns: columns || 80,
   rows: rows || 24,
 });
 
 /** Height of a printable text on a terminal with the given number of columns, in rows. */
-export const rowsOf = (text: string, columns: number): number =>
-  text.split('\n').reduce((sum, line) => sum + Math.max(1, Math.ceil(widthOf(line) / columns)), 0);
+export const countRows = (text: string, columns: number): number =>
+  text.split('\n').reduce((sum, line) => sum + Math.max(1, Math.ceil(measureWidth(line) / columns)), 0);
 
 /** Truncates a text to `columns` columns, with … at the end. */
-export function cut(text: string, columns: number): string {
-  if (widthOf(text) <= columns) return text;
+export function truncateToWidth(text: string, columns: number): string {
+  if (measureWidth(text) <= columns) return text;
   const room = columns - 1;
   const start = Bun.sliceAnsi(text, 0, room);
-  const isOver = widthOf(start) > room; // sliceAnsi includes a wide character of which only half fits
+  const isOver = measureWidth(start) > room; // sliceAnsi includes a wide character of which only half fits
   return `${isOver ? Bun.sliceAnsi(text, 0, room - 1) : start}…`;
 }

@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { waitsForMs } from '../../../../test/support/eventually.ts';
 import { draft, temporaryFolder } from '../../../../test/support/service.ts';
 import { openFile } from '../../../../test/support/stores/open-file.ts';
-import { examine as examineAll } from './checks.ts';
+import { runDoctorChecks as examineAll } from './checks.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
 let database: string;

@@ -33,8 +33,8 @@ import {
   warning,
 } from '../../../store/sqlite/examination.ts';
 import { isLocked } from '../../../store/sqlite/lock.ts';
-import { sentenceOf } from '../../exit-code.ts';
-import { serviceIn, storeUrl } from '../../notes/open.ts';
+import { formatError } from '../../exit-code.ts';
+import { findServiceUrl, toDatabaseUrl } from '../../notes/open.ts';
 import type { DoctorFlags } from './command.ts';
 
 /** `slow`: it reads a whole database, with `--full` however long that takes. */
@@ -44,12 +44,12 @@ type Check = readonly [name: string, check: () => Finding | Promise<Finding>, sl
  * Checks all that a service needs, or only the service that flags or environment name. A check that takes longer than
  * `maxMs` is late: doctor must not hang with a disk or a server. The end of the process stops what is late.
  */
-export async function examine(env: Environment, flags: DoctorFlags, maxMs = 3_500) {
+export async function runDoctorChecks(env: Environment, flags: DoctorFlags, maxMs = 3_500) {
   const { db, full: isFull = false } = flags;
-  const url = flags.ready ? await getServiceUrl(env) : serviceIn(env, flags);
+  const url = flags.ready ? await getServiceUrl(env) : findServiceUrl(env, flags);
   if (url !== undefined)
-    return [await settled(['service', () => checkService(url, findUrlSource(flags))], isFull, maxMs)];
-  const { config, mistakes, warnings } = readSettings(env, db === undefined ? {} : { database: storeUrl(db) });
+    return [await runCheck(['service', () => checkService(url, findUrlSource(flags))], isFull, maxMs)];
+  const { config, mistakes, warnings } = readSettings(env, db === undefined ? {} : { database: toDatabaseUrl(db) });
   const { database, host, port } = config;
   const { variable } = settings.database;
   const source = db === undefined ? ([variable, `${variable}_FILE`].find((name) => env[name]) ?? 'by default') : '--db';
@@ -71,8 +71,8 @@ export async function examine(env: Environment, flags: DoctorFlags, maxMs = 3_50
     );
   }
   if (host !== undefined && port)
-    checks.push(['service', () => checkServiceOf(database, host, port, db !== undefined)]);
-  return await Promise.all(checks.map((check) => settled(check, isFull, maxMs)));
+    checks.push(['service', () => checkServiceOfDatabase(database, host, port, db !== undefined)]);
+  return await Promise.all(checks.map((check) => runCheck(check, isFull, maxMs)));
 }
 
 /** What named the address of the service that is checked alone. */
@@ -88,12 +88,12 @@ async function getServiceUrl(env: Environment): Promise<string> {
   return resolveServiceUrl(host, port);
 }
 
-async function settled([name, check, slow]: Check, isFull: boolean, maxMs: number) {
+async function runCheck([name, check, slow]: Check, isFull: boolean, maxMs: number) {
   const found = `no answer within ${maxMs / 1_000} s`;
   const late = slow
     ? warning(found, 'Run it with --full, which waits')
     : fault(found, 'Check whether the disk, the server or the network hangs');
-  const checking = Promise.try(check).catch((error) => fault(sentenceOf(error), 'Fix the cause, then run this again'));
+  const checking = Promise.try(check).catch((error) => fault(formatError(error), 'Fix the cause, then run this again'));
   return { name, ...(await (slow && isFull ? checking : Promise.race([checking, Bun.sleep(maxMs).then(() => late)]))) };
 }
 
@@ -138,7 +138,7 @@ async function checkService(url: string, source: string): Promise<Finding> {
  * Checks the service of a database, by the settings of host and port. It may be stopped, or listen elsewhere, and a
  * service with another database may listen there. `isNamed`: the database was named for this check alone.
  */
-async function checkServiceOf(
+async function checkServiceOfDatabase(
   database: DatabaseAddress | undefined,
   host: string,
   port: number,
@@ -148,17 +148,19 @@ async function checkServiceOf(
   const readiness = await fetchReadiness(url, 'Choose another port with PORT');
   if (readiness === undefined)
     return ok(
-      (await isKept(database)) ? `a service has this database open, but not at ${url}` : `no service runs at ${url}`,
+      (await isDatabaseInUse(database))
+        ? `a service has this database open, but not at ${url}`
+        : `no service runs at ${url}`,
     );
   const { finding, databaseId } = readiness;
   if (database === undefined || databaseId === undefined || databaseId === findDatabaseId(database)) return finding;
-  const isOpen = (await isKept(database)) ? '. Another service has this database open' : '';
+  const isOpen = (await isDatabaseInUse(database)) ? '. Another service has this database open' : '';
   const found = `the service at ${url} keeps another database, and was not checked${isOpen}`;
   return isNamed ? ok(found) : warning(found, 'Start it with this DATABASE_URL, or name its database with --db');
 }
 
 /** Whether a service has a file open; false for files of other users, which cannot be asked. */
-async function isKept(database: DatabaseAddress | undefined): Promise<boolean> {
+async function isDatabaseInUse(database: DatabaseAddress | undefined): Promise<boolean> {
   if (database?.engine !== 'sqlite' || database.path === ':memory:') return false;
   return await Promise.try(isLocked, realPathOf(database.path)).catch(() => false);
 }

@@ -1,7 +1,7 @@
 import { ConfigError } from '../../../config.ts';
-import { type NoteFlags, withExamples } from '../../flags.ts';
-import type { AddCommand } from '../../io.ts';
-import { printable, styleFor } from '../../terminal/style.ts';
+import { addExamples, type NoteFlags } from '../../flags.ts';
+import type { DefineCommand } from '../../io.ts';
+import { createStyle, toPrintableLine } from '../../terminal/style.ts';
 
 export interface DoctorFlags extends NoteFlags {
   readonly full?: boolean;
@@ -9,9 +9,9 @@ export interface DoctorFlags extends NoteFlags {
   readonly ready?: boolean;
 }
 
-const colorOf = { ok: 'success', warning: 'warning', fault: 'error' } as const;
+const colorsByState = { ok: 'success', warning: 'warning', fault: 'error' } as const;
 
-export const addDoctor: AddCommand = (program, { env, stdout }, run) => {
+export const defineDoctorCommand: DefineCommand = (program, { env, stdout }, run) => {
   const command = program
     .command('doctor')
     .summary('find problems, and say how to fix them')
@@ -21,7 +21,7 @@ export const addDoctor: AddCommand = (program, { env, stdout }, run) => {
     .option('--ready', 'only check whether the service of this machine is ready (HOST, PORT)')
     .option('--db <store>', 'check this store: a file, or any value of DATABASE_URL (DATABASE_URL)')
     .option('--json', 'print the checks as JSON');
-  withExamples(command, [
+  addExamples(command, [
     ['notes doctor', ''],
     ['notes doctor --ready', 'as the health check of a container'],
     ['notes doctor --url http://127.0.0.1:3000', 'the same, for a service elsewhere'],
@@ -30,13 +30,15 @@ export const addDoctor: AddCommand = (program, { env, stdout }, run) => {
       const { db, url, ready, json } = flags;
       const targets = [db, url, ready].filter((target) => target !== undefined);
       if (targets.length > 1) throw new ConfigError('Give only one of --db, --url and --ready');
-      const { examine } = await import('./checks.ts');
-      const checks = await examine(env, flags);
+      const { runDoctorChecks } = await import('./checks.ts');
+      const checks = await runDoctorChecks(env, flags);
       const ok = checks.every(({ state }) => state !== 'fault');
       if (json) stdout.write(`${JSON.stringify({ checks, ok })}\n`);
       for (const { name, state, found, remedy } of json ? [] : checks) {
         const text = `${name.padEnd(12)} ${[found, ...(remedy ? [remedy] : [])].join('. ')}`;
-        stdout.write(`${styleFor(stdout, env).color(colorOf[state], state.padEnd(7))} ${printable(text)}\n`);
+        stdout.write(
+          `${createStyle(stdout, env).color(colorsByState[state], state.padEnd(7))} ${toPrintableLine(text)}\n`,
+        );
       }
       return ok ? 0 : 1;
     }),

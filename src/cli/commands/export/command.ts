@@ -1,13 +1,13 @@
 import { Option } from 'commander';
 import { ConfigError } from '../../../config.ts';
-import { withCategoryAndGroup, withExamples, withStoreFlags } from '../../flags.ts';
-import type { AddCommand } from '../../io.ts';
+import { addCategoryAndGroupFlags, addExamples, addStoreFlags } from '../../flags.ts';
+import type { DefineCommand } from '../../io.ts';
 import type { ExportFlags, ExportFormat } from './write.ts';
 
 /** A copy, because the formats are loaded lazily. */
 const formats = ['ndjson', 'json', 'markdown'] as const satisfies readonly ExportFormat[];
 
-export const addExport: AddCommand = (program, io, run) => {
+export const defineExportCommand: DefineCommand = (program, io, run) => {
   const command = program
     .command('export [target]')
     .summary('write notes to a file or a folder')
@@ -15,12 +15,12 @@ export const addExport: AddCommand = (program, io, run) => {
     .addOption(
       new Option('--format <format>', 'default: by the ending of the name: .ndjson, .json, a folder').choices(formats),
     );
-  withCategoryAndGroup(command, io)
+  addCategoryAndGroupFlags(command, io)
     .addOption(new Option('--archived', 'only archived notes').conflicts('active'))
     .addOption(new Option('--active', 'only notes that are not archived'))
     .option('--history', 'also write the earlier versions of each note; "notes import" reads them')
     .option('--force', 'replace the file, or the files of the same notes in a folder');
-  withExamples(withStoreFlags(command), [
+  addExamples(addStoreFlags(command), [
     ['notes export notes.ndjson', 'one note a line, for "notes import"'],
     ['notes export --active vault/', 'a folder of Markdown files'],
     ['notes export - -c prompts | gzip > prompts.ndjson.gz', 'some of them, compressed'],

@@ -15,13 +15,13 @@ import { joinOrigins, readAllOrigins } from '../../../formats/origin.ts';
 import { belongsToAny, realPathOf } from '../../../store/sqlite/database-files.ts';
 import { syncFolder } from '../../../store/sync.ts';
 import type { ExitCode } from '../../exit-code.ts';
-import { attempt } from '../../exit-code.ts';
-import { replaceFile, temporaryBeside } from '../../files.ts';
+import { explainFileErrors } from '../../exit-code.ts';
+import { getTemporaryPathBeside, replaceFile } from '../../files.ts';
 import type { FilterFlags, StoreFlags } from '../../flags.ts';
-import { interruptionOf } from '../../interruption.ts';
+import { interceptStopSignals } from '../../interruption.ts';
 import type { Io } from '../../io.ts';
-import { type Output, writeAll } from '../../io.ts';
-import { selectionOf } from '../../notes/filter.ts';
+import { type Output, writeWithBackpressure } from '../../io.ts';
+import { createSelection } from '../../notes/filter.ts';
 import { openNotes } from '../../notes/open.ts';
 import { ProgressLine } from '../../terminal/progress.ts';
 
@@ -37,16 +37,16 @@ export interface ExportFlags extends StoreFlags, Omit<FilterFlags, 'all' | 'colo
 export async function exportNotes(target: string, flags: ExportFlags, io: Io): Promise<ExitCode> {
   if (/\.gz$/i.test(target))
     throw new ConfigError(`An export is not compressed: pipe it, as "notes export - | gzip > ${target}"`);
-  const format = flags.format ?? (target === '-' ? 'ndjson' : formatByName(target));
-  const write = writerFor(target, format, flags, io);
-  const { filter, filters } = selectionOf('', { ...flags, all: !flags.archived && !flags.active });
+  const format = flags.format ?? (target === '-' ? 'ndjson' : detectExportFormat(target));
+  const write = createWriter(target, format, flags, io);
+  const { filter, filters } = createSelection('', { ...flags, all: !flags.archived && !flags.active });
   await using store = await openNotes(io, flags);
   const isOnScreen = target === '-' && io.stdout.isTTY === true; // no progress line between the notes
   using line = new ProgressLine(isOnScreen ? { write: () => true } : io.stderr);
-  const all = io.stderr.isTTY === true ? await countIn(store, filter) : undefined;
-  const signal = target === '-' ? undefined : interruptionOf(io); // otherwise Ctrl+C ends it at once
+  const all = io.stderr.isTTY === true ? await countMatchingNotes(store, filter) : undefined;
+  const signal = target === '-' ? undefined : interceptStopSignals(io); // otherwise Ctrl+C ends it at once
   let notes = 0;
-  async function* watched(): AsyncGenerator<readonly Note[], void, void> {
+  async function* readBatches(): AsyncGenerator<readonly Note[], void, void> {
     const found = store.scan(filter);
     for await (const read of joinOrigins(found, readAllOrigins(store))) {
       signal?.throwIfAborted();
@@ -57,14 +57,14 @@ export async function exportNotes(target: string, flags: ExportFlags, io: Io): P
       line.show({ step: 'Exporting', notes, part: all && Math.min(1, notes / all) });
     }
   }
-  await write(watched());
+  await write(readBatches());
   line.clear();
   if (target !== '-') io.stderr.write(`Exported ${counted(notes)} to ${target}\n`);
   return 0;
 }
 
 /** Returns the writer for a target. Throws `ConfigError` if the flags do not fit it. */
-function writerFor(
+function createWriter(
   target: string,
   format: ExportFormat,
   flags: ExportFlags,
@@ -72,7 +72,7 @@ function writerFor(
 ): (batches: Batches) => Promise<void> {
   if (target === '-') {
     if (format === 'markdown') throw new ConfigError('Markdown is exported as one file per note. Give a folder');
-    return (batches) => exportTo(stdout, batches, format);
+    return (batches) => exportToOutput(stdout, batches, format);
   }
   const destination = { path: target, force: flags.force === true };
   if (format === 'markdown' && flags.history) throw new ConfigError('--history needs an NDJSON or JSON file');
@@ -81,7 +81,7 @@ function writerFor(
 }
 
 /** Returns the approximate number of matching notes; undefined if counting would take as long as exporting. */
-async function countIn(store: PortableStore, filter: NoteFilter): Promise<number | undefined> {
+async function countMatchingNotes(store: PortableStore, filter: NoteFilter): Promise<number | undefined> {
   if (!isEngine(store) || Object.keys(filter).length > 0) return undefined;
   const stats = await Promise.try(() => store.stats()).catch(() => undefined); // only the progress line needs it
   return stats && stats.notes > 0 ? stats.notes : undefined;
@@ -95,7 +95,7 @@ export type ExportFormat = (typeof exportFormats)[number];
 type Batches = AsyncIterable<readonly Note[]>;
 
 /** Returns the format implied by a name. Throws `ConfigError` if there is none. */
-function formatByName(target: string): ExportFormat {
+function detectExportFormat(target: string): ExportFormat {
   const ending = extname(target).toLowerCase();
   if (ending === '.ndjson' || ending === '.jsonl') return 'ndjson';
   if (ending === '.json') return 'json';
@@ -104,12 +104,12 @@ function formatByName(target: string): ExportFormat {
   throw new ConfigError(`${target} does not name a format. Add --format ${exportFormats.join(' or --format ')}`);
 }
 
-const textsOf = { ndjson: encodeNdjson, json: jsonListOf } as const;
-type TextFormat = keyof typeof textsOf;
+const encodersByFormat = { ndjson: encodeNdjson, json: jsonListOf } as const;
+type TextFormat = keyof typeof encodersByFormat;
 
 /** Writes notes to an output, respecting backpressure. */
-async function exportTo(output: Output, batches: Batches, format: TextFormat): Promise<void> {
-  for await (const text of textsOf[format](batches)) await writeAll(output, text);
+async function exportToOutput(output: Output, batches: Batches, format: TextFormat): Promise<void> {
+  for await (const text of encodersByFormat[format](batches)) await writeWithBackpressure(output, text);
 }
 
 interface Target {
@@ -119,30 +119,30 @@ interface Target {
 
 /** Writes notes to a file atomically. Throws `unavailable`. */
 export async function exportToFile(target: Target, batches: Batches, format: TextFormat): Promise<void> {
-  await refuseDatabase(target);
-  refuseFile(target);
+  await assertNoDatabase(target);
+  assertFileCanBeWritten(target);
   const path = realPathOf(target.path); // write to the target of a link, do not replace the link
-  await attempt('write', target.path, async () => {
-    await replaceFile(path, textsOf[format](batches), target.force ? rename : renameToNew);
+  await explainFileErrors('write', target.path, async () => {
+    await replaceFile(path, encodersByFormat[format](batches), target.force ? rename : renameUnlessPresent);
     syncFolder(dirname(path));
   });
 }
 
 /** Writes notes to a folder, one file each; a new folder appears atomically. Throws `unavailable`. */
 export async function exportToFolder({ path, force }: Target, batches: Batches): Promise<void> {
-  await refuseDatabase({ path });
-  const present = await attempt('write', path, async () => lstat(path) && readdir(path));
+  await assertNoDatabase({ path });
+  const present = await explainFileErrors('write', path, async () => lstatIfPresent(path) && readdir(path));
   if (present && present.length > 0) {
-    if (!force) throw refused(`${path} is a folder that is not empty`);
-    return attempt('write', path, async () => {
-      refuseLinks(path);
-      await writeNotes(path, batches);
+    if (!force) throw createExportError(`${path} is a folder that is not empty`);
+    return explainFileErrors('write', path, async () => {
+      assertNoLinks(path);
+      await writeNoteFiles(path, batches);
     });
   }
-  await attempt('write', path, async () => {
-    const temporary = temporaryBeside(resolve(path));
+  await explainFileErrors('write', path, async () => {
+    const temporary = getTemporaryPathBeside(resolve(path));
     try {
-      await writeNotes(temporary, batches);
+      await writeNoteFiles(temporary, batches);
       if (present) await rmdir(path); // not every system can rename over an empty folder
       await rename(temporary, path);
       syncFolder(dirname(resolve(path)));
@@ -153,52 +153,53 @@ export async function exportToFolder({ path, force }: Target, batches: Batches):
 }
 
 /** Applies even with --force, which could otherwise destroy the notes. */
-async function refuseDatabase({ path }: Pick<Target, 'path'>): Promise<void> {
-  const isPart = await attempt('write', path, async () => belongsToAny(path));
-  if (isPart) throw refused(`${path} is a database, or belongs to one`, 'Name another file');
+async function assertNoDatabase({ path }: Pick<Target, 'path'>): Promise<void> {
+  const isPart = await explainFileErrors('write', path, async () => belongsToAny(path));
+  if (isPart) throw createExportError(`${path} is a database, or belongs to one`, 'Name another file');
 }
 
-function refuseFile({ path, force }: Target): void {
-  const stats = lstat(realPathOf(path));
-  if (stats?.isDirectory()) throw refused(`${path} is a folder`);
+function assertFileCanBeWritten({ path, force }: Target): void {
+  const stats = lstatIfPresent(realPathOf(path));
+  if (stats?.isDirectory()) throw createExportError(`${path} is a folder`);
   if (stats && !stats.isFile())
-    throw refused(`${path} is not a regular file`, 'Name another one, or - for standard output');
-  if (stats && !force) throw refused(`${path} exists already`);
+    throw createExportError(`${path} is not a regular file`, 'Name another one, or - for standard output');
+  if (stats && !force) throw createExportError(`${path} exists already`);
 }
 
 /** A link would lead the files of a category to another place. */
-function refuseLinks(folder: string): void {
+function assertNoLinks(folder: string): void {
   for (const home of categories.map((category) => join(folder, category))) {
-    const isFolder = lstat(home)?.isDirectory() ?? true;
-    if (!isFolder) throw refused(`${home} is a link or a file, not a folder`, 'Move it away, or name another folder');
+    const isFolder = lstatIfPresent(home)?.isDirectory() ?? true;
+    if (!isFolder)
+      throw createExportError(`${home} is a link or a file, not a folder`, 'Move it away, or name another folder');
   }
 }
 
-const refused = (why: string, remedy = 'Name another one, or write over it with --force') =>
+const createExportError = (why: string, remedy = 'Name another one, or write over it with --force') =>
   new NoteError('unavailable', `Nothing was exported: ${why}. ${remedy}`);
 
-const lstat = (path: string) => lstatSync(path, { throwIfNoEntry: false });
+const lstatIfPresent = (path: string) => lstatSync(path, { throwIfNoEntry: false });
 
 /** Never replaces a file created meanwhile, if the file system supports hard links. */
-async function renameToNew(temporary: string, path: string): Promise<void> {
+async function renameUnlessPresent(temporary: string, path: string): Promise<void> {
   try {
     await link(temporary, path);
   } catch {
-    if (lstat(path)) throw refused(`${path} exists already`);
+    if (lstatIfPresent(path)) throw createExportError(`${path} exists already`);
     await rename(temporary, path);
   }
 }
 
-const atOnce = 16;
+const maxConcurrentWrites = 16;
 
 /** Replaces the files of the same notes, even if their names have changed, and no others. */
-async function writeNotes(folder: string, batches: Batches): Promise<void> {
+async function writeNoteFiles(folder: string, batches: Batches): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const present = await filesById(folder);
+  const present = await findNoteFilesById(folder);
   const written = new Set([folder]);
   for await (const notes of batches) {
-    for (let from = 0; from < notes.length; from += atOnce) {
-      await Promise.all(notes.slice(from, from + atOnce).map(write));
+    for (let from = 0; from < notes.length; from += maxConcurrentWrites) {
+      await Promise.all(notes.slice(from, from + maxConcurrentWrites).map(write));
     }
   }
   for (const path of written) syncFolder(path);
@@ -209,12 +210,13 @@ async function writeNotes(folder: string, batches: Batches): Promise<void> {
     if (!written.has(home)) await mkdir(home, { recursive: true, mode: 0o700 });
     written.add(home);
     await replaceFile(join(folder, file.path), [file.text]);
-    for (const old of present.get(note.id) ?? []) if (old !== file.path) await removeOld(join(folder, old), note.id);
+    for (const old of present.get(note.id) ?? [])
+      if (old !== file.path) await removeOldFile(join(folder, old), note.id);
   }
 }
 
 /** Returns the paths of files named after notes, by id. */
-async function filesById(folder: string): Promise<Map<number, string[]>> {
+async function findNoteFilesById(folder: string): Promise<Map<number, string[]>> {
   const found = new Map<number, string[]>();
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     if (!entry.isDirectory()) continue;
@@ -227,7 +229,7 @@ async function filesById(folder: string): Promise<Map<number, string[]>> {
 }
 
 /** Removes a file only if its text has the id too, as its name may be a coincidence. */
-async function removeOld(path: string, id: number): Promise<void> {
+async function removeOldFile(path: string, id: number): Promise<void> {
   const text = await readFile(path, 'utf8');
   if (text.startsWith(`---\nid: ${id}\n`)) await unlink(path);
 }

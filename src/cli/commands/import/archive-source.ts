@@ -1,5 +1,5 @@
 import { type Archive, collectPackedFiles } from '../../../formats/packed-files.ts';
-import { interruptible } from '../../interruption.ts';
+import { yieldUntilAborted } from '../../interruption.ts';
 import type { OpenSource } from './folder.ts';
 import { openZipBytes } from './zip-archive.ts';
 
@@ -32,7 +32,7 @@ export async function openArchive(
         const file = files.get(path);
         if (file === undefined) return;
         read++;
-        yield* interruptible(file.unpack(), signal);
+        yield* yieldUntilAborted(file.unpack(), signal);
       },
       async readTimes(path) {
         const time = files.get(path)?.modifiedAt ?? modifiedAt;

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { chmodSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../../../test/support/service.ts';
-import { fileStateOf, SyncState } from './changed-files.ts';
+import { formatFileState, SyncState } from './changed-files.ts';
 
 const taken = { stamp: '1', origins: { 'file:/notes/a.md': 'x' } };
 const stored = new Map([['file:/notes/a.md', 'x']]);
@@ -32,13 +32,13 @@ test('the state that was saved is read again, for the same store only', async ()
   const state = home.open();
   state.set('/notes/a.md', taken);
 
-  expect(home.open().holds('file:/notes/a.md')).toBe(false);
+  expect(home.open().hasOrigin('file:/notes/a.md')).toBe(false);
   await state.save();
 
   expect(home.open().isCurrent('/notes/a.md', '1', stored)).toBe(true);
-  expect(home.open().holds('file:/notes/a.md')).toBe(true);
-  expect(home.open().holds('toString')).toBe(false);
-  expect(home.open('/other.db').holds('file:/notes/a.md')).toBe(false);
+  expect(home.open().hasOrigin('file:/notes/a.md')).toBe(true);
+  expect(home.open().hasOrigin('toString')).toBe(false);
+  expect(home.open('/other.db').hasOrigin('file:/notes/a.md')).toBe(false);
 });
 
 test.each(['', '{"/notes/a.md":', '[]', 'null'])(
@@ -64,15 +64,15 @@ test('files that are gone from a folder are forgotten, and those of others are n
   const paths = ['/notes/', '/notes/a.md', '/notes/below/b.md', '/notes2/c.md', '/notes.md'];
   for (const path of paths) state.set(path, { stamp: '1', origins: { [path]: 'x' } });
 
-  state.keepOnly('/notes', new Set(['/notes/below/b.md']));
+  state.forgetOtherFiles('/notes', new Set(['/notes/below/b.md']));
 
-  expect(paths.filter((path) => state.holds(path))).toEqual(['/notes/below/b.md', '/notes2/c.md', '/notes.md']);
+  expect(paths.filter((path) => state.hasOrigin(path))).toEqual(['/notes/below/b.md', '/notes2/c.md', '/notes.md']);
 });
 
 test('the stamp of a file changes with its text and its permissions, also if its time is set back', () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'a.md');
-  const stamp = () => fileStateOf(statSync(path));
+  const stamp = () => formatFileState(statSync(path));
   writeFileSync(path, 'one');
   const { atime, mtime } = statSync(path);
   const stamps = [stamp(), stamp()];

@@ -8,15 +8,15 @@ import { codeOf } from '../../../core/tools/thrown.ts';
 import { formatRejection } from '../../../formats/recognition.ts';
 import { recognizeSource } from '../../../formats/recognize-source.ts';
 import { createBadRecord, type ReadRecord } from '../../../formats/record.ts';
-import { attempt } from '../../exit-code.ts';
-import { keepState, stateFolder } from '../../files.ts';
+import { explainFileErrors } from '../../exit-code.ts';
+import { findStateFolder, writeStateFile } from '../../files.ts';
 import type { Io } from '../../io.ts';
 import type { ImportFlags } from './command.ts';
 import { chooseFormat, readRecords } from './open-records.ts';
 import { openSource } from './open-source.ts';
 import type { SecretGuard } from './secret-guard.ts';
 
-interface Reading {
+interface ChangedFilesOptions {
   readonly state: SyncState;
   /** What the store last imported from sources, by keys of origins. */
   readonly stored: ReadonlyMap<string, string>;
@@ -33,22 +33,22 @@ export class ChangedFiles {
   changed = 0;
   /** Why sources were not read. */
   readonly failures: string[] = [];
-  readonly #reading: Reading;
-  readonly #taken: ((stored: Reading['stored']) => void)[] = [];
+  readonly #reading: ChangedFilesOptions;
+  readonly #recordings: ((stored: ChangedFilesOptions['stored']) => void)[] = [];
 
-  constructor(reading: Reading) {
+  constructor(reading: ChangedFilesOptions) {
     this.#reading = reading;
   }
 
   /** Call once the records are stored, with what the store has imported since. */
-  keep(stored: Reading['stored']): void {
-    for (const keep of this.#taken) keep(stored);
+  recordImports(stored: ChangedFilesOptions['stored']): void {
+    for (const keep of this.#recordings) keep(stored);
   }
 
-  async *records(sources: readonly string[]): AsyncGenerator<ReadRecord, void, void> {
+  async *readChangedRecords(sources: readonly string[]): AsyncGenerator<ReadRecord, void, void> {
     for (const source of sources) {
       try {
-        yield* this.#recordsIn(source);
+        yield* this.#readChangedSource(source);
       } catch (error) {
         if (this.#reading.signal.aborted || !(error instanceof NoteError)) throw error;
         this.failures.push(error.message);
@@ -56,12 +56,12 @@ export class ChangedFiles {
     }
   }
 
-  async *#recordsIn(path: string): AsyncGenerator<ReadRecord, void, void> {
+  async *#readChangedSource(path: string): AsyncGenerator<ReadRecord, void, void> {
     const { stdin, signal, state, category } = this.#reading;
-    const root = await attempt('read', path, () => realpath(path));
-    const stats = await attempt('read', path, () => stat(root));
+    const root = await explainFileErrors('read', path, () => realpath(path));
+    const stats = await explainFileErrors('read', path, () => stat(root));
     if (!stats.isDirectory()) {
-      return yield* this.#unlessCurrent(root, [root], async () => {
+      return yield* this.#readUnlessCurrent(root, [root], async () => {
         const file = await openSource(path, stdin, signal, category);
         const recognition = recognizeSource(file.source, file.head);
         if (recognition.kind !== 'format') return [createBadRecord(path, formatRejection(recognition))];
@@ -75,9 +75,9 @@ export class ChangedFiles {
     const folders = unreadable.map(
       (folder) => ({ kind: 'bad', ...folder, path: join(root, folder.location) }) as const,
     );
-    for (const folder of folders) yield* this.#unlessCurrent(folder.path, [folder.path], async () => [folder]);
+    for (const folder of folders) yield* this.#readUnlessCurrent(folder.path, [folder.path], async () => [folder]);
     if (all.length === 0) return;
-    state.keepOnly(root, new Set([...all, ...folders.map((folder) => folder.path), join(root, '/')]));
+    state.forgetOtherFiles(root, new Set([...all, ...folders.map((folder) => folder.path), join(root, '/')]));
     const { format, source: recognized } = chooseFormat(opened);
     const read = (files: readonly string[]) =>
       readRecords(
@@ -86,14 +86,14 @@ export class ChangedFiles {
         signal,
       );
     if (!format.readsEachFile)
-      return yield* this.#unlessCurrent(join(root, '/'), all, async () => read(recognized.files));
+      return yield* this.#readUnlessCurrent(join(root, '/'), all, async () => read(recognized.files));
     for (const [at, below] of recognized.files.entries()) {
       const file = all[at] ?? '';
-      yield* this.#unlessCurrent(file, [file], async () => read([below]));
+      yield* this.#readUnlessCurrent(file, [file], async () => read([below]));
     }
   }
 
-  async *#unlessCurrent(
+  async *#readUnlessCurrent(
     path: string,
     files: readonly string[],
     read: () => Promise<AsyncIterable<ReadRecord> | Iterable<ReadRecord>>,
@@ -102,9 +102,9 @@ export class ChangedFiles {
     this.files += files.length;
     let stamp: string;
     try {
-      const stamps = await Promise.all(files.map(stampOf));
+      const stamps = await Promise.all(files.map(readFileStamp));
       const state = stamps.length === 1 ? stamps[0] : Bun.hash.xxHash3(stamps.join());
-      stamp = `v${readingVersion} ${state}`;
+      stamp = `v${stampVersion} ${state}`;
     } catch (error) {
       if (!(error instanceof NoteError)) throw error;
       if (codeOf(error.cause) === 'ENOENT') return; // removed since the folder was listed
@@ -125,10 +125,10 @@ export class ChangedFiles {
       if (!isCounted) this.changed += files.length;
       isCounted = true;
       yield record;
-      if (secrets.withholds(record)) flagged.push(record);
+      if (secrets.isWithheld(record)) flagged.push(record);
     }
-    this.#taken.push((now) => {
-      if (flagged.some((record) => secrets.withholds(record))) return; // withheld notes are reported each time
+    this.#recordings.push((now) => {
+      if (flagged.some((record) => secrets.isWithheld(record))) return; // withheld notes are reported each time
       const isBad = hasBad && !hasNote; // it may be unreadable only temporarily, and is read again
       const origins = Array.from(keys.intersection(now), (key) => [key, now.get(key) ?? '']);
       state.set(path, { stamp: isBad ? badStamp : stamp, origins: Object.fromEntries(origins) });
@@ -140,30 +140,31 @@ export class ChangedFiles {
  * Raise it when files that have not changed would be read as other notes than before: each is read once more.
  * 2: Markdown files are titled by their names.
  */
-const readingVersion = 2;
+const stampVersion = 2;
 
-const stampOf = async (file: string) => fileStateOf(await attempt('read', file, () => stat(file)));
+const readFileStamp = async (file: string) => formatFileState(await explainFileErrors('read', file, () => stat(file)));
 
 /** What was last imported from a file, or from several files that are read together. */
-interface Taken {
+interface ImportedState {
   readonly stamp: string;
   /** What the store then had of each source in them, by the key of its origin. */
   readonly origins: Readonly<Record<string, string>>;
 }
 
 /** Changes with the content and the permissions of a file. */
-export const fileStateOf = ({ size, mtimeMs, ctimeMs, ino }: Stats): string => [size, mtimeMs, ctimeMs, ino].join(' ');
+export const formatFileState = ({ size, mtimeMs, ctimeMs, ino }: Stats): string =>
+  [size, mtimeMs, ctimeMs, ino].join(' ');
 
 /** What was imported from files before, by path. Without it, they are read again. */
 export class SyncState {
   readonly #path: string | undefined;
-  readonly #files: Map<string, Taken>;
+  readonly #files: Map<string, ImportedState>;
 
   /** `storeName` identifies the store, as returned by `storeNameOf` in notes/open.ts. */
   constructor(env: Environment, storeName: string) {
-    const folder = stateFolder(env, 'sync');
+    const folder = findStateFolder(env, 'sync');
     this.#path = folder && join(folder, `${Bun.CryptoHasher.hash('sha256', storeName, 'hex').slice(0, 16)}.json`);
-    this.#files = new Map(Object.entries(this.#path === undefined ? {} : filesIn(this.#path)));
+    this.#files = new Map(Object.entries(this.#path === undefined ? {} : readStateFile(this.#path)));
   }
 
   /** Whether files are unchanged since their import, and the store still has what was imported, by keys of origins. */
@@ -173,31 +174,31 @@ export class SyncState {
   }
 
   /** Whether an imported file has this origin. */
-  holds(key: string): boolean {
+  hasOrigin(key: string): boolean {
     return this.#files.values().some(({ origins }) => Object.hasOwn(origins, key));
   }
 
-  set(path: string, taken: Taken): void {
+  set(path: string, taken: ImportedState): void {
     this.#files.set(path, taken);
   }
 
   /** Forgets files below a folder that are not among `paths`. */
-  keepOnly(folder: string, paths: ReadonlySet<string>): void {
+  forgetOtherFiles(folder: string, paths: ReadonlySet<string>): void {
     for (const path of this.#files.keys())
       if (path.startsWith(join(folder, '/')) && !paths.has(path)) this.#files.delete(path);
   }
 
   /** Throws errors of the file system. */
   async save(): Promise<void> {
-    if (this.#path !== undefined) await keepState(this.#path, JSON.stringify(Object.fromEntries(this.#files)));
+    if (this.#path !== undefined) await writeStateFile(this.#path, JSON.stringify(Object.fromEntries(this.#files)));
   }
 }
 
 /** Returns an empty record if the file is damaged or missing. */
-function filesIn(path: string): Record<string, Taken> {
+function readStateFile(path: string): Record<string, ImportedState> {
   try {
     const files = parsed(readFileSync(path, 'utf8'));
-    return isObject(files) ? (files as Record<string, Taken>) : {};
+    return isObject(files) ? (files as Record<string, ImportedState>) : {};
   } catch {
     return {};
   }

@@ -2,11 +2,11 @@ import { expect, test } from 'bun:test';
 import { Command } from 'commander';
 import { keptIo } from '../../../../test/support/terminal/kept-io.ts';
 import { formats } from '../../../formats/formats.ts';
-import { addImport } from './command.ts';
+import { defineImportCommand } from './command.ts';
 
 test('--format takes the names of all formats', () => {
   const program = new Command('notes');
-  addImport(program, keptIo(), () => async () => {});
+  defineImportCommand(program, keptIo(), () => async () => {});
 
   const format = program.commands[0]?.options.find(({ long }) => long === '--format');
 

@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { categories } from '../../../core/enums.ts';
 import type { NoteDraft } from '../../../core/note.ts';
-import { type NoteFlags, positive, withExamples, withStoreFlags } from '../../flags.ts';
-import type { AddCommand } from '../../io.ts';
+import { addExamples, addStoreFlags, type NoteFlags, parsePositiveInteger } from '../../flags.ts';
+import type { DefineCommand } from '../../io.ts';
 
 /** Flags shared by `import` and `sync`. */
 interface SourceFlags extends NoteFlags {
@@ -30,7 +30,7 @@ const formatNames = (
   'masscode memos simplenote google-keep gemini cursor'
 ).split(' ');
 
-export const addImport: AddCommand = (program, io, run) => {
+export const defineImportCommand: DefineCommand = (program, io, run) => {
   const command = program
     .command('import <source...>')
     .summary('import notes from files and folders')
@@ -40,17 +40,17 @@ export const addImport: AddCommand = (program, io, run) => {
     )
     .addOption(new Option('--format <format>', 'read it as this, instead of detecting the format').choices(formatNames))
     .option('--dry-run', 'show what would happen, and change nothing');
-  withExamples(withSourceFlags(command), [
+  addExamples(addSourceFlags(command), [
     ['notes import notes.ndjson', 'what "notes export" wrote; .gz too'],
     ['notes import --dry-run conversations.json', 'preview the result'],
     ['notes import vault/ todo.txt', 'a folder of Markdown files, and a text'],
     ['notes import snippets/ --category css', 'a folder of files of code'],
   ]).action(
-    run(async (sources: string[], flags: ImportFlags) => (await import('./run.ts')).importFrom(sources, flags, io)),
+    run(async (sources: string[], flags: ImportFlags) => (await import('./run.ts')).importSources(sources, flags, io)),
   );
 };
 
-export const addSync: AddCommand = (program, io, run) => {
+export const defineSyncCommand: DefineCommand = (program, io, run) => {
   const command = program
     .command('sync <source...>')
     .summary('import what is new in files and folders')
@@ -59,15 +59,17 @@ export const addSync: AddCommand = (program, io, run) => {
         'files that were edited. Notes changed here stay as they are, and a missing source deletes nothing',
     )
     .option('--watch', 'keep syncing until stopped')
-    .option('--every <seconds>', 'with --watch, the least time between syncs', positive, 60);
-  withExamples(withSourceFlags(command), [
+    .option('--every <seconds>', 'with --watch, the least time between syncs', parsePositiveInteger, 60);
+  addExamples(addSourceFlags(command), [
     ['notes sync ~/.claude/projects ~/.codex/sessions', 'sessions of Claude Code and Codex'],
     ['notes sync --watch ~/vault', 'a folder of Markdown files, until Ctrl+C'],
-  ]).action(run(async (sources: string[], flags: SyncFlags) => (await import('./sync.ts')).sync(sources, flags, io)));
+  ]).action(
+    run(async (sources: string[], flags: SyncFlags) => (await import('./sync.ts')).syncSources(sources, flags, io)),
+  );
 };
 
-const withSourceFlags = (command: Command): Command =>
-  withStoreFlags(
+const addSourceFlags = (command: Command): Command =>
+  addStoreFlags(
     command
       .addOption(
         new Option('-c, --category <category>', 'for files of code and Markdown that name none').choices(categories),
@@ -76,13 +78,13 @@ const withSourceFlags = (command: Command): Command =>
       .option(
         '--ignore <hash>',
         'take what is shown with this hash for no secret, now and later; may be repeated',
-        addHash,
+        parseIgnoredHash,
       )
       .option('--json', 'print the result as JSON')
       .option('--verbose', 'name each bad note, and everything left out'),
   );
 
-function addHash(text: string, others: readonly string[] = []): readonly string[] {
+function parseIgnoredHash(text: string, others: readonly string[] = []): readonly string[] {
   if (!/^[\da-f]{12}$/.test(text)) throw new InvalidArgumentError('It must be 12 digits or letters from a to f.');
   return [...others, text];
 }

@@ -4,7 +4,7 @@ import { basename, dirname, join, relative, sep } from 'node:path';
 import { invalid } from '../../../core/error.ts';
 import { createOriginKey } from '../../../formats/origin.ts';
 import type { Source } from '../../../formats/record.ts';
-import { attempt } from '../../exit-code.ts';
+import { explainFileErrors } from '../../exit-code.ts';
 
 /** A source with its first bytes read. */
 export interface OpenSource {
@@ -25,20 +25,20 @@ export interface OpenSource {
 
 export const chunkBytes = 256 * 1024;
 
-export async function* fileChunks(path: string, name = path): AsyncGenerator<Uint8Array, void, void> {
+export async function* readFileChunks(path: string, name = path): AsyncGenerator<Uint8Array, void, void> {
   try {
     yield* createReadStream(path, { highWaterMark: chunkBytes });
   } catch (error) {
-    await attempt('read', name, () => Promise.reject(error));
+    await explainFileErrors('read', name, () => Promise.reject(error));
   }
 }
 
 export async function openFolder(path: string, { mtime }: Stats): Promise<OpenSource> {
-  const root = await attempt('read', path, () => realpath(path));
+  const root = await explainFileErrors('read', path, () => realpath(path));
   const files: string[] = [];
   const links: string[] = [];
   const unreadable: { location: string; reason: string }[] = [];
-  for await (const [below, entry] of entriesIn(root)) {
+  for await (const [below, entry] of listEntries(root)) {
     if (entry instanceof Error) unreadable.push({ location: below, reason: entry.message });
     else if (entry.isSymbolicLink()) links.push(below);
     else if (entry.isFile()) files.push(below);
@@ -52,57 +52,59 @@ export async function openFolder(path: string, { mtime }: Stats): Promise<OpenSo
     async *readChunks(below) {
       if (below === undefined) return;
       read++;
-      yield* readWithin(root, below);
+      yield* readFileInFolder(root, below);
     },
     async readTimes(below) {
       const { birthtimeMs, birthtime, mtimeMs, mtime: modifiedAt } = statSync(join(root, below));
       return { createdAt: birthtimeMs > 0 && birthtimeMs < mtimeMs ? birthtime : modifiedAt, modifiedAt };
     },
-    findOriginKey: (below = '') => origins.of(join(root, below)),
+    findOriginKey: (below = '') => origins.createOrigin(join(root, below)),
   };
   return { source, isFolder: true, head: '', links, unreadable, part: () => read / Math.max(1, files.length) };
 }
 
 /** Yields all entries below a folder with paths separated by `/`; for an unreadable subfolder the error. */
-async function* entriesIn(root: string, folder = ''): AsyncGenerator<[below: string, Dirent | Error], void, void> {
+async function* listEntries(root: string, folder = ''): AsyncGenerator<[below: string, Dirent | Error], void, void> {
   const path = join(root, folder);
-  const entries = await attempt('read', path, () => readdir(path, { withFileTypes: true })).catch((error) => {
+  const entries = await explainFileErrors('read', path, () => readdir(path, { withFileTypes: true })).catch((error) => {
     if (folder === '' || !(error instanceof Error)) throw error;
     return error;
   });
   if (entries instanceof Error) return yield [folder, entries];
   for (const entry of entries) {
     const below = folder === '' ? entry.name : `${folder}/${entry.name}`;
-    if (entry.isDirectory()) yield* entriesIn(root, below);
+    if (entry.isDirectory()) yield* listEntries(root, below);
     else yield [below, entry];
   }
 }
 
 /** Reads a file. Checks again that it is not a link out of the folder, as it may have become one. */
-async function* readWithin(root: string, below: string): AsyncGenerator<Uint8Array, void, void> {
+async function* readFileInFolder(root: string, below: string): AsyncGenerator<Uint8Array, void, void> {
   const path = join(root, below);
-  if (!(await attempt('read', below, () => realpath(path))).startsWith(root.endsWith(sep) ? root : root + sep))
+  if (
+    !(await explainFileErrors('read', below, () => realpath(path))).startsWith(root.endsWith(sep) ? root : root + sep)
+  )
     throw invalid(`${below} is a link out of the folder`);
-  const { size } = await attempt('read', below, () => stat(path));
-  if (size > chunkBytes) yield* fileChunks(path, below);
-  else yield await attempt('read', below, () => readFile(path));
+  const { size } = await explainFileErrors('read', below, () => stat(path));
+  if (size > chunkBytes) yield* readFileChunks(path, below);
+  else yield await explainFileErrors('read', below, () => readFile(path));
 }
 
 /** Identifies files by real path, or in an Obsidian vault, which may be moved, by its name and the path in it. */
 export class FileOrigins {
   readonly #vaults = new Map<string, string | undefined>();
 
-  of(path: string): string | undefined {
-    const vault = this.#vaultOf(dirname(path));
+  createOrigin(path: string): string | undefined {
+    const vault = this.#findVault(dirname(path));
     if (vault === undefined) return createOriginKey('file', path);
     return createOriginKey('obsidian', [basename(vault), ...relative(vault, path).split(sep)].join('/'));
   }
 
-  #vaultOf(folder: string): string | undefined {
+  #findVault(folder: string): string | undefined {
     if (this.#vaults.has(folder)) return this.#vaults.get(folder);
     const above = dirname(folder);
     const isVault = existsSync(join(folder, '.obsidian'));
-    const vault = isVault ? folder : above === folder ? undefined : this.#vaultOf(above);
+    const vault = isVault ? folder : above === folder ? undefined : this.#findVault(above);
     this.#vaults.set(folder, vault);
     return vault;
   }

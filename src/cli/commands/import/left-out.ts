@@ -17,9 +17,9 @@ export class LeftOutTally {
   readonly #endings = new Map<string, number>();
 
   add({ reason, count: number = 1, unread }: LeftOut): void {
-    for (const path of unread ?? []) increase(this.#endings, findFileEnding(path) || 'without an ending', 1);
-    if (unread === undefined && number === 0) increase(this.#parts, toSharedReason(reason), 1);
-    else if (unread === undefined) increase(this.#reasons, toSharedReason(reason), number);
+    for (const path of unread ?? []) increaseCount(this.#endings, findFileEnding(path) || 'without an ending', 1);
+    if (unread === undefined && number === 0) increaseCount(this.#parts, toSharedReason(reason), 1);
+    else if (unread === undefined) increaseCount(this.#reasons, toSharedReason(reason), number);
   }
 
   /** The reasons of what is left out as a note or a file, indented, the most frequent first. */
@@ -42,14 +42,14 @@ export class LeftOutTally {
   }
 }
 
-const increase = (counts: Map<string, number>, key: string, number: number) =>
+const increaseCount = (counts: Map<string, number>, key: string, number: number) =>
   counts.set(key, (counts.get(key) ?? 0) + number);
 
-const byFrequency = (counts: ReadonlyMap<string, number>) =>
+const sortByFrequency = (counts: ReadonlyMap<string, number>) =>
   [...counts].sort(([one, many], [other, more]) => more - many || (one < other ? -1 : 1));
 
 function formatCounts(counts: ReadonlyMap<string, number>, isVerbose: boolean): readonly string[] {
-  const all = byFrequency(counts);
+  const all = sortByFrequency(counts);
   const shown = isVerbose ? all : all.slice(0, maxReasons);
   const lines = shown.map(([reason, number]) => `    ${count(number)}: ${reason}`);
   return shown.length < all.length
@@ -59,6 +59,6 @@ function formatCounts(counts: ReadonlyMap<string, number>, isVerbose: boolean): 
 
 /** "12 files .html, 1 file .plist" */
 const formatEndings = (counts: ReadonlyMap<string, number>): string =>
-  byFrequency(counts)
+  sortByFrequency(counts)
     .map(([ending, number]) => `${count(number)} ${number === 1 ? 'file' : 'files'} ${ending}`)
     .join(', ');

@@ -7,7 +7,7 @@ import { openRecords } from './open-records.ts';
 
 type OpenRecords = Awaited<ReturnType<typeof openRecords>>;
 
-interface Reading {
+interface NamedSourcesOptions {
   readonly flags: ImportFlags;
   readonly stdin: Input;
   readonly signal: AbortSignal;
@@ -26,12 +26,12 @@ export class NamedSources {
   /** Sources that were read and hold no notes, as sentences. */
   readonly empty: string[] = [];
   readonly #paths: readonly string[];
-  readonly #reading: Reading;
+  readonly #reading: NamedSourcesOptions;
   #at = 0;
   #current: OpenRecords | undefined;
   readonly #names: string[] = [];
 
-  constructor(paths: readonly string[], reading: Reading) {
+  constructor(paths: readonly string[], reading: NamedSourcesOptions) {
     this.#paths = paths;
     this.#reading = reading;
   }
@@ -55,7 +55,7 @@ export class NamedSources {
   }
 
   /** Reads the records of the source that is open, and of all after it. */
-  async *read(): AsyncGenerator<ReadRecord, void, void> {
+  async *readRecords(): AsyncGenerator<ReadRecord, void, void> {
     for (let hasMore = this.#current !== undefined; hasMore; hasMore = await this.openNext())
       yield* this.#readCurrent();
   }
@@ -90,7 +90,7 @@ export class NamedSources {
   }
 
   /** The fraction that was read, from 0 to 1, if known. */
-  part(): number | undefined {
+  getReadFraction(): number | undefined {
     const part = this.#current?.part();
     return this.#paths.length === 1 ? part : (this.#at - 1 + (part ?? 0)) / this.#paths.length;
   }

@@ -26,26 +26,30 @@ export async function openRecords(path: string, flags: ImportFlags, stdin: Input
  */
 export function chooseFormat({ source, head }: OpenSource, name?: string): Recognized {
   const named = formats.find((one) => one.name === name);
-  const recognition = named ? readAs(named, source) : recognizeSource(source, head);
-  if (recognition.kind !== 'format') throw rejectSource(source, head, recognition);
+  const recognition = named ? recognizeAsFormat(named, source) : recognizeSource(source, head);
+  if (recognition.kind !== 'format') throw createUnknownFormatError(source, head, recognition);
   const { format } = recognition;
-  if (source.category === undefined || takesCategory(format)) return recognition;
+  if (source.category === undefined || acceptsCategory(format)) return recognition;
   throw new ConfigError(
     `--category is for files of code and Markdown. Notes in the format ${format.name} have their own`,
   );
 }
 
-const takesCategory = ({ name }: Format) => ['code', 'markdown', 'mixed'].includes(name);
+const acceptsCategory = ({ name }: Format) => ['code', 'markdown', 'mixed'].includes(name);
 
 export type Recognized = Extract<Recognition, { kind: 'format' }>;
 
 /** The format was named by the user, so that a source which it does not recognize is read all the same. */
-function readAs(format: Format, source: Source): Recognized {
+function recognizeAsFormat(format: Format, source: Source): Recognized {
   const only = format.recognizes(source, '') ? undefined : openOnlyFolder(source);
   return { kind: 'format', format, source: only && format.recognizes(only, '') ? only : source };
 }
 
-function rejectSource({ name }: Source, head: string, recognition: Exclude<Recognition, Recognized>): NoteError {
+function createUnknownFormatError(
+  { name }: Source,
+  head: string,
+  recognition: Exclude<Recognition, Recognized>,
+): NoteError {
   if (head.startsWith(zipSignature)) return invalid(`${name} is a .zip archive. Save it as a file, and import that`);
   if (recognition.kind === 'known program') return invalid(`${name}: ${formatRejection(recognition)}`);
   const advice = '--format code makes a note of any text; "notes import --help" lists the other formats';

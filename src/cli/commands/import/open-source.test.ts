@@ -58,12 +58,12 @@ test('a file is identified by its path, and in a vault by the name of the vault 
   const below = (...names: string[]) => join(folder.path, ...names);
   const origins = new FileOrigins();
 
-  expect(origins.of(below('a.md'))).toBe(createOriginKey('file', below('a.md')));
-  expect(origins.of(below('My vault', 'a.md'))).toBe(createOriginKey('obsidian', 'My vault/a.md'));
-  expect(origins.of(below('My vault', 'deep', 'er', 'a.md'))).toBe(
+  expect(origins.createOrigin(below('a.md'))).toBe(createOriginKey('file', below('a.md')));
+  expect(origins.createOrigin(below('My vault', 'a.md'))).toBe(createOriginKey('obsidian', 'My vault/a.md'));
+  expect(origins.createOrigin(below('My vault', 'deep', 'er', 'a.md'))).toBe(
     createOriginKey('obsidian', 'My vault/deep/er/a.md'),
   );
-  expect(origins.of(below('My vault.md'))).toBe(createOriginKey('file', below('My vault.md')));
+  expect(origins.createOrigin(below('My vault.md'))).toBe(createOriginKey('file', below('My vault.md')));
 });
 
 test('a vault in a vault has its own files', () => {
@@ -71,7 +71,7 @@ test('a vault in a vault has its own files', () => {
   mkdirSync(join(folder.path, 'outer', 'inner', '.obsidian'), { recursive: true });
   mkdirSync(join(folder.path, 'outer', '.obsidian'));
 
-  expect(new FileOrigins().of(join(folder.path, 'outer', 'inner', 'a.md'))).toBe(
+  expect(new FileOrigins().createOrigin(join(folder.path, 'outer', 'inner', 'a.md'))).toBe(
     createOriginKey('obsidian', 'inner/a.md'),
   );
 });

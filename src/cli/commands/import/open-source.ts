@@ -6,12 +6,12 @@ import { codeOf, messageOf } from '../../../core/tools/thrown.ts';
 import { type PeekedChunks, peekChunks } from '../../../formats/peek-chunks.ts';
 import { transcodeToUtf8 } from '../../../formats/text-encoding.ts';
 import { decompressZstd, isZstdFrame } from '../../../formats/zstd.ts';
-import { attempt } from '../../exit-code.ts';
-import { interruptible } from '../../interruption.ts';
+import { explainFileErrors } from '../../exit-code.ts';
+import { yieldUntilAborted } from '../../interruption.ts';
 import type { Input } from '../../io.ts';
 import { openArchive } from './archive-source.ts';
 import type { ImportFlags } from './command.ts';
-import { chunkBytes, FileOrigins, fileChunks, type OpenSource, openFolder } from './folder.ts';
+import { chunkBytes, FileOrigins, type OpenSource, openFolder, readFileChunks } from './folder.ts';
 import { isTar, readTar } from './tar-archive.ts';
 import { isZip, openZipFile } from './zip-archive.ts';
 
@@ -30,7 +30,7 @@ export async function openSource(
   signal: AbortSignal,
   category?: ImportFlags['category'],
 ): Promise<OpenSource> {
-  const opened = path === '-' ? openBytes(standardInput(stdin), signal) : openPath(path, signal);
+  const opened = path === '-' ? openByteSource(createStandardInput(stdin), signal) : openPath(path, signal);
   const { source, ...rest } = await opened;
   const { files, readChunks } = source;
   const converted =
@@ -38,19 +38,19 @@ export async function openSource(
   return { ...rest, source: { ...source, readChunks: converted, category } };
 }
 
-const standardInput = (chunks: Input): Bytes => ({ name: 'standard input', modifiedAt: new Date(), chunks });
+const createStandardInput = (chunks: Input): ByteSource => ({ name: 'standard input', modifiedAt: new Date(), chunks });
 
 async function openPath(path: string, signal: AbortSignal): Promise<OpenSource> {
-  const stats = await attempt('read', path, () => stat(path));
+  const stats = await explainFileErrors('read', path, () => stat(path));
   if (stats.isDirectory()) return openFolder(path, stats);
   if (stats.isFile() && (await isZip(path)))
     return openArchive({ name: path, modifiedAt: stats.mtime, archive: await openZipFile(path) }, signal);
   const size = stats.isFile() ? stats.size : undefined;
-  const origin = size === undefined ? undefined : new FileOrigins().of(await realpath(path));
-  return openBytes({ name: path, modifiedAt: stats.mtime, chunks: fileChunks(path), size, origin }, signal);
+  const origin = size === undefined ? undefined : new FileOrigins().createOrigin(await realpath(path));
+  return openByteSource({ name: path, modifiedAt: stats.mtime, chunks: readFileChunks(path), size, origin }, signal);
 }
 
-interface Bytes {
+interface ByteSource {
   readonly name: string;
   readonly modifiedAt: Date;
   readonly chunks: Chunks;
@@ -58,16 +58,19 @@ interface Bytes {
   readonly origin?: string | undefined;
 }
 
-async function openBytes({ name, modifiedAt, chunks, size, origin }: Bytes, signal: AbortSignal): Promise<OpenSource> {
+async function openByteSource(
+  { name, modifiedAt, chunks, size, origin }: ByteSource,
+  signal: AbortSignal,
+): Promise<OpenSource> {
   let read = 0;
-  async function* counted(): AsyncGenerator<Uint8Array, void, void> {
-    for await (const chunk of interruptible(chunks, signal)) {
+  async function* countBytes(): AsyncGenerator<Uint8Array, void, void> {
+    for await (const chunk of yieldUntilAborted(chunks, signal)) {
       read += chunk.length;
       yield chunk;
     }
   }
-  const raw = await peekChunks(counted(), 4);
-  const unpacked = await peekChunks(decompressed(raw, name), headBytes);
+  const raw = await peekChunks(countBytes(), 4);
+  const unpacked = await peekChunks(decompressChunks(raw, name), headBytes);
   if (isTar(unpacked.head))
     return openArchive({ name, modifiedAt, archive: await readTar(name, unpacked.all) }, signal);
   const { head, all } = await peekChunks(transcodeToUtf8(name, unpacked.all), headBytes);
@@ -86,12 +89,12 @@ async function openBytes({ name, modifiedAt, chunks, size, origin }: Bytes, sign
 
 const isGzip = ([one, two]: Uint8Array) => one === 0x1f && two === 0x8b;
 
-function decompressed({ head, all }: PeekedChunks, name: string): Chunks {
-  if (isGzip(head)) return gunzipped(all, name);
+function decompressChunks({ head, all }: PeekedChunks, name: string): Chunks {
+  if (isGzip(head)) return decompressGzip(all, name);
   return isZstdFrame(head) ? decompressZstd(name, all) : all;
 }
 
-async function* gunzipped(chunks: Chunks, name: string): AsyncGenerator<Uint8Array, void, void> {
+async function* decompressGzip(chunks: Chunks, name: string): AsyncGenerator<Uint8Array, void, void> {
   const unzip = createGunzip({ chunkSize: chunkBytes });
   pipeline(Readable.from(chunks), unzip, () => {}); // the reader gets the error
   try {

@@ -4,9 +4,9 @@ import type { ImportOptions, ImportReport } from '../../../formats/importer.ts';
 import type { ReadRecord } from '../../../formats/record.ts';
 import type { StoreFlags } from '../../flags.ts';
 import type { Io } from '../../io.ts';
-import { asRanges, maxRange } from '../../notes/ids.ts';
+import { formatIdRanges, maxRange } from '../../notes/ids.ts';
 import { ProgressLine } from '../../terminal/progress.ts';
-import { printable, printableLines } from '../../terminal/style.ts';
+import { toPrintableLine, toPrintableText } from '../../terminal/style.ts';
 import type { ImportFlags } from './command.ts';
 import { LeftOutTally } from './left-out.ts';
 
@@ -14,7 +14,7 @@ type PrintFlags = Pick<ImportFlags, 'dryRun' | 'json' | 'verbose'>;
 
 const maxPrinted = 20;
 
-const password = /(?<=^\w+:\/\/[^/]*):[^/]*@/;
+const passwordInUrl = /(?<=^\w+:\/\/[^/]*):[^/]*@/;
 
 /** Prints progress and results of an import to stderr. Makes texts from the source safe for a terminal. */
 export class ImportPrinter implements Disposable {
@@ -31,7 +31,7 @@ export class ImportPrinter implements Disposable {
   }
 
   /** What an importer calls. `part` returns the fraction that was read, if known. */
-  events(part: () => number | undefined): Pick<ImportOptions, 'onSkipped' | 'onRemark' | 'onBatch'> {
+  createImporterEvents(part: () => number | undefined): Pick<ImportOptions, 'onSkipped' | 'onRemark' | 'onBatch'> {
     return {
       onSkipped: (record) => record.kind !== 'withheld' && this.printRecord(record), // a guard has printed those
       onRemark: (location, remark) => this.#printSome('remark', `${location}: ${remark}`),
@@ -41,13 +41,13 @@ export class ImportPrinter implements Disposable {
 
   print(sentence: string): void {
     this.line.clear();
-    this.#io.stderr.write(`notes: ${printable(sentence)}\n`);
+    this.#io.stderr.write(`notes: ${toPrintableLine(sentence)}\n`);
   }
 
   /** Prints a text of several lines. */
   printLines(text: string): void {
     this.line.clear();
-    this.#io.stderr.write(`notes: ${printableLines(text)}\n`);
+    this.#io.stderr.write(`notes: ${toPrintableText(text)}\n`);
   }
 
   printRecord(record: Exclude<ReadRecord, { kind: 'note' }>): void {
@@ -71,8 +71,8 @@ export class ImportPrinter implements Disposable {
         this.print(`… and ${count(printed - maxPrinted)} more. --verbose shows all`);
     }
     const tried = dryRun ? '. Nothing was changed; this is what would happen' : '';
-    const read = `Read ${recordsOf(report)} from ${printable(from)}${tried}`;
-    const outcomes = [...outcomesOf(report, verbose), ...this.#formatLeftOut(report.leftOut)];
+    const read = `Read ${formatRecordCount(report)} from ${toPrintableLine(from)}${tried}`;
+    const outcomes = [...formatOutcomes(report, verbose), ...this.#formatLeftOut(report.leftOut)];
     stderr.write(outcomes.length === 0 ? `${read}\n` : `${[`${read}:`, ...outcomes].join('\n')}\n`);
     if (json) stdout.write(`${JSON.stringify({ dryRun, ...report, ...this.#leftOut.toJSON() })}\n`);
   }
@@ -81,8 +81,8 @@ export class ImportPrinter implements Disposable {
   #formatLeftOut(number: number): readonly string[] {
     const isVerbose = this.#flags.verbose === true;
     const hint = isVerbose ? '' : ' (--verbose names them)';
-    const reasons = this.#leftOut.formatReasons(isVerbose).map(printable);
-    const parts = this.#leftOut.formatParts(isVerbose).map(printable);
+    const reasons = this.#leftOut.formatReasons(isVerbose).map(toPrintableLine);
+    const parts = this.#leftOut.formatParts(isVerbose).map(toPrintableLine);
     return [
       ...(number > 0 ? [`  ${count(number)} left out${hint}${reasons.length > 0 ? ':' : ''}`, ...reasons] : []),
       ...(parts.length > 0 ? [`  Parts of notes were left out${hint}:`, ...parts] : []),
@@ -96,10 +96,10 @@ export class ImportPrinter implements Disposable {
     for (let at = 0; at < sorted.length; at += maxRange) {
       const words = [
         'notes archive',
-        ...place.map((word) => inShell(word.replace(password, ':***@'))),
-        ...asRanges(sorted.slice(at, at + maxRange)),
+        ...place.map((word) => inShell(word.replace(passwordInUrl, ':***@'))),
+        ...formatIdRanges(sorted.slice(at, at + maxRange)),
       ];
-      this.#io.stderr.write(`${at === 0 ? 'To archive what was added:\n' : ''}  ${printable(words.join(' '))}\n`);
+      this.#io.stderr.write(`${at === 0 ? 'To archive what was added:\n' : ''}  ${toPrintableLine(words.join(' '))}\n`);
     }
   }
 
@@ -109,40 +109,40 @@ export class ImportPrinter implements Disposable {
 }
 
 /** The notes that were read, with those that cannot be stored: the sum of what follows. */
-function recordsOf({ read, bad, withheld, leftOut }: ImportReport): string {
+function formatRecordCount({ read, bad, withheld, leftOut }: ImportReport): string {
   const all = read + bad + withheld + leftOut;
   if (all === read) return counted(read);
   return all === 1 ? '1 record' : `${count(all)} records`;
 }
 
-function outcomesOf(report: ImportReport, isVerbose: boolean | undefined): readonly string[] {
-  const named = (number: number) =>
+function formatOutcomes(report: ImportReport, isVerbose: boolean | undefined): readonly string[] {
+  const formatNaming = (number: number) =>
     number > maxPrinted && !isVerbose ? `the first ${maxPrinted} named above` : 'named above';
   const lines: readonly (readonly [number: number, text: string])[] = [
     [report.added, 'added'],
     [
       report.renumbered,
-      `of them under a new id, since another note has theirs${listOf(report.renumberedIds, report.renumbered)}`,
+      `of them under a new id, since another note has theirs${formatIdList(report.renumberedIds, report.renumbered)}`,
     ],
-    [report.updated, `updated, since the stored note was older${listOf(report.updatedIds, report.updated)}`],
-    [report.retitled, `renamed after ${report.retitled === 1 ? 'its file' : 'their files'}, ${whyRetitled}`],
+    [report.updated, `updated, since the stored note was older${formatIdList(report.updatedIds, report.updated)}`],
+    [report.retitled, `renamed after ${report.retitled === 1 ? 'its file' : 'their files'}, ${retitledReason}`],
     [report.unchanged, 'already there'],
     [report.versions, 'added to the history only, since the stored note is newer'],
-    [report.left, `not imported, ${named(report.left)}`],
-    [report.bad, `bad, ${named(report.bad)}`],
+    [report.left, `not imported, ${formatNaming(report.left)}`],
+    [report.bad, `bad, ${formatNaming(report.bad)}`],
     [
       report.withheld,
-      `not imported, since they seem to hold secrets, ${named(report.withheld)} (--allow-secrets imports them)`,
+      `not imported, since they seem to hold secrets, ${formatNaming(report.withheld)} (--allow-secrets imports them)`,
     ],
   ];
   const shown = lines.filter(([number]) => number > 0);
   return shown.map(([number, text]) => `  ${count(number)} ${text}`);
 }
 
-const whyRetitled = 'since the name of a Markdown file is its title now, and no longer a heading';
+const retitledReason = 'since the name of a Markdown file is its title now, and no longer a heading';
 
 /** Names ids after a colon; nothing if none is known: in a dry run new notes have none. */
-function listOf(ids: readonly number[], all: number): string {
+function formatIdList(ids: readonly number[], all: number): string {
   const shown = ids.slice(0, maxPrinted);
   if (shown.length === 0) return '';
   return `: ${shown.join(', ')}${all > shown.length ? ` and ${count(all - shown.length)} more` : ''}`;

@@ -1,44 +1,46 @@
 import { Importer } from '../../../formats/importer.ts';
-import { type ExitCode, exitCodeFor } from '../../exit-code.ts';
-import { interruptionOf, untilLate } from '../../interruption.ts';
+import { type ExitCode, toExitCode } from '../../exit-code.ts';
+import { awaitWithGracePeriod, interceptStopSignals } from '../../interruption.ts';
 import type { Io } from '../../io.ts';
-import { openForDryRun, openOrCreateNotes, withHolder } from '../../notes/open.ts';
+import { addLockHolder, openNotesForDryRun, openOrCreateNotes } from '../../notes/open.ts';
 import type { ImportFlags } from './command.ts';
-import { digest, dryRunOn } from './dry-run.ts';
+import { createDryRunStore, hashText } from './dry-run.ts';
 import { NamedSources } from './named-sources.ts';
 import { ImportPrinter } from './report.ts';
-import { addIgnoredSecrets, createConfirmation, SecretGuard } from './secret-guard.ts';
+import { addIgnoredSecrets, createSecretConfirmation, SecretGuard } from './secret-guard.ts';
 
 /** Merges the notes in files, folders or standard input into the store and prints a report. */
-export async function importFrom(paths: readonly string[], flags: ImportFlags, io: Io): Promise<ExitCode> {
-  const signal = interruptionOf(io);
+export async function importSources(paths: readonly string[], flags: ImportFlags, io: Io): Promise<ExitCode> {
+  const signal = interceptStopSignals(io);
   const sources = new NamedSources(paths, { flags, stdin: io.stdin, signal });
   using printer = new ImportPrinter(io, flags);
   if (!(await sources.openNext())) {
     for (const { message } of sources.failures) printer.printLines(message);
-    return exitCodeFor(sources.failures[0]);
+    return toExitCode(sources.failures[0]);
   }
-  const open = flags.dryRun ? openForDryRun : openOrCreateNotes;
+  const open = flags.dryRun ? openNotesForDryRun : openOrCreateNotes;
   await using store = await open(io, flags);
   const ignored = await addIgnoredSecrets(io.env, flags.ignore, flags.dryRun);
-  const guard = new SecretGuard(printer, flags.dryRun ? undefined : createConfirmation(io, printer), ignored);
+  const guard = new SecretGuard(printer, flags.dryRun ? undefined : createSecretConfirmation(io, printer), ignored);
   const addedIds: number[] = [];
-  const importer = new Importer(flags.dryRun ? dryRunOn(store) : store, {
-    ...printer.events(() => sources.part()),
+  const importer = new Importer(flags.dryRun ? createDryRunStore(store) : store, {
+    ...printer.createImporterEvents(() => sources.getReadFraction()),
     ...(!flags.dryRun && { onAdded: (id) => addedIds.push(id) }),
-    digest,
+    digest: hashText,
   });
   let isWhole = false;
   const run = async () => {
     try {
-      await importer.importRecords(flags.allowSecrets ? sources.read() : guard.filter(sources.read()));
+      await importer.importRecords(
+        flags.allowSecrets ? sources.readRecords() : guard.filterRecords(sources.readRecords()),
+      );
       isWhole = true;
     } catch (error) {
-      throw withHolder(error, store.location);
+      throw addLockHolder(error, store.location);
     }
   };
   try {
-    await untilLate(run(), signal, io, (sentence) => printer.print(sentence));
+    await awaitWithGracePeriod(run(), signal, io, (sentence) => printer.print(sentence));
   } finally {
     const { read, bad, leftOut, withheld } = importer.report;
     const isUnderstood = isWhole || signal.aborted || read + bad + leftOut + withheld > 0;

@@ -24,23 +24,23 @@ test('a record without a secret passes, also one that is no note', async () => {
   const { guard, questions, printed } = guardThat(true);
   const [note, bad] = [record('a.md', 'text'), { kind: 'bad', location: 'b.md', reason: token } as const];
 
-  expect([guard.check(note), guard.check(bad)]).toEqual([note, bad]);
-  expect(await guard.decideHeld()).toEqual([]);
-  expect([questions, printed(), guard.withholds(note)]).toEqual([[], '', false]);
+  expect([guard.withholdIfSecret(note), guard.withholdIfSecret(bad)]).toEqual([note, bad]);
+  expect(await guard.confirmWithheld()).toEqual([]);
+  expect([questions, printed(), guard.isWithheld(note)]).toEqual([[], '', false]);
 });
 
 test('without a user to ask, a note with a secret is replaced by a report that does not contain it', () => {
   const { guard, printed } = guardThat();
   const note = record('a.md', `key: ${token}`);
 
-  const checked = guard.check(note);
+  const checked = guard.withholdIfSecret(note);
 
   expect(checked).toEqual({
     kind: 'withheld',
     location: 'a.md, “A title”',
     reason: expect.stringContaining('seems to hold'),
   });
-  expect(guard.withholds(note)).toBe(true);
+  expect(guard.isWithheld(note)).toBe(true);
   expect(printed()).toContain('a.md, “A title”');
   expect(printed()).not.toContain(token);
 });
@@ -50,14 +50,18 @@ describe('a suspicion that was dismissed by its hash', () => {
 
   test('stays so while other parts of the note change, until the secret does', () => {
     const { guard, printed } = guardThat();
-    guard.check(record('a.md', `key: ${token}`));
+    guard.withholdIfSecret(record('a.md', `key: ${token}`));
     const { guard: next } = guardThat(undefined, new Set([hashIn(printed())]));
 
     const [same, edited, other] = [`key: ${token}`, `More\n${token}\ntext, ${token}`, `${token}x`].map((content) =>
       record('b.md', content),
     ) as [NoteRecord, NoteRecord, NoteRecord];
 
-    expect([next.check(same), next.check(edited), next.check(other)?.kind]).toEqual([same, edited, 'withheld']);
+    expect([next.withholdIfSecret(same), next.withholdIfSecret(edited), next.withholdIfSecret(other)?.kind]).toEqual([
+      same,
+      edited,
+      'withheld',
+    ]);
   });
 
   test('is kept for later imports, but not by a dry run', async () => {
@@ -76,7 +80,7 @@ describe('a suspicion that was dismissed by its hash', () => {
 test('a title that is the secret is not shown', () => {
   const { guard, printed } = guardThat();
 
-  expect(guard.check(record('a.md', 'text', token))).toMatchObject({ location: 'a.md' });
+  expect(guard.withholdIfSecret(record('a.md', 'text', token))).toMatchObject({ location: 'a.md' });
   expect(printed()).not.toContain(token);
 });
 
@@ -84,11 +88,11 @@ test.each([true, false])('all such notes wait for one answer: %p', async (isTake
   const { guard, questions } = guardThat(isTaken);
   const notes = [record('a.md', token), record('b.md', token)];
 
-  const checked = notes.map((note) => guard.check(note));
-  const held = await guard.decideHeld();
+  const checked = notes.map((note) => guard.withholdIfSecret(note));
+  const held = await guard.confirmWithheld();
 
   expect(checked).toEqual([undefined, undefined]);
   expect(questions).toEqual(['Store 2 notes that may hold secrets?']);
   expect(held.map(({ kind }) => kind)).toEqual(Array(2).fill(isTaken ? 'note' : 'withheld'));
-  expect(notes.map((note) => guard.withholds(note))).toEqual(Array(2).fill(!isTaken));
+  expect(notes.map((note) => guard.isWithheld(note))).toEqual(Array(2).fill(!isTaken));
 });

@@ -4,66 +4,66 @@ import type { Environment } from '../../../config.ts';
 import { secretsIn, secretsInNote, secretValuesIn } from '../../../core/tools/secrets.ts';
 import { counted } from '../../../core/tools/text.ts';
 import type { NoteRecord, ReadRecord } from '../../../formats/record.ts';
-import { keepState, stateFolder } from '../../files.ts';
+import { findStateFolder, writeStateFile } from '../../files.ts';
 import { type Io, isInteractive } from '../../io.ts';
 import type { ImportPrinter } from './report.ts';
 
 type Withheld = Exclude<ReadRecord, NoteRecord>;
 
 /** Asks the user to confirm; undefined if nobody can be asked. */
-type Confirm = ((question: string) => Promise<boolean>) | undefined;
+type ConfirmSecrets = ((question: string) => Promise<boolean>) | undefined;
 
 type RecordPrinter = Pick<ImportPrinter, 'printRecord'>;
 
 /** Limits for notes, and their characters, that wait for an answer. Notes beyond are not imported. */
-const maxHeld = { notes: 1_000, length: 16 * 1024 * 1024 };
+const maxUndecided = { notes: 1_000, length: 16 * 1024 * 1024 };
 
 /** Withholds notes that seem to contain secrets, unless the user agrees at the end. */
 export class SecretGuard {
   readonly #printer: RecordPrinter;
-  readonly #confirm: Confirm;
+  readonly #confirm: ConfirmSecrets;
   readonly #ignored: ReadonlySet<string>;
   readonly #withheld = new WeakSet<ReadRecord>();
   readonly #held: (readonly [NoteRecord, Withheld])[] = [];
   #length = 0;
 
   /** `ignored`: hashes of suspicions that the user has dismissed. */
-  constructor(printer: RecordPrinter, confirm: Confirm, ignored: ReadonlySet<string>) {
+  constructor(printer: RecordPrinter, confirm: ConfirmSecrets, ignored: ReadonlySet<string>) {
     this.#printer = printer;
     this.#confirm = confirm;
     this.#ignored = ignored;
   }
 
   /** Whether this record is still withheld. */
-  withholds(record: ReadRecord): boolean {
+  isWithheld(record: ReadRecord): boolean {
     return this.#withheld.has(record);
   }
 
   /** Returns the record, or the report that takes its place; undefined while the note waits for the user's decision. */
-  check(record: ReadRecord): ReadRecord | undefined {
+  withholdIfSecret(record: ReadRecord): ReadRecord | undefined {
     if (record.kind !== 'note') return record;
     const withheld = createWithheldRecord(record, this.#ignored);
     if (withheld === undefined) return record;
     this.#printer.printRecord(withheld);
     this.#withheld.add(record);
     this.#length += record.note.content.length;
-    const isHeld = this.#confirm && this.#held.length < maxHeld.notes && this.#length <= maxHeld.length;
+    const isHeld = this.#confirm && this.#held.length < maxUndecided.notes && this.#length <= maxUndecided.length;
     if (!isHeld) return withheld;
     this.#held.push([record, withheld]);
     return undefined;
   }
 
   /** Yields the records that may be stored, and the reports on the others: those on held ones at the end. */
-  async *filter(records: AsyncIterable<ReadRecord>): AsyncGenerator<ReadRecord, void, void> {
+  async *filterRecords(records: AsyncIterable<ReadRecord>): AsyncGenerator<ReadRecord, void, void> {
     for await (const read of records) {
-      const record = this.check(read);
+      const record = this.withholdIfSecret(read);
       if (record !== undefined) yield record;
     }
-    yield* await this.decideHeld();
+    yield* await this.confirmWithheld();
   }
 
   /** Asks about the notes that wait, and returns them, or the reports that take their places. */
-  async decideHeld(): Promise<readonly ReadRecord[]> {
+  async confirmWithheld(): Promise<readonly ReadRecord[]> {
     const question = `Store ${counted(this.#held.length)} that may hold secrets?`;
     const isConfirmed = this.#held.length > 0 && (await this.#confirm?.(question)) === true;
     return this.#held.map(([record, withheld]) => {
@@ -99,19 +99,20 @@ export async function addIgnoredSecrets(
   added: readonly string[] = [],
   isDryRun = false,
 ): Promise<ReadonlySet<string>> {
-  const path = stateFolder(env, 'ignored-secrets');
+  const path = findStateFolder(env, 'ignored-secrets');
   const known = path !== undefined && existsSync(path) ? readFileSync(path, 'utf8').split('\n').filter(Boolean) : [];
   const all = new Set([...known, ...added]);
-  if (path !== undefined && !isDryRun && all.size > known.length) await keepState(path, `${[...all].join('\n')}\n`);
+  if (path !== undefined && !isDryRun && all.size > known.length)
+    await writeStateFile(path, `${[...all].join('\n')}\n`);
   return all;
 }
 
 /** Returns a prompt below the progress line, or undefined without a terminal. */
-export function createConfirmation(io: Io, printer: ImportPrinter): Confirm {
+export function createSecretConfirmation(io: Io, printer: ImportPrinter): ConfirmSecrets {
   if (!isInteractive(io)) return undefined;
   return async (question) => {
-    const { confirm } = await import('../../terminal/ask.ts');
+    const { confirmQuestion } = await import('../../terminal/ask.ts');
     printer.line.clear();
-    return await confirm(question, io);
+    return await confirmQuestion(question, io);
   };
 }

@@ -5,52 +5,52 @@ import type { PortableStore } from '../../../core/store.ts';
 import { count } from '../../../core/tools/text.ts';
 import { Importer } from '../../../formats/importer.ts';
 import { readAllOrigins } from '../../../formats/origin.ts';
-import { type ExitCode, reasonOf } from '../../exit-code.ts';
-import { interruptionOf } from '../../interruption.ts';
+import { type ExitCode, formatFileError } from '../../exit-code.ts';
+import { interceptStopSignals } from '../../interruption.ts';
 import type { Io } from '../../io.ts';
-import { openOrCreateNotes, storeNameOf, withHolder } from '../../notes/open.ts';
-import { printable, printableLines } from '../../terminal/style.ts';
+import { addLockHolder, identifyStore, openOrCreateNotes } from '../../notes/open.ts';
+import { toPrintableLine, toPrintableText } from '../../terminal/style.ts';
 import { ChangedFiles, SyncState } from './changed-files.ts';
 import type { SyncFlags } from './command.ts';
-import { digest } from './dry-run.ts';
+import { hashText } from './dry-run.ts';
 import { ImportPrinter } from './report.ts';
-import { addIgnoredSecrets, createConfirmation, SecretGuard } from './secret-guard.ts';
+import { addIgnoredSecrets, createSecretConfirmation, SecretGuard } from './secret-guard.ts';
 
 /** Imports changes in files and folders since the last time, once or until stopped. */
-export async function sync(sources: readonly string[], flags: SyncFlags, io: Io): Promise<ExitCode> {
-  const signal = interruptionOf(io);
+export async function syncSources(sources: readonly string[], flags: SyncFlags, io: Io): Promise<ExitCode> {
+  const signal = interceptStopSignals(io);
   if (!flags.watch) return syncOnce(sources, flags, io, signal);
-  for await (const _ of rounds(sources, flags.every * 1000, signal)) {
+  for await (const _ of yieldSyncRounds(sources, flags.every * 1000, signal)) {
     try {
       await syncOnce(sources, flags, io, signal);
     } catch (error) {
       if (signal.aborted || !(error instanceof NoteError)) throw error;
-      io.stderr.write(`notes: ${printableLines(error.message)}. Trying again\n`);
+      io.stderr.write(`notes: ${toPrintableText(error.message)}. Trying again\n`);
     }
   }
   throw signal.reason;
 }
 
 async function syncOnce(sources: readonly string[], flags: SyncFlags, io: Io, signal: AbortSignal): Promise<ExitCode> {
-  const state = new SyncState(io.env, storeNameOf(io, flags));
+  const state = new SyncState(io.env, identifyStore(io, flags));
   await using store = await openOrCreateNotes(io, flags);
-  const stored = await takenIn(store);
+  const stored = await readImportedStates(store);
   using printer = new ImportPrinter(io, flags);
-  const confirm = flags.watch ? undefined : createConfirmation(io, printer);
+  const confirm = flags.watch ? undefined : createSecretConfirmation(io, printer);
   const secrets = new SecretGuard(printer, confirm, await addIgnoredSecrets(io.env, flags.ignore));
   const changed = new ChangedFiles({ state, stored, secrets, stdin: io.stdin, category: flags.category, signal });
   const importer = new Importer(store, {
-    ...printer.events(() => undefined),
-    isOriginOfOtherSource: (key) => state.holds(key),
-    digest,
+    ...printer.createImporterEvents(() => undefined),
+    isOriginOfOtherSource: (key) => state.hasOrigin(key),
+    digest: hashText,
   });
   try {
-    const records = changed.records(sources);
-    await importer.importRecords(flags.allowSecrets ? records : secrets.filter(records));
-    changed.keep(changed.changed > 0 ? await takenIn(store) : stored);
-    await save(state, io);
+    const records = changed.readChangedRecords(sources);
+    await importer.importRecords(flags.allowSecrets ? records : secrets.filterRecords(records));
+    changed.recordImports(changed.changed > 0 ? await readImportedStates(store) : stored);
+    await saveSyncState(state, io);
   } catch (error) {
-    throw withHolder(error, store.location);
+    throw addLockHolder(error, store.location);
   } finally {
     const { files, changed: read } = changed;
     if (read > 0 || !flags.watch)
@@ -65,42 +65,42 @@ async function syncOnce(sources: readonly string[], flags: SyncFlags, io: Io, si
 }
 
 /** Ignores errors: the notes are stored anyway. */
-async function save(state: SyncState, io: Io): Promise<void> {
+async function saveSyncState(state: SyncState, io: Io): Promise<void> {
   try {
     await state.save();
   } catch (error) {
-    io.stderr.write(`notes: The next sync reads the same files again: ${printable(reasonOf(error))}\n`);
+    io.stderr.write(`notes: The next sync reads the same files again: ${toPrintableLine(formatFileError(error))}\n`);
   }
 }
 
 /** What the store last imported from sources, by keys of origins. */
-async function takenIn(store: Pick<PortableStore, 'origins'>): Promise<ReadonlyMap<string, string>> {
+async function readImportedStates(store: Pick<PortableStore, 'origins'>): Promise<ReadonlyMap<string, string>> {
   const taken = new Map<string, string>();
   for await (const some of readAllOrigins(store)) for (const one of some) taken.set(one.key, one.taken);
   return taken;
 }
 
 /** In ms. Waits after a change, as more writes tend to follow. */
-const restMs = 1_000;
+const settleMs = 1_000;
 
 /** Rescan after this many intervals without an event: network file systems report none. */
-const maxQuietRounds = 10;
+const maxIdleRounds = 10;
 
 /** Yields at once, then after changes below paths, at most every `everyMs`. Ends when the signal aborts. */
-export async function* rounds(
+export async function* yieldSyncRounds(
   paths: readonly string[],
   everyMs: number,
   signal: AbortSignal,
 ): AsyncGenerator<void, void, void> {
   let change = Promise.withResolvers<void>();
-  const watchers = paths.flatMap((path) => watcherOf(path, () => change.resolve()));
+  const watchers = paths.flatMap((path) => watchPath(path, () => change.resolve()));
   try {
     while (!signal.aborted) {
       change = Promise.withResolvers();
       const next = performance.now() + everyMs;
       yield;
-      await Promise.race([change.promise, sleepUnlessAborted(maxQuietRounds * everyMs, signal)]);
-      await sleepUnlessAborted(Math.max(restMs, next - performance.now()), signal);
+      await Promise.race([change.promise, sleepUnlessAborted(maxIdleRounds * everyMs, signal)]);
+      await sleepUnlessAborted(Math.max(settleMs, next - performance.now()), signal);
     }
   } finally {
     for (const watcher of watchers) watcher.close();
@@ -108,7 +108,7 @@ export async function* rounds(
 }
 
 /** Returns none if the path cannot be watched; it is still rescanned from time to time. */
-function watcherOf(path: string, changed: () => void): readonly FSWatcher[] {
+function watchPath(path: string, changed: () => void): readonly FSWatcher[] {
   try {
     return [watch(path, { recursive: true }, changed).on('error', () => {})];
   } catch {
@@ -117,7 +117,7 @@ function watcherOf(path: string, changed: () => void): readonly FSWatcher[] {
 }
 
 /** Maximum delay of timers, in ms. */
-const maxMs = 2 ** 31 - 1;
+const maxTimerMs = 2 ** 31 - 1;
 
 const sleepUnlessAborted = (ms: number, signal: AbortSignal) =>
-  sleep(Math.min(ms, maxMs), undefined, { signal }).catch(() => {});
+  sleep(Math.min(ms, maxTimerMs), undefined, { signal }).catch(() => {});

@@ -1,14 +1,14 @@
 import { type Entry, fromBufferPromise, getFileNameLowLevel, openPromise, type ZipFile } from 'yauzl';
 import { invalid } from '../../../core/error.ts';
 import { type Archive, assertFileCount, createDamagedError, type PackedFile } from '../../../formats/packed-files.ts';
-import { attempt } from '../../exit-code.ts';
+import { explainFileErrors } from '../../exit-code.ts';
 
 /** The first characters of an archive that is not empty. It cannot be streamed, as its directory is at the end. */
 export const zipSignature = 'PK\u0003\u0004';
 
 /** Whether a file starts with the signature of an archive. */
 export async function isZip(path: string): Promise<boolean> {
-  const start = await attempt('read', path, () => Bun.file(path).slice(0, 4).text());
+  const start = await explainFileErrors('read', path, () => Bun.file(path).slice(0, 4).text());
   return [zipSignature, 'PK\u0005\u0006'].includes(start);
 }
 
@@ -22,17 +22,17 @@ export const openZipBytes = (name: string, bytes: Uint8Array): Promise<Archive> 
   openZip(name, () => fromBufferPromise(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), options));
 
 async function openZip(name: string, open: () => Promise<ZipFile>): Promise<Archive> {
-  const zip = await open().catch((error) => rethrow(name, error));
+  const zip = await open().catch((error) => throwArchiveError(name, error));
   try {
     return { files: await readEntries(zip, name), close: () => zip.close() };
   } catch (error) {
     zip.close();
-    return rethrow(name, error);
+    return throwArchiveError(name, error);
   }
 }
 
 /** Limits against archive bombs. `ratio` (unpacked to packed) applies to files above `plainBytes`. */
-const max = { ratio: 200, plainBytes: 16 * 1024 * 1024 };
+const bombLimits = { ratio: 200, plainBytes: 16 * 1024 * 1024 };
 
 /** Reads the directory of an archive. The later of two equal names wins. */
 async function readEntries(zip: ZipFile, archiveName: string): Promise<ReadonlyMap<string, PackedFile>> {
@@ -43,7 +43,7 @@ async function readEntries(zip: ZipFile, archiveName: string): Promise<ReadonlyM
     const { compressedSize, uncompressedSize, generalPurposeBitFlag, fileNameRaw, extraFields } = entry;
     const name = getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, false).replaceAll('\\', '/');
     packed += compressedSize;
-    const isBomb = uncompressedSize > max.plainBytes && uncompressedSize > max.ratio * compressedSize;
+    const isBomb = uncompressedSize > bombLimits.plainBytes && uncompressedSize > bombLimits.ratio * compressedSize;
     if (isBomb || packed > zip.fileSize)
       throw invalid(`${archiveName} is not read: ${name} unpacks to far more than an export would`);
     if (entry.isEncrypted()) throw invalid(`${archiveName} is encrypted. Unpack it, then import the folder`);
@@ -59,13 +59,13 @@ const toPackedFile = (zip: ZipFile, archiveName: string, entry: Entry): PackedFi
     try {
       yield* await zip.openReadStreamPromise(entry);
     } catch (error) {
-      rethrow(archiveName, error);
+      throwArchiveError(archiveName, error);
     }
   },
 });
 
 /** Rethrows errors about the archive itself as `invalid`. */
-function rethrow(name: string, error: unknown): never {
+function throwArchiveError(name: string, error: unknown): never {
   const isAboutArchive = error instanceof Error && error.name === 'Error' && !('syscall' in error);
   throw isAboutArchive ? createDamagedError(name, error) : error;
 }

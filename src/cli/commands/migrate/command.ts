@@ -1,9 +1,9 @@
 import { readConfig, selectStoreVariables } from '../../../config.ts';
-import { withExamples } from '../../flags.ts';
-import type { AddCommand } from '../../io.ts';
+import { addExamples } from '../../flags.ts';
+import type { DefineCommand } from '../../io.ts';
 import type { Route } from './copy-notes.ts';
 
-export const addMigrate: AddCommand = (program, io, run) => {
+export const defineMigrateCommand: DefineCommand = (program, io, run) => {
   const command = program
     .command('migrate')
     .summary('move all notes to another, empty database')
@@ -12,7 +12,7 @@ export const addMigrate: AddCommand = (program, io, run) => {
         'After an interruption, run it again to resume. ' +
         'Put an address with a password in the variable: the list of processes shows flags.',
     );
-  withExamples(command, [
+  addExamples(command, [
     ['notes migrate --from notes.db --to /srv/notes.db', ''],
     ['MIGRATE_TO=postgres://notes:secret@db.example/notes notes migrate --from notes.db', ''],
   ]);

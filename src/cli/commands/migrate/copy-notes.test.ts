@@ -9,7 +9,7 @@ import type { NoteEngine } from '../../../core/store.ts';
 import { hashDraft, readAllOrigins } from '../../../formats/origin.ts';
 import { openSqlite } from '../../../store/sqlite/open.ts';
 import { ProgressLine } from '../../terminal/progress.ts';
-import { move, readRoute, transferNotes } from './copy-notes.ts';
+import { copyNotes, readRoute, transferNotes } from './copy-notes.ts';
 
 const open = () => openSqlite({ path: ':memory:' });
 
@@ -17,7 +17,7 @@ const open = () => openSqlite({ path: ':memory:' });
 async function moved(source: NoteEngine, target: NoteEngine, signal = new AbortController().signal) {
   const advice: string[] = [];
   const line = new ProgressLine(new KeptOutput());
-  const sum = await move(source, target, { signal, line, onStage: (next) => advice.push(next) }).catch(String);
+  const sum = await copyNotes(source, target, { signal, line, onStage: (next) => advice.push(next) }).catch(String);
   return { sum, advice };
 }
 

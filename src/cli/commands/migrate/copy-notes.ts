@@ -11,9 +11,9 @@ import { openStore, type PostgresSettings } from '../../../service/open-store.ts
 import { locationOf } from '../../../store/postgres/open.ts';
 import { isSameFile } from '../../../store/sqlite/database-files.ts';
 import { Interrupted } from '../../exit-code.ts';
-import { interruptionOf } from '../../interruption.ts';
+import { interceptStopSignals } from '../../interruption.ts';
 import type { Io, Output } from '../../io.ts';
-import { storeUrl, withHolder } from '../../notes/open.ts';
+import { addLockHolder, toDatabaseUrl } from '../../notes/open.ts';
 import { ProgressLine } from '../../terminal/progress.ts';
 
 export interface Route {
@@ -21,19 +21,19 @@ export interface Route {
   readonly to: DatabaseAddress;
 }
 
-const variables = { from: 'MIGRATE_FROM', to: 'MIGRATE_TO' } as const;
+const routeVariables = { from: 'MIGRATE_FROM', to: 'MIGRATE_TO' } as const;
 
 /** Reads the addresses from flags, else from the environment. Throws `ConfigError`. */
 export function readRoute(env: Environment, flags: Partial<Record<keyof Route, string>>): Route {
   const route = { from: readAddress('from', flags.from, env), to: readAddress('to', flags.to, env) };
-  if (isSame(route)) throw new ConfigError('--from and --to name the same store');
+  if (isSameDatabase(route)) throw new ConfigError('--from and --to name the same store');
   return route;
 }
 
 /** Errors state the rule without the address: any part of a malformed one may be the password. */
 function readAddress(name: keyof Route, given: string | undefined, env: Environment): DatabaseAddress {
-  const variable = variables[name];
-  const text = given === undefined ? env[variable] : storeUrl(given);
+  const variable = routeVariables[name];
+  const text = given === undefined ? env[variable] : toDatabaseUrl(given);
   if (!text) throw new ConfigError(`Name a store by --${name} or ${variable}`);
   const source = given === undefined ? variable : `--${name}`;
   try {
@@ -45,7 +45,7 @@ function readAddress(name: keyof Route, given: string | undefined, env: Environm
   throw new ConfigError(`${source} must not be sqlite::memory:, which keeps nothing`);
 }
 
-function isSame({ from, to }: Route): boolean {
+function isSameDatabase({ from, to }: Route): boolean {
   if (from.engine === 'postgres') return to.engine === 'postgres' && locationOf(from) === locationOf(to);
   return to.engine === 'sqlite' && isSameFile(from.path, to.path);
 }
@@ -61,8 +61,8 @@ export async function transferNotes(
     next = sentence;
   };
   using line = new ProgressLine(io.stderr);
-  const options = { line, screen: io.stderr, signal: interruptionOf(io), onStage };
-  const moved = await moveBetween(route, limits, options).catch((error) => {
+  const options = { line, screen: io.stderr, signal: interceptStopSignals(io), onStage };
+  const moved = await openAndCopyNotes(route, limits, options).catch((error) => {
     if (error instanceof Interrupted)
       throw new Interrupted(`Interrupted by ${error.signal}. ${next}`, { signal: error.signal });
     throw error instanceof NoteError ? error.reworded(`${error.message}. ${next}`) : error;
@@ -72,27 +72,27 @@ export async function transferNotes(
 }
 
 /** More than a store can be configured to keep. */
-const allVersions = 10_000;
+const maxHistoryVersions = 10_000;
 
-async function moveBetween(
+async function openAndCopyNotes(
   { from, to }: Route,
   limits: PostgresSettings,
-  { screen, ...options }: MoveOptions & { screen: Output },
+  { screen, ...options }: CopyOptions & { screen: Output },
 ) {
   const print = (_: object, sentence: string) => void screen.write(`${sentence}\n`);
   const open = (name: keyof Route, database: DatabaseAddress) => {
     const mustExist = name === 'from';
-    const config = { ...limits, database, databasePoolSize: 2, historyVersions: allVersions, mustExist };
+    const config = { ...limits, database, databasePoolSize: 2, historyVersions: maxHistoryVersions, mustExist };
     const events = { onCommit: () => {}, onLost: () => {} }; // requests fail after that
     const opening = openStore(config, { info: print, warn: print }, events).catch((error) => {
-      throw withSetting(error, name);
+      throw nameMigrationFlag(error, name);
     });
     return unlessAborted(opening, options.signal);
   };
   await using source = await open('from', from);
   await using target = await open('to', to);
   const started = performance.now();
-  const { notes, hash } = await move(source, target, options);
+  const { notes, hash } = await copyNotes(source, target, options);
   const seconds = (performance.now() - started) / 1000;
   options.line.clear();
   print({}, `${counted(notes)} in ${seconds.toFixed(1)} s (${count(notes / seconds)} notes/s)`);
@@ -100,15 +100,15 @@ async function moveBetween(
 }
 
 /** Names the flag and variable of this command in the advice of a store. */
-function withSetting(error: unknown, name: keyof Route): unknown {
+function nameMigrationFlag(error: unknown, name: keyof Route): unknown {
   if (!(error instanceof NoteError)) return error;
-  return error.reworded(error.message.replaceAll(message.databaseSetting, `--${name} or ${variables[name]}`));
+  return error.reworded(error.message.replaceAll(message.databaseSetting, `--${name} or ${routeVariables[name]}`));
 }
 
 /** Limits of a batch: notes, and approximate characters. */
-const maxBatch = { notes: 2_000, length: 1024 * 1024 };
+const maxCopyBatch = { notes: 2_000, length: 1024 * 1024 };
 
-interface MoveOptions {
+interface CopyOptions {
   /** Aborts the move with its reason. */
   readonly signal: AbortSignal;
   readonly line: ProgressLine;
@@ -117,7 +117,7 @@ interface MoveOptions {
 }
 
 /** A checksum of notes, independent of their order: their number and a hash of all fields. */
-interface Sum {
+interface Checksum {
   readonly notes: number;
   readonly hash: string;
 }
@@ -126,62 +126,67 @@ interface Sum {
  * Copies all notes unchanged, ids included. Returns their checksum after verifying that the target has the same. The
  * target must be empty, or hold a part copied before. Throws `NoteError`.
  */
-export async function move(source: NoteEngine, target: NoteEngine, options: MoveOptions): Promise<Sum> {
+export async function copyNotes(source: NoteEngine, target: NoteEngine, options: CopyOptions): Promise<Checksum> {
   const lastId = await source.lastId();
-  const begun = () => options.onStage(`${target.location} holds what was moved so far: run it again to resume`);
-  const refuse = (reason: string): never => {
+  const adviseToResume = () =>
+    options.onStage(`${target.location} holds what was moved so far: run it again to resume`);
+  const rejectTarget = (reason: string): never => {
     options.onStage('Choose an empty one');
     throw new NoteError('unavailable', `Cannot use ${target.location}: ${reason}`);
   };
-  await read(target, { ...options, lastId, step: 'Comparing' }, async (notes) => {
-    const other = findOther(['unchanged'], notes, await source.merge(notes, { dryRun: true }));
-    if (other) refuse(`it holds other notes, note ${other.id} for one`);
-    if (notes.length > 0) begun();
+  await readAllNotes(target, { ...options, lastId, step: 'Comparing' }, async (notes) => {
+    const other = findUnexpectedNote(['unchanged'], notes, await source.merge(notes, { dryRun: true }));
+    if (other) rejectTarget(`it holds other notes, note ${other.id} for one`);
+    if (notes.length > 0) adviseToResume();
   });
-  const given = await read(source, { ...options, lastId, step: 'Moving' }, async (notes) => {
+  const given = await readAllNotes(source, { ...options, lastId, step: 'Moving' }, async (notes) => {
     const results = await target.merge(notes, { lastId }).catch((error) => {
-      if (!(error instanceof NoteError && error.outcome === 'none')) begun();
-      throw ofStore(target, error);
+      if (!(error instanceof NoteError && error.outcome === 'none')) adviseToResume();
+      throw explainStoreError(target, error);
     });
-    const other = findOther(['added', 'unchanged'], notes, results);
-    if (other) refuse(`another program has written note ${other.id} there meanwhile`);
-    begun();
+    const other = findUnexpectedNote(['added', 'unchanged'], notes, results);
+    if (other) rejectTarget(`another program has written note ${other.id} there meanwhile`);
+    adviseToResume();
   });
-  for await (const versions of batchesIn(source, source.scanVersions())) {
+  for await (const versions of regroupIntoBatches(source, source.scanVersions())) {
     await target.merge(versions).catch((error) => {
-      throw ofStore(target, error);
+      throw explainStoreError(target, error);
     });
     await Bun.sleep(0);
     options.signal.throwIfAborted();
   }
   const labels = await source.labels();
   if (Object.values(labels).some((label) => label !== null)) await target.setLabels(labels);
-  const kept = await read(target, { ...options, lastId, step: 'Checking' });
-  const difference = `it was given ${formatSum(given)} and holds ${formatSum(kept)}`;
-  if (formatSum(kept) !== formatSum(given)) refuse(`${difference}. Look for a trigger or a program that writes there`);
+  const kept = await readAllNotes(target, { ...options, lastId, step: 'Checking' });
+  const difference = `it was given ${formatChecksum(given)} and holds ${formatChecksum(kept)}`;
+  if (formatChecksum(kept) !== formatChecksum(given))
+    rejectTarget(`${difference}. Look for a trigger or a program that writes there`);
   return given;
 }
 
-const formatSum = ({ notes, hash }: Sum) => `${notes} notes (hash ${hash})`;
+const formatChecksum = ({ notes, hash }: Checksum) => `${notes} notes (hash ${hash})`;
 
 /** Finds the first note with another outcome than expected. */
-const findOther = (expected: readonly MergeOutcome[], notes: readonly Note[], results: readonly MergeResult[]) =>
-  notes.find((_, at) => !expected.some((outcome) => outcome === results[at]?.outcome));
+const findUnexpectedNote = (
+  expected: readonly MergeOutcome[],
+  notes: readonly Note[],
+  results: readonly MergeResult[],
+) => notes.find((_, at) => !expected.some((outcome) => outcome === results[at]?.outcome));
 
-interface Reading extends Pick<MoveOptions, 'signal' | 'line'> {
+interface ReadAllOptions extends Pick<CopyOptions, 'signal' | 'line'> {
   readonly step: 'Comparing' | 'Moving' | 'Checking';
   /** Upper bound of the ids. */
   readonly lastId: number;
 }
 
 /** Passes all notes of a store to `take`. Yields to the event loop between batches, so that signals arrive. */
-async function read(
+async function readAllNotes(
   store: NoteEngine,
-  { signal, line, step, lastId }: Reading,
+  { signal, line, step, lastId }: ReadAllOptions,
   take: (notes: readonly Note[]) => Promise<void> = async () => {},
-): Promise<Sum> {
+): Promise<Checksum> {
   let [notes, hash] = [0, 0n];
-  for await (const batch of batchesIn(store, joinOrigins(store.scan(), readAllOrigins(store)))) {
+  for await (const batch of regroupIntoBatches(store, joinOrigins(store.scan(), readAllOrigins(store)))) {
     await take(batch);
     await Bun.sleep(0);
     signal.throwIfAborted();
@@ -194,7 +199,7 @@ async function read(
 }
 
 /** Regroups notes into batches; the last one may be empty. */
-async function* batchesIn(
+async function* regroupIntoBatches(
   store: NoteEngine,
   read: AsyncIterable<readonly Note[]>,
 ): AsyncGenerator<readonly Note[], void, void> {
@@ -204,20 +209,20 @@ async function* batchesIn(
       for (const note of notes) {
         batch.push(note);
         length += note.title.length + note.content.length;
-        if (batch.length < maxBatch.notes && length < maxBatch.length) continue;
+        if (batch.length < maxCopyBatch.notes && length < maxCopyBatch.length) continue;
         yield batch;
         [batch, length] = [[], 0];
       }
     }
   } catch (error) {
-    throw ofStore(store, error);
+    throw explainStoreError(store, error);
   }
   yield batch;
 }
 
 /** Replaces the message by its cause: for a failed request, stores refer to the log of a service. */
-function ofStore({ location }: NoteEngine, given: unknown): unknown {
-  const error = withHolder(given, location);
+function explainStoreError({ location }: NoteEngine, given: unknown): unknown {
+  const error = addLockHolder(given, location);
   if (!(error instanceof NoteError && error.cause instanceof Error)) return error;
   return error.reworded(`Cannot use ${location}: ${error.cause.message}`);
 }
