@@ -13,14 +13,8 @@ import {
 import { claudeCode } from './claude-code.ts';
 import { codex } from './codex.ts';
 import { copilot } from './copilot.ts';
-import {
-  findOpening,
-  formatTranscript,
-  type SessionLine,
-  type SessionProgram,
-  type SessionReader,
-  type Turn,
-} from './transcript.ts';
+import type { SessionLine, SessionProgram, SessionReader } from './session-program.ts';
+import { findOpening, formatTranscript, type Turn } from './transcript.ts';
 import { ChatLog, createVscodeChatRecord, isChangeLine } from './vscode-chat.ts';
 
 const programs: readonly SessionProgram[] = [copilot, claudeCode, codex];

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { linkCitations } from './chatgpt.ts';
+import { linkCitations } from './chatgpt-citations.ts';
 
 const [open, close, next] = ['\ue200', '\ue201', '\ue202'];
 const mark = (...parts: readonly string[]) => `${open}${parts.join(next)}${close}`;

@@ -10,15 +10,12 @@
 import type { Fields } from '../../core/tools/json.ts';
 import { findFirstText, toArray, toObject, toText } from '../record.ts';
 import { ClaudeCodeTree } from './claude-code-tree.ts';
+import type { FinishedSession, SessionLine, SessionProgram, SessionReader } from './session-program.ts';
 import {
-  type FinishedSession,
   formatAsJson,
   formatContentBlocks,
   formatToolCall,
   formatToolResult,
-  type SessionLine,
-  type SessionProgram,
-  type SessionReader,
   splitInsertedBlocks,
   type Turn,
   userSpeaker,

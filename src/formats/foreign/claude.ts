@@ -8,9 +8,9 @@
 import type { Fields } from '../../core/tools/json.ts';
 import { createOriginKey } from '../origin.ts';
 import { createRecord, findFirstText, parseTimestamp, type ReadRecord, toArray, toObject, toText } from '../record.ts';
+import { findShownMessages } from './message-tree.ts';
 import {
   findOpening,
-  findShownMessages,
   formatAsJson,
   formatAttachment,
   formatCodeBlock,

@@ -10,16 +10,13 @@
 
 import { type Fields, isObject, parsed } from '../../core/tools/json.ts';
 import { toArray, toObject, toText } from '../record.ts';
+import type { FinishedSession, SessionLine, SessionProgram, SessionReader } from './session-program.ts';
 import {
-  type FinishedSession,
   formatAttachment,
   formatContentBlocks,
   formatToolCall,
   formatToolResult,
   joinParagraphs,
-  type SessionLine,
-  type SessionProgram,
-  type SessionReader,
   splitInsertedBlocks,
   type Turn,
   userSpeaker,

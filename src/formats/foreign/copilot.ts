@@ -9,17 +9,8 @@
  */
 import { type Fields, isObject, parsed } from '../../core/tools/json.ts';
 import { findFirstText, toArray, toObject, toText } from '../record.ts';
-import {
-  type FinishedSession,
-  formatAttachment,
-  formatToolCall,
-  formatToolResult,
-  type SessionLine,
-  type SessionProgram,
-  type SessionReader,
-  type Turn,
-  userSpeaker,
-} from './transcript.ts';
+import type { FinishedSession, SessionLine, SessionProgram, SessionReader } from './session-program.ts';
+import { formatAttachment, formatToolCall, formatToolResult, type Turn, userSpeaker } from './transcript.ts';
 
 const assistant = 'GitHub Copilot';
 const programLine: SessionLine = { leftOut: 'of the program itself' };

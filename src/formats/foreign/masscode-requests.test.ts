@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { formatCurlCommand } from './masscode-vault.ts';
+import { formatCurlCommand } from './masscode-requests.ts';
 
 /** The words that a shell passes to curl. */
 function wordsOf(command: string): readonly string[] {

@@ -1,0 +1,94 @@
+/** HTTP requests of massCode's space HTTP. */
+import type { Fields } from '../../core/tools/json.ts';
+import { inShell } from '../../core/tools/text.ts';
+import { findFirstText, toArray, toObject, toText } from '../record.ts';
+
+interface Pair {
+  readonly key: string;
+  readonly value: string;
+  readonly description: string;
+  readonly type: string;
+  readonly isOn: boolean;
+}
+
+const parsePairs = (value: unknown): readonly Pair[] =>
+  toArray(value).map((element) => {
+    const { key, value, description, type, enabled } = toObject(element);
+    const texts = { key: toText(key), value: toText(value), description: toText(description), type: toText(type) };
+    return { ...texts, isOn: enabled !== false };
+  });
+
+/** Formats an HTTP request as a command of curl, followed by comments with descriptions and what is switched off. */
+export function formatCurlCommand(request: Fields): string {
+  const [headers, query] = [parsePairs(request['headers']), parsePairs(request['query'])];
+  const { sent, unsent } = formatBody(request, headers);
+  const method = toText(request['method']).toUpperCase();
+  const url = addQuery(toText(request['url']), query);
+  const start = `curl ${/[{}[\]]/.test(url) ? '-g ' : ''}${method === 'HEAD' ? '--head ' : ''}-X ${inShell(method)}`;
+  const options = [
+    ...headers.filter(({ isOn }) => isOn).map(({ key, value }) => `-H ${inShell(`${key}: ${value}`)}`),
+    ...formatCredentials(toObject(request['auth'])),
+    ...sent,
+  ];
+  const comments = [
+    ...headers.flatMap((entry) => formatComments('header', ': ', entry)),
+    ...query.flatMap((entry) => formatComments('parameter', '=', entry)),
+    ...unsent,
+  ];
+  return [
+    [`${start} ${inShell(url)}`, ...options].join(' \\\n  '),
+    ...comments.map((comment) => `# ${comment.replace(/\r\n|[\r\n]/g, '\n# ')}`),
+  ].join('\n');
+}
+
+/** The options that send the body or the form, and comments on what is stored but not sent. */
+function formatBody({ bodyType, body, formData }: Fields, headers: readonly Pair[]) {
+  const [text, form] = [toText(body), parsePairs(formData)];
+  const [type, isForm] = [contentTypes.get(toText(bodyType)), bodyType === 'multipart'];
+  const isSent = type !== undefined && text !== '';
+  const isTyped = headers.some(({ key, isOn }) => isOn && key.toLowerCase() === 'content-type');
+  return {
+    sent: [
+      ...(isSent && !isTyped ? [`-H 'Content-Type: ${type}'`] : []),
+      ...(isSent ? [`--data-raw ${inShell(text)}`] : []),
+      ...(isForm ? form.map(formatFormField) : []),
+    ],
+    unsent: [
+      ...(isSent || text === '' ? [] : [`off: body\n${text}`]),
+      ...(isForm ? [] : form.map(({ key, value }) => `off: form field ${key}=${value}`)),
+    ],
+  };
+}
+
+/** Those of bodies that are a text. */
+const contentTypes: ReadonlyMap<string, string> = new Map([
+  ['json', 'application/json'],
+  ['text', 'text/plain'],
+  ['form-urlencoded', 'application/x-www-form-urlencoded'],
+]);
+
+function formatCredentials({ type, token, username, password }: Fields): readonly string[] {
+  if (type === 'bearer') return [`-H ${inShell(`Authorization: Bearer ${toText(token)}`)}`];
+  return type === 'basic' ? [`-u ${inShell(`${toText(username)}:${toText(password)}`)}`] : [];
+}
+
+const formatFormField = ({ key, value, type }: Pair) =>
+  type === 'file' ? `-F ${inShell(`${key}=@${value}`)}` : `--form-string ${inShell(`${key}=${value}`)}`;
+
+/** Adds the parameters that the URL does not contain; those with placeholders stay readable. */
+function addQuery(url: string, query: readonly Pair[]): string {
+  const [, start = '', fragment = ''] = /^([^#]*)(.*)$/s.exec(url) ?? [];
+  const there = new Set(start.replace(/^[^?]*\??/, '').split('&'));
+  const added = query
+    .filter(({ key, isOn }) => isOn && key !== '')
+    .map(({ key, value }) => `${key}=${value}`.replace(/[\s#&%+]/g, encodeURIComponent))
+    .filter((pair) => !there.has(pair));
+  const mark = start.includes('?') ? '&' : '?';
+  return added.length === 0 ? url : `${start}${mark}${added.join('&')}${fragment}`;
+}
+
+function formatComments(kind: string, separator: string, { key, value, description, isOn }: Pair): readonly string[] {
+  const about = findFirstText(description) === '' ? '' : ` (${description})`;
+  const text = `${kind} ${key}${separator}${value}${about}`;
+  return isOn && about === '' ? [] : [isOn ? `${kind} ${key}${about}` : `off: ${text}`];
+}
