@@ -1,7 +1,6 @@
 /** Reads code and other text files, one note per file; Markdown files as Markdown. */
 import { extname } from 'node:path';
 import { textInUtf8 } from '../core/tools/utf8.ts';
-import { stripByteOrderMark } from './json-formats.ts';
 import { isHiddenPath, isMarkdownFile, markdownFormat } from './markdown-format.ts';
 import { findCategoryByEnding, isCodeFile, isTextFile, stripFolderAndEnding } from './named-file.ts';
 import {
@@ -14,7 +13,7 @@ import {
   type Source,
   type SourceFile,
 } from './record.ts';
-import { notUnicodeReason } from './text-encoding.ts';
+import { notUnicodeReason, stripByteOrderMark } from './text-encoding.ts';
 
 export const codeFormat: Format = {
   name: 'code',

@@ -1,10 +1,10 @@
 import { categories, draftFields } from '../core/enums.ts';
-import { NoteError } from '../core/error.ts';
 import { elementsIn, excessIn, maxPartsOfNote } from '../core/long-json.ts';
-import { type Note, parsePortable } from '../core/note.ts';
-import { type Fields, isObject, jsonOf, parsed } from '../core/tools/json.ts';
+import type { Note } from '../core/note.ts';
+import { isObject, jsonOf, parsed } from '../core/tools/json.ts';
 import { readLines } from './lines.ts';
-import { createBadRecord, type Format, type ReadRecord } from './record.ts';
+import { createBadRecord, type Format, parseRecordFields, type ReadRecord } from './record.ts';
+import { stripByteOrderMark } from './text-encoding.ts';
 
 /** One note per line; a malformed line affects no other. */
 export const ndjsonFormat: Format = {
@@ -59,9 +59,6 @@ const namesAllFields = (head: string) => draftFields.every((field) => head.inclu
 const ownCategory = new RegExp(`"category"\\s*:\\s*"(${categories.join('|')})"`);
 const ownStart = /^\s*(\[\s*)?\{\s*"id"\s*:\s*\d+\s*,\s*"title"\s*:\s*"/m;
 
-/** Removes a byte order mark. */
-export const stripByteOrderMark = (text: string): string => (text.startsWith('\ufeff') ? text.slice(1) : text);
-
 function parseNoteLine(location: string, text: string): ReadRecord {
   const excess = excessIn(text, maxPartsOfNote);
   if (excess !== undefined) return createBadRecord(location, excess);
@@ -69,14 +66,4 @@ function parseNoteLine(location: string, text: string): ReadRecord {
   if (value === undefined) return createBadRecord(location, 'Must be valid JSON');
   if (!isObject(value)) return createBadRecord(location, 'Must be a JSON object');
   return parseRecordFields(location, value);
-}
-
-/** Validates fields as a note. */
-export function parseRecordFields(location: string, fields: Fields): ReadRecord {
-  try {
-    return { kind: 'note', location, note: parsePortable(fields) };
-  } catch (error) {
-    if (error instanceof NoteError) return createBadRecord(location, error.message);
-    throw error;
-  }
 }

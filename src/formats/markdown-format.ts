@@ -5,18 +5,18 @@ import type { Fields } from '../core/tools/json.ts';
 import { messageOf } from '../core/tools/thrown.ts';
 import { bytesWithin, textInUtf8 } from '../core/tools/utf8.ts';
 import { type ParsedMarkdown, parseMarkdownText } from './front-matter.ts';
-import { parseRecordFields, stripByteOrderMark } from './json-formats.ts';
 import { stripFolderAndEnding } from './named-file.ts';
 import { createOriginKey } from './origin.ts';
 import {
   createBadRecord,
   type FileTimes,
   type Format,
+  parseRecordFields,
   type ReadRecord,
   replaceUnstorableCharacters,
   type Source,
 } from './record.ts';
-import { notUnicodeReason } from './text-encoding.ts';
+import { notUnicodeReason, stripByteOrderMark } from './text-encoding.ts';
 
 /**
  * One note per file, titled by its front matter, else by the name of the file: links between the notes of a vault use

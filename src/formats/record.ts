@@ -1,7 +1,7 @@
 /** What all formats share: sources, records, and lenient access to the JSON of other programs. */
 import { type Code, invalid, NoteError } from '../core/error.ts';
 import { excessIn } from '../core/long-json.ts';
-import type { PortableNote } from '../core/note.ts';
+import { type PortableNote, parsePortable } from '../core/note.ts';
 import { type Fields, isObject, parsed } from '../core/tools/json.ts';
 import { titleOf } from '../core/tools/text.ts';
 import { bytesWithin, utf8Length } from '../core/tools/utf8.ts';
@@ -152,6 +152,24 @@ export async function readFileBytes({ name, readChunks }: SourceFile): Promise<U
 /** Reads all text of a file, without its byte order mark. */
 export const readFileText = async (file: SourceFile): Promise<string> =>
   new TextDecoder().decode(await readFileBytes(file));
+
+/** Reads all text of one of the files of a source, or of a source that is a file. */
+export const readSourceText = (source: Source, path?: string): Promise<string> =>
+  readFileText({
+    name: path ?? source.name,
+    modifiedAt: source.modifiedAt,
+    readChunks: () => source.readChunks(path),
+  });
+
+/** Parses fields of our own formats as a note. Returns a bad record that says which field is wrong. */
+export function parseRecordFields(location: string, fields: Fields): ReadRecord {
+  try {
+    return { kind: 'note', location, note: parsePortable(fields) };
+  } catch (error) {
+    if (error instanceof NoteError) return createBadRecord(location, error.message);
+    throw error;
+  }
+}
 
 /** A note of another program. Times as `parseTimestamp` reads them; `otherwise` is the default. */
 interface ForeignNote {

@@ -6,6 +6,9 @@ export const notUnicodeReason =
   'It is neither in UTF-8 nor in UTF-16 with a byte order mark. Convert it first, such as by: ' +
   'iconv -f WINDOWS-1252 -t UTF-8 old.txt >new.txt';
 
+/** Removes the byte order mark with which some editors begin a file. */
+export const stripByteOrderMark = (text: string): string => (text.startsWith('\ufeff') ? text.slice(1) : text);
+
 /**
  * Converts a text in UTF-16 that begins with a byte order mark, as editors on Windows save it, into UTF-8; passes on any
  * other bytes. `name` is for the message of `invalid`, thrown if it is damaged.

@@ -23,7 +23,7 @@ import {
   findTitleLine,
   parseBoundedJson,
   type ReadRecord,
-  readFileText,
+  readSourceText,
   type Source,
   toObject,
 } from '../record.ts';
@@ -62,13 +62,13 @@ function findBundles(files: readonly string[]): readonly Bundle[] {
 
 async function readBundle(source: Source, { folder, info, text }: Bundle): Promise<ReadRecord> {
   const location = folder.slice(0, -1) || source.name;
-  const fields = parseBoundedJson(await readPath(source, info));
+  const fields = parseBoundedJson(await readSourceText(source, info));
   if (fields === undefined) return createBadRecord(location, 'Its info.json must be valid JSON');
   const ofBear = toObject(fields)['net.shinyfrog.bear'];
   const { archived, trashed, encrypted, creationDate, modificationDate, uniqueIdentifier } = toObject(ofBear);
   if (encrypted === 1)
     return { kind: 'left out', location, reason: 'It is encrypted: unlock it in Bear, then export again' };
-  const content = await readPath(source, text);
+  const content = await readSourceText(source, text);
   return createRecord(location, {
     title: ofBear === undefined ? findBundleName(location) : findFirstWords(content),
     content,
@@ -81,9 +81,6 @@ async function readBundle(source: Source, { folder, info, text }: Bundle): Promi
     origin: createOriginKey('bear', findFirstText(uniqueIdentifier)),
   });
 }
-
-const readPath = (source: Source, path: string): Promise<string> =>
-  readFileText({ name: path, modifiedAt: source.modifiedAt, readChunks: () => source.readChunks(path) });
 
 const findBundleName = (path: string): string => path.replace(/^.*[\\/]/s, '').replace(/\.(textbundle|textpack)$/i, '');
 

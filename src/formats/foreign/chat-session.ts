@@ -1,5 +1,4 @@
 import { type Fields, isObject } from '../../core/tools/json.ts';
-import { stripByteOrderMark } from '../json-formats.ts';
 import { createOriginKey } from '../origin.ts';
 import {
   createRecord,
@@ -10,6 +9,7 @@ import {
   toObject,
   toText,
 } from '../record.ts';
+import { stripByteOrderMark } from '../text-encoding.ts';
 import { claudeCode } from './claude-code.ts';
 import { codex } from './codex.ts';
 import { copilot } from './copilot.ts';

@@ -8,6 +8,7 @@ import {
   type ReadRecord,
   readEachFile,
   readFileText,
+  readSourceText,
   type Source,
   type SourceFile,
 } from '../record.ts';
@@ -99,11 +100,7 @@ async function readCopilotTitle({ name }: SourceFile, source: Source): Promise<s
   const { files, siblings = files } = source;
   const path = name.replace(/(?<=(^|\/))events\.jsonl$/, 'workspace.yaml');
   if (path === name || !siblings.includes(path)) return undefined;
-  const text = await readFileText({
-    name: path,
-    modifiedAt: source.modifiedAt,
-    readChunks: () => source.readChunks(path),
-  });
+  const text = await readSourceText(source, path);
   const findValue = (key: string) => new RegExp(`^${key}: *(.+)$`, 'm').exec(text)?.[1]?.trim();
   return findValue('name') ?? findValue('summary');
 }

@@ -23,7 +23,7 @@ import {
   type Format,
   findTitleLine,
   type ReadRecord,
-  readFileText,
+  readSourceText,
   type Source,
 } from '../record.ts';
 
@@ -74,7 +74,7 @@ async function readTags(source: Source): Promise<Tags> {
   const names = new Map<string, string>();
   const pairs: (readonly [note: string, tag: string])[] = [];
   for (const path of source.files.filter((one) => itemName.test(one))) {
-    const { title, fields } = parseItem(await readPath(source, path)) ?? { title: '', fields: new Map() };
+    const { title, fields } = parseItem(await readSourceText(source, path)) ?? { title: '', fields: new Map() };
     if (fields.get('type_') === types.tag) names.set(fields.get('id') ?? '', title);
     if (fields.get('type_') === types.tagOfNote) pairs.push([fields.get('note_id') ?? '', fields.get('tag_id') ?? '']);
   }
@@ -83,11 +83,8 @@ async function readTags(source: Source): Promise<Tags> {
   return new Map(Array.from(byNote, ([note, of]) => [note, nameAll(of)]));
 }
 
-const readPath = (source: Source, path: string): Promise<string> =>
-  readFileText({ name: path, modifiedAt: source.modifiedAt, readChunks: () => source.readChunks(path) });
-
 async function* readItemFile(source: Source, path: string, tags: Tags): AsyncGenerator<ReadRecord, void, void> {
-  const item = parseItem(await readPath(source, path));
+  const item = parseItem(await readSourceText(source, path));
   if (item === undefined) return yield createBadRecord(path, 'It is no item of Joplin: it has no line "type_: …"');
   const type = item.fields.get('type_');
   if (type === types.note) yield createItemRecord(path, item, tags, source.modifiedAt);

@@ -15,7 +15,7 @@ import {
   findTitleLine,
   parseBoundedJson,
   type ReadRecord,
-  readFileText,
+  readSourceText,
   type Source,
   toArray,
   toObject,
@@ -44,8 +44,7 @@ async function* readExport(source: Source): AsyncGenerator<ReadRecord, void, voi
 
 async function* readNotesFile(source: Source, path?: string): AsyncGenerator<ReadRecord, void, void> {
   const name = path ?? source.name;
-  const file = { name, modifiedAt: source.modifiedAt, readChunks: () => source.readChunks(path) };
-  const value = parseBoundedJson(await readFileText(file));
+  const value = parseBoundedJson(await readSourceText(source, path));
   if (!isObject(value)) throw invalid(`${name} holds no notes of Simplenote: it is no JSON object`);
   for (const [list, archived] of [
     ['activeNotes', false],
