@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { codeFormat } from './code-format.ts';
-import type { Source } from './record.ts';
+import type { Source } from './source.ts';
 
 const sourceOf = (files: Readonly<Record<string, string | Uint8Array>>, changes: Partial<Source> = {}): Source => ({
   name: 'folder',

@@ -3,19 +3,12 @@ import { extname } from 'node:path';
 import { textInUtf8 } from '../core/tools/utf8.ts';
 import { isHiddenPath, isMarkdownFile, markdownFormat } from './markdown-format.ts';
 import { findCategoryByEnding, isCodeFile, isTextFile, stripFolderAndEnding } from './named-file.ts';
-import {
-  createBadRecord,
-  createRecord,
-  type Format,
-  type ReadRecord,
-  readEachFile,
-  readFileBytes,
-  type Source,
-  type SourceFile,
-} from './record.ts';
+import type { NoteFormat } from './note-format.ts';
+import { createBadRecord, createRecord, type ReadRecord } from './record.ts';
+import { readEachFile, readFileBytes, type Source, type SourceFile } from './source.ts';
 import { notUnicodeReason, stripByteOrderMark } from './text-encoding.ts';
 
-export const codeFormat: Format = {
+export const codeFormat: NoteFormat = {
   name: 'code',
   description: 'a file of code, or a folder of them: each text becomes a note, titled by its file name',
   readsEachFile: true,

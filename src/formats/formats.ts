@@ -17,10 +17,10 @@ import { simplenoteFormat } from './foreign/simplenote.ts';
 import { vscodeSnippetsFormat } from './foreign/vscode-snippets.ts';
 import { jsonFormat, ndjsonFormat } from './json-formats.ts';
 import { markdownFormat } from './markdown-format.ts';
-import type { Format } from './record.ts';
+import type { NoteFormat } from './note-format.ts';
 
 /** In order of recognition: formats that claim any folder with such files come last. */
-export const formats: readonly Format[] = [
+export const formats: readonly NoteFormat[] = [
   ndjsonFormat,
   jsonFormat,
   chatgptFormat,

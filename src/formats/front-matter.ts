@@ -4,7 +4,8 @@ import { CST, isMap, Lexer, type Pair, type ParsedNode, parseDocument, type YAML
 import { fieldValues } from '../core/enums.ts';
 import type { Fields } from '../core/tools/json.ts';
 import { excerpt } from '../core/tools/text.ts';
-import { parseTimestamp, replaceUnstorableCharacters } from './record.ts';
+import { replaceUnstorableCharacters } from './record.ts';
+import { parseTimestamp } from './untyped-values.ts';
 
 /** A Markdown text: a note and what is known of its fields. */
 export interface ParsedMarkdown {

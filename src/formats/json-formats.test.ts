@@ -1,6 +1,7 @@
 import { describe, expect, spyOn, test } from 'bun:test';
 import { jsonFormat, ndjsonFormat } from './json-formats.ts';
-import type { Format, Source } from './record.ts';
+import type { NoteFormat } from './note-format.ts';
+import type { Source } from './source.ts';
 
 const note = {
   id: 1,
@@ -24,7 +25,7 @@ const sourceOf = (text: string): Source => ({
   },
 });
 
-const read = (format: Format, text: string) => Array.fromAsync(format.read(sourceOf(text)));
+const read = (format: NoteFormat, text: string) => Array.fromAsync(format.read(sourceOf(text)));
 
 describe('lines', () => {
   test('are read despite blank lines, and each bad one is reported by its number', async () => {

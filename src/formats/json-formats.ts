@@ -3,11 +3,12 @@ import { elementsIn, excessIn, maxPartsOfNote } from '../core/long-json.ts';
 import type { Note } from '../core/note.ts';
 import { isObject, jsonOf, parsed } from '../core/tools/json.ts';
 import { readLines } from './lines.ts';
-import { createBadRecord, type Format, parseRecordFields, type ReadRecord } from './record.ts';
+import type { NoteFormat } from './note-format.ts';
+import { createBadRecord, parseRecordFields, type ReadRecord } from './record.ts';
 import { stripByteOrderMark } from './text-encoding.ts';
 
 /** One note per line; a malformed line affects no other. */
-export const ndjsonFormat: Format = {
+export const ndjsonFormat: NoteFormat = {
   name: 'ndjson',
   description: 'one note as JSON in each line',
   recognizes: ({ name, files }, head) =>
@@ -29,7 +30,7 @@ const beginsWithJsonLine = (name: string, head: string) =>
   /^\s*\{/.test(head) || (/\.(ndjson|jsonl)$/i.test(name) && !/^\s*\[/.test(head));
 
 /** The array that the service returns. */
-export const jsonFormat: Format = {
+export const jsonFormat: NoteFormat = {
   name: 'json',
   description: 'one JSON array of notes, as returned by GET /api/notes',
   recognizes: (_, head) =>

@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import { knownPrograms } from './known-programs.ts';
 import { formatRejection } from './recognition.ts';
 import { recognizeSource } from './recognize-source.ts';
-import type { Source } from './record.ts';
+import type { Source } from './source.ts';
 
 const createSource = (name: string, files: readonly string[] = []): Source => ({
   name,

@@ -5,7 +5,8 @@ import type { Note } from '../core/note.ts';
 import { openSqlite } from '../store/sqlite/open.ts';
 import { Importer } from './importer.ts';
 import { markdownFormat, toMarkdownFile } from './markdown-format.ts';
-import type { ReadRecord, Source } from './record.ts';
+import type { ReadRecord } from './record.ts';
+import type { Source } from './source.ts';
 
 const modifiedAt = new Date('2026-02-01T00:00:00.000Z');
 const time = modifiedAt.toISOString();

@@ -6,23 +6,17 @@ import { messageOf } from '../core/tools/thrown.ts';
 import { bytesWithin, textInUtf8 } from '../core/tools/utf8.ts';
 import { type ParsedMarkdown, parseMarkdownText } from './front-matter.ts';
 import { stripFolderAndEnding } from './named-file.ts';
+import type { NoteFormat } from './note-format.ts';
 import { createOriginKey } from './origin.ts';
-import {
-  createBadRecord,
-  type FileTimes,
-  type Format,
-  parseRecordFields,
-  type ReadRecord,
-  replaceUnstorableCharacters,
-  type Source,
-} from './record.ts';
+import { createBadRecord, parseRecordFields, type ReadRecord, replaceUnstorableCharacters } from './record.ts';
+import type { FileTimes, Source } from './source.ts';
 import { notUnicodeReason, stripByteOrderMark } from './text-encoding.ts';
 
 /**
  * One note per file, titled by its front matter, else by the name of the file: links between the notes of a vault use
  * that name. Files of other programs may have no or other front matter: missing fields get defaults.
  */
-export const markdownFormat: Format = {
+export const markdownFormat: NoteFormat = {
   name: 'markdown',
   description: 'a folder of Markdown files, or one of them, with front matter or without',
   readsEachFile: true,

@@ -1,8 +1,10 @@
 import { NoteError } from '../core/error.ts';
 import { isHiddenPath } from './markdown-format.ts';
+import type { NoteFormat } from './note-format.ts';
 import { peekChunks } from './peek-chunks.ts';
 import { formatRejection, type Recognition } from './recognition.ts';
-import { createBadRecord, type Format, type ReadRecord, type Source } from './record.ts';
+import { createBadRecord, type ReadRecord } from './record.ts';
+import type { Source } from './source.ts';
 import { decompressZstd, isZstdFrame } from './zstd.ts';
 
 const headBytes = 64 * 1024;
@@ -11,7 +13,7 @@ const headBytes = 64 * 1024;
  * Reads a folder that is no export as such: each of its files in its own format, and no hidden one. `recognizeFile` says
  * which format that is.
  */
-export const createMixedFormat = (recognizeFile: (source: Source, head: string) => Recognition): Format => ({
+export const createMixedFormat = (recognizeFile: (source: Source, head: string) => Recognition): NoteFormat => ({
   name: 'mixed',
   description: 'a folder whose files are in several formats',
   readsEachFile: true,

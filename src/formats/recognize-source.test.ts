@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { describeFile } from './describe-file.ts';
 import { openOnlyFolder, recognizeSource } from './recognize-source.ts';
-import type { Source } from './record.ts';
+import type { Source } from './source.ts';
 
 const createSource = (name: string, files: readonly string[] = []): Source => ({
   name,

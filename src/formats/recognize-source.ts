@@ -10,8 +10,9 @@ import { type KnownProgram, knownPrograms } from './known-programs.ts';
 import { isHiddenPath, isMarkdownFile, markdownFormat } from './markdown-format.ts';
 import { createMixedFormat } from './mixed-folder.ts';
 import { isCodeFile, isTextFile } from './named-file.ts';
+import type { NoteFormat } from './note-format.ts';
 import type { Recognition } from './recognition.ts';
-import type { Format, Source } from './record.ts';
+import type { Source } from './source.ts';
 
 /**
  * Finds out what a source is, by its file names and `head`, its first 64 KiB as text: empty for a folder. A folder that
@@ -24,13 +25,20 @@ export const recognizeSource = (source: Source, head: string): Recognition =>
  * A file with an ending of these is what that says, as a text may quote anything. Snippets in YAML, TOML and Markdown
  * would be a text, or nothing, by their ending.
  */
-const byEnding: readonly Format[] = [espansoFormat, petFormat, naviFormat, cursorFormat, notionFormat, markdownFormat];
+const byEnding: readonly NoteFormat[] = [
+  espansoFormat,
+  petFormat,
+  naviFormat,
+  cursorFormat,
+  notionFormat,
+  markdownFormat,
+];
 
 /** All other formats recognize a file by its content. Code has no content of its own. */
 const byContent = formats.filter((format) => format !== codeFormat && !byEnding.includes(format));
 
 function recognizeFile(source: Source, head: string): Recognition {
-  const readAs = (format: Format) => ({ kind: 'format', format, source }) as const;
+  const readAs = (format: NoteFormat) => ({ kind: 'format', format, source }) as const;
   const named = byEnding.find((format) => format.recognizes(source, head));
   if (named !== undefined) return readAs(named);
   if (isCodeFile(source.name)) return readAs(codeFormat);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createDryRunStore } from '../../src/cli/commands/import/dry-run.ts';
 import { Importer } from '../../src/formats/importer.ts';
 import { markdownFormat } from '../../src/formats/markdown-format.ts';
-import type { Source } from '../../src/formats/record.ts';
+import type { Source } from '../../src/formats/source.ts';
 import { importInto } from '../support/data/sources.ts';
 import { useNotes } from '../support/notes.ts';
 import { openFile } from '../support/stores/open-file.ts';

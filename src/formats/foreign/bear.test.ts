@@ -2,7 +2,8 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { readFixture } from '../../../test/fixtures/read.ts';
 import { missing, numbered, textWith } from '../../../test/fixtures/words.ts';
-import type { ReadRecord, Source } from '../record.ts';
+import type { ReadRecord } from '../record.ts';
+import type { Source } from '../source.ts';
 import { bearFormat } from './bear.ts';
 
 const createSource = (files: Readonly<Record<string, string>>): Source => ({

@@ -14,21 +14,13 @@
  * Seen in github.com/obsidianmd/obsidian-importer, `tests/bear/`, and textbundle.org/spec.
  */
 import { isHiddenPath } from '../markdown-format.ts';
+import type { NoteFormat } from '../note-format.ts';
 import { createOriginKey } from '../origin.ts';
-import {
-  createBadRecord,
-  createRecord,
-  type Format,
-  findFirstText,
-  findTitleLine,
-  parseBoundedJson,
-  type ReadRecord,
-  readSourceText,
-  type Source,
-  toObject,
-} from '../record.ts';
+import { createBadRecord, createRecord, findTitleLine, type ReadRecord } from '../record.ts';
+import { readSourceText, type Source } from '../source.ts';
+import { findFirstText, parseBoundedJson, toObject } from '../untyped-values.ts';
 
-export const bearFormat: Format = {
+export const bearFormat: NoteFormat = {
   name: 'bear',
   description: 'notes of Bear: a backup (.bear2bk), or bundles (.textbundle)',
   recognizes: ({ files }) => findBundles(files).some(({ folder }) => folder === '' || /\.textbundle\/$/i.test(folder)),

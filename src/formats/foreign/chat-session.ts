@@ -1,15 +1,8 @@
 import { type Fields, isObject } from '../../core/tools/json.ts';
 import { createOriginKey } from '../origin.ts';
-import {
-  createRecord,
-  findFirstText,
-  parseBoundedJson,
-  parseTimestamp,
-  type ReadRecord,
-  toObject,
-  toText,
-} from '../record.ts';
+import { createRecord, type ReadRecord } from '../record.ts';
 import { stripByteOrderMark } from '../text-encoding.ts';
+import { findFirstText, parseBoundedJson, parseTimestamp, toObject, toText } from '../untyped-values.ts';
 import { claudeCode } from './claude-code.ts';
 import { codex } from './codex.ts';
 import { copilot } from './copilot.ts';

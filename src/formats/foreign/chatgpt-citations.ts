@@ -4,7 +4,7 @@
  * github.com/Laumss/loominary, issue 17 (`content_references`), and public conversations of 2024 to 2026.
  */
 import { type Fields, isObject, parsed } from '../../core/tools/json.ts';
-import { findFirstText, toArray, toObject, toText } from '../record.ts';
+import { findFirstText, toArray, toObject, toText } from '../untyped-values.ts';
 
 /**
  * A mark that is closed, one that is not (up to the next blank: the rest may be words), the older form, or what is left

@@ -8,16 +8,8 @@
 
 import { type Fields, isObject, parsed } from '../../core/tools/json.ts';
 import { createOriginKey } from '../origin.ts';
-import {
-  createBadRecord,
-  createRecord,
-  findFirstText,
-  parseTimestamp,
-  type ReadRecord,
-  toArray,
-  toObject,
-  toText,
-} from '../record.ts';
+import { createBadRecord, createRecord, type ReadRecord } from '../record.ts';
+import { findFirstText, parseTimestamp, toArray, toObject, toText } from '../untyped-values.ts';
 import { linkCitations } from './chatgpt-citations.ts';
 import { findShownMessages } from './message-tree.ts';
 import {

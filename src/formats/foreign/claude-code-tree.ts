@@ -9,7 +9,7 @@
  * parents.
  */
 import type { Fields } from '../../core/tools/json.ts';
-import { toText } from '../record.ts';
+import { toText } from '../untyped-values.ts';
 import { type Turn, userSpeaker } from './transcript.ts';
 
 interface Line {

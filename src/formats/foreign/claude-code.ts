@@ -8,7 +8,7 @@
  */
 
 import type { Fields } from '../../core/tools/json.ts';
-import { findFirstText, toArray, toObject, toText } from '../record.ts';
+import { findFirstText, toArray, toObject, toText } from '../untyped-values.ts';
 import { ClaudeCodeTree } from './claude-code-tree.ts';
 import type { FinishedSession, SessionLine, SessionProgram, SessionReader } from './session-program.ts';
 import {

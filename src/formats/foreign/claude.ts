@@ -7,7 +7,8 @@
 
 import type { Fields } from '../../core/tools/json.ts';
 import { createOriginKey } from '../origin.ts';
-import { createRecord, findFirstText, parseTimestamp, type ReadRecord, toArray, toObject, toText } from '../record.ts';
+import { createRecord, type ReadRecord } from '../record.ts';
+import { findFirstText, parseTimestamp, toArray, toObject, toText } from '../untyped-values.ts';
 import { findShownMessages } from './message-tree.ts';
 import {
   findOpening,

@@ -9,7 +9,7 @@
  */
 
 import { type Fields, isObject, parsed } from '../../core/tools/json.ts';
-import { toArray, toObject, toText } from '../record.ts';
+import { toArray, toObject, toText } from '../untyped-values.ts';
 import type { FinishedSession, SessionLine, SessionProgram, SessionReader } from './session-program.ts';
 import {
   formatAttachment,

@@ -1,14 +1,9 @@
 import { elementsIn } from '../../core/long-json.ts';
 import type { Fields } from '../../core/tools/json.ts';
-import {
-  createBadRecord,
-  type Format,
-  parseBoundedJson,
-  type ReadRecord,
-  readEachFile,
-  type Source,
-  toObject,
-} from '../record.ts';
+import type { NoteFormat } from '../note-format.ts';
+import { createBadRecord, type ReadRecord } from '../record.ts';
+import { readEachFile, type Source } from '../source.ts';
+import { parseBoundedJson, toObject } from '../untyped-values.ts';
 import { createChatgptRecord } from './chatgpt.ts';
 import { createClaudeRecord } from './claude.ts';
 
@@ -20,7 +15,7 @@ const hasNodes = /"mapping"\s*:\s*\{\s*(\}|"[^"]*"\s*:\s*\{\s*"(id|message|paren
 const hasFile = (source: Source, pattern: RegExp) => source.files.some((file) => pattern.test(file));
 
 /** Recognizes a folder by the files beside the conversations, a file by the fields of its first conversation. */
-export const chatgptFormat: Format = {
+export const chatgptFormat: NoteFormat = {
   name: 'chatgpt',
   description: "ChatGPT's data export: the .zip, its folder or conversations.json; or one conversation",
   toleratesOtherFiles: true,
@@ -30,7 +25,7 @@ export const chatgptFormat: Format = {
   read: readConversations,
 };
 
-export const claudeFormat: Format = {
+export const claudeFormat: NoteFormat = {
   name: 'claude',
   description: "Claude's data export: the .zip, its folder or conversations.json; or one conversation",
   toleratesOtherFiles: true,

@@ -8,7 +8,7 @@
  * of subagents, inserted context of skills, other events, prompts and responses that a rewind has withdrawn.
  */
 import { type Fields, isObject, parsed } from '../../core/tools/json.ts';
-import { findFirstText, toArray, toObject, toText } from '../record.ts';
+import { findFirstText, toArray, toObject, toText } from '../untyped-values.ts';
 import type { FinishedSession, SessionLine, SessionProgram, SessionReader } from './session-program.ts';
 import { formatAttachment, formatToolCall, formatToolResult, type Turn, userSpeaker } from './transcript.ts';
 

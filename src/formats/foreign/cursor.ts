@@ -6,21 +6,16 @@
  * Kept: the title and all messages, in the form of other chats. Left out: the time of the export, whose order of day and
  * month depends on the machine; the times are those of the file.
  */
-import {
-  createRecord,
-  type Format,
-  type ReadRecord,
-  readEachFile,
-  readFileText,
-  type Source,
-  type SourceFile,
-} from '../record.ts';
+
+import type { NoteFormat } from '../note-format.ts';
+import { createRecord, type ReadRecord } from '../record.ts';
+import { readEachFile, readFileText, type Source, type SourceFile } from '../source.ts';
 import { formatTranscript, joinParagraphs, type Turn, userSpeaker } from './transcript.ts';
 
 const heading = /^\ufeff?# ([^\n]*)\n_Exported on [^\n]* from Cursor\b[^\n]*_\n/;
 const chatFile = /(^|[\\/])cursor_[^\\/]+\.md$/i;
 
-export const cursorFormat: Format = {
+export const cursorFormat: NoteFormat = {
   name: 'cursor',
   description: 'chats of Cursor, as Export Transcript writes them: a Markdown file, or a folder of them',
   readsEachFile: true,

@@ -1,17 +1,10 @@
 /** Chats with assistants in editors and on the command line: each file is a session, and becomes one note. */
 import { isObject, parsed } from '../../core/tools/json.ts';
 import { readLines } from '../lines.ts';
-import {
-  createBadRecord,
-  type Format,
-  parseBoundedJson,
-  type ReadRecord,
-  readEachFile,
-  readFileText,
-  readSourceText,
-  type Source,
-  type SourceFile,
-} from '../record.ts';
+import type { NoteFormat } from '../note-format.ts';
+import { createBadRecord, type ReadRecord } from '../record.ts';
+import { readEachFile, readFileText, readSourceText, type Source, type SourceFile } from '../source.ts';
+import { parseBoundedJson } from '../untyped-values.ts';
 import { decompressZstd } from '../zstd.ts';
 import { ChatSession, type SessionPlace } from './chat-session.ts';
 import { listCodexObjectLines } from './codex.ts';
@@ -29,7 +22,7 @@ const sessionName =
 /** Of the command line. */
 const copilotFile = /(^|\/)[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}\/events\.jsonl$/;
 
-export const editorChatsFormat: Format = {
+export const editorChatsFormat: NoteFormat = {
   name: 'editor-chats',
   description: 'chats with Claude Code, Codex or Copilot: a file, or the folder of them',
   readsEachFile: true,

@@ -1,6 +1,6 @@
 /** Replaces the variables in the matches of espanso. */
 import type { Fields } from '../../core/tools/json.ts';
-import { toText } from '../record.ts';
+import { toText } from '../untyped-values.ts';
 import { type Replacement, toFieldReplacement, toReplacement, type Variable } from './espanso-variables.ts';
 import { type Blank, replaceBlanks } from './placeholder-text.ts';
 

@@ -1,7 +1,7 @@
 /** What stands in a note for the variables of espanso, and what a placeholder cannot hold of them. */
 import { type Fields, isObject } from '../../core/tools/json.ts';
 import { inShell } from '../../core/tools/text.ts';
-import { toArray, toObject, toText } from '../record.ts';
+import { toArray, toObject, toText } from '../untyped-values.ts';
 import { type Blank, formatPlaceholder } from './placeholder-text.ts';
 
 /** An element of `vars` or `global_vars`. */

@@ -20,26 +20,16 @@ import { invalid } from '../../core/error.ts';
 import type { PortableNote } from '../../core/note.ts';
 import { type Fields, isObject } from '../../core/tools/json.ts';
 import { isCostlyYaml } from '../front-matter.ts';
+import type { NoteFormat } from '../note-format.ts';
 import { createOriginKey } from '../origin.ts';
-import {
-  createRecord,
-  type Format,
-  findFirstText,
-  findTitleLine,
-  type ReadRecord,
-  readEachFile,
-  readFileText,
-  type Source,
-  type SourceFile,
-  toArray,
-  toObject,
-  toText,
-} from '../record.ts';
+import { createRecord, findTitleLine, type ReadRecord } from '../record.ts';
+import { readEachFile, readFileText, type Source, type SourceFile } from '../source.ts';
+import { findFirstText, toArray, toObject, toText } from '../untyped-values.ts';
 import { KnownMatches, type Match } from './espanso-matches.ts';
 import { parseVariables, type Variable } from './espanso-variables.ts';
 import { formatSnippetTitle } from './vscode-snippets.ts';
 
-export const espansoFormat: Format = {
+export const espansoFormat: NoteFormat = {
   name: 'espanso',
   description: 'matches of espanso: its folder, or a YAML file of its folder match',
   recognizes: (source, head) =>

@@ -10,26 +10,17 @@
  */
 import { invalid } from '../../core/error.ts';
 import type { Fields } from '../../core/tools/json.ts';
+import type { NoteFormat } from '../note-format.ts';
 import { createOriginKey } from '../origin.ts';
-import {
-  createRecord,
-  type Format,
-  parseBoundedJson,
-  parseTimestamp,
-  type ReadRecord,
-  readEachFile,
-  readFileText,
-  type SourceFile,
-  toArray,
-  toObject,
-  toText,
-} from '../record.ts';
+import { createRecord, type ReadRecord } from '../record.ts';
+import { readEachFile, readFileText, type SourceFile } from '../source.ts';
+import { parseBoundedJson, parseTimestamp, toArray, toObject, toText } from '../untyped-values.ts';
 import { convertHtmlToMarkdown } from './html-to-markdown.ts';
 import { findOpening, formatAttachment, formatTranscript, type Turn, userSpeaker } from './transcript.ts';
 
 const assistant = 'Gemini';
 
-export const geminiFormat: Format = {
+export const geminiFormat: NoteFormat = {
   name: 'gemini',
   description: "Gemini's activity of a takeout: MyActivity.json",
   recognizes: ({ files }, head) =>

@@ -10,24 +10,14 @@
 
 import type { PortableNote } from '../../core/note.ts';
 import { type Fields, isObject } from '../../core/tools/json.ts';
+import type { NoteFormat } from '../note-format.ts';
 import { createOriginKey } from '../origin.ts';
-import {
-  createBadRecord,
-  createRecord,
-  type Format,
-  findFirstText,
-  parseBoundedJson,
-  type ReadRecord,
-  readEachFile,
-  readFileText,
-  type SourceFile,
-  toArray,
-  toObject,
-  toText,
-} from '../record.ts';
+import { createBadRecord, createRecord, type ReadRecord } from '../record.ts';
+import { readEachFile, readFileText, type SourceFile } from '../source.ts';
+import { findFirstText, parseBoundedJson, toArray, toObject, toText } from '../untyped-values.ts';
 import { formatAttachment, joinParagraphs } from './transcript.ts';
 
-export const googleKeepFormat: Format = {
+export const googleKeepFormat: NoteFormat = {
   name: 'google-keep',
   description: 'notes of Google Keep, the .json files of a takeout',
   recognizes: ({ files, name }, head) =>

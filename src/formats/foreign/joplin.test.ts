@@ -7,7 +7,8 @@ import { missing, numbered, textWith } from '../../../test/fixtures/words.ts';
 import { importInto } from '../../../test/support/data/sources.ts';
 import { temporaryFolder } from '../../../test/support/service.ts';
 import { openFile } from '../../../test/support/stores/open-file.ts';
-import type { ReadRecord, Source } from '../record.ts';
+import type { ReadRecord } from '../record.ts';
+import type { Source } from '../source.ts';
 import { joplinFormat } from './joplin.ts';
 
 const id = (end: string) => end.padStart(32, '0');

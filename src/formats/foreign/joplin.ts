@@ -16,18 +16,12 @@
  */
 import { stringify } from 'yaml';
 import { isHiddenPath, isMarkdownFile } from '../markdown-format.ts';
+import type { NoteFormat } from '../note-format.ts';
 import { createOriginKey } from '../origin.ts';
-import {
-  createBadRecord,
-  createRecord,
-  type Format,
-  findTitleLine,
-  type ReadRecord,
-  readSourceText,
-  type Source,
-} from '../record.ts';
+import { createBadRecord, createRecord, findTitleLine, type ReadRecord } from '../record.ts';
+import { readSourceText, type Source } from '../source.ts';
 
-export const joplinFormat: Format = {
+export const joplinFormat: NoteFormat = {
   name: 'joplin',
   description: 'notes of Joplin, exported as JEX or RAW',
   recognizes: ({ files }) =>

@@ -1,7 +1,7 @@
 /** HTTP requests of massCode's space HTTP. */
 import type { Fields } from '../../core/tools/json.ts';
 import { inShell } from '../../core/tools/text.ts';
-import { findFirstText, toArray, toObject, toText } from '../record.ts';
+import { findFirstText, toArray, toObject, toText } from '../untyped-values.ts';
 
 interface Pair {
   readonly key: string;

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { stringify } from 'yaml';
 import { missing, numbered, textWith, word } from '../../../test/fixtures/words.ts';
-import { toArray, toObject, toText } from '../record.ts';
+import { toArray, toObject, toText } from '../untyped-values.ts';
 import { parseVaultSnippet } from './masscode-vault.ts';
 
 const readFile = (text: string) => parseVaultSnippet('code/Note.md', new TextEncoder().encode(text));

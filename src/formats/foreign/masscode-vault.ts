@@ -2,7 +2,7 @@ import { basename } from 'node:path/posix';
 import { parse, stringify } from 'yaml';
 import { type Fields, isObject } from '../../core/tools/json.ts';
 import { isCostlyYaml } from '../front-matter.ts';
-import { findFirstText, toArray, toObject, toText } from '../record.ts';
+import { findFirstText, toArray, toObject, toText } from '../untyped-values.ts';
 import { formatCurlCommand } from './masscode-requests.ts';
 
 interface Opening {

@@ -8,23 +8,11 @@
 import { invalid, NoteError } from '../../core/error.ts';
 import { type Fields, isObject } from '../../core/tools/json.ts';
 import { messageOf } from '../../core/tools/thrown.ts';
+import type { NoteFormat } from '../note-format.ts';
 import { createOriginKey } from '../origin.ts';
-import {
-  createBadRecord,
-  createRecord,
-  type Format,
-  findFirstText,
-  parseBoundedJson,
-  parseTimestamp,
-  type ReadRecord,
-  readEachFile,
-  readFileBytes,
-  type Source,
-  type SourceFile,
-  toArray,
-  toObject,
-  toText,
-} from '../record.ts';
+import { createBadRecord, createRecord, type ReadRecord } from '../record.ts';
+import { readEachFile, readFileBytes, type Source, type SourceFile } from '../source.ts';
+import { findFirstText, parseBoundedJson, parseTimestamp, toArray, toObject, toText } from '../untyped-values.ts';
 import { parseSheets, parseVaultSnippet, sheetFile } from './masscode-vault.ts';
 import { findCategoryByLanguage } from './vscode-snippets.ts';
 
@@ -33,7 +21,7 @@ const vaultFile = new RegExp(`\\.md$|${sheetFile.source}`, 'i');
 const vaultMark = /(^|\/)(\.masscode\/|\.state\.(json|yaml)$)/;
 const isVaultFolder = ({ files }: Source) => files.some((path) => vaultMark.test(path));
 
-export const masscodeFormat: Format = {
+export const masscodeFormat: NoteFormat = {
   name: 'masscode',
   description: "massCode's snippets: snippets.db, db.json, massCode.db or the folder of its Markdown vault",
   recognizes: (source, head) =>

@@ -6,26 +6,14 @@
  */
 import { invalid } from '../../core/error.ts';
 import type { Fields } from '../../core/tools/json.ts';
+import type { NoteFormat } from '../note-format.ts';
 import { createOriginKey } from '../origin.ts';
-import {
-  createBadRecord,
-  createRecord,
-  type Format,
-  findFirstText,
-  findTitleLine,
-  parseBoundedJson,
-  parseTimestamp,
-  type ReadRecord,
-  readEachFile,
-  readFileText,
-  type SourceFile,
-  toArray,
-  toObject,
-  toText,
-} from '../record.ts';
+import { createBadRecord, createRecord, findTitleLine, type ReadRecord } from '../record.ts';
+import { readEachFile, readFileText, type SourceFile } from '../source.ts';
+import { findFirstText, parseBoundedJson, parseTimestamp, toArray, toObject, toText } from '../untyped-values.ts';
 import { joinParagraphs } from './transcript.ts';
 
-export const memosFormat: Format = {
+export const memosFormat: NoteFormat = {
   name: 'memos',
   description: 'memos of Memos, as its API lists them (GET /api/v1/memos?pageSize=1000)',
   recognizes: (_, head) =>

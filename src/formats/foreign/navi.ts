@@ -9,24 +9,18 @@
  * | `% tags` | a comment below the command |
  * | `$ name: command` | a comment below each command that uses it, also by `@` |
  */
+
+import type { NoteFormat } from '../note-format.ts';
 import { createOriginKey } from '../origin.ts';
-import {
-  createRecord,
-  type Format,
-  findFirstText,
-  findTitleLine,
-  type ReadRecord,
-  readEachFile,
-  readFileText,
-  type Source,
-  type SourceFile,
-} from '../record.ts';
+import { createRecord, findTitleLine, type ReadRecord } from '../record.ts';
+import { readEachFile, readFileText, type Source, type SourceFile } from '../source.ts';
+import { findFirstText } from '../untyped-values.ts';
 import { replaceBlanks } from './placeholder-text.ts';
 import { appendComments } from './shell-comments.ts';
 
 const cheatFile = /\.cheat(\.md)?$/i;
 
-export const naviFormat: Format = {
+export const naviFormat: NoteFormat = {
   name: 'navi',
   description: 'cheatsheets of navi: a file .cheat, or a folder of them',
   recognizes: ({ name, files }, head) =>

@@ -13,10 +13,11 @@
  * Seen in github.com/obsidianmd/obsidian-importer, `tests/notion/`.
  */
 import { isHiddenPath, isMarkdownFile, type MarkdownRules, readMarkdownFile } from '../markdown-format.ts';
+import type { NoteFormat } from '../note-format.ts';
 import { createOriginKey } from '../origin.ts';
-import type { Format, ReadRecord } from '../record.ts';
+import type { ReadRecord } from '../record.ts';
 
-export const notionFormat: Format = {
+export const notionFormat: NoteFormat = {
   name: 'notion',
   description: 'pages of Notion, exported as Markdown & CSV',
   readsEachFile: true,

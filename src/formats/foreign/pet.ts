@@ -12,27 +12,17 @@
  */
 import { extname } from 'node:path';
 import { invalid } from '../../core/error.ts';
+import type { NoteFormat } from '../note-format.ts';
 import { createOriginKey } from '../origin.ts';
-import {
-  createRecord,
-  type Format,
-  findFirstText,
-  findTitleLine,
-  type ReadRecord,
-  readEachFile,
-  readFileText,
-  type Source,
-  type SourceFile,
-  toArray,
-  toObject,
-  toText,
-} from '../record.ts';
+import { createRecord, findTitleLine, type ReadRecord } from '../record.ts';
+import { readEachFile, readFileText, type Source, type SourceFile } from '../source.ts';
+import { findFirstText, toArray, toObject, toText } from '../untyped-values.ts';
 import { replaceBlanks, toPlaceholderName } from './placeholder-text.ts';
 import { appendComments } from './shell-comments.ts';
 
 const snippetFile = /(^|\/)(?!config\.toml$)[^/]+\.toml$/i;
 
-export const petFormat: Format = {
+export const petFormat: NoteFormat = {
   name: 'pet',
   description: 'snippets of pet: snippet.toml, or the folder with it',
   recognizes: ({ name, files }, head) =>

@@ -5,18 +5,11 @@
  */
 import { invalid } from '../../core/error.ts';
 import { type Fields, parsed } from '../../core/tools/json.ts';
+import type { NoteFormat } from '../note-format.ts';
 import { createOriginKey } from '../origin.ts';
-import {
-  createRecord,
-  type Format,
-  parseBoundedJson,
-  type ReadRecord,
-  readEachFile,
-  readFileText,
-  type SourceFile,
-  toObject,
-  toText,
-} from '../record.ts';
+import { createRecord, type ReadRecord } from '../record.ts';
+import { readEachFile, readFileText, type SourceFile } from '../source.ts';
+import { parseBoundedJson, toObject, toText } from '../untyped-values.ts';
 import { formatPlaceholder } from './placeholder-text.ts';
 import { formatSnippetTitle } from './vscode-snippets.ts';
 
@@ -40,7 +33,7 @@ export const replaceArguments = (text: string): string =>
 const parseAttributes = (list: string): Readonly<Record<string, string | undefined>> =>
   Object.fromEntries(Array.from(list.matchAll(attributePattern), ([, name, quoted, plain]) => [name, quoted ?? plain]));
 
-export const raycastFormat: Format = {
+export const raycastFormat: NoteFormat = {
   name: 'raycast',
   description: 'snippets of Raycast, as its command Export Snippets writes them',
   recognizes: ({ files }, head) => {

@@ -8,24 +8,16 @@
  */
 import { invalid } from '../../core/error.ts';
 import { type Fields, isObject } from '../../core/tools/json.ts';
+import type { NoteFormat } from '../note-format.ts';
 import { createOriginKey } from '../origin.ts';
-import {
-  createRecord,
-  type Format,
-  findTitleLine,
-  parseBoundedJson,
-  type ReadRecord,
-  readSourceText,
-  type Source,
-  toArray,
-  toObject,
-  toText,
-} from '../record.ts';
+import { createRecord, findTitleLine, type ReadRecord } from '../record.ts';
+import { readSourceText, type Source } from '../source.ts';
+import { parseBoundedJson, toArray, toObject, toText } from '../untyped-values.ts';
 import { joinParagraphs } from './transcript.ts';
 
 const exportFile = /(^|\/)source\/notes\.json$/;
 
-export const simplenoteFormat: Format = {
+export const simplenoteFormat: NoteFormat = {
   name: 'simplenote',
   description: "Simplenote's export: the .zip, its folder or notes.json",
   recognizes: ({ files }, head) =>

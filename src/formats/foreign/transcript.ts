@@ -1,5 +1,5 @@
 import type { Fields } from '../../core/tools/json.ts';
-import { findFirstText, toArray, toObject, toText } from '../record.ts';
+import { findFirstText, toArray, toObject, toText } from '../untyped-values.ts';
 
 /** A message of one speaker, in Markdown. */
 export interface Turn {

@@ -5,7 +5,8 @@
  */
 import { type Fields, isObject } from '../../core/tools/json.ts';
 import { createOriginKey } from '../origin.ts';
-import { createRecord, findFirstText, parseTimestamp, type ReadRecord, toArray, toObject, toText } from '../record.ts';
+import { createRecord, type ReadRecord } from '../record.ts';
+import { findFirstText, parseTimestamp, toArray, toObject, toText } from '../untyped-values.ts';
 import { findOpening, formatAsJson, formatTranscript, joinParagraphs, type Turn, userSpeaker } from './transcript.ts';
 
 export const isChangeLine = (line: Fields) => typeof line['kind'] === 'number' && ('v' in line || 'k' in line);

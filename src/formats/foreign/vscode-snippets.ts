@@ -6,22 +6,11 @@ import { type ParseError, parse, printParseErrorCode, visit } from 'jsonc-parser
 import { invalid } from '../../core/error.ts';
 import type { PortableNote } from '../../core/note.ts';
 import { type Fields, isObject } from '../../core/tools/json.ts';
+import type { NoteFormat } from '../note-format.ts';
 import { createOriginKey } from '../origin.ts';
-import {
-  createBadRecord,
-  createRecord,
-  type Format,
-  findFirstText,
-  findTitleLine,
-  type ReadRecord,
-  readEachFile,
-  readFileText,
-  type Source,
-  type SourceFile,
-  toArray,
-  toObject,
-  toText,
-} from '../record.ts';
+import { createBadRecord, createRecord, findTitleLine, type ReadRecord } from '../record.ts';
+import { readEachFile, readFileText, type Source, type SourceFile } from '../source.ts';
+import { findFirstText, toArray, toObject, toText } from '../untyped-values.ts';
 import { replaceTabStops } from './snippet-text.ts';
 
 const styles = ['css', 'scss', 'sass', 'less', 'stylus', 'postcss'];
@@ -42,7 +31,7 @@ const createSnippetFilePattern = ({ name }: Source) =>
     ? /\.code-snippets$|^[^/]+\.json$/i
     : new RegExp(`${globalFile.source}|${languageFile.source}`, 'i');
 
-export const vscodeSnippetsFormat: Format = {
+export const vscodeSnippetsFormat: NoteFormat = {
   name: 'vscode-snippets',
   description: 'snippets of VS Code: a .code-snippets file, the .json of a language, or the folder snippets',
   readsEachFile: true,

@@ -1,7 +1,7 @@
 import { invalid } from '../../core/error.ts';
 import { createOriginKey } from '../../formats/origin.ts';
 import { assertFileCount } from '../../formats/packed-files.ts';
-import type { Source } from '../../formats/record.ts';
+import type { Source } from '../../formats/source.ts';
 
 /** The files below a folder, whose paths are relative to it. */
 export interface DroppedFolder {

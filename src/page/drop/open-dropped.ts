@@ -3,7 +3,7 @@ import type { NoteDraft } from '../../core/note.ts';
 import { findCategoryByEnding } from '../../formats/named-file.ts';
 import { collectPackedFiles } from '../../formats/packed-files.ts';
 import { peekChunks } from '../../formats/peek-chunks.ts';
-import type { Source } from '../../formats/record.ts';
+import type { Source } from '../../formats/source.ts';
 import { transcodeToUtf8 } from '../../formats/text-encoding.ts';
 import { decompressZstd, isZstdFrame } from '../../formats/zstd.ts';
 import { createOriginFinder, listFolder } from './dropped-folder.ts';

@@ -3,7 +3,7 @@ import { readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { invalid } from '../../../core/error.ts';
 import { createOriginKey } from '../../../formats/origin.ts';
-import type { Source } from '../../../formats/record.ts';
+import type { Source } from '../../../formats/source.ts';
 import { explainFileErrors } from '../../exit-code.ts';
 
 /** A source with its first bytes read. */

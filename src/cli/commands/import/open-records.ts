@@ -2,9 +2,11 @@ import { ConfigError } from '../../../config.ts';
 import { invalid, NoteError } from '../../../core/error.ts';
 import { JsonArrayError } from '../../../core/long-json.ts';
 import { formats } from '../../../formats/formats.ts';
+import type { NoteFormat } from '../../../formats/note-format.ts';
 import { formatRejection, type Recognition } from '../../../formats/recognition.ts';
 import { openOnlyFolder, recognizeSource } from '../../../formats/recognize-source.ts';
-import { createBadRecord, type Format, type ReadRecord, type Source } from '../../../formats/record.ts';
+import { createBadRecord, type ReadRecord } from '../../../formats/record.ts';
+import type { Source } from '../../../formats/source.ts';
 import type { Input } from '../../io.ts';
 import type { ImportFlags } from './command.ts';
 import type { OpenSource } from './folder.ts';
@@ -35,12 +37,12 @@ export function chooseFormat({ source, head }: OpenSource, name?: string): Recog
   );
 }
 
-const acceptsCategory = ({ name }: Format) => ['code', 'markdown', 'mixed'].includes(name);
+const acceptsCategory = ({ name }: NoteFormat) => ['code', 'markdown', 'mixed'].includes(name);
 
 export type Recognized = Extract<Recognition, { kind: 'format' }>;
 
 /** The format was named by the user, so that a source which it does not recognize is read all the same. */
-function recognizeAsFormat(format: Format, source: Source): Recognized {
+function recognizeAsFormat(format: NoteFormat, source: Source): Recognized {
   const only = format.recognizes(source, '') ? undefined : openOnlyFolder(source);
   return { kind: 'format', format, source: only && format.recognizes(only, '') ? only : source };
 }
@@ -59,7 +61,7 @@ function createUnknownFormatError(
 /** Reads all records of a source. An error is reported as a bad record, or thrown if no record came before it. */
 export async function* readRecords(
   { source, links = [], unreadable = [], close }: OpenSource,
-  format: Format,
+  format: NoteFormat,
   signal: AbortSignal,
 ): AsyncGenerator<ReadRecord, void, void> {
   for (const location of links)
