@@ -15,6 +15,7 @@ import type { NoteError } from '../../core/error.ts';
 import type { Note } from '../../core/note.ts';
 import type { NoteEngine } from '../../core/store.ts';
 import * as storeMessage from '../message.ts';
+import { Background } from './background.ts';
 import { openSqlite, type SqliteOptions } from './open.ts';
 import { Transactions } from './sqlite-transactions.ts';
 
@@ -346,6 +347,14 @@ test('every answered write is in the files, whatever came before it', async () =
   }
 });
 
+const { overlookCommit } = Transactions.prototype;
+
+/** Runs `work` when the second thread has begun the log anew, before the store knows whether it committed alone. */
+const spyOnLogBegun = (work: () => void) =>
+  spyOn(Transactions.prototype, 'overlookCommit').mockImplementation(function (this: Transactions, commit, isAlone) {
+    return overlookCommit.call(this, () => commit().then(work), isAlone);
+  });
+
 /** How often the log was begun: https://www.sqlite.org/fileformat2.html#walformat */
 const countLogs = (path: string) => readFileSync(`${path}-wal`).readUInt32BE(12);
 
@@ -371,6 +380,42 @@ describe('when the log is begun anew', () => {
     await store.create(draft({ title: 'new' }));
     expect(await reported(store, cursor)).toEqual(['new']);
     expect(countLogs(path)).toBe(first + 1);
+  });
+
+  test.each([
+    ['as it was, if nobody else has', [], 'old', []],
+    ['with what another program has committed', ["UPDATE notes SET title = 'theirs' WHERE id = 1"], 'theirs', 'reset'],
+  ])('a list that is asked for before the store knows who has committed is %s', async (_, commits, title, changes) => {
+    await using opened = await open();
+    const { path, store } = opened;
+    await store.merge([portableNote(1, { title: 'old' })]);
+    await current(store);
+    using other = new Database(path);
+    const asked = Promise.withResolvers<[listed: string[], cursor: string]>();
+    using _spy = spyOnLogBegun(() => {
+      for (const commit of commits) other.run(commit);
+      asked.resolve(Promise.all([current(store), cursorOf(store)]));
+    });
+
+    await store.merge(long);
+
+    const [listed, cursor] = await asked.promise;
+    expect(listed).toEqual([title]);
+    expect(await reported(store, cursor)).toEqual(changes);
+  });
+
+  test('scans wait, so that none holds up what writes and lists wait for', async () => {
+    await using opened = await open();
+    const { store } = opened;
+    using ask = spyOn(Background.prototype, 'ask');
+    const scanned = Promise.withResolvers<unknown>();
+    using _spy = spyOnLogBegun(() => scanned.resolve(store.newest({ archived: false }, 1)));
+
+    await store.merge(long);
+    await scanned.promise;
+
+    const jobs = ask.mock.calls.map(([name]) => name);
+    expect(jobs.slice(jobs.indexOf('commitLog'))).toEqual(['commitLog', 'dataVersion', 'newest']);
   });
 
   test('a commit of another program meanwhile is noticed', async () => {

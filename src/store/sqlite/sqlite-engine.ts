@@ -72,6 +72,8 @@ export class SqliteEngine implements NoteEngine {
   /** Device and inode of each file of a service; a journal is missing, and stays so. */
   readonly #files: readonly { readonly file: string; readonly identity: string | undefined }[];
   #checkpoint: Promise<void> | undefined;
+  /** Resolves when the log is not being begun anew. */
+  #logBegun: Promise<void> = Promise.resolve();
   #isClosed = false;
 
   constructor(opened: OpenDatabase, location: string, context: SqliteContext) {
@@ -114,6 +116,8 @@ export class SqliteEngine implements NoteEngine {
   listJson(filter: NoteFilter, known: readonly string[] = []): JsonList | Promise<JsonList> {
     return this.#transactions.guarded(() => {
       this.#transactions.noticeOtherCommits(lookMs);
+      const { undecided } = this.#transactions;
+      if (undecided !== undefined) return undecided.then(() => this.listJson(filter, known));
       return this.#lists.answer(filter, known);
     });
   }
@@ -145,7 +149,7 @@ export class SqliteEngine implements NoteEngine {
   /** On the second thread, as `newest`. */
   async findCreatedAt(times: readonly string[], after: number): Promise<readonly CreatedNote[]> {
     if (!this.#isService) return this.#transactions.read(() => readCreatedAt(this.#db, times, after));
-    const found = await this.#inBackground((background, path) => background.ask('createdAt', path, times, after));
+    const found = await this.#scanInBackground((background, path) => background.ask('createdAt', path, times, after));
     return this.#transactions.read(() => found);
   }
 
@@ -156,7 +160,7 @@ export class SqliteEngine implements NoteEngine {
   /** Scans the table: on the second thread, which may see commits that are not on disk as yet. */
   async newest(filter: NoteFilter, limit: number): Promise<Found> {
     if (!this.#isService) return this.#transactions.read(() => readNewest(this.#db, filter, limit));
-    const found = await this.#inBackground((background, path) => background.ask('newest', path, filter, limit));
+    const found = await this.#scanInBackground((background, path) => background.ask('newest', path, filter, limit));
     return this.#transactions.read(() => found);
   }
 
@@ -206,7 +210,7 @@ export class SqliteEngine implements NoteEngine {
   async stats(): Promise<EngineStats> {
     const { path } = this.#opened;
     const notes = await (this.#isService
-      ? this.#inBackground((background, path) => background.ask('count', path))
+      ? this.#scanInBackground((background, path) => background.ask('count', path))
       : this.#transactions.read(() => countNotes(this.#db)));
     return { notes, databaseBytes: sizeOf(path), walBytes: sizeOf(`${path}-wal`) };
   }
@@ -228,7 +232,11 @@ export class SqliteEngine implements NoteEngine {
     if (!this.#log?.isLong()) return;
     this.#checkFiles(); // the second thread must not copy the log into another file
     const copy = () => this.#inBackground((background, path) => background.ask('copyLog', path));
-    const beginAnew = () => this.#queue.alone(() => this.#beginLogAnew());
+    const beginAnew = () => {
+      const begun = this.#queue.alone(() => this.#beginLogAnew());
+      this.#logBegun = begun.catch(() => {});
+      return begun;
+    };
     // a full disk fails it: it is tried again later. What is worse has stopped the store
     this.#checkpoint = this.#log.checkpoint({ copy, beginAnew }).catch(() => {});
   }
@@ -240,6 +248,15 @@ export class SqliteEngine implements NoteEngine {
     const isAlone = async () =>
       before === (await this.#inBackground((background, path) => background.ask('dataVersion', path)));
     await this.#transactions.overlookCommit(commit, isAlone);
+  }
+
+  /**
+   * Scans on the second thread, not while the log is begun anew: writes, and lists for a moment, wait for the jobs of
+   * that, and would wait for a scan between them, too.
+   */
+  async #scanInBackground<Result>(ask: (background: Background, path: string) => Promise<Result>): Promise<Result> {
+    await this.#logBegun;
+    return this.#inBackground(ask);
   }
 
   /** Runs a job on the second thread. */

@@ -61,7 +61,7 @@ interface TransactionsContext extends SqliteContext {
 export class Transactions implements Disposable {
   /** What readers see without a look at the database. */
   readonly cache: ListCache;
-  readonly feed = new RecentChanges(async () => void this.noticeOtherCommits());
+  readonly feed = new RecentChanges(async () => this.noticeOtherCommits());
   readonly versions: Versions;
   readonly #context: TransactionsContext;
   readonly #db: Database;
@@ -80,7 +80,8 @@ export class Transactions implements Disposable {
   /** The data version of the newest snapshot that a command has synced. */
   #syncedVersion: number | undefined;
   #lookedAt = 0;
-  #isOverlooking = false;
+  /** While the second thread commits: resolved when it is known whether it did so alone. */
+  #overlooking: PromiseWithResolvers<void> | undefined;
 
   constructor(opened: OpenDatabase, context: TransactionsContext) {
     const { db, path, user, isSyncedByCommit, needsRecovery } = opened;
@@ -153,24 +154,35 @@ export class Transactions implements Disposable {
   /**
    * Waits for a commit of the second thread that changes no note, and that the next look would take for one of another
    * program. `isAlone` tells whether there was none of those since the transaction began. Meanwhile reads wait, as for a
-   * commit of ours, and lists are shown as they were.
+   * commit of ours. Cached lists are shown as they were until a commit is seen: see `undecided`.
    */
   async overlookCommit(commit: () => Promise<unknown>, isAlone: () => Promise<boolean>): Promise<void> {
     const open = this.#hold();
     try {
       try {
         this.guarded(() => this.noticeOtherCommits()); // while that transaction keeps others from committing
-        this.#isOverlooking = true;
+        this.#overlooking = Promise.withResolvers();
       } finally {
         await commit(); // or it would keep us, too
       }
       const version = this.guarded(() => dataVersionOf(this.#db));
       if (await isAlone()) this.#dataVersion = version;
     } finally {
-      this.#isOverlooking = false;
+      this.#overlooking?.resolve();
+      this.#overlooking = undefined;
+      this.#lookedAt = 0; // the next look is due
       this.#open = undefined;
       open.resolve();
     }
+  }
+
+  /**
+   * Resolves once the next look tells whether a commit that is seen now was made by another program: while the second
+   * thread commits, it may be that thread's, or both. Undefined if no commit is seen, or the next look tells it.
+   */
+  get undecided(): Promise<void> | undefined {
+    if (this.#overlooking === undefined || dataVersionOf(this.#db) === this.#dataVersion) return undefined;
+    return this.#overlooking.promise;
   }
 
   /** Resolves once all commits before the call are on disk: off the event loop, unless each commit waits for it. */
@@ -182,19 +194,18 @@ export class Transactions implements Disposable {
   }
 
   /**
-   * Commits of other programs may have changed any note. Looks for them, unless it did less than `sinceMs` ago. Returns
-   * whether there were any.
+   * Commits of other programs may have changed any note. Looks for them, unless it did less than `sinceMs` ago, or the
+   * second thread commits (see `undecided`).
    */
-  noticeOtherCommits(sinceMs = 0): boolean {
+  noticeOtherCommits(sinceMs = 0): void {
     const now = performance.now();
-    if (this.#isOverlooking || now - this.#lookedAt < sinceMs) return false;
+    if (this.#overlooking !== undefined || now - this.#lookedAt < sinceMs) return;
     this.#lookedAt = now;
     const version = dataVersionOf(this.#db);
-    if (version === this.#dataVersion) return false;
+    if (version === this.#dataVersion) return;
     this.#dataVersion = version;
     this.cache.clear();
     this.feed.invalidate();
-    return true;
   }
 
   /** Reads from the database once all that it shows is on disk. */
