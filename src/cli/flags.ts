@@ -71,7 +71,7 @@ export const createListOption = (flags: string, description: string, values: rea
 export const addGroupOption = (command: Command, io: Io, option: Option): Command =>
   command.addOption(option).hook('preAction', async () => {
     if (command.getOptionValue(option.attributeName()) === undefined) return;
-    const { resolveGroupOption } = await import('./notes/filter.ts');
+    const { resolveGroupOption } = await import('./notes/select-notes.ts');
     await resolveGroupOption(command, option, io);
   });
 

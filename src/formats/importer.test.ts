@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { portableNote, withoutId } from '../../test/support/service.ts';
 import { historyOf } from '../../test/support/stores/stores.ts';
-import { createDryRunStore } from '../cli/commands/import/dry-run.ts';
+import { createDryRunStore } from '../cli/commands/import/dry-run-store.ts';
 import type { Note, PortableNote } from '../core/note.ts';
 import { openSqlite } from '../store/sqlite/open.ts';
 import { Importer, type ImportOptions, type ImportTarget } from './importer.ts';

@@ -3,7 +3,7 @@ import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { exportToFile, exportToFolder } from '../../src/cli/commands/export/write.ts';
+import { exportToFile, exportToFolder } from '../../src/cli/commands/export/export-notes.ts';
 import type { Note } from '../../src/core/note.ts';
 import { eventually } from '../support/eventually.ts';
 import { useNotes } from '../support/notes.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createDryRunStore } from '../../src/cli/commands/import/dry-run.ts';
+import { createDryRunStore } from '../../src/cli/commands/import/dry-run-store.ts';
 import { Importer } from '../../src/formats/importer.ts';
 import { markdownFormat } from '../../src/formats/markdown-format.ts';
 import type { Source } from '../../src/formats/source.ts';

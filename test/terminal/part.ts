@@ -1,8 +1,8 @@
-import { copyToClipboard } from '../../src/cli/commands/show.ts';
+import { copyToClipboard } from '../../src/cli/commands/show/show-command.ts';
 import { toExitCode } from '../../src/cli/exit-code.ts';
 import type { Io } from '../../src/cli/io.ts';
-import { confirmQuestion, promptForPlaceholderValue, promptForText } from '../../src/cli/terminal/ask.ts';
-import { editText } from '../../src/cli/terminal/editor.ts';
+import { editText } from '../../src/cli/terminal/edit-text.ts';
+import { confirmQuestion, promptForPlaceholderValue, promptForText } from '../../src/cli/terminal/prompt.ts';
 import { placeholdersIn } from '../../src/core/placeholders.ts';
 import type { StopRequest } from '../../src/service/shutdown.ts';
 

@@ -8,8 +8,8 @@ import { openOnlyFolder, recognizeSource } from '../../../formats/recognize-sour
 import { createBadRecord, type ReadRecord } from '../../../formats/record.ts';
 import type { Source } from '../../../formats/source.ts';
 import type { Input } from '../../io.ts';
-import type { ImportFlags } from './command.ts';
-import type { OpenSource } from './folder.ts';
+import type { ImportFlags } from './import-command.ts';
+import type { OpenSource } from './open-folder.ts';
 import { openSource } from './open-source.ts';
 import { zipSignature } from './zip-archive.ts';
 

@@ -9,9 +9,9 @@ import { decompressZstd, isZstdFrame } from '../../../formats/zstd.ts';
 import { explainFileErrors } from '../../exit-code.ts';
 import { yieldUntilAborted } from '../../interruption.ts';
 import type { Input } from '../../io.ts';
-import { openArchive } from './archive-source.ts';
-import type { ImportFlags } from './command.ts';
-import { chunkBytes, FileOrigins, type OpenSource, openFolder, readFileChunks } from './folder.ts';
+import type { ImportFlags } from './import-command.ts';
+import { openArchive } from './open-archive.ts';
+import { chunkBytes, FileOrigins, type OpenSource, openFolder, readFileChunks } from './open-folder.ts';
 import { isTar, readTar } from './tar-archive.ts';
 import { isZip, openZipFile } from './zip-archive.ts';
 

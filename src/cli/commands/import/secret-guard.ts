@@ -6,7 +6,7 @@ import { counted } from '../../../core/tools/text.ts';
 import type { NoteRecord, ReadRecord } from '../../../formats/record.ts';
 import { findStateFolder, writeStateFile } from '../../files.ts';
 import { type Io, isInteractive } from '../../io.ts';
-import type { ImportPrinter } from './report.ts';
+import type { ImportPrinter } from './import-printer.ts';
 
 type Withheld = Exclude<ReadRecord, NoteRecord>;
 
@@ -111,7 +111,7 @@ export async function addIgnoredSecrets(
 export function createSecretConfirmation(io: Io, printer: ImportPrinter): ConfirmSecrets {
   if (!isInteractive(io)) return undefined;
   return async (question) => {
-    const { confirmQuestion } = await import('../../terminal/ask.ts');
+    const { confirmQuestion } = await import('../../terminal/prompt.ts');
     printer.line.clear();
     return await confirmQuestion(question, io);
   };

@@ -8,7 +8,7 @@ import { noLabels } from '../../../core/labels.ts';
 import type { NoteEngine } from '../../../core/store.ts';
 import { hashDraft, readAllOrigins } from '../../../formats/origin.ts';
 import { openSqlite } from '../../../store/sqlite/open.ts';
-import { ProgressLine } from '../../terminal/progress.ts';
+import { ProgressLine } from '../../terminal/progress-line.ts';
 import { copyNotes, readRoute, transferNotes } from './copy-notes.ts';
 
 const open = () => openSqlite({ path: ':memory:' });

@@ -13,8 +13,8 @@ import { isSameFile } from '../../../store/sqlite/database-files.ts';
 import { Interrupted } from '../../exit-code.ts';
 import { interceptStopSignals } from '../../interruption.ts';
 import type { Io, Output } from '../../io.ts';
-import { addLockHolder, toDatabaseUrl } from '../../notes/open.ts';
-import { ProgressLine } from '../../terminal/progress.ts';
+import { addLockHolder, toDatabaseUrl } from '../../notes/open-notes.ts';
+import { ProgressLine } from '../../terminal/progress-line.ts';
 
 export interface Route {
   readonly from: DatabaseAddress;

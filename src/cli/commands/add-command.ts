@@ -1,0 +1,62 @@
+import { draftDefaults } from '../../core/enums.ts';
+import { invalid } from '../../core/error.ts';
+import type { Note } from '../../core/note.ts';
+import { titleOf } from '../../core/tools/text.ts';
+import { addDraftFlags, addExamples, addStoreFlags, type DraftFlags, type NoteFlags } from '../flags.ts';
+import type { DefineCommand, Io } from '../io.ts';
+import {
+  addContentFlags,
+  type ContentFlags,
+  editAndStoreContent,
+  readContent,
+  removeLastLineBreak,
+} from '../notes/note-content.ts';
+import { openOrCreateNotes } from '../notes/open-notes.ts';
+import { printWrittenNote } from '../notes/write-each-note.ts';
+
+interface AddFlags extends NoteFlags, ContentFlags, DraftFlags {
+  readonly title?: string;
+}
+
+export const defineAddCommand: DefineCommand = (program, io, run) => {
+  const command = program
+    .command('add [title...]')
+    .summary('create a note')
+    .description('create a note: pass its content, pipe it in, or write it in an editor')
+    .option('-t, --title <title>', 'its title, instead of words after the command');
+  addExamples(
+    addStoreFlags(addDraftFlags(addContentFlags(command), io, true)).option('--json', 'print the note as JSON'),
+    [
+      ['notes add Undo the last commit -c bash-commands -m "git reset --soft HEAD~1"', ''],
+      ['pbpaste | notes add', 'the first line is the title'],
+      ['notes add -f focus.css', 'title and category come from the file'],
+      ['notes add Plan', 'opens $NOTES_EDITOR, $VISUAL or $EDITOR'],
+    ],
+  ).action(
+    run(async (words: string[], flags: AddFlags) => {
+      if (flags.title !== undefined && words.length > 0) throw invalid('Give one title: as words or with -t');
+      const note = await createNote(flags.title ?? words.join(' '), flags, io);
+      printWrittenNote(note, 'Added', { json: flags.json, io });
+    }),
+  );
+};
+
+async function createNote(title: string, flags: AddFlags, io: Io): Promise<Note> {
+  const { parseDraft } = await import('../../core/note.ts');
+  const file = flags.message === undefined && flags.file !== '-' ? flags.file : undefined;
+  const { findCategoryByEnding, stripFolderAndEnding } = await import('../../formats/named-file.ts');
+  const { group, color } = { ...draftDefaults, ...flags };
+  const ofFile = file === undefined ? undefined : findCategoryByEnding(file);
+  const choices = { category: flags.category ?? ofFile ?? draftDefaults.category, group, color };
+  const create = async (content: string) => {
+    const otherwise = file === undefined ? titleOf(content) : stripFolderAndEnding(file);
+    const draft = parseDraft({ ...choices, title: title.trim() === '' ? otherwise : title, content });
+    await using store = await openOrCreateNotes(io, flags);
+    return await store.create(draft);
+  };
+  const given = await readContent(flags, io);
+  const isBlank = given === '' || (given?.trim() === '' && title.trim() === '');
+  if (isBlank) throw invalid('There is no text. Give it with -m, with -f or on standard input');
+  if (given !== undefined) return create(given);
+  return editAndStoreContent({ ...choices, title, content: '' }, io, (text) => create(removeLastLineBreak(text)));
+}

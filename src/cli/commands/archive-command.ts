@@ -1,0 +1,68 @@
+import type { Command } from 'commander';
+import { parseId } from '../../core/parse.ts';
+import type { NoteStore } from '../../core/store.ts';
+import { counted } from '../../core/tools/text.ts';
+import { addExamples, addStoreFlags, type NoteFlags } from '../flags.ts';
+import type { DefineCommand, Io, WrapAction } from '../io.ts';
+import { confirmNoteChanges } from '../notes/confirm-changes.ts';
+import { findOrPickNote } from '../notes/find-or-pick-note.ts';
+import { isIdList, isSingleId, readIds, readNotesById } from '../notes/note-ids.ts';
+import { NoteFailures, writeEachNote } from '../notes/write-each-note.ts';
+
+export const defineArchiveCommand: DefineCommand = (program, io, run) => {
+  const command = program
+    .command('archive <words...>')
+    .summary('archive notes, instead of deleting them')
+    .description(
+      'archive a note, given by its id or by words in it, instead of deleting it; ' +
+        'or several ids, a range such as 5-9, or - for ids on standard input: of the last two, it shows the notes first',
+    );
+  addExamples(command, [
+    ['notes archive undo commit', 'the note with these words'],
+    ['notes archive 12 20-31', ''],
+    ['notes list -c css draft | notes archive -', 'all listed notes, also with --json'],
+  ]);
+  addArchiveAction(command, true, { io, run });
+};
+
+export const defineUnarchiveCommand: DefineCommand = (program, io, run) => {
+  const command = program
+    .command('unarchive <words...>')
+    .summary('bring archived notes back')
+    .description('bring archived notes back, given as to "notes archive"');
+  addExamples(command, [['notes unarchive 12', '']]);
+  addArchiveAction(command, false, { io, run });
+};
+
+function addArchiveAction(command: Command, archived: boolean, { io, run }: { io: Io; run: WrapAction }): void {
+  const [what, done] = archived ? ['Archive', 'Archived'] : ['Unarchive', 'Unarchived'];
+  addStoreFlags(command)
+    .option('--yes', 'do not ask before changing a list')
+    .option('--json', 'print the note as JSON, many as an array')
+    .action(
+      run(async (words: string[], flags: NoteFlags) => {
+        const failures = new NoteFailures(io);
+        const isMany = isIdList(words) && !isSingleId(words);
+        let ids = isIdList(words) ? await readIds(words, io) : [await findNoteId(words, archived, { flags, io })];
+        if (words.some((word) => word.includes('-')) && isMany && !flags.yes) {
+          const found = readNotesById(ids, flags, failures, io);
+          const notes = await Array.fromAsync(found, ({ id, title }) => ({ id, title })); // texts may be long
+          if (!(await confirmNoteChanges(notes, `${what} ${counted(notes.length)}`, io))) return 1;
+          ids = notes.map(({ id }) => `${id}`);
+        }
+        const write = async (id: string, store: NoteStore) => store.setArchived(parseId(id), archived);
+        await writeEachNote(ids, write, { done, isMany, flags, failures, io });
+        return failures.exitCode;
+      }),
+    );
+}
+
+/** The id of the note with these words, among those whose state would change. */
+async function findNoteId(
+  words: readonly string[],
+  archived: boolean,
+  where: { flags: NoteFlags; io: Io },
+): Promise<string> {
+  const { id } = await findOrPickNote(words, { archived: !archived, hasAll: false }, where);
+  return String(id);
+}

@@ -1,0 +1,217 @@
+import { dirname } from 'node:path';
+import {
+  type Config,
+  ConfigError,
+  type DatabaseAddress,
+  type Environment,
+  readSettings,
+  settings,
+} from '../../../config.ts';
+import { databaseHeader } from '../../../core/protocol.ts';
+import { versionText } from '../../../core/tools/build-info.ts';
+import { isObject, parsed } from '../../../core/tools/json.ts';
+import { isExposed, type PostgresAddress } from '../../../core/tools/postgres-address.ts';
+import { counted, sizeText } from '../../../core/tools/text.ts';
+import { codeOf, messageOf } from '../../../core/tools/thrown.ts';
+import { findBackupObstacle } from '../../../service/backup-schedule.ts';
+import { findDatabaseId } from '../../../service/database-id.ts';
+import { formatSpaceAdvice, readDiskSpace } from '../../../service/disk-space.ts';
+import { readSqliteVersion, validateSqliteVersion } from '../../../service/open-store.ts';
+import { resolveServiceUrl } from '../../../service/service-url.ts';
+import { inspectDatabase } from '../../../store/sqlite/background.ts';
+import { dayMs, reserveBytes } from '../../../store/sqlite/backup/automatic.ts';
+import { refuseUnsound } from '../../../store/sqlite/backup/backup.ts';
+import { backupsIn, newestOf } from '../../../store/sqlite/backup/backup-names.ts';
+import { realPathOf, sizeOf } from '../../../store/sqlite/database-files.ts';
+import {
+  checkFolder,
+  checkNotes,
+  checkPermissions,
+  type Finding,
+  fault,
+  ok,
+  warning,
+} from '../../../store/sqlite/examination.ts';
+import { isLocked } from '../../../store/sqlite/lock.ts';
+import { formatError } from '../../exit-code.ts';
+import { findServiceUrl, toDatabaseUrl } from '../../notes/open-notes.ts';
+import type { DoctorFlags } from './doctor-command.ts';
+
+/** `slow`: it reads a whole database, with `--full` however long that takes. */
+type Check = readonly [name: string, check: () => Finding | Promise<Finding>, slow?: 'slow'];
+
+/**
+ * Checks all that a service needs, or only the service that flags or environment name. A check that takes longer than
+ * `maxMs` is late: doctor must not hang with a disk or a server. The end of the process stops what is late.
+ */
+export async function runDoctorChecks(env: Environment, flags: DoctorFlags, maxMs = 3_500) {
+  const { db, full: isFull = false } = flags;
+  const url = flags.ready ? await getServiceUrl(env) : findServiceUrl(env, flags);
+  if (url !== undefined)
+    return [await runCheck(['service', () => checkService(url, findUrlSource(flags))], isFull, maxMs)];
+  const { config, mistakes, warnings } = readSettings(env, db === undefined ? {} : { database: toDatabaseUrl(db) });
+  const { database, host, port } = config;
+  const { variable } = settings.database;
+  const source = db === undefined ? ([variable, `${variable}_FILE`].find((name) => env[name]) ?? 'by default') : '--db';
+  const checks: Check[] = [
+    ['versions', checkVersions],
+    ...mistakes.map((found): Check => ['settings', () => fault(found, 'docs/operations/settings.md lists them')]),
+    ...warnings.map((found): Check => ['settings', () => warning(found)]),
+  ];
+  if (database?.engine === 'postgres') checks.push(['database', () => checkPostgres(database, source)]);
+  if (database?.engine === 'sqlite') checks.push(['database', () => ok(`${database.path} (${source})`)]);
+  const path = database?.engine === 'sqlite' && database.path !== ':memory:' ? realPathOf(database.path) : undefined;
+  if (path !== undefined) {
+    checks.push(
+      ['permissions', () => checkPermissions(path)], // first, as SQLite removes a log when it closes
+      ['folder', () => checkFolder(dirname(path))],
+      ['space', () => checkSpace(path)],
+      ['integrity', () => checkNotes(path, isFull), 'slow'],
+      ['backup', () => checkBackups(path, config, env[settings.backupDir.variable] === 'off', isFull), 'slow'],
+    );
+  }
+  if (host !== undefined && port)
+    checks.push(['service', () => checkServiceOfDatabase(database, host, port, db !== undefined)]);
+  return await Promise.all(checks.map((check) => runCheck(check, isFull, maxMs)));
+}
+
+/** What named the address of the service that is checked alone. */
+function findUrlSource({ ready, url }: DoctorFlags): string {
+  if (ready) return 'HOST and PORT';
+  return url === undefined ? 'NOTES_URL' : '--url';
+}
+
+/** The URL of the service of this machine, by the settings that it is started with. Throws `ConfigError`. */
+async function getServiceUrl(env: Environment): Promise<string> {
+  const { host, port } = readSettings(env, {}).config;
+  if (host === undefined || !port) throw new ConfigError('--ready needs a HOST, and a PORT that is not 0');
+  return resolveServiceUrl(host, port);
+}
+
+async function runCheck([name, check, slow]: Check, isFull: boolean, maxMs: number) {
+  const found = `no answer within ${maxMs / 1_000} s`;
+  const late = slow
+    ? warning(found, 'Run it with --full, which waits')
+    : fault(found, 'Check whether the disk, the server or the network hangs');
+  const checking = Promise.try(check).catch((error) => fault(formatError(error), 'Fix the cause, then run this again'));
+  return { name, ...(await (slow && isFull ? checking : Promise.race([checking, Bun.sleep(maxMs).then(() => late)]))) };
+}
+
+function checkVersions(): Finding {
+  const sqlite = readSqliteVersion();
+  const found = `Notes ${versionText}, Bun ${Bun.version}, SQLite ${sqlite}, ${process.platform} on ${process.arch}`;
+  const danger = validateSqliteVersion(sqlite);
+  return danger === undefined ? ok(found) : warning(found, danger);
+}
+
+/** What a service says of itself at `/readyz`. */
+interface Readiness {
+  readonly finding: Finding;
+  /** Identifies its database; undefined if it says none. */
+  readonly databaseId?: string | undefined;
+}
+
+/** Asks a service whether it is ready; undefined if nothing listens there. `advice`: for an address of another program. */
+async function fetchReadiness(url: string, advice: string): Promise<Readiness | undefined> {
+  try {
+    const response = await fetch(`${url.replace(/\/$/, '')}/readyz`, { redirect: 'manual' });
+    const databaseId = response.headers.get(databaseHeader) ?? undefined;
+    const answer = parsed(await response.text());
+    const { status, error } = isObject(answer) ? answer : {};
+    if (response.status === 404) return { finding: fault(`no notes service is at ${url}: it answered 404`, advice) };
+    if (status === 'ready') return { databaseId, finding: ok(`ready at ${url}`) };
+    if (typeof error === 'string')
+      return { databaseId, finding: fault(`not ready at ${url}: ${error}`, 'Read its log') };
+    return { finding: fault(`another program answers at ${url}`, advice) };
+  } catch (error) {
+    if (codeOf(error) === 'ECONNREFUSED') return undefined;
+    return { finding: fault(`no answer from ${url}: ${messageOf(error)}`, 'Read its log') };
+  }
+}
+
+async function checkService(url: string, source: string): Promise<Finding> {
+  const readiness = await fetchReadiness(url, `Check the address in ${source}`);
+  return readiness?.finding ?? fault(`nothing listens at ${url}`, 'Start it with "notes serve"');
+}
+
+/**
+ * Checks the service of a database, by the settings of host and port. It may be stopped, or listen elsewhere, and a
+ * service with another database may listen there. `isNamed`: the database was named for this check alone.
+ */
+async function checkServiceOfDatabase(
+  database: DatabaseAddress | undefined,
+  host: string,
+  port: number,
+  isNamed: boolean,
+): Promise<Finding> {
+  const url = await resolveServiceUrl(host, port);
+  const readiness = await fetchReadiness(url, 'Choose another port with PORT');
+  if (readiness === undefined)
+    return ok(
+      (await isDatabaseInUse(database))
+        ? `a service has this database open, but not at ${url}`
+        : `no service runs at ${url}`,
+    );
+  const { finding, databaseId } = readiness;
+  if (database === undefined || databaseId === undefined || databaseId === findDatabaseId(database)) return finding;
+  const isOpen = (await isDatabaseInUse(database)) ? '. Another service has this database open' : '';
+  const found = `the service at ${url} keeps another database, and was not checked${isOpen}`;
+  return isNamed ? ok(found) : warning(found, 'Start it with this DATABASE_URL, or name its database with --db');
+}
+
+/** Whether a service has a file open; false for files of other users, which cannot be asked. */
+async function isDatabaseInUse(database: DatabaseAddress | undefined): Promise<boolean> {
+  if (database?.engine !== 'sqlite' || database.path === ':memory:') return false;
+  return await Promise.try(isLocked, realPathOf(database.path)).catch(() => false);
+}
+
+async function checkSpace(path: string): Promise<Finding> {
+  const space = await readDiskSpace(path).catch(() => undefined);
+  if (space === undefined) return ok('not known: the folder is missing');
+  const found = `${sizeText(space.freeBytes)} are free`;
+  if (space.freeBytes < reserveBytes)
+    return fault(found, `Free some space: below ${sizeText(reserveBytes)} notes may be refused`);
+  return space.freeBytes < space.wantedBytes ? warning(found, formatSpaceAdvice(space)) : ok(found);
+}
+
+async function checkBackups(path: string, config: Partial<Config>, isOff: boolean, isFull: boolean): Promise<Finding> {
+  const { backupDir: folder = 'off', backupKeep } = config;
+  const places = folder === 'off' ? [dirname(path)] : [dirname(path), folder];
+  const newest = newestOf(
+    places.flatMap((place) => backupsIn(place, path)),
+    Date.now(),
+  );
+  if (newest === undefined) {
+    const where = folder === 'off' ? 'none' : `none in ${folder}`;
+    const makesOne = '"notes backup" makes one';
+    const obstacle = findBackupObstacle({ database: { engine: 'sqlite', path }, backupDir: folder });
+    if (folder !== 'off' && backupKeep && sizeOf(path) > backupKeep.maxBytes)
+      return warning(
+        `${where}: the database exceeds the space for backups`,
+        `Raise the size in BACKUP_KEEP; ${makesOne} now`,
+      );
+    if (obstacle !== undefined && !isOff && sizeOf(path) > 0) return warning('none', `${obstacle}; ${makesOne}`);
+    return ok(`${where} yet; ${makesOne}`);
+  }
+  try {
+    const { notes } = refuseUnsound(newest.path, await inspectDatabase(newest.path, isFull));
+    const days = Math.floor((Date.now() - newest.at) / dayMs);
+    const text = `${counted(notes)} in ${newest.path}, ${days} days old`;
+    if (folder === 'off' || days < 3) return ok(text);
+    return warning(text, 'Look for backup errors in the log of the service; "notes backup" makes one now');
+  } catch (error) {
+    return fault(`the newest cannot be opened: ${messageOf(error)}`, 'Remove it: a running service makes a new one');
+  }
+}
+
+async function checkPostgres(address: PostgresAddress, source: string): Promise<Finding> {
+  const { inspectPostgres, locationOf } = await import('../../../store/postgres/open.ts');
+  const where = locationOf(address);
+  try {
+    const found = `${where} (${source}): ${await inspectPostgres({ address, timeoutMs: 3_000, poolSize: 1 })}`;
+    if (!isExposed(address)) return ok(found);
+    return warning(`${found}; others on the network may read or forge notes`, 'Use sslmode=verify-full');
+  } catch (error) {
+    return fault(messageOf(error), `Check whether ${where} runs, its log, and the rights of the role`);
+  }
+}

@@ -1,0 +1,163 @@
+import { type Command, Option } from 'commander';
+import { ConfigError } from '../../config.ts';
+import { categories } from '../../core/enums.ts';
+import { isConflict, NoteError } from '../../core/error.ts';
+import type { Note, NoteDraft, NotePatch } from '../../core/note.ts';
+import { filtered } from '../../core/query.ts';
+import { counted } from '../../core/tools/text.ts';
+import { hasSameFields } from '../../core/versions.ts';
+import { addSavedTextPath, type ExitCode } from '../exit-code.ts';
+import {
+  addDraftFlags,
+  addExamples,
+  addGroupOption,
+  addStoreFlags,
+  createGroupsOption,
+  createListOption,
+  type NoteFlags,
+} from '../flags.ts';
+import type { DefineCommand, Io } from '../io.ts';
+import { confirmNoteChanges } from '../notes/confirm-changes.ts';
+import { findOrPickNote } from '../notes/find-or-pick-note.ts';
+import {
+  addContentFlags,
+  type ContentFlags,
+  editAndStoreContent,
+  readContent,
+  removeLastLineBreak,
+} from '../notes/note-content.ts';
+import { isIdList, isSingleId, readIds, readNotesById } from '../notes/note-ids.ts';
+import { openNotes } from '../notes/open-notes.ts';
+import { createSelection } from '../notes/select-notes.ts';
+import { NoteFailures, printWrittenNote, writeEachNote } from '../notes/write-each-note.ts';
+
+interface EditFlags extends NoteFlags, ContentFlags, Partial<Omit<NoteDraft, 'content'>> {
+  readonly whereCategory?: readonly Note['category'][];
+  readonly whereGroup?: readonly Note['group'][];
+  readonly whereArchived?: boolean;
+  readonly whereActive?: boolean;
+}
+
+export const defineEditCommand: DefineCommand = (program, io, run) => {
+  const command = program
+    .command('edit [words...]')
+    .summary('change a note, or many')
+    .description(
+      'change a note, given by its id or by words in it; without flags, open its content in an editor. ' +
+        'To change category, group or color of many notes, give their ids, - for ids on standard input, ' +
+        'or --where-…; the notes are shown first',
+    )
+    .option('-t, --title <title>', 'its title');
+  addExamples(addStoreFlags(addWhereFlags(addDraftFlags(addContentFlags(command), io, false), io)), [
+    ['notes edit undo commit', 'opens $NOTES_EDITOR, $VISUAL or $EDITOR'],
+    ['notes edit 12 --title "Undo" --color warning', ''],
+    ['pbpaste | notes edit 12 -f -', ''],
+    ['notes edit --where-category css --color info', 'all active notes of a category'],
+    ['notes list draft | notes edit - -g second --yes', 'the listed notes'],
+  ])
+    .option('--yes', 'change many without asking')
+    .option('--json', 'print the note as JSON, many as an array')
+    .action(
+      run(async (words: string[], flags: EditFlags) => {
+        const isWhere = Object.keys(flags).some((name) => name.startsWith('where'));
+        if (isWhere && words.length > 0) throw new ConfigError('Give the notes by --where-… or by ids, not both');
+        if (isWhere) return await editManyNotes(undefined, flags, io);
+        return await (isIdList(words) && !isSingleId(words) ? editManyNotes : editSingleNote)(words, flags, io);
+      }),
+    );
+};
+
+/** Adds the flags that select the notes to change. */
+const addWhereFlags = (command: Command, io: Io): Command =>
+  addGroupOption(
+    command.addOption(
+      createListOption('--where-category <categories>', 'change all active notes of these categories', categories),
+    ),
+    io,
+    createGroupsOption('--where-group <groups>', 'change all active notes of these groups'),
+  )
+    .addOption(new Option('--where-active', 'change all active notes').conflicts('whereArchived'))
+    .addOption(new Option('--where-archived', 'change archived notes instead of active ones'));
+
+/** Changes the one note that matches the words, by flags or in an editor. */
+async function editSingleNote(words: readonly string[], flags: EditFlags, io: Io): Promise<ExitCode> {
+  const before = await findOrPickNote(words, { all: true }, { flags, io }); // archived notes too
+  const after = await changeNote(before, flags, io);
+  printWrittenNote(after, after.updatedAt === before.updatedAt ? 'Unchanged:' : 'Changed', { json: flags.json, io });
+  return 0;
+}
+
+async function changeNote(note: Note, flags: EditFlags, io: Io): Promise<Note> {
+  const fields = Object.fromEntries(
+    fieldFlags.flatMap((name) => (flags[name] === undefined ? [] : [[name, flags[name]]])),
+  );
+  const isGiven = flags.message !== undefined || flags.file !== undefined;
+  const given = isGiven ? await readContent(flags, io) : undefined;
+  if (given !== undefined) return updateIfChanged(note, { ...fields, content: given }, flags, io);
+  if (Object.keys(fields).length > 0) return updateIfChanged(note, fields, flags, io);
+  const store = (text: string) => {
+    const content = note.content.endsWith('\n') ? text : removeLastLineBreak(text);
+    return updateIfChanged(note, { content }, flags, io);
+  };
+  return editAndStoreContent(note, io, store, (path, error) =>
+    isConflict(error) ? createConflictError(note.id, path, error) : addSavedTextPath(path, error),
+  );
+}
+
+const fieldFlags = ['title', 'category', 'group', 'color'] as const;
+
+const createConflictError = (id: number, path: string, cause: NoteError) =>
+  new NoteError(
+    'conflict',
+    `Note ${id} was changed while you edited it. ` +
+      `Yours is kept in ${path}: look at "notes show ${id}", then "notes edit ${id} -f ${path}"`,
+    { cause },
+  );
+
+/** Changes the note if it has not changed since it was read and the patch changes it. Throws `conflict`. */
+async function updateIfChanged(note: Note, fields: NotePatch, flags: EditFlags, io: Io): Promise<Note> {
+  const { parsePatch } = await import('../../core/note.ts');
+  const patch = parsePatch({ ...fields, id: note.id }, note.id);
+  if (hasSameFields(note, { ...note, ...patch })) return note;
+  await using store = await openNotes(io, flags);
+  return await store.update(note.id, patch, [note.updatedAt]);
+}
+
+/** Changes category, group and color of the given notes, or of those that the flags select, after a preview. */
+async function editManyNotes(given: readonly string[] | undefined, flags: EditFlags, io: Io): Promise<ExitCode> {
+  const patch = createPatchForMany(flags);
+  const failures = new NoteFailures(io);
+  const found = given
+    ? await Array.fromAsync(readNotesById(await readIds(given, io), flags, failures, io))
+    : await findNotesByWhereFlags(flags, io);
+  const notes = found.filter((note) => !hasSameFields(note, { ...note, ...patch }));
+  if (found.length > notes.length) io.stderr.write(`${counted(found.length - notes.length)} already had that\n`);
+  const changes = Object.entries(patch).map(([name, value]) => `${name} ${value}`);
+  const what = `Change ${counted(notes.length)} to ${changes.join(', ')}`;
+  if (!flags.yes && !(await confirmNoteChanges(notes, what, io))) return 1;
+  const changed = await writeEachNote(
+    notes,
+    (note, store) => store.update(note.id, patch, [note.updatedAt]), // fails if it is no longer as shown
+    { done: notes.length === 1 ? 'Changed' : undefined, isMany: true, flags, failures, io },
+  );
+  if (!flags.json && io.stdout.isTTY && changed > 1) io.stdout.write(`Changed ${counted(changed)}\n`);
+  return failures.exitCode;
+}
+
+/** Returns the changes for all notes. Throws `ConfigError` for title or text, which notes must not share. */
+function createPatchForMany(flags: EditFlags): NotePatch {
+  const { title, message, file, category, group, color } = flags;
+  const patch = { ...(category && { category }), ...(group && { group }), ...(color && { color }) };
+  if (title !== undefined || message !== undefined || file !== undefined) {
+    throw new ConfigError('Many notes cannot share a title or content: give only --category, --group and --color');
+  }
+  if (Object.keys(patch).length > 0) return patch;
+  throw new ConfigError('Say what to change: --category, --group or --color');
+}
+
+async function findNotesByWhereFlags(flags: EditFlags, io: Io): Promise<readonly Note[]> {
+  const { whereCategory: category = [], whereGroup: group = [], whereArchived: archived = false } = flags;
+  const { filter, filters } = createSelection('', { category, group, archived });
+  await using store = await openNotes(io, flags);
+  return filtered(await store.list(filter), filters);
+}

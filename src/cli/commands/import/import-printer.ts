@@ -1,0 +1,149 @@
+/** What an import prints: its progress, and what became of the notes. */
+import { count, counted, inShell } from '../../../core/tools/text.ts';
+import type { ImportOptions, ImportReport } from '../../../formats/importer.ts';
+import type { ReadRecord } from '../../../formats/record.ts';
+import type { StoreFlags } from '../../flags.ts';
+import type { Io } from '../../io.ts';
+import { formatIdRanges, maxRange } from '../../notes/note-ids.ts';
+import { ProgressLine } from '../../terminal/progress-line.ts';
+import { toPrintableLine, toPrintableText } from '../../terminal/style.ts';
+import type { ImportFlags } from './import-command.ts';
+import { LeftOutTally } from './left-out-tally.ts';
+
+type PrintFlags = Pick<ImportFlags, 'dryRun' | 'json' | 'verbose'>;
+
+const maxPrinted = 20;
+
+const passwordInUrl = /(?<=^\w+:\/\/[^/]*):[^/]*@/;
+
+/** Prints progress and results of an import to stderr. Makes texts from the source safe for a terminal. */
+export class ImportPrinter implements Disposable {
+  readonly #io: Io;
+  readonly #flags: PrintFlags;
+  readonly line: ProgressLine;
+  readonly #printed = { bad: 0, withheld: 0, remark: 0 };
+  readonly #leftOut = new LeftOutTally();
+
+  constructor(io: Io, flags: PrintFlags) {
+    this.#io = io;
+    this.#flags = flags;
+    this.line = new ProgressLine(io.stderr);
+  }
+
+  /** What an importer calls. `part` returns the fraction that was read, if known. */
+  createImporterEvents(part: () => number | undefined): Pick<ImportOptions, 'onSkipped' | 'onRemark' | 'onBatch'> {
+    return {
+      onSkipped: (record) => record.kind !== 'withheld' && this.printRecord(record), // a guard has printed those
+      onRemark: (location, remark) => this.#printSome('remark', `${location}: ${remark}`),
+      onBatch: ({ read }) => this.line.show({ step: 'Importing', notes: read, part: part() }),
+    };
+  }
+
+  print(sentence: string): void {
+    this.line.clear();
+    this.#io.stderr.write(`notes: ${toPrintableLine(sentence)}\n`);
+  }
+
+  /** Prints a text of several lines. */
+  printLines(text: string): void {
+    this.line.clear();
+    this.#io.stderr.write(`notes: ${toPrintableText(text)}\n`);
+  }
+
+  printRecord(record: Exclude<ReadRecord, { kind: 'note' }>): void {
+    const { kind, location, reason } = record;
+    if (kind === 'left out') this.#leftOut.add(record);
+    if (kind !== 'left out') this.#printSome(kind, `${location}: ${reason}`);
+    else if (this.#flags.verbose) this.print(`${location} was left out: ${reason}`);
+  }
+
+  /** Prints the first sentences of a kind, or all if verbose. */
+  #printSome(kind: 'bad' | 'withheld' | 'remark', sentence: string): void {
+    if (++this.#printed[kind] <= maxPrinted || this.#flags.verbose) this.print(sentence);
+  }
+
+  printReport(report: ImportReport, from: string): void {
+    const { stdout, stderr } = this.#io;
+    const { verbose, json, dryRun = false } = this.#flags;
+    this.line.clear();
+    for (const printed of Object.values(this.#printed)) {
+      if (printed > maxPrinted && !verbose)
+        this.print(`… and ${count(printed - maxPrinted)} more. --verbose shows all`);
+    }
+    const tried = dryRun ? '. Nothing was changed; this is what would happen' : '';
+    const read = `Read ${formatRecordCount(report)} from ${toPrintableLine(from)}${tried}`;
+    const outcomes = [...formatOutcomes(report, verbose), ...this.#formatLeftOut(report.leftOut)];
+    stderr.write(outcomes.length === 0 ? `${read}\n` : `${[`${read}:`, ...outcomes].join('\n')}\n`);
+    if (json) stdout.write(`${JSON.stringify({ dryRun, ...report, ...this.#leftOut.toJSON() })}\n`);
+  }
+
+  /** The reasons are always shown: what is left out might be all that the user came for. */
+  #formatLeftOut(number: number): readonly string[] {
+    const isVerbose = this.#flags.verbose === true;
+    const hint = isVerbose ? '' : ' (--verbose names them)';
+    const reasons = this.#leftOut.formatReasons(isVerbose).map(toPrintableLine);
+    const parts = this.#leftOut.formatParts(isVerbose).map(toPrintableLine);
+    return [
+      ...(number > 0 ? [`  ${count(number)} left out${hint}${reasons.length > 0 ? ':' : ''}`, ...reasons] : []),
+      ...(parts.length > 0 ? [`  Parts of notes were left out${hint}:`, ...parts] : []),
+    ];
+  }
+
+  /** Prints the commands that archive exactly these notes. */
+  printAdded(ids: readonly number[], { url, db }: StoreFlags): void {
+    const sorted = ids.toSorted((one, other) => one - other);
+    const place = [url === undefined ? [] : ['--url', url], db === undefined ? [] : ['--db', db]].flat();
+    for (let at = 0; at < sorted.length; at += maxRange) {
+      const words = [
+        'notes archive',
+        ...place.map((word) => inShell(word.replace(passwordInUrl, ':***@'))),
+        ...formatIdRanges(sorted.slice(at, at + maxRange)),
+      ];
+      this.#io.stderr.write(`${at === 0 ? 'To archive what was added:\n' : ''}  ${toPrintableLine(words.join(' '))}\n`);
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.line.clear();
+  }
+}
+
+/** The notes that were read, with those that cannot be stored: the sum of what follows. */
+function formatRecordCount({ read, bad, withheld, leftOut }: ImportReport): string {
+  const all = read + bad + withheld + leftOut;
+  if (all === read) return counted(read);
+  return all === 1 ? '1 record' : `${count(all)} records`;
+}
+
+function formatOutcomes(report: ImportReport, isVerbose: boolean | undefined): readonly string[] {
+  const formatNaming = (number: number) =>
+    number > maxPrinted && !isVerbose ? `the first ${maxPrinted} named above` : 'named above';
+  const lines: readonly (readonly [number: number, text: string])[] = [
+    [report.added, 'added'],
+    [
+      report.renumbered,
+      `of them under a new id, since another note has theirs${formatIdList(report.renumberedIds, report.renumbered)}`,
+    ],
+    [report.updated, `updated, since the stored note was older${formatIdList(report.updatedIds, report.updated)}`],
+    [report.retitled, `renamed after ${report.retitled === 1 ? 'its file' : 'their files'}, ${retitledReason}`],
+    [report.unchanged, 'already there'],
+    [report.versions, 'added to the history only, since the stored note is newer'],
+    [report.left, `not imported, ${formatNaming(report.left)}`],
+    [report.bad, `bad, ${formatNaming(report.bad)}`],
+    [
+      report.withheld,
+      `not imported, since they seem to hold secrets, ${formatNaming(report.withheld)} (--allow-secrets imports them)`,
+    ],
+  ];
+  const shown = lines.filter(([number]) => number > 0);
+  return shown.map(([number, text]) => `  ${count(number)} ${text}`);
+}
+
+const retitledReason = 'since the name of a Markdown file is its title now, and no longer a heading';
+
+/** Names ids after a colon; nothing if none is known: in a dry run new notes have none. */
+function formatIdList(ids: readonly number[], all: number): string {
+  const shown = ids.slice(0, maxPrinted);
+  if (shown.length === 0) return '';
+  return `: ${shown.join(', ')}${all > shown.length ? ` and ${count(all - shown.length)} more` : ''}`;
+}

@@ -1,0 +1,96 @@
+import { NoteError } from '../../../core/error.ts';
+import type { PortableStore } from '../../../core/store.ts';
+import { messageOf } from '../../../core/tools/thrown.ts';
+import type { UseStore } from '../../../service/mcp/mcp-responses.ts';
+import { addExamples, addStoreFlags, type StoreFlags } from '../../flags.ts';
+import type { DefineCommand, Io } from '../../io.ts';
+import { openNotes, openOrCreateNotes } from '../../notes/open-notes.ts';
+import { toPrintableLine } from '../../terminal/style.ts';
+
+interface McpFlags extends StoreFlags {
+  readonly write?: boolean;
+  readonly allowSecrets?: boolean;
+}
+
+export const defineMcpCommand: DefineCommand = (program, io, run) => {
+  const command = program
+    .command('mcp')
+    .summary('serve notes to a program that speaks MCP')
+    .description('serve the notes over standard input and output to a program that speaks MCP, which starts this one')
+    .option('--write', 'also let it create, change and archive notes')
+    .option('--allow-secrets', 'also show it notes that seem to hold keys or passwords');
+  addExamples(addStoreFlags(command), [
+    ['notes mcp', 'a program that speaks MCP starts it; see docs/mcp.md'],
+    ['notes mcp --write', 'it may change notes too'],
+  ]).action(
+    run(async (flags: McpFlags) => {
+      if (io.stdin.isTTY) io.stderr.write(typedByHandText);
+      await serveMcp(io, flags);
+    }),
+  );
+};
+
+const typedByHandText =
+  'This command speaks MCP to the program that starts it; see "notes mcp --help". Ctrl+C ends it\n';
+
+async function serveMcp(
+  io: Io,
+  { write: writes = false, allowSecrets: allowsSecrets = false, ...options }: McpFlags,
+): Promise<void> {
+  const { connectStdio } = await import('../../../service/mcp/mcp-stdio.ts');
+  const report = (error: unknown) => {
+    io.stderr.write(`notes: ${toPrintableLine(messageOf(error))}\n`);
+  };
+  await using store = new LazyStore(() => (writes ? openOrCreateNotes : openNotes)(io, options));
+  await store
+    .use(async () => {})
+    .catch((error) => {
+      if (!(error instanceof NoteError)) throw error;
+      report(error); // it may become available later
+    });
+  await using connection = connectStdio({ use: store.use, writes, allowsSecrets, report });
+  const stop = await Promise.race([connection.ended, io.handleSignals().promise]);
+  if (stop?.failure !== undefined) throw stop.failure;
+}
+
+/** How long disposal waits for uses in progress, in ms. */
+const maxDisposalMs = 5_000;
+
+/**
+ * Opens a store when it is needed and closes it after the last use, so that a long-running program does not lock the
+ * file, and notices a service that has started or ended.
+ */
+export class LazyStore implements AsyncDisposable {
+  readonly #open: () => Promise<PortableStore>;
+  #opened: Promise<PortableStore> | undefined;
+  #closed: Promise<unknown> = Promise.resolve();
+  #users = 0;
+
+  constructor(open: () => Promise<PortableStore>) {
+    this.#open = open;
+  }
+
+  readonly use: UseStore = async (work) => {
+    this.#users++;
+    this.#opened ??= this.#closed.then(this.#open);
+    try {
+      return await work(await this.#opened);
+    } finally {
+      if (--this.#users === 0) this.#close();
+    }
+  };
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const until = performance.now() + maxDisposalMs;
+    while (this.#users > 0 && performance.now() < until) await Bun.sleep(10);
+    this.#close();
+    await this.#closed;
+  }
+
+  /** Ignores errors of closing: all writes are durable by now. */
+  #close(): void {
+    const opened = this.#opened;
+    this.#opened = undefined;
+    if (opened !== undefined) this.#closed = opened.then((store) => store[Symbol.asyncDispose]()).catch(() => {});
+  }
+}

@@ -1,0 +1,57 @@
+import { existsSync } from 'node:fs';
+import { ConfigError } from '../../config.ts';
+import { unlessAborted } from '../../core/tools/concurrency.ts';
+import { counted } from '../../core/tools/text.ts';
+import type { Counts } from '../../store/sqlite/backup/inspection.ts';
+import { addDatabaseFlag, addExamples, type NoteFlags } from '../flags.ts';
+import { interceptStopSignals } from '../interruption.ts';
+import { type DefineCommand, isInteractive } from '../io.ts';
+import { confirmChange } from '../notes/confirm-changes.ts';
+import { type Elsewhere, getDatabaseFile } from '../notes/open-notes.ts';
+
+const elsewhereTexts: Elsewhere = {
+  service:
+    'Restore a backup on the machine that stores the notes: run this there, without NOTES_URL. ' +
+    '"notes import" works from here',
+  postgres: (database) =>
+    'PostgreSQL restores its backups itself, into an empty database:\n' +
+    `  pg_restore ${database.replace(/ (\S+)$/, ' --dbname=$1')} notes.dump`,
+};
+
+export const defineRestoreCommand: DefineCommand = (program, io, run) => {
+  const command = program
+    .command('restore')
+    .argument('<backup>', 'a file that "notes backup" made')
+    .summary('replace the database with a backup')
+    .description('replace the database with a backup, while no service runs; the current database is saved first')
+    .option('--yes', 'replace without asking')
+    .option('--json', 'print path, notes and what was saved as JSON');
+  addExamples(addDatabaseFlag(command), [
+    ['notes restore notes-2026-01-31T12-00-00Z.db', ''],
+    ['notes restore --yes --db notes.db backup.db', 'without a terminal'],
+  ]).action(
+    run(async (backup: string, flags: NoteFlags) => {
+      if (/^\d+$/.test(backup) && !existsSync(backup))
+        throw new ConfigError(`There is no backup ${backup}. "notes revert ${backup}" reverts a note`);
+      const path = getDatabaseFile(io, flags, elsewhereTexts);
+      const { holdsNotes, prepareRestore, restore } = await import('../../store/sqlite/backup/restore.ts');
+      const signal = interceptStopSignals(io);
+      await using prepared = await prepareRestore(path, backup, signal);
+      const { target, backup: found } = prepared;
+      const replaced = target.isUsable ? formatCounts(target) : 'it cannot be opened';
+      if (!flags.yes && holdsNotes(target)) {
+        const change = `replace ${path} (${replaced}) with ${backup} (${formatCounts(found)})`;
+        if (!isInteractive(io)) throw new ConfigError(`Cannot ask without a terminal: add --yes to ${change}`);
+        if (!(await unlessAborted(confirmChange(`R${change.slice(1)}?`, io), signal))) return 1;
+      }
+      const saved = await restore(prepared, { signal });
+      io.stderr.write(`Restored ${counted(found.notes)} from ${backup} into ${path}\n`);
+      if (saved !== undefined) io.stderr.write(`The previous database (${replaced}) is saved in ${saved}\n`);
+      if (flags.json) io.stdout.write(`${JSON.stringify({ path, notes: found.notes, saved })}\n`);
+      else if (saved !== undefined && !io.stdout.isTTY) io.stdout.write(`${saved}\n`);
+    }),
+  );
+};
+
+const formatCounts = ({ notes, newest }: Counts) =>
+  newest === undefined ? counted(notes) : `${counted(notes)}, the newest of ${newest}`;

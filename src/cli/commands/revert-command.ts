@@ -1,0 +1,46 @@
+import { draftOf } from '../../core/versions.ts';
+import { addExamples, addStoreFlags, type NoteFlags, parsePositiveInteger } from '../flags.ts';
+import type { DefineCommand, Io } from '../io.ts';
+import { findOrPickNote } from '../notes/find-or-pick-note.ts';
+import { openNotes } from '../notes/open-notes.ts';
+import { getVersion } from '../notes/version-diff.ts';
+import { printWrittenNote } from '../notes/write-each-note.ts';
+
+interface RevertFlags extends NoteFlags {
+  readonly version: number;
+}
+
+export const defineRevertCommand: DefineCommand = (program, io, run) => {
+  const command = program
+    .command('revert [words...]')
+    .summary('revert a note to an earlier version')
+    .description(
+      'revert title, content, category, group and color of a note, given by its id or by words in it, ' +
+        'to an earlier version; the current one stays in the history',
+    )
+    .option('--version <number>', 'the version, as "notes history" numbers them', parsePositiveInteger, 1)
+    .option('--json', 'print the note as JSON');
+  addExamples(addStoreFlags(command), [
+    ['notes revert 12', 'to the previous version'],
+    ['notes revert 12 --version 3', ''],
+  ]).action(
+    run(async (words: string[], flags: RevertFlags) => {
+      const { id } = await findOrPickNote(words, { all: true }, { flags, io });
+      await revertNote(id, flags, io);
+    }),
+  );
+};
+
+async function revertNote(id: number, flags: RevertFlags, io: Io): Promise<void> {
+  const { formatChange, compareVersions } = await import('../notes/version-diff.ts');
+  const { createStyle } = await import('../terminal/style.ts');
+  await using store = await openNotes(io, flags);
+  const now = await store.get(id);
+  const version = await getVersion(store, id, flags.version);
+  const change = compareVersions(now, version);
+  const isSame = change.fields.length === 0;
+  const note = isSame ? now : await store.update(id, draftOf(version), [now.updatedAt]);
+  printWrittenNote(note, isSame ? 'Unchanged:' : 'Reverted', { json: flags.json, io });
+  if (!io.stdout.isTTY || flags.json || isSame) return;
+  io.stdout.write(`${formatChange(change, createStyle(io.stdout, io.env))}\n`);
+}

@@ -1,0 +1,56 @@
+import { type Command, Option } from 'commander';
+import { type Config, readAccessTokenFile, readConfig, settings } from '../../config.ts';
+import { addExamples } from '../flags.ts';
+import type { DefineCommand } from '../io.ts';
+import { toDatabaseUrl } from '../notes/open-notes.ts';
+
+export const defineServeCommand: DefineCommand = (program, io, run) => {
+  const command = program
+    .command('serve')
+    .summary('run the service, with its page')
+    .description('run the service until it is stopped');
+  addExamples(command, [
+    ['notes serve', 'at http://127.0.0.1:3000, with the page'],
+    ['notes serve --port 4000 --log-level debug', ''],
+    ['DATABASE_URL=postgres://notes:secret@db.example/notes notes serve', ''],
+  ]);
+  addSettingFlags(command);
+  command.action(
+    run(async (options: Record<string, string>) => {
+      const warnings: string[] = []; // the log has its level from the settings
+      const config = readConfig(io.env, readSettingFlags(options), (sentence) => warnings.push(sentence));
+      const { createLog } = await import('../../service/log.ts');
+      const { runService } = await import('../../service/run-service.ts');
+      const log = await createLog(config.logLevel, io.stdout.isTTY === true);
+      for (const sentence of warnings) log.warn({}, sentence);
+      const isTerminal = io.stdout.isTTY === true; // its window may be closed, which sends SIGHUP too
+      const reload = { onSignal: io.handleHangUps, readTokens: () => readAccessTokenFile(io.env) };
+      return await runService(config, log, io.handleSignals(), isTerminal ? {} : { reload });
+    }),
+  );
+};
+
+/** Settings of the service, as given by flags. */
+type SettingFlags = Partial<Record<keyof Config, string>>;
+
+const settingNames = Object.keys(settings) as (keyof Config)[];
+
+/** Adds the flags of all settings of the service to a command. */
+function addSettingFlags(command: Command): void {
+  for (const name of settingNames) {
+    const { flag, help, variable } = settings[name];
+    if (flag === undefined) command.addHelpText('after', `\nIn the environment only:\n  ${variable}  ${help}`);
+    else command.option(flag, `${help} (${variable})`);
+  }
+}
+
+/** Extracts the settings from the options of a command. */
+function readSettingFlags(options: Readonly<Record<string, string>>): SettingFlags {
+  const flags: SettingFlags = {};
+  for (const name of settingNames) {
+    const { flag } = settings[name];
+    const value = flag && options[new Option(flag).attributeName()];
+    if (value !== undefined) flags[name] = value;
+  }
+  return flags.database === undefined ? flags : { ...flags, database: toDatabaseUrl(flags.database) };
+}

@@ -1,0 +1,79 @@
+import { createReadStream } from 'node:fs';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { invalid, NoteError } from '../../core/error.ts';
+import type { Note } from '../../core/note.ts';
+import { bytesWithin, textInUtf8 } from '../../core/tools/utf8.ts';
+import { addSavedTextPath, explainFileErrors } from '../exit-code.ts';
+import { type Io, isInteractive } from '../io.ts';
+
+/** Flags that name the source of a text. */
+export interface ContentFlags {
+  readonly message?: string;
+  /** `-` for standard input. */
+  readonly file?: string;
+}
+
+/** Adds the flags for a text. Two texts are refused, as one would be lost. */
+export const addContentFlags = (command: Command): Command =>
+  command
+    .addOption(new Option('-m, --message <text>', 'the content itself').conflicts('file').argParser(parseOnce))
+    .addOption(new Option('-f, --file <file>', 'a file with the content; - is standard input').argParser(parseOnce));
+
+function parseOnce(text: string, other?: string): string {
+  if (other !== undefined) throw new InvalidArgumentError('It is given twice.');
+  return text;
+}
+
+/**
+ * Reads the text named by the flags, or else piped in. Returns undefined if there is neither, so that the user has to
+ * be asked. Throws `unavailable` if it cannot be read, `invalid` if it is not UTF-8.
+ */
+export async function readContent({ message, file }: ContentFlags, io: Io): Promise<string | undefined> {
+  if (message !== undefined) return message;
+  if (file !== undefined && file !== '-') return readUtf8Text(createReadStream(file), file);
+  if (file === '-' || !io.stdin.isTTY) return readUtf8Text(io.stdin, 'Standard input');
+  return undefined;
+}
+
+/** Editors add a line break, which would run a pasted command. */
+export const removeLastLineBreak = (text: string): string => text.replace(/\r?\n$/, '');
+
+type Editable = Pick<Note, 'title' | 'content' | 'category'>;
+
+/**
+ * Lets the user edit a text, and stores it. If that fails, keeps the file with the text, and throws an error that names
+ * its path. Throws `invalid` without a terminal, `unavailable` if the text is left empty.
+ */
+export async function editAndStoreContent<Result>(
+  { title, content, category }: Editable,
+  io: Io,
+  store: (text: string) => Promise<Result>,
+  createError: (path: string, error: unknown) => Error = addSavedTextPath,
+): Promise<Result> {
+  if (!isInteractive(io)) throw invalid('There is no text. Give it with -m or -f');
+  const { editText } = await import('../terminal/edit-text.ts');
+  const { text, path, discard } = await editText(content, { io, name: title || 'new note', category });
+  const isEmptied = text.trim() === '' && (content === '' || text !== content);
+  if (isEmptied) {
+    discard();
+    throw new NoteError('unavailable', 'The text is empty, so nothing was stored');
+  }
+  try {
+    const result = await store(text);
+    discard();
+    return result;
+  } catch (error) {
+    throw createError(path, error);
+  }
+}
+
+/** As much as an import takes of a file of Markdown. A device may never end. */
+const maxMebibytes = 64;
+
+async function readUtf8Text(chunks: AsyncIterable<Uint8Array>, name: string): Promise<string> {
+  const bytes = await explainFileErrors('read', name, () => bytesWithin(chunks, maxMebibytes * 2 ** 20));
+  if (bytes === undefined) throw invalid(`${name} is longer than ${maxMebibytes} MiB. Split it first`);
+  const text = textInUtf8(bytes);
+  if (text === undefined) throw invalid(`${name} is not UTF-8 text. Notes hold only text`);
+  return text;
+}

@@ -1,0 +1,114 @@
+import { invalid } from '../../core/error.ts';
+import type { Note } from '../../core/note.ts';
+import { searchLine } from '../../core/query.ts';
+import { Interrupted } from '../exit-code.ts';
+import type { Io } from '../io.ts';
+import { promptForText } from '../terminal/prompt.ts';
+import { Screen } from '../terminal/screen.ts';
+import {
+  createStyle,
+  isDumbTerminal,
+  measureWidth,
+  type Style,
+  toPrintableLine,
+  truncateToWidth,
+} from '../terminal/style.ts';
+
+/** A line of the list. Choices are created anew for each query, so that the first one gets the focus. */
+interface Choice {
+  readonly value: { readonly note: Note };
+  readonly label: string;
+}
+
+const question = 'Which note?';
+/** More rows than a user would scroll through. */
+const maxShown = 500;
+const maxNumbered = 20;
+const maxContentShown = 400;
+const minContentColumns = 5;
+
+/**
+ * Lets the user pick a note from a list drawn on stderr, filtered by `query` and as they type. Restores the screen.
+ * Throws `Interrupted` on Ctrl+C, Ctrl+D and Esc. Requires `isInteractive`.
+ */
+export async function promptForNote(notes: readonly Note[], query: string, io: Io): Promise<Note> {
+  if (isDumbTerminal(io.env)) return promptForNoteNumber(searchLine(notes, query), io);
+  const { autocomplete } = await import('@clack/prompts');
+  using screen = new Screen(io.stderr);
+  using cancel = cancelWhenInputCloses(io);
+  const style = createStyle(io.stderr, io.env);
+  let shown: { readonly query: string | undefined; readonly choices: Choice[] } = { query: undefined, choices: [] };
+  const choicesFor = (typed: string) => {
+    if (typed !== shown.query) {
+      const found = searchLine(notes, typed).slice(0, maxShown);
+      shown = { query: typed, choices: found.map((note) => createChoice(note, screen, style)) };
+    }
+    return shown.choices;
+  };
+  screen.enter();
+  const picked = await autocomplete<Choice['value']>({
+    message: question,
+    initialUserInput: query,
+    input: io.stdin,
+    output: screen,
+    signal: cancel.signal,
+    withGuide: false,
+    filter: () => true, // choices are filtered by the search
+    options() {
+      return choicesFor(this.userInput);
+    },
+  });
+  if (typeof picked !== 'object') throw new Interrupted();
+  return picked.note;
+}
+
+/** `■ title  beginning of the content  category`, with room for the cursor of the list in front. */
+function createChoice(note: Note, screen: Screen, style: Style): Choice {
+  const room = screen.columns - 5;
+  const title = truncateToWidth(toPrintableLine(note.title), room);
+  const behind = room - measureWidth(title) - measureWidth(note.category) - 4;
+  const start = `${style.color(note.color, '■')} ${title}`;
+  if (behind < minContentColumns) return { value: { note }, label: start };
+  const content = truncateToWidth(
+    toPrintableLine(note.content.slice(0, maxContentShown).trim().replace(/\s+/g, ' ')),
+    behind,
+  );
+  const blanks = ' '.repeat(behind - measureWidth(content));
+  return { value: { note }, label: `${start}  ${style.dim(`${content}${blanks}  ${note.category}`)}` };
+}
+
+interface Key {
+  ctrl?: boolean;
+  name?: string;
+}
+
+const arrows: Readonly<Record<string, string>> = { n: 'down', p: 'up' };
+
+/** Aborts when the input is closed, by Ctrl+D or with the terminal. Maps Ctrl+N and Ctrl+P to arrow keys. */
+function cancelWhenInputCloses({ stdin }: Pick<Io, 'stdin'>): Disposable & { readonly signal: AbortSignal } {
+  const ending = new AbortController();
+  const end = () => ending.abort();
+  const press = (_: unknown, key: Key) => {
+    if (!key.ctrl) return;
+    if (key.name === 'd') end();
+    const arrow = arrows[key.name ?? ''];
+    if (arrow !== undefined) Object.assign(key, { ctrl: false, name: arrow }); // for the listeners after this one
+  };
+  stdin.on('keypress', press).once('end', end);
+  return {
+    signal: ending.signal,
+    [Symbol.dispose]: () => void stdin.off('keypress', press).off('end', end),
+  };
+}
+
+/** For dumb terminals. */
+async function promptForNoteNumber(notes: readonly Note[], io: Io): Promise<Note> {
+  const lines = notes.slice(0, maxNumbered).map(({ title }, index) => `${index + 1}  ${toPrintableLine(title)}\n`);
+  io.stderr.write(lines.join(''));
+  if (notes.length > lines.length)
+    io.stderr.write(`and ${notes.length - lines.length} more: add words to narrow the search\n`);
+  const answer = await promptForText(`${question} Number:`, io);
+  const note = /^\s*\d+\s*$/.test(answer) ? notes[Number(answer) - 1] : undefined;
+  if (note === undefined) throw invalid('That is not a number in the list');
+  return note;
+}
