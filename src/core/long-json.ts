@@ -75,9 +75,9 @@ const notAnArray = () => new JsonArrayError('Must be one JSON array', false);
  * chunk. The caller parses them. Throws `JsonArrayError`.
  */
 export async function* elementsIn(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<readonly string[], void, void> {
-  const cutter = new Cutter();
-  for await (const chunk of chunks) yield cutter.cut(chunk);
-  if (!cutter.isOver) throw new JsonArrayError('The JSON array ended before it was complete');
+  const splitter = new JsonArraySplitter();
+  for await (const chunk of chunks) yield splitter.splitChunk(chunk);
+  splitter.assertComplete();
 }
 
 /** Parses a JSON array of notes that arrives in chunks. Throws `JsonArrayError`, and `SyntaxError` for other elements. */
@@ -96,9 +96,9 @@ export async function* jsonListOf(batches: AsyncIterable<readonly Note[]>): Asyn
   yield before === '[' ? '[]' : ']';
 }
 
-/** Cuts at the top-level commas of the array. */
-class Cutter {
-  isOver = false;
+/** Splits a JSON array that arrives in chunks at its top-level commas. */
+export class JsonArraySplitter {
+  #isOver = false;
   readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   /** The bytes since the start of the current element, and how far they were scanned. */
   #buffer = new Uint8Array(0);
@@ -108,7 +108,8 @@ class Cutter {
   #isInText = false;
   #count = 0;
 
-  cut(chunk: Uint8Array): readonly string[] {
+  /** Returns the texts of the elements that the chunk completes. Throws `JsonArrayError`. */
+  splitChunk(chunk: Uint8Array): readonly string[] {
     const elements: string[] = [];
     const bytes = this.#append(chunk);
     let start = 0;
@@ -136,6 +137,11 @@ class Cutter {
     return elements;
   }
 
+  /** Throws `JsonArrayError` unless the closing bracket has arrived. */
+  assertComplete(): void {
+    if (!this.#isOver) throw new JsonArrayError('The JSON array ended before it was complete');
+  }
+
   /** Doubles the buffer when it must grow, so that a long element is not copied for each chunk. */
   #append(chunk: Uint8Array): Uint8Array {
     const length = this.#length + chunk.length;
@@ -158,13 +164,13 @@ class Cutter {
 
   #begin(byte: number): void {
     if (blanks.includes(byte)) return;
-    if (this.isOver || byte !== openers[0]) throw notAnArray();
+    if (this.#isOver || byte !== openers[0]) throw notAnArray();
     this.#depth = 1;
   }
 
   #close(byte: number): void {
-    this.isOver = --this.#depth === 0;
-    if (this.isOver && byte !== closers[0]) throw notAnArray();
+    this.#isOver = --this.#depth === 0;
+    if (this.#isOver && byte !== closers[0]) throw notAnArray();
   }
 
   /** The closing quote of the string around `at`; `bytes.length` if it has not arrived. */

@@ -1,11 +1,16 @@
+import { messageOf } from '../core/tools/thrown.ts';
+import { WorkerClient } from '../core/workers/worker-client.ts';
+import type { BuildMethods } from '../page/build/build-worker.ts';
 import type { PageFile } from './http/routes/page-routes.ts';
 
 /** Builds the page from its sources on another thread, so that requests are not delayed. */
-export function loadPage(): Promise<readonly PageFile[]> {
-  const made = Promise.withResolvers<readonly PageFile[]>();
-  const worker = new Worker(new URL('../page/build/worker.ts', import.meta.url));
-  worker.onmessage = ({ data }: MessageEvent<readonly PageFile[]>) => made.resolve(data);
-  worker.onerror = ({ message }) => made.reject(new Error(`The page could not be built: ${message}`));
-  worker.addEventListener('close', () => made.reject(new Error('The page could not be built')));
-  return made.promise.finally(() => worker.terminate());
+export async function loadPage(): Promise<readonly PageFile[]> {
+  using builder = new WorkerClient<BuildMethods>({
+    startWorker: () => new Worker(new URL('../page/build/build-worker.ts', import.meta.url)),
+  });
+  try {
+    return await builder.request('buildPage', []);
+  } catch (cause) {
+    throw new Error(`The page could not be built: ${messageOf(cause)}`, { cause });
+  }
 }

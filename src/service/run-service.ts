@@ -25,7 +25,7 @@ import { loadPage } from './load-page.ts';
 import type { Log } from './log.ts';
 import type { HttpMcpDeps } from './mcp/mcp-server.ts';
 import { openStore } from './open-store.ts';
-import { Searches } from './search/searches.ts';
+import { SearchQueue } from './search/search-queue.ts';
 import { resolveHost } from './service-url.ts';
 import { ConnectionShutdown, drainServer, type FetchHandler, type StopRequest } from './shutdown.ts';
 import { reloadTokensOnSignal, type TokenReload } from './token-reload.ts';
@@ -68,7 +68,7 @@ export async function runService(
   await using store = opened;
   const hostname = await resolveHost(config.host);
   const settings = { ...config, allowedHosts: [...config.allowedHosts, ...listOwnHosts(config.host)] };
-  using searches = new Searches(store);
+  using searches = new SearchQueue(store);
   const answerMcp = await createMcpResponder({ store, searches }, config, log);
   const pendingRequests = () => server.pendingRequests;
   const ending = new AbortController();

@@ -5,7 +5,7 @@ import { cursorHeader, foundHeader, outcomeHeader } from '../../core/protocol.ts
 import type { NoteEngine } from '../../core/store.ts';
 import type { AuditLog } from '../audit-log.ts';
 import type { Log } from '../log.ts';
-import type { Searches } from '../search/searches.ts';
+import type { SearchQueue } from '../search/search-queue.ts';
 import type { Access } from './access/access.ts';
 import type { GetClientAddress } from './access/client-address.ts';
 import { createHostCheck, type HostRules } from './access/origin-checks.ts';
@@ -36,7 +36,7 @@ export interface AppSettings extends HostRules {
 
 interface AppDeps {
   readonly store: NoteEngine;
-  readonly searches: Pick<Searches, 'find'>;
+  readonly searches: Pick<SearchQueue, 'search'>;
   readonly settings: AppSettings;
   readonly log: Log;
   readonly metrics: Metrics;

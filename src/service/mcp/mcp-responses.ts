@@ -7,8 +7,9 @@ import type { SearchRequest } from '../../core/parse.ts';
 import type { PortableStore } from '../../core/store.ts';
 import { secretsInNote } from '../../core/tools/secrets.ts';
 import { versionAt } from '../../core/versions.ts';
-import { type Excerpt, excerptsOf, findBest } from '../search/best.ts';
-import type { Searches } from '../search/searches.ts';
+import { findBestNotes } from '../search/best-notes.ts';
+import { createExcerpts, type Excerpt } from '../search/found-json.ts';
+import type { SearchQueue } from '../search/search-queue.ts';
 
 /** The operations available over MCP. */
 export type McpStore = Pick<
@@ -103,9 +104,9 @@ type Searched = Pick<McpStore, 'scan' | 'search'>;
 export type FindNotes = (store: Searched, wanted: SearchRequest, signal?: AbortSignal) => Promise<FoundNotes>;
 
 /** Searches on another thread. */
-export function findOnThread(searches: Pick<Searches, 'find'>): FindNotes {
+export function findOnThread(searches: Pick<SearchQueue, 'search'>): FindNotes {
   return async (_store, wanted, signal) => {
-    const { json, count, total } = await searches.find({ ...wanted, excerptCharacters: maxCharacters }, signal);
+    const { json, count, total } = await searches.search({ ...wanted, excerptCharacters: maxCharacters }, signal);
     return { notes: JSON.parse(new TextDecoder().decode(json)), total, truncated: count < total };
   };
 }
@@ -113,8 +114,9 @@ export function findOnThread(searches: Pick<Searches, 'find'>): FindNotes {
 /** Uses the store's own search, or reads the notes. */
 export const findInStore: FindNotes = async (store, wanted) => {
   const { query, filter, limit } = wanted;
-  const found = (await store.search?.(query, { ...filter, limit })) ?? (await findBest(store.scan(filter), wanted));
-  const notes = excerptsOf(found.notes, query, maxCharacters);
+  const found =
+    (await store.search?.(query, { ...filter, limit })) ?? (await findBestNotes(store.scan(filter), wanted));
+  const notes = createExcerpts(found.notes, query, maxCharacters);
   return { notes, total: found.total, truncated: notes.length < found.total };
 };
 

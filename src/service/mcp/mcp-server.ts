@@ -1,7 +1,7 @@
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import packageJson from '../../../package.json' with { type: 'json' };
 import type { RespondMcp } from '../http/routes/mcp-routes.ts';
-import type { Searches } from '../search/searches.ts';
+import type { SearchQueue } from '../search/search-queue.ts';
 import { addHistoryTool, addRevertTool } from './history-tools.ts';
 import { type Answering, type FindNotes, findInStore, findOnThread, type McpStore, Secrets } from './mcp-responses.ts';
 import { addPrompts } from './note-prompts.ts';
@@ -10,7 +10,7 @@ import { reportWrites } from './report-writes.ts';
 
 export interface HttpMcpDeps extends Omit<McpDeps, 'find' | 'use'> {
   readonly store: McpStore;
-  readonly searches: Pick<Searches, 'find'>;
+  readonly searches: Pick<SearchQueue, 'search'>;
 }
 
 /**

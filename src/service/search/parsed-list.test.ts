@@ -23,7 +23,7 @@ test('after each change of the list, the notes are those of its last state, newe
           else notes.set(id, note(id, content));
         }
         const list = [...notes.values()].sort((one, other) => one.id - other.id);
-        parsed.update(bytesOf(list));
+        parsed.replace(bytesOf(list));
         expect(parsed.notes).toEqual(list.toSorted(newestFirst));
       }
     }),

@@ -20,10 +20,10 @@ export class ParsedList {
   #blocks: readonly Block[] = [];
 
   /** Replaces the list by one in JSON. Throws `SyntaxError`. */
-  update(list: Uint8Array<ArrayBuffer>): void {
+  replace(list: Uint8Array<ArrayBuffer>): void {
     const bytes = Buffer.from(list.buffer, list.byteOffset, list.byteLength);
     if (bytes.at(-1) !== closingBracket) throw new SyntaxError('The list ended before it was complete');
-    this.#blocks = [...updated(this.#blocks, bytes)];
+    this.#blocks = [...splitIntoBlocks(this.#blocks, bytes)];
     this.notes = this.#blocks
       .flatMap(({ notes }) => notes)
       .reverse() // mostly sorted then
@@ -32,7 +32,7 @@ export class ParsedList {
 }
 
 /** Splits a list into blocks; reuses old blocks whose bytes recur, and skips those that do not. */
-function* updated(old: readonly Block[], list: Buffer<ArrayBuffer>): Generator<Block, void, void> {
+function* splitIntoBlocks(old: readonly Block[], list: Buffer<ArrayBuffer>): Generator<Block, void, void> {
   const end = list.length - 1;
   let index = 0;
   for (let at = 1; at < end; ) {
@@ -45,21 +45,21 @@ function* updated(old: readonly Block[], list: Buffer<ArrayBuffer>): Generator<B
       continue;
     }
     const following = old[index + 1];
-    const start = following === undefined ? -1 : startOf(following.notes, list, at - 1);
+    const start = following === undefined ? -1 : findComma(following.notes, list, at - 1);
     const stop = start < 0 ? end : start;
     const skipped = start < 0 ? old.slice(index) : old.slice(index, index + 1);
-    if (stop > at) yield* parsed(list.subarray(at, stop), skipped);
+    if (stop > at) yield* parseBlocks(list.subarray(at, stop), skipped);
     index += skipped.length;
     at = stop + 1;
   }
 }
 
 /** The offset of the comma before these notes. Unambiguous: quotes inside strings are escaped. */
-function startOf([first]: readonly Note[], list: Buffer, from: number): number {
+function findComma([first]: readonly Note[], list: Buffer, from: number): number {
   return first === undefined ? -1 : list.indexOf(`,{"id":${first.id},"`, from);
 }
 
-function* parsed(bytes: Buffer<ArrayBuffer>, before: readonly Block[]): Generator<Block, void, void> {
+function* parseBlocks(bytes: Buffer<ArrayBuffer>, before: readonly Block[]): Generator<Block, void, void> {
   const known = new Map(before.flatMap(({ notes }) => notes.map((note) => [note.id, note] as const)));
   const read: Note[] = JSON.parse(`[${bytes.toString()}]`);
   const notes = read.map((note) => {
@@ -68,7 +68,7 @@ function* parsed(bytes: Buffer<ArrayBuffer>, before: readonly Block[]): Generato
   });
   let from = 0;
   for (let first = 0; from < bytes.length; first += blockNotes) {
-    const start = startOf(notes.slice(first + blockNotes, first + blockNotes + 1), bytes, from);
+    const start = findComma(notes.slice(first + blockNotes, first + blockNotes + 1), bytes, from);
     const to = start < 0 ? bytes.length : start;
     yield { bytes: bytes.subarray(from, to), notes: notes.slice(first, start < 0 ? undefined : first + blockNotes) };
     from = to + 1;

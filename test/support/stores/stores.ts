@@ -12,7 +12,7 @@ import type { EventStreams } from '../../../src/service/http/routes/events-route
 import { loadPage } from '../../../src/service/load-page.ts';
 import type { Log } from '../../../src/service/log.ts';
 import { createHttpMcp } from '../../../src/service/mcp/mcp-server.ts';
-import { Searches } from '../../../src/service/search/searches.ts';
+import { SearchQueue } from '../../../src/service/search/search-queue.ts';
 import { openSqlite } from '../../../src/store/sqlite/open.ts';
 import { openEmptyPostgres } from '../postgres/databases.ts';
 import { temporaryFolder } from '../service.ts';
@@ -124,7 +124,7 @@ interface AppParts {
 
 function appOf({ store, changes, streams, access, mcp, pendingRequests }: AppParts) {
   const settings = { allowedHosts: [], corsOrigins: [], maxBodyBytes: 1024 * 1024, ...changes };
-  const searches = new Searches(store);
+  const searches = new SearchQueue(store);
   const metrics = new Metrics();
   const mcpDeps = { store, searches, writes: mcp === 'write', allowsSecrets: false, report() {} };
   const answerMcp = mcp && createHttpMcp(mcpDeps, () => {});

@@ -1,7 +1,7 @@
 import { groupNamed, type LabelStore, lineInValues } from '../../../core/labels.ts';
 import { parseSearch } from '../../../core/parse.ts';
 import { foundHeader } from '../../../core/protocol.ts';
-import type { Searches } from '../../search/searches.ts';
+import type { SearchQueue } from '../../search/search-queue.ts';
 import { inOnePart, type LargeAnswers } from '../large-answers.ts';
 import { type AddRoute, splitUrl } from '../request.ts';
 import { jsonHeaders } from '../response-headers.ts';
@@ -10,7 +10,7 @@ import { jsonHeaders } from '../response-headers.ts';
 export function addSearchRoutes(
   on: AddRoute,
   store: Pick<LabelStore, 'labels'>,
-  searches: Pick<Searches, 'find'>,
+  searches: Pick<SearchQueue, 'search'>,
   large: LargeAnswers,
 ): void {
   on('GET', '/api/search', async ({ req: { raw: request } }) => {
@@ -19,7 +19,7 @@ export function addSearchRoutes(
     if (name !== undefined && others.length === 0) parameters.set('group', await groupNamed(name, store));
     const wanted = parseSearch(parameters);
     const query = await lineInValues(wanted.query, store);
-    const { json, total } = await searches.find({ ...wanted, query }, request.signal);
+    const { json, total } = await searches.search({ ...wanted, query }, request.signal);
     return large.answer(inOnePart(json), { ...jsonHeaders, [foundHeader]: String(total) });
   });
 }

@@ -4,7 +4,7 @@ import { portableNote } from '../../../test/support/service.ts';
 import type { Note, NoteFilter } from '../../core/note.ts';
 import { search } from '../../core/search.ts';
 import { newestFirst } from '../../core/sort.ts';
-import { findBest, offsetIn } from './best.ts';
+import { findBestNotes } from './best-notes.ts';
 
 const note = (id: number, title: string, content = 'content') =>
   portableNote(id, { title, content, updatedAt: `2026-01-01T00:00:00.${String(id).padStart(3, '0')}Z` });
@@ -14,15 +14,9 @@ async function* inBatches(...batches: readonly (readonly Note[])[]) {
 }
 
 const idsOf = async (notes: AsyncGenerator<readonly Note[]>, query: string, limit = 10) => {
-  const found = await findBest(notes, { query, filter: {}, limit });
+  const found = await findBestNotes(notes, { query, filter: {}, limit });
   return [found.total, ...found.notes.map(({ id }) => id)];
 };
-
-test('the offset of a hit is that of its first word in the content, mistyped or not', () => {
-  expect(offsetIn(note(1, 'x', 'in the haystack a needle'), 'needle')).toBe(18);
-  expect(offsetIn(note(1, 'x', 'in the haystack a neddle'), 'needle')).toBe(18);
-  expect(offsetIn(note(1, 'needle', 'only there'), 'needle')).toBe(0);
-});
 
 test('notes added in parts are ranked as all at once', async () => {
   const notes = corpus(500).map(
@@ -36,7 +30,7 @@ test('notes added in parts are ranked as all at once', async () => {
 
   for (const query of ['', 'the', 'git log', 'bergen', 'retreis', 'in the', 'a\u0301 e', '\u0301', 'nowhere at all']) {
     const all = search(notes.toSorted(newestFirst), query);
-    const found = await findBest(inBatches(...parts), { query, filter: {}, limit: 30 });
+    const found = await findBestNotes(inBatches(...parts), { query, filter: {}, limit: 30 });
 
     expect(found.notes, query).toEqual(all.slice(0, 30));
     expect(found.total, query).toBe(all.length);
@@ -50,7 +44,7 @@ test('only notes that match the filter count', async () => {
     { ...note(3, 'needle'), archived: true },
   ];
   const ids = async (filter: NoteFilter) => {
-    const found = await findBest(inBatches(notes), { query: 'needle', filter, limit: 10 });
+    const found = await findBestNotes(inBatches(notes), { query: 'needle', filter, limit: 10 });
     return [found.total, ...found.notes.map(({ id }) => id)];
   };
 

@@ -3,8 +3,9 @@ import { eventually } from '../../../test/support/eventually.ts';
 import { portableNote } from '../../../test/support/service.ts';
 import type { Note, NoteFilter } from '../../core/note.ts';
 import type { JsonList } from '../../core/store.ts';
-import { type FoundJson, findBest } from './best.ts';
-import { Searches } from './searches.ts';
+import { findBestNotes } from './best-notes.ts';
+import type { FoundJson } from './found-json.ts';
+import { SearchQueue } from './search-queue.ts';
 
 const note = (id: number, title: string, category: Note['category'] = 'notes') => {
   const updatedAt = `2026-01-01T00:00:00.${String(id).padStart(3, '0')}Z`;
@@ -61,19 +62,19 @@ async function best(notes: readonly Note[]) {
   async function* batches() {
     yield notes;
   }
-  const found = await findBest(batches(), needle);
+  const found = await findBestNotes(batches(), needle);
   return { notes: found.notes, count: found.notes.length, total: found.total };
 }
 
 test('the thread finds the same as a search, in the current list', async () => {
   const lists = new Lists();
-  using searches = new Searches(lists);
+  using searches = new SearchQueue(lists);
 
-  const first = await searches.find(needle);
-  const again = await searches.find({ query: 'x', filter: { category: 'css' }, limit: 1 });
+  const first = await searches.search(needle);
+  const again = await searches.search({ query: 'x', filter: { category: 'css' }, limit: 1 });
   lists.notes = [note(1, 'nothing'), note(2, 'x', 'css'), note(3, 'the needle')];
   lists.revision = 'second';
-  const later = await searches.find(needle);
+  const later = await searches.search(needle);
 
   expect(shown(first)).toEqual(await best([note(1, 'needle'), note(2, 'x', 'css')]));
   expect(shown(again)).toMatchObject({ notes: [{ id: 2 }], count: 1, total: 1 });
@@ -82,10 +83,10 @@ test('the thread finds the same as a search, in the current list', async () => {
 });
 
 test('returns excerpts instead of notes on request, as many as fit', async () => {
-  using searches = new Searches(new Lists());
+  using searches = new SearchQueue(new Lists());
 
-  const found = await searches.find({ ...needle, excerptCharacters: 1_000 });
-  const fewer = await searches.find({ ...needle, excerptCharacters: 250 });
+  const found = await searches.search({ ...needle, excerptCharacters: 1_000 });
+  const fewer = await searches.search({ ...needle, excerptCharacters: 250 });
 
   expect(shown(found)).toMatchObject({ notes: [{ id: 1, excerpt: 'žluťoučký needle 🐎' }, { id: 2 }], total: 2 });
   expect(shown(fewer)).toMatchObject({ notes: [{ id: 1 }], count: 1, total: 2 });
@@ -94,12 +95,12 @@ test('returns excerpts instead of notes on request, as many as fit', async () =>
 test.each(['needle', ''])('an answer to "%s" has at most 1 MiB, or one note', async (query) => {
   const lists = new Lists();
   lists.notes = [4, 3, 2, 1].map((id) => ({ ...note(id, 'needle'), content: '\u0001é'.repeat(50_000) }));
-  using searches = new Searches(lists);
+  using searches = new SearchQueue(lists);
 
-  const fitting = await searches.find({ ...needle, query });
+  const fitting = await searches.search({ ...needle, query });
   lists.notes = lists.notes.map((note) => ({ ...note, content: note.content.repeat(4) }));
   lists.revision = 'second';
-  const huge = await searches.find({ ...needle, query });
+  const huge = await searches.search({ ...needle, query });
 
   expect(fitting.json.length).toBeLessThanOrEqual(1024 * 1024);
   expect([fitting, huge].map(({ count, total }) => [count, total])).toEqual([
@@ -111,10 +112,10 @@ test.each(['needle', ''])('an answer to "%s" has at most 1 MiB, or one note', as
 test('a list in chunks is searched, kept, and shared by waiting searches', async () => {
   const lists = new Lists();
   lists.isLong = true;
-  using searches = new Searches(lists);
+  using searches = new SearchQueue(lists);
   const expected = await best(lists.notes);
 
-  const found = await Promise.all(Array.from({ length: 20 }, () => searches.find(needle)));
+  const found = await Promise.all(Array.from({ length: 20 }, () => searches.search(needle)));
 
   expect(found.map(shown)).toEqual(Array.from({ length: 20 }, () => expected));
   expect(lists.said).toEqual(['chunks', 'unchanged', 'unchanged', 'unchanged']);
@@ -132,11 +133,11 @@ test('a list that is too long to be kept is searched as it comes, then as far as
     );
     return { kind: 'chunks', revision: 'r', chunks: { next: async () => pieces.shift(), close: async () => {} } };
   };
-  using searches = new Searches(lists);
+  using searches = new SearchQueue(lists);
 
-  const first = await searches.find({ ...needle, limit: 3 });
+  const first = await searches.search({ ...needle, limit: 3 });
   const others = [{ category: 'css' } as const, {}, {}];
-  const later = await Promise.all(others.map((filter) => searches.find({ query: 'needle', filter, limit: 1 })));
+  const later = await Promise.all(others.map((filter) => searches.search({ query: 'needle', filter, limit: 1 })));
 
   expect(shown(first)).toMatchObject({ notes: [{ id: 130 }, { id: 129 }, { id: 128 }], total: 130 });
   expect(later.map(({ total }) => total)).toEqual([0, 130, 130]);
@@ -147,14 +148,14 @@ test('the store answers searches without words, one at a time, and no aborted on
   const lists = new Lists();
   const started = Promise.withResolvers<void>();
   lists.begin = () => started.promise;
-  using searches = new Searches(lists);
+  using searches = new SearchQueue(lists);
   const client = new AbortController();
   const any = { ...needle, query: ' ' };
 
   const found = [
-    searches.find(any),
-    searches.find({ ...any, excerptCharacters: 250 }),
-    searches.find(any, client.signal),
+    searches.search(any),
+    searches.search({ ...any, excerptCharacters: 250 }),
+    searches.search(any, client.signal),
   ];
   await eventually(() => lists.said.length > 0);
   const atFirst = [...lists.said];
@@ -170,32 +171,47 @@ test('the store answers searches without words, one at a time, and no aborted on
   expect(lists.said).toEqual(['newest', 'newest']);
 });
 
+test('a broken list fails with the error of the thread, and is not searched again', async () => {
+  const lists = new Lists();
+  using searches = new SearchQueue(lists);
+  const { listJson } = lists;
+  const bytes = new TextEncoder().encode('[');
+  lists.listJson = () => ({ kind: 'whole', revision: 'broken', body: { size: 1, parts: [bytes], whole: () => bytes } });
+
+  const failed = await searches.search(needle).catch((error) => error);
+  lists.listJson = listJson;
+
+  expect(failed).toBeInstanceOf(SyntaxError);
+  expect((await searches.search(needle)).total).toBe(2);
+  expect(lists.said).toEqual(['whole']);
+});
+
 test('a search that fails does not stop the next one', async () => {
   const lists = new Lists();
   lists.isLong = true;
   lists.begin = () => Promise.reject(new Error('The store failed'));
-  using searches = new Searches(lists);
+  using searches = new SearchQueue(lists);
 
-  const failed = await Promise.allSettled([searches.find(needle), searches.find(needle)]);
+  const failed = await Promise.allSettled([searches.search(needle), searches.search(needle)]);
   lists.begin = async () => {};
 
   expect(failed).toMatchObject([
     { status: 'rejected', reason: { message: 'The store failed' } },
     { status: 'rejected', reason: { message: 'The store failed' } },
   ]);
-  expect((await searches.find(needle)).total).toBe(2);
+  expect((await searches.search(needle)).total).toBe(2);
   expect(await eventually(() => lists.closed === 3)).toBe(true);
 });
 
 test.each(['', 'needle'])(
   'searches for "%s" beyond the limit are refused, and aborted ones make room',
   async (query) => {
-    using searches = new Searches(new Lists());
+    using searches = new SearchQueue(new Lists());
     const client = new AbortController();
 
-    const many = Array.from({ length: 300 }, () => searches.find({ ...needle, query }, client.signal));
+    const many = Array.from({ length: 300 }, () => searches.search({ ...needle, query }, client.signal));
     client.abort();
-    const one = searches.find(needle);
+    const one = searches.search(needle);
     const outcomes = await Promise.allSettled(many);
 
     expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(43);

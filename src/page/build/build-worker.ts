@@ -1,0 +1,11 @@
+/** Builds the page on a thread of its own. */
+import { serveWorker } from '../../core/workers/serve-worker.ts';
+import { buildPage } from './build.ts';
+
+declare const self: Worker;
+
+const methods = { buildPage };
+
+export type BuildMethods = typeof methods;
+
+serveWorker(self, methods);

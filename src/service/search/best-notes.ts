@@ -1,0 +1,71 @@
+import type { Note } from '../../core/note.ts';
+import type { SearchRequest } from '../../core/parse.ts';
+import { filtered, isSelected, parseQuery, type Query } from '../../core/query.ts';
+import { searchExactly, searchMistyped } from '../../core/search.ts';
+import { newestFirst } from '../../core/sort.ts';
+import { type Found, searchLimits } from '../../core/store.ts';
+
+/**
+ * The best of the notes added so far, ranked like a search of all at once; newest first at equal rank. Memory is bounded
+ * by the results, not by the notes added.
+ *
+ * Example: the query is `needle`, and the first notes added have only `neddle`: they count as mistyped hits. Then a note
+ * with `needle` is added. From now on only exact hits count, so those found before are dropped.
+ */
+export class BestNotes implements Found {
+  notes: readonly Note[] = [];
+  total = 0;
+  readonly #request: SearchRequest;
+  readonly #query: Query;
+  #isExact = false;
+
+  constructor(request: SearchRequest) {
+    this.#request = request;
+    this.#query = parseQuery(request.query);
+  }
+
+  /** Adds notes, newest first. Each note must be added only once. */
+  add(notes: readonly Note[]): void {
+    const { filter } = this.#request;
+    const { words, filters } = this.#query;
+    const selected = Object.keys(filter).length === 0 ? notes : notes.filter((note) => isSelected(note, filter));
+    const candidates = filtered(selected, filters);
+    const { found: exact } = searchExactly(candidates, words);
+    if (exact.length > 0 && !this.#isExact) {
+      this.#isExact = true;
+      [this.notes, this.total] = [[], 0];
+    }
+    this.#addHits(this.#isExact ? exact : searchMistyped(candidates, words).found);
+  }
+
+  /** Adds hits, best first. */
+  #addHits(hits: readonly Note[]): void {
+    const { limit } = this.#request;
+    this.total += hits.length;
+    const best = hits.slice(0, limit);
+    const ranked = this.notes.length === 0 ? best : this.#rank([...this.notes, ...best]);
+    this.notes = ranked.slice(0, countFittingNotes(ranked, limit));
+  }
+
+  #rank(notes: readonly Note[]): readonly Note[] {
+    const search = this.#isExact ? searchExactly : searchMistyped;
+    return search(notes.toSorted(newestFirst), this.#query.words).found;
+  }
+}
+
+/** Searches batches of notes in any order. */
+export async function findBestNotes(batches: AsyncIterable<readonly Note[]>, request: SearchRequest): Promise<Found> {
+  const best = new BestNotes(request);
+  for await (const notes of batches) best.add(notes.toSorted(newestFirst));
+  return best;
+}
+
+/** Counts the first notes that are worth holding: at most `limit`, and no more than may fit into a response. */
+function countFittingNotes(notes: readonly Note[], limit: number): number {
+  let characters = 0;
+  const end = notes.findIndex(({ title, content }, index) => {
+    characters += title.length + content.length;
+    return index === limit || (index > 0 && characters > searchLimits.bytes);
+  });
+  return end < 0 ? notes.length : end;
+}

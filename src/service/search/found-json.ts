@@ -1,0 +1,74 @@
+/** What is shown of the notes that a search has found. */
+import type { Note } from '../../core/note.ts';
+import type { SearchRequest } from '../../core/parse.ts';
+import { parseQuery } from '../../core/query.ts';
+import { holdsEveryWord, matches, nearMatches } from '../../core/search.ts';
+import { type Found, searchLimits } from '../../core/store.ts';
+import { excerpt, part } from '../../core/tools/text.ts';
+
+/** Limits of what is shown of a note, in characters. */
+const excerptLimits = { title: 200, excerpt: 300 };
+
+/** A search result without the whole content. */
+export type Excerpt = ReturnType<typeof createExcerpt>;
+
+/** Excerpts around the words of a query, as many as fit into `maxCharacters` of JSON. */
+export function createExcerpts(notes: readonly Note[], query: string, maxCharacters: number): readonly Excerpt[] {
+  const { words } = parseQuery(query);
+  const shown: Excerpt[] = [];
+  let characters = 2;
+  for (const note of notes) {
+    const next = createExcerpt(note, words);
+    characters += JSON.stringify(next).length + 1;
+    if (characters > maxCharacters) break;
+    shown.push(next);
+  }
+  return shown;
+}
+
+function createExcerpt(note: Note, words: string) {
+  const { id, category, group, archived, updatedAt } = note;
+  const start = Math.max(0, findWordOffset(note, words) - excerptLimits.excerpt / 4);
+  const title = part(note.title, excerptLimits.title);
+  return {
+    id,
+    title,
+    category,
+    group,
+    archived,
+    updatedAt,
+    excerpt: excerpt(note.content, excerptLimits.excerpt, start),
+  };
+}
+
+/** The first offset of a word in the content; 0 if only the title matches. */
+export function findWordOffset(note: Note, words: string): number {
+  const find = holdsEveryWord(note, words) ? matches : nearMatches;
+  return find(note.content, words, 1)[0]?.start ?? 0;
+}
+
+export interface SearchTask extends SearchRequest {
+  /** Returns excerpts instead of notes, with at most this many characters of JSON. */
+  readonly excerptCharacters?: number;
+}
+
+/** The best notes or excerpts as a JSON array, their count, and the number of all matches. */
+export interface FoundJson {
+  readonly json: Uint8Array<ArrayBuffer>;
+  readonly count: number;
+  readonly total: number;
+}
+
+/** The first notes that fit into an answer, at least one. */
+export function encodeFound({ notes, total }: Found, { query, excerptCharacters }: SearchTask): FoundJson {
+  const shown = excerptCharacters === undefined ? notes : createExcerpts(notes, query, excerptCharacters);
+  const texts: string[] = [];
+  let bytes = '[]'.length;
+  for (const note of shown) {
+    const text = JSON.stringify(note);
+    bytes += Buffer.byteLength(text) + ','.length;
+    if (bytes > searchLimits.bytes && texts.length > 0) break;
+    texts.push(text);
+  }
+  return { json: new TextEncoder().encode(`[${texts.join()}]`), count: texts.length, total };
+}

@@ -1,0 +1,123 @@
+/** The thread that searches for `SearchQueue`. It has one list, which the queue replaces when the notes have changed. */
+import { JsonArrayError, JsonArraySplitter } from '../../core/long-json.ts';
+import type { Note } from '../../core/note.ts';
+import { newestFirst } from '../../core/sort.ts';
+import { MovedResult, serveWorker } from '../../core/workers/serve-worker.ts';
+import { BestNotes } from './best-notes.ts';
+import { encodeFound, type FoundJson, type SearchTask } from './found-json.ts';
+import { ParsedList } from './parsed-list.ts';
+
+declare const self: Worker;
+
+/** Limit of cached lists, in bytes of JSON. In memory they take three to five times as much. */
+const maxCachedBytes = 32 * 1024 * 1024;
+
+/**
+ * Searches a list as it arrives in chunks, for tasks that are known beforehand. Up to `maxCachedBytes` it only collects
+ * the chunks, as a list that proves short is cached instead.
+ */
+class ArrivingList {
+  readonly #searches: readonly { readonly task: SearchTask; readonly best: BestNotes }[];
+  readonly #splitter = new JsonArraySplitter();
+  readonly #collected: Uint8Array<ArrayBuffer>[] = [];
+  #bytes = 0;
+
+  constructor(tasks: readonly SearchTask[]) {
+    this.#searches = tasks.map((task) => ({ task, best: new BestNotes(task) }));
+  }
+
+  get isLong(): boolean {
+    return this.#bytes > maxCachedBytes;
+  }
+
+  addChunk(chunk: Uint8Array<ArrayBuffer>): void {
+    this.#collected.push(chunk);
+    this.#bytes += chunk.length;
+    if (!this.isLong) return;
+    for (const collected of this.#collected.splice(0)) this.#searchChunk(collected);
+  }
+
+  /** The JSON of a list that is not long. */
+  joinChunks(): Uint8Array<ArrayBuffer> {
+    return Buffer.concat(this.#collected);
+  }
+
+  /** Encodes what each task has found in a long list. Throws if the list is not complete. */
+  encodeResults(): readonly FoundJson[] {
+    this.#splitter.assertComplete();
+    return this.#searches.map(({ task, best }) => encodeFound(best, task));
+  }
+
+  #searchChunk(chunk: Uint8Array<ArrayBuffer>): void {
+    const elements = this.#splitter.splitChunk(chunk);
+    if (elements.length === 0) return;
+    const notes: Note[] = JSON.parse(`[${elements}]`);
+    notes.sort(newestFirst);
+    for (const { best } of this.#searches) best.add(notes);
+  }
+}
+
+let cachedList: ParsedList | undefined;
+let arrivingList: ArrivingList | undefined;
+
+const methods = {
+  /** Replaces the cached list by one in JSON. */
+  replaceList(json: Uint8Array<ArrayBuffer>): void {
+    const list = cachedList ?? new ParsedList();
+    cachedList = undefined; // a list that cannot be parsed leaves none
+    list.replace(json);
+    cachedList = list;
+  },
+
+  searchCachedList(task: SearchTask): MovedResult<FoundJson> {
+    if (cachedList === undefined) throw new Error('There is no list to search');
+    const best = new BestNotes(task);
+    best.add(cachedList.notes);
+    const found = encodeFound(best, task);
+    return new MovedResult(found, [found.json.buffer]);
+  },
+
+  /** Begins a list that arrives in chunks. */
+  beginChunks(tasks: readonly SearchTask[]): void {
+    arrivingList = new ArrivingList(tasks);
+  },
+
+  addChunk(chunk: Uint8Array<ArrayBuffer>): void {
+    runOnStoredList(() => arrivingList?.addChunk(chunk));
+    if (arrivingList?.isLong) cachedList = undefined; // makes room
+  },
+
+  /** Forgets the chunks of a list whose end will not arrive. */
+  abandonChunks(): void {
+    arrivingList = undefined;
+  },
+
+  /** Ends the list. A short one is cached; of a long one, returns what each task has found. */
+  endChunks(): MovedResult<readonly FoundJson[]> | 'cached' {
+    const arrived = arrivingList;
+    arrivingList = undefined;
+    if (arrived === undefined) throw new Error('No list has begun');
+    if (!arrived.isLong) {
+      methods.replaceList(arrived.joinChunks());
+      return 'cached';
+    }
+    const found = runOnStoredList(() => arrived.encodeResults());
+    return new MovedResult(
+      found,
+      found.map(({ json }) => json.buffer),
+    );
+  },
+};
+
+/** Runs work on a list of the store. If the list is broken, that is no fault of a request, as `JsonArrayError` says. */
+function runOnStoredList<Result>(work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    throw error instanceof JsonArrayError ? new SyntaxError(error.message, { cause: error }) : error;
+  }
+}
+
+export type ListSearchMethods = typeof methods;
+
+serveWorker(self, methods);

@@ -1,0 +1,174 @@
+import { NoteError } from '../../core/error.ts';
+import * as message from '../../core/message.ts';
+import type { JsonChunks, JsonList, NoteEngine } from '../../core/store.ts';
+import { Semaphore } from '../../core/tools/concurrency.ts';
+import { WorkerClient, WorkerError } from '../../core/workers/worker-client.ts';
+import { encodeFound, type FoundJson, type SearchTask } from './found-json.ts';
+import type { ListSearchMethods } from './list-search-worker.ts';
+
+/** Limits of waiting searches, with and without words, and of searches that share a list. */
+const maxWaiting = 256;
+const maxTogether = 8;
+
+/** How long a search without words waits for its turn, in ms. */
+const turnWaitMs = 30_000;
+
+/** After this many ms without a search, the thread and its list are released. */
+const idleMs = 60_000;
+
+interface Search {
+  readonly task: SearchTask;
+  readonly signal: AbortSignal | undefined;
+  readonly ended: PromiseWithResolvers<FoundJson>;
+}
+
+const isAborted = ({ signal }: Search) => signal?.aborted === true;
+
+const nothingFound: FoundJson = { json: new TextEncoder().encode('[]'), count: 0, total: 0 };
+
+/**
+ * Searches a store on another thread. Each list is requested after the search, so that earlier writes are found. The
+ * thread caches a short list until it changes, and searches a longer one as it arrives. Searches that arrive meanwhile
+ * share the next list. Without words, the store finds the notes itself.
+ */
+export class SearchQueue implements Disposable {
+  readonly #store: Pick<NoteEngine, 'listJson' | 'newest'>;
+  /** One search without words at a time, as each delays writes. */
+  readonly #turn = new Semaphore({
+    max: 1,
+    waitMs: turnWaitMs,
+    refuse: () => new NoteError('busy', message.busy),
+  });
+  readonly #thread = new WorkerClient<ListSearchMethods>({
+    startWorker: () => new Worker(new URL('./list-search-worker.ts', import.meta.url), { ref: false }),
+    onCrash: () => this.#forgetList(),
+  });
+  #waiting: Search[] = [];
+  #isRunning = false;
+  /** Of the list that the thread has cached. */
+  #cachedRevision: string | undefined;
+  /** Whether the list of all notes is too long to cache: then searches with equal filters share a filtered list. */
+  #isLong = false;
+  #idle: Timer | undefined;
+
+  constructor(store: Pick<NoteEngine, 'listJson' | 'newest'>) {
+    this.#store = store;
+  }
+
+  /** Fails with `busy` if too many searches wait. An aborted search resolves empty, without further work. */
+  search(task: SearchTask, signal?: AbortSignal): Promise<FoundJson> {
+    if (task.query.trim() === '') return this.#readNewest(task, signal);
+    if (this.#waiting.length >= maxWaiting) this.#resolveAborted();
+    if (this.#waiting.length >= maxWaiting) return Promise.reject(new NoteError('busy', message.busy));
+    const ended = Promise.withResolvers<FoundJson>();
+    this.#waiting.push({ task, signal, ended });
+    if (!this.#isRunning) void this.#runWaiting();
+    return ended.promise;
+  }
+
+  /** Rejects all searches. */
+  [Symbol.dispose](): void {
+    const closed = new NoteError('busy', message.storeClosed);
+    for (const { ended } of this.#waiting.splice(0)) ended.reject(closed);
+    clearTimeout(this.#idle);
+    this.#thread.close(closed);
+  }
+
+  async #readNewest(task: SearchTask, signal?: AbortSignal): Promise<FoundJson> {
+    if (this.#turn.waiting >= maxWaiting) throw new NoteError('busy', message.busy);
+    const turn = await this.#turn.acquire();
+    try {
+      return signal?.aborted ? nothingFound : encodeFound(await this.#store.newest(task.filter, task.limit), task);
+    } finally {
+      turn.release();
+    }
+  }
+
+  /** Resolves aborted searches that wait, which makes room for others. */
+  #resolveAborted(): void {
+    for (const { ended } of this.#waiting.filter(isAborted)) ended.resolve(nothingFound);
+    this.#waiting = this.#waiting.filter((search) => !isAborted(search));
+  }
+
+  async #runWaiting(): Promise<void> {
+    this.#isRunning = true;
+    clearTimeout(this.#idle);
+    for (let searches = this.#removeNext(); searches.length > 0; searches = this.#removeNext()) {
+      await this.#runTogether(searches).catch((error) => {
+        for (const { ended } of searches) ended.reject(error);
+      });
+    }
+    this.#isRunning = false;
+    this.#idle = setTimeout(() => {
+      this.#thread.stop();
+      this.#forgetList();
+    }, idleMs);
+    this.#idle.unref();
+  }
+
+  #forgetList(): void {
+    this.#cachedRevision = undefined;
+    this.#isLong = false;
+  }
+
+  /** Removes the longest waiting searches that can share a list, and returns them. */
+  #removeNext(): readonly Search[] {
+    this.#resolveAborted();
+    const [first] = this.#waiting;
+    const sharesList = ({ task }: Search) => !this.#isLong || Bun.deepEquals(task.filter, first?.task.filter);
+    const searches = this.#waiting.filter(sharesList).slice(0, maxTogether);
+    this.#waiting = this.#waiting.filter((search) => !searches.includes(search));
+    return searches;
+  }
+
+  async #runTogether(searches: readonly Search[]): Promise<void> {
+    const filter = this.#isLong ? (searches[0]?.task.filter ?? {}) : {};
+    const known = this.#cachedRevision === undefined ? [] : [this.#cachedRevision];
+    const list = await this.#store.listJson(filter, known);
+    this.#cachedRevision = undefined; // until the thread is known to have this one
+    if (await this.#cacheList(list, searches)) {
+      await this.#searchCachedList(searches);
+      this.#cachedRevision = list.revision;
+    } else this.#isLong = true;
+  }
+
+  /** Has the thread cache the list. If it is too long, settles the searches meanwhile, and returns false. */
+  async #cacheList(list: JsonList, searches: readonly Search[]): Promise<boolean> {
+    if (list.kind === 'chunks') return this.#sendChunks(list.chunks, searches).finally(() => list.chunks.close());
+    if (list.kind === 'whole') {
+      const json = await new Blob([...list.body.parts]).bytes();
+      await this.#thread.request('replaceList', [json], { moved: [json.buffer] });
+    }
+    return true;
+  }
+
+  async #searchCachedList(searches: readonly Search[]): Promise<void> {
+    const search = async ({ task, ended }: Search) =>
+      ended.resolve(await this.#thread.request('searchCachedList', [task]));
+    await Promise.all(searches.map(search));
+  }
+
+  async #sendChunks(chunks: JsonChunks, searches: readonly Search[]): Promise<boolean> {
+    try {
+      await this.#thread.request('beginChunks', [searches.map(({ task }) => task)]);
+      for (let chunk = await chunks.next(); chunk !== undefined; chunk = await chunks.next()) {
+        await this.#thread.request('addChunk', [chunk]);
+        assertSomeWanted(searches);
+      }
+      const found = await this.#thread.request('endChunks', []);
+      if (found === 'cached') return true;
+      for (const [index, { ended }] of searches.entries()) ended.resolve(found[index] ?? nothingFound);
+      return false;
+    } catch (error) {
+      if (!(error instanceof WorkerError)) await this.#thread.request('abandonChunks', []);
+      throw error;
+    }
+  }
+}
+
+/** Ends the work on searches that were all aborted: they resolve empty. */
+function assertSomeWanted(searches: readonly Search[]): void {
+  if (!searches.every(isAborted)) return;
+  for (const { ended } of searches) ended.resolve(nothingFound);
+  throw new Error('All searches of the list were aborted');
+}
