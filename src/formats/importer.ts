@@ -2,54 +2,13 @@ import { NoteError } from '../core/error.ts';
 import type { Note, Origin, PortableNote } from '../core/note.ts';
 import type { MergeOutcome, PortableStore } from '../core/store.ts';
 import { counted, part } from '../core/tools/text.ts';
+import { countOutcome, createEmptyReport, type ImportReport } from './import-report.ts';
 import { KnownOrigins } from './known-origins.ts';
 import { type Candidates, KnownTwins } from './known-twins.ts';
 import { NoteBatches } from './note-batches.ts';
 import { createOrigin } from './origin.ts';
 import { type Action, dependsOnTwins, type Known, planRecord, type Twin } from './plan-record.ts';
 import { createBadRecord, type NoteRecord, type ReadRecord } from './record.ts';
-
-/** Counts of the results of an import. */
-export type ImportReport = ReturnType<typeof createEmptyReport>;
-
-export const createEmptyReport = () => ({
-  read: 0,
-  added: 0,
-  /** Replaced by a newer state. */
-  updated: 0,
-  /** Nothing but their titles changed, which are those of their files now. */
-  retitled: 0,
-  unchanged: 0,
-  /** Older than the stored note, whose history has them. */
-  versions: 0,
-  /** Not stored: the present note differs at the same time. */
-  left: 0,
-  /** Those of `added` that got a new id, as another note has theirs. */
-  renumbered: 0,
-  bad: 0,
-  leftOut: 0,
-  /** Left out, as they seem to contain secrets. */
-  withheld: 0,
-  /** The first `maxListedIds` ids of each. */
-  updatedIds: [] as number[],
-  leftIds: [] as number[],
-  renumberedIds: [] as number[],
-});
-
-const maxListedIds = 1_000;
-
-/** Outcomes whose ids are reported. */
-const listedOutcomes = ['updated', 'left', 'renumbered'] as const;
-
-type CountedOutcome = MergeOutcome | 'versions' | 'renumbered' | 'retitled';
-
-/** Counts a note, and records its id if the report lists those. */
-function countOutcome(report: ImportReport, what: CountedOutcome, id?: number): void {
-  report[what]++;
-  const listing = listedOutcomes.find((name) => name === what);
-  const ids = listing && report[`${listing}Ids`];
-  if (id !== undefined && ids !== undefined && ids.length < maxListedIds) ids.push(id);
-}
 
 export interface ImportOptions {
   /** Called for each record without a note. */
@@ -67,7 +26,7 @@ export interface ImportOptions {
 
 /** The target of an import. */
 export interface ImportTarget extends Pick<PortableStore, 'findCreatedAt' | 'origins' | 'get' | 'history'> {
-  /** Only a dry run answers `versions`: for an older state of a source, which would go to the history of a new note. */
+  /** Only a dry run returns `versions`: for an older state of a source, which would go to the history of a new note. */
   merge(notes: readonly PortableNote[]): Promise<readonly ImportTargetResult[]>;
 }
 
@@ -85,37 +44,49 @@ interface PendingNote {
   readonly action: Exclude<Action, { do: 'count' | 'leave out' }>;
 }
 
+/** A record, and what the store has that it may be of. */
+interface KnownRecord {
+  readonly record: NoteRecord;
+  readonly known: Known;
+}
+
 /** The stored notes with the text of a record. */
 interface FoundTwins {
   readonly twin: Note | undefined;
   readonly formerTwin: Note | undefined;
 }
 
-/** A record whose plan waits for its twins, and what is known of it beside them. */
-interface DeferredRecord {
-  readonly record: NoteRecord;
-  readonly known: Known;
-}
-
-/** Limit of held records, in characters. */
+/** In characters, of the records whose twins are not read yet. */
 const maxDeferredLength = 16 * 1024 * 1024;
 
 /** The number of notes that are read at once. */
 const maxConcurrentReads = 16;
 
 /**
- * Merges records into a store in batches, and counts the outcomes in `report`. For each record it reads what the store
- * has of it, lets `planRecord` decide, and applies that. A note that the store leaves is planned again.
+ * Merges records into a store in batches, and counts the outcomes in `report`.
+ *
+ * Each record passes four stops: what the store has of it is read, `planRecord` decides, the action is applied, and the
+ * note that results is merged with its batch. Records whose plan depends on notes with the same text are deferred, so
+ * that those notes are looked up for many records at once. Notes that the store leaves are planned again.
+ *
+ * Example: note 7 of a backup is read. The store has another note 7, which the importer does not know, as it reads no
+ * more than it needs: `planRecord` says `merge`. The store leaves the note, since it was created at another time. The
+ * note is planned again, now with the stored note 7; `planRecord` says `renumber`, and the next batch adds it as note 12.
  */
 export class Importer {
   readonly report = createEmptyReport();
   readonly #store: ImportTarget;
   readonly #options: ImportOptions;
-  readonly #batches = new NoteBatches<PendingNote>((batch) => this.#mergeBatch(batch));
-  readonly #deferred: DeferredRecord[] = [];
-  #deferredLength = 0;
   readonly #knownOrigins: KnownOrigins;
   readonly #knownTwins: KnownTwins;
+  readonly #batches = new NoteBatches<PendingNote>((batch) => this.#mergeBatch(batch));
+  /** Records whose twins are not read yet, and their length in characters. */
+  readonly #deferred: KnownRecord[] = [];
+  #deferredLength = 0;
+  /** Records whose notes the store has left. What it has of them is read when they are planned again. */
+  readonly #left: NoteRecord[] = [];
+  /** Versions that no history has room for. They become notes. */
+  readonly #versionsWithoutHistory: NoteRecord[] = [];
   /** Whether the store has failed; then nothing more is merged. */
   #hasFailed = false;
   #lastStored: Note | undefined;
@@ -137,39 +108,57 @@ export class Importer {
         else this.#countSkipped(record);
       }
     } finally {
-      if (!this.#hasFailed) await this.#finishPending();
+      if (!this.#hasFailed) await this.#finish();
     }
-  }
-
-  async #finishPending(): Promise<void> {
-    do await this.#planAndApplyDeferred();
-    while (this.#deferred.length > 0 || this.#batches.isPending);
   }
 
   async #importRecord(record: NoteRecord): Promise<void> {
     this.report.read++;
     if (record.remark !== undefined) this.#options.onRemark?.(record.location, record.remark);
-    await this.#planAndApply(record, await this.#readKnownSource(record));
+    await this.#planOrDefer({ record, known: await this.#readKnownSource(record) });
+    await this.#planAgain();
+    if (this.#deferredLength > maxDeferredLength) await this.#planDeferred();
   }
 
-  async #planAndApply(record: NoteRecord, known: Known): Promise<void> {
-    if (!dependsOnTwins(record, known)) return this.#applyAction(record, planRecord(record, known));
-    this.#deferred.push({ record, known });
-    this.#deferredLength += record.note.title.length + record.note.content.length;
-    if (this.#deferredLength > maxDeferredLength) await this.#planAndApplyDeferred();
+  async #finish(): Promise<void> {
+    do await this.#planDeferred();
+    while (this.#deferred.length > 0 || this.#isPlanAgainDue() || this.#batches.isPending);
+  }
+
+  async #planOrDefer({ record, known }: KnownRecord): Promise<void> {
+    if (dependsOnTwins(record, known)) {
+      this.#deferred.push({ record, known });
+      this.#deferredLength += record.note.title.length + record.note.content.length;
+      return;
+    }
+    const { fileTime: _, ...once } = record; // that its file was edited counts once
+    await this.#applyAction(known.stored === undefined ? record : once, planRecord(record, known));
+  }
+
+  /** Plans again what the store has left. Applying a plan may send a batch, of which the store may leave more. */
+  async #planAgain(): Promise<void> {
+    while (this.#isPlanAgainDue()) {
+      for (const record of this.#left.splice(0)) await this.#planOrDefer(await this.#readKnownOfLeft(record));
+      for (const record of this.#versionsWithoutHistory.splice(0)) await this.#planOrDefer({ record, known: {} });
+    }
+  }
+
+  #isPlanAgainDue(): boolean {
+    return this.#left.length > 0 || this.#versionsWithoutHistory.length > 0;
   }
 
   /**
    * Plans the records whose twins matter, which are looked up for all at once. Those with ids come first, so that none
    * of the others gets an id that one of them has.
    */
-  async #planAndApplyDeferred(): Promise<void> {
+  async #planDeferred(): Promise<void> {
     await this.#batches.sendBatch();
-    const held = this.#deferred.splice(0);
+    await this.#planAgain();
+    const deferred = this.#deferred.splice(0);
     this.#deferredLength = 0;
-    if (held.length === 0) return;
-    const candidates = await this.#knownTwins.readCandidates(held.map(({ record }) => record.note));
-    const { withId = [], others = [] } = Object.groupBy(held, ({ record, known }) =>
+    if (deferred.length === 0) return;
+    const candidates = await this.#knownTwins.readCandidates(deferred.map(({ record }) => record.note));
+    const { withId = [], others = [] } = Object.groupBy(deferred, ({ record, known }) =>
       record.note.id !== undefined && known.stored === undefined ? 'withId' : 'others',
     );
     const ordered = [...withId, ...others];
@@ -183,25 +172,56 @@ export class Importer {
     }
   }
 
-  #countSkipped(record: Exclude<ReadRecord, NoteRecord>): void {
-    this.report[record.kind === 'left out' ? 'leftOut' : record.kind] += record.count ?? 1;
-    this.#options.onSkipped(record);
-  }
-
-  /** Leaves out a note that was counted as read. */
-  #countReadAsSkipped(record: Exclude<ReadRecord, NoteRecord>): void {
-    this.report.read--;
-    this.#countSkipped(record);
-  }
-
   async #readKnownSource(record: NoteRecord): Promise<Known> {
     const { origin: key, isDated = false } = record;
-    if (key === undefined || !(await this.#knownOrigins.storesOrigins())) return {};
+    if (key === undefined) return {};
+    await this.#knownOrigins.loadOnce();
+    if (!this.#knownOrigins.isSupported) return {};
     const isFirst = this.#knownOrigins.markSeen(key);
     if (!isFirst && !isDated) return {}; // two items of one name are two notes
     if (!isFirst) await this.#batches.sendBatch(); // the update of its note may be in the batch
     const origin = await createOrigin(key, record);
     return (await this.#knownOrigins.readKnownSource(record, origin)) ?? { origin };
+  }
+
+  /** Reads what has made the store leave a note: one that has its id or its origin, is newer, or differs at the same time. */
+  async #readKnownOfLeft(record: NoteRecord): Promise<KnownRecord> {
+    const { note } = record;
+    if (note.id === undefined) return this.#readKnownOwner(record);
+    const stored = await this.#readStoredNote(note.id);
+    const isOther = stored.createdAt !== note.createdAt;
+    const hasLaterState = isOther && this.#hasLaterState(note);
+    if (isOther && !hasLaterState) this.#rememberRenumbered(note);
+    return { record, known: { stored, hasLaterState } };
+  }
+
+  /** Reads the note that owns the origin of a new one: that of an earlier record, of another import, or changed here. */
+  async #readKnownOwner(record: NoteRecord): Promise<KnownRecord> {
+    const { origin, ...note } = record.note;
+    const own = { ...record, note };
+    if (record.origin === undefined || origin === undefined) return { record: own, known: {} };
+    await this.#batches.sendBatch();
+    if (!this.#knownOrigins.hasKey(origin.key)) await this.#knownOrigins.loadAll();
+    const known = await this.#knownOrigins.readKnownSource(own, await createOrigin(origin.key, own));
+    return { record: own, known: known ?? {} };
+  }
+
+  /** Versions of a note often follow each other, so that the last note is remembered for a batch. */
+  async #readStoredNote(id: number): Promise<Note> {
+    if (this.#lastStored?.id !== id) this.#lastStored = await this.#store.get(id);
+    return this.#lastStored;
+  }
+
+  /** Whether a later state of the note was given a new id. */
+  #hasLaterState({ id, createdAt, updatedAt }: PortableNote): boolean {
+    const latest = this.#renumbered.get(`${id} ${createdAt}`);
+    return latest !== undefined && updatedAt < latest;
+  }
+
+  /** Remembers the first state that gets a new id, which is the latest one, as exports begin with it. */
+  #rememberRenumbered({ id, createdAt, updatedAt }: PortableNote): void {
+    const key = `${id} ${createdAt}`;
+    if (!this.#renumbered.has(key)) this.#renumbered.set(key, updatedAt);
   }
 
   async #findTwins({ note, formerTitle }: NoteRecord, candidates: Candidates): Promise<FoundTwins> {
@@ -238,12 +258,6 @@ export class Importer {
     await this.#batches.addItem({ note, record, action });
   }
 
-  #countAction({ note, location }: NoteRecord, { as, because }: Extract<Action, { do: 'count' }>): void {
-    countOutcome(this.report, as, note.id);
-    if (as !== 'left') return;
-    this.#options.onRemark?.(location, `Note ${note.id} "${part(note.title, 60)}" stays as it is: ${because}`);
-  }
-
   async #mergeBatch(batch: readonly PendingNote[]): Promise<void> {
     try {
       const results = await this.#store.merge(batch.flatMap(listNotesToMerge));
@@ -251,7 +265,7 @@ export class Importer {
       this.#lastStored = undefined;
       let at = 0;
       for (const pending of batch) {
-        await this.#handleMergeResult(pending, results[at], results[at + 1]);
+        this.#handleMergeResult(pending, results[at], results[at + 1]);
         at += listNotesToMerge(pending).length;
       }
     } catch (error) {
@@ -266,60 +280,47 @@ export class Importer {
   }
 
   /** Handles what `decideMerge` in store/decide-merge.ts has decided about a note, and about its version. */
-  async #handleMergeResult(
-    pending: PendingNote,
-    result?: ImportTargetResult,
-    versionResult?: ImportTargetResult,
-  ): Promise<void> {
+  #handleMergeResult(pending: PendingNote, result?: ImportTargetResult, versionResult?: ImportTargetResult): void {
     const { note, record, action } = pending;
     const { outcome, id } = result ?? { outcome: 'unchanged' };
-    if (outcome === 'left') return this.#planLeftNote(pending);
+    if (outcome === 'left') {
+      this.#left.push({ ...record, note });
+      if (note.id === undefined) this.#knownTwins.forgetAdded(note);
+      return;
+    }
     if (id !== undefined && note.id === undefined && note.origin !== undefined)
       this.#knownOrigins.setOrigin(id, note.origin);
-    if (action.do === 'retitle' && outcome === 'updated') return countOutcome(this.report, 'retitled');
-    if (action.do !== 'add version') return countOutcome(this.report, outcome, note.id);
-    const { version } = action;
-    if (versionResult?.outcome === 'left' && version.updatedAt < note.updatedAt)
-      return countOutcome(this.report, 'versions');
-    // Without a history, it becomes its own note.
-    await this.#planAndApply({ kind: 'note', location: record.location, note: omitId(version) }, {});
+    if (action.do === 'add version') this.#handleVersionResult(record, action, versionResult);
+    else if (action.do === 'retitle' && outcome === 'updated') countOutcome(this.report, 'retitled');
+    else countOutcome(this.report, outcome, note.id);
   }
 
-  /** Plans what the store has left: another note has its id or its origin, is newer, or differs at the same time. */
-  async #planLeftNote({ note, record }: PendingNote): Promise<void> {
-    if (note.id === undefined) return this.#planNoteWithOwnedOrigin(note, record);
-    const left = { ...record, note };
-    const known = await this.#readStoredNote(note, note.id);
-    if (dependsOnTwins(left, known)) return this.#planAndApply(left, known);
-    const { fileTime: _, ...once } = left; // that its file was edited counts once
-    await this.#applyAction(once, planRecord(left, known));
+  /** A store without histories, or with a full one, does not have the version. */
+  #handleVersionResult(
+    { location }: NoteRecord,
+    { note, version }: Extract<Action, { do: 'add version' }>,
+    result?: ImportTargetResult,
+  ): void {
+    const isStored = result?.outcome === 'left' && version.updatedAt < note.updatedAt;
+    if (isStored) countOutcome(this.report, 'versions');
+    else this.#versionsWithoutHistory.push({ kind: 'note', location, note: omitId(version) });
   }
 
-  async #readStoredNote(note: PortableNote, id: number): Promise<Known> {
-    // Versions of a note often follow each other, so the last note is remembered for a batch.
-    if (this.#lastStored?.id !== id) this.#lastStored = await this.#store.get(id);
-    const stored = this.#lastStored;
-    const isOther = stored.createdAt !== note.createdAt;
-    return { stored, hasLaterState: isOther && this.#hasLaterState(id, note) };
+  #countAction({ note, location }: NoteRecord, { as, because }: Extract<Action, { do: 'count' }>): void {
+    countOutcome(this.report, as, note.id);
+    if (as !== 'left') return;
+    this.#options.onRemark?.(location, `Note ${note.id} "${part(note.title, 60)}" stays as it is: ${because}`);
   }
 
-  /** Whether a later state of the note was given a new id. It remembers the first state, which is the latest one. */
-  #hasLaterState(id: number, { createdAt, updatedAt }: PortableNote): boolean {
-    const key = `${id} ${createdAt}`;
-    const latest = this.#renumbered.get(key);
-    if (latest === undefined) this.#renumbered.set(key, updatedAt);
-    return latest !== undefined && updatedAt < latest;
+  #countSkipped(record: Exclude<ReadRecord, NoteRecord>): void {
+    this.report[record.kind === 'left out' ? 'leftOut' : record.kind] += record.count ?? 1;
+    this.#options.onSkipped(record);
   }
 
-  /** Plans a new note whose origin another one has: of an earlier record, another import or, in an export, changed here. */
-  async #planNoteWithOwnedOrigin({ origin, ...note }: PortableNote, record: NoteRecord): Promise<void> {
-    this.#knownTwins.forgetAdded(note); // it was not added
-    const own = { ...record, note };
-    if (record.origin === undefined || origin === undefined) return this.#planAndApply(own, {});
-    await this.#batches.sendBatch();
-    if (!this.#knownOrigins.hasKey(origin.key)) await this.#knownOrigins.readAll();
-    const known = await this.#knownOrigins.readKnownSource(own, await createOrigin(origin.key, own));
-    await this.#planAndApply(own, known ?? {});
+  /** Leaves out a note that was counted as read. */
+  #countReadAsSkipped(record: Exclude<ReadRecord, NoteRecord>): void {
+    this.report.read--;
+    this.#countSkipped(record);
   }
 }
 

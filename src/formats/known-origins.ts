@@ -15,18 +15,22 @@ export class KnownOrigins {
   readonly #seen = new Set<string>();
   #byKey = new Map<string, NoteOrigin>();
   #byId = new Map<number, NoteOrigin>();
-  #hasOrigins: boolean | undefined;
+  #isSupported: boolean | undefined;
 
-  /** `isHeld`: whether a source outside this import has an origin. */
-  constructor(store: Origins, isHeld = (_: string) => false) {
+  /** `isOfOtherSource`: whether a source outside this import has an origin. */
+  constructor(store: Origins, isOfOtherSource = (_: string) => false) {
     this.#store = store;
-    this.#isOfOtherSource = isHeld;
+    this.#isOfOtherSource = isOfOtherSource;
   }
 
-  /** Whether the store has origins; reads them at the first call. */
-  async storesOrigins(): Promise<boolean> {
-    this.#hasOrigins ??= canHash && (await this.readAll());
-    return this.#hasOrigins;
+  /** Loads the origins from the store at the first call, and does nothing later. */
+  async loadOnce(): Promise<void> {
+    if (this.#isSupported === undefined) await this.loadAll();
+  }
+
+  /** Whether the store has origins, and their hashes can be computed. False until they are loaded. */
+  get isSupported(): boolean {
+    return this.#isSupported === true;
   }
 
   /** Remembers an origin. Returns whether it occurs for the first time. */
@@ -38,12 +42,14 @@ export class KnownOrigins {
     return this.#byKey.has(key);
   }
 
-  /** Reads the origins from the store. Returns whether it keeps them. */
-  async readAll(): Promise<boolean> {
+  /** Loads the origins from the store. Without hashes they are of no use. */
+  async loadAll(): Promise<void> {
+    this.#isSupported = false;
+    if (!canHash) return;
     const all = (await Array.fromAsync(readAllOrigins(this.#store))).flat();
     this.#byKey = new Map(all.map((one) => [one.key, one]));
     this.#byId = new Map(all.map((one) => [one.id, one]));
-    return all.length > 0 || (await this.#store.origins(0)) !== undefined;
+    this.#isSupported = all.length > 0 || (await this.#store.origins(0)) !== undefined;
   }
 
   /** Sets the origin that the store has for a note from now on. */

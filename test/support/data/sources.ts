@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { openSource } from '../../../src/cli/commands/import/open-source.ts';
-import type { ImportReport } from '../../../src/formats/importer.ts';
+import type { ImportReport } from '../../../src/formats/import-report.ts';
 import { Importer, type ImportTarget } from '../../../src/formats/importer.ts';
 import { recognizeSource } from '../../../src/formats/recognize-source.ts';
 import type { ReadRecord } from '../../../src/formats/record.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { keptIo } from '../../../../test/support/terminal/kept-io.ts';
-import { createEmptyReport, type ImportReport } from '../../../formats/importer.ts';
+import { createEmptyReport, type ImportReport } from '../../../formats/import-report.ts';
 import { ImportPrinter } from './import-printer.ts';
 
 type Flags = ConstructorParameters<typeof ImportPrinter>[1];

@@ -1,6 +1,7 @@
 /** What an import prints: its progress, and what became of the notes. */
 import { count, counted, inShell } from '../../../core/tools/text.ts';
-import type { ImportOptions, ImportReport } from '../../../formats/importer.ts';
+import type { ImportReport } from '../../../formats/import-report.ts';
+import type { ImportOptions } from '../../../formats/importer.ts';
 import type { ReadRecord } from '../../../formats/record.ts';
 import type { StoreFlags } from '../../flags.ts';
 import type { Io } from '../../io.ts';
