@@ -1,9 +1,11 @@
 #!/usr/bin/env bun
 import { CommanderError } from 'commander';
-import { type ExitCode, formatError, Interrupted, toExitCode } from './cli/exit-code.ts';
+import { formatError } from './cli/error-text.ts';
+import { type ExitCode, toExitCode } from './cli/exit-code.ts';
+import { Interrupted } from './cli/interrupted.ts';
 import type { Io } from './cli/io.ts';
 import { runProgram } from './cli/program.ts';
-import { toPrintableText } from './cli/terminal/style.ts';
+import { toPrintableText } from './cli/terminal/printable-text.ts';
 
 const { env, stdout, stderr } = process;
 /** Bypasses proxies for this machine, in addition to the hosts that the environment exempts. */

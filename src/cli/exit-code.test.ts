@@ -2,7 +2,9 @@ import { expect, test } from 'bun:test';
 import { CommanderError } from 'commander';
 import { ConfigError } from '../config.ts';
 import { type Code, NoteError } from '../core/error.ts';
-import { type ExitCode, formatError, Interrupted, toExitCode } from './exit-code.ts';
+import { formatError } from './error-text.ts';
+import { type ExitCode, toExitCode } from './exit-code.ts';
+import { Interrupted } from './interrupted.ts';
 
 const codes: readonly (readonly [Code, ExitCode])[] = [
   ['invalid', 2],

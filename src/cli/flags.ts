@@ -1,6 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { categories, colors, draftDefaults, groups } from '../core/enums.ts';
-import type { Note, NoteDraft } from '../core/note.ts';
 import type { Io } from './io.ts';
 
 type Row = readonly [text: string, meaning: string];
@@ -22,26 +21,6 @@ export function parsePositiveInteger(text: string): number {
   return Number(text);
 }
 
-/** Orders of a list: by the last change or by creation, the newest first; or by title. */
-export const sortOrders = ['updated', 'created', 'title'] as const;
-export type SortOrder = (typeof sortOrders)[number];
-
-/** Flags that select the store a command works on. */
-export interface StoreFlags {
-  /** Address of a running service. */
-  readonly url?: string;
-  /** A file, or a value of `DATABASE_URL`. */
-  readonly db?: string;
-}
-
-/** Flags that many commands on notes have. */
-export interface NoteFlags extends StoreFlags {
-  /** Whether to print JSON. */
-  readonly json?: boolean;
-  /** Whether to change notes without asking. */
-  readonly yes?: boolean;
-}
-
 /** Adds the flags that name a service or a database. */
 export const addStoreFlags = (command: Command): Command =>
   addDatabaseFlag(command.option('--url <url>', 'use the service at this address (NOTES_URL)'));
@@ -49,16 +28,6 @@ export const addStoreFlags = (command: Command): Command =>
 /** Adds the flag for commands that need the database itself. */
 export const addDatabaseFlag = (command: Command): Command =>
   command.option('--db <database>', 'use this database: a file, or any value of DATABASE_URL (DATABASE_URL)');
-
-/** Flags that select notes: each passes any of its values. Archived notes are excluded unless asked for. */
-export interface FilterFlags {
-  readonly category?: readonly Note['category'][];
-  readonly group?: readonly Note['group'][];
-  readonly color?: readonly Note['color'][];
-  readonly archived?: boolean | undefined;
-  readonly all?: boolean;
-}
-
 /** An option that takes values separated by commas, and may be repeated. */
 export const createListOption = (flags: string, description: string, values: readonly string[]): Option =>
   new Option(flags, description).choices(values).argParser((text, before: readonly string[] = []) => {
@@ -93,8 +62,6 @@ export const addFilterFlags = (command: Command, io: Io): Command =>
     .addOption(createListOption('--color <colors>', 'only of these colors', colors))
     .addOption(new Option('--archived', 'only archived notes').conflicts('all'))
     .addOption(new Option('-a, --all', 'archived notes too'));
-
-export type DraftFlags = Partial<Pick<NoteDraft, 'category' | 'group' | 'color'>>;
 
 /** Adds the flags for these fields to a command. */
 export function addDraftFlags(command: Command, io: Io, showsDefaults: boolean): Command {

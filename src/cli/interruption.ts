@@ -1,5 +1,5 @@
 import { unlessAborted } from '../core/tools/concurrency.ts';
-import { Interrupted } from './exit-code.ts';
+import { Interrupted } from './interrupted.ts';
 import type { Io } from './io.ts';
 
 /** Aborts, with the error to end with, when the process is asked to stop. The command then has to end itself. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { Command } from 'commander';
-import { rewordUsageError } from './program.ts';
+import { rewordUsageError } from './usage-error.ts';
 
 /** The error that commander prints for these words, reworded. */
 function refused(...words: string[]): string {

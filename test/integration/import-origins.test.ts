@@ -2,7 +2,8 @@
 import { describe, expect, test } from 'bun:test';
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { exportToFile, exportToFolder } from '../../src/cli/commands/export/export-notes.ts';
+import { exportToFile } from '../../src/cli/commands/export/export-to-file.ts';
+import { exportToFolder } from '../../src/cli/commands/export/export-to-folder.ts';
 import { createDryRunStore } from '../../src/cli/commands/import/dry-run-store.ts';
 import type { Note } from '../../src/core/note.ts';
 import type { PortableStore } from '../../src/core/store.ts';

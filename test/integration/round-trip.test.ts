@@ -2,7 +2,8 @@
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { exportToFile, exportToFolder } from '../../src/cli/commands/export/export-notes.ts';
+import { exportToFile } from '../../src/cli/commands/export/export-to-file.ts';
+import { exportToFolder } from '../../src/cli/commands/export/export-to-folder.ts';
 import { categories, colors, groups, type Note, type PortableNote } from '../../src/core/note.ts';
 import { joinOrigins, readAllOrigins } from '../../src/formats/origin.ts';
 import { importInto } from '../support/data/sources.ts';

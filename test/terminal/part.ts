@@ -1,4 +1,4 @@
-import { copyToClipboard } from '../../src/cli/commands/show/show-command.ts';
+import { copyToClipboard } from '../../src/cli/commands/show/clipboard.ts';
 import { toExitCode } from '../../src/cli/exit-code.ts';
 import type { Io } from '../../src/cli/io.ts';
 import { editText } from '../../src/cli/terminal/edit-text.ts';

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { shells } from '../../src/cli/commands/completion/completion-command.ts';
+import { shells } from '../../src/cli/commands/completion/completion-scripts.ts';
 import { token } from '../support/data/secrets.ts';
 import { portableNote, program, programInShell, temporaryFolder } from '../support/service.ts';
 import { keys, Terminal } from '../support/terminal/terminal.ts';

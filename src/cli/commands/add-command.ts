@@ -2,7 +2,8 @@ import { draftDefaults } from '../../core/enums.ts';
 import { invalid } from '../../core/error.ts';
 import type { Note } from '../../core/note.ts';
 import { titleOf } from '../../core/tools/text.ts';
-import { addDraftFlags, addExamples, addStoreFlags, type DraftFlags, type NoteFlags } from '../flags.ts';
+import type { DraftFlags, NoteFlags } from '../flag-types.ts';
+import { addDraftFlags, addExamples, addStoreFlags } from '../flags.ts';
 import type { DefineCommand, Io } from '../io.ts';
 import {
   addContentFlags,
@@ -12,7 +13,7 @@ import {
   removeLastLineBreak,
 } from '../notes/note-content.ts';
 import { openOrCreateNotes } from '../notes/open-notes.ts';
-import { printWrittenNote } from '../notes/write-each-note.ts';
+import { printWrittenNote } from '../notes/print-written-note.ts';
 
 interface AddFlags extends NoteFlags, ContentFlags, DraftFlags {
   readonly title?: string;

@@ -2,12 +2,14 @@ import type { Command } from 'commander';
 import { parseId } from '../../core/parse.ts';
 import type { NoteStore } from '../../core/store.ts';
 import { counted } from '../../core/tools/text.ts';
-import { addExamples, addStoreFlags, type NoteFlags } from '../flags.ts';
+import type { NoteFlags } from '../flag-types.ts';
+import { addExamples, addStoreFlags } from '../flags.ts';
 import type { DefineCommand, Io, WrapAction } from '../io.ts';
 import { confirmNoteChanges } from '../notes/confirm-changes.ts';
 import { findOrPickNote } from '../notes/find-or-pick-note.ts';
+import { NoteFailures } from '../notes/note-failures.ts';
 import { isIdList, isSingleId, readIds, readNotesById } from '../notes/note-ids.ts';
-import { NoteFailures, writeEachNote } from '../notes/write-each-note.ts';
+import { writeEachNote } from '../notes/write-each-note.ts';
 
 export const defineArchiveCommand: DefineCommand = (program, io, run) => {
   const command = program

@@ -3,10 +3,11 @@ import { dirname } from 'node:path';
 import { NoteError } from '../../core/error.ts';
 import { counted, sizeText } from '../../core/tools/text.ts';
 import type { ExitCode } from '../exit-code.ts';
-import { addDatabaseFlag, addExamples, type NoteFlags } from '../flags.ts';
+import type { NoteFlags } from '../flag-types.ts';
+import { addDatabaseFlag, addExamples } from '../flags.ts';
 import { interceptStopSignals } from '../interruption.ts';
 import type { DefineCommand, Io } from '../io.ts';
-import { type Elsewhere, getDatabaseFile } from '../notes/open-notes.ts';
+import { type Elsewhere, getDatabaseFile } from '../notes/locate-store.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';
 
 interface BackupFlags extends NoteFlags {

@@ -6,7 +6,9 @@ import type { Note, NoteDraft, NotePatch } from '../../core/note.ts';
 import { filtered } from '../../core/query.ts';
 import { counted } from '../../core/tools/text.ts';
 import { hasSameFields } from '../../core/versions.ts';
-import { addSavedTextPath, type ExitCode } from '../exit-code.ts';
+import { addSavedTextPath } from '../error-text.ts';
+import type { ExitCode } from '../exit-code.ts';
+import type { NoteFlags } from '../flag-types.ts';
 import {
   addDraftFlags,
   addExamples,
@@ -14,7 +16,6 @@ import {
   addStoreFlags,
   createGroupsOption,
   createListOption,
-  type NoteFlags,
 } from '../flags.ts';
 import type { DefineCommand, Io } from '../io.ts';
 import { confirmNoteChanges } from '../notes/confirm-changes.ts';
@@ -26,10 +27,12 @@ import {
   readContent,
   removeLastLineBreak,
 } from '../notes/note-content.ts';
+import { NoteFailures } from '../notes/note-failures.ts';
 import { isIdList, isSingleId, readIds, readNotesById } from '../notes/note-ids.ts';
 import { openNotes } from '../notes/open-notes.ts';
+import { printWrittenNote } from '../notes/print-written-note.ts';
 import { createSelection } from '../notes/select-notes.ts';
-import { NoteFailures, printWrittenNote, writeEachNote } from '../notes/write-each-note.ts';
+import { writeEachNote } from '../notes/write-each-note.ts';
 
 interface EditFlags extends NoteFlags, ContentFlags, Partial<Omit<NoteDraft, 'content'>> {
   readonly whereCategory?: readonly Note['category'][];

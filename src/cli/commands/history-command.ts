@@ -1,11 +1,13 @@
 import type { Note } from '../../core/note.ts';
 import type { NoteStore } from '../../core/store.ts';
-import { addExamples, addStoreFlags, type NoteFlags, parsePositiveInteger } from '../flags.ts';
+import type { NoteFlags } from '../flag-types.ts';
+import { addExamples, addStoreFlags, parsePositiveInteger } from '../flags.ts';
 import { type DefineCommand, type Io, writeWithBackpressure } from '../io.ts';
 import { findOrPickNote } from '../notes/find-or-pick-note.ts';
 import { openNotes } from '../notes/open-notes.ts';
 import type { VersionDiff } from '../notes/version-diff.ts';
-import { createStyle, encodePrintableJson } from '../terminal/style.ts';
+import { encodePrintableJson } from '../terminal/printable-text.ts';
+import { createStyle } from '../terminal/style.ts';
 
 interface HistoryFlags extends NoteFlags {
   readonly diff?: boolean;

@@ -1,10 +1,11 @@
 import { ConfigError } from '../../config.ts';
 import { groups } from '../../core/enums.ts';
 import { groupCalled, type Labels, parseLabels } from '../../core/labels.ts';
-import { addExamples, addStoreFlags, type NoteFlags } from '../flags.ts';
+import type { NoteFlags } from '../flag-types.ts';
+import { addExamples, addStoreFlags } from '../flags.ts';
 import type { DefineCommand, Io } from '../io.ts';
 import { openNotes, openOrCreateNotes } from '../notes/open-notes.ts';
-import { toPrintableLine } from '../terminal/style.ts';
+import { toPrintableLine } from '../terminal/printable-text.ts';
 
 export const defineLabelsCommand: DefineCommand = (program, io, run) => {
   const command = program

@@ -2,10 +2,11 @@ import { ConfigError } from '../../config.ts';
 import { draftDefaults } from '../../core/enums.ts';
 import { NoteError } from '../../core/error.ts';
 import { titleOf } from '../../core/tools/text.ts';
-import { addDraftFlags, addExamples, addStoreFlags, type DraftFlags, type NoteFlags } from '../flags.ts';
+import type { DraftFlags, NoteFlags } from '../flag-types.ts';
+import { addDraftFlags, addExamples, addStoreFlags } from '../flags.ts';
 import { type DefineCommand, type Io, isInteractive } from '../io.ts';
 import { openOrCreateNotes } from '../notes/open-notes.ts';
-import { printWrittenNote } from '../notes/write-each-note.ts';
+import { printWrittenNote } from '../notes/print-written-note.ts';
 
 interface LastFlags extends NoteFlags, DraftFlags {
   readonly allowSecrets?: boolean;

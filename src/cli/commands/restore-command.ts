@@ -3,11 +3,12 @@ import { ConfigError } from '../../config.ts';
 import { unlessAborted } from '../../core/tools/concurrency.ts';
 import { counted } from '../../core/tools/text.ts';
 import type { Counts } from '../../store/sqlite/backup/inspection.ts';
-import { addDatabaseFlag, addExamples, type NoteFlags } from '../flags.ts';
+import type { NoteFlags } from '../flag-types.ts';
+import { addDatabaseFlag, addExamples } from '../flags.ts';
 import { interceptStopSignals } from '../interruption.ts';
 import { type DefineCommand, isInteractive } from '../io.ts';
 import { confirmChange } from '../notes/confirm-changes.ts';
-import { type Elsewhere, getDatabaseFile } from '../notes/open-notes.ts';
+import { type Elsewhere, getDatabaseFile } from '../notes/locate-store.ts';
 
 const elsewhereTexts: Elsewhere = {
   service:

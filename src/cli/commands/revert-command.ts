@@ -1,10 +1,11 @@
 import { draftOf } from '../../core/versions.ts';
-import { addExamples, addStoreFlags, type NoteFlags, parsePositiveInteger } from '../flags.ts';
+import type { NoteFlags } from '../flag-types.ts';
+import { addExamples, addStoreFlags, parsePositiveInteger } from '../flags.ts';
 import type { DefineCommand, Io } from '../io.ts';
 import { findOrPickNote } from '../notes/find-or-pick-note.ts';
+import { getVersion } from '../notes/note-versions.ts';
 import { openNotes } from '../notes/open-notes.ts';
-import { getVersion } from '../notes/version-diff.ts';
-import { printWrittenNote } from '../notes/write-each-note.ts';
+import { printWrittenNote } from '../notes/print-written-note.ts';
 
 interface RevertFlags extends NoteFlags {
   readonly version: number;

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { type Config, readAccessTokenFile, readConfig, settings } from '../../config.ts';
 import { addExamples } from '../flags.ts';
 import type { DefineCommand } from '../io.ts';
-import { toDatabaseUrl } from '../notes/open-notes.ts';
+import { toDatabaseUrl } from '../notes/locate-store.ts';
 
 export const defineServeCommand: DefineCommand = (program, io, run) => {
   const command = program

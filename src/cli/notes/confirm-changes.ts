@@ -4,7 +4,8 @@ import { ConfigError } from '../../config.ts';
 import type { Note } from '../../core/note.ts';
 import { count } from '../../core/tools/text.ts';
 import { type Input, type Io, isInteractive } from '../io.ts';
-import { createStyle, toPrintableLine } from '../terminal/style.ts';
+import { toPrintableLine } from '../terminal/printable-text.ts';
+import { createStyle } from '../terminal/style.ts';
 
 const maxListed = 10;
 

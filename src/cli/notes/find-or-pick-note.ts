@@ -5,9 +5,9 @@ import * as message from '../../core/message.ts';
 import type { Note } from '../../core/note.ts';
 import { both, formatQuery, noFilters, parseQuery } from '../../core/query.ts';
 import { holdsEveryWord } from '../../core/search.ts';
-import type { FilterFlags, StoreFlags } from '../flags.ts';
+import type { FilterFlags, StoreFlags } from '../flag-types.ts';
 import { type Io, isInteractive } from '../io.ts';
-import { quotePrintable, toPrintableLine } from '../terminal/style.ts';
+import { quotePrintable, toPrintableLine } from '../terminal/printable-text.ts';
 import { createLabelReader, openNotes } from './open-notes.ts';
 import { findNotes } from './select-notes.ts';
 

@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { invalid, NoteError } from '../../core/error.ts';
 import type { Note } from '../../core/note.ts';
 import { bytesWithin, textInUtf8 } from '../../core/tools/utf8.ts';
-import { addSavedTextPath, explainFileErrors } from '../exit-code.ts';
+import { addSavedTextPath, explainFileErrors } from '../error-text.ts';
 import { type Io, isInteractive } from '../io.ts';
 
 /** Flags that name the source of a text. */

@@ -5,11 +5,11 @@ import { parseId } from '../../core/parse.ts';
 import { inTurns } from '../../core/tools/concurrency.ts';
 import { isObject, parsed } from '../../core/tools/json.ts';
 import { count } from '../../core/tools/text.ts';
-import type { StoreFlags } from '../flags.ts';
+import type { StoreFlags } from '../flag-types.ts';
 import type { Io } from '../io.ts';
-import { toPrintableLine } from '../terminal/style.ts';
+import { toPrintableLine } from '../terminal/printable-text.ts';
+import type { NoteFailures } from './note-failures.ts';
 import { openNotes } from './open-notes.ts';
-import type { NoteFailures } from './write-each-note.ts';
 
 /** The most ids that a range may stand for. */
 export const maxRange = 100_000;

@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test';
 import { resolve } from 'node:path';
 import { KeptOutput } from '../../../test/support/terminal/kept-io.ts';
-import { identifyStore, openNotes } from './open-notes.ts';
+import { identifyStore } from './locate-store.ts';
+import { openNotes } from './open-notes.ts';
 
 const file = { DATABASE_URL: 'sqlite:/srv/notes.db' };
 

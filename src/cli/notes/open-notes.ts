@@ -1,13 +1,13 @@
 import { statSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { type Config, ConfigError, type Environment, readConfig, selectStoreVariables } from '../../config.ts';
+import { ConfigError } from '../../config.ts';
 import { isBusy, NoteError } from '../../core/error.ts';
 import type { LabelStore } from '../../core/labels.ts';
 import type { PortableStore } from '../../core/store.ts';
-import { readSecretFile } from '../../secret-file.ts';
 import { findLockHolder } from '../../store/sqlite/lock-holder.ts';
-import type { StoreFlags } from '../flags.ts';
+import type { StoreFlags } from '../flag-types.ts';
 import type { Io } from '../io.ts';
+import { inMemoryText, locateStore, type Warn } from './locate-store.ts';
+import { readServiceToken } from './service-token.ts';
 
 type Surroundings = Pick<Io, 'env' | 'stderr'>;
 
@@ -35,29 +35,6 @@ export const createLabelReader = (io: Surroundings, flags: StoreFlags): Pick<Lab
     return await store.labels();
   },
 });
-
-/** Identifies the notes named by flags or environment by a stable text without passwords. */
-export function identifyStore(io: Pick<Io, 'env'>, flags: StoreFlags): string {
-  const named = locateStore(io.env, flags);
-  if ('url' in named) {
-    const { origin, pathname } = new URL(named.url);
-    return `${origin}${pathname}`.replace(/\/+$/, '');
-  }
-  const { database } = named.config;
-  if (database.engine === 'sqlite') return resolve(database.path);
-  return `postgres://${database.hostname}:${database.port}/${database.database}`;
-}
-
-/** Turns a path into a URL. */
-export const toDatabaseUrl = (db: string): string =>
-  /^(sqlite:|postgres(ql)?:|\w+:\/\/)/.test(db) ? db : `sqlite:${db}`;
-
-/** Settings of the database named by the flag or the environment. Throws `ConfigError`. */
-const readStoreConfig = (env: Environment, db: string | undefined, warn?: Warn): Config =>
-  readConfig(selectStoreVariables(env), db === undefined ? {} : { database: toDatabaseUrl(db) }, warn);
-
-type Warn = (sentence: string) => void;
-
 /** What this process has warned of: a command may open the notes several times. */
 const printedWarnings = new Set<string>();
 
@@ -68,24 +45,6 @@ const createWarnOnce =
     if (!printedWarnings.has(sentence)) stderr.write(`notes: ${sentence}\n`);
     printedWarnings.add(sentence);
   };
-
-/** Address of the service named by flags or environment; undefined if they name a database. Throws `ConfigError`. */
-export function findServiceUrl({ NOTES_URL }: Environment, { url, db }: StoreFlags): string | undefined {
-  const given = url ?? (db === undefined ? NOTES_URL || undefined : undefined);
-  if (given === undefined || (/^https?:\/\//.test(given) && URL.canParse(given))) return given;
-  const source = url === undefined ? 'NOTES_URL' : '--url';
-  throw new ConfigError(`${source} must begin with http:// or https://, not "${given}"`);
-}
-
-/** Returns the address of a service or the settings of a database. Throws `ConfigError`. */
-function locateStore(env: Environment, flags: StoreFlags, warn?: Warn): { url: string } | { config: Config } {
-  if (flags.url !== undefined && flags.db !== undefined) throw new ConfigError('--url and --db exclude each other');
-  const url = findServiceUrl(env, flags);
-  return url === undefined ? { config: readStoreConfig(env, flags.db, warn) } : { url };
-}
-
-const inMemoryText = 'sqlite::memory: holds no notes. Name a file with --db';
-
 type IfMissing = 'create' | 'empty' | 'error';
 
 async function openLocatedStore(io: Surroundings, flags: StoreFlags, ifMissing: IfMissing): Promise<PortableStore> {
@@ -136,43 +95,4 @@ function inspectFile(file: string): 'missing' | 'empty' | 'unknown' {
   } catch {
     return 'unknown';
   }
-}
-
-/**
- * Reads the token for a service from NOTES_TOKEN, or from the file that NOTES_TOKEN_FILE names. Throws `ConfigError`.
- * There is no flag for it, because every user can see flags in the list of processes.
- */
-function readServiceToken({ NOTES_TOKEN: given, NOTES_TOKEN_FILE: file }: Environment, warn: Warn): string | undefined {
-  if (given && file) throw new ConfigError('NOTES_TOKEN and NOTES_TOKEN_FILE must not both be set');
-  const token = file ? readTokenFile(file, warn) : given;
-  if (!token && !file) return undefined;
-  if (token && /^[\x21-\x7e]+$/.test(token)) return token;
-  throw new ConfigError(`${file ? 'The text in NOTES_TOKEN_FILE' : 'NOTES_TOKEN'} must be a token without blanks`);
-}
-
-function readTokenFile(file: string, warn: Warn): string {
-  const secret = readSecretFile(file, 'NOTES_TOKEN_FILE');
-  if (secret === undefined) throw new ConfigError(`NOTES_TOKEN_FILE must be a readable file, not "${file}"`);
-  if (secret.warning !== undefined) warn(secret.warning);
-  return secret.text.trim();
-}
-
-/** Error messages for notes that are not in a local file. */
-export interface Elsewhere {
-  /** For the notes of a service. */
-  readonly service: string;
-  /** For notes in PostgreSQL. The location contains no password. */
-  readonly postgres: (location: string) => string;
-}
-
-/** Returns the path of the database file named by flags or environment. Throws `ConfigError` if they name none. */
-export function getDatabaseFile({ env }: Pick<Io, 'env'>, flags: StoreFlags, elsewhere: Elsewhere): string {
-  if (findServiceUrl(env, flags) !== undefined) throw new ConfigError(elsewhere.service);
-  const { database } = readStoreConfig(env, flags.db);
-  if (database.engine === 'postgres') {
-    const { hostname, port, username, database: name } = database;
-    throw new ConfigError(elsewhere.postgres(`--host=${hostname} --port=${port} --username=${username} ${name}`));
-  }
-  if (database.path === ':memory:') throw new ConfigError(inMemoryText);
-  return database.path;
 }

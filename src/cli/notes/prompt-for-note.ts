@@ -1,18 +1,13 @@
 import { invalid } from '../../core/error.ts';
 import type { Note } from '../../core/note.ts';
 import { searchLine } from '../../core/query.ts';
-import { Interrupted } from '../exit-code.ts';
+import { Interrupted } from '../interrupted.ts';
 import type { Io } from '../io.ts';
+import { toPrintableLine } from '../terminal/printable-text.ts';
 import { promptForText } from '../terminal/prompt.ts';
 import { Screen } from '../terminal/screen.ts';
-import {
-  createStyle,
-  isDumbTerminal,
-  measureWidth,
-  type Style,
-  toPrintableLine,
-  truncateToWidth,
-} from '../terminal/style.ts';
+import { createStyle, isDumbTerminal, type Style } from '../terminal/style.ts';
+import { measureWidth, truncateToWidth } from '../terminal/text-width.ts';
 
 /** A line of the list. Choices are created anew for each query, so that the first one gets the focus. */
 interface Choice {

@@ -5,7 +5,7 @@ import type { Note, NoteFilter } from '../../core/note.ts';
 import { both, type Filters, formatQuery, noFilters, parseQuery, searchLine } from '../../core/query.ts';
 import { newestFirst } from '../../core/sort.ts';
 import { type Found, type PortableStore, searchLimits } from '../../core/store.ts';
-import type { FilterFlags, SortOrder } from '../flags.ts';
+import type { FilterFlags, SortOrder } from '../flag-types.ts';
 import type { Io } from '../io.ts';
 import { createLabelReader } from './open-notes.ts';
 

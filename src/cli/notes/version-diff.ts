@@ -1,9 +1,8 @@
 import { formatPatch, type StructuredPatch, structuredPatch } from 'diff';
-import { NoteError } from '../../core/error.ts';
 import type { Note } from '../../core/note.ts';
-import type { NoteStore } from '../../core/store.ts';
 import { changedFields } from '../../core/versions.ts';
-import { quotePrintable, type Style, toPrintableLine } from '../terminal/style.ts';
+import { quotePrintable, toPrintableLine } from '../terminal/printable-text.ts';
+import type { Style } from '../terminal/style.ts';
 
 /** The difference between two states of a note. */
 export interface VersionDiff extends LineChanges {
@@ -40,18 +39,6 @@ export const formatOtherFields = ({ before, after, fields }: VersionDiff): reado
   fields.flatMap((field) =>
     field === 'content' ? [] : [`${field}: ${quotePrintable(before[field])} → ${quotePrintable(after[field])}`],
   );
-
-/** Returns an earlier version by its number in the history; 1 is the newest. Throws `not_found`. */
-export async function getVersion(store: NoteStore, id: number, number: number): Promise<Note> {
-  let before = 0;
-  for await (const some of store.history(id, number)) {
-    const version = some[number - 1 - before];
-    if (version !== undefined) return version;
-    before += some.length;
-  }
-  if (before === 0) throw new NoteError('not_found', `Note ${id} has no earlier version`);
-  throw new NoteError('not_found', `Note ${id} has no version ${number}. "notes history ${id}" lists its versions`);
-}
 
 /** One side of a diff. */
 interface Side {

@@ -1,35 +1,13 @@
-import { NoteError } from '../../core/error.ts';
 import type { Note } from '../../core/note.ts';
 import type { PortableStore } from '../../core/store.ts';
 import { inTurns } from '../../core/tools/concurrency.ts';
-import { type ExitCode, formatError, toExitCode } from '../exit-code.ts';
-import type { NoteFlags } from '../flags.ts';
+import type { NoteFlags } from '../flag-types.ts';
 import { awaitWithGracePeriod, interceptStopSignals } from '../interruption.ts';
 import type { Io } from '../io.ts';
-import { encodePrintableJson, toPrintableLine } from '../terminal/style.ts';
+import { encodePrintableJson } from '../terminal/printable-text.ts';
+import type { NoteFailures } from './note-failures.ts';
 import { addLockHolder, openNotes } from './open-notes.ts';
-
-/** Reports errors of single notes on stderr. `exitCode` is that of the first error. */
-export class NoteFailures {
-  exitCode: ExitCode = 0;
-  readonly #io: Pick<Io, 'stderr'>;
-
-  constructor(io: Pick<Io, 'stderr'>) {
-    this.#io = io;
-  }
-
-  /** Returns undefined if `work` failed. Throws errors that would also affect the other notes. */
-  async runOrReport<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
-    try {
-      return await work();
-    } catch (error) {
-      if (!(error instanceof NoteError) || error.code === 'unreachable' || error.code === 'unavailable') throw error;
-      this.#io.stderr.write(`notes: ${toPrintableLine(formatError(error))}\n`);
-      this.exitCode ||= toExitCode(error);
-      return undefined;
-    }
-  }
-}
+import { printWrittenNote } from './print-written-note.ts';
 
 interface Writing {
   /** Printed for each note on a terminal, such as "Archived"; nothing by default. */
@@ -72,12 +50,4 @@ export async function writeEachNote<Item>(
   };
   const print = (sentence: string) => void io.stderr.write(`notes: ${sentence}\n`);
   return await awaitWithGracePeriod(writeAll(), signal, io, print);
-}
-
-/** Prints the note that a command wrote: a sentence on a terminal, the id in a pipe, or the note as JSON. */
-export function printWrittenNote(note: Note, done: string, { json, io }: { json: boolean | undefined; io: Io }): void {
-  const { stdout } = io;
-  if (json) return void stdout.write(`${encodePrintableJson(note)}\n`);
-  if (!stdout.isTTY) return void stdout.write(`${note.id}\n`);
-  stdout.write(`${done} note ${note.id}: ${toPrintableLine(note.title)}\n`);
 }

@@ -4,7 +4,8 @@ import { basename, join } from 'node:path';
 import { invalid, NoteError } from '../../core/error.ts';
 import type { Note } from '../../core/note.ts';
 import { textInUtf8 } from '../../core/tools/utf8.ts';
-import { addSavedTextPath, Interrupted } from '../exit-code.ts';
+import { addSavedTextPath } from '../error-text.ts';
+import { Interrupted } from '../interrupted.ts';
 import { type Io, isInteractive } from '../io.ts';
 
 interface EditOptions {

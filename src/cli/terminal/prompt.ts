@@ -1,10 +1,12 @@
 import { createInterface } from 'node:readline/promises';
 import { invalid } from '../../core/error.ts';
 import type { Placeholder } from '../../core/placeholders.ts';
-import { Interrupted } from '../exit-code.ts';
+import { Interrupted } from '../interrupted.ts';
 import { type Io, isInteractive } from '../io.ts';
+import { toPrintableLine } from './printable-text.ts';
 import { Screen } from './screen.ts';
-import { countRows, isDumbTerminal, toPrintableLine } from './style.ts';
+import { isDumbTerminal } from './style.ts';
+import { countRows } from './text-width.ts';
 
 /**
  * Prompts for a line on stderr. Throws `Interrupted` on Ctrl+C, Ctrl+D and Esc, and `invalid` without a terminal:

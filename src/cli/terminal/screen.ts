@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import type { Io } from '../io.ts';
-import { getTerminalSize } from './style.ts';
+import { getTerminalSize } from './text-width.ts';
 
 const enterAlternate = '\x1b[?1049h\x1b[H';
 const leaveAlternate = '\x1b[?25h\x1b[?1049l';

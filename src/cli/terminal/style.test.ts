@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'bun:test';
-import { countRows, createStyle, measureWidth, toPrintableLine, toPrintableText, truncateToWidth } from './style.ts';
+import { toPrintableLine, toPrintableText } from './printable-text.ts';
+import { createStyle } from './style.ts';
+import { countRows, measureWidth, truncateToWidth } from './text-width.ts';
 
 const terminal = { isTTY: true, write: () => true };
 const pipe = { write: () => true };

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { Argument, Command, Option } from 'commander';
-import { completeWords } from './completion-command.ts';
+import { completeWords } from './complete-words.ts';
 
 const program = new Command('notes').version('1');
 program

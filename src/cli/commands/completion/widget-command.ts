@@ -1,7 +1,7 @@
 import { Argument } from 'commander';
 import { addExamples } from '../../flags.ts';
 import type { DefineCommand } from '../../io.ts';
-import { type Shell, shells } from './completion-command.ts';
+import { type Shell, shells } from './completion-scripts.ts';
 
 export const defineWidgetCommand: DefineCommand = (program, io, run) => {
   const command = program

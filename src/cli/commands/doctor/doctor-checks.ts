@@ -33,9 +33,9 @@ import {
   warning,
 } from '../../../store/sqlite/examination.ts';
 import { isLocked } from '../../../store/sqlite/lock.ts';
-import { formatError } from '../../exit-code.ts';
-import { findServiceUrl, toDatabaseUrl } from '../../notes/open-notes.ts';
-import type { DoctorFlags } from './doctor-command.ts';
+import { formatError } from '../../error-text.ts';
+import type { NoteFlags } from '../../flag-types.ts';
+import { findServiceUrl, toDatabaseUrl } from '../../notes/locate-store.ts';
 
 /** `slow`: it reads a whole database, with `--full` however long that takes. */
 type Check = readonly [name: string, check: () => Finding | Promise<Finding>, slow?: 'slow'];
@@ -214,4 +214,10 @@ async function checkPostgres(address: PostgresAddress, source: string): Promise<
   } catch (error) {
     return fault(messageOf(error), `Check whether ${where} runs, its log, and the rights of the role`);
   }
+}
+
+export interface DoctorFlags extends NoteFlags {
+  readonly full?: boolean;
+  /** Whether to check nothing but the readiness of the service at `HOST` and `PORT`. */
+  readonly ready?: boolean;
 }

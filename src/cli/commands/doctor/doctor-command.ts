@@ -1,13 +1,9 @@
 import { ConfigError } from '../../../config.ts';
-import { addExamples, type NoteFlags } from '../../flags.ts';
+import { addExamples } from '../../flags.ts';
 import type { DefineCommand } from '../../io.ts';
-import { createStyle, toPrintableLine } from '../../terminal/style.ts';
-
-export interface DoctorFlags extends NoteFlags {
-  readonly full?: boolean;
-  /** Whether to check nothing but the readiness of the service at `HOST` and `PORT`. */
-  readonly ready?: boolean;
-}
+import { toPrintableLine } from '../../terminal/printable-text.ts';
+import { createStyle } from '../../terminal/style.ts';
+import type { DoctorFlags } from './doctor-checks.ts';
 
 const colorsByState = { ok: 'success', warning: 'warning', fault: 'error' } as const;
 

@@ -1,28 +1,7 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
-import { categories } from '../../../core/enums.ts';
-import type { NoteDraft } from '../../../core/note.ts';
-import { addExamples, addStoreFlags, type NoteFlags, parsePositiveInteger } from '../../flags.ts';
+import { Option } from 'commander';
+import { addExamples } from '../../flags.ts';
 import type { DefineCommand } from '../../io.ts';
-
-/** Flags shared by `import` and `sync`. */
-interface SourceFlags extends NoteFlags {
-  readonly category?: NoteDraft['category'];
-  readonly allowSecrets?: boolean;
-  /** Hashes of suspected secrets. */
-  readonly ignore?: readonly string[];
-  readonly verbose?: boolean;
-}
-
-export interface ImportFlags extends SourceFlags {
-  readonly format?: string;
-  readonly dryRun?: boolean;
-}
-
-export interface SyncFlags extends SourceFlags {
-  readonly watch?: boolean;
-  /** In seconds. */
-  readonly every: number;
-}
+import { addSourceFlags, type ImportFlags } from './source-flags.ts';
 
 /** A copy, because the formats are loaded lazily. */
 const formatNames = (
@@ -51,44 +30,3 @@ export const defineImportCommand: DefineCommand = (program, io, run) => {
     ),
   );
 };
-
-export const defineSyncCommand: DefineCommand = (program, io, run) => {
-  const command = program
-    .command('sync <source...>')
-    .summary('import what is new in files and folders')
-    .description(
-      'import what has changed in files and folders since the last time: sessions that have grown, ' +
-        'files that were edited. Notes changed here stay as they are, and a missing source deletes nothing',
-    )
-    .option('--watch', 'keep syncing until stopped')
-    .option('--every <seconds>', 'with --watch, the least time between syncs', parsePositiveInteger, 60);
-  addExamples(addSourceFlags(command), [
-    ['notes sync ~/.claude/projects ~/.codex/sessions', 'sessions of Claude Code and Codex'],
-    ['notes sync --watch ~/vault', 'a folder of Markdown files, until Ctrl+C'],
-  ]).action(
-    run(async (sources: string[], flags: SyncFlags) =>
-      (await import('../sync/sync-sources.ts')).syncSources(sources, flags, io),
-    ),
-  );
-};
-
-const addSourceFlags = (command: Command): Command =>
-  addStoreFlags(
-    command
-      .addOption(
-        new Option('-c, --category <category>', 'for files of code and Markdown that name none').choices(categories),
-      )
-      .option('--allow-secrets', 'also import notes that seem to hold keys or passwords')
-      .option(
-        '--ignore <hash>',
-        'take what is shown with this hash for no secret, now and later; may be repeated',
-        parseIgnoredHash,
-      )
-      .option('--json', 'print the result as JSON')
-      .option('--verbose', 'name each bad note, and everything left out'),
-  );
-
-function parseIgnoredHash(text: string, others: readonly string[] = []): readonly string[] {
-  if (!/^[\da-f]{12}$/.test(text)) throw new InvalidArgumentError('It must be 12 digits or letters from a to f.');
-  return [...others, text];
-}

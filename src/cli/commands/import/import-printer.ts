@@ -3,13 +3,13 @@ import { count, counted, inShell } from '../../../core/tools/text.ts';
 import type { ImportReport } from '../../../formats/import-report.ts';
 import type { ImportOptions } from '../../../formats/importer.ts';
 import type { ReadRecord } from '../../../formats/record.ts';
-import type { StoreFlags } from '../../flags.ts';
+import type { StoreFlags } from '../../flag-types.ts';
 import type { Io } from '../../io.ts';
 import { formatIdRanges, maxRange } from '../../notes/note-ids.ts';
+import { toPrintableLine, toPrintableText } from '../../terminal/printable-text.ts';
 import { ProgressLine } from '../../terminal/progress-line.ts';
-import { toPrintableLine, toPrintableText } from '../../terminal/style.ts';
-import type { ImportFlags } from './import-command.ts';
 import { LeftOutTally } from './left-out-tally.ts';
+import type { ImportFlags } from './source-flags.ts';
 
 type PrintFlags = Pick<ImportFlags, 'dryRun' | 'json' | 'verbose'>;
 

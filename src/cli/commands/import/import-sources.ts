@@ -4,10 +4,11 @@ import { awaitWithGracePeriod, interceptStopSignals } from '../../interruption.t
 import type { Io } from '../../io.ts';
 import { addLockHolder, openNotesForDryRun, openOrCreateNotes } from '../../notes/open-notes.ts';
 import { createDryRunStore, hashText } from './dry-run-store.ts';
-import type { ImportFlags } from './import-command.ts';
+import { addIgnoredSecrets } from './ignored-secrets.ts';
 import { ImportPrinter } from './import-printer.ts';
 import { NamedSources } from './named-sources.ts';
-import { addIgnoredSecrets, createSecretConfirmation, SecretGuard } from './secret-guard.ts';
+import { createSecretConfirmation, SecretGuard } from './secret-guard.ts';
+import type { ImportFlags } from './source-flags.ts';
 
 /** Merges the notes in files, folders or standard input into the store and prints a report. */
 export async function importSources(paths: readonly string[], flags: ImportFlags, io: Io): Promise<ExitCode> {

@@ -2,8 +2,8 @@ import { NoteError } from '../../../core/error.ts';
 import { count } from '../../../core/tools/text.ts';
 import type { ReadRecord } from '../../../formats/record.ts';
 import type { Input } from '../../io.ts';
-import type { ImportFlags } from './import-command.ts';
 import { openRecords } from './open-records.ts';
+import type { ImportFlags } from './source-flags.ts';
 
 type OpenRecords = Awaited<ReturnType<typeof openRecords>>;
 

@@ -1,10 +1,10 @@
-import { createReadStream, type Dirent, existsSync, type Stats, statSync } from 'node:fs';
+import { createReadStream, type Dirent, type Stats, statSync } from 'node:fs';
 import { readdir, readFile, realpath, stat } from 'node:fs/promises';
-import { basename, dirname, join, relative, sep } from 'node:path';
+import { join, sep } from 'node:path';
 import { invalid } from '../../../core/error.ts';
-import { createOriginKey } from '../../../formats/origin.ts';
 import type { Source } from '../../../formats/source.ts';
-import { explainFileErrors } from '../../exit-code.ts';
+import { explainFileErrors } from '../../error-text.ts';
+import { FileOrigins } from './file-origins.ts';
 
 /** A source with its first bytes read. */
 export interface OpenSource {
@@ -88,24 +88,4 @@ async function* readFileInFolder(root: string, below: string): AsyncGenerator<Ui
   const { size } = await explainFileErrors('read', below, () => stat(path));
   if (size > chunkBytes) yield* readFileChunks(path, below);
   else yield await explainFileErrors('read', below, () => readFile(path));
-}
-
-/** Identifies files by real path, or in an Obsidian vault, which may be moved, by its name and the path in it. */
-export class FileOrigins {
-  readonly #vaults = new Map<string, string | undefined>();
-
-  createOrigin(path: string): string | undefined {
-    const vault = this.#findVault(dirname(path));
-    if (vault === undefined) return createOriginKey('file', path);
-    return createOriginKey('obsidian', [basename(vault), ...relative(vault, path).split(sep)].join('/'));
-  }
-
-  #findVault(folder: string): string | undefined {
-    if (this.#vaults.has(folder)) return this.#vaults.get(folder);
-    const above = dirname(folder);
-    const isVault = existsSync(join(folder, '.obsidian'));
-    const vault = isVault ? folder : above === folder ? undefined : this.#findVault(above);
-    this.#vaults.set(folder, vault);
-    return vault;
-  }
 }

@@ -8,9 +8,9 @@ import { openOnlyFolder, recognizeSource } from '../../../formats/recognize-sour
 import { createBadRecord, type ReadRecord } from '../../../formats/record.ts';
 import type { Source } from '../../../formats/source.ts';
 import type { Input } from '../../io.ts';
-import type { ImportFlags } from './import-command.ts';
 import type { OpenSource } from './open-folder.ts';
 import { openSource } from './open-source.ts';
+import type { ImportFlags } from './source-flags.ts';
 import { zipSignature } from './zip-archive.ts';
 
 /** Opens a source, and reads its records as they are asked for. Throws `invalid`, `unavailable` and `ConfigError`. */

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { temporaryFolder } from '../../../../test/support/service.ts';
 import { keptIo } from '../../../../test/support/terminal/kept-io.ts';
 import { createOriginKey } from '../../../formats/origin.ts';
-import { FileOrigins } from './open-folder.ts';
+import { FileOrigins } from './file-origins.ts';
 import { openSource } from './open-source.ts';
 
 const running = new AbortController().signal;

@@ -6,12 +6,13 @@ import { codeOf, messageOf } from '../../../core/tools/thrown.ts';
 import { type PeekedChunks, peekChunks } from '../../../formats/peek-chunks.ts';
 import { transcodeToUtf8 } from '../../../formats/text-encoding.ts';
 import { decompressZstd, isZstdFrame } from '../../../formats/zstd.ts';
-import { explainFileErrors } from '../../exit-code.ts';
+import { explainFileErrors } from '../../error-text.ts';
 import { yieldUntilAborted } from '../../interruption.ts';
 import type { Input } from '../../io.ts';
-import type { ImportFlags } from './import-command.ts';
+import { FileOrigins } from './file-origins.ts';
 import { openArchive } from './open-archive.ts';
-import { chunkBytes, FileOrigins, type OpenSource, openFolder, readFileChunks } from './open-folder.ts';
+import { chunkBytes, type OpenSource, openFolder, readFileChunks } from './open-folder.ts';
+import type { ImportFlags } from './source-flags.ts';
 import { isTar, readTar } from './tar-archive.ts';
 import { isZip, openZipFile } from './zip-archive.ts';
 

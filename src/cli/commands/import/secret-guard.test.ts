@@ -3,8 +3,9 @@ import { token } from '../../../../test/support/data/secrets.ts';
 import { portableNote, temporaryFolder, withoutId } from '../../../../test/support/service.ts';
 import { keptIo } from '../../../../test/support/terminal/kept-io.ts';
 import type { NoteRecord } from '../../../formats/record.ts';
+import { addIgnoredSecrets } from './ignored-secrets.ts';
 import { ImportPrinter } from './import-printer.ts';
-import { addIgnoredSecrets, SecretGuard } from './secret-guard.ts';
+import { SecretGuard } from './secret-guard.ts';
 
 const record = (location: string, content: string, title = 'A title'): NoteRecord => ({
   kind: 'note',

@@ -1,10 +1,6 @@
-/** Looks for secrets during an import, and holds back the notes that seem to have some. */
-import { existsSync, readFileSync } from 'node:fs';
-import type { Environment } from '../../../config.ts';
 import { secretsIn, secretsInNote, secretValuesIn } from '../../../core/tools/secrets.ts';
 import { counted } from '../../../core/tools/text.ts';
 import type { NoteRecord, ReadRecord } from '../../../formats/record.ts';
-import { findStateFolder, writeStateFile } from '../../files.ts';
 import { type Io, isInteractive } from '../../io.ts';
 import type { ImportPrinter } from './import-printer.ts';
 
@@ -89,23 +85,6 @@ function createWithheldRecord({ location, note }: NoteRecord, ignored: ReadonlyS
 /** Identifies the apparent secrets of a note, whatever else changes in it. */
 const hashSecrets = (values: readonly string[]): string =>
   Bun.CryptoHasher.hash('sha256', JSON.stringify(values.toSorted()), 'hex').slice(0, 12);
-
-/**
- * Adds hashes to those of suspicions that the user has dismissed: a line each in `ignored-secrets` of the state folder,
- * which a dry run does not change. Returns all of them. Throws errors of the file system.
- */
-export async function addIgnoredSecrets(
-  env: Environment,
-  added: readonly string[] = [],
-  isDryRun = false,
-): Promise<ReadonlySet<string>> {
-  const path = findStateFolder(env, 'ignored-secrets');
-  const known = path !== undefined && existsSync(path) ? readFileSync(path, 'utf8').split('\n').filter(Boolean) : [];
-  const all = new Set([...known, ...added]);
-  if (path !== undefined && !isDryRun && all.size > known.length)
-    await writeStateFile(path, `${[...all].join('\n')}\n`);
-  return all;
-}
 
 /** Returns a prompt below the progress line, or undefined without a terminal. */
 export function createSecretConfirmation(io: Io, printer: ImportPrinter): ConfirmSecrets {

@@ -1,7 +1,7 @@
 import { type Entry, fromBufferPromise, getFileNameLowLevel, openPromise, type ZipFile } from 'yauzl';
 import { invalid } from '../../../core/error.ts';
 import { type Archive, assertFileCount, createDamagedError, type PackedFile } from '../../../formats/packed-files.ts';
-import { explainFileErrors } from '../../exit-code.ts';
+import { explainFileErrors } from '../../error-text.ts';
 
 /** The first characters of an archive that is not empty. It cannot be streamed, as its directory is at the end. */
 export const zipSignature = 'PK\u0003\u0004';

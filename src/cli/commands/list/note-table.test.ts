@@ -1,8 +1,10 @@
 import { expect, test } from 'bun:test';
 import { portableNote } from '../../../../test/support/service.ts';
 import type { Note } from '../../../core/note.ts';
-import { createStyle, measureWidth } from '../../terminal/style.ts';
-import { formatNoteLines, formatNoteTable } from './list-command.ts';
+import { createStyle } from '../../terminal/style.ts';
+import { measureWidth } from '../../terminal/text-width.ts';
+import { formatNoteLines } from './note-lines.ts';
+import { formatNoteTable } from './note-table.ts';
 
 const plain = createStyle({ write: () => true }, {});
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { eventually } from '../../../../test/support/eventually.ts';
 import { draft, temporaryFolder } from '../../../../test/support/service.ts';
 import { openFile } from '../../../../test/support/stores/open-file.ts';
-import { LazyStore } from './mcp-command.ts';
+import { LazyStore } from './lazy-store.ts';
 
 /** A lazy store on a file, and how often the file has been opened and closed. */
 function lazyFile() {

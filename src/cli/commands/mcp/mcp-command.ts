@@ -1,11 +1,11 @@
 import { NoteError } from '../../../core/error.ts';
-import type { PortableStore } from '../../../core/store.ts';
 import { messageOf } from '../../../core/tools/thrown.ts';
-import type { UseStore } from '../../../service/mcp/mcp-responses.ts';
-import { addExamples, addStoreFlags, type StoreFlags } from '../../flags.ts';
+import type { StoreFlags } from '../../flag-types.ts';
+import { addExamples, addStoreFlags } from '../../flags.ts';
 import type { DefineCommand, Io } from '../../io.ts';
 import { openNotes, openOrCreateNotes } from '../../notes/open-notes.ts';
-import { toPrintableLine } from '../../terminal/style.ts';
+import { toPrintableLine } from '../../terminal/printable-text.ts';
+import { LazyStore } from './lazy-store.ts';
 
 interface McpFlags extends StoreFlags {
   readonly write?: boolean;
@@ -51,46 +51,4 @@ async function serveMcp(
   await using connection = connectStdio({ use: store.use, writes, allowsSecrets, report });
   const stop = await Promise.race([connection.ended, io.handleSignals().promise]);
   if (stop?.failure !== undefined) throw stop.failure;
-}
-
-/** How long disposal waits for uses in progress, in ms. */
-const maxDisposalMs = 5_000;
-
-/**
- * Opens a store when it is needed and closes it after the last use, so that a long-running program does not lock the
- * file, and notices a service that has started or ended.
- */
-export class LazyStore implements AsyncDisposable {
-  readonly #open: () => Promise<PortableStore>;
-  #opened: Promise<PortableStore> | undefined;
-  #closed: Promise<unknown> = Promise.resolve();
-  #users = 0;
-
-  constructor(open: () => Promise<PortableStore>) {
-    this.#open = open;
-  }
-
-  readonly use: UseStore = async (work) => {
-    this.#users++;
-    this.#opened ??= this.#closed.then(this.#open);
-    try {
-      return await work(await this.#opened);
-    } finally {
-      if (--this.#users === 0) this.#close();
-    }
-  };
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    const until = performance.now() + maxDisposalMs;
-    while (this.#users > 0 && performance.now() < until) await Bun.sleep(10);
-    this.#close();
-    await this.#closed;
-  }
-
-  /** Ignores errors of closing: all writes are durable by now. */
-  #close(): void {
-    const opened = this.#opened;
-    this.#opened = undefined;
-    if (opened !== undefined) this.#closed = opened.then((store) => store[Symbol.asyncDispose]()).catch(() => {});
-  }
 }

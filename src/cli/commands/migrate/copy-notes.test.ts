@@ -9,7 +9,9 @@ import type { NoteEngine } from '../../../core/store.ts';
 import { hashDraft, readAllOrigins } from '../../../formats/origin.ts';
 import { openSqlite } from '../../../store/sqlite/open.ts';
 import { ProgressLine } from '../../terminal/progress-line.ts';
-import { copyNotes, readRoute, transferNotes } from './copy-notes.ts';
+import { copyNotes } from './copy-notes.ts';
+import { readRoute } from './migrate-route.ts';
+import { transferNotes } from './transfer-notes.ts';
 
 const open = () => openSqlite({ path: ':memory:' });
 

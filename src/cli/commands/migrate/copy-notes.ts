@@ -1,114 +1,14 @@
-import { ConfigError, type DatabaseAddress, type Environment, settings } from '../../../config.ts';
 import { NoteError } from '../../../core/error.ts';
-import * as message from '../../../core/message.ts';
 import type { Note } from '../../../core/note.ts';
 import type { MergeOutcome, MergeResult, NoteEngine } from '../../../core/store.ts';
-import { unlessAborted } from '../../../core/tools/concurrency.ts';
-import { count, counted } from '../../../core/tools/text.ts';
-import { messageOf } from '../../../core/tools/thrown.ts';
 import { joinOrigins, readAllOrigins } from '../../../formats/origin.ts';
-import { openStore, type PostgresSettings } from '../../../service/open-store.ts';
-import { locationOf } from '../../../store/postgres/open.ts';
-import { isSameFile } from '../../../store/sqlite/database-files.ts';
-import { Interrupted } from '../../exit-code.ts';
-import { interceptStopSignals } from '../../interruption.ts';
-import type { Io, Output } from '../../io.ts';
-import { addLockHolder, toDatabaseUrl } from '../../notes/open-notes.ts';
-import { ProgressLine } from '../../terminal/progress-line.ts';
-
-export interface Route {
-  readonly from: DatabaseAddress;
-  readonly to: DatabaseAddress;
-}
-
-const routeVariables = { from: 'MIGRATE_FROM', to: 'MIGRATE_TO' } as const;
-
-/** Reads the addresses from flags, else from the environment. Throws `ConfigError`. */
-export function readRoute(env: Environment, flags: Partial<Record<keyof Route, string>>): Route {
-  const route = { from: readAddress('from', flags.from, env), to: readAddress('to', flags.to, env) };
-  if (isSameDatabase(route)) throw new ConfigError('--from and --to name the same store');
-  return route;
-}
-
-/** Errors state the rule without the address: any part of a malformed one may be the password. */
-function readAddress(name: keyof Route, given: string | undefined, env: Environment): DatabaseAddress {
-  const variable = routeVariables[name];
-  const text = given === undefined ? env[variable] : toDatabaseUrl(given);
-  if (!text) throw new ConfigError(`Name a store by --${name} or ${variable}`);
-  const source = given === undefined ? variable : `--${name}`;
-  try {
-    const address = settings.database.parse(text.trim());
-    if (address.engine === 'postgres' || address.path !== ':memory:') return address;
-  } catch (error) {
-    throw new ConfigError(`${source} must be ${messageOf(error)}`);
-  }
-  throw new ConfigError(`${source} must not be sqlite::memory:, which keeps nothing`);
-}
-
-function isSameDatabase({ from, to }: Route): boolean {
-  if (from.engine === 'postgres') return to.engine === 'postgres' && locationOf(from) === locationOf(to);
-  return to.engine === 'sqlite' && isSameFile(from.path, to.path);
-}
-
-/** Moves all notes and prints the result. Errors say what to do next. */
-export async function transferNotes(
-  route: Route,
-  limits: PostgresSettings,
-  { io, json }: { io: Io; json: boolean },
-): Promise<void> {
-  let next = 'Nothing was moved';
-  const onStage = (sentence: string) => {
-    next = sentence;
-  };
-  using line = new ProgressLine(io.stderr);
-  const options = { line, screen: io.stderr, signal: interceptStopSignals(io), onStage };
-  const moved = await openAndCopyNotes(route, limits, options).catch((error) => {
-    if (error instanceof Interrupted)
-      throw new Interrupted(`Interrupted by ${error.signal}. ${next}`, { signal: error.signal });
-    throw error instanceof NoteError ? error.reworded(`${error.message}. ${next}`) : error;
-  });
-  const sentence = `Moved ${counted(moved.notes)} from ${moved.from} to ${moved.to} (hash ${moved.hash})`;
-  io.stdout.write(`${json ? JSON.stringify(moved) : sentence}\n`);
-}
-
-/** More than a store can be configured to keep. */
-const maxHistoryVersions = 10_000;
-
-async function openAndCopyNotes(
-  { from, to }: Route,
-  limits: PostgresSettings,
-  { screen, ...options }: CopyOptions & { screen: Output },
-) {
-  const print = (_: object, sentence: string) => void screen.write(`${sentence}\n`);
-  const open = (name: keyof Route, database: DatabaseAddress) => {
-    const mustExist = name === 'from';
-    const config = { ...limits, database, databasePoolSize: 2, historyVersions: maxHistoryVersions, mustExist };
-    const events = { onCommit: () => {}, onLost: () => {} }; // requests fail after that
-    const opening = openStore(config, { info: print, warn: print }, events).catch((error) => {
-      throw nameMigrationFlag(error, name);
-    });
-    return unlessAborted(opening, options.signal);
-  };
-  await using source = await open('from', from);
-  await using target = await open('to', to);
-  const started = performance.now();
-  const { notes, hash } = await copyNotes(source, target, options);
-  const seconds = (performance.now() - started) / 1000;
-  options.line.clear();
-  print({}, `${counted(notes)} in ${seconds.toFixed(1)} s (${count(notes / seconds)} notes/s)`);
-  return { from: source.location, to: target.location, notes, hash };
-}
-
-/** Names the flag and variable of this command in the advice of a store. */
-function nameMigrationFlag(error: unknown, name: keyof Route): unknown {
-  if (!(error instanceof NoteError)) return error;
-  return error.reworded(error.message.replaceAll(message.databaseSetting, `--${name} or ${routeVariables[name]}`));
-}
+import { addLockHolder } from '../../notes/open-notes.ts';
+import type { ProgressLine } from '../../terminal/progress-line.ts';
 
 /** Limits of a batch: notes, and approximate characters. */
 const maxCopyBatch = { notes: 2_000, length: 1024 * 1024 };
 
-interface CopyOptions {
+export interface CopyOptions {
   /** Aborts the move with its reason. */
   readonly signal: AbortSignal;
   readonly line: ProgressLine;

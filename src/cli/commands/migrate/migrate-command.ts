@@ -1,7 +1,7 @@
 import { readConfig, selectStoreVariables } from '../../../config.ts';
 import { addExamples } from '../../flags.ts';
 import type { DefineCommand } from '../../io.ts';
-import type { Route } from './copy-notes.ts';
+import type { Route } from './migrate-route.ts';
 
 export const defineMigrateCommand: DefineCommand = (program, io, run) => {
   const command = program
@@ -22,7 +22,8 @@ export const defineMigrateCommand: DefineCommand = (program, io, run) => {
     .option('--json', 'print what was moved as JSON');
   command.action(
     run(async ({ json = false, ...options }: Partial<Record<keyof Route, string>> & { json?: boolean }) => {
-      const { readRoute, transferNotes } = await import('./copy-notes.ts');
+      const { readRoute } = await import('./migrate-route.ts');
+      const { transferNotes } = await import('./transfer-notes.ts');
       const route = readRoute(io.env, options);
       await transferNotes(route, readConfig(selectStoreVariables(io.env)), { io, json });
     }),

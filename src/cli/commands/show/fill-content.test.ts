@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { keptIo } from '../../../../test/support/terminal/kept-io.ts';
-import { fillContent } from './show-command.ts';
+import { fillContent } from './fill-content.ts';
 
 const text = 'Dear {{name}}, from {{me=Ann}}, {{day=today|tomorrow}}. {{name}}';
 

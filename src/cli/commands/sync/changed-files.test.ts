@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { chmodSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../../../test/support/service.ts';
-import { formatFileState, SyncState } from './changed-files.ts';
+import { formatFileState, SyncState } from './sync-state.ts';
 
 const taken = { stamp: '1', origins: { 'file:/notes/a.md': 'x' } };
 const stored = new Map([['file:/notes/a.md', 'x']]);

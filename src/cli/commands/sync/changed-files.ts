@@ -1,20 +1,17 @@
-import { readFileSync, type Stats } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Environment } from '../../../config.ts';
 import { NoteError } from '../../../core/error.ts';
-import { isObject, parsed } from '../../../core/tools/json.ts';
 import { codeOf } from '../../../core/tools/thrown.ts';
 import { formatRejection } from '../../../formats/recognition.ts';
 import { recognizeSource } from '../../../formats/recognize-source.ts';
 import { createBadRecord, type ReadRecord } from '../../../formats/record.ts';
-import { explainFileErrors } from '../../exit-code.ts';
-import { findStateFolder, writeStateFile } from '../../files.ts';
+import { explainFileErrors } from '../../error-text.ts';
 import type { Io } from '../../io.ts';
-import type { ImportFlags } from '../import/import-command.ts';
 import { chooseFormat, readRecords } from '../import/open-records.ts';
 import { openSource } from '../import/open-source.ts';
 import type { SecretGuard } from '../import/secret-guard.ts';
+import type { ImportFlags } from '../import/source-flags.ts';
+import { formatFileState, type SyncState } from './sync-state.ts';
 
 interface ChangedFilesOptions {
   readonly state: SyncState;
@@ -143,63 +140,3 @@ export class ChangedFiles {
 const stampVersion = 2;
 
 const readFileStamp = async (file: string) => formatFileState(await explainFileErrors('read', file, () => stat(file)));
-
-/** What was last imported from a file, or from several files that are read together. */
-interface ImportedState {
-  readonly stamp: string;
-  /** What the store then had of each source in them, by the key of its origin. */
-  readonly origins: Readonly<Record<string, string>>;
-}
-
-/** Changes with the content and the permissions of a file. */
-export const formatFileState = ({ size, mtimeMs, ctimeMs, ino }: Stats): string =>
-  [size, mtimeMs, ctimeMs, ino].join(' ');
-
-/** What was imported from files before, by path. Without it, they are read again. */
-export class SyncState {
-  readonly #path: string | undefined;
-  readonly #files: Map<string, ImportedState>;
-
-  /** `storeName` identifies the store, as returned by `identifyStore`. */
-  constructor(env: Environment, storeName: string) {
-    const folder = findStateFolder(env, 'sync');
-    this.#path = folder && join(folder, `${Bun.CryptoHasher.hash('sha256', storeName, 'hex').slice(0, 16)}.json`);
-    this.#files = new Map(Object.entries(this.#path === undefined ? {} : readStateFile(this.#path)));
-  }
-
-  /** Whether files are unchanged since their import, and the store still has what was imported, by keys of origins. */
-  isCurrent(path: string, stamp: string, stored: ReadonlyMap<string, string>): boolean {
-    const taken = this.#files.get(path);
-    return taken?.stamp === stamp && Object.entries(taken.origins).every(([key, origin]) => stored.get(key) === origin);
-  }
-
-  /** Whether an imported file has this origin. */
-  hasOrigin(key: string): boolean {
-    return this.#files.values().some(({ origins }) => Object.hasOwn(origins, key));
-  }
-
-  set(path: string, taken: ImportedState): void {
-    this.#files.set(path, taken);
-  }
-
-  /** Forgets files below a folder that are not among `paths`. */
-  forgetOtherFiles(folder: string, paths: ReadonlySet<string>): void {
-    for (const path of this.#files.keys())
-      if (path.startsWith(join(folder, '/')) && !paths.has(path)) this.#files.delete(path);
-  }
-
-  /** Throws errors of the file system. */
-  async save(): Promise<void> {
-    if (this.#path !== undefined) await writeStateFile(this.#path, JSON.stringify(Object.fromEntries(this.#files)));
-  }
-}
-
-/** Returns an empty record if the file is damaged or missing. */
-function readStateFile(path: string): Record<string, ImportedState> {
-  try {
-    const files = parsed(readFileSync(path, 'utf8'));
-    return isObject(files) ? (files as Record<string, ImportedState>) : {};
-  } catch {
-    return {};
-  }
-}

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../../../test/support/service.ts';
-import { yieldSyncRounds } from './sync-sources.ts';
+import { yieldSyncRounds } from './sync-rounds.ts';
 
 /** Long enough that only a change can begin the next round in a test. */
 const everyMs = 60_000;

@@ -1,20 +1,23 @@
-import { type FSWatcher, watch } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { NoteError } from '../../../core/error.ts';
 import type { PortableStore } from '../../../core/store.ts';
 import { count } from '../../../core/tools/text.ts';
 import { Importer } from '../../../formats/importer.ts';
 import { readAllOrigins } from '../../../formats/origin.ts';
-import { type ExitCode, formatFileError } from '../../exit-code.ts';
+import { formatFileError } from '../../error-text.ts';
+import type { ExitCode } from '../../exit-code.ts';
 import { interceptStopSignals } from '../../interruption.ts';
 import type { Io } from '../../io.ts';
-import { addLockHolder, identifyStore, openOrCreateNotes } from '../../notes/open-notes.ts';
-import { toPrintableLine, toPrintableText } from '../../terminal/style.ts';
+import { identifyStore } from '../../notes/locate-store.ts';
+import { addLockHolder, openOrCreateNotes } from '../../notes/open-notes.ts';
+import { toPrintableLine, toPrintableText } from '../../terminal/printable-text.ts';
 import { hashText } from '../import/dry-run-store.ts';
-import type { SyncFlags } from '../import/import-command.ts';
+import { addIgnoredSecrets } from '../import/ignored-secrets.ts';
 import { ImportPrinter } from '../import/import-printer.ts';
-import { addIgnoredSecrets, createSecretConfirmation, SecretGuard } from '../import/secret-guard.ts';
-import { ChangedFiles, SyncState } from './changed-files.ts';
+import { createSecretConfirmation, SecretGuard } from '../import/secret-guard.ts';
+import type { SourceFlags } from '../import/source-flags.ts';
+import { ChangedFiles } from './changed-files.ts';
+import { yieldSyncRounds } from './sync-rounds.ts';
+import { SyncState } from './sync-state.ts';
 
 /** Imports changes in files and folders since the last time, once or until stopped. */
 export async function syncSources(sources: readonly string[], flags: SyncFlags, io: Io): Promise<ExitCode> {
@@ -80,44 +83,8 @@ async function readImportedStates(store: Pick<PortableStore, 'origins'>): Promis
   return taken;
 }
 
-/** In ms. Waits after a change, as more writes tend to follow. */
-const settleMs = 1_000;
-
-/** Rescan after this many intervals without an event: network file systems report none. */
-const maxIdleRounds = 10;
-
-/** Yields at once, then after changes below paths, at most every `everyMs`. Ends when the signal aborts. */
-export async function* yieldSyncRounds(
-  paths: readonly string[],
-  everyMs: number,
-  signal: AbortSignal,
-): AsyncGenerator<void, void, void> {
-  let change = Promise.withResolvers<void>();
-  const watchers = paths.flatMap((path) => watchPath(path, () => change.resolve()));
-  try {
-    while (!signal.aborted) {
-      change = Promise.withResolvers();
-      const next = performance.now() + everyMs;
-      yield;
-      await Promise.race([change.promise, sleepUnlessAborted(maxIdleRounds * everyMs, signal)]);
-      await sleepUnlessAborted(Math.max(settleMs, next - performance.now()), signal);
-    }
-  } finally {
-    for (const watcher of watchers) watcher.close();
-  }
+export interface SyncFlags extends SourceFlags {
+  readonly watch?: boolean;
+  /** In seconds. */
+  readonly every: number;
 }
-
-/** Returns none if the path cannot be watched; it is still rescanned from time to time. */
-function watchPath(path: string, changed: () => void): readonly FSWatcher[] {
-  try {
-    return [watch(path, { recursive: true }, changed).on('error', () => {})];
-  } catch {
-    return [];
-  }
-}
-
-/** Maximum delay of timers, in ms. */
-const maxTimerMs = 2 ** 31 - 1;
-
-const sleepUnlessAborted = (ms: number, signal: AbortSignal) =>
-  sleep(Math.min(ms, maxTimerMs), undefined, { signal }).catch(() => {});

@@ -1,0 +1,114 @@
+import type { Command, Option } from 'commander';
+import type { NoteHead } from '../../../core/note.ts';
+
+/** What can stand for the last word. `ids` are shown with the titles of their notes; the shell finds `files` itself. */
+interface Completion {
+  readonly kind: 'words' | 'ids' | 'files';
+  readonly choices: readonly (readonly [value: string, meaning: string])[];
+}
+
+const files: Completion = { kind: 'files', choices: [] };
+
+const createWordCompletion = (choices: Completion['choices']): Completion => ({ kind: 'words', choices });
+
+export type Named = Pick<NoteHead, 'id' | 'title'>;
+
+type ReadNewest = (archived: boolean) => Promise<readonly Named[]>;
+
+/** Commands that take an existing note. */
+const noteCommands: readonly string[] = ['show', 'copy', 'edit', 'archive', 'unarchive', 'history', 'revert'];
+
+/** Completes the last of the words that follow `notes`. */
+export async function completeWords(
+  program: Command,
+  [name = '', ...others]: readonly string[],
+  newest: ReadNewest,
+): Promise<Completion> {
+  if (others.length === 0) return name.startsWith('-') ? completeFlag(program, name) : completeCommand(program, name);
+  const command = program.commands.find((one) => [one.name(), ...one.aliases()].includes(name));
+  if (command === undefined) return createWordCompletion([]);
+  const { operands, option, typed, start } = parseWords(command, others);
+  if (option !== undefined) return completeValue(option, typed, start);
+  if (typed.startsWith('-')) return completeFlag(command, typed);
+  if (command.name() === 'help') return completeCommand(program, typed);
+  if (noteCommands.includes(command.name())) return completeNote(await newest(name === 'unarchive'), operands, typed);
+  const [argument] = command.registeredArguments;
+  if (argument !== undefined && isFileArgument(argument.name())) return files;
+  return createWordCompletion(filterByPrefix(argument?.argChoices ?? [], typed).map((value) => [value, '']));
+}
+
+interface ParsedWords {
+  readonly operands: readonly string[];
+  /** The option whose value is typed. */
+  readonly option?: Option;
+  readonly typed: string;
+  /** What comes before the typed value in the same word: `--category=`. */
+  readonly start: string;
+}
+
+/** Splits the words after a command. Takes `--flag=value` as one word, or as three, as bash splits it. */
+function parseWords(command: Command, words: readonly string[]): ParsedWords {
+  const findOption = (word: string) =>
+    command.options.find(({ short, long, flags }) => /[<[]/.test(flags) && [short, long].includes(word));
+  const operands: string[] = [];
+  let option: Option | undefined;
+  for (const word of words.slice(0, -1)) {
+    if (word === '=') continue;
+    const isValue = option !== undefined;
+    option = isValue ? undefined : findOption(word);
+    if (!isValue && option === undefined && !word.startsWith('-')) operands.push(word);
+  }
+  const last = words.at(-1) ?? '';
+  const [start = '', flag = ''] = /^(--[\w-]+)=/.exec(last) ?? [];
+  const given = option ?? findOption(flag);
+  const typed = last === '=' ? '' : last.slice(start.length);
+  return { operands, typed, start, ...(given && { option: given }) };
+}
+
+const filterByPrefix = (values: readonly string[], typed: string) => values.filter((value) => value.startsWith(typed));
+
+function completeCommand(program: Command, typed: string): Completion {
+  const named = program.createHelp().visibleCommands(program);
+  const choices = named.flatMap((one) =>
+    filterByPrefix([one.name(), ...one.aliases()], typed).map((name) => [name, one.summary()] as const),
+  );
+  return createWordCompletion(choices);
+}
+
+function completeFlag(command: Command, typed: string): Completion {
+  const options = command.createHelp().visibleOptions(command);
+  const choices = options.flatMap(({ short = '', long = '', description }) =>
+    filterByPrefix([short, long].filter(Boolean), typed).map((flag) => [flag, firstSentence(description)] as const),
+  );
+  return createWordCompletion(choices);
+}
+
+/** Shells show one short line. */
+const firstSentence = (text: string) => text.split(/[\n;]|\. /, 1)[0] ?? '';
+
+/** Completes the last of the values that commas separate. */
+function completeValue({ argChoices, flags }: Option, typed: string, start: string): Completion {
+  const [, name = ''] = /[<[]([^\]>]+)[\]>]/.exec(flags) ?? [];
+  if (argChoices === undefined) return isFileArgument(name) ? files : createWordCompletion([]);
+  const before = typed.slice(0, typed.lastIndexOf(',') + 1);
+  return createWordCompletion(
+    filterByPrefix(argChoices, typed.slice(before.length)).map((value) => [start + before + value, '']),
+  );
+}
+
+const isFileArgument = (name: string) => /^(file|folder|path|database|source|target|backup)/.test(name);
+
+/** Ids for digits, or else the rests of titles that begin with the words. */
+function completeNote(notes: readonly Named[], operands: readonly string[], typed: string): Completion {
+  if (operands.length === 0 && /^\d*$/.test(typed)) {
+    const found = notes.filter(({ id }) => String(id).startsWith(typed));
+    return { kind: 'ids', choices: found.map(({ id, title }) => [String(id), replaceControls(title)]) };
+  }
+  const line = [...operands, typed].join(' ').toLowerCase();
+  const titles = notes.map(({ title }) => title).filter((title) => title.toLowerCase().startsWith(line));
+  const choices = titles.filter((title) => replaceControls(title) === title);
+  return createWordCompletion([...new Set(choices)].map((title) => [title.slice(line.length - typed.length), '']));
+}
+
+/** A title without controls, which would break a line. */
+const replaceControls = (title: string) => title.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, ' ');

@@ -1,0 +1,49 @@
+import { link, rename } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { jsonListOf } from '../../../core/long-json.ts';
+import type { Note } from '../../../core/note.ts';
+import { encodeNdjson } from '../../../formats/json-formats.ts';
+import { realPathOf } from '../../../store/sqlite/database-files.ts';
+import { syncFolder } from '../../../store/sync.ts';
+import { explainFileErrors } from '../../error-text.ts';
+import { type Output, writeWithBackpressure } from '../../io.ts';
+import { replaceFile } from '../../replace-file.ts';
+import {
+  assertFileCanBeWritten,
+  assertNoDatabase,
+  createExportError,
+  lstatIfPresent,
+  type Target,
+} from './export-target.ts';
+
+export type Batches = AsyncIterable<readonly Note[]>;
+
+const encodersByFormat = { ndjson: encodeNdjson, json: jsonListOf } as const;
+
+type TextFormat = keyof typeof encodersByFormat;
+
+/** Writes notes to an output, respecting backpressure. */
+export async function exportToOutput(output: Output, batches: Batches, format: TextFormat): Promise<void> {
+  for await (const text of encodersByFormat[format](batches)) await writeWithBackpressure(output, text);
+}
+
+/** Writes notes to a file atomically. Throws `unavailable`. */
+export async function exportToFile(target: Target, batches: Batches, format: TextFormat): Promise<void> {
+  await assertNoDatabase(target);
+  assertFileCanBeWritten(target);
+  const path = realPathOf(target.path); // write to the target of a link, do not replace the link
+  await explainFileErrors('write', target.path, async () => {
+    await replaceFile(path, encodersByFormat[format](batches), target.force ? rename : renameUnlessPresent);
+    syncFolder(dirname(path));
+  });
+}
+
+/** Never replaces a file created meanwhile, if the file system supports hard links. */
+async function renameUnlessPresent(temporary: string, path: string): Promise<void> {
+  try {
+    await link(temporary, path);
+  } catch {
+    if (lstatIfPresent(path)) throw createExportError(`${path} exists already`);
+    await rename(temporary, path);
+  }
+}

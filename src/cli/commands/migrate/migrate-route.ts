@@ -1,0 +1,39 @@
+import { ConfigError, type DatabaseAddress, type Environment, settings } from '../../../config.ts';
+import { messageOf } from '../../../core/tools/thrown.ts';
+import { locationOf } from '../../../store/postgres/open.ts';
+import { isSameFile } from '../../../store/sqlite/database-files.ts';
+import { toDatabaseUrl } from '../../notes/locate-store.ts';
+
+export interface Route {
+  readonly from: DatabaseAddress;
+  readonly to: DatabaseAddress;
+}
+
+export const routeVariables = { from: 'MIGRATE_FROM', to: 'MIGRATE_TO' } as const;
+
+/** Reads the addresses from flags, else from the environment. Throws `ConfigError`. */
+export function readRoute(env: Environment, flags: Partial<Record<keyof Route, string>>): Route {
+  const route = { from: readAddress('from', flags.from, env), to: readAddress('to', flags.to, env) };
+  if (isSameDatabase(route)) throw new ConfigError('--from and --to name the same store');
+  return route;
+}
+
+/** Errors state the rule without the address: any part of a malformed one may be the password. */
+function readAddress(name: keyof Route, given: string | undefined, env: Environment): DatabaseAddress {
+  const variable = routeVariables[name];
+  const text = given === undefined ? env[variable] : toDatabaseUrl(given);
+  if (!text) throw new ConfigError(`Name a store by --${name} or ${variable}`);
+  const source = given === undefined ? variable : `--${name}`;
+  try {
+    const address = settings.database.parse(text.trim());
+    if (address.engine === 'postgres' || address.path !== ':memory:') return address;
+  } catch (error) {
+    throw new ConfigError(`${source} must be ${messageOf(error)}`);
+  }
+  throw new ConfigError(`${source} must not be sqlite::memory:, which keeps nothing`);
+}
+
+function isSameDatabase({ from, to }: Route): boolean {
+  if (from.engine === 'postgres') return to.engine === 'postgres' && locationOf(from) === locationOf(to);
+  return to.engine === 'sqlite' && isSameFile(from.path, to.path);
+}

@@ -1,0 +1,67 @@
+import type { DatabaseAddress } from '../../../config.ts';
+import { NoteError } from '../../../core/error.ts';
+import * as message from '../../../core/message.ts';
+import { unlessAborted } from '../../../core/tools/concurrency.ts';
+import { count, counted } from '../../../core/tools/text.ts';
+import { openStore, type PostgresSettings } from '../../../service/open-store.ts';
+import { Interrupted } from '../../interrupted.ts';
+import { interceptStopSignals } from '../../interruption.ts';
+import type { Io, Output } from '../../io.ts';
+import { ProgressLine } from '../../terminal/progress-line.ts';
+import { type CopyOptions, copyNotes } from './copy-notes.ts';
+import { type Route, routeVariables } from './migrate-route.ts';
+
+/** Moves all notes and prints the result. Errors say what to do next. */
+export async function transferNotes(
+  route: Route,
+  limits: PostgresSettings,
+  { io, json }: { io: Io; json: boolean },
+): Promise<void> {
+  let next = 'Nothing was moved';
+  const onStage = (sentence: string) => {
+    next = sentence;
+  };
+  using line = new ProgressLine(io.stderr);
+  const options = { line, screen: io.stderr, signal: interceptStopSignals(io), onStage };
+  const moved = await openAndCopyNotes(route, limits, options).catch((error) => {
+    if (error instanceof Interrupted)
+      throw new Interrupted(`Interrupted by ${error.signal}. ${next}`, { signal: error.signal });
+    throw error instanceof NoteError ? error.reworded(`${error.message}. ${next}`) : error;
+  });
+  const sentence = `Moved ${counted(moved.notes)} from ${moved.from} to ${moved.to} (hash ${moved.hash})`;
+  io.stdout.write(`${json ? JSON.stringify(moved) : sentence}\n`);
+}
+
+/** More than a store can be configured to keep. */
+const maxHistoryVersions = 10_000;
+
+async function openAndCopyNotes(
+  { from, to }: Route,
+  limits: PostgresSettings,
+  { screen, ...options }: CopyOptions & { screen: Output },
+) {
+  const print = (_: object, sentence: string) => void screen.write(`${sentence}\n`);
+  const open = (name: keyof Route, database: DatabaseAddress) => {
+    const mustExist = name === 'from';
+    const config = { ...limits, database, databasePoolSize: 2, historyVersions: maxHistoryVersions, mustExist };
+    const events = { onCommit: () => {}, onLost: () => {} }; // requests fail after that
+    const opening = openStore(config, { info: print, warn: print }, events).catch((error) => {
+      throw nameMigrationFlag(error, name);
+    });
+    return unlessAborted(opening, options.signal);
+  };
+  await using source = await open('from', from);
+  await using target = await open('to', to);
+  const started = performance.now();
+  const { notes, hash } = await copyNotes(source, target, options);
+  const seconds = (performance.now() - started) / 1000;
+  options.line.clear();
+  print({}, `${counted(notes)} in ${seconds.toFixed(1)} s (${count(notes / seconds)} notes/s)`);
+  return { from: source.location, to: target.location, notes, hash };
+}
+
+/** Names the flag and variable of this command in the advice of a store. */
+function nameMigrationFlag(error: unknown, name: keyof Route): unknown {
+  if (!(error instanceof NoteError)) return error;
+  return error.reworded(error.message.replaceAll(message.databaseSetting, `--${name} or ${routeVariables[name]}`));
+}

@@ -1,0 +1,76 @@
+import type { Environment } from '../../../config.ts';
+import { NoteError } from '../../../core/error.ts';
+import type { Io } from '../../io.ts';
+import { isDumbTerminal } from '../../terminal/style.ts';
+
+/** A program that copies its standard input to the clipboard. */
+interface ClipboardProgram {
+  readonly command: readonly [string, ...string[]];
+  readonly isUsable: (env: Environment) => boolean;
+}
+
+const isAlwaysUsable = () => true;
+
+const windowsScript =
+  '[Console]::InputEncoding = [Text.UTF8Encoding]::new($false); Set-Clipboard -Value ([Console]::In.ReadToEnd())';
+
+/** In the order of preference. */
+const clipboardPrograms: readonly ClipboardProgram[] = [
+  { command: ['pbcopy'], isUsable: isAlwaysUsable },
+  { command: ['wl-copy', '--type', 'text/plain'], isUsable: (env) => Boolean(env['WAYLAND_DISPLAY']) },
+  { command: ['xclip', '-selection', 'clipboard'], isUsable: (env) => Boolean(env['DISPLAY']) },
+  { command: ['xsel', '--clipboard', '--input'], isUsable: (env) => Boolean(env['DISPLAY']) },
+  { command: ['powershell.exe', '-NoProfile', '-NonInteractive', '-Command', windowsScript], isUsable: isAlwaysUsable },
+  { command: ['tmux', 'load-buffer', '-w', '-'], isUsable: (env) => Boolean(env['TMUX']) },
+];
+
+const clipboardTimeoutMs = 5_000;
+
+/**
+ * Copies a text to the clipboard with a program, or else with the terminal (OSC 52), and reports which one on stderr.
+ * Throws `unavailable`, which names the command that prints the note instead, if there is neither.
+ */
+export async function copyToClipboard(text: string, id: number, io: Io): Promise<void> {
+  for (const { command, isUsable } of clipboardPrograms) {
+    const program = isUsable(io.env) ? Bun.which(command[0], { PATH: io.env['PATH'] ?? '' }) : null;
+    if (program === null || !(await runClipboardProgram([program, ...command.slice(1)], text, io.env))) continue;
+    io.stderr.write(`Copied by ${command[0]}\n`);
+    return;
+  }
+  if (io.stderr.isTTY !== true || isDumbTerminal(io.env)) throw new NoteError('unavailable', formatNoClipboard(id));
+  io.stderr.write(createClipboardSequence(text, id, io.env));
+  io.stderr.write('Copied by the terminal, if it allows that (OSC 52)\n');
+}
+
+const formatNoClipboard = (id: number) =>
+  `No clipboard is available. Install wl-clipboard, xclip or xsel, or use "notes show --raw ${id}"`;
+
+/** Clipboard programs leave a process running in the background, so only wait for the exit, not for the streams. */
+async function runClipboardProgram(command: string[], text: string, env: Environment): Promise<boolean> {
+  const child = Bun.spawn(command, {
+    env: { ...env },
+    stdin: Buffer.from(text),
+    stdout: 'ignore',
+    stderr: 'ignore',
+    timeout: clipboardTimeoutMs,
+  });
+  return (await child.exited) === 0;
+}
+
+/** In characters of base64. xterm and others silently drop longer sequences. */
+const maxSequenceLength = 100_000;
+
+/** GNU screen accepts no longer strings. */
+const maxScreenSequenceLength = 700;
+
+function createClipboardSequence(text: string, id: number, env: Environment): string {
+  const data = Buffer.from(text).toString('base64');
+  if (data.length > maxSequenceLength) {
+    throw new NoteError('unavailable', `The note is too long for the terminal clipboard. Use "notes show --raw ${id}"`);
+  }
+  const sequence = `\x1b]52;c;${data}\x07`;
+  if (env['TMUX']) return `\x1bPtmux;${sequence.replaceAll('\x1b', '\x1b\x1b')}\x1b\\`;
+  if (!env['STY']) return sequence;
+  const pieces = sequence.match(new RegExp(`[\\s\\S]{1,${maxScreenSequenceLength}}`, 'g')) ?? [];
+  return pieces.map((piece) => `\x1bP${piece}\x1b\\`).join('');
+}

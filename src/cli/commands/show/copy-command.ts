@@ -1,0 +1,37 @@
+import type { Note } from '../../../core/note.ts';
+import { whatRuns } from '../../../core/tools/shell-session.ts';
+import { addExamples } from '../../flags.ts';
+import type { DefineCommand, Io } from '../../io.ts';
+import { copyToClipboard } from './clipboard.ts';
+import { fillContent } from './fill-content.ts';
+import { addNoteFlags, findNoteVersion, type ShowFlags } from './show-flags.ts';
+
+export const defineCopyCommand: DefineCommand = (program, io, run) => {
+  const command = program
+    .command('copy [words...]')
+    .summary('copy the content of a note')
+    .description(
+      'copy the content of a note to the clipboard, given by its id or by words in it; pick one if several match. ' +
+        'Of commands only what runs is copied; {{names}} are asked for',
+    )
+    .option('--raw', 'the whole content as it is, with its {{names}}; asks nothing');
+  addExamples(addNoteFlags(command, io), [
+    ['notes copy undo commit', 'the note with these words'],
+    ['notes copy', 'picked from a list, as "notes" alone'],
+    ['notes copy review --set language=Go', 'fills {{language}}'],
+  ]).action(
+    run(async (words: string[], flags: ShowFlags) => {
+      await copyNote(await findNoteVersion(words, flags, io), flags, io);
+    }),
+  );
+};
+
+/** Copies a text; of a command only what runs, unless it is wanted raw. */
+export async function copyNote(
+  { id, content, category }: Note,
+  { raw = false, set: given }: ShowFlags,
+  io: Io,
+): Promise<void> {
+  const text = category === 'bash-commands' && !raw ? whatRuns(content) : content;
+  await copyToClipboard(await fillContent(text, { given, asks: !raw, takesBlanks: true }, io), id, io);
+}

@@ -1,0 +1,54 @@
+import { ConfigError } from '../config.ts';
+import { NoteError } from '../core/error.ts';
+import { codeOf, messageOf } from '../core/tools/thrown.ts';
+import { Interrupted } from './interrupted.ts';
+
+/** Text for an error that ended a command. Adds the cause if a store refused, since commands have no log. */
+export function formatError(error: unknown): string {
+  if (error instanceof Error && 'syscall' in error && 'path' in error)
+    return `Cannot use ${error.path}: ${formatFileError(error)}`;
+  const sentence = messageOf(error);
+  if (!(error instanceof NoteError) || error.outcome !== 'none') return sentence;
+  const reason = error.code === 'unavailable' || error.code === 'internal' ? messageOf(error.cause ?? '') : '';
+  return sentence.includes(reason) ? sentence : `${sentence} (${reason})`;
+}
+
+/** Turns file system errors of `work` into `unavailable`: "Cannot read notes.json: permission is denied". */
+export async function explainFileErrors<Result>(
+  doing: string,
+  path: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Error) || !('code' in error) || !('syscall' in error)) throw error;
+    throw new NoteError('unavailable', `Cannot ${doing} ${path}: ${formatFileError(error)}`, { cause: error });
+  }
+}
+
+/** Describes a file system error as a clause. */
+export function formatFileError(error: unknown): string {
+  return fileErrorTexts[codeOf(error)] ?? messageOf(error);
+}
+
+const fileErrorTexts: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file or folder',
+  EACCES: 'permission is denied',
+  EPERM: 'permission is denied',
+  ENOSPC: 'the disk is full. Free some space, or choose another place',
+  EROFS: 'the disk is read-only',
+  EISDIR: 'it is a folder',
+  ENOTDIR: 'a part of the path is not a folder',
+  ENAMETOOLONG: 'the name is too long',
+};
+
+/** Extends the message of an error with the path where the text is kept. */
+export function addSavedTextPath(path: string, error: unknown): Error {
+  const place = `Your text is kept in ${path}`;
+  const options = { cause: error };
+  if (error instanceof Interrupted) return new Interrupted(place, { ...options, signal: error.signal });
+  const text = `${messageOf(error)}. ${place}`;
+  if (error instanceof NoteError) return error.reworded(text);
+  return error instanceof ConfigError ? new ConfigError(text, options) : new Error(text, options);
+}

@@ -1,0 +1,63 @@
+import { resolve } from 'node:path';
+import { type Config, ConfigError, type Environment, readConfig, selectStoreVariables } from '../../config.ts';
+import type { StoreFlags } from '../flag-types.ts';
+import type { Io } from '../io.ts';
+
+/** Identifies the notes named by flags or environment by a stable text without passwords. */
+export function identifyStore(io: Pick<Io, 'env'>, flags: StoreFlags): string {
+  const named = locateStore(io.env, flags);
+  if ('url' in named) {
+    const { origin, pathname } = new URL(named.url);
+    return `${origin}${pathname}`.replace(/\/+$/, '');
+  }
+  const { database } = named.config;
+  if (database.engine === 'sqlite') return resolve(database.path);
+  return `postgres://${database.hostname}:${database.port}/${database.database}`;
+}
+
+/** Turns a path into a URL. */
+export const toDatabaseUrl = (db: string): string =>
+  /^(sqlite:|postgres(ql)?:|\w+:\/\/)/.test(db) ? db : `sqlite:${db}`;
+
+/** Settings of the database named by the flag or the environment. Throws `ConfigError`. */
+const readStoreConfig = (env: Environment, db: string | undefined, warn?: Warn): Config =>
+  readConfig(selectStoreVariables(env), db === undefined ? {} : { database: toDatabaseUrl(db) }, warn);
+
+export type Warn = (sentence: string) => void;
+
+/** Address of the service named by flags or environment; undefined if they name a database. Throws `ConfigError`. */
+export function findServiceUrl({ NOTES_URL }: Environment, { url, db }: StoreFlags): string | undefined {
+  const given = url ?? (db === undefined ? NOTES_URL || undefined : undefined);
+  if (given === undefined || (/^https?:\/\//.test(given) && URL.canParse(given))) return given;
+  const source = url === undefined ? 'NOTES_URL' : '--url';
+  throw new ConfigError(`${source} must begin with http:// or https://, not "${given}"`);
+}
+
+/** Returns the address of a service or the settings of a database. Throws `ConfigError`. */
+export function locateStore(env: Environment, flags: StoreFlags, warn?: Warn): { url: string } | { config: Config } {
+  if (flags.url !== undefined && flags.db !== undefined) throw new ConfigError('--url and --db exclude each other');
+  const url = findServiceUrl(env, flags);
+  return url === undefined ? { config: readStoreConfig(env, flags.db, warn) } : { url };
+}
+
+export const inMemoryText = 'sqlite::memory: holds no notes. Name a file with --db';
+
+/** Error messages for notes that are not in a local file. */
+export interface Elsewhere {
+  /** For the notes of a service. */
+  readonly service: string;
+  /** For notes in PostgreSQL. The location contains no password. */
+  readonly postgres: (location: string) => string;
+}
+
+/** Returns the path of the database file named by flags or environment. Throws `ConfigError` if they name none. */
+export function getDatabaseFile({ env }: Pick<Io, 'env'>, flags: StoreFlags, elsewhere: Elsewhere): string {
+  if (findServiceUrl(env, flags) !== undefined) throw new ConfigError(elsewhere.service);
+  const { database } = readStoreConfig(env, flags.db);
+  if (database.engine === 'postgres') {
+    const { hostname, port, username, database: name } = database;
+    throw new ConfigError(elsewhere.postgres(`--host=${hostname} --port=${port} --username=${username} ${name}`));
+  }
+  if (database.path === ':memory:') throw new ConfigError(inMemoryText);
+  return database.path;
+}

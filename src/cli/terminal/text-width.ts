@@ -1,0 +1,25 @@
+import type { Output } from '../io.ts';
+import { singleWidthText } from './printable-text.ts';
+
+/** Width of a printable text on a terminal, in columns. */
+export const measureWidth = (text: string): number =>
+  singleWidthText.test(text) ? text.length : Bun.stringWidth(text);
+
+/** Size of a terminal; a common one if it is unknown, which some consoles report as 0. */
+export const getTerminalSize = ({ columns, rows }: Pick<Output, 'columns' | 'rows'>) => ({
+  columns: columns || 80,
+  rows: rows || 24,
+});
+
+/** Height of a printable text on a terminal with the given number of columns, in rows. */
+export const countRows = (text: string, columns: number): number =>
+  text.split('\n').reduce((sum, line) => sum + Math.max(1, Math.ceil(measureWidth(line) / columns)), 0);
+
+/** Truncates a text to `columns` columns, with … at the end. */
+export function truncateToWidth(text: string, columns: number): string {
+  if (measureWidth(text) <= columns) return text;
+  const room = columns - 1;
+  const start = Bun.sliceAnsi(text, 0, room);
+  const isOver = measureWidth(start) > room; // sliceAnsi includes a wide character of which only half fits
+  return `${isOver ? Bun.sliceAnsi(text, 0, room - 1) : start}…`;
+}
