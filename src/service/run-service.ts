@@ -69,7 +69,7 @@ export async function runService(
   const hostname = await resolveHost(config.host);
   const settings = { ...config, allowedHosts: [...config.allowedHosts, ...listOwnHosts(config.host)] };
   using searches = new SearchQueue(store);
-  const answerMcp = await createMcpResponder({ store, searches }, config, log);
+  const answerMcp = await loadMcpResponder({ store, searches }, config, log);
   const pendingRequests = () => server.pendingRequests;
   const ending = new AbortController();
   const streams: EventStreams = { stopping: ending.signal, countStuck: () => 0 };
@@ -141,16 +141,16 @@ async function openAuditLog(path: string, log: Log): Promise<AuditLog> {
 }
 
 /** Loaded on demand: most services do not need it. */
-async function createMcpResponder(
+async function loadMcpResponder(
   notes: Pick<HttpMcpDeps, 'store' | 'searches'>,
   { mcp: mode, mcpSecrets }: Pick<Config, 'mcp' | 'mcpSecrets'>,
   log: Log,
 ): Promise<RespondMcp | undefined> {
   if (mode === 'off') return undefined;
-  const { createHttpMcp } = await import('./mcp/mcp-server.ts');
+  const { createMcpResponder } = await import('./mcp/mcp-server.ts');
   const report = (err: unknown) => log.error({ err }, 'An MCP request failed');
   const rights = { writes: mode === 'write', allowsSecrets: mcpSecrets === 'allow' };
-  return createHttpMcp({ ...notes, ...rights, report }, (refusal) =>
+  return createMcpResponder({ ...notes, ...rights, report }, (refusal) =>
     log.debug({ reason: refusal.message }, 'An MCP request was refused'),
   );
 }

@@ -2,23 +2,33 @@ import * as z from 'zod';
 import { draftFields, Note } from '../../core/note.ts';
 import { part } from '../../core/tools/text.ts';
 import { changedFields, draftOf } from '../../core/versions.ts';
-import { answer, type Facts, listedVersion, type McpStore, type Secrets } from './mcp-responses.ts';
-import { headOf, reading, replacedFields, type ToolDeps, text, toStandardSchema, writing } from './note-tools.ts';
+import { respondToTool, type ToolResult } from './mcp-responses.ts';
+import { getListedVersion, type McpStore } from './mcp-store.ts';
+import {
+  plainText,
+  readAnnotations,
+  replacedOutput,
+  type ToolDeps,
+  toNoteHead,
+  toStandardSchema,
+  writeAnnotations,
+} from './note-tools.ts';
+import type { SecretPolicy } from './secret-policy.ts';
 
-const max = { versions: 50, title: 200 };
+const historyLimits = { versions: 50, title: 200 };
 const { id } = Note.shape;
 
 const Version = z.object({
-  version: text.describe('its updatedAt, to pass to get or revert'),
-  title: text,
+  version: plainText.describe('its updatedAt, to pass to get or revert'),
+  title: plainText,
   length: z.int().describe('length of its content'),
   changed: z.array(z.enum(draftFields)).describe('what the next write changed'),
 });
 
-const history = {
+const historyTool = {
   title: 'List earlier versions of a note',
   description: 'Lists the versions of a note before each change of its fields, newest first, without their content.',
-  inputSchema: toStandardSchema(z.strictObject({ id, limit: z.int().min(1).max(max.versions).default(10) })),
+  inputSchema: toStandardSchema(z.strictObject({ id, limit: z.int().min(1).max(historyLimits.versions).default(10) })),
   outputSchema: toStandardSchema(
     z.object({
       versions: z.array(Version),
@@ -26,10 +36,10 @@ const history = {
       withheld: z.exactOptional(z.int()).describe('how many are left out because they seem to contain secrets'),
     }),
   ),
-  annotations: reading,
+  annotations: readAnnotations,
 };
 
-const revert = {
+const revertTool = {
   title: 'Revert a note to an earlier version',
   description:
     'Reverts title, content, category, group and color of a note to an earlier version, as listed by history; ' +
@@ -38,43 +48,43 @@ const revert = {
   inputSchema: toStandardSchema(
     z.strictObject({
       id,
-      updatedAt: text.describe('as returned by get'),
-      version: text.describe('as listed by history'),
+      updatedAt: plainText.describe('as returned by get'),
+      version: plainText.describe('as listed by history'),
     }),
   ),
-  outputSchema: replacedFields,
-  annotations: { ...writing, destructiveHint: true, idempotentHint: true },
+  outputSchema: replacedOutput,
+  annotations: { ...writeAnnotations, destructiveHint: true, idempotentHint: true },
 };
 
-export function addHistoryTool({ server, secrets, ...answering }: ToolDeps): void {
-  server.registerTool('history', history, ({ id, limit }) =>
-    answer(answering, (store) => versionsOf(store, secrets, { id, limit })),
+export function addHistoryTool({ server, secrets, ...context }: ToolDeps): void {
+  server.registerTool('history', historyTool, ({ id, limit }) =>
+    respondToTool(context, (store) => listVersions(store, secrets, { id, limit })),
   );
 }
 
-export function addRevertTool({ server, changed, ...answering }: ToolDeps): void {
-  server.registerTool('revert', revert, ({ id, updatedAt, version }) =>
-    answer(answering, async (store) => {
-      const note = await store.update(id, draftOf(await listedVersion(store, id, version)), [updatedAt]);
+export function addRevertTool({ server, changed, ...context }: ToolDeps): void {
+  server.registerTool('revert', revertTool, ({ id, updatedAt, version }) =>
+    respondToTool(context, async (store) => {
+      const note = await store.update(id, draftOf(await getListedVersion(store, id, version)), [updatedAt]);
       changed();
-      return { note: headOf(note), replaced: updatedAt };
+      return { note: toNoteHead(note), replaced: updatedAt };
     }),
   );
 }
 
-async function versionsOf(
+async function listVersions(
   store: McpStore,
-  secrets: Secrets,
+  secrets: SecretPolicy,
   { id, limit }: { readonly id: number; readonly limit: number },
-): Promise<Facts> {
+): Promise<ToolResult> {
   const versions: (z.infer<typeof Version> | undefined)[] = [];
   let after = await store.get(id);
   for await (const some of store.history(id, limit + 1)) {
     for (const before of some) {
       const { title, content, updatedAt: version } = before;
       const changed = changedFields(before, after);
-      const head = { version, title: part(title, max.title), length: content.length, changed };
-      versions.push(secrets.withholds(before) ? undefined : head);
+      const head = { version, title: part(title, historyLimits.title), length: content.length, changed };
+      versions.push(secrets.isWithheld(before) ? undefined : head);
       after = before;
     }
   }

@@ -4,8 +4,8 @@ import { createMcpServer, type McpDeps } from './mcp-server.ts';
 
 /** Limit of a message, in bytes: fits the longest note, escaped. The transport reports a longer one, then closes. */
 const maxBufferSize = 64 * 1024 * 1024;
-const isTooLong = (error: Error) => error.message.startsWith('ReadBuffer exceeded');
-const tooLong = `The client sent a message of more than ${maxBufferSize / 2 ** 20} MiB`;
+const isTooLongError = (error: Error) => error.message.startsWith('ReadBuffer exceeded');
+const tooLongMessage = `The client sent a message of more than ${maxBufferSize / 2 ** 20} MiB`;
 
 /** A client on standard input and output. */
 export interface StdioConnection extends AsyncDisposable {
@@ -13,16 +13,16 @@ export interface StdioConnection extends AsyncDisposable {
   readonly ended: Promise<void>;
 }
 
-/** Serves the parent process. Requests sent before the end of input are still answered. */
-export function connectStdio(deps: McpDeps): StdioConnection {
+/** Serves the parent process. Requests sent before the end of input still get a response. */
+export function serveMcpOnStdio(deps: McpDeps): StdioConnection {
   const transport = new StdioServerTransport(undefined, undefined, { maxBufferSize });
   let failure: NoteError | undefined;
   const onerror = (error: Error) => {
-    if (isTooLong(error)) failure = new NoteError('unavailable', tooLong);
+    if (isTooLongError(error)) failure = new NoteError('unavailable', tooLongMessage);
     else deps.report(error);
   };
   const { close } = serveStdio(() => createMcpServer(deps, true), { transport, onerror });
-  const giveUp = answerBeforeClosing(transport);
+  const giveUp = delayCloseUntilResponded(transport);
   const ended = Promise.withResolvers<void>();
   const closed = transport.onclose;
   transport.onclose = () => {
@@ -37,21 +37,21 @@ export function connectStdio(deps: McpDeps): StdioConnection {
   return { ended: ended.promise, [Symbol.asyncDispose]: end };
 }
 
-/** How long answers may take after the end of input, in ms. */
-const endMs = 5_000;
+/** How long responses may take after the end of input, in ms. */
+const responseTimeoutMs = 5_000;
 
-/** A subscription; answered only when it ends. */
-const lasting = 'subscriptions/listen';
+/** A subscription gets its response only when it ends. */
+const subscriptionMethod = 'subscriptions/listen';
 
 /**
- * Delays closing until pending requests are answered: the transport would drop them at the end of input. Returns a
+ * Delays closing until pending requests have a response: the transport would drop them at the end of input. Returns a
  * function that ends the delay.
  */
-function answerBeforeClosing(transport: StdioServerTransport): () => void {
+function delayCloseUntilResponded(transport: StdioServerTransport): () => void {
   const asked = new Set<unknown>();
   const { onmessage } = transport;
   transport.onmessage = (message) => {
-    if ('method' in message && 'id' in message && message.method !== lasting) asked.add(message.id);
+    if ('method' in message && 'id' in message && message.method !== subscriptionMethod) asked.add(message.id);
     if ('method' in message && message.method === 'notifications/cancelled')
       asked.delete(message.params?.['requestId']);
     onmessage?.(message);
@@ -62,7 +62,8 @@ function answerBeforeClosing(transport: StdioServerTransport): () => void {
   };
   const close = transport.close.bind(transport);
   transport.close = async () => {
-    for (const until = performance.now() + endMs; asked.size > 0 && performance.now() < until; ) await Bun.sleep(10);
+    for (const until = performance.now() + responseTimeoutMs; asked.size > 0 && performance.now() < until; )
+      await Bun.sleep(10);
     await close();
   };
   return () => asked.clear();

@@ -5,49 +5,55 @@ import type { Note } from '../../core/note.ts';
 import { idIn } from '../../core/parse.ts';
 import { fillPlaceholders, type Placeholder, piecesOf, placeholdersIn, valueFor } from '../../core/placeholders.ts';
 import { excerpt, plainName } from '../../core/tools/text.ts';
-import { type Answering, answerOrRefuse, type McpStore, maxCharacters, type Secrets } from './mcp-responses.ts';
+import { type McpContext, maxResponseCharacters, respondOrThrow } from './mcp-responses.ts';
+import type { McpStore } from './mcp-store.ts';
 import type { ToolDeps } from './note-tools.ts';
+import type { SecretPolicy } from './secret-policy.ts';
 
 /** Limits: of a list of prompts, in characters and items; of a filled prompt, in characters. */
-const max = { title: 200, description: 200, prompts: 200, arguments: 100, argumentName: 100, filled: 500_000 };
+const promptLimits = { title: 200, description: 200, prompts: 200, arguments: 100, argumentName: 100, filled: 500_000 };
 
-type Deps = Answering & Pick<ToolDeps, 'server' | 'secrets'>;
+type PromptDeps = McpContext & Pick<ToolDeps, 'server' | 'secrets'>;
 
 /**
  * Offers every active note in `prompts` as a prompt. Uses request handlers instead of registering each: notes change
  * while a client is connected, and notes are read only on request.
  */
-export function addPrompts({ server: { server }, secrets, ...answering }: Deps): void {
+export function addPrompts({ server: { server }, secrets, ...context }: PromptDeps): void {
   server.setRequestHandler('prompts/list', ({ params }) =>
-    answerOrRefuse(answering, (store) => listPrompts(store, secrets, params?.cursor)),
+    respondOrThrow(context, (store) => listPrompts(store, secrets, params?.cursor)),
   );
   server.setRequestHandler('prompts/get', ({ params }) =>
-    answerOrRefuse(answering, async (store) => {
-      const note = secrets.permitted(await noteNamed(store, params.name));
-      return filled(note, params.arguments ?? {});
+    respondOrThrow(context, async (store) => {
+      const note = secrets.assertPermitted(await getPromptNote(store, params.name));
+      return fillPrompt(note, params.arguments ?? {});
     }),
   );
 }
 
 /** A page of prompts, newest first. The cursor is the id of its last note, so new notes do not shift pages. */
-async function listPrompts(store: McpStore, secrets: Secrets, cursor: string | undefined): Promise<ListPromptsResult> {
+async function listPrompts(
+  store: McpStore,
+  secrets: SecretPolicy,
+  cursor: string | undefined,
+): Promise<ListPromptsResult> {
   const before = cursor === undefined ? Number.POSITIVE_INFINITY : idIn(cursor);
   if (before === undefined) throw invalid('Invalid cursor. Must be one that a list returned');
   let last: readonly Note[] = [];
   let withheld = 0;
   for await (const notes of store.scan({ category: 'prompts', archived: false })) {
-    const permitted = notes.filter((note) => !secrets.withholds(note));
+    const permitted = notes.filter((note) => !secrets.isWithheld(note));
     withheld += notes.length - permitted.length;
-    last = [...last, ...permitted.filter(({ id }) => id < before)].slice(-max.prompts - 1);
+    last = [...last, ...permitted.filter(({ id }) => id < before)].slice(-promptLimits.prompts - 1);
   }
   const meta = withheld > 0 ? { _meta: { withheld } } : {};
   const prompts: Prompt[] = [];
   let nextCursor: string | undefined;
   let characters = 0;
   for (const note of last.toReversed()) {
-    const prompt = promptOf(note);
+    const prompt = toPrompt(note);
     characters += JSON.stringify(prompt).length;
-    const isFull = prompts.length === max.prompts || characters > maxCharacters;
+    const isFull = prompts.length === promptLimits.prompts || characters > maxResponseCharacters;
     if (isFull && nextCursor !== undefined) return { prompts, nextCursor, ...meta };
     prompts.push(prompt);
     nextCursor = String(note.id);
@@ -55,24 +61,24 @@ async function listPrompts(store: McpStore, secrets: Secrets, cursor: string | u
   return { prompts, ...meta };
 }
 
-function filled(note: Note, given: Readonly<Record<string, string>>): GetPromptResult {
-  const wanted = placeholdersOf(note);
-  const missing = wanted.filter((one) => one.default === undefined && !Object.hasOwn(given, one.name));
+function fillPrompt(note: Note, args: Readonly<Record<string, string>>): GetPromptResult {
+  const wanted = listPlaceholders(note);
+  const missing = wanted.filter((one) => one.default === undefined && !Object.hasOwn(args, one.name));
   if (missing.length > 0) throw invalid(`Missing arguments: ${missing.map(({ name }) => name).join(', ')}`);
-  const values = new Map(wanted.map((one) => [one.name, argumentFor(one, given)]));
+  const values = new Map(wanted.map((one) => [one.name, getArgumentValue(one, args)]));
   const lengths = piecesOf(note.content).map(({ name = '', text }) => (values.get(name) ?? text).length);
-  if (lengths.reduce((sum, length) => sum + length, 0) > max.filled)
-    throw invalid(`The prompt is longer than ${max.filled} characters`);
+  if (lengths.reduce((sum, length) => sum + length, 0) > promptLimits.filled)
+    throw invalid(`The prompt is longer than ${promptLimits.filled} characters`);
   const text = fillPlaceholders(note.content, values);
   return {
-    description: excerpt(note.title, max.title),
+    description: excerpt(note.title, promptLimits.title),
     messages: [{ role: 'user', content: { type: 'text', text } }],
   };
 }
 
 /** Uses only the id in the name: the title in it may be outdated. */
-async function noteNamed(store: McpStore, name: string): Promise<Note> {
-  const unknown = new NoteError('not_found', `There is no prompt ${excerpt(name, max.title)}`);
+async function getPromptNote(store: McpStore, name: string): Promise<Note> {
+  const unknown = new NoteError('not_found', `There is no prompt ${excerpt(name, promptLimits.title)}`);
   const id = idIn(name.slice(name.lastIndexOf('-') + 1));
   if (id === undefined) throw unknown;
   const note = await store.get(id).catch(unlessMissing);
@@ -80,31 +86,31 @@ async function noteNamed(store: McpStore, name: string): Promise<Note> {
   return note;
 }
 
-function promptOf(note: Note): Prompt {
+function toPrompt(note: Note): Prompt {
   return {
     name: plainName(note),
-    title: excerpt(note.title, max.title),
-    description: excerpt(note.content, max.description),
-    arguments: placeholdersOf(note).map(argumentOf),
+    title: excerpt(note.title, promptLimits.title),
+    description: excerpt(note.content, promptLimits.description),
+    arguments: listPlaceholders(note).map(toPromptArgument),
   };
 }
 
 /** Placeholders beyond the limits stay in the text. */
-const placeholdersOf = ({ content }: Note) =>
+const listPlaceholders = ({ content }: Note) =>
   placeholdersIn(content)
-    .filter(({ name }) => name.length <= max.argumentName)
-    .slice(0, max.arguments);
+    .filter(({ name }) => name.length <= promptLimits.argumentName)
+    .slice(0, promptLimits.arguments);
 
-function argumentOf({ name, default: preset, choices }: Placeholder): PromptArgument {
+function toPromptArgument({ name, default: preset, choices }: Placeholder): PromptArgument {
   if (preset === undefined) return { name, required: true };
   const rule = choices === undefined ? '' : `One of: ${choices.join(', ')}. `;
-  return { name, required: false, description: excerpt(`${rule}Default: ${preset}`, max.description) };
+  return { name, required: false, description: excerpt(`${rule}Default: ${preset}`, promptLimits.description) };
 }
 
-/** Throws `invalid` for a value that is not a choice. */
-function argumentFor(placeholder: Placeholder, given: Readonly<Record<string, string>>): string {
+/** Returns the value of an argument, or its default. Throws `invalid` for a value that is not a choice. */
+function getArgumentValue(placeholder: Placeholder, args: Readonly<Record<string, string>>): string {
   const { name, choices } = placeholder;
-  const value = valueFor(placeholder, Object.hasOwn(given, name) ? given[name] : undefined) ?? '';
+  const value = valueFor(placeholder, Object.hasOwn(args, name) ? args[name] : undefined) ?? '';
   if (choices?.includes(value) === false) throw invalid(message.notOneOf(name, choices));
   return value;
 }

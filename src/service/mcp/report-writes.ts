@@ -2,11 +2,11 @@ import { NoteError } from '../../core/error.ts';
 import type { Note } from '../../core/note.ts';
 import { statusOf } from '../../core/protocol.ts';
 import type { ToolWrite } from '../http/routes/mcp-routes.ts';
-import type { McpStore } from './mcp-responses.ts';
+import type { McpStore } from './mcp-store.ts';
 
 /** Returns the same store, which reports each write when it has ended. */
-export function reportWrites(store: McpStore, onWrite: (write: ToolWrite) => void): McpStore {
-  async function report(operation: ToolWrite['operation'], id: number | undefined, writing: Promise<Note>) {
+export function createReportingStore(store: McpStore, onWrite: (write: ToolWrite) => void): McpStore {
+  async function awaitAndReport(operation: ToolWrite['operation'], id: number | undefined, writing: Promise<Note>) {
     try {
       const note = await writing;
       onWrite({ operation, id: note.id, status: 200 });
@@ -18,10 +18,10 @@ export function reportWrites(store: McpStore, onWrite: (write: ToolWrite) => voi
   }
 
   return {
-    create: (draft) => report('create', undefined, store.create(draft)),
-    update: (id, patch, ifMatch) => report('update', id, store.update(id, patch, ifMatch)),
+    create: (draft) => awaitAndReport('create', undefined, store.create(draft)),
+    update: (id, patch, ifMatch) => awaitAndReport('update', id, store.update(id, patch, ifMatch)),
     setArchived: (id, archived, ifMatch) =>
-      report(archived ? 'archive' : 'unarchive', id, store.setArchived(id, archived, ifMatch)),
+      awaitAndReport(archived ? 'archive' : 'unarchive', id, store.setArchived(id, archived, ifMatch)),
     get: (id) => store.get(id),
     history: (id, limit) => store.history(id, limit),
     scan: (filter) => store.scan(filter),

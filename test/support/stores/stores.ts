@@ -11,7 +11,7 @@ import { Metrics } from '../../../src/service/http/metrics.ts';
 import type { EventStreams } from '../../../src/service/http/routes/events-routes.ts';
 import { loadPage } from '../../../src/service/load-page.ts';
 import type { Log } from '../../../src/service/log.ts';
-import { createHttpMcp } from '../../../src/service/mcp/mcp-server.ts';
+import { createMcpResponder } from '../../../src/service/mcp/mcp-server.ts';
 import { SearchQueue } from '../../../src/service/search/search-queue.ts';
 import { openSqlite } from '../../../src/store/sqlite/open.ts';
 import { openEmptyPostgres } from '../postgres/databases.ts';
@@ -127,7 +127,7 @@ function appOf({ store, changes, streams, access, mcp, pendingRequests }: AppPar
   const searches = new SearchQueue(store);
   const metrics = new Metrics();
   const mcpDeps = { store, searches, writes: mcp === 'write', allowsSecrets: false, report() {} };
-  const answerMcp = mcp && createHttpMcp(mcpDeps, () => {});
+  const answerMcp = mcp && createMcpResponder(mcpDeps, () => {});
   const deps = {
     store,
     searches,

@@ -1,5 +1,5 @@
 import type { PortableStore } from '../../../core/store.ts';
-import type { UseStore } from '../../../service/mcp/mcp-responses.ts';
+import type { UseStore } from '../../../service/mcp/mcp-store.ts';
 
 /** How long disposal waits for uses in progress, in ms. */
 const maxDisposalMs = 5_000;

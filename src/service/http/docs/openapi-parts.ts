@@ -25,19 +25,19 @@ export const exampleDraft = draftOf(exampleNote);
 
 export const createSchemaRef = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 const createJsonContent = (schema: Json, shown: unknown) => ({ 'application/json': { schema, example: shown } });
-export const createResponse = (description: string, schema: Json, shown: unknown, headers?: Json) => ({
+export const createResponsePart = (description: string, schema: Json, shown: unknown, headers?: Json) => ({
   description,
   ...(headers && { headers }),
   content: createJsonContent(schema, shown),
 });
-export const createErrorDescription = (description: string, text: string, headers?: Json) =>
-  createResponse(description, createSchemaRef('Error'), { error: text }, headers);
+export const createErrorResponsePart = (description: string, text: string, headers?: Json) =>
+  createResponsePart(description, createSchemaRef('Error'), { error: text }, headers);
 const createHeader = (description: string, type = 'string') => ({ description, schema: { type } });
 
 export const noteArray = { type: 'array', items: createSchemaRef('Note') };
-export const noteResponse = createResponse('The note as it is now', createSchemaRef('Note'), exampleNote);
+export const noteResponse = createResponsePart('The note as it is now', createSchemaRef('Note'), exampleNote);
 export const taggedNoteResponse = { ...noteResponse, headers: { ETag: createHeader('The entity tag of the note') } };
-export const labelsResponse = createResponse(
+export const labelsResponse = createResponsePart(
   'The labels of the groups',
   createSchemaRef('Labels'),
   { first: 'Work', second: 'At home', third: null, fourth: null, fifth: null },
@@ -66,39 +66,39 @@ const outcomeHeaders = {
   },
 };
 /** A response to a refused write. */
-const createWriteErrorDescription = (description: string, text: string) =>
-  createErrorDescription(description, text, outcomeHeaders);
+const createWriteErrorResponsePart = (description: string, text: string) =>
+  createErrorResponsePart(description, text, outcomeHeaders);
 
-export const badHostResponse = createErrorDescription('The Host header is not allowed', httpMessage.hostNotAllowed);
-export const badFilterResponse = createErrorDescription(
+export const badHostResponse = createErrorResponsePart('The Host header is not allowed', httpMessage.hostNotAllowed);
+export const badFilterResponse = createErrorResponsePart(
   'A filter or the Host header is not allowed',
   message.notOneOf('group', groups),
 );
-export const badWriteResponse = createWriteErrorDescription(
+export const badWriteResponse = createWriteErrorResponsePart(
   'The Host header is not allowed',
   httpMessage.hostNotAllowed,
 );
-export const badBodyResponse = createWriteErrorDescription(
+export const badBodyResponse = createWriteErrorResponsePart(
   'The body breaks a rule',
   message.missingFields(['title', 'color']),
 );
-export const badUpdateResponse = createWriteErrorDescription('The body breaks a rule', message.idMismatch);
-export const badLabelsResponse = createWriteErrorDescription(
+export const badUpdateResponse = createWriteErrorResponsePart('The body breaks a rule', message.idMismatch);
+export const badLabelsResponse = createWriteErrorResponsePart(
   'A label breaks a rule; none is changed',
   message.labelTaken('second', 'first'),
 );
-export const badMergeResponse = createWriteErrorDescription(
+export const badMergeResponse = createWriteErrorResponsePart(
   'A note breaks a rule; none is merged',
   httpMessage.wrongNote(3, message.missingFields(['title'])),
 );
-export const missingNoteResponse = createErrorDescription('No such note', message.noSuchNote(7));
-export const missingNoteForWriteResponse = createWriteErrorDescription('No such note', message.noSuchNote(7));
-export const noteChangedResponse = createWriteErrorDescription(
+export const missingNoteResponse = createErrorResponsePart('No such note', message.noSuchNote(7));
+export const missingNoteForWriteResponse = createWriteErrorResponsePart('No such note', message.noSuchNote(7));
+export const noteChangedResponse = createWriteErrorResponsePart(
   'The note has changed: no entity tag of the If-Match header is current',
   message.noteChanged(1),
 );
-export const readFailureResponse = createErrorDescription('Unexpected', message.storeNotRead, retryAfterHeader);
-export const writeFailureResponse = createErrorDescription(
+export const readFailureResponse = createErrorResponsePart('Unexpected', message.storeNotRead, retryAfterHeader);
+export const writeFailureResponse = createErrorResponsePart(
   'Unexpected; a header says whether the change may be stored',
   message.storeFailed,
   {
@@ -107,7 +107,7 @@ export const writeFailureResponse = createErrorDescription(
   },
 );
 const databaseIdHeaders = { [databaseHeader]: createHeader('The same for all services that keep the same database') };
-export const notReadyResponse = createErrorDescription('The store does not answer', message.storeNotRead, {
+export const notReadyResponse = createErrorResponsePart('The store does not answer', message.storeNotRead, {
   ...retryAfterHeader,
   ...databaseIdHeaders,
 });
@@ -117,7 +117,7 @@ const noEffectHeaders = {
 };
 /** The responses to requests that may not be made, by the name of their component. */
 export const accessRejections = {
-  Unauthorized: createErrorDescription(
+  Unauthorized: createErrorResponsePart(
     'The service has an ACCESS_TOKEN, and the request has no valid one',
     httpMessage.wrongToken,
     {
@@ -125,12 +125,12 @@ export const accessRejections = {
       ...noEffectHeaders,
     },
   ),
-  Forbidden: createErrorDescription(
+  Forbidden: createErrorResponsePart(
     'The token may only read and this is a write, or the request comes from a page of another origin',
     httpMessage.readOnlyToken,
     noEffectHeaders,
   ),
-  TooManyRequests: createErrorDescription(
+  TooManyRequests: createErrorResponsePart(
     'The token is wrong, as were ten others from the same address in this minute; a correct one is never delayed',
     httpMessage.tooManyWrongTokens,
     { 'Retry-After': { ...createHeader('After this many seconds', 'integer'), required: true }, ...noEffectHeaders },
@@ -215,11 +215,11 @@ export const searchParameters = [
   }),
   archivedParameter,
 ];
-export const foundNotesResponse = createResponse('The best notes', noteArray, [exampleNote], {
+export const foundNotesResponse = createResponsePart('The best notes', noteArray, [exampleNote], {
   [foundHeader]: { ...createHeader('How many notes match in all', 'integer'), required: true },
 });
 
-export const badSearchResponse = createErrorDescription(
+export const badSearchResponse = createErrorResponsePart(
   'A parameter or the Host header is not allowed',
   message.invalidLimit(searchLimits.notes),
 );
@@ -230,7 +230,7 @@ export const createRequestBody = (schema: string, shown: unknown) => ({
 });
 
 /** The response of `/readyz`. */
-export const readyResponse = createResponse(
+export const readyResponse = createResponsePart(
   'It can',
   { type: 'object', required: ['status'], properties: { status: { type: 'string', const: 'ready' } } },
   { status: 'ready' },

@@ -43,7 +43,7 @@ export const openApiPaths = {
       ...createOperation('listNotes', 'List notes'),
       parameters: listParameters,
       responses: createReadResponses(
-        part.createResponse('The notes that match, by id', part.noteArray, [part.exampleNote], part.listHeaders),
+        part.createResponsePart('The notes that match, by id', part.noteArray, [part.exampleNote], part.listHeaders),
         {
           304: part.unchangedListResponse,
           400: part.badFilterResponse,
@@ -94,9 +94,9 @@ export const openApiPaths = {
       ),
       parameters: [part.createLimitParameter(maxVersions, 'How many versions to return at most; default: all')],
       responses: createReadResponses(
-        part.createResponse('The versions, newest first', part.noteArray, [part.exampleNote]),
+        part.createResponsePart('The versions, newest first', part.noteArray, [part.exampleNote]),
         {
-          400: part.createErrorDescription(
+          400: part.createErrorResponsePart(
             'The limit or the Host header is not allowed',
             message.invalidLimit(maxVersions),
           ),
@@ -128,8 +128,8 @@ export const openApiPaths = {
         200: { description: 'Events, without end', content: { 'text/event-stream': { schema: { type: 'string' } } } },
         400: part.badHostResponse,
         ...part.rejectionsByStatus,
-        501: part.createErrorDescription('The database keeps no log of changes', httpMessage.noChangeLog),
-        503: part.createErrorDescription(
+        501: part.createErrorResponsePart('The database keeps no log of changes', httpMessage.noChangeLog),
+        503: part.createErrorResponsePart(
           'Too many listeners, or the store does not answer',
           httpMessage.tooManyListeners,
           part.retryAfterHeader,
@@ -175,7 +175,7 @@ export const openApiPaths = {
       ),
       requestBody: part.createRequestBody('NotesToMerge', { notes: [part.exampleNote], dryRun: false }),
       responses: createWriteResponses(
-        part.createResponse('What happened to each note, in order', part.createSchemaRef('Merged'), {
+        part.createResponsePart('What happened to each note, in order', part.createSchemaRef('Merged'), {
           results: [{ outcome: 'added', id: 1 }],
         }),
         part.badMergeResponse,
@@ -187,7 +187,7 @@ export const openApiPaths = {
       ...createOperation('isAlive', 'Is the process alive?'),
       ...tokenFreeOperation,
       responses: {
-        200: part.createResponse('It is', part.aliveSchema, { status: 'alive', ...buildInfo }),
+        200: part.createResponsePart('It is', part.aliveSchema, { status: 'alive', ...buildInfo }),
         400: part.badHostResponse,
         403: part.rejectionsByStatus[403],
       },
