@@ -3,6 +3,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { versionText } from '../core/tools/build-info.ts';
 import { commandTable, findCommandDefinition } from './commands/command-table.ts';
 import { listCommandNames } from './commands/help-command.ts';
+import { addFormatChoices } from './commands/import/import-command.ts';
 import { type ExitCode, exitCodes } from './exit-code.ts';
 import { addExamples, formatTwoColumns } from './flags.ts';
 import { type Io, isInteractive, type WrapAction } from './io.ts';
@@ -19,6 +20,7 @@ export async function runProgram(io: Io): Promise<ExitCode> {
   const program = createProgram(name, io, (action) => async (...args) => {
     exitCode = (await action(...args)) ?? 0;
   });
+  if (words.includes('import')) await addFormatChoices(program);
   const isUnknown = /^\w/.test(name) && program.commands.every((command) => !listCommandNames(command).includes(name));
   await program.parseAsync(isUnknown ? [name] : words, { from: 'user' }); // its --help would be that of the program
   return exitCode;

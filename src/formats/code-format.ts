@@ -12,6 +12,8 @@ export const codeFormat: NoteFormat = {
   name: 'code',
   description: 'a file of code, or a folder of them: each text becomes a note, titled by its file name',
   readsEachFile: true,
+  acceptsCategory: true,
+  readsFileTimes: true,
   recognizes: ({ name, files }) => {
     const shown = files.length === 0 ? [name] : files.filter((path) => !isHiddenPath(path));
     return shown.length > 0 && shown.every((path) => isCodeFile(path) || isTextFile(path) || isMarkdownFile(path));

@@ -19,7 +19,10 @@ import { jsonFormat, ndjsonFormat } from './json-formats.ts';
 import { markdownFormat } from './markdown-format.ts';
 import type { NoteFormat } from './note-format.ts';
 
-/** In order of recognition: formats that claim any folder with such files come last. */
+/**
+ * All formats, in the order in which they are asked whether they recognize a source: those that claim any folder with
+ * such files come last. The command line takes the names for `--format` from here.
+ */
 export const formats: readonly NoteFormat[] = [
   ndjsonFormat,
   jsonFormat,

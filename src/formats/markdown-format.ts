@@ -20,6 +20,9 @@ export const markdownFormat: NoteFormat = {
   name: 'markdown',
   description: 'a folder of Markdown files, or one of them, with front matter or without',
   readsEachFile: true,
+  acceptsCategory: true,
+  readsFileTimes: true,
+  isKnownByEnding: true,
   recognizes: ({ name, files }) => (files.length === 0 ? hasMarkdownEnding(name) : isMarkdownFolder(files)),
   async *read(source) {
     if (source.files.length === 0) yield await readMarkdownFile(source);

@@ -17,6 +17,7 @@ export const createMixedFormat = (recognizeFile: (source: Source, head: string) 
   name: 'mixed',
   description: 'a folder whose files are in several formats',
   readsEachFile: true,
+  acceptsCategory: true,
   recognizes: ({ files }) => files.length > 0,
   async *read(source) {
     for (const path of source.files) {
@@ -72,7 +73,6 @@ async function openFileAsSource(folder: Source, path: string): Promise<OpenFile>
   return { file, head: new TextDecoder().decode(head.subarray(0, headBytes)), close: raw.close };
 }
 
-/** Formats of one note per file get the file as a part of its folder, which knows when it was created. */
 async function* readRecognizedFile(
   folder: Source,
   path: string,
@@ -84,7 +84,9 @@ async function* readRecognizedFile(
     yield { kind: 'left out', location: path, reason: formatRejection(recognition), unread: [path] };
   } else {
     const { format, source } = recognition;
-    const isNoteFile = format.name === 'markdown' || format.name === 'code';
-    yield* format.read(isNoteFile ? { ...folder, files: [path], readChunks: () => source.readChunks() } : source);
+    // Only a folder knows when its files were created.
+    yield* format.read(
+      format.readsFileTimes ? { ...folder, files: [path], readChunks: () => source.readChunks() } : source,
+    );
   }
 }

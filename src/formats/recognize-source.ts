@@ -1,13 +1,8 @@
 import { codeFormat } from './code-format.ts';
 import { describeFile } from './describe-file.ts';
-import { cursorFormat } from './foreign/cursor.ts';
-import { espansoFormat } from './foreign/espanso.ts';
-import { naviFormat } from './foreign/navi.ts';
-import { notionFormat } from './foreign/notion.ts';
-import { petFormat } from './foreign/pet.ts';
 import { formats } from './formats.ts';
 import { type KnownProgram, knownPrograms } from './known-programs.ts';
-import { isHiddenPath, isMarkdownFile, markdownFormat } from './markdown-format.ts';
+import { isHiddenPath, isMarkdownFile } from './markdown-format.ts';
 import { createMixedFormat } from './mixed-folder.ts';
 import { isCodeFile, isTextFile } from './named-file.ts';
 import type { NoteFormat } from './note-format.ts';
@@ -21,21 +16,10 @@ import type { Source } from './source.ts';
 export const recognizeSource = (source: Source, head: string): Recognition =>
   source.files.length === 0 ? recognizeFile(source, head) : recognizeFolder(source);
 
-/**
- * A file with an ending of these is what that says, as a text may quote anything. Snippets in YAML, TOML and Markdown
- * would be a text, or nothing, by their ending.
- */
-const byEnding: readonly NoteFormat[] = [
-  espansoFormat,
-  petFormat,
-  naviFormat,
-  cursorFormat,
-  notionFormat,
-  markdownFormat,
-];
+const byEnding = formats.filter((format) => format.isKnownByEnding);
 
-/** All other formats recognize a file by its content. Code has no content of its own. */
-const byContent = formats.filter((format) => format !== codeFormat && !byEnding.includes(format));
+/** Formats that recognize a file by its content. Code has no content of its own. */
+const byContent = formats.filter((format) => format !== codeFormat && !format.isKnownByEnding);
 
 function recognizeFile(source: Source, head: string): Recognition {
   const readAs = (format: NoteFormat) => ({ kind: 'format', format, source }) as const;

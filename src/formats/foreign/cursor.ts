@@ -18,6 +18,7 @@ const chatFile = /(^|[\\/])cursor_[^\\/]+\.md$/i;
 export const cursorFormat: NoteFormat = {
   name: 'cursor',
   description: 'chats of Cursor, as Export Transcript writes them: a Markdown file, or a folder of them',
+  isKnownByEnding: true,
   readsEachFile: true,
   recognizes: ({ files, name }, head) =>
     files.length === 0

@@ -32,6 +32,7 @@ import { formatSnippetTitle } from './vscode-snippets.ts';
 export const espansoFormat: NoteFormat = {
   name: 'espanso',
   description: 'matches of espanso: its folder, or a YAML file of its folder match',
+  isKnownByEnding: true,
   recognizes: (source, head) =>
     source.files.length === 0
       ? ['.yml', '.yaml', ''].includes(extname(source.name).toLowerCase()) && looksLikeMatches(head)

@@ -23,6 +23,7 @@ const cheatFile = /\.cheat(\.md)?$/i;
 export const naviFormat: NoteFormat = {
   name: 'navi',
   description: 'cheatsheets of navi: a file .cheat, or a folder of them',
+  isKnownByEnding: true,
   recognizes: ({ name, files }, head) =>
     files.length === 0
       ? cheatFile.test(name) && /^%/m.test(head)

@@ -20,6 +20,7 @@ import type { ReadRecord } from '../record.ts';
 export const notionFormat: NoteFormat = {
   name: 'notion',
   description: 'pages of Notion, exported as Markdown & CSV',
+  isKnownByEnding: true,
   readsEachFile: true,
   recognizes: ({ name, files }) =>
     files.length === 0

@@ -25,6 +25,7 @@ const snippetFile = /(^|\/)(?!config\.toml$)[^/]+\.toml$/i;
 export const petFormat: NoteFormat = {
   name: 'pet',
   description: 'snippets of pet: snippet.toml, or the folder with it',
+  isKnownByEnding: true,
   recognizes: ({ name, files }, head) =>
     files.length === 0
       ? ['.toml', ''].includes(extname(name).toLowerCase()) &&

@@ -1,13 +1,7 @@
-import { Option } from 'commander';
+import type { Command } from 'commander';
 import { addExamples } from '../../flags.ts';
 import type { DefineCommand } from '../../io.ts';
 import { addSourceFlags, type ImportFlags } from './source-flags.ts';
-
-/** A copy, because the formats are loaded lazily. */
-const formatNames = (
-  'ndjson json markdown code chatgpt claude editor-chats vscode-snippets raycast espanso pet navi bear joplin notion ' +
-  'masscode memos simplenote google-keep gemini cursor'
-).split(' ');
 
 export const defineImportCommand: DefineCommand = (program, io, run) => {
   const command = program
@@ -17,7 +11,7 @@ export const defineImportCommand: DefineCommand = (program, io, run) => {
       'merge notes from files, folders, archives, or - for standard input: ' +
         'of two versions of a note the newer one stays, and a note whose id is taken gets a new one',
     )
-    .addOption(new Option('--format <format>', 'read it as this, instead of detecting the format').choices(formatNames))
+    .option('--format <format>', 'read it as this, instead of detecting the format')
     .option('--dry-run', 'show what would happen, and change nothing');
   addExamples(addSourceFlags(command), [
     ['notes import notes.ndjson', 'what "notes export" wrote; .gz too'],
@@ -30,3 +24,15 @@ export const defineImportCommand: DefineCommand = (program, io, run) => {
     ),
   );
 };
+
+/**
+ * Lets `--format` of the command import allow the names of all formats, if the program has that command. Loading the
+ * formats takes longer than most commands run, so that this is for command lines that name it.
+ */
+export async function addFormatChoices(program: Command): Promise<void> {
+  const command = program.commands.find((one) => one.name() === 'import');
+  const option = command?.options.find(({ long }) => long === '--format');
+  if (option === undefined) return;
+  const { formats } = await import('../../../formats/formats.ts');
+  option.choices(formats.map(({ name }) => name));
+}

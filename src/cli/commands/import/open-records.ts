@@ -31,13 +31,11 @@ export function chooseFormat({ source, head }: OpenSource, name?: string): Recog
   const recognition = named ? recognizeAsFormat(named, source) : recognizeSource(source, head);
   if (recognition.kind !== 'format') throw createUnknownFormatError(source, head, recognition);
   const { format } = recognition;
-  if (source.category === undefined || acceptsCategory(format)) return recognition;
+  if (source.category === undefined || format.acceptsCategory) return recognition;
   throw new ConfigError(
     `--category is for files of code and Markdown. Notes in the format ${format.name} have their own`,
   );
 }
-
-const acceptsCategory = ({ name }: NoteFormat) => ['code', 'markdown', 'mixed'].includes(name);
 
 export type Recognized = Extract<Recognition, { kind: 'format' }>;
 
