@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { portableNote, withoutId } from '../../test/support/service.ts';
 import { historyOf } from '../../test/support/stores/stores.ts';
-import { createDryRunStore } from '../cli/commands/import/dry-run-store.ts';
+import { DryRunStore } from '../cli/commands/import/dry-run-store.ts';
 import type { Note, PortableNote } from '../core/note.ts';
 import { openSqlite } from '../store/sqlite/open.ts';
 import { Importer, type ImportOptions, type ImportTarget } from './importer.ts';
@@ -156,7 +156,7 @@ describe('of a source that states its time', () => {
   test('a dry run counts two states in one source as an import does', async () => {
     await using store = await open();
 
-    expect((await imported(createDryRunStore(store), [newer, older])).report).toEqual({
+    expect((await imported(new DryRunStore(store), [newer, older])).report).toEqual({
       read: 2,
       added: 1,
       versions: 1,

@@ -4,7 +4,7 @@ import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { exportToFile } from '../../src/cli/commands/export/export-to-file.ts';
 import { exportToFolder } from '../../src/cli/commands/export/export-to-folder.ts';
-import { createDryRunStore } from '../../src/cli/commands/import/dry-run-store.ts';
+import { DryRunStore } from '../../src/cli/commands/import/dry-run-store.ts';
 import type { Note } from '../../src/core/note.ts';
 import type { PortableStore } from '../../src/core/store.ts';
 import { joinOrigins, readAllOrigins } from '../../src/formats/origin.ts';
@@ -86,7 +86,7 @@ describe.each(stores.filter(([name]) => testedStores.has(name)))('%s', (_, open)
     await store.update(id, { content: 'Mine' });
     write(sessionPath(folder.path, 1), session(4, 'Two'));
 
-    const tried = await importInto(createDryRunStore(store), folder.path);
+    const tried = await importInto(new DryRunStore(store), folder.path);
     const report = await importInto(store, folder.path);
     const again = await importInto(store, folder.path);
 
@@ -107,7 +107,7 @@ describe.each(stores.filter(([name]) => testedStores.has(name)))('%s', (_, open)
     rmSync(sessionPath(folder.path, 1));
     write(sessionPath(folder.path, 2), session(6));
 
-    expect(await importInto(createDryRunStore(store), folder.path)).toMatchObject({ updated: 1 });
+    expect(await importInto(new DryRunStore(store), folder.path)).toMatchObject({ updated: 1 });
     expect(await store.list()).toEqual(before);
     await importInto(store, folder.path);
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createDryRunStore } from '../../src/cli/commands/import/dry-run-store.ts';
+import { DryRunStore } from '../../src/cli/commands/import/dry-run-store.ts';
 import { Importer } from '../../src/formats/importer.ts';
 import { markdownFormat } from '../../src/formats/markdown-format.ts';
 import type { Source } from '../../src/formats/source.ts';
@@ -25,7 +25,7 @@ describe.each(stores.filter(([name]) => testedStores.has(name)))('%s', (_, open)
     await importInto(store, stored);
     const before = await store.list();
 
-    const tried = await importInto(createDryRunStore(store), vault);
+    const tried = await importInto(new DryRunStore(store), vault);
     const report = await importInto(store, vault);
     const after = await store.list();
     const again = await importInto(store, vault);

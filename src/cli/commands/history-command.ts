@@ -43,7 +43,7 @@ interface Step extends VersionDiff {
   readonly number: number;
 }
 
-/** Newest first. */
+/** Reads the versions of a note, each with the change that replaced it; the newest first. */
 async function* readHistorySteps(
   store: NoteStore,
   id: number,
@@ -64,17 +64,11 @@ async function* readHistorySteps(
 
 async function printHistory(all: AsyncIterable<Step>, flags: HistoryFlags, io: Io): Promise<void> {
   const { stdout, stderr } = io;
-  const show = flags.json
-    ? formatJsonStep
-    : flags.diff
-      ? await createDiffFormatter(io)
-      : stdout.isTTY
-        ? await createTableFormatter(io)
-        : formatTsvStep;
+  const formatStep = await createFormatter(flags, io);
   let isEmpty = true;
   for await (const step of all) {
     isEmpty = false;
-    await writeWithBackpressure(stdout, show(step));
+    await writeWithBackpressure(stdout, formatStep(step));
   }
   if (flags.json) stdout.write(isEmpty ? '[]\n' : ']\n');
   else if (isEmpty && stdout.isTTY) stderr.write('There is no earlier version\n');
@@ -82,6 +76,12 @@ async function printHistory(all: AsyncIterable<Step>, flags: HistoryFlags, io: I
 
 /** Formats a step, the first one with what comes before all. */
 type FormatStep = (step: Step) => string;
+
+async function createFormatter({ json, diff }: HistoryFlags, io: Io): Promise<FormatStep> {
+  if (json) return formatJsonStep;
+  if (diff) return createDiffFormatter(io);
+  return io.stdout.isTTY ? createTableFormatter(io) : formatTsvStep;
+}
 
 const formatJsonStep: FormatStep = ({ number, fields: changed, added, removed, before: note }) =>
   `${number === 1 ? '[' : ','}${encodePrintableJson({ version: number, changed, added, removed, note })}`;

@@ -3,10 +3,11 @@ import { ConfigError } from '../../config.ts';
 import { unlessAborted } from '../../core/tools/concurrency.ts';
 import { counted } from '../../core/tools/text.ts';
 import type { Counts } from '../../store/sqlite/backup/inspection.ts';
+import type { ExitCode } from '../exit-code.ts';
 import type { NoteFlags } from '../flag-types.ts';
 import { addDatabaseFlag, addExamples } from '../flags.ts';
 import { interceptStopSignals } from '../interruption.ts';
-import { type DefineCommand, isInteractive } from '../io.ts';
+import { type DefineCommand, type Io, isInteractive } from '../io.ts';
 import { confirmChange } from '../notes/confirm-changes.ts';
 import { type Elsewhere, getDatabaseFile } from '../notes/locate-store.ts';
 
@@ -30,29 +31,31 @@ export const defineRestoreCommand: DefineCommand = (program, io, run) => {
   addExamples(addDatabaseFlag(command), [
     ['notes restore notes-2026-01-31T12-00-00Z.db', ''],
     ['notes restore --yes --db notes.db backup.db', 'without a terminal'],
-  ]).action(
-    run(async (backup: string, flags: NoteFlags) => {
-      if (/^\d+$/.test(backup) && !existsSync(backup))
-        throw new ConfigError(`There is no backup ${backup}. "notes revert ${backup}" reverts a note`);
-      const path = getDatabaseFile(io, flags, elsewhereTexts);
-      const { holdsNotes, prepareRestore, restore } = await import('../../store/sqlite/backup/restore.ts');
-      const signal = interceptStopSignals(io);
-      await using prepared = await prepareRestore(path, backup, signal);
-      const { target, backup: found } = prepared;
-      const replaced = target.isUsable ? formatCounts(target) : 'it cannot be opened';
-      if (!flags.yes && holdsNotes(target)) {
-        const change = `replace ${path} (${replaced}) with ${backup} (${formatCounts(found)})`;
-        if (!isInteractive(io)) throw new ConfigError(`Cannot ask without a terminal: add --yes to ${change}`);
-        if (!(await unlessAborted(confirmChange(`R${change.slice(1)}?`, io), signal))) return 1;
-      }
-      const saved = await restore(prepared, { signal });
-      io.stderr.write(`Restored ${counted(found.notes)} from ${backup} into ${path}\n`);
-      if (saved !== undefined) io.stderr.write(`The previous database (${replaced}) is saved in ${saved}\n`);
-      if (flags.json) io.stdout.write(`${JSON.stringify({ path, notes: found.notes, saved })}\n`);
-      else if (saved !== undefined && !io.stdout.isTTY) io.stdout.write(`${saved}\n`);
-    }),
-  );
+  ]).action(run((backup: string, flags: NoteFlags) => restoreBackup(backup, flags, io)));
 };
+
+/** Replaces the database with a backup after a confirmation, and prints where the previous one is saved. */
+async function restoreBackup(backup: string, flags: NoteFlags, io: Io): Promise<ExitCode> {
+  if (/^\d+$/.test(backup) && !existsSync(backup))
+    throw new ConfigError(`There is no backup ${backup}. "notes revert ${backup}" reverts a note`);
+  const path = getDatabaseFile(io, flags, elsewhereTexts);
+  const { holdsNotes, prepareRestore, restore } = await import('../../store/sqlite/backup/restore.ts');
+  const signal = interceptStopSignals(io);
+  await using prepared = await prepareRestore(path, backup, signal);
+  const { target, backup: found } = prepared;
+  const replaced = target.isUsable ? formatCounts(target) : 'it cannot be opened';
+  if (!flags.yes && holdsNotes(target)) {
+    const change = `replace ${path} (${replaced}) with ${backup} (${formatCounts(found)})`;
+    if (!isInteractive(io)) throw new ConfigError(`Cannot ask without a terminal: add --yes to ${change}`);
+    if (!(await unlessAborted(confirmChange(`R${change.slice(1)}?`, io), signal))) return 1;
+  }
+  const saved = await restore(prepared, { signal });
+  io.stderr.write(`Restored ${counted(found.notes)} from ${backup} into ${path}\n`);
+  if (saved !== undefined) io.stderr.write(`The previous database (${replaced}) is saved in ${saved}\n`);
+  if (flags.json) io.stdout.write(`${JSON.stringify({ path, notes: found.notes, saved })}\n`);
+  else if (saved !== undefined && !io.stdout.isTTY) io.stdout.write(`${saved}\n`);
+  return 0;
+}
 
 const formatCounts = ({ notes, newest }: Counts) =>
   newest === undefined ? counted(notes) : `${counted(notes)}, the newest of ${newest}`;

@@ -27,44 +27,81 @@ interface SearchContext {
 const maxNamed = 10;
 const maxSuggestions = 3;
 
-/**
- * Finds one note: by id, as the only one that contains the words, or by its whole title. Otherwise the user picks one
- * while the store is closed, also if only inexact matches are found. Throws `not_found`, and `invalid` without a
- * terminal.
- */
-export async function findOrPickNote(words: readonly string[], flags: FindFlags, where: SearchContext): Promise<Note> {
-  const { io } = where;
-  const line = await lineInValues(words.join(' '), createLabelReader(io, where.flags));
-  const { words: query, filters } = parseQuery(line);
-  const { hasAll = true } = flags;
-  const isAll = flags.all || filters.archived !== undefined;
-  const { category = [], group = [], color = [], archived: isArchived } = flags;
-  const given = { ...noFilters, category, group, color, archived: isArchived || undefined };
-  const chosen = formatQuery({ words: '', filters: both(given, filters) });
-  if (flags.pick)
-    return promptForMatchingNote(await findMatchingNotes('', { ...flags, all: isAll }, where), line, chosen, io);
-  if (words.length > 0 && words.every((word) => /^\d+$/.test(word))) return getNoteById(words, where);
-  const notes = await findMatchingNotes(line, flags, where);
-  const isExact = notes.some((note) => holdsEveryWord(note, query));
-  const found = isExact && words.length > 0 ? findSingleMatch(notes, query) : undefined;
-  if (found !== undefined) return found;
-  if (notes.length > 0 && isInteractive(io)) return promptForMatchingNote(notes, line, chosen, io);
-  if (isExact) throw invalid(formatAmbiguous(notes));
-  const isWhole = isAll || (isArchived && hasAll);
-  const others = isWhole ? [] : await findMatchingNotes(line, { ...flags, archived: !isArchived }, where);
-  const exact = others.filter((note) => holdsEveryWord(note, query));
-  if (!hasAll && exact.length > 0) throw new NoteError('not_found', formatAlreadyDone(exact, isArchived));
-  const hidden = exact.length;
-  if (query !== '') throw new NoteError('not_found', formatNoMatch(query, notes, hidden, hasAll));
-  throw new NoteError('not_found', formatNoNotes(hidden, chosen));
+/** What the words and flags ask for. */
+interface NoteQuery {
+  /** The words and filters, with groups instead of their labels. */
+  readonly line: string;
+  /** The words alone. */
+  readonly words: string;
+  /** The filters of line and flags, as typed in a line. */
+  readonly filters: string;
+  /** Whether archived notes are found too. */
+  readonly includesArchived: boolean;
 }
 
-/** `chosen`: the filters of the line and of flags. */
-async function promptForMatchingNote(notes: readonly Note[], line: string, chosen: string, io: Io): Promise<Note> {
-  if (notes.length === 0) throw new NoteError('not_found', formatNoNotes(0, chosen));
+/**
+ * Finds one note: by id, as the only one that contains the words, or by its whole title. Otherwise prompts the user to
+ * pick one while the store is closed, also if only inexact matches are found. Throws `not_found`, and `invalid` without
+ * a terminal.
+ */
+export async function findOrPickNote(
+  words: readonly string[],
+  flags: FindFlags,
+  context: SearchContext,
+): Promise<Note> {
+  const query = await createNoteQuery(words, flags, context);
+  if (flags.pick) {
+    const all = await findMatchingNotes('', { ...flags, all: query.includesArchived }, context);
+    return promptForMatchingNote(all, query, context.io);
+  }
+  if (words.length > 0 && words.every((word) => /^\d+$/.test(word))) return getNoteById(words, context);
+  const notes = await findMatchingNotes(query.line, flags, context);
+  const hasExactMatch = notes.some((note) => holdsEveryWord(note, query.words));
+  const onlyNote = hasExactMatch && words.length > 0 ? findSingleMatch(notes, query.words) : undefined;
+  if (onlyNote !== undefined) return onlyNote;
+  if (notes.length > 0 && isInteractive(context.io)) return promptForMatchingNote(notes, query, context.io);
+  if (hasExactMatch) throw invalid(formatAmbiguous(notes));
+  throw await createNotFoundError(notes, query, flags, context);
+}
+
+async function createNoteQuery(
+  typed: readonly string[],
+  { all = false, archived, category = [], group = [], color = [] }: FindFlags,
+  { io, flags }: SearchContext,
+): Promise<NoteQuery> {
+  const line = await lineInValues(typed.join(' '), createLabelReader(io, flags));
+  const { words, filters } = parseQuery(line);
+  const ofFlags = { ...noFilters, category, group, color, archived: archived || undefined };
+  return {
+    line,
+    words,
+    filters: formatQuery({ words: '', filters: both(ofFlags, filters) }),
+    includesArchived: all || filters.archived !== undefined,
+  };
+}
+
+/** Creates the error of a query without an exact match. `near`: the inexact ones. Looks among the other notes first. */
+async function createNotFoundError(
+  near: readonly Note[],
+  query: NoteQuery,
+  flags: FindFlags,
+  context: SearchContext,
+): Promise<NoteError> {
+  const { hasAll = true, archived: isArchived } = flags;
+  const searchedAll = query.includesArchived || (isArchived && hasAll);
+  const others = searchedAll ? [] : await findMatchingNotes(query.line, { ...flags, archived: !isArchived }, context);
+  const matches = others.filter((note) => holdsEveryWord(note, query.words));
+  if (!hasAll && matches.length > 0) return new NoteError('not_found', formatAlreadyDone(matches, isArchived));
+  if (query.words !== '') return new NoteError('not_found', formatNoMatch(query.words, near, matches.length, hasAll));
+  return new NoteError('not_found', formatNoNotes(matches.length, query.filters));
+}
+
+/** Prompts for one of the notes. Throws `not_found` if there are none, and `invalid` without a terminal. */
+async function promptForMatchingNote(notes: readonly Note[], query: NoteQuery, io: Io): Promise<Note> {
+  if (notes.length === 0) throw new NoteError('not_found', formatNoNotes(0, query.filters));
   if (!isInteractive(io)) throw invalid(formatAmbiguous(notes));
   const { promptForNote } = await import('./prompt-for-note.ts');
-  return promptForNote(notes, line, io);
+  return promptForNote(notes, query.line, io);
 }
 
 async function getNoteById(ids: readonly string[], { flags, io }: SearchContext): Promise<Note> {

@@ -23,31 +23,53 @@ interface Writing {
 export async function writeEachNote<Item>(
   items: readonly Item[],
   write: (item: Item, store: PortableStore) => Promise<Note>,
-  { done, isMany, flags: { json = false, ...flags }, failures, io }: Writing,
+  writing: Writing,
 ): Promise<number> {
+  const { flags, failures, io } = writing;
   io.ignoreClosedOutput();
   const signal = interceptStopSignals(io);
   await using store = await openNotes(io, flags);
+  /** Returns the result as a function, so that failures are reported in the order of the items. */
   const writeOne = async (item: Item) => {
     signal.throwIfAborted();
-    const writing = write(item, store).catch((error) => {
+    const written = write(item, store).catch((error) => {
       throw addLockHolder(error, store.location);
     });
-    await writing.catch(() => {});
-    return () => writing; // so that failures are reported in order
+    await written.catch(() => {});
+    return () => written;
   };
   const writeAll = async () => {
-    let count = 0;
-    for await (const written of inTurns(items, writeOne)) {
-      const note = await failures.runOrReport(written);
-      if (note === undefined) continue;
-      if (json && isMany) io.stdout.write(`${count === 0 ? '[' : ','}${encodePrintableJson(note)}`);
-      else if (json || done || !io.stdout.isTTY) printWrittenNote(note, done ?? '', { json, io });
-      count++;
+    const printer = new WrittenNotesPrinter(writing);
+    for await (const getWritten of inTurns(items, writeOne)) {
+      const note = await failures.runOrReport(getWritten);
+      if (note !== undefined) printer.print(note);
     }
-    if (json && isMany) io.stdout.write(count === 0 ? '[]\n' : ']\n');
-    return count;
+    printer.printEnd();
+    return printer.count;
   };
   const print = (sentence: string) => void io.stderr.write(`notes: ${sentence}\n`);
   return await awaitWithGracePeriod(writeAll(), signal, io, print);
+}
+
+/** Prints each note that was written; those of a list as elements of one JSON array, if JSON is wanted. */
+class WrittenNotesPrinter {
+  count = 0;
+  readonly #writing: Writing;
+  readonly #isJsonArray: boolean;
+
+  constructor(writing: Writing) {
+    this.#writing = writing;
+    this.#isJsonArray = writing.isMany && writing.flags.json === true;
+  }
+
+  print(note: Note): void {
+    const { done, io, flags } = this.#writing;
+    if (this.#isJsonArray) io.stdout.write(`${this.count === 0 ? '[' : ','}${encodePrintableJson(note)}`);
+    else if (flags.json || done || !io.stdout.isTTY) printWrittenNote(note, done ?? '', { json: flags.json, io });
+    this.count++;
+  }
+
+  printEnd(): void {
+    if (this.#isJsonArray) this.#writing.io.stdout.write(this.count === 0 ? '[]\n' : ']\n');
+  }
 }

@@ -5,7 +5,7 @@ import { listOutcomes } from '../../../../test/support/stores/stores.ts';
 import type { Note } from '../../../core/note.ts';
 import type { ImportTargetResult } from '../../../formats/importer.ts';
 import { openSqlite } from '../../../store/sqlite/open.ts';
-import { createDryRunStore } from './dry-run-store.ts';
+import { DryRunStore } from './dry-run-store.ts';
 
 const time = (ms: number) => new Date(ms).toISOString();
 
@@ -32,7 +32,7 @@ test('the batches of a dry run have the outcomes that they have once they are me
       await using store = await openSqlite({ path: ':memory:' });
       await store.merge(stored);
 
-      const target = createDryRunStore(store);
+      const target = new DryRunStore(store);
       const tried = [];
       for (const batch of batches) tried.push(await target.merge(batch));
 
@@ -52,7 +52,7 @@ test('versions that the store has are not added again, also in a batch after tha
   await store.merge([first]);
   await store.merge([second]);
 
-  const target = createDryRunStore(store);
+  const target = new DryRunStore(store);
 
   expect(await target.merge([fourth])).toEqual([{ outcome: 'updated', id: 1 }]);
   expect(listOutcomes(await target.merge([third, second, first]))).toEqual(['left', 'unchanged', 'unchanged']);

@@ -1,6 +1,6 @@
 import { unlessMissing } from '../../../core/error.ts';
-import { draftFields, type NoteDraft, type PortableNote } from '../../../core/note.ts';
-import type { MergeOutcome, PortableStore } from '../../../core/store.ts';
+import { draftFields, type Note, type NoteDraft, type PortableNote } from '../../../core/note.ts';
+import type { CreatedNote, MergeOutcome, NoteOrigin, PortableStore } from '../../../core/store.ts';
 import type { ImportTarget, ImportTargetResult } from '../../../formats/importer.ts';
 import { decideMerge, isWritten } from '../../../store/decide-merge.ts';
 
@@ -13,59 +13,72 @@ interface SimulatedNote extends Pick<PortableNote, 'createdAt' | 'updatedAt' | '
 }
 
 /** A store for dry runs: each batch sees what earlier batches would have stored under the same ids and origins. */
-export function createDryRunStore(store: PortableStore): ImportTarget {
-  const simulated = new Map<number | undefined, SimulatedNote>();
-  /** The times of sources, by origin. */
-  const sources = new Map<string, string>();
-  /** For a further state of a source whose note is not there yet: the newer of the two becomes the note. */
-  const decideRepeatedSource = (note: PortableNote): 'updated' | 'versions' | undefined => {
-    if (note.id !== undefined || note.origin === undefined) return undefined;
-    const { key } = note.origin;
-    const earlier = sources.get(key);
-    const isNewer = earlier === undefined || note.updatedAt >= earlier;
-    if (isNewer) sources.set(key, note.updatedAt);
-    return earlier === undefined ? undefined : isNewer ? 'updated' : 'versions';
-  };
-  const decideAfterEarlierBatch = (note: PortableNote, earlier: SimulatedNote, inStore: MergeOutcome): MergeOutcome => {
-    const stored = { ...earlier, hasSameFields: hashFields(note) === earlier.text, versions: () => [] };
-    const { outcome, version } = decideMerge(note, stored, { owners: new Map(), maxVersions: 1 });
-    return version === 'given' && inStore === 'unchanged' ? inStore : outcome; // it is in the store or its history
-  };
-  const simulateWrite = (
-    { id, createdAt, updatedAt, archived, ...note }: PortableNote,
-    outcome: MergeOutcome,
-  ): MergeOutcome => {
-    if (id !== undefined && isWritten({ outcome })) {
-      simulated.set(id, { createdAt, updatedAt, archived, text: hashFields(note) });
-    }
-    return outcome;
-  };
-  return {
-    findCreatedAt: (times, after) => store.findCreatedAt(times, after),
-    async get(id) {
-      const earlier = simulated.get(id);
-      if (earlier === undefined) return store.get(id);
-      const { createdAt, updatedAt } = earlier;
-      return { ...((await store.get(id).catch(unlessMissing)) ?? { ...unknownFields, id }), createdAt, updatedAt };
-    },
-    origins: (after) => store.origins(after),
-    history: (id) => store.history(id),
-    async merge(notes) {
-      const isKnown = notes.map(({ id }) => simulated.has(id));
-      const results = await store.merge(notes, { dryRun: true });
-      return notes.map((note, at): ImportTargetResult => {
-        const again = decideRepeatedSource(note);
-        if (again !== undefined) return { outcome: again };
-        const inStore = results[at]?.outcome ?? 'unchanged';
-        const earlier = isKnown[at] ? simulated.get(note.id) : undefined;
-        const outcome = simulateWrite(note, earlier ? decideAfterEarlierBatch(note, earlier, inStore) : inStore);
-        return { outcome, id: results[at]?.id };
-      });
-    },
-  };
+export class DryRunStore implements ImportTarget {
+  readonly #store: PortableStore;
+  readonly #simulated = new Map<number | undefined, SimulatedNote>();
+  /** The latest time of each source whose note an import would add, by origin. */
+  readonly #sourceTimes = new Map<string, string>();
+
+  constructor(store: PortableStore) {
+    this.#store = store;
+  }
+
+  findCreatedAt(times: readonly string[], after: number): Promise<readonly CreatedNote[]> {
+    return this.#store.findCreatedAt(times, after);
+  }
+
+  async get(id: number): Promise<Note> {
+    const earlier = this.#simulated.get(id);
+    if (earlier === undefined) return this.#store.get(id);
+    const stored = await this.#store.get(id).catch(unlessMissing);
+    return { ...(stored ?? { ...unknownFields, id }), createdAt: earlier.createdAt, updatedAt: earlier.updatedAt };
+  }
+
+  origins(after: number): Promise<readonly NoteOrigin[] | undefined> {
+    return this.#store.origins(after);
+  }
+
+  history(id: number): AsyncIterable<readonly Note[]> {
+    return this.#store.history(id);
+  }
+
+  async merge(notes: readonly PortableNote[]): Promise<readonly ImportTargetResult[]> {
+    const isKnown = notes.map(({ id }) => this.#simulated.has(id));
+    const results = await this.#store.merge(notes, { dryRun: true });
+    return notes.map((note, at): ImportTargetResult => {
+      const repeated = this.#simulateRepeatedSource(note);
+      if (repeated !== undefined) return { outcome: repeated };
+      const inStore = results[at]?.outcome ?? 'unchanged';
+      const earlier = isKnown[at] ? this.#simulated.get(note.id) : undefined;
+      const outcome = earlier === undefined ? inStore : decideAfterEarlierBatch(note, earlier, inStore);
+      this.#simulateWrite(note, outcome);
+      return { outcome, id: results[at]?.id };
+    });
+  }
+
+  /** For a further state of a source whose note would be added before: the newer of the two becomes the note. */
+  #simulateRepeatedSource({ id, origin, updatedAt }: PortableNote): 'updated' | 'versions' | undefined {
+    if (id !== undefined || origin === undefined) return undefined;
+    const earlier = this.#sourceTimes.get(origin.key);
+    const isNewest = earlier === undefined || updatedAt >= earlier;
+    if (isNewest) this.#sourceTimes.set(origin.key, updatedAt);
+    if (earlier === undefined) return undefined;
+    return isNewest ? 'updated' : 'versions';
+  }
+
+  #simulateWrite({ id, createdAt, updatedAt, archived, ...note }: PortableNote, outcome: MergeOutcome): void {
+    if (id === undefined || !isWritten({ outcome })) return;
+    this.#simulated.set(id, { createdAt, updatedAt, archived, text: hashFields(note) });
+  }
 }
 
-/** For a note that is not there yet: an import asks for its times only. */
+function decideAfterEarlierBatch(note: PortableNote, earlier: SimulatedNote, inStore: MergeOutcome): MergeOutcome {
+  const stored = { ...earlier, hasSameFields: hashFields(note) === earlier.text, versions: () => [] };
+  const { outcome, version } = decideMerge(note, stored, { owners: new Map(), maxVersions: 1 });
+  return version === 'given' && inStore === 'unchanged' ? inStore : outcome; // it is in the store or its history
+}
+
+/** The fields of a note that a dry run would add: an import reads its times only. */
 const unknownFields = {
   title: '',
   content: '',

@@ -6,18 +6,23 @@ import { createOriginKey } from '../../../formats/origin.ts';
 export class FileOrigins {
   readonly #vaults = new Map<string, string | undefined>();
 
+  /** Returns the key of a file's origin. Looks for the folder `.obsidian` in the folders above it. */
   createOrigin(path: string): string | undefined {
     const vault = this.#findVault(dirname(path));
     if (vault === undefined) return createOriginKey('file', path);
     return createOriginKey('obsidian', [basename(vault), ...relative(vault, path).split(sep)].join('/'));
   }
 
+  /** Finds the innermost vault that contains a folder; undefined if there is none. */
   #findVault(folder: string): string | undefined {
     if (this.#vaults.has(folder)) return this.#vaults.get(folder);
-    const above = dirname(folder);
-    const isVault = existsSync(join(folder, '.obsidian'));
-    const vault = isVault ? folder : above === folder ? undefined : this.#findVault(above);
+    const vault = existsSync(join(folder, '.obsidian')) ? folder : this.#findVaultAbove(folder);
     this.#vaults.set(folder, vault);
     return vault;
+  }
+
+  #findVaultAbove(folder: string): string | undefined {
+    const above = dirname(folder);
+    return above === folder ? undefined : this.#findVault(above);
   }
 }

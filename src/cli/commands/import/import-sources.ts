@@ -3,7 +3,7 @@ import { type ExitCode, toExitCode } from '../../exit-code.ts';
 import { awaitWithGracePeriod, interceptStopSignals } from '../../interruption.ts';
 import type { Io } from '../../io.ts';
 import { addLockHolder, openNotesForDryRun, openOrCreateNotes } from '../../notes/open-notes.ts';
-import { createDryRunStore, hashText } from './dry-run-store.ts';
+import { DryRunStore, hashText } from './dry-run-store.ts';
 import { addIgnoredSecrets } from './ignored-secrets.ts';
 import { ImportPrinter } from './import-printer.ts';
 import { NamedSources } from './named-sources.ts';
@@ -24,7 +24,7 @@ export async function importSources(paths: readonly string[], flags: ImportFlags
   const ignored = await addIgnoredSecrets(io.env, flags.ignore, flags.dryRun);
   const guard = new SecretGuard(printer, flags.dryRun ? undefined : createSecretConfirmation(io, printer), ignored);
   const addedIds: number[] = [];
-  const importer = new Importer(flags.dryRun ? createDryRunStore(store) : store, {
+  const importer = new Importer(flags.dryRun ? new DryRunStore(store) : store, {
     ...printer.createImporterEvents(() => sources.getReadFraction()),
     ...(!flags.dryRun && { onAdded: (id) => addedIds.push(id) }),
     digest: hashText,
