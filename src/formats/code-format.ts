@@ -4,7 +4,7 @@ import { textInUtf8 } from '../core/tools/utf8.ts';
 import { isHiddenPath, isMarkdownFile, markdownFormat } from './markdown-format.ts';
 import { findCategoryByEnding, isCodeFile, isTextFile, stripFolderAndEnding } from './named-file.ts';
 import type { NoteFormat } from './note-format.ts';
-import { createBadRecord, createRecord, type ReadRecord } from './record.ts';
+import { createBadRecord, createForeignRecord, type ReadRecord } from './record.ts';
 import { readEachFile, readFileBytes, type Source, type SourceFile } from './source.ts';
 import { notUnicodeReason, stripByteOrderMark } from './text-encoding.ts';
 
@@ -38,7 +38,7 @@ async function* readTextNote(file: SourceFile, source: Source): AsyncGenerator<R
     return yield { kind: 'left out', location: name, reason, unread: [name] };
   }
   const path = source.files.length === 0 ? undefined : name;
-  yield createRecord(name, {
+  yield createForeignRecord(name, {
     title: stripFolderAndEnding(name),
     content: stripByteOrderMark(text),
     category: source.category ?? findCategoryByEnding(name) ?? 'notes',

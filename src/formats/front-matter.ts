@@ -23,15 +23,15 @@ export interface ParsedMarkdown {
 /** Parses a text. Returns a reason if its front matter is ours, and damaged. */
 export function parseMarkdownText(text: string): ParsedMarkdown | string {
   const parts = splitFrontMatter(text);
-  const whole = { own: {}, content: text, body: text };
-  if (parts === undefined) return whole;
+  const withoutFrontMatter = { own: {}, content: text, body: text };
+  if (parts === undefined) return withoutFrontMatter;
   const { opening, frontMatter, closing, rest } = parts;
   const isOurs = ourLines.every((line) => line.test(frontMatter));
   const map = parseFrontMatterMap(frontMatter);
-  if (map === undefined) return whole;
+  if (map === undefined) return withoutFrontMatter;
   if (typeof map === 'string') {
     if (isOurs) return `The front matter cannot be read: ${map}`;
-    if (blankStart.test(frontMatter)) return whole;
+    if (blankStart.test(frontMatter)) return withoutFrontMatter;
     const remark = `Left in the text, as the front matter cannot be read: ${map}`;
     return { own: findForeignTimes(frontMatter), content: text, body: rest, remark };
   }

@@ -190,9 +190,9 @@ export class Importer {
     if (note.id === undefined) return this.#readKnownOwner(record);
     const stored = await this.#readStoredNote(note.id);
     const isOther = stored.createdAt !== note.createdAt;
-    const hasLaterState = isOther && this.#hasLaterState(note);
-    if (isOther && !hasLaterState) this.#rememberRenumbered(note);
-    return { record, known: { stored, hasLaterState } };
+    const hasRenumberedLaterState = isOther && this.#hasRenumberedLaterState(note);
+    if (isOther && !hasRenumberedLaterState) this.#rememberRenumbered(note);
+    return { record, known: { stored, hasRenumberedLaterState } };
   }
 
   /** Reads the note that owns the origin of a new one: that of an earlier record, of another import, or changed here. */
@@ -213,7 +213,7 @@ export class Importer {
   }
 
   /** Whether a later state of the note was given a new id. */
-  #hasLaterState({ id, createdAt, updatedAt }: PortableNote): boolean {
+  #hasRenumberedLaterState({ id, createdAt, updatedAt }: PortableNote): boolean {
     const latest = this.#renumbered.get(`${id} ${createdAt}`);
     return latest !== undefined && updatedAt < latest;
   }

@@ -2,8 +2,8 @@ import { unlessMissing } from '../core/error.ts';
 import type { Origin } from '../core/note.ts';
 import type { NoteOrigin, PortableStore } from '../core/store.ts';
 import { hasSameFields, hasVersion } from '../core/versions.ts';
-import { canHash, hashDraft, readAllOrigins } from './origin.ts';
-import { createOlderVersion, isOlderState, type Known } from './plan-record.ts';
+import { canHash, createFingerprint, readAllOrigins } from './origin.ts';
+import { createOlderVersion, isOlderSourceState, type Known } from './plan-record.ts';
 import type { NoteRecord } from './record.ts';
 
 type Origins = Pick<PortableStore, 'origins' | 'get' | 'history'>;
@@ -59,7 +59,7 @@ export class KnownOrigins {
     this.#byId.set(id, one);
   }
 
-  /** Sets what was taken of a source, if it is that of this note. */
+  /** Sets the fingerprint of a source, if the store has it for this note. */
   updateOwnOrigin(id: number, origin: Origin): void {
     if (this.#byKey.get(origin.key)?.id === id) this.setOrigin(id, origin);
   }
@@ -68,14 +68,16 @@ export class KnownOrigins {
   async readKnownSource(record: NoteRecord, origin: Origin): Promise<Known | undefined> {
     const last = this.#byKey.get(origin.key);
     if (last === undefined) return undefined;
-    const { taken } = last;
-    if (taken === origin.taken) return { origin, taken };
+    const lastFingerprint = last.taken;
+    if (lastFingerprint === origin.taken) return { origin, lastFingerprint };
     const note = await this.#store.get(last.id).catch(unlessMissing);
     if (note === undefined) return undefined;
     const version = createOlderVersion(note, record.note);
-    const isOlder = record.isDated && isOlderState(record.note, note, taken);
-    const hasState = isOlder && (hasSameFields(note, version) || (await hasVersion(this.#store, version)));
-    return { origin, taken, source: { note, noteTaken: await hashDraft(note), hasState: hasState === true } };
+    const isOlder = record.isDated && isOlderSourceState(record.note, note, lastFingerprint);
+    const isRecordStored =
+      isOlder === true && (hasSameFields(note, version) || (await hasVersion(this.#store, version)));
+    const noteFingerprint = await createFingerprint(note);
+    return { origin, lastFingerprint, source: { note, noteFingerprint, isRecordStored } };
   }
 
   /** Whether a note may get another origin: its own, if any, has not occurred in this import and is not held. */

@@ -11,8 +11,8 @@ export function createOriginKey(program: string, name: string): string | undefin
 /** Whether hashing is available: browsers deny it to pages loaded over plain HTTP from another machine. */
 export const canHash = globalThis.crypto?.subtle !== undefined;
 
-/** Summarizes the imported fields of a source in the order of `draftFields`; texts as hashes. */
-export async function hashDraft({ title, content, category, group, color }: NoteDraft): Promise<string> {
+/** Creates what tells whether imported fields have changed: their values in the order of `draftFields`, texts as hashes. */
+export async function createFingerprint({ title, content, category, group, color }: NoteDraft): Promise<string> {
   return [await hashText(title), await hashText(content), category, group, color].join(' ');
 }
 
@@ -56,8 +56,8 @@ export async function* readAllOrigins(
   }
 }
 
-/** Creates the origin of the note of a record. What was taken ends with the time of the source, if it states one. */
+/** Creates the origin of the note of a record. Its fingerprint ends with the time of the source, if it states one. */
 export async function createOrigin(key: string, { note, isDated }: NoteRecord): Promise<Origin> {
-  const fields = await hashDraft(note);
+  const fields = await createFingerprint(note);
   return { key, taken: isDated ? `${fields} ${note.updatedAt}` : fields };
 }

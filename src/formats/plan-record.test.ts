@@ -36,8 +36,8 @@ const withId = (fields: Partial<Note>, others: Partial<NoteRecord> = {}): NoteRe
 /** A note that was imported as it is, unless it is said to be edited. */
 const createSource = (fields: Partial<Note> = {}, edited: Partial<KnownSource> = {}): KnownSource => ({
   note: createNote(fields),
-  noteTaken: origin('a', 'old').taken,
-  hasState: false,
+  noteFingerprint: origin('a', 'old').taken,
+  isRecordStored: false,
   ...edited,
 });
 
@@ -57,7 +57,7 @@ const newer = createRecord({ content: 'new', updatedAt: time(5) });
 const dated = createRecord({ content: 'new', updatedAt: time(5) }, { isDated: true });
 const [last, next] = [origin('a', 'old').taken, origin('a', 'new')];
 const editedNote = { title: 'a', content: 'mine', updatedAt: time(9) };
-const edited = createSource(editedNote, { noteTaken: origin('a', 'mine').taken });
+const edited = createSource(editedNote, { noteFingerprint: origin('a', 'mine').taken });
 const renamed = createRecord({ title: 'Filename', content: 'old' }, { formerTitle: 'a' });
 
 test.each<[string, Case]>([
@@ -88,13 +88,13 @@ test.each<[string, Case]>([
   ],
   [
     'a source that has not changed is there already',
-    { record: newer, known: { origin: next, taken: next.taken }, action: { do: 'count', as: 'unchanged' } },
+    { record: newer, known: { origin: next, lastFingerprint: next.taken }, action: { do: 'count', as: 'unchanged' } },
   ],
   [
     'a source that has changed replaces its note, which stays archived',
     {
       record: newer,
-      known: { origin: next, taken: last, source: createSource({ archived: true }) },
+      known: { origin: next, lastFingerprint: last, source: createSource({ archived: true }) },
       action: { do: 'merge', note: { id: 7, content: 'new', archived: true, updatedAt: time(5), origin: next } },
     },
   ],
@@ -102,7 +102,7 @@ test.each<[string, Case]>([
     'a source without a later time replaces its note, which rises by a millisecond',
     {
       record: createRecord({ content: 'new' }),
-      known: { origin: next, taken: last, source: createSource() },
+      known: { origin: next, lastFingerprint: last, source: createSource() },
       action: { do: 'merge', note: { content: 'new', updatedAt: time(1).replace('.000Z', '.001Z'), origin: next } },
     },
   ],
@@ -110,7 +110,7 @@ test.each<[string, Case]>([
     'a source that has changed before its note was edited becomes a version',
     {
       record: newer,
-      known: { origin: next, taken: last, source: edited },
+      known: { origin: next, lastFingerprint: last, source: edited },
       action: {
         do: 'add version',
         note: { content: 'mine', updatedAt: time(9), origin: next },
@@ -122,7 +122,7 @@ test.each<[string, Case]>([
     'a source that has changed after its note was edited replaces the note',
     {
       record: createRecord({ content: 'new', updatedAt: time(10) }),
-      known: { origin: next, taken: last, source: edited },
+      known: { origin: next, lastFingerprint: last, source: edited },
       action: { do: 'merge', note: { content: 'new', updatedAt: time(10), origin: next } },
     },
   ],
@@ -130,7 +130,7 @@ test.each<[string, Case]>([
     'a source that has become what its note is gives it the new origin alone',
     {
       record: createRecord(editedNote),
-      known: { origin: origin('a', 'mine'), taken: last, source: edited },
+      known: { origin: origin('a', 'mine'), lastFingerprint: last, source: edited },
       action: { do: 'merge', note: { ...createNote(editedNote), origin: origin('a', 'mine') } },
     },
   ],
@@ -140,7 +140,7 @@ test.each<[string, Case]>([
       record: createRecord({ content: 'older', updatedAt: time(2) }, { isDated: true }),
       known: {
         origin: origin('a', 'older', 2),
-        taken: origin('a', 'old', 5).taken,
+        lastFingerprint: origin('a', 'old', 5).taken,
         source: createSource({ updatedAt: time(5) }),
       },
       action: {
@@ -156,7 +156,7 @@ test.each<[string, Case]>([
       record: dated,
       known: {
         origin: origin('a', 'new', 5),
-        taken: origin('a', 'longer', 5).taken,
+        lastFingerprint: origin('a', 'longer', 5).taken,
         source: createSource({ content: 'a longer text', updatedAt: time(5) }),
       },
       action: { do: 'add version', version: { content: 'new', updatedAt: time(5).replace('05.000Z', '04.999Z') } },
@@ -168,8 +168,8 @@ test.each<[string, Case]>([
       record: dated,
       known: {
         origin: origin('a', 'new', 5),
-        taken: origin('a', 'old', 6).taken,
-        source: createSource({}, { hasState: true }),
+        lastFingerprint: origin('a', 'old', 6).taken,
+        source: createSource({}, { isRecordStored: true }),
       },
       action: { do: 'count', as: 'unchanged' },
     },
@@ -178,7 +178,7 @@ test.each<[string, Case]>([
     'a note that has the former title of its source, and its text, gets the present one',
     {
       record: renamed,
-      known: { origin: origin('Filename', 'old'), taken: last, source: createSource() },
+      known: { origin: origin('Filename', 'old'), lastFingerprint: last, source: createSource() },
       action: {
         do: 'retitle',
         note: { id: 7, title: 'Filename', content: 'old', origin: origin('Filename', 'old') },
@@ -191,8 +191,8 @@ test.each<[string, Case]>([
       record: renamed,
       known: {
         origin: origin('Filename', 'old'),
-        taken: last,
-        source: createSource({ title: 'Mine' }, { noteTaken: origin('Mine', 'old').taken }),
+        lastFingerprint: last,
+        source: createSource({ title: 'Mine' }, { noteFingerprint: origin('Mine', 'old').taken }),
       },
       action: { do: 'merge', note: { title: 'Mine', updatedAt: time(1), origin: origin('Filename', 'old') } },
     },
@@ -201,7 +201,7 @@ test.each<[string, Case]>([
     'a source whose text has changed replaces text and former title',
     {
       record: createRecord({ title: 'Filename', content: 'new', updatedAt: time(5) }, { formerTitle: 'a' }),
-      known: { origin: origin('Filename', 'new'), taken: last, source: createSource() },
+      known: { origin: origin('Filename', 'new'), lastFingerprint: last, source: createSource() },
       action: { do: 'merge', note: { title: 'Filename', content: 'new', updatedAt: time(5) } },
     },
   ],
@@ -231,7 +231,7 @@ test.each<[string, Case]>([
   ],
   [
     'is left out if a later state of it got a new id, as that has no history for it',
-    { record: withId({}), known: { stored: another, hasLaterState: true }, action: { do: 'leave out' } },
+    { record: withId({}), known: { stored: another, hasRenumberedLaterState: true }, action: { do: 'leave out' } },
   ],
   [
     'is in the history if the stored note is newer',

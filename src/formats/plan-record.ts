@@ -3,13 +3,18 @@ import { draftFields, type Note, type Origin, type PortableNote } from '../core/
 import { draftOf, hasSameFields } from '../core/versions.ts';
 import type { NoteRecord } from './record.ts';
 
-/** What the store has that a record may be of. An importer reads only as much of it as it takes to decide. */
+/**
+ * What the store has that a record may be of. An importer reads no more of it than the decision needs.
+ *
+ * A fingerprint is what an origin stores as `taken`: hashes of title and text, category, group, color, and the time of
+ * the source if it states one. It tells whether a source has changed without a copy of its text.
+ */
 export interface Known {
   /** The origin for the record's note; undefined if it gets none. */
   readonly origin?: Origin | undefined;
-  /** What an earlier import took of the same source. */
-  readonly taken?: string | undefined;
-  /** The note that it made; read if the source has changed since. */
+  /** The fingerprint of the same source when it was imported last. */
+  readonly lastFingerprint?: string | undefined;
+  /** The note of the same source; read if the source has changed since. */
   readonly source?: KnownSource | undefined;
   /** A note with the same title, content, category and time of creation. */
   readonly twin?: Twin | undefined;
@@ -18,15 +23,15 @@ export interface Known {
   /** Set once the store has left the record: the stored note with its id. */
   readonly stored?: Pick<Note, 'createdAt' | 'updatedAt'> | undefined;
   /** Whether this import has given a later state of the record's note a new id. */
-  readonly hasLaterState?: boolean;
+  readonly hasRenumberedLaterState?: boolean;
 }
 
 export interface KnownSource {
   readonly note: Note;
-  /** What an import would take of the note as it is now: `Known.taken` begins with it unless the note was edited. */
-  readonly noteTaken: string;
+  /** That of the note as it is now. `Known.lastFingerprint` begins with it unless somebody edited the note. */
+  readonly noteFingerprint: string;
   /** Whether the note or its history has the fields of the record; read if the record is the older state. */
-  readonly hasState: boolean;
+  readonly isRecordStored: boolean;
 }
 
 export interface Twin {
@@ -51,18 +56,19 @@ export type Action = { readonly because: string } & (
  * leaves the note of a record, the record is planned once more, with the stored note as `known.stored`.
  *
  * Example: a session of ten messages was imported as note 7, and somebody corrected a word of note 7. Now the session has
- * twelve messages. `known.taken` is a hash of the ten messages, so the source has changed; `known.source` is note 7,
- * and its `noteTaken`, a hash of the corrected text, says that the note was edited. Was that later than the twelfth
- * message, then note 7 stays, with the new origin, and the twelve messages become a version: `add version`. Otherwise the
- * twelve messages become the note, and the store puts the corrected text into the history: `merge`.
+ * twelve messages. `known.lastFingerprint` is that of the ten messages, so the source has changed. `known.source` is
+ * note 7, and its `noteFingerprint`, that of the corrected text, says that the note was edited. If that was later than
+ * the twelfth message, note 7 stays, with the new origin, and the twelve messages become a version: `add version`. If it
+ * was earlier, the twelve messages become the note, and the store puts the corrected text into the history: `merge`.
  */
 export function planRecord(record: NoteRecord, known: Known): Action {
   const { note } = record;
-  const { origin, taken, source, twin, formerTwin, stored } = known;
+  const { origin, lastFingerprint, source, twin, formerTwin, stored } = known;
   if (stored !== undefined) return planLeftRecord(record, stored, known);
-  if (origin !== undefined && taken === origin.taken) return createUnchangedAction('Its source has not changed');
-  if (origin !== undefined && taken !== undefined && source !== undefined) {
-    return planChangedSource(record, { ...source, origin, taken });
+  if (origin !== undefined && lastFingerprint === origin.taken)
+    return createUnchangedAction('Its source has not changed');
+  if (origin !== undefined && lastFingerprint !== undefined && source !== undefined) {
+    return planChangedSource(record, { ...source, origin, lastFingerprint });
   }
   if (formerTwin?.note !== undefined) {
     return {
@@ -81,33 +87,39 @@ export function planRecord(record: NoteRecord, known: Known): Action {
 
 interface ChangedSource extends KnownSource {
   readonly origin: Origin;
-  readonly taken: string;
+  readonly lastFingerprint: string;
 }
 
 /** Whether the notes with the text of a record matter for its plan: if it may become a new note, or get one of theirs. */
-export function dependsOnTwins({ note }: NoteRecord, { origin, taken, stored, hasLaterState }: Known): boolean {
-  if (stored !== undefined) return stored.createdAt !== note.createdAt && !hasLaterState;
-  return taken === undefined && (note.id === undefined || origin !== undefined);
+export function dependsOnTwins(
+  { note }: NoteRecord,
+  { origin, lastFingerprint, stored, hasRenumberedLaterState }: Known,
+): boolean {
+  if (stored !== undefined) return stored.createdAt !== note.createdAt && !hasRenumberedLaterState;
+  return lastFingerprint === undefined && (note.id === undefined || origin !== undefined);
 }
 
 /** Decides about a record whose source was imported before. Of two states the newer is the note, the other a version. */
 function planChangedSource({ note, isDated, formerTitle }: NoteRecord, source: ChangedSource): Action {
-  const { note: ours, origin, taken, noteTaken, hasState } = source;
-  if (isDated && isOlderState(note, ours, taken)) {
-    if (hasState) return createUnchangedAction('The history has this older state');
+  const { note: ours, origin, lastFingerprint, noteFingerprint, isRecordStored } = source;
+  if (isDated && isOlderSourceState(note, ours, lastFingerprint)) {
+    if (isRecordStored) return createUnchangedAction('The history has this older state');
     return { do: 'add version', note: ours, version: createOlderVersion(ours, note), because: 'It is an older state' };
   }
+  // An earlier version of Notes titled the note in another way. Unless somebody changed the title, the note gets the new one.
   const isNamedAnew = formerTitle !== undefined && ours.title !== note.title;
-  const hasImportedTitle = parseTitleHash(noteTaken) === parseTitleHash(taken);
+  const hasImportedTitle = parseTitleHash(noteFingerprint) === parseTitleHash(lastFingerprint);
   const titled = isNamedAnew && hasImportedTitle ? changeTitle(ours, note.title) : ours;
-  const last = formerTitle === undefined ? taken : replaceTitleHash(taken, origin.taken);
-  if (last === origin.taken && titled !== ours) {
+  const lastWithTitle = formerTitle === undefined ? lastFingerprint : replaceTitleHash(lastFingerprint, origin.taken);
+  if (lastWithTitle === origin.taken && titled !== ours) {
     return { do: 'retitle', note: { ...titled, origin }, because: retitledReason };
   }
-  if (last === origin.taken || hasSameFields(titled, note)) {
+  if (lastWithTitle === origin.taken || hasSameFields(titled, note)) {
     return { do: 'merge', note: { ...titled, origin }, because: 'The note has what its source has now' };
   }
-  const isEdited = !last.startsWith(titled === ours ? noteTaken : replaceTitleHash(noteTaken, origin.taken));
+  const isEdited = !lastWithTitle.startsWith(
+    titled === ours ? noteFingerprint : replaceTitleHash(noteFingerprint, origin.taken),
+  );
   if (isEdited && note.updatedAt <= titled.updatedAt) {
     const version = createOlderVersion(titled, note);
     return { do: 'add version', note: { ...titled, origin }, version, because: 'The note was edited later' };
@@ -121,7 +133,7 @@ function planChangedSource({ note, isDated, formerTitle }: NoteRecord, source: C
 function planLeftRecord(record: NoteRecord, stored: NonNullable<Known['stored']>, known: Known): Action {
   const { id: _, ...note } = record.note;
   if (stored.createdAt !== note.createdAt) {
-    if (known.hasLaterState)
+    if (known.hasRenumberedLaterState)
       return { do: 'leave out', because: 'an earlier version of a note that was given a new id' };
     if (known.twin !== undefined) return createUnchangedAction('Another note has its text');
     return { do: 'renumber', note, because: 'Another note has its id, and distinct notes are never merged' };
@@ -158,8 +170,8 @@ const changeTitle = (note: Note, title: string): Note => ({
 });
 
 /** Whether a state of the source is older than the last one that was imported, or shorter at the same time. */
-export function isOlderState(theirs: PortableNote, ours: Note, taken: string): boolean {
-  const last = parseSourceTime(taken);
+export function isOlderSourceState(theirs: PortableNote, ours: Note, lastFingerprint: string): boolean {
+  const last = parseSourceTime(lastFingerprint);
   return theirs.updatedAt < last || (theirs.updatedAt === last && theirs.content.length < ours.content.length);
 }
 
@@ -170,10 +182,12 @@ export function createOlderVersion(ours: Note, theirs: PortableNote): Note {
   return { ...ours, ...draftOf(theirs), updatedAt };
 }
 
-/** Parses the time in what was taken of a source; empty if the source stated none. */
-const parseSourceTime = (taken: string) => taken.split(' ')[draftFields.length] ?? '';
+/** Finds the time of the source at the end of a fingerprint; empty if the source stated none. */
+const parseSourceTime = (fingerprint: string) => fingerprint.split(' ')[draftFields.length] ?? '';
 
-const parseTitleHash = (taken: string) => taken.slice(0, taken.indexOf(' '));
+/** The hash of the title begins a fingerprint. */
+const parseTitleHash = (fingerprint: string) => fingerprint.slice(0, fingerprint.indexOf(' '));
 
-/** Replaces the hash of the title by that in `other`. */
-const replaceTitleHash = (taken: string, other: string) => parseTitleHash(other) + taken.slice(taken.indexOf(' '));
+/** Replaces the hash of the title by that of another fingerprint. */
+const replaceTitleHash = (fingerprint: string, other: string) =>
+  parseTitleHash(other) + fingerprint.slice(fingerprint.indexOf(' '));

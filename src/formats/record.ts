@@ -68,7 +68,7 @@ interface ForeignNote {
 const maxTextMebibytes = 8;
 
 /** Creates the record of a note without id. */
-export function createRecord(location: string, note: ForeignNote): ReadRecord {
+export function createForeignRecord(location: string, note: ForeignNote): ReadRecord {
   const content = replaceUnstorableCharacters(note.content);
   if (content.trim() === '') return { kind: 'left out', location, reason: 'It has no text' };
   const mebibytes = utf8Length(content) / 2 ** 20;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { SQL } from 'bun';
 import { noLabels } from '../../src/core/labels.ts';
 import { categories, colors, groups, type Note, type NoteDraft } from '../../src/core/note.ts';
-import { hashDraft } from '../../src/formats/origin.ts';
+import { createFingerprint } from '../../src/formats/origin.ts';
 import { openPostgres } from '../../src/store/postgres/open.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
 import { eventually } from '../support/eventually.ts';
@@ -115,7 +115,7 @@ async function storeAwkwardNotes(url: string): Promise<void> {
   for await (const some of store.scan()) {
     const withOrigin = async (note: Note) => ({
       ...note,
-      origin: { key: `file:/${note.id}`, taken: await hashDraft(note) },
+      origin: { key: `file:/${note.id}`, taken: await createFingerprint(note) },
     });
     await store.merge(await Promise.all(some.map(withOrigin)));
   }

@@ -2,11 +2,11 @@
 import { describe, expect, test } from 'bun:test';
 import type { Note, Origin, PortableNote } from '../../src/core/note.ts';
 import { maxOrigins, type PortableStore } from '../../src/core/store.ts';
-import { hashDraft, readAllOrigins } from '../../src/formats/origin.ts';
+import { createFingerprint, readAllOrigins } from '../../src/formats/origin.ts';
 import { portableNote, withoutId } from '../support/service.ts';
 import { codeOf, listOutcomes, stores } from '../support/stores/stores.ts';
 
-const taken = await hashDraft(portableNote(1));
+const taken = await createFingerprint(portableNote(1));
 const origin = (key: string): Origin => ({ key, taken });
 const kept = (id: number, changes: Partial<PortableNote> = {}) => ({ ...portableNote(id), ...changes });
 const isNew = (key: string): PortableNote => ({ ...withoutId(portableNote(1)), origin: origin(key) });

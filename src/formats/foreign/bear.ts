@@ -16,7 +16,7 @@
 import { isHiddenPath } from '../markdown-format.ts';
 import type { NoteFormat } from '../note-format.ts';
 import { createOriginKey } from '../origin.ts';
-import { createBadRecord, createRecord, findTitleLine, type ReadRecord } from '../record.ts';
+import { createBadRecord, createForeignRecord, findTitleLine, type ReadRecord } from '../record.ts';
 import { readSourceText, type Source } from '../source.ts';
 import { findFirstText, parseBoundedJson, toObject } from '../untyped-values.ts';
 
@@ -61,7 +61,7 @@ async function readBundle(source: Source, { folder, info, text }: Bundle): Promi
   if (encrypted === 1)
     return { kind: 'left out', location, reason: 'It is encrypted: unlock it in Bear, then export again' };
   const content = await readSourceText(source, text);
-  return createRecord(location, {
+  return createForeignRecord(location, {
     title: ofBear === undefined ? findBundleName(location) : findFirstWords(content),
     content,
     category: 'notes',

@@ -1,6 +1,6 @@
 import { type Fields, isObject } from '../../core/tools/json.ts';
 import { createOriginKey } from '../origin.ts';
-import { createRecord, type ReadRecord } from '../record.ts';
+import { createForeignRecord, type ReadRecord } from '../record.ts';
 import { stripByteOrderMark } from '../text-encoding.ts';
 import { findFirstText, parseBoundedJson, parseTimestamp, toObject, toText } from '../untyped-values.ts';
 import { claudeCode } from './claude-code.ts';
@@ -92,7 +92,7 @@ export class ChatSession {
   }
 
   #createNoteRecord({ location, modifiedAt, name, title, program }: SessionPlace, turns: readonly Turn[]): ReadRecord {
-    return createRecord(location, {
+    return createForeignRecord(location, {
       title: findFirstText(this.#title, title, this.#programTitle, findOpening(turns)),
       content: formatTranscript(turns),
       category: 'editor-chats',

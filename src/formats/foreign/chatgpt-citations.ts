@@ -84,7 +84,7 @@ function formatMissingSources(references: readonly Fields[], text: string): stri
     .filter(({ type }) => type === 'sources_footnote')
     .flatMap(({ sources }) => toArray(sources));
   const links = sources.filter(isObject).map(formatLink).filter(Boolean);
-  const there = new Set(text.match(/\]\(https?:[^\s()]+\)/g));
-  const missing = links.filter((link) => !there.has(link.slice(link.lastIndexOf(']('))));
+  const linksInText = new Set(text.match(/\]\(https?:[^\s()]+\)/g));
+  const missing = links.filter((link) => !linksInText.has(link.slice(link.lastIndexOf(']('))));
   return missing.length === 0 ? '' : `Sources: ${[...new Set(missing)].join(', ')}`;
 }

@@ -8,7 +8,7 @@
 
 import { type Fields, isObject, parsed } from '../../core/tools/json.ts';
 import { createOriginKey } from '../origin.ts';
-import { createBadRecord, createRecord, type ReadRecord } from '../record.ts';
+import { createBadRecord, createForeignRecord, type ReadRecord } from '../record.ts';
 import { findFirstText, parseTimestamp, toArray, toObject, toText } from '../untyped-values.ts';
 import { linkCitations } from './chatgpt-citations.ts';
 import { findShownMessages } from './message-tree.ts';
@@ -63,7 +63,7 @@ export function createChatgptRecord(location: string, conversation: Fields, othe
     isShownMessage(message) ? toTurn(message, messages[at + 1]) : emptyTurn,
   );
   const times = messages.flatMap((message) => parseTimestamp(message['create_time']) ?? []).sort();
-  return createRecord(location, {
+  return createForeignRecord(location, {
     title: findFirstText(conversation['title'], findOpening(turns)),
     content: formatTranscript(turns),
     category: 'chat-tool',

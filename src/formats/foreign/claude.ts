@@ -7,7 +7,7 @@
 
 import type { Fields } from '../../core/tools/json.ts';
 import { createOriginKey } from '../origin.ts';
-import { createRecord, type ReadRecord } from '../record.ts';
+import { createForeignRecord, type ReadRecord } from '../record.ts';
 import { findFirstText, parseTimestamp, toArray, toObject, toText } from '../untyped-values.ts';
 import { findShownMessages } from './message-tree.ts';
 import {
@@ -30,7 +30,7 @@ export function createClaudeRecord(location: string, conversation: Fields, other
   const messages = listShownMessages(conversation);
   const turns = messages.map(toTurn);
   const times = messages.flatMap((message) => parseTimestamp(message['created_at']) ?? []).sort();
-  return createRecord(location, {
+  return createForeignRecord(location, {
     title: findFirstText(conversation['name'], findOpening(turns)),
     content: formatTranscript(turns),
     category: 'chat-tool',

@@ -247,7 +247,7 @@ const toComparableText = ({ text }: Turn) => text.replace(/\s+/g, '');
 /** Leaves out texts in the user's name that the user did not type, nor a known tag tells. */
 function removeInsertedTexts(run: readonly Turn[]): readonly Turn[] {
   let typedNext = '';
-  const kept = [...run].reverse().filter((turn) => {
+  const typedTurns = [...run].reverse().filter((turn) => {
     if (turn.source === undefined) return true;
     const words = toComparableText(turn);
     if (turn.source !== 'response') typedNext = words;
@@ -256,7 +256,7 @@ function removeInsertedTexts(run: readonly Turn[]): readonly Turn[] {
     const isTyped = !/^[<#]/.test(words) || typedNext === '' || !words.endsWith(typedNext);
     return isTyped && !(tag !== undefined && words.endsWith(`</${tag}>`));
   });
-  return kept.reverse();
+  return typedTurns.reverse();
 }
 
 /** Responses that Codex shows in parts, and the number of them that are compared. */
@@ -264,8 +264,8 @@ const partsMark = /<(oai-mem-citation|proposed_plan)>/;
 const maxCompared = 16;
 
 function removePartsOfResponses(run: readonly Turn[]): readonly Turn[] {
-  const whole = run.filter(({ source, text }) => source === 'response' && partsMark.test(text)).slice(-maxCompared);
-  const texts = whole.map(toComparableText);
+  const responses = run.filter(({ source, text }) => source === 'response' && partsMark.test(text)).slice(-maxCompared);
+  const texts = responses.map(toComparableText);
   return run.filter(
     (turn) => turn.source === 'response' || !texts.some((text) => text.includes(toComparableText(turn))),
   );

@@ -8,7 +8,7 @@
  */
 
 import type { NoteFormat } from '../note-format.ts';
-import { createRecord, type ReadRecord } from '../record.ts';
+import { createForeignRecord, type ReadRecord } from '../record.ts';
 import { readEachFile, readFileText, type Source, type SourceFile } from '../source.ts';
 import { formatTranscript, joinParagraphs, type Turn, userSpeaker } from './transcript.ts';
 
@@ -31,7 +31,7 @@ async function* readChat(file: SourceFile, source: Source): AsyncGenerator<ReadR
   const text = (await readFileText(file)).replaceAll('\r\n', '\n');
   const [whole = '', title = ''] = heading.exec(text) ?? [];
   const { turns, before } = splitMessages(text.slice(whole.length));
-  yield createRecord(file.name, {
+  yield createForeignRecord(file.name, {
     title,
     content: joinParagraphs([before, formatTranscript(turns)]),
     category: 'editor-chats',

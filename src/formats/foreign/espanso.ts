@@ -22,7 +22,7 @@ import { type Fields, isObject } from '../../core/tools/json.ts';
 import { isCostlyYaml } from '../front-matter.ts';
 import type { NoteFormat } from '../note-format.ts';
 import { createOriginKey } from '../origin.ts';
-import { createRecord, findTitleLine, type ReadRecord } from '../record.ts';
+import { createForeignRecord, findTitleLine, type ReadRecord } from '../record.ts';
 import { readEachFile, readFileText, type Source, type SourceFile } from '../source.ts';
 import { findFirstText, toArray, toObject, toText } from '../untyped-values.ts';
 import { KnownMatches, type Match } from './espanso-matches.ts';
@@ -168,7 +168,7 @@ function* createMatchRecords(
   const full = formatKeywordTitle(label, [...keywords, ...searchTerms]);
   const isWhole = findTitleLine(full) === full;
   const record = (part: string, text: string, category: PortableNote['category']) =>
-    createRecord(part === '' ? location : `${location}, ${part}`, {
+    createForeignRecord(part === '' ? location : `${location}, ${part}`, {
       title: part === '' ? (isWhole ? full : short) : `${findTitleLine(short).slice(0, maxTitleStart)} — ${part}`,
       content: text,
       category,

@@ -12,7 +12,7 @@ import { invalid } from '../../core/error.ts';
 import type { Fields } from '../../core/tools/json.ts';
 import type { NoteFormat } from '../note-format.ts';
 import { createOriginKey } from '../origin.ts';
-import { createRecord, type ReadRecord } from '../record.ts';
+import { createForeignRecord, type ReadRecord } from '../record.ts';
 import { readEachFile, readFileText, type SourceFile } from '../source.ts';
 import { parseBoundedJson, parseTimestamp, toArray, toObject, toText } from '../untyped-values.ts';
 import { convertHtmlToMarkdown } from './html-to-markdown.ts';
@@ -71,12 +71,12 @@ const findFirstTitleWord = ({ title }: Fields) => /^\S+/.exec(toText(title))?.[0
 
 /** The word that begins most titles of prompts, in the language of the account; empty if there is none. */
 function findPromptVerb(records: readonly Fields[]): string {
-  const answered = records.filter(({ safeHtmlItem }) => toArray(safeHtmlItem).length > 0);
-  const counts = [...Map.groupBy(answered, findFirstTitleWord)].sort(
+  const withResponses = records.filter(({ safeHtmlItem }) => toArray(safeHtmlItem).length > 0);
+  const counts = [...Map.groupBy(withResponses, findFirstTitleWord)].sort(
     ([, some], [, others]) => others.length - some.length,
   );
   const [verb = '', { length } = []] = counts[0] ?? [];
-  return length >= 3 && length * 2 > answered.length ? verb : '';
+  return length >= 3 && length * 2 > withResponses.length ? verb : '';
 }
 
 const beginsWithVerb = (record: Fields, verb: string) =>
@@ -112,7 +112,7 @@ function createGroupRecord(
   const turns = activities.flatMap((activity) => activity.turns);
   const opening = findOpening(turns);
   const isDay = first?.isDay === true;
-  return createRecord(`${isDay ? 'day' : 'conversation'} ${group} of ${name}`, {
+  return createForeignRecord(`${isDay ? 'day' : 'conversation'} ${group} of ${name}`, {
     title: isDay ? `Gemini ${group}: ${opening.trim()}` : opening,
     content: formatTranscript(turns),
     category: 'chat-tool',

@@ -12,7 +12,7 @@ import type { PortableNote } from '../../core/note.ts';
 import { type Fields, isObject } from '../../core/tools/json.ts';
 import type { NoteFormat } from '../note-format.ts';
 import { createOriginKey } from '../origin.ts';
-import { createBadRecord, createRecord, type ReadRecord } from '../record.ts';
+import { createBadRecord, createForeignRecord, type ReadRecord } from '../record.ts';
 import { readEachFile, readFileText, type SourceFile } from '../source.ts';
 import { findFirstText, parseBoundedJson, toArray, toObject, toText } from '../untyped-values.ts';
 import { formatAttachment, joinParagraphs } from './transcript.ts';
@@ -68,7 +68,7 @@ function createKeepRecord({ name, modifiedAt }: SourceFile, note: Fields): ReadR
   const created = note['createdTimestampUsec'];
   const title = toText(note['title']).replace(/\s*\n\s*/g, ' ');
   const text = toText(note['textContent']);
-  const record = createRecord(name, {
+  const record = createForeignRecord(name, {
     title: findFirstText(title, text, toObject(toArray(note['listContent'])[0])['text']),
     content: joinParagraphs([text, ...formatExtras(note)]) || title,
     category: 'notes',

@@ -18,7 +18,7 @@ import { stringify } from 'yaml';
 import { isHiddenPath, isMarkdownFile } from '../markdown-format.ts';
 import type { NoteFormat } from '../note-format.ts';
 import { createOriginKey } from '../origin.ts';
-import { createBadRecord, createRecord, findTitleLine, type ReadRecord } from '../record.ts';
+import { createBadRecord, createForeignRecord, findTitleLine, type ReadRecord } from '../record.ts';
 import { readSourceText, type Source } from '../source.ts';
 
 export const joplinFormat: NoteFormat = {
@@ -89,7 +89,7 @@ function createItemRecord(path: string, { title, body, fields }: Item, tags: Tag
   const get = (name: string) => fields.get(name) ?? '';
   if (get('encryption_applied') === '1')
     return { kind: 'left out', location: path, reason: 'It is encrypted: let Joplin decrypt it, then export again' };
-  return createRecord(path, {
+  return createForeignRecord(path, {
     title: title || findTitleLine(body),
     content: formatFrontMatter(fields, tags.get(get('id')) ?? []) + body || title,
     category: 'notes',

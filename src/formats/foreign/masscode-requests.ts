@@ -78,11 +78,11 @@ const formatFormField = ({ key, value, type }: Pair) =>
 /** Adds the parameters that the URL does not contain; those with placeholders stay readable. */
 function addQuery(url: string, query: readonly Pair[]): string {
   const [, start = '', fragment = ''] = /^([^#]*)(.*)$/s.exec(url) ?? [];
-  const there = new Set(start.replace(/^[^?]*\??/, '').split('&'));
+  const presentParameters = new Set(start.replace(/^[^?]*\??/, '').split('&'));
   const added = query
     .filter(({ key, isOn }) => isOn && key !== '')
     .map(({ key, value }) => `${key}=${value}`.replace(/[\s#&%+]/g, encodeURIComponent))
-    .filter((pair) => !there.has(pair));
+    .filter((pair) => !presentParameters.has(pair));
   const mark = start.includes('?') ? '&' : '?';
   return added.length === 0 ? url : `${start}${mark}${added.join('&')}${fragment}`;
 }

@@ -10,7 +10,7 @@ import { type Fields, isObject } from '../../core/tools/json.ts';
 import { messageOf } from '../../core/tools/thrown.ts';
 import type { NoteFormat } from '../note-format.ts';
 import { createOriginKey } from '../origin.ts';
-import { createBadRecord, createRecord, type ReadRecord } from '../record.ts';
+import { createBadRecord, createForeignRecord, type ReadRecord } from '../record.ts';
 import { readEachFile, readFileBytes, type Source, type SourceFile } from '../source.ts';
 import { findFirstText, parseBoundedJson, parseTimestamp, toArray, toObject, toText } from '../untyped-values.ts';
 import { parseSheets, parseVaultSnippet, sheetFile } from './masscode-vault.ts';
@@ -106,8 +106,8 @@ async function readDatabaseSnippets(name: string, bytes: Uint8Array): Promise<re
   try {
     const { Database } = await import('bun:sqlite'); // a browser has no SQLite
     using database = Database.deserialize(unsetWalMode(bytes), true);
-    const there = database.query("SELECT name FROM sqlite_master WHERE type = 'table'").values().flat();
-    if (!tables.every((table) => there.includes(table))) throw new Error(`it has no tables ${tables.join(', ')}`);
+    const tableNames = database.query("SELECT name FROM sqlite_master WHERE type = 'table'").values().flat();
+    if (!tables.every((table) => tableNames.includes(table))) throw new Error(`it has no tables ${tables.join(', ')}`);
     const fragments = Map.groupBy(
       database.query('SELECT snippetId, label, language, value FROM snippet_contents ORDER BY id').all().map(toObject),
       (fragment) => fragment['snippetId'],
@@ -142,7 +142,7 @@ function* createSnippetRecords(location: string, snippet: Fields, otherwise: Dat
     for (let n = 2; labels.has(own); n++) own = `${label} (${n})`;
     labels.add(own);
     const origin = createOriginKey('masscode', key && `${key}/${own}`);
-    yield createRecord(where, { ...note, title, content, category: findCategoryByLanguage(language), origin });
+    yield createForeignRecord(where, { ...note, title, content, category: findCategoryByLanguage(language), origin });
   }
 }
 

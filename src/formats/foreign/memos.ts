@@ -8,7 +8,7 @@ import { invalid } from '../../core/error.ts';
 import type { Fields } from '../../core/tools/json.ts';
 import type { NoteFormat } from '../note-format.ts';
 import { createOriginKey } from '../origin.ts';
-import { createBadRecord, createRecord, findTitleLine, type ReadRecord } from '../record.ts';
+import { createBadRecord, createForeignRecord, findTitleLine, type ReadRecord } from '../record.ts';
 import { readEachFile, readFileText, type SourceFile } from '../source.ts';
 import { findFirstText, parseBoundedJson, parseTimestamp, toArray, toObject, toText } from '../untyped-values.ts';
 import { joinParagraphs } from './transcript.ts';
@@ -54,7 +54,7 @@ function createMemoRecord(location: string, memo: Fields, otherwise: Date): Read
   if (typeof memo['content'] !== 'string' && attachments.length === 0) {
     return createBadRecord(location, 'Its field "content" must be a text');
   }
-  return createRecord(location, {
+  return createForeignRecord(location, {
     title: findTitleLine(content),
     content: joinParagraphs([content, ...attachments]),
     category: 'notes',

@@ -12,7 +12,7 @@
 
 import type { NoteFormat } from '../note-format.ts';
 import { createOriginKey } from '../origin.ts';
-import { createRecord, findTitleLine, type ReadRecord } from '../record.ts';
+import { createForeignRecord, findTitleLine, type ReadRecord } from '../record.ts';
 import { readEachFile, readFileText, type Source, type SourceFile } from '../source.ts';
 import { findFirstText } from '../untyped-values.ts';
 import { replaceBlanks } from './placeholder-text.ts';
@@ -174,7 +174,7 @@ function* createSheetRecords({ name, modifiedAt, key, cheats }: Sheet, variables
     const used = variables.useVariables(command, tags).map(({ line }) => line);
     const isWhole = findTitleLine(stable) === stable;
     const comments = [...others, ...(isWhole ? [] : [description]), tags, ...used].filter((comment) => comment !== '');
-    yield createRecord(`“${findTitleLine(stable)}” of ${name}`, {
+    yield createForeignRecord(`“${findTitleLine(stable)}” of ${name}`, {
       title: stable,
       content: appendComments(
         replaceBlanks(command, parameterPattern, ([, blank = '']) => ({ name: blank, choices: [] })),

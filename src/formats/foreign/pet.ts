@@ -14,7 +14,7 @@ import { extname } from 'node:path';
 import { invalid } from '../../core/error.ts';
 import type { NoteFormat } from '../note-format.ts';
 import { createOriginKey } from '../origin.ts';
-import { createRecord, findTitleLine, type ReadRecord } from '../record.ts';
+import { createForeignRecord, findTitleLine, type ReadRecord } from '../record.ts';
 import { readEachFile, readFileText, type Source, type SourceFile } from '../source.ts';
 import { findFirstText, toArray, toObject, toText } from '../untyped-values.ts';
 import { replaceBlanks, toPlaceholderName } from './placeholder-text.ts';
@@ -50,7 +50,7 @@ async function* readSnippetFile(file: SourceFile, source: Source): AsyncGenerato
     const content = replaceParameters(command);
     const title = findFirstText(description, content).replace(/\s+/g, ' ');
     const isWhole = description === '' || findTitleLine(title) === title.trim();
-    yield createRecord(`“${findTitleLine(stable)}” of ${name}`, {
+    yield createForeignRecord(`“${findTitleLine(stable)}” of ${name}`, {
       title: description === '' ? content : title,
       content: content.trim() === '' ? '' : appendComments(content, listComments(snippet, isWhole)),
       category: 'bash-commands',

@@ -7,7 +7,7 @@ import { invalid } from '../../core/error.ts';
 import { type Fields, parsed } from '../../core/tools/json.ts';
 import type { NoteFormat } from '../note-format.ts';
 import { createOriginKey } from '../origin.ts';
-import { createRecord, type ReadRecord } from '../record.ts';
+import { createForeignRecord, type ReadRecord } from '../record.ts';
 import { readEachFile, readFileText, type SourceFile } from '../source.ts';
 import { parseBoundedJson, toObject, toText } from '../untyped-values.ts';
 import { formatPlaceholder } from './placeholder-text.ts';
@@ -64,7 +64,7 @@ async function* readSnippetFile(file: SourceFile): AsyncGenerator<ReadRecord, vo
     const { name, text, keyword } = toObject(element);
     const times = (seen.get(toText(name)) ?? 0) + 1;
     seen.set(toText(name), times);
-    yield createRecord(`snippet ${index + 1} of ${file.name}`, {
+    yield createForeignRecord(`snippet ${index + 1} of ${file.name}`, {
       title: formatSnippetTitle(toText(name), [toText(keyword)]),
       content: replaceArguments(toText(text)),
       category: 'notes',

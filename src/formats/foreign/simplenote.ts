@@ -10,7 +10,7 @@ import { invalid } from '../../core/error.ts';
 import { type Fields, isObject } from '../../core/tools/json.ts';
 import type { NoteFormat } from '../note-format.ts';
 import { createOriginKey } from '../origin.ts';
-import { createRecord, findTitleLine, type ReadRecord } from '../record.ts';
+import { createForeignRecord, findTitleLine, type ReadRecord } from '../record.ts';
 import { readSourceText, type Source } from '../source.ts';
 import { parseBoundedJson, toArray, toObject, toText } from '../untyped-values.ts';
 import { joinParagraphs } from './transcript.ts';
@@ -55,7 +55,7 @@ async function* readNotesFile(source: Source, path?: string): AsyncGenerator<Rea
 function createSimplenoteRecord(location: string, note: Fields, archived: boolean, otherwise: Date): ReadRecord {
   const content = toText(note['content']);
   const tags = toArray(note['tags']).map(toText).join(', ');
-  const record = createRecord(location, {
+  const record = createForeignRecord(location, {
     title: findTitleLine(content),
     content: joinParagraphs([content, tags && `Tags: ${tags}`]),
     category: 'notes',

@@ -5,7 +5,7 @@
  */
 import { type Fields, isObject } from '../../core/tools/json.ts';
 import { createOriginKey } from '../origin.ts';
-import { createRecord, type ReadRecord } from '../record.ts';
+import { createForeignRecord, type ReadRecord } from '../record.ts';
 import { findFirstText, parseTimestamp, toArray, toObject, toText } from '../untyped-values.ts';
 import { findOpening, formatAsJson, formatTranscript, joinParagraphs, type Turn, userSpeaker } from './transcript.ts';
 
@@ -49,7 +49,7 @@ export function createVscodeChatRecord(location: string, chat: Fields, otherwise
   const requests = toArray(chat['requests']).map(toObject);
   const assistant = findFirstText(chat['responderUsername'], 'GitHub Copilot');
   const turns = requests.flatMap((request) => toTurns(request, assistant));
-  return createRecord(location, {
+  return createForeignRecord(location, {
     title: findFirstText(chat['customTitle'], findOpening(turns)),
     content: formatTranscript(turns),
     category: 'editor-chats',

@@ -8,7 +8,7 @@ import type { PortableNote } from '../../core/note.ts';
 import { type Fields, isObject } from '../../core/tools/json.ts';
 import type { NoteFormat } from '../note-format.ts';
 import { createOriginKey } from '../origin.ts';
-import { createBadRecord, createRecord, findTitleLine, type ReadRecord } from '../record.ts';
+import { createBadRecord, createForeignRecord, findTitleLine, type ReadRecord } from '../record.ts';
 import { readEachFile, readFileText, type Source, type SourceFile } from '../source.ts';
 import { findFirstText, toArray, toObject, toText } from '../untyped-values.ts';
 import { replaceTabStops } from './snippet-text.ts';
@@ -114,7 +114,7 @@ function* createSnippetRecords(location: string, { title: name, snippet, languag
   const title = formatSnippetTitle(name, prefixes, description.replace(/\s+/g, ' '));
   const isWhole = description === '' || (content.trim() !== '' && findTitleLine(title) === title);
   const [plainTitle, note] = [formatSnippetTitle(name, prefixes), { color: 'neutral', otherwise } as const];
-  yield createRecord(location, {
+  yield createForeignRecord(location, {
     ...note,
     title: isWhole ? title : plainTitle,
     content,
@@ -127,7 +127,7 @@ function* createSnippetRecords(location: string, { title: name, snippet, languag
   }
   if (isWhole) return;
   const about = { title: `${plainTitle} — description`, content: description, category: 'notes' } as const;
-  yield createRecord(`${location}, description`, {
+  yield createForeignRecord(`${location}, description`, {
     ...note,
     ...about,
     origin: key && createOriginKey(key, `${name}/description`),

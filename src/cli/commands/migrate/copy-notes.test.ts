@@ -6,7 +6,7 @@ import { historyOf } from '../../../../test/support/stores/stores.ts';
 import { KeptOutput, keptIo } from '../../../../test/support/terminal/kept-io.ts';
 import { noLabels } from '../../../core/labels.ts';
 import type { NoteEngine } from '../../../core/store.ts';
-import { hashDraft, readAllOrigins } from '../../../formats/origin.ts';
+import { createFingerprint, readAllOrigins } from '../../../formats/origin.ts';
 import { openSqlite } from '../../../store/sqlite/open.ts';
 import { ProgressLine } from '../../terminal/progress-line.ts';
 import { copyNotes } from './copy-notes.ts';
@@ -27,7 +27,7 @@ async function moved(source: NoteEngine, target: NoteEngine, signal = new AbortC
 async function fill(store: NoteEngine): Promise<void> {
   const note = portableNote(1);
   await store.merge([
-    { ...note, origin: { key: 'a', taken: await hashDraft(note) } },
+    { ...note, origin: { key: 'a', taken: await createFingerprint(note) } },
     portableNote(2),
     portableNote(3),
   ]);

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test';
 import { portableNote } from '../../../../test/support/service.ts';
 import { callApp } from '../../../../test/support/stores/stores.ts';
-import { hashDraft } from '../../../formats/origin.ts';
+import { createFingerprint } from '../../../formats/origin.ts';
 import { openSqlite } from '../../../store/sqlite/open.ts';
 
-const taken = await hashDraft(portableNote(1));
+const taken = await createFingerprint(portableNote(1));
 
 /** An application with notes 1 to 3, of which 1 and 3 were imported from files. */
 async function open() {
