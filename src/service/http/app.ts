@@ -17,14 +17,16 @@ import { LargeAnswers } from './large-answers.ts';
 import type { Metrics } from './metrics.ts';
 import { createMiddleware } from './middleware.ts';
 import { type AddRoute, type RouteHandler, splitUrl } from './request.ts';
+import { addCreatedRoutes } from './routes/created-routes.ts';
 import { addEventsRoutes, type EventStreams } from './routes/events-routes.ts';
 import { addHealthRoutes } from './routes/health-routes.ts';
 import { addHistoryRoutes } from './routes/history-routes.ts';
 import { addLabelsRoutes } from './routes/labels-routes.ts';
 import { addListRoutes } from './routes/list-routes.ts';
 import { addMcpRoutes, type RespondMcp } from './routes/mcp-routes.ts';
-import { addCreatedRoutes, addMergeRoutes, addOriginsRoutes } from './routes/merge-routes.ts';
+import { addMergeRoutes } from './routes/merge-routes.ts';
 import { addNotesRoutes } from './routes/notes-routes.ts';
+import { addOriginsRoutes } from './routes/origins-routes.ts';
 import { addPageRoutes, type LoadPage } from './routes/page-routes.ts';
 import { addSearchRoutes } from './routes/search-routes.ts';
 

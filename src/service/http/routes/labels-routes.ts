@@ -1,7 +1,8 @@
 import { type LabelStore, type Labels, parseLabels } from '../../../core/labels.ts';
 import type { BodyReader } from '../body-reader.ts';
+import { includesEntityTag } from '../conditional-headers.ts';
 import type { AddRoute } from '../request.ts';
-import { includesEntityTag, jsonHeaders } from '../response-headers.ts';
+import { jsonHeaders } from '../response-headers.ts';
 
 /** Adds reading and replacing the labels of groups. */
 export function addLabelsRoutes(on: AddRoute, store: LabelStore, bodies: BodyReader): void {

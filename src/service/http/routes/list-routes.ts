@@ -10,9 +10,10 @@ import {
   createCompressor,
   createDecompressor,
 } from '../compression.ts';
+import { parseIfNoneMatch } from '../conditional-headers.ts';
 import type { LargeAnswers } from '../large-answers.ts';
 import { type AddRoute, splitUrl } from '../request.ts';
-import { jsonHeaders, parseIfNoneMatch } from '../response-headers.ts';
+import { jsonHeaders } from '../response-headers.ts';
 import { ListCopy, SharedLists } from '../shared-lists.ts';
 
 /** Adds the list of notes. */

@@ -1,37 +1,14 @@
 import { invalid, NoteError } from '../../../core/error.ts';
 import * as message from '../../../core/message.ts';
-import { isPortableTime, type PortableNote, parsePortable } from '../../../core/note.ts';
-import { parseAfter } from '../../../core/parse.ts';
-import { maxCreated, type PortableStore } from '../../../core/store.ts';
+import { type PortableNote, parsePortable } from '../../../core/note.ts';
+import type { PortableStore } from '../../../core/store.ts';
 import { isObject } from '../../../core/tools/json.ts';
 import { part } from '../../../core/tools/text.ts';
 import type { BodyReader } from '../body-reader.ts';
 import { wrongNote } from '../http-messages.ts';
-import { type AddRoute, splitUrl } from '../request.ts';
+import type { AddRoute } from '../request.ts';
 import { jsonResponseInit } from '../response-headers.ts';
 import { setWriteRecord } from '../write-record.ts';
-
-/** Adds the origins of notes, in pages. */
-export function addOriginsRoutes(on: AddRoute, store: Pick<PortableStore, 'origins'>): void {
-  on('GET', '/origins', async (c) => {
-    const after = parseAfter(new URLSearchParams(splitUrl(c.req.raw.url).query));
-    return Response.json((await store.origins(after)) ?? [], jsonResponseInit);
-  });
-}
-
-/** A text and a comma for each time; more times than allowed are to be rejected by their number. */
-const maxTimeParts = 4 * maxCreated.times;
-
-/** Adds the search for notes by the times of their creation, which an import asks whether it has them already. */
-export function addCreatedRoutes(on: AddRoute, store: Pick<PortableStore, 'findCreatedAt'>, bodies: BodyReader): void {
-  on('POST', '/created', async (c) => {
-    const { times, after = 0 } = await bodies.readObject(c.req.raw, maxTimeParts);
-    const isList = Array.isArray(times) && times.length <= maxCreated.times && times.every(isPortableTime);
-    if (!isList) throw invalid(`Must hold an array "times" of at most ${maxCreated.times} times of creation`);
-    if (!Number.isSafeInteger(after) || Number(after) < 0) throw invalid('Invalid after. Must be an id, or 0');
-    return Response.json(await store.findCreatedAt(times, Number(after)), jsonResponseInit);
-  });
-}
 
 /** Limit of notes per request: a merge delays other requests. */
 export const maxMergedNotes = 5_000;

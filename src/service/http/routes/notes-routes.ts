@@ -4,9 +4,10 @@ import { parseId } from '../../../core/parse.ts';
 import type { IfMatch, NoteStore } from '../../../core/store.ts';
 import { jsonOf } from '../../../core/tools/json.ts';
 import { assertBodyComplete, type BodyReader } from '../body-reader.ts';
+import { includesEntityTag, parseIfMatch } from '../conditional-headers.ts';
 import { inOnePart, isLarge, type LargeAnswers } from '../large-answers.ts';
 import type { AddRoute } from '../request.ts';
-import { includesEntityTag, jsonHeaders, jsonResponseInit, parseIfMatch } from '../response-headers.ts';
+import { jsonHeaders, jsonResponseInit } from '../response-headers.ts';
 import { setWriteRecord } from '../write-record.ts';
 
 /** Adds creating, reading and changing one note. */

@@ -1,8 +1,9 @@
 import { type ContentCoding, chooseCoding, compressBytes } from '../compression.ts';
+import { includesEntityTag } from '../conditional-headers.ts';
 import { createErrorResponse } from '../error-responses.ts';
 import * as message from '../http-messages.ts';
 import type { AddRoute } from '../request.ts';
-import { includesEntityTag, pageHeaders } from '../response-headers.ts';
+import { pageHeaders } from '../response-headers.ts';
 
 /** A file of the page; `path` is relative to it, empty for the page itself. */
 export interface PageFile {

@@ -1,0 +1,32 @@
+/** The headers of requests that make them depend on entity tags. */
+import { invalid } from '../../core/error.ts';
+
+/** Whether an `If-None-Match` header contains an entity tag. */
+export function includesEntityTag(header: string | null | undefined, tag: string): boolean {
+  const known = parseIfNoneMatch(header ?? '');
+  return known === '*' || known.includes(tag);
+}
+
+/** Parses an `If-None-Match` header into tags without quotes and weakness; `*` matches any. Ignores anything else. */
+export function parseIfNoneMatch(header: string): readonly string[] | '*' {
+  if (header.trim() === '*') return '*';
+  return [...header.matchAll(/"([^"]*)"/g)].map((match) => match[1] ?? '');
+}
+
+/** An entity tag (RFC 9110, 8.8.3): between its quotes are neither blanks nor quotes. */
+const entityTagPattern = /(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"/g;
+
+/**
+ * Parses an `If-Match` header (RFC 9110, 13.1.1) into its strong tags without quotes, as a weak one never matches; `*`
+ * matches any. A list may have empty elements. Throws `invalid` if the header has no tag, or anything else.
+ */
+export function parseIfMatch(header: string): readonly string[] | '*' {
+  if (header.trim() === '*') return '*';
+  const elements = header
+    .replaceAll(entityTagPattern, '""')
+    .split(',')
+    .map((element) => element.trim());
+  const isList = elements.includes('""') && elements.every((element) => element === '' || element === '""');
+  if (!isList) throw invalid('Invalid If-Match. Must be * or entity tags in double quotes');
+  return [...header.matchAll(entityTagPattern)].flatMap(([, weak, tag = '']) => (weak === undefined ? [tag] : []));
+}
