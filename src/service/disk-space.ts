@@ -8,7 +8,7 @@ import type { Log } from './log.ts';
 
 /**
  * Space in bytes that a database should have on its disk besides a copy of itself, as backups and migrations make one.
- * Backups are given up, and notes may be refused, at 64 MiB: the warning comes earlier.
+ * At 64 MiB, backups are abandoned and writes may fail: the warning comes earlier.
  */
 const reserveBytes = 256 * 2 ** 20;
 

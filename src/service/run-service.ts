@@ -44,8 +44,8 @@ interface ServiceOptions {
 }
 
 /**
- * Runs the service until `stopping` resolves, and returns the exit code. Shutdown: refuses new connections, answers
- * accepted requests, closes the store. Throws `NoteError` if it cannot start.
+ * Runs the service until `stopping` resolves, and returns the exit code. Shutdown: accepts no new connections, responds
+ * to accepted requests, closes the store. Throws `NoteError` if it cannot start.
  */
 export async function runService(
   config: Config,
@@ -69,7 +69,7 @@ export async function runService(
   const hostname = await resolveHost(config.host);
   const settings = { ...config, allowedHosts: [...config.allowedHosts, ...listOwnHosts(config.host)] };
   using searches = new SearchQueue(store);
-  const answerMcp = await loadMcpResponder({ store, searches }, config, log);
+  const respondMcp = await loadMcpResponder({ store, searches }, config, log);
   const pendingRequests = () => server.pendingRequests;
   const ending = new AbortController();
   const streams: EventStreams = { stopping: ending.signal, countStuck: () => 0 };
@@ -79,7 +79,7 @@ export async function runService(
     config.accessTokens.length > 0 ? await createAccess(config, { store, getClientAddress, log }) : undefined;
   await using audit = config.auditLog === 'off' ? undefined : await openAuditLog(config.auditLog, log);
   const databaseId = findDatabaseId(config.database);
-  const deps = { store, databaseId, searches, settings, log, metrics, loadPage, pendingRequests, answerMcp, access };
+  const deps = { store, databaseId, searches, settings, log, metrics, loadPage, pendingRequests, respondMcp, access };
   const app = createApp({ ...deps, streams, getClientAddress, audit });
   const shutdown = new ConnectionShutdown((request) => app.fetch(request));
   const server = startServer({ ...config, address: hostname }, (request) => shutdown.respond(request));
@@ -150,8 +150,8 @@ async function loadMcpResponder(
   const { createMcpResponder } = await import('./mcp/mcp-server.ts');
   const report = (err: unknown) => log.error({ err }, 'An MCP request failed');
   const rights = { writes: mode === 'write', allowsSecrets: mcpSecrets === 'allow' };
-  return createMcpResponder({ ...notes, ...rights, report }, (refusal) =>
-    log.debug({ reason: refusal.message }, 'An MCP request was refused'),
+  return createMcpResponder({ ...notes, ...rights, report }, (rejection) =>
+    log.debug({ reason: rejection.message }, 'An MCP request was refused'),
   );
 }
 

@@ -15,7 +15,7 @@ import { addDocsRoutes } from './docs/docs-routes.ts';
 import * as message from './http-messages.ts';
 import { LargeAnswers } from './large-answers.ts';
 import type { Metrics } from './metrics.ts';
-import { createMiddleware } from './middleware.ts';
+import { Middleware } from './middleware.ts';
 import { type AddRoute, type RouteHandler, splitUrl } from './request.ts';
 import { addCreatedRoutes } from './routes/created-routes.ts';
 import { addEventsRoutes, type EventStreams } from './routes/events-routes.ts';
@@ -54,59 +54,70 @@ interface AppDeps {
   /** Default: full access for everyone. */
   readonly access?: Access | undefined;
   /** Default: `/mcp` is off. */
-  readonly answerMcp?: RespondMcp | undefined;
+  readonly respondMcp?: RespondMcp | undefined;
 }
 
 /** Size of a note to merge besides its draft: mostly its origin, and the enclosing braces. */
 const mergeSlackBytes = 4096;
 
 export function createApp(deps: AppDeps): Hono {
-  const { store, searches, settings, log, metrics, loadPage, pendingRequests, answerMcp, streams } = deps;
-  const { access, databaseId, getClientAddress, audit } = deps;
+  const { store, searches, settings, log, metrics, access, audit, streams, getClientAddress, respondMcp } = deps;
   const app = new Hono({ getPath: (request) => splitUrl(request.url).path });
-  const brokeOff = (err: unknown) => log.error({ err }, 'A list was cut off');
-  const bodies = new BodyReader(settings.maxBodyBytes);
-  const { wrap, unanswered } = createMiddleware({ settings, access, getClientAddress, log, metrics, audit });
-  const onError = (err: unknown) => log.error({ err }, 'Events wait until the store can be read again');
-
-  if (settings.corsOrigins.length > 0) {
-    const isHostAllowed = createHostCheck(settings);
-    const grantAt = (path: string, allowHeaders: string[]) => {
-      const grant = createCors(settings.corsOrigins, allowHeaders);
-      app.use(path, (c, next) => (isHostAllowed(c.req.raw.headers.get('host')) ? grant(c, next) : next()));
-    };
-    grantAt('/api/*', ['Authorization', 'Content-Type', 'If-Match', 'If-None-Match', 'Last-Event-ID']);
-    if (answerMcp) grantAt('/mcp', []); // allows all requested headers, as the protocol may add some
-  }
-  const refuse: RouteHandler = (c) => {
-    throw new NoteError('not_found', message.noSuchEndpoint(c.req.method, c.req.path));
-  };
-  app.notFound(wrap('other other', refuse));
+  const middleware = new Middleware(deps);
+  if (settings.corsOrigins.length > 0) addCors(app, settings, respondMcp !== undefined);
+  app.notFound(middleware.wrapHandler('other other', rejectUnknownEndpoint));
   const on: AddRoute = (method, path, handler) => {
-    app.on(method, path, wrap(`${method} ${path}`, handler));
+    app.on(method, path, middleware.wrapHandler(`${method} ${path}`, handler));
   };
 
-  const listeners = addEventsRoutes(on, store, { streams, access, onError });
-  const unsent = () => {
-    const pending = pendingRequests() - listeners();
-    return Math.max(pending - unanswered(), pending / 8); // of the unanswered, those whose clients left are not pending
+  const onError = (err: unknown) => log.error({ err }, 'Events wait until the store can be read again');
+  const countListeners = addEventsRoutes(on, store, { streams, access, onError });
+  const countUnsent = () => {
+    const pending = deps.pendingRequests() - countListeners();
+    // Handlers also run for clients that have left, whose requests are not pending: then this would subtract too many.
+    return Math.max(pending - middleware.pendingCount, pending / 8);
   };
-  const large = new LargeAnswers({ unsent, brokeOff });
+  const brokeOff = (err: unknown) => log.error({ err }, 'A list was cut off');
+  const large = new LargeAnswers({ unsent: countUnsent, brokeOff });
+  const bodies = new BodyReader(settings.maxBodyBytes);
+  const mergeBodies = new BodyReader(settings.maxBodyBytes, mergeSlackBytes);
+
   addListRoutes(on, store, large);
   addNotesRoutes(on, store, bodies, large);
   addHistoryRoutes(on, store, large);
   addSearchRoutes(on, store, searches, large);
   addLabelsRoutes(on, store, bodies);
-  const mergeBodies = new BodyReader(settings.maxBodyBytes, mergeSlackBytes);
   addMergeRoutes(on, store, mergeBodies);
   addOriginsRoutes(on, store);
   addCreatedRoutes(on, store, mergeBodies);
-  addHealthRoutes(on, { store, databaseId, metrics, log, listeners, asksForToken: access !== undefined });
+  addHealthRoutes(on, {
+    store,
+    databaseId: deps.databaseId,
+    metrics,
+    log,
+    countListeners,
+    needsToken: access !== undefined,
+  });
   addDocsRoutes(on);
-  addPageRoutes(on, loadPage);
+  addPageRoutes(on, deps.loadPage);
   if (access) addSignInRoutes(on, access);
-  addMcpRoutes(on, answerMcp, { bodies, audit, getClientAddress });
+  addMcpRoutes(on, respondMcp, { bodies, audit, getClientAddress });
   return app;
+}
+
+const rejectUnknownEndpoint: RouteHandler = (c) => {
+  throw new NoteError('not_found', message.noSuchEndpoint(c.req.method, c.req.path));
+};
+
+/** Grants pages of the configured origins the use of the interface, under the names that the service has. */
+function addCors(app: Hono, settings: AppSettings, hasMcp: boolean): void {
+  const isHostAllowed = createHostCheck(settings);
+  const grantAt = (path: string, allowHeaders: string[]) => {
+    const grant = createCors(settings.corsOrigins, allowHeaders);
+    app.use(path, (c, next) => (isHostAllowed(c.req.raw.headers.get('host')) ? grant(c, next) : next()));
+  };
+  grantAt('/api/*', ['Authorization', 'Content-Type', 'If-Match', 'If-None-Match', 'Last-Event-ID']);
+  if (hasMcp) grantAt('/mcp', []); // allows all requested headers, as the protocol may add some
 }
 
 function createCors(origins: readonly string[], allowHeaders: string[]) {

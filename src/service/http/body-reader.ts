@@ -89,7 +89,7 @@ export function rethrowAsIncompleteBody(error: unknown): never {
 }
 
 /**
- * The runtime delivers a chunked body with its last chunk. If something else follows, such as a trailer, it answers
+ * The runtime delivers a chunked body with its last chunk. If something else follows, such as a trailer, it responds
  * 400 itself and closes the connection: such a request must have no effect.
  */
 export async function assertBodyComplete(request: Request): Promise<void> {

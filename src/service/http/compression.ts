@@ -3,20 +3,20 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { ListBody } from '../../core/store.ts';
 import { inOnePart } from './large-answers.ts';
 
-/** Compressed copies of whole lists, kept as long as the lists. Each is made once, on another thread. */
+/** Compressed copies of lists, which live as long as the lists. Each is made once, on another thread. */
 export class CompressedListCache {
   readonly #copies = new WeakMap<ListBody, Map<ContentCoding, Promise<ListBody>>>();
   readonly #canCreate: () => boolean;
   #isCreating = false;
-  /** The list that is being compressed. Kept, as the garbage of one per list grew faster than it was collected. */
+  /** The list that is being compressed. One buffer for all: one per list became garbage faster than it was collected. */
   #joinedList = Buffer.alloc(0);
 
-  /** `mayMake`: whether memory may be taken for another copy. */
-  constructor(mayMake: () => boolean) {
-    this.#canCreate = mayMake;
+  /** `canCreate`: whether there is memory for another copy. */
+  constructor(canCreate: () => boolean) {
+    this.#canCreate = canCreate;
   }
 
-  /** Returns the compressed copy of a list; undefined if none is made now. */
+  /** Returns the compressed copy of a list, and begins it if necessary; undefined if none can be made now. */
   getOrCreate(list: ListBody, coding: ContentCoding): Promise<ListBody> | undefined {
     const copies = this.#copies.get(list) ?? new Map<ContentCoding, Promise<ListBody>>();
     const known = copies.get(coding);

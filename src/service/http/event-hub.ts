@@ -5,7 +5,7 @@ import { singleFlight } from '../../core/tools/concurrency.ts';
 import { tooManyListeners } from './http-messages.ts';
 
 /**
- * Frames of server-sent events. Clients take the cursor in `id:` with the empty line that ends its frame, and have all
+ * Frames of server-sent events. Clients learn the cursor in `id:` with the empty line that ends its frame, and have all
  * that was written up to it by then: so a stream may be cut at any byte. It has no empty line before its first `id:`,
  * as `EventSource` would forget the last one there.
  */
@@ -13,7 +13,7 @@ import { tooManyListeners } from './http-messages.ts';
 /** Precedes the first frame. */
 const streamPrologue = 'retry: 1000\n';
 
-/** Passes on a cursor, and keeps the connection alive. */
+/** Passes on a cursor, which also shows proxies that the connection is alive. */
 const encodeCursorFrame = (cursor: string) => `id: ${cursor}\n\n`;
 
 /** Tells a listener to read the list again. */
@@ -73,7 +73,7 @@ export interface EventHubOptions {
 const retryPauseMs = 1_000;
 /** Bounds the delay of other requests. */
 const listenersPerTurn = 32;
-/** Limit of what a connecting listener has missed, in bytes, as its stream keeps this in memory; beyond: `reset`. */
+/** Limit of what a connecting listener has missed, in bytes, as its stream has this in memory; beyond: `reset`. */
 const maxMissedBytes = 64 * 1024;
 
 /** Whether a listener may still read notes: its token may be removed, and its session end, while it listens. */
@@ -196,11 +196,11 @@ export class EventHub {
   }
 
   async #sendToReadyListeners(): Promise<void> {
-    let given = 0;
+    let sent = 0;
     for (const listener of this.#listeners) {
       if ((listener.controller?.desiredSize ?? 0) <= 0) continue; // its reader has not consumed the last piece
       this.#sendNextPiece(listener);
-      if (++given % listenersPerTurn === 0) await new Promise(setImmediate);
+      if (++sent % listenersPerTurn === 0) await new Promise(setImmediate);
     }
   }
 

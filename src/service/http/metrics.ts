@@ -159,7 +159,7 @@ export class Metrics {
   }
 }
 
-/** Empty while the store does not answer. */
+/** Empty while the store cannot be read. */
 function formatStoreGauges(stats: EngineStats | undefined): string[] {
   if (stats === undefined) return [];
   const { notes, databaseBytes, walBytes } = stats;

@@ -14,13 +14,13 @@ import { getWriteRecord } from './write-record.ts';
 
 interface MiddlewareDeps {
   readonly settings: HostRules & { readonly corsOrigins: readonly string[] };
-  /** Undefined: full access for everyone. */
-  readonly access: Access | undefined;
+  /** Default: full access for everyone. */
+  readonly access?: Access | undefined;
   readonly getClientAddress: GetClientAddress;
   readonly log: Log;
   readonly metrics: Metrics;
-  /** Undefined: writes are not recorded. */
-  readonly audit: Pick<AuditLog, 'append'> | undefined;
+  /** Default: writes are not recorded. */
+  readonly audit?: Pick<AuditLog, 'append'> | undefined;
 }
 
 /** Operations without a token: health, sign-in, and the code of the page, which contains no notes. */
@@ -38,10 +38,22 @@ const tokenFreeOperations: readonly string[] = [
 const isWriteOperation = (operation: string): boolean =>
   /^(POST|PUT|PATCH) /.test(operation) && operation !== 'POST /mcp' && !tokenFreeOperations.includes(operation);
 
+/** What all requests of one operation share. */
+interface OperationRules {
+  readonly operation: string;
+  readonly method: string;
+  readonly route: string;
+  readonly counted: ReturnType<Metrics['addOperation']>;
+  /** Undefined if the operation needs no token. */
+  readonly access: Access | undefined;
+  /** Undefined if the operation is not recorded. */
+  readonly audit: MiddlewareDeps['audit'];
+}
+
 /** What must be known of a request before it is handled. */
 interface Arrival {
   /** In ms, as of `performance.now()`. */
-  readonly started: number;
+  readonly startedMs: number;
   /** The address of the client; undefined if the request is not recorded. */
   readonly address: string | undefined;
 }
@@ -50,77 +62,98 @@ interface Arrival {
  * Checks host, origin and token before a handler; turns errors into responses, counts and logs after it. A wrapper
  * instead of Hono middleware: a route with a single handler skips composing a chain (1.5 µs of 8).
  */
-export function createMiddleware({ settings, access, getClientAddress, log, metrics, audit }: MiddlewareDeps) {
-  const isHostAllowed = createHostCheck(settings);
-  const isOriginAllowed = createOriginCheck(settings.corsOrigins);
-  const answerFor = createErrorHandler(log);
+export class Middleware {
+  readonly #deps: MiddlewareDeps;
+  readonly #isHostAllowed: (host: string | null) => boolean;
+  readonly #isOriginAllowed: (request: Request) => boolean;
+  readonly #toErrorResponse: (error: unknown, c: Context) => Response;
   /** Requests of foreign pages. They are not recorded, since any site could make the audit log grow. */
-  const foreign = new WeakSet<Context>();
+  readonly #foreignRequests = new WeakSet<Context>();
+  #pendingCount = 0;
+
+  constructor(deps: MiddlewareDeps) {
+    this.#deps = deps;
+    this.#isHostAllowed = createHostCheck(deps.settings);
+    this.#isOriginAllowed = createOriginCheck(deps.settings.corsOrigins);
+    this.#toErrorResponse = createErrorHandler(deps.log);
+  }
+
   /** The number of requests without a response as yet. */
-  let unanswered = 0;
+  get pendingCount(): number {
+    return this.#pendingCount;
+  }
 
   /** Wraps a handler in what all requests share; `operation` is its method and route, for the metrics. */
-  function wrapHandler(operation: string, handler: RouteHandler): RouteHandler {
-    const counted = metrics.addOperation(operation);
-    const guard = tokenFreeOperations.includes(operation) ? undefined : access;
-    const [method = '', route = ''] = operation.split(' ', 2);
-    const writeAudit = isWriteOperation(operation) ? audit : undefined;
-
-    const recordWrite = (c: Context, address: string, { status }: Response): void => {
-      const token = getTokenName(c);
-      const isStranger = access !== undefined && token === undefined; // the log has wrong tokens
-      if (!isStranger) writeAudit?.append({ token, address, method, route, status, ...getWriteRecord(c) });
-    };
-
-    const reject = (c: Context): Response | undefined | Promise<Response | undefined> => {
-      const { raw: request } = c.req;
-      if (!isHostAllowed(request.headers.get('host'))) {
-        foreign.add(c);
-        return answerFor(invalid(message.hostNotAllowed), c);
-      }
-      if (!isOriginAllowed(request)) {
-        foreign.add(c);
-        return createRejectionResponse(c, 403, 'Origin is not allowed. Add it to CORS_ORIGINS to serve it');
-      }
-      const rejection = guard?.authorizeRequest(c, operation);
-      if (rejection instanceof Promise) return rejection.then((later) => later && respondRejected(c, later));
-      return rejection && respondRejected(c, rejection);
-    };
-
-    const finish = (c: Context, { started, address }: Arrival, response: Response): Response => {
-      unanswered--;
-      if (address !== undefined && !foreign.has(c)) recordWrite(c, address, response);
-      const seconds = (performance.now() - started) / 1000;
-      counted.observe(response.status, seconds);
-      if (c.req.raw.method === 'HEAD') avoidZeroContentLength(response);
-      if (log.level === 'debug') {
-        const { method, path } = c.req;
-        const sender = { address: getClientAddress(c.req.raw), token: getTokenName(c) };
-        log.debug({ ...collectLogIds(c), method, path, ...sender, status: response.status, seconds }, 'Request');
-      }
-      return response;
-    };
-
+  wrapHandler(operation: string, handler: RouteHandler): RouteHandler {
+    const rules = this.#createRules(operation);
     return (c) => {
-      unanswered++;
-      const address = writeAudit && getClientAddress(c.req.raw); // not known any more when the client has left
-      const arrival = { started: performance.now(), address };
+      this.#pendingCount++;
+      const address = rules.audit && this.#deps.getClientAddress(c.req.raw); // unknown once the client has left
+      const arrival = { startedMs: performance.now(), address };
+      const finish = (response: Response) => this.#finishRequest(c, rules, arrival, response);
+      const fail = (error: unknown) => finish(this.#toErrorResponse(error, c));
       try {
-        const rejected = reject(c);
+        const rejection = this.#findRejection(c, rules);
         const response =
-          rejected instanceof Promise ? rejected.then((later) => later ?? handler(c)) : (rejected ?? handler(c));
-        if (!(response instanceof Promise)) return finish(c, arrival, response);
-        return response.then(
-          (later) => finish(c, arrival, later),
-          (error) => finish(c, arrival, answerFor(error, c)),
-        );
+          rejection instanceof Promise ? rejection.then((later) => later ?? handler(c)) : (rejection ?? handler(c));
+        return response instanceof Promise ? response.then(finish, fail) : finish(response);
       } catch (error) {
-        return finish(c, arrival, answerFor(error, c));
+        return fail(error);
       }
     };
   }
 
-  return { wrap: wrapHandler, unanswered: () => unanswered };
+  #createRules(operation: string): OperationRules {
+    const { metrics, access, audit } = this.#deps;
+    const [method = '', route = ''] = operation.split(' ', 2);
+    return {
+      operation,
+      method,
+      route,
+      counted: metrics.addOperation(operation),
+      access: tokenFreeOperations.includes(operation) ? undefined : access,
+      audit: isWriteOperation(operation) ? audit : undefined,
+    };
+  }
+
+  /** The response to a request that may not be made; undefined if it may. */
+  #findRejection(c: Context, rules: OperationRules): Response | undefined | Promise<Response | undefined> {
+    const { raw: request } = c.req;
+    if (!this.#isHostAllowed(request.headers.get('host'))) {
+      this.#foreignRequests.add(c);
+      return this.#toErrorResponse(invalid(message.hostNotAllowed), c);
+    }
+    if (!this.#isOriginAllowed(request)) {
+      this.#foreignRequests.add(c);
+      return createRejectionResponse(c, 403, 'Origin is not allowed. Add it to CORS_ORIGINS to serve it');
+    }
+    const rejection = rules.access?.authorizeRequest(c, rules.operation);
+    if (rejection instanceof Promise) return rejection.then((later) => later && respondRejected(c, later));
+    return rejection && respondRejected(c, rejection);
+  }
+
+  /** Records, counts and logs a response before it is sent. */
+  #finishRequest(c: Context, rules: OperationRules, arrival: Arrival, response: Response): Response {
+    const { log, getClientAddress } = this.#deps;
+    this.#pendingCount--;
+    this.#recordWrite(c, rules, arrival, response);
+    const seconds = (performance.now() - arrival.startedMs) / 1000;
+    rules.counted.observe(response.status, seconds);
+    if (c.req.raw.method === 'HEAD') avoidZeroContentLength(response);
+    if (log.level === 'debug') {
+      const { method, path } = c.req;
+      const sender = { address: getClientAddress(c.req.raw), token: getTokenName(c) };
+      log.debug({ ...collectLogIds(c), method, path, ...sender, status: response.status, seconds }, 'Request');
+    }
+    return response;
+  }
+
+  #recordWrite(c: Context, { audit, method, route }: OperationRules, { address }: Arrival, response: Response): void {
+    if (address === undefined || this.#foreignRequests.has(c)) return;
+    const token = getTokenName(c);
+    const isStranger = this.#deps.access !== undefined && token === undefined; // the log has wrong tokens
+    if (!isStranger) audit?.append({ token, address, method, route, status: response.status, ...getWriteRecord(c) });
+  }
 }
 
 /** A response without a body would get `Content-Length: 0`, which is not the length of the response to GET. */

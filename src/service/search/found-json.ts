@@ -9,10 +9,10 @@ import { excerpt, part } from '../../core/tools/text.ts';
 /** Limits of what is shown of a note, in characters. */
 const excerptLimits = { title: 200, excerpt: 300 };
 
-/** A search result without the whole content. */
+/** A search result with a part of the content. */
 export type Excerpt = ReturnType<typeof createExcerpt>;
 
-/** Excerpts around the words of a query, as many as fit into `maxCharacters` of JSON. */
+/** Creates excerpts around the words of a query, as many as fit into `maxCharacters` of JSON. */
 export function createExcerpts(notes: readonly Note[], query: string, maxCharacters: number): readonly Excerpt[] {
   const { words } = parseQuery(query);
   const shown: Excerpt[] = [];
@@ -59,7 +59,7 @@ export interface FoundJson {
   readonly total: number;
 }
 
-/** The first notes that fit into an answer, at least one. */
+/** Encodes the first notes that fit into a response, at least one. */
 export function encodeFound({ notes, total }: Found, { query, excerptCharacters }: SearchTask): FoundJson {
   const shown = excerptCharacters === undefined ? notes : createExcerpts(notes, query, excerptCharacters);
   const texts: string[] = [];

@@ -127,7 +127,7 @@ function appOf({ store, changes, streams, access, mcp, pendingRequests }: AppPar
   const searches = new SearchQueue(store);
   const metrics = new Metrics();
   const mcpDeps = { store, searches, writes: mcp === 'write', allowsSecrets: false, report() {} };
-  const answerMcp = mcp && createMcpResponder(mcpDeps, () => {});
+  const respondMcp = mcp && createMcpResponder(mcpDeps, () => {});
   const deps = {
     store,
     searches,
@@ -138,7 +138,7 @@ function appOf({ store, changes, streams, access, mcp, pendingRequests }: AppPar
     pendingRequests,
     streams,
     access,
-    answerMcp,
+    respondMcp,
   };
   const app = createApp({ ...deps, getClientAddress: () => '127.0.0.1' });
   const dispose = async () => {

@@ -29,7 +29,7 @@ export async function createGetClientAddress(
   };
 }
 
-/** Checks whether an address is in one of the networks. Loads `node:net` on demand, as that takes 15 ms. */
+/** Checks whether an address is in one of the networks. Loads `node:net` on demand, which costs 15 ms. */
 async function createNetworkCheck(networks: readonly string[]): Promise<(address: string) => boolean> {
   const { BlockList } = await import('node:net');
   const list = new BlockList();

@@ -37,17 +37,17 @@ export class EndedSessions {
   isEnded(id: string): Promise<boolean> {
     const known = this.#knownStates.get(id);
     if (known !== undefined && this.#now() - known.askedAt < maxStateAgeMs) return known.isEnded;
-    const answer = { askedAt: this.#now(), isEnded: this.#store.isSessionEnded(id) };
-    this.#rememberState(id, answer);
-    answer.isEnded.catch(() => {
-      if (this.#knownStates.get(id) === answer) this.#knownStates.delete(id); // the next request asks again
+    const state = { askedAt: this.#now(), isEnded: this.#store.isSessionEnded(id) };
+    this.#rememberState(id, state);
+    state.isEnded.catch(() => {
+      if (this.#knownStates.get(id) === state) this.#knownStates.delete(id); // the next request asks again
     });
-    return answer.isEnded;
+    return state.isEnded;
   }
 
-  #rememberState(id: string, answer: KnownState): void {
+  #rememberState(id: string, state: KnownState): void {
     this.#knownStates.delete(id);
-    this.#knownStates.set(id, answer);
+    this.#knownStates.set(id, state);
     const [oldest] = this.#knownStates.keys();
     if (this.#knownStates.size > maxRemembered && oldest !== undefined) this.#knownStates.delete(oldest);
   }

@@ -61,7 +61,7 @@ function formatUnsavedDrafts(query: string): string {
 interface SignInPage {
   readonly status?: number;
   readonly isSignedIn?: boolean;
-  /** Whether signing out removes the data kept in the browser. */
+  /** Whether signing out removes the data in the browser. */
   readonly isCleared?: boolean;
   /** Why the token was rejected. */
   readonly failure?: string;
@@ -116,7 +116,7 @@ ${form}
 /** Limit of a form, in bytes. */
 const maxFormBytes = 4096;
 
-/** Adds routes to begin and end a session. Redirects forms to the page; answers scripts with 204. */
+/** Adds routes to begin and end a session. Redirects forms to the page; scripts get a 204. */
 export function addSignInRoutes(on: AddRoute, access: Access): void {
   const { sessions } = access;
 

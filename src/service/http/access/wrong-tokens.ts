@@ -42,7 +42,7 @@ export class WrongTokens {
   }
 }
 
-/** The IPv4 address, or the first 64 bits of an IPv6 address: one client usually owns a whole /64. */
+/** The IPv4 address, or the first 64 bits of an IPv6 address: one client usually owns all of a /64. */
 function parseNetwork(address: string): string {
   if (!address.includes(':')) return address;
   return address.split('::', 1)[0]?.split(':').slice(0, 4).join(':') ?? '';

@@ -15,14 +15,14 @@ interface HealthDeps {
   readonly metrics: Metrics;
   readonly log: Log;
   /** The number of open event streams. */
-  readonly listeners: () => number;
-  readonly asksForToken: boolean;
+  readonly countListeners: () => number;
+  readonly needsToken: boolean;
 }
 
 /** Adds endpoints for operators: liveness, readiness, metrics. */
 export function addHealthRoutes(on: AddRoute, deps: HealthDeps): void {
-  const { store, databaseId, metrics, log, listeners, asksForToken } = deps;
-  const alive = { status: 'alive', ...buildInfo, ...(asksForToken && { access: 'token' }) };
+  const { store, databaseId, metrics, log, countListeners, needsToken } = deps;
+  const alive = { status: 'alive', ...buildInfo, ...(needsToken && { access: 'token' }) };
   on('GET', '/healthz', () => Response.json(alive, jsonResponseInit));
 
   const identity: Record<string, string> = databaseId === undefined ? {} : { [databaseHeader]: databaseId };
@@ -54,7 +54,7 @@ export function addHealthRoutes(on: AddRoute, deps: HealthDeps): void {
   on('GET', '/metrics', async () => {
     const headers = { ...jsonHeaders, 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' };
     const [fault, stats] = await Promise.all([findAndLogFault(), readStats(store)]);
-    const figures = { isReady: fault === undefined, stats, listeners: listeners() };
+    const figures = { isReady: fault === undefined, stats, listeners: countListeners() };
     return new Response(metrics.formatScrape(figures), { headers });
   });
 }

@@ -11,11 +11,11 @@ export function addHistoryRoutes(on: AddRoute, store: NoteStore, large: LargeAns
   on('GET', '/api/notes/:id/history', async (c) => {
     const limit = parseLimit(new URLSearchParams(splitUrl(c.req.raw.url).query), maxVersions);
     const texts = jsonListOf(store.history(parsePathId(c), limit));
-    const begun = await readBeginning(texts); // its failure is an error response
+    const beginning = await readBeginning(texts); // its failure is an error response
     if (c.req.raw.method === 'HEAD') await texts.return();
     if (c.req.raw.method === 'HEAD') return new Response(null, { headers: jsonHeaders });
-    if (begun.isWhole) return new Response(begun.text, { headers: jsonHeaders });
-    return new Response(large.stream(createHistoryChunks(begun.text, texts)), { headers: jsonHeaders });
+    if (beginning.isComplete) return new Response(beginning.text, { headers: jsonHeaders });
+    return new Response(large.stream(createHistoryChunks(beginning.text, texts)), { headers: jsonHeaders });
   });
 }
 
@@ -27,20 +27,20 @@ const maxUnstreamedLength = 1024 * 1024;
 
 type Texts = AsyncGenerator<string, void, void>;
 
-async function readBeginning(texts: Texts): Promise<{ readonly text: string; readonly isWhole: boolean }> {
+async function readBeginning(texts: Texts): Promise<{ readonly text: string; readonly isComplete: boolean }> {
   let text = '';
   while (text.length < maxUnstreamedLength) {
     const { value, done } = await texts.next();
-    if (done) return { text, isWhole: true };
+    if (done) return { text, isComplete: true };
     text += value;
   }
-  return { text, isWhole: false };
+  return { text, isComplete: false };
 }
 
 const encoder = new TextEncoder();
 
-function createHistoryChunks(begun: string, texts: Texts): JsonChunks {
-  let head: string | undefined = begun;
+function createHistoryChunks(beginning: string, texts: Texts): JsonChunks {
+  let head: string | undefined = beginning;
   return {
     async next() {
       const text = head ?? (await texts.next()).value;

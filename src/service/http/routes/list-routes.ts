@@ -68,7 +68,7 @@ function memoize<Value>(make: (key: string) => Value): (key: string) => Value {
   };
 }
 
-/** Readers who accept no coding get the copy in this one, decompressed: it takes the least memory and time. */
+/** Readers who accept no coding get the copy in this one, decompressed: it needs the least memory and time. */
 const sharedPlainCoding = 'zstd';
 
 /** Shorter lists, in bytes, are sent plain: compressing them costs more than it saves. */
@@ -92,7 +92,7 @@ const codingSuffix = new RegExp(`\\.(${contentCodings.join('|')})$`);
 
 const parseRevision = (tag: string) => tag.replace(codingSuffix, '');
 
-/** Answers a request for a list that contains all writes before `cursor`. */
+/** Responds to a request with a list that contains all writes before `cursor`. */
 type RespondList = (list: JsonList, request: Request, cursor?: string) => Response | Promise<Response>;
 
 /** Creates responses to list requests. A list that fails midway breaks the connection, to not look complete. */

@@ -35,10 +35,10 @@ const methods = ['GET', 'POST', 'DELETE'] as const;
 
 const switchedOff = '/mcp is off. Start the service with MCP=read or --mcp read; with write, programs may change notes';
 
-/** Adds `/mcp`. Stateless: there are no sessions to GET or DELETE. Without `answer` it says how to switch it on. */
-export function addMcpRoutes(on: AddRoute, answer: RespondMcp | undefined, deps: McpRouteDeps): void {
+/** Adds `/mcp`. Stateless: there are no sessions to GET or DELETE. Without `respond` it says how to switch it on. */
+export function addMcpRoutes(on: AddRoute, respond: RespondMcp | undefined, deps: McpRouteDeps): void {
   const { bodies, getClientAddress, audit } = deps;
-  if (answer === undefined) {
+  if (respond === undefined) {
     for (const method of methods) on(method, '/mcp', () => createErrorResponse(404, switchedOff));
     return;
   }
@@ -49,12 +49,12 @@ export function addMcpRoutes(on: AddRoute, answer: RespondMcp | undefined, deps:
       sender &&
       (({ operation, ...write }: ToolWrite) =>
         audit.append({ ...sender, method: `MCP ${operation}`, route: '/mcp', ...write }));
-    const answered = await answer(request, await bodies.readObject(request), {
+    const response = await respond(request, await bodies.readObject(request), {
       isReadOnly: hasReadOnlyToken(c),
       onWrite,
     });
-    answered.headers.set('X-Content-Type-Options', 'nosniff');
-    return answered;
+    response.headers.set('X-Content-Type-Options', 'nosniff');
+    return response;
   });
   for (const method of ['GET', 'DELETE']) {
     on(method, '/mcp', () => createErrorResponse(405, '/mcp takes POST only', { Allow: 'POST' }));
