@@ -1,9 +1,9 @@
-/** What a merge does with a note, decided here for all engines: they read rows, ask, and write rows. */
+/** What a merge does with notes. It is decided here for all databases: they read rows, ask, and write rows. */
 import type { Note, NoteDraft, Origin, PortableNote } from '../core/note.ts';
 import type { MergeOutcome, MergeResult } from '../core/store.ts';
 import { hasSameFields } from '../core/versions.ts';
 
-/** The stored note with the id of a merged one. A dry run of an import keeps hashes of the texts alone. */
+/** What decides about the stored note with the id of a merged one. A dry run of an import has hashes of its texts only. */
 export interface StoredNote extends Pick<Note, 'createdAt' | 'updatedAt'> {
   /** Whether title, content, category, group and color are equal. */
   readonly hasSameFields: boolean;
@@ -69,18 +69,6 @@ function originFor(note: PortableNote, owners: Owners): Origin | undefined {
   return origin;
 }
 
-/** The result of a merge for a note with this decision; `newId` if it was inserted. */
-export function createMergeResult(
-  note: PortableNote,
-  { outcome }: MergeDecision,
-  owners: Owners,
-  newId?: number,
-): MergeResult {
-  const owner = outcome === 'left' && note.origin ? owners.get(note.origin.key) : undefined;
-  const id = note.id ?? newId ?? (owner === 'new' ? undefined : owner);
-  return { outcome, ...(id !== undefined && { id }) };
-}
-
 /** Treats `other`, with these versions, as the stored note with the id of `note`. */
 export const storedAs = (
   note: NoteDraft,
@@ -97,4 +85,110 @@ export const storedAs = (
 export const isWritten = ({ outcome }: Pick<MergeDecision, 'outcome'>): boolean =>
   outcome === 'added' || outcome === 'updated';
 
-export const hasId = (note: PortableNote): note is PortableNote & Note => note.id !== undefined;
+const hasId = (note: PortableNote): note is PortableNote & Note => note.id !== undefined;
+
+/** What is stored of the notes of a merge. */
+export interface StoredForMerge {
+  readonly notes: ReadonlyMap<number, Note>;
+  /** The times of the versions, newest first, of the notes that `findOlderThanStored` returns. */
+  readonly versionTimes: ReadonlyMap<number, readonly string[]>;
+  /** The ids of the notes that have the origins of the merge, by the keys of the origins. */
+  readonly originOwners: ReadonlyMap<string, number>;
+}
+
+/** A note that gets the next id, its place in the merge, and the origin to store. */
+interface InsertedNote {
+  readonly note: PortableNote;
+  readonly index: number;
+  readonly origin: Origin | undefined;
+}
+
+/** The note that is stored for a merged one. */
+export const toStoredNote = (id: number, { id: _, origin: __, ...fields }: PortableNote): Note => ({ id, ...fields });
+
+/** What a merge stores. */
+export interface MergePlan {
+  /** By the place in the merge; those of `inserted` lack the id. */
+  readonly results: readonly MergeResult[];
+  /** The new states of notes that have an id, stored or not. */
+  readonly written: readonly Note[];
+  /** Former states of these notes. Those that are stored are the same objects as in `StoredForMerge.notes`. */
+  readonly versions: readonly Note[];
+  readonly inserted: readonly InsertedNote[];
+  /** By the id of the note. */
+  readonly origins: ReadonlyMap<number, Origin>;
+}
+
+export const listIds = (notes: readonly PortableNote[]): readonly number[] => [
+  ...new Set(notes.flatMap(({ id }) => id ?? [])),
+];
+
+export const listOriginKeys = (notes: readonly PortableNote[]): readonly string[] => [
+  ...new Set(notes.flatMap(({ origin }) => origin?.key ?? [])),
+];
+
+/** Finds the ids of merged notes that are older than the stored ones: only for these the times of versions matter. */
+export const findOlderThanStored = (
+  notes: readonly PortableNote[],
+  stored: ReadonlyMap<number, Note>,
+): readonly number[] => [
+  ...new Set(notes.flatMap(({ id = 0, updatedAt }) => (updatedAt < (stored.get(id)?.updatedAt ?? '') ? id : []))),
+];
+
+/** Plans a merge. Notes without an id come last, so that none gets an id that another of the notes has. */
+export function planMerge(notes: readonly PortableNote[], stored: StoredForMerge, maxVersions: number): MergePlan {
+  const rules = { owners: new Map<string, number | 'new'>(stored.originOwners), maxVersions };
+  const versionTimes = new Map(stored.versionTimes);
+  const results: MergeResult[] = Array(notes.length);
+  const written = new Map<number, Note>();
+  const versions: Note[] = [];
+  const inserted: InsertedNote[] = [];
+  const origins = new Map<number, Origin>();
+
+  function planNote(given: PortableNote & Note): MergeResult {
+    const note = toStoredNote(given.id, given);
+    const before = written.get(note.id) ?? stored.notes.get(note.id);
+    const times = versionTimes.get(note.id) ?? [];
+    const decision = decideMerge(given, before && storedAs(note, before, () => times), rules);
+    const version = decision.version === 'given' ? note : before;
+    if (decision.version !== undefined && version !== undefined) {
+      versions.push(version);
+      versionTimes.set(note.id, [...times, version.updatedAt].sort().reverse().slice(0, maxVersions));
+    }
+    if (isWritten(decision)) written.set(note.id, note);
+    if (decision.origin) origins.set(note.id, decision.origin);
+    return createMergeResult(given, decision, rules.owners);
+  }
+
+  for (const [index, note] of notes.entries()) if (hasId(note)) results[index] = planNote(note);
+  for (const [index, note] of notes.entries()) {
+    if (hasId(note)) continue;
+    const decision = decideMerge(note, undefined, rules);
+    results[index] = createMergeResult(note, decision, rules.owners);
+    if (decision.outcome === 'added') inserted.push({ note, index, origin: decision.origin });
+  }
+  return { results, written: [...written.values()], versions, inserted, origins };
+}
+
+/** The result for a note with this decision: its id, or that of the stored note which has its origin. */
+function createMergeResult(note: PortableNote, { outcome }: MergeDecision, owners: Owners): MergeResult {
+  const owner = outcome === 'left' && note.origin ? owners.get(note.origin.key) : undefined;
+  const id = note.id ?? (owner === 'new' ? undefined : owner);
+  return { outcome, ...(id !== undefined && { id }) };
+}
+
+/** Completes the results and origins of a plan with the ids that the database assigned to `inserted`, in order. */
+export function completeMerge({ results, inserted, origins }: MergePlan, newIds: readonly number[]) {
+  const completed = { results: [...results], origins: new Map(origins) };
+  for (const [at, { index, origin }] of inserted.entries()) {
+    const id = newIds[at];
+    if (id === undefined) continue;
+    completed.results[index] = { outcome: 'added', id };
+    if (origin) completed.origins.set(id, origin);
+  }
+  return completed;
+}
+
+/** Whether a plan stores anything. */
+export const hasAnythingToStore = ({ written, versions, inserted, origins }: MergePlan): boolean =>
+  written.length + versions.length + inserted.length + origins.size > 0;

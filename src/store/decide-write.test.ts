@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test';
 import { portableNote } from '../../test/support/service.ts';
 import { NoteError } from '../core/error.ts';
-import { decideChange, type NoteChange } from './decide-write.ts';
+import { decideChange, type FieldChanges } from './decide-write.ts';
 
 const time = (ms: number) => new Date(ms).toISOString();
 const stored = portableNote(7, { createdAt: time(1_000), updatedAt: time(2_000) });
 
-const decide = (change: NoteChange, now = 9_000, ifMatch?: readonly string[]) =>
+const decide = (change: FieldChanges, now = 9_000, ifMatch?: readonly string[]) =>
   decideChange(stored, { kind: 'change', id: 7, change, ...(ifMatch && { ifMatch }) }, now);
 
 test.each([
@@ -17,7 +17,7 @@ test.each([
   expect(decide({}, now)).toEqual({ note: { ...stored, updatedAt: time(at) }, version: undefined });
 });
 
-test.each<[NoteChange, boolean]>([
+test.each<[FieldChanges, boolean]>([
   [{ title: 'Another' }, true],
   [{ content: 'Another' }, true],
   [{ category: 'css' }, true],

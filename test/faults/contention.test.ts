@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { Note } from '../../src/core/note.ts';
-import { columns, noteOf } from '../../src/store/row.ts';
+import { noteColumnsSql, toNote } from '../../src/store/note-fields.ts';
 import type { NoteRow } from '../../src/store/sqlite/sqlite-reads.ts';
 import { contradictions } from '../support/linearizability/check.ts';
 import { Client } from '../support/linearizability/client.ts';
@@ -66,9 +66,9 @@ async function writeElsewhere(other: OtherProgram, random: Random, contention: C
   const fields = { content: contention.nextText(), archived: random.below(4) === 0 };
   const from = performance.now();
   const rows = await other.run(`UPDATE notes SET content = '${fields.content}', archived = ${fields.archived},
-    updated_at = max(updated_at + 1, CAST(unixepoch('subsec') * 1000 AS INTEGER)) WHERE id IN (${ids}) RETURNING ${columns}`);
+    updated_at = max(updated_at + 1, CAST(unixepoch('subsec') * 1000 AS INTEGER)) WHERE id IN (${ids}) RETURNING ${noteColumnsSql}`);
   const to = performance.now() + noticeMs;
-  const notes = (rows as NoteRow[]).map(noteOf);
+  const notes = (rows as NoteRow[]).map(toNote);
   const changes = notes.map(({ id }) => ({ id, fields }));
   contention.record({ kind: 'write', by: 'another program', from, to, changes, notes });
 }

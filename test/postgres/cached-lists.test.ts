@@ -1,13 +1,12 @@
 /** Cached lists equal the database, whichever programs write and however their transactions overlap. */
 
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import type { NoteFilter } from '../../src/core/note.ts';
+import type { NoteEngine } from '../../src/core/store.ts';
+import { noteColumnsSql, toNote } from '../../src/store/note-fields.ts';
 import { Connections } from '../../src/store/postgres/connections.ts';
 import { openPostgres } from '../../src/store/postgres/open.ts';
-import { PostgresLists } from '../../src/store/postgres/postgres-lists.ts';
-import { PageReader } from '../../src/store/postgres/postgres-pages.ts';
-import type { NoteRow } from '../../src/store/postgres/row.ts';
-import { columns, noteOf } from '../../src/store/row.ts';
+import type { NoteRow } from '../../src/store/postgres/recordset.ts';
 import { createDatabase, optionsFor, type TestDatabase } from '../support/postgres/databases.ts';
 import { databaseTimeoutMs } from '../support/postgres/deadline.ts';
 import { type Random, seeded } from '../support/random.ts';
@@ -15,11 +14,11 @@ import { notesOf } from '../support/stores/json-list.ts';
 import { sessionOf } from './roles.ts';
 
 const limits = { poolSize: 4, timeoutMs: databaseTimeoutMs };
-const maxBytes = 16 * 1024 * 1024;
+const cacheBytes = 16 * 1024 * 1024;
 
 let database: TestDatabase;
 let connections: Connections;
-let lists: PostgresLists;
+let store: NoteEngine;
 
 beforeAll(async () => {
   database = await createDatabase();
@@ -27,9 +26,9 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await database.run('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
-  await using _ = await openPostgres(optionsFor(database.url));
-  lists = newLists();
+  store = await openStore();
 });
+afterEach(() => store[Symbol.asyncDispose]());
 afterAll(async () => {
   await connections[Symbol.asyncDispose]();
   await database[Symbol.asyncDispose]();
@@ -39,17 +38,16 @@ const insert = (title: string, category = 'notes') =>
   `INSERT INTO notes (title, content, category, "group", color, created_at, updated_at)
    VALUES ('${title}', 'c', '${category}', 'first', 'info', 1, 1)`;
 
-const newLists = () =>
-  new PostgresLists(connections, new PageReader(connections, true, { max: 2, waitMs: databaseTimeoutMs }), maxBytes);
+const openStore = () => openPostgres({ ...optionsFor(database.url), cacheBytes });
 
 async function shown(filter: NoteFilter = {}): Promise<unknown> {
-  const list = await lists.answer(filter, []);
+  const list = await store.listJson(filter);
   return list.kind === 'whole' ? notesOf(list) : list;
 }
 
 async function stored(condition = 'true'): Promise<unknown> {
-  const rows = await connections.rows<NoteRow>(`SELECT ${columns} FROM notes WHERE ${condition} ORDER BY id`);
-  return rows.map(noteOf);
+  const rows = await connections.rows<NoteRow>(`SELECT ${noteColumnsSql} FROM notes WHERE ${condition} ORDER BY id`);
+  return rows.map(toNote);
 }
 
 const titles = async (filter: NoteFilter = {}) =>
@@ -81,21 +79,22 @@ test('is correct after the log was pruned during an open transaction', async () 
 });
 
 test('gives a list too long to keep a new revision after every write', async () => {
-  await database.run(insert('long').replace("'c'", `repeat('x', ${maxBytes})`));
-  const revision = async (one: PostgresLists) => {
-    const list = await one.answer({}, []);
+  await database.run(insert('long').replace("'c'", `repeat('x', ${cacheBytes})`));
+  const revision = async (one: NoteEngine) => {
+    const list = await one.listJson({});
     if (list.kind === 'chunks') await list.chunks.close();
     return list.revision;
   };
-  const before = await revision(lists);
-  expect(await revision(newLists())).toBe(before);
+  const before = await revision(store);
+  await using other = await openStore();
+  expect(await revision(other)).toBe(before);
 
   await database.run("UPDATE notes SET title = 'new'");
 
-  const after = await revision(lists);
+  const after = await revision(store);
   expect(after).not.toBe(before);
   await database.run(`${insert('a')}; SELECT prune_note_changes(0)`);
-  expect([before, after]).not.toContain(await revision(lists));
+  expect([before, after]).not.toContain(await revision(store));
 });
 
 describe('random overlapping transactions', () => {

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { Connections } from '../../src/store/postgres/connections.ts';
 import { openPostgres } from '../../src/store/postgres/open.ts';
-import { merge } from '../../src/store/postgres/postgres-merge.ts';
+import { mergeNotes } from '../../src/store/postgres/postgres-merge.ts';
 import { errorOf } from '../support/errors.ts';
 import { eventually } from '../support/eventually.ts';
 import { createDatabase, optionsFor, type TestDatabase } from '../support/postgres/databases.ts';
@@ -92,12 +92,12 @@ test('concurrent merges of the same notes in all orders do not deadlock, even wi
   });
   const ids = Array.from({ length: 30 }, (_, n) => n + 1);
   const placement = { isPlain: false, citus: undefined, distribution: 'local', shards: 0, isWorker: false } as const;
-  const rules = { dryRun: false, lastId: 0, maxVersions: 100, placement };
+  const rules = { isDryRun: false, lastId: 0, maxVersions: 100, placement };
   const mergeAll = async (version: number) => {
     const updatedAt = new Date(Date.parse(earlier) + version).toISOString();
     const notes = ids.map((id) => portableNote(id, { updatedAt, title: `${version}` }));
     const ordered = [notes, notes.toReversed(), notes.toSorted((a, b) => (a.id % 7) - (b.id % 7))][version % 3] ?? [];
-    return merge(await connections.hold(), ordered, rules);
+    return mergeNotes(await connections.hold(), ordered, rules);
   };
 
   const results = await Promise.allSettled(Array.from({ length: 60 }, (_, version) => mergeAll(version)));

@@ -5,7 +5,8 @@ import fc from 'fast-check';
 import { EventSourceParser, type SentEvent } from '../../../test/support/http/event-source.ts';
 import { portableNote } from '../../../test/support/service.ts';
 import type { Note } from '../../core/note.ts';
-import { RecentChanges } from '../../store/recent-changes.ts';
+import { StorageChangeFeed } from '../../store/change-feed.ts';
+import { ChangeLog } from '../../store/sqlite/change-log.ts';
 import { EventHub } from './event-hub.ts';
 
 type Titles = ReadonlyMap<number, string>;
@@ -27,27 +28,41 @@ interface Received {
   readonly listed: Titles;
 }
 
+/** What a service has in memory since its start. */
+function startService() {
+  const log = new ChangeLog();
+  const feed = new StorageChangeFeed({
+    readMoment: () => log.moment,
+    readChanges: (since) => log.readChanges(since),
+    waitForChanges: (since) => log.waitForChanges(since),
+  });
+  return { log, hub: new EventHub(feed, { tickMs: 1, heartbeatMs: 1 }) };
+}
+
 /** The service: its notes, and what its restarts replace. */
 class World {
   readonly titles = new Map<number, string>();
-  feed = new RecentChanges(async () => {});
-  hub = this.#hubOf(this.feed);
+  #service = startService();
   #writes = 0;
 
   do({ kind, ids }: Step): void {
     const notes = [...new Set(ids)].map((id) => portableNote(id, { title: `${this.#writes++}` }));
     if (kind !== 'restart') for (const { id, title } of notes) this.titles.set(id, title);
-    if (kind === 'write') this.feed.add(notes);
-    else if (kind === 'foreign') this.feed.invalidate();
+    const { log, hub } = this.#service;
+    if (kind === 'write') log.add(notes.map((note) => ({ id: note.id, note, before: 'unknown' })));
+    else if (kind === 'foreign') log.invalidate();
     else {
-      this.hub.close();
-      this.feed = new RecentChanges(async () => {});
-      this.hub = this.#hubOf(this.feed);
+      hub.close();
+      this.#service = startService();
     }
   }
 
-  #hubOf(feed: RecentChanges): EventHub {
-    return new EventHub(feed, { tickMs: 1, heartbeatMs: 1 });
+  get hub(): EventHub {
+    return this.#service.hub;
+  }
+
+  get cursor(): string {
+    return this.#service.log.moment;
   }
 }
 
@@ -97,7 +112,7 @@ async function follow(world: World, steps: readonly Step[], client: Client): Pro
     }
   };
   const isHeard = async () => {
-    const isCurrent = () => client.source.lastEventId === world.feed.cursor();
+    const isCurrent = () => client.source.lastEventId === world.cursor;
     while (streams.at(-1)?.length === 0 || !isCurrent()) await setImmediate();
   };
   let stream = connect();
@@ -151,7 +166,7 @@ async function reconnect(world: World, client: Client): Promise<Received[]> {
   for await (const received of client.connect(world)) {
     pieces.push(received);
     client.take(received);
-    if (client.source.lastEventId === world.feed.cursor()) break;
+    if (client.source.lastEventId === world.cursor) break;
   }
   return pieces;
 }
@@ -167,7 +182,7 @@ test('a client whose streams are cut at any byte reconnects with its last id and
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 10 }), async (steps) => {
       const world = new World();
       const begin = (cursor: string) => new Client(new Map(), cursor);
-      const cursor = world.feed.cursor();
+      const cursor = world.cursor;
       const streams = await follow(world, steps, begin(cursor));
 
       for await (const titles of cutAtEveryByte(world, streams, begin(cursor), 2)) expect(titles).toEqual(world.titles);

@@ -2,19 +2,20 @@ import { NoteError } from '../../core/error.ts';
 import type { NoteEngine } from '../../core/store.ts';
 import type { PostgresAddress } from '../../core/tools/postgres-address.ts';
 import { messageOf } from '../../core/tools/thrown.ts';
-import { type EngineContext, engineDefaults } from '../engine.ts';
 import * as storeMessage from '../message.ts';
+import { DatabaseNoteStore } from '../note-store.ts';
+import { defaultStoreSettings, type StoreSettings } from '../store-settings.ts';
 import { type ConnectionLimits, Connections, type PresenceObserver } from './connections.ts';
 import { DatabaseError, isAway, NoAnswer } from './failure.ts';
 import { migrate, schemaOf, settingsOff } from './migrate.ts';
 import { isDistributed, placementInWords, placementOf } from './placement.ts';
-import { type PostgresContext, PostgresEngine } from './postgres-engine.ts';
+import { type PostgresContext, PostgresStorage } from './postgres-storage.ts';
 import { durabilityFault, type OpenDatabase, Readiness } from './postgres-transactions.ts';
 import { migrations, type Step } from './schema.ts';
 
 export interface PostgresOptions
   extends Partial<ConnectionLimits>,
-    Partial<EngineContext>,
+    Partial<StoreSettings>,
     Partial<Pick<PostgresContext, 'now'>> {
   readonly address: PostgresAddress;
   /** Whether to refuse a database without notes instead of creating the tables. */
@@ -39,7 +40,7 @@ const retryMs = 250;
  */
 export async function openPostgres(options: PostgresOptions): Promise<NoteEngine> {
   const { address, steps = migrations, onPlacement = () => {} } = options;
-  const settings = { ...defaultLimits, ...engineDefaults, now: undefined, ...options };
+  const settings = { ...defaultLimits, ...defaultStoreSettings, now: undefined, ...options };
   const database = await connect(options, async (connections) => {
     if (options.mustExist && !(await schemaOf(connections)))
       throw new NoteError('unavailable', storeMessage.noNotesThere);
@@ -50,7 +51,7 @@ export async function openPostgres(options: PostgresOptions): Promise<NoteEngine
   });
   const description = placementInWords(database.placement);
   if (description !== undefined) onPlacement(description);
-  return new PostgresEngine(database, locationOf(address), settings);
+  return new DatabaseNoteStore(new PostgresStorage(database, locationOf(address), settings), settings);
 }
 
 /** Looks at a database without changing it. Throws as `openPostgres`, also if its schema is current and refuses notes. */
@@ -121,9 +122,9 @@ async function refuseUnsafe(connections: Connections, isCitus = false): Promise<
   if (fault !== undefined) throw new NoteError('unavailable', fault);
 }
 
-async function placed(connections: Connections): Promise<Pick<OpenDatabase, 'placement' | 'hasLog'>> {
+async function placed(connections: Connections): Promise<Pick<OpenDatabase, 'placement' | 'hasChangeLog'>> {
   const placement = await placementOf((statement) => connections.read(statement));
-  return { placement, hasLog: placement.isPlain && (await hasChangeLog(connections)) };
+  return { placement, hasChangeLog: placement.isPlain && (await hasChangeLog(connections)) };
 }
 
 /** Throws `unavailable` if the role lacks rights to the log. */

@@ -1,56 +1,58 @@
-import { columns } from '../row.ts';
-import type { NoteRow } from './row.ts';
+import { noteColumnsSql, toNote } from '../note-fields.ts';
+import type { ChangesSince, Moment, NoteChange } from '../storage.ts';
+import type { NoteRow } from './recordset.ts';
 
 /** A state of the database: the transactions visible to a snapshot. */
-export interface Moment {
+export interface ServerState {
   readonly snapshot: string;
   /** Snapshots of different epochs cannot be compared. */
   readonly epoch: string;
 }
 
 /** A row per changed note, with the note if it still exists; a single row without a note if none changed. */
-export type ChangeRow = Moment & { readonly everything: boolean } & (
+export type ChangeRow = ServerState & { readonly everything: boolean } & (
     | { readonly changed: null; readonly id: null }
     | ({ readonly changed: string } & (NoteRow | { readonly id: null }))
   );
 
-/** With more changed notes than this, everything counts as changed. */
+/** With more changed notes than this, or more bytes of them, everything counts as changed. */
 const maxChanges = 10_000;
+const maxBytes = 16 * 1024 * 1024;
 
 /**
  * Identifies a server, its data and its last crash recovery. Snapshots of a standby omit transactions that are open on
  * the primary, so each is an epoch of its own.
  */
-const epochNow = `concat_ws(' ', pg_postmaster_start_time(), pg_stat_get_bgwriter_stat_reset_time(),
+const selectEpochSql = `concat_ws(' ', pg_postmaster_start_time(), pg_stat_get_bgwriter_stat_reset_time(),
   'notes'::regclass::oid, CASE WHEN pg_is_in_recovery() THEN gen_random_uuid() END)`;
 
-export const selectMoment = `SELECT pg_current_snapshot()::text AS snapshot, ${epochNow} AS epoch`;
+export const selectStateSql = `SELECT pg_current_snapshot()::text AS snapshot, ${selectEpochSql} AS epoch`;
 
-/** Identifies the present notes: equal states, equal notes. Until it is pruned, the log only grows. */
-export const selectState = `SELECT concat_ws(' ',
+/** Identifies the present notes: equal fingerprints, equal notes. Until it is pruned, the log only grows. */
+export const selectFingerprintSql = `SELECT concat_ws(' ',
   coalesce((SELECT before::text FROM note_changes_pruned), gen_random_uuid()::text),
-  (SELECT count(*) FROM note_changes), ${epochNow}) AS state`;
+  (SELECT count(*) FROM note_changes), ${selectEpochSql}) AS fingerprint`;
 
 /**
  * Looks up notes one by one by primary key, as the planner may choose badly for a join. $1 is the last known snapshot.
- * It did not see transactions that were running then or began later. $2 is the maximum size of the notes in bytes.
+ * It did not see transactions that were running then or began later.
  */
-export const selectChanges = `
+export const selectChangesSql = `
   WITH recent AS MATERIALIZED (
     SELECT ids FROM note_changes
     WHERE txid >= pg_snapshot_xmax($1::pg_snapshot) OR txid = ANY (ARRAY(SELECT pg_snapshot_xip($1::pg_snapshot)))),
   changes AS MATERIALIZED (SELECT DISTINCT unnest(ids) AS changed FROM recent LIMIT ${maxChanges + 1}),
   extent AS (
-    SELECT pg_current_snapshot()::text AS snapshot, ${epochNow} AS epoch,
+    SELECT pg_current_snapshot()::text AS snapshot, ${selectEpochSql} AS epoch,
       EXISTS (SELECT 1 FROM recent WHERE cardinality(ids) = 0)
         OR (SELECT count(*) FROM changes) > ${maxChanges}
         OR (SELECT coalesce(sum((SELECT octet_length(title) + octet_length(content) FROM notes WHERE id = changed)), 0)
-            FROM changes) > $2::bigint
+            FROM changes) > ${maxBytes}
         OR NOT EXISTS (SELECT 1 FROM note_changes_pruned WHERE before <= pg_snapshot_xmin($1::pg_snapshot))
         AS everything)
   SELECT extent.*, changes.changed, note.*
   FROM extent LEFT JOIN changes ON NOT extent.everything
-    LEFT JOIN LATERAL (SELECT ${columns} FROM notes WHERE id = changes.changed LIMIT 1) AS note ON true`;
+    LEFT JOIN LATERAL (SELECT ${noteColumnsSql} FROM notes WHERE id = changes.changed LIMIT 1) AS note ON true`;
 
 /**
  * Prunes what is older than $1, the state that an earlier pruning returned, and than the last 20,000 transactions of the
@@ -58,7 +60,42 @@ export const selectChanges = `
  * on the server: a busy neighbour makes thousands in a second. What is older than a million goes, as commands know no
  * earlier pruning.
  */
-export const pruneLog = `
+export const pruneLogSql = `
   SELECT oldest::text AS state, prune_note_changes(least(greatest(newest - $1::bigint, 20000), 1000000))
   FROM (SELECT pg_snapshot_xmin(now)::text::bigint AS oldest, pg_snapshot_xmax(now)::text::bigint AS newest
     FROM pg_current_snapshot() AS now) AS here`;
+
+/**
+ * Formats a state as a moment, which is valid on every instance.
+ *
+ * Example: the snapshot `731:735:732,734` has seen all transactions below 731 and none from 735 on; of those between,
+ * 732 and 734 were still running. With the epoch's hash it is the moment `k3x9.731.735.732_734`. A change since then is
+ * one that transaction 732, 734, 735 or a later one has logged.
+ */
+export const formatMoment = ({ epoch, snapshot }: ServerState): Moment =>
+  formatEpoch(epoch) + snapshot.replaceAll(':', '.').replaceAll(',', '_');
+
+const formatEpoch = (epoch: string): string => `${Bun.hash.xxHash3(epoch).toString(36)}.`;
+
+/** Returns the snapshot of a moment in the syntax of the database; undefined if the moment is malformed. */
+export function parseMoment(moment: Moment): string | undefined {
+  const [, min, max, running] = /^[0-9a-z]+\.(\d{1,19})\.(\d{1,19})\.([\d_]*)$/.exec(moment) ?? [];
+  return min === undefined ? undefined : `${min}:${max}:${running?.replaceAll('_', ',')}`;
+}
+
+/** Converts the rows of `selectChangesSql` for a moment, the changes in the order of `updatedAt`. */
+export function toChanges(since: Moment, [first, ...rest]: readonly [ChangeRow, ...ChangeRow[]]): ChangesSince {
+  const moment = formatMoment(first);
+  const isComparable = since.startsWith(formatEpoch(first.epoch));
+  if (first.everything || !isComparable) return { changes: undefined, moment };
+  const changes = [first, ...rest].flatMap((row) => toChange(row) ?? []);
+  changes.sort((one, other) => compareTexts(one.note?.updatedAt ?? '', other.note?.updatedAt ?? ''));
+  return { changes, moment };
+}
+
+const compareTexts = (one: string, other: string): number => Number(one > other) - Number(one < other);
+
+function toChange(row: ChangeRow): NoteChange | undefined {
+  if (row.changed === null) return undefined;
+  return { id: Number(row.changed), note: row.id === null ? undefined : toNote(row), before: 'unknown' };
+}

@@ -10,26 +10,26 @@ import {
   searchLimits,
   titleStartLength,
 } from '../../core/store.ts';
-import { columns, noteOf, timestamp } from '../row.ts';
+import { formatTime, noteColumnsSql, toNote } from '../note-fields.ts';
 import type { Connections } from './connections.ts';
-import { conditionOf } from './postgres-pages.ts';
-import { jsonLiteral, type NoteRow } from './row.ts';
+import { filterSql } from './postgres-snapshots.ts';
+import { jsonLiteral, type NoteRow } from './recordset.ts';
 
 export async function readNote(connections: Connections, id: number): Promise<Note | undefined> {
-  const [row] = await connections.read<NoteRow>(`SELECT ${columns} FROM notes WHERE id = $1`, [id]);
-  return row && noteOf(row);
+  const [row] = await connections.read<NoteRow>(`SELECT ${noteColumnsSql} FROM notes WHERE id = $1`, [id]);
+  return row && toNote(row);
 }
 
 /** Reads the notes changed last, fewer if they are long. */
 export async function readNewest(connections: Connections, filter: NoteFilter, limit: number): Promise<Found> {
   const rows = await connections.read<NoteRow & { readonly total: string }>(`
-    WITH counted AS (SELECT count(*) AS total FROM notes WHERE ${conditionOf(filter)}),
+    WITH counted AS (SELECT count(*) AS total FROM notes WHERE ${filterSql(filter)}),
       first AS (SELECT id, updated_at AS at, octet_length(title) + octet_length(content) AS bytes FROM notes
-        WHERE ${conditionOf(filter)} ORDER BY updated_at DESC, id DESC LIMIT ${limit}),
+        WHERE ${filterSql(filter)} ORDER BY updated_at DESC, id DESC LIMIT ${limit}),
       sized AS (SELECT id, bytes, sum(bytes) OVER (ORDER BY at DESC, id DESC) AS bytes_so_far FROM first)
-    SELECT ${columns}, total FROM sized JOIN notes USING (id) CROSS JOIN counted
+    SELECT ${noteColumnsSql}, total FROM sized JOIN notes USING (id) CROSS JOIN counted
     WHERE bytes_so_far <= greatest(bytes, ${searchLimits.bytes}) ORDER BY updated_at DESC, id DESC`);
-  return { notes: rows.map(noteOf), total: Number(rows[0]?.total ?? 0) };
+  return { notes: rows.map(toNote), total: Number(rows[0]?.total ?? 0) };
 }
 
 const sequence = `pg_get_serial_sequence('notes', 'id')::regclass`;
@@ -37,7 +37,7 @@ const sequence = `pg_get_serial_sequence('notes', 'id')::regclass`;
 const lastGiven = `coalesce(pg_sequence_last_value(${sequence}), 0)`;
 
 /** Returns the highest id ever assigned; 0 if there is none. */
-export async function lastIdOf(connections: Connections): Promise<number> {
+export async function readLastId(connections: Connections): Promise<number> {
   const select = `SELECT greatest(${lastGiven}, (SELECT max(id) FROM notes)) AS id`;
   const [row] = await connections.read<{ id: string }>(select);
   return Number(row?.id);
@@ -47,7 +47,7 @@ export async function lastIdOf(connections: Connections): Promise<number> {
  * Makes new ids follow `lastId`. Run before an insert, so that concurrent creates get higher ids. Not undone by a
  * rollback.
  */
-export const continueAfter = (lastId: number): string =>
+export const setLastIdSql = (lastId: number): string =>
   `SELECT setval(${sequence}, ${lastId}) WHERE ${lastGiven} < ${lastId}`;
 
 export async function readLabels(connections: Connections): Promise<Labels> {
@@ -56,17 +56,17 @@ export async function readLabels(connections: Connections): Promise<Labels> {
   return labelsFrom(rows.map(({ group, label }) => [group, label]));
 }
 
-export function putLabels(labels: Labels): string {
+export function updateLabelsSql(labels: Labels): string {
   const rows = Object.entries(labels).map(([group, label]) => ({ group, label }));
   return `INSERT INTO group_labels ("group", label)
     SELECT "group", label FROM json_to_recordset(${jsonLiteral(JSON.stringify(rows))}) AS given("group" text, label text)
     ON CONFLICT ("group") DO UPDATE SET label = excluded.label`;
 }
 
-/** Inserts an ended session, and deletes those that ended by themselves before `staleBefore`, in ms since 1970. */
-export function insertEndedSession(id: string, endsAt: number, staleBefore: number): string {
+/** Inserts an ended session, and deletes those that ended by themselves before `deleteBefore`, in ms since 1970. */
+export function insertEndedSessionSql(id: string, endsAt: number, deleteBefore: number): string {
   const rows = JSON.stringify([{ id, ends_at: endsAt }]);
-  return `DELETE FROM ended_sessions WHERE ends_at < ${staleBefore};
+  return `DELETE FROM ended_sessions WHERE ends_at < ${deleteBefore};
     INSERT INTO ended_sessions (id, ends_at)
     SELECT id, ends_at FROM json_to_recordset(${jsonLiteral(rows)}) AS ended(id text, ends_at bigint)
     ON CONFLICT DO NOTHING`;
@@ -97,7 +97,7 @@ export async function readOrigins(connections: Connections, after: number): Prom
 
 type CreatedRow = Pick<NoteRow, 'id' | 'category' | 'created_at'> & { readonly title_start: string };
 
-export async function readCreatedAt(
+export async function readNotesCreatedAt(
   connections: Connections,
   times: readonly string[],
   after: number,
@@ -109,6 +109,6 @@ export async function readCreatedAt(
     [after],
   );
   return rows.map(({ id, title_start, category, created_at }) => {
-    return { id: Number(id), titleStart: title_start, category, createdAt: timestamp(Number(created_at)) };
+    return { id: Number(id), titleStart: title_start, category, createdAt: formatTime(Number(created_at)) };
   });
 }

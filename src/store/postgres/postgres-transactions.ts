@@ -1,21 +1,29 @@
 import { NoteError } from '../../core/error.ts';
 import { singleFlight } from '../../core/tools/concurrency.ts';
-import { type Create, newNote, type Write } from '../decide-write.ts';
+import { type CreateWrite, createNote, type Write, type WriteOutcome } from '../decide-write.ts';
 import * as storeMessage from '../message.ts';
+import { columnListSql } from '../note-fields.ts';
 import { type Connection, type Connections, rollBack } from './connections.ts';
 import { DatabaseError, failureOf, isReadOnly } from './failure.ts';
 import { isUsable, type SchemaState, schemaOf, selectSchema } from './migrate.ts';
 import { isDistributed, type Placement } from './placement.ts';
-import { selectPage } from './postgres-pages.ts';
-import { decideWrites, type Locked, lockFreeNotes, lockNotes, writtenIds } from './postgres-writes.ts';
-import type { NoteRow } from './row.ts';
+import { selectPageSql } from './postgres-snapshots.ts';
+import {
+  draftColumns,
+  type LockedNotes,
+  listChangedIds,
+  lockFreeNotesSql,
+  lockNotesSql,
+  planBatch,
+} from './postgres-writes.ts';
+import { columnDefinitionsSql, type NoteRow } from './recordset.ts';
 
 /** A database that is reachable and durable, and has our schema. */
 export interface OpenDatabase {
   readonly connections: Connections;
   readonly placement: Placement;
   /** Whether changes are logged by transaction, with comparable transaction ids. */
-  readonly hasLog: boolean;
+  readonly hasChangeLog: boolean;
   readonly knownSteps: number;
 }
 
@@ -25,75 +33,95 @@ const checkMs = 1_200;
  * Makes the commit wait for the disk even if the server does not await commits. Set per transaction, it works with
  * connection pools and after the setting was changed. Stronger settings are kept.
  */
-export const awaitCommit = `CASE WHEN current_setting('synchronous_commit', true) = 'off'
+export const awaitCommitSql = `CASE WHEN current_setting('synchronous_commit', true) = 'off'
   THEN set_config('synchronous_commit', 'on', true) END`;
 
-const clock = 'floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
+const clockSql = 'floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
 
 /** A locked note is waited for 500 ms; then the transaction fails with SQLSTATE 55P03. */
-const begin = `BEGIN; SELECT ${awaitCommit}, set_config('lock_timeout', '500', true), ${clock} AS now`;
+const beginSql = `BEGIN; SELECT ${awaitCommitSql}, set_config('lock_timeout', '500', true), ${clockSql} AS now`;
 
 /** Begins a transaction that may write, and runs further statements in the same message. Returns the rows of each. */
-async function beginWrite(connection: Connection, ...then: readonly string[]) {
-  const [, [settings] = [], ...found] = await connection.results([begin, ...then].join('; '));
+async function beginWrite(connection: Connection, ...further: readonly string[]) {
+  const [, [settings] = [], ...found] = await connection.results([beginSql, ...further].join('; '));
   return { now: Number((settings as { now: string }).now), found: found as readonly (readonly NoteRow[])[] };
 }
 
-interface WriteRules {
+interface BatchSettings {
   /** Overrides the clock of the database, in ms since 1970. */
   readonly now: number | undefined;
   readonly maxVersions: number;
+  /** Whether notes that another transaction has locked are `busy` at once, instead of being waited for. */
   readonly skipsLocked: boolean;
 }
 
+const draftColumnsSql = columnListSql(draftColumns);
+
 /** `$1`: the drafts, in order; `$2`: a time that overrides the clock, or null. */
-const insertDrafts = `INSERT INTO notes (title, content, category, "group", color, created_at, updated_at)
-  SELECT title, content, category, "group", color, now, now
-  FROM (SELECT coalesce($2::bigint, ${clock}) AS now, ${awaitCommit}) AS at,
-    json_to_recordset($1::text::json) AS draft(title text, content text, category text, "group" text, color text)
+const insertDraftsSql = `INSERT INTO notes (${draftColumnsSql}, created_at, updated_at)
+  SELECT ${draftColumnsSql}, now, now
+  FROM (SELECT coalesce($2::bigint, ${clockSql}) AS now, ${awaitCommitSql}) AS at,
+    json_to_recordset($1::text::json) AS draft(${columnDefinitionsSql(draftColumns)})
   RETURNING id, created_at`;
 
 /** Creates notes by one statement, which is a transaction of its own. Their ids rise in the order of the drafts. */
-export async function createNotes({ connections }: OpenDatabase, creates: readonly Create[], now: number | undefined) {
+export async function createNotes(
+  { connections }: OpenDatabase,
+  creates: readonly CreateWrite[],
+  now: number | undefined,
+): Promise<readonly WriteOutcome[]> {
   const drafts = JSON.stringify(creates.map(({ draft }) => draft));
-  const rows = await connections.rows<Pick<NoteRow, 'id' | 'created_at'>>(insertDrafts, [drafts, now ?? null]);
+  const rows = await connections.rows<Pick<NoteRow, 'id' | 'created_at'>>(insertDraftsSql, [drafts, now ?? null]);
   rows.sort((a, b) => Number(a.id) - Number(b.id));
-  return rows.flatMap(({ id, created_at: at }, index) => {
+  return rows.flatMap(({ id, created_at }, index) => {
     const write = creates[index];
-    return write === undefined ? [] : newNote(Number(id), write.draft, Number(at));
+    return write === undefined ? [] : createNote(Number(id), write.draft, Number(created_at));
   });
 }
 
 /** Commits writes in one transaction. Throws errors of the database; `busy` if the connection broke before a write. */
-export async function commitWrites({ connections }: OpenDatabase, writes: readonly Write[], rules: WriteRules) {
+export async function commitWrites(
+  { connections }: OpenDatabase,
+  writes: readonly Write[],
+  settings: BatchSettings,
+): Promise<readonly WriteOutcome[]> {
   const connection = await connections.hold();
   try {
-    const locked = await lockAll(connection, writes, rules);
-    const { statements, outcomes } = decideWrites(writes, locked, rules.maxVersions);
+    const locked = await lockNotes(connection, writes, settings);
+    const { statements, insertIndex, toOutcomes } = planBatch(writes, locked, settings.maxVersions);
     const results = await connection.results([...statements, 'COMMIT'].join('; '));
     connection.release();
-    return outcomes((results.at(-2) ?? []) as readonly NoteRow[]);
+    return toOutcomes(insertIndex === undefined ? [] : (results[insertIndex] as readonly NoteRow[]));
   } catch (error) {
     await rollBack(connection);
     throw error;
   }
 }
 
-async function lockAll(connection: Connection, writes: readonly Write[], rules: WriteRules): Promise<Locked> {
-  const ids = writtenIds(writes);
+/** Begins the transaction, and reads and locks the notes that the writes change. */
+async function lockNotes(
+  connection: Connection,
+  writes: readonly Write[],
+  settings: BatchSettings,
+): Promise<LockedNotes> {
+  const ids = listChangedIds(writes);
   try {
-    const { now, found } = await beginWrite(connection, rules.skipsLocked ? lockFreeNotes(ids) : lockNotes(ids));
-    const [rows = [], there = []] = found;
-    const free = new Set(rows.map(({ id }) => id));
-    const busy = new Set(there.flatMap(({ id }) => (free.has(id) ? [] : Number(id))));
-    return { rows, busy, now: rules.now ?? now };
+    const { now, found } = await beginWrite(
+      connection,
+      settings.skipsLocked ? lockFreeNotesSql(ids) : lockNotesSql(ids),
+    );
+    const [rows = [], existing = []] = found;
+    const lockedIds = new Set(rows.map(({ id }) => id));
+    const busy = new Set(existing.flatMap(({ id }) => (lockedIds.has(id) ? [] : Number(id))));
+    return { rows, busy, now: settings.now ?? now };
   } catch (error) {
     if (failureOf(error) !== 'lost') throw error;
     throw new NoteError('busy', storeMessage.storeUnreachable, { outcome: 'none', cause: error });
   }
 }
 
-export async function writeOnce({ connections }: OpenDatabase, statement: string): Promise<void> {
+/** Runs statements in a transaction that is durable. */
+export async function runDurably({ connections }: OpenDatabase, statement: string): Promise<void> {
   const connection = await connections.hold();
   try {
     await beginWrite(connection, statement, 'COMMIT');
@@ -155,7 +183,7 @@ export class Readiness {
 }
 
 /** Written to the WAL although it changes nothing, so it waits for the same standbys as a write. */
-const emptyCommit = `SELECT pg_logical_emit_message(true, 'notes', ''), ${awaitCommit}`;
+const emptyCommit = `SELECT pg_logical_emit_message(true, 'notes', ''), ${awaitCommitSql}`;
 
 /** Tries again if only the connection was read-only: `Connections` replaces those when new ones may write. */
 async function tryOnWritable(database: OpenDatabase): Promise<void> {
@@ -169,21 +197,21 @@ async function tryOnWritable(database: OpenDatabase): Promise<void> {
 
 /** Reads notes, inserts and changes one by the statements of writes, and rolls back. Notes never have negative ids. */
 async function tryAll(database: OpenDatabase): Promise<void> {
-  const { connections, hasLog } = database;
+  const { connections, hasChangeLog } = database;
   const id = -2 - Math.floor(Math.random() * 2 ** 52);
   const change = { kind: 'change', id, change: { title: '+' } } as const;
   const connection = await connections.hold();
   try {
     const insert = `INSERT INTO notes (id, title, content, category, "group", color, created_at, updated_at)
       VALUES (${id}, '-', '-', 'css', 'first', 'info', 0, 0)`;
-    const { found } = await beginWrite(connection, insert, lockNotes([id]));
+    const { found } = await beginWrite(connection, insert, lockNotesSql([id]));
     const [, rows = []] = found;
-    const { statements } = decideWrites([change], { rows, busy: new Set(), now: 0 }, 1);
+    const { statements } = planBatch([change], { rows, busy: new Set(), now: 0 }, 1);
     const others = ['group_labels', 'note_origins', 'ended_sessions'].map((table) => `SELECT 1 FROM ${table} LIMIT 1`);
-    const reads = [selectPage({}, 0), ...others];
-    const log = hasLog ? ['SELECT ids FROM note_changes LIMIT 1', 'SELECT before FROM note_changes_pruned'] : [];
+    const reads = [selectPageSql({}, 0), ...others];
+    const log = hasChangeLog ? ['SELECT ids FROM note_changes LIMIT 1', 'SELECT before FROM note_changes_pruned'] : [];
     await connection.run([...statements, ...reads, ...log, 'ROLLBACK'].join('; '));
-    if (hasLog) await connection.run(emptyCommit);
+    if (hasChangeLog) await connection.run(emptyCommit);
   } catch (error) {
     await rollBack(connection);
     throw error;

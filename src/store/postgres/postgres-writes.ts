@@ -1,128 +1,170 @@
+import { draftFields } from '../../core/enums.ts';
 import { NoteError } from '../../core/error.ts';
 import type { Note } from '../../core/note.ts';
-import { changedFields } from '../../core/versions.ts';
-import { type Create, decideChange, newNote, type Outcome, type UpdateWrite, type Write } from '../decide-write.ts';
+import {
+  type CreateWrite,
+  createNote,
+  decideChange,
+  type UpdateWrite,
+  type Write,
+  type WriteOutcome,
+} from '../decide-write.ts';
 import * as storeMessage from '../message.ts';
-import { columns, noteOf } from '../row.ts';
-import { insertVersions, keepStored, trimVersions } from './postgres-versions.ts';
-import { type NoteRow, recordsOf } from './row.ts';
+import { changeableFields, columnListSql, noteColumnsSql, noteFields, toNote } from '../note-fields.ts';
+import { deleteExcessVersionsSql, insertStoredVersionsSql, insertVersionsSql } from './postgres-versions.ts';
+import { type NoteRow, recordsetSql } from './recordset.ts';
 
 /** In order of id, so that instances that lock notes never wait for each other in a circle. */
-export const selectNotes = (ids: readonly number[]) => `SELECT ${columns} FROM notes WHERE id IN (${ids}) ORDER BY id`;
-export const lockNotes = (ids: readonly number[]) => `${selectNotes(ids)} FOR UPDATE`;
+export const selectNotesSql = (ids: readonly number[]): string =>
+  `SELECT ${noteColumnsSql} FROM notes WHERE id IN (${ids}) ORDER BY id`;
+export const lockNotesSql = (ids: readonly number[]): string => `${selectNotesSql(ids)} FOR UPDATE`;
 
 /** Locks those that nobody else has locked; the second statement tells which ones there are. */
-export const lockFreeNotes = (ids: readonly number[]) =>
-  `${lockNotes(ids)} SKIP LOCKED; SELECT id FROM notes WHERE id IN (${ids})`;
+export const lockFreeNotesSql = (ids: readonly number[]): string =>
+  `${lockNotesSql(ids)} SKIP LOCKED; SELECT id FROM notes WHERE id IN (${ids})`;
 
-const insertNotes = (drafts: readonly Create[], now: number) =>
-  `INSERT INTO notes (title, content, category, "group", color, created_at, updated_at)
-   SELECT title, content, category, "group", color, ${now}, ${now}
-   FROM ${recordsOf(drafts.map(({ draft }) => draft))} RETURNING id`;
+/** The columns of a draft, which are those that the user chooses. */
+export const draftColumns = noteFields.filter(({ name }) => draftFields.some((field) => field === name));
+
+const draftColumnsSql = columnListSql(draftColumns);
+
+const insertDraftsSql = (creates: readonly CreateWrite[], now: number): string =>
+  `INSERT INTO notes (${draftColumnsSql}, created_at, updated_at)
+   SELECT ${draftColumnsSql}, ${now}, ${now} FROM ${recordsetSql(creates.map(({ draft }) => draft))} RETURNING id`;
+
+const assignmentsSql = changeableFields
+  .map(({ column }) => `"${column}" = coalesce(note."${column}", notes."${column}")`)
+  .join(', ');
 
 /**
  * A field that did not change is NULL: a long text is neither sent nor stored again. The ids stand there twice, so that
  * Citus asks their shards only.
  */
-const updateNotes = (changes: readonly Partial<Note>[]) =>
-  `UPDATE notes SET title = coalesce(note.title, notes.title), content = coalesce(note.content, notes.content),
-     category = coalesce(note.category, notes.category), "group" = coalesce(note."group", notes."group"),
-     color = coalesce(note.color, notes.color), archived = coalesce(note.archived, notes.archived),
-     updated_at = note.updated_at
-   FROM ${recordsOf(changes)} WHERE notes.id = note.id AND notes.id IN (${changes.map(({ id }) => id)})`;
+const updateNotesSql = (changes: readonly Partial<Note>[]): string =>
+  `UPDATE notes SET ${assignmentsSql}, updated_at = note.updated_at
+   FROM ${recordsetSql(changes)} WHERE notes.id = note.id AND notes.id IN (${changes.map(({ id }) => id)})`;
 
-export const writtenIds = (writes: readonly Write[]): readonly number[] =>
+/** Lists the ids of the notes that writes change, in the order in which they are locked. */
+export const listChangedIds = (writes: readonly Write[]): readonly number[] =>
   [...new Set(writes.flatMap((write) => (write.kind === 'change' ? write.id : [])))].sort((a, b) => a - b);
 
 /** What a transaction has locked, and its time in ms since 1970. */
-export interface Locked {
+export interface LockedNotes {
   readonly rows: readonly NoteRow[];
   /** The ids of notes that another transaction has locked. */
   readonly busy: ReadonlySet<number>;
   readonly now: number;
 }
 
-/**
- * Decides all writes, one after the other. Returns the statements that store what they decide, and a function that makes
- * the outcomes of the rows that these return.
- */
-export function decideWrites(writes: readonly Write[], { rows, busy, now }: Locked, maxVersions: number) {
-  const stored = new Map(rows.map((row) => [Number(row.id), row]));
-  const current = new Map<number, Note>();
-  const keptIds: number[] = [];
-  const versions: Note[] = [];
-  const decided = writes.map((write): Outcome | undefined => {
-    if (write.kind === 'create') return undefined;
-    if (busy.has(write.id)) return new NoteError('busy', storeMessage.noteLocked);
-    try {
-      const row = stored.get(write.id);
-      const changed = current.get(write.id);
-      const decision = decideChange(changed ?? (row && noteOf(row)), write, now);
-      if (decision instanceof NoteError) return decision;
-      current.set(write.id, decision.note);
-      if (decision.version !== undefined && changed === undefined) keptIds.push(write.id);
-      else if (decision.version !== undefined) versions.push(decision.version);
-      return decision.note;
-    } catch (error) {
-      if (!(error instanceof RangeError)) throw error; // a time beyond the calendar
-      return new NoteError('internal', storeMessage.refusedByStore, { outcome: 'none', cause: error });
-    }
-  });
-  const creates = writes.filter((write): write is Create => write.kind === 'create');
-  const changes = [...current.values()].map((note) => changeOf(note, stored.get(note.id)));
+/** What a batch of writes stores. */
+export interface BatchPlan {
+  /** Each is one statement. */
+  readonly statements: readonly string[];
+  /** The place of the statement that returns the ids of new notes; undefined without new notes. */
+  readonly insertIndex: number | undefined;
+  /** Makes the outcomes of the writes, in order, with the rows of that statement. */
+  readonly toOutcomes: (inserted: readonly Pick<NoteRow, 'id'>[]) => readonly WriteOutcome[];
+}
+
+/** Decides all writes, one after the other, and plans how to store what they decide. */
+export function planBatch(writes: readonly Write[], locked: LockedNotes, maxVersions: number): BatchPlan {
+  const stored = new Map(locked.rows.map((row) => [Number(row.id), toNote(row)]));
+  const changed = new Map<number, Note>();
+  const storedVersionIds: number[] = [];
+  const laterVersions: Note[] = [];
+
+  function decide(write: UpdateWrite): WriteOutcome {
+    if (locked.busy.has(write.id)) return new NoteError('busy', storeMessage.noteLocked);
+    const former = changed.get(write.id);
+    const decision = tryToDecide(former ?? stored.get(write.id), write, locked.now);
+    if (decision instanceof NoteError) return decision;
+    changed.set(write.id, decision.note);
+    if (decision.version !== undefined && former === undefined) storedVersionIds.push(write.id);
+    else if (decision.version !== undefined) laterVersions.push(decision.version);
+    return decision.note;
+  }
+
+  const decided = writes.map((write) => (write.kind === 'change' ? decide(write) : undefined));
+  const creates = writes.filter((write): write is CreateWrite => write.kind === 'create');
+  const changes = [...changed.values()].map((note) => selectChanges(note, stored.get(note.id)));
   const statements = [
-    ...(maxVersions > 0 ? versionStatements(keptIds, versions, maxVersions) : []),
-    ...(changes.length > 0 ? [updateNotes(changes)] : []),
-    ...(creates.length > 0 ? [insertNotes(creates, now)] : []),
+    ...(maxVersions > 0 ? planVersions(storedVersionIds, laterVersions, maxVersions) : []),
+    ...(changes.length > 0 ? [updateNotesSql(changes)] : []),
+    ...(creates.length > 0 ? [insertDraftsSql(creates, locked.now)] : []),
   ];
-  const outcomes = (made: readonly Pick<NoteRow, 'id'>[]): readonly Outcome[] => {
-    const ids = made.map(({ id }) => Number(id)).sort((a, b) => a - b);
-    const created = creates.map(({ draft }, index) => newNote(ids[index] ?? 0, draft, now));
-    return decided.map((outcome) => outcome ?? created.shift() ?? noOutcome());
+  const toOutcomes = (inserted: readonly Pick<NoteRow, 'id'>[]): readonly WriteOutcome[] => {
+    const ids = inserted.map(({ id }) => Number(id)).sort((a, b) => a - b);
+    const created = creates.map(({ draft }, index) => createNote(ids[index] ?? 0, draft, locked.now));
+    return decided.map((outcome) => outcome ?? created.shift() ?? throwMissingNote());
   };
-  return { statements, outcomes };
+  return { statements, insertIndex: creates.length > 0 ? statements.length - 1 : undefined, toOutcomes };
 }
 
-/** Keeps stored notes where they are, without sending their texts, and states in between from here. */
-function versionStatements(keptIds: readonly number[], between: readonly Note[], max: number): readonly string[] {
-  const ids = [...new Set([...keptIds, ...between.map(({ id }) => id)])];
+function tryToDecide(stored: Note | undefined, write: UpdateWrite, now: number) {
+  try {
+    return decideChange(stored, write, now);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error; // a time beyond the calendar
+    return new NoteError('internal', storeMessage.refusedByStore, { outcome: 'none', cause: error });
+  }
+}
+
+/** Stored notes become versions where they are, without sending their texts; states in between are sent from here. */
+function planVersions(storedIds: readonly number[], later: readonly Note[], max: number): readonly string[] {
+  const ids = [...new Set([...storedIds, ...later.map(({ id }) => id)])];
   return [
-    ...(keptIds.length > 0 ? [keepStored(keptIds)] : []),
-    ...(between.length > 0 ? [insertVersions(recordsOf(between))] : []),
-    ...(ids.length > 0 ? [trimVersions(ids, max)] : []),
+    ...(storedIds.length > 0 ? [insertStoredVersionsSql(storedIds)] : []),
+    ...(later.length > 0 ? [insertVersionsSql(later)] : []),
+    ...(ids.length > 0 ? [deleteExcessVersionsSql(ids, max)] : []),
   ];
 }
 
-function changeOf(note: Note, row: NoteRow | undefined): Partial<Note> {
-  const { id, updatedAt, archived } = note;
-  const fields = row === undefined ? [] : changedFields(note, row);
-  return { id, updatedAt, archived, ...Object.fromEntries(fields.map((field) => [field, note[field]])) };
+/** The fields that an update has to send. */
+function selectChanges(note: Note, stored: Note | undefined): Partial<Note> {
+  const fields = changeableFields.filter(({ name }) => note[name] !== stored?.[name]);
+  return {
+    id: note.id,
+    updatedAt: note.updatedAt,
+    ...Object.fromEntries(fields.map(({ name }) => [name, note[name]])),
+  };
 }
 
-function noOutcome(): never {
+function throwMissingNote(): never {
   throw new Error('The database stored fewer notes than it was given');
 }
 
 /** Approximate limit for the characters of notes in one transaction. */
-const maxLength = 4 * 1024 * 1024;
+const maxTransactionChars = 4 * 1024 * 1024;
 
-/** Divides writes into those of a transaction each. On a table that is spread over shards, each note has its own. */
-export function transactionsOf(writes: readonly Write[], isSpread: boolean): readonly (readonly Write[])[] {
-  if (isSpread) {
-    const changes = writes.filter((write): write is UpdateWrite => write.kind === 'change');
-    const creates = writes.filter((write) => write.kind === 'create');
-    return [...creates.map((write) => [write]), ...Map.groupBy(changes, ({ id }) => id).values()];
-  }
-  const parts: Write[][] = [[]];
-  let length = 0;
+/** Divides writes into those of one transaction each. On a table that is spread over shards, each note has its own. */
+export function divideIntoTransactions(writes: readonly Write[], isSpread: boolean): readonly (readonly Write[])[] {
+  return isSpread ? divideByNote(writes) : divideByLength(writes);
+}
+
+function divideByNote(writes: readonly Write[]): readonly (readonly Write[])[] {
+  const changes = writes.filter((write): write is UpdateWrite => write.kind === 'change');
+  const creates = writes.filter((write) => write.kind === 'create');
+  return [...creates.map((write) => [write]), ...Map.groupBy(changes, ({ id }) => id).values()];
+}
+
+function divideByLength(writes: readonly Write[]): readonly (readonly Write[])[] {
+  const transactions: Write[][] = [];
+  let current: Write[] = [];
+  let chars = 0;
   for (const write of writes) {
-    const { title = '', content = '' } = write.kind === 'create' ? write.draft : write.change;
-    length += title.length + content.length;
-    const last = parts.at(-1);
-    if (last === undefined || (length > maxLength && last.length > 0)) {
-      parts.push([write]);
-      length = title.length + content.length;
-    } else last.push(write);
+    const writeChars = countChars(write);
+    if (current.length > 0 && chars + writeChars > maxTransactionChars) {
+      transactions.push(current);
+      current = [];
+      chars = 0;
+    }
+    current.push(write);
+    chars += writeChars;
   }
-  return parts;
+  return current.length > 0 ? [...transactions, current] : transactions;
+}
+
+function countChars(write: Write): number {
+  const { title = '', content = '' } = write.kind === 'create' ? write.draft : write.change;
+  return title.length + content.length;
 }

@@ -8,7 +8,7 @@ import { backupsIn } from './backup/backup-names.ts';
 import { inspect } from './backup/inspection.ts';
 import { openToCopy } from './database.ts';
 import { pragma } from './migrate.ts';
-import { countNotes, dataVersionOf, readCreatedAt, readNewest } from './sqlite-reads.ts';
+import { countNotes, readDataVersion, readNewest, readNotesCreatedAt } from './sqlite-reads.ts';
 
 declare const self: Worker;
 
@@ -51,7 +51,7 @@ const jobs = {
     db.run('PRAGMA wal_checkpoint(PASSIVE)');
     db.run('BEGIN IMMEDIATE');
     db.run(`PRAGMA user_version = ${pragma(db, 'user_version')}`);
-    return dataVersionOf(db);
+    return readDataVersion(db);
   },
   /** Commits that: begins the log anew, with a sync of its header, if nobody reads from it. */
   commitLog(path: string) {
@@ -62,10 +62,11 @@ const jobs = {
       endTransaction(db);
     }
   },
-  dataVersion: (path: string) => dataVersionOf(connectionTo(path)),
+  dataVersion: (path: string) => readDataVersion(connectionTo(path)),
   count: (path: string) => countNotes(connectionTo(path)),
   newest: (path: string, filter: NoteFilter, limit: number) => readNewest(connectionTo(path), filter, limit),
-  createdAt: (path: string, times: readonly string[], after: number) => readCreatedAt(connectionTo(path), times, after),
+  createdAt: (path: string, times: readonly string[], after: number) =>
+    readNotesCreatedAt(connectionTo(path), times, after),
   inspect,
   backupsIn,
   /** Copies a snapshot of a database to a new file for its owner only, synced, and inspects the copy. */

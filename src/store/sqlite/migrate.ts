@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { NoteError } from '../../core/error.ts';
 import * as message from '../../core/message.ts';
 import * as storeMessage from '../message.ts';
-import { columns } from '../row.ts';
+import { noteColumnsSql } from '../note-fields.ts';
 import { syncFile, syncFolder } from '../sync.ts';
 import { timedPath } from './backup/backup-names.ts';
 import { keepOwner } from './database-files.ts';
@@ -76,7 +76,7 @@ function copyOf(db: Database, path: string, version: number): string {
 export function checkSchema(db: Database): void {
   const version = pragma(db, 'user_version');
   if (version !== migrations.length) throw new NoteError('unavailable', storeMessage.schemaChanged(version));
-  db.prepare(`SELECT ${columns} FROM notes INDEXED BY notes_by_id_range WHERE id >> 10 = 0 LIMIT 1`).all();
+  db.prepare(`SELECT ${noteColumnsSql} FROM notes INDEXED BY notes_by_id_range WHERE id >> 10 = 0 LIMIT 1`).all();
   db.prepare(
     'SELECT version_id, previous_id FROM notes JOIN note_versions ON note_versions.id = version_id LIMIT 1',
   ).all();

@@ -1,11 +1,11 @@
 import type { NoteEngine } from '../../core/store.ts';
-import { whileBusy } from '../commit-queue.ts';
-import { engineDefaults } from '../engine.ts';
+import { DatabaseNoteStore } from '../note-store.ts';
+import { retryWhileBusy } from '../retry-while-busy.ts';
+import { defaultStoreSettings, type StoreSettings } from '../store-settings.ts';
 import { type DatabaseOptions, openDatabase, openReadOnly, refusal } from './database.ts';
-import { SqliteEngine } from './sqlite-engine.ts';
-import type { SqliteContext } from './sqlite-transactions.ts';
+import { type SqliteContext, SqliteStorage } from './sqlite-storage.ts';
 
-export interface SqliteOptions extends Partial<SqliteContext>, Omit<DatabaseOptions, 'user'> {
+export interface SqliteOptions extends Partial<SqliteContext>, Partial<StoreSettings>, Omit<DatabaseOptions, 'user'> {
   /** Default: a service. */
   readonly user?: DatabaseOptions['user'];
   /** Whether to open a file that cannot be written for reading only. */
@@ -25,8 +25,8 @@ const waitMs = 5_000;
  */
 export async function openSqlite(options: SqliteOptions): Promise<NoteEngine> {
   const { path: given, user = 'service', isReadOnly = false, onCopied, onWarning } = options;
-  const context = { ...engineDefaults, now: Date.now, onLost() {}, ...options };
-  const opened = await whileBusy(user === 'command' ? waitMs : 0, async () => {
+  const settings = { ...defaultStoreSettings, now: Date.now, onLost() {}, ...options };
+  const opened = await retryWhileBusy(user === 'command' ? waitMs : 0, async () => {
     try {
       return (isReadOnly ? openReadOnly(given) : undefined) ?? openDatabase({ ...options, user });
     } catch (error) {
@@ -35,5 +35,6 @@ export async function openSqlite(options: SqliteOptions): Promise<NoteEngine> {
   });
   if (opened.copy !== undefined) onCopied?.(opened.copy);
   if (opened.warning !== undefined) onWarning?.(opened.warning);
-  return new SqliteEngine(opened, `sqlite:${given === ':memory:' ? given : opened.path}`, context);
+  const location = `sqlite:${given === ':memory:' ? given : opened.path}`;
+  return new DatabaseNoteStore(new SqliteStorage(opened, location, settings), settings);
 }

@@ -5,7 +5,7 @@ import { categories, groups, type NoteFilter } from '../../core/note.ts';
 import { newestFirst } from '../../core/sort.ts';
 import { openDatabase } from './database.ts';
 import { openSqlite } from './open.ts';
-import { continueAfter, countNotes, lastIdOf } from './sqlite-reads.ts';
+import { countNotes, readLastId, setLastId } from './sqlite-reads.ts';
 
 const create = (db: Database, id: number | null = null) =>
   db.run(
@@ -17,18 +17,18 @@ const create = (db: Database, id: number | null = null) =>
 test('the last id is the highest ever assigned, also of a note that is gone, and new ones follow a higher one', () => {
   const { db, resources } = openDatabase({ path: ':memory:', user: 'command' });
   using _ = resources;
-  expect(lastIdOf(db)).toBe(0);
+  expect(readLastId(db)).toBe(0);
 
   create(db, 7);
   db.run('DELETE FROM notes');
-  expect([lastIdOf(db), create(db)]).toEqual([7, 8]);
+  expect([readLastId(db), create(db)]).toEqual([7, 8]);
   db.run('UPDATE notes SET id = 9');
-  expect(lastIdOf(db)).toBe(9);
+  expect(readLastId(db)).toBe(9);
 
-  continueAfter(db, 5);
-  expect([lastIdOf(db), create(db)]).toEqual([9, 10]);
-  continueAfter(db, 20);
-  expect([lastIdOf(db), create(db), countNotes(db)]).toEqual([20, 21, 3]);
+  setLastId(db, 5);
+  expect([readLastId(db), create(db)]).toEqual([9, 10]);
+  setLastId(db, 20);
+  expect([readLastId(db), create(db), countNotes(db)]).toEqual([20, 21, 3]);
 });
 
 const times = ['2026-01-03', '2026-01-01', '2026-01-02'].map((day) => `${day}T00:00:00.000Z`);

@@ -12,20 +12,29 @@ import {
   searchLimits,
   titleStartLength,
 } from '../../core/store.ts';
-import { columns, noteOf, type Row, timestamp } from '../row.ts';
+import {
+  type NoteRow as AnyRow,
+  columnListSql,
+  formatTime,
+  headFields,
+  noteColumnsSql,
+  toNote,
+  toNoteHead,
+} from '../note-fields.ts';
 
 /** SQLite has no booleans. */
-export type NoteRow = Row<number, 0 | 1>;
+export type NoteRow = AnyRow<number, 0 | 1>;
 
-export const fieldsOf = (filter: NoteFilter) =>
+/** The fields that a filter sets. */
+export const listFilterFields = (filter: NoteFilter) =>
   (['archived', 'category', 'group'] as const).filter((field) => filter[field] !== undefined);
 
 /** A note as stored, with the row of its newest version. */
 export type StoredRow = NoteRow & { readonly version_id: number | null };
 
 export function readNote(db: Database, id: number): Note | undefined {
-  const [row] = db.query<NoteRow, [number]>(`SELECT ${columns} FROM notes WHERE id = ?`).all(id);
-  return row && noteOf(row);
+  const [row] = db.query<NoteRow, [number]>(`SELECT ${noteColumnsSql} FROM notes WHERE id = ?`).all(id);
+  return row && toNote(row);
 }
 
 /** Reads the notes changed last, fewer if they are long. */
@@ -50,39 +59,33 @@ type HeadRow = Omit<NoteRow, 'content' | 'created_at'>;
  * An index by time would make batches of updates a third slower.
  */
 export function readNewestHeads(db: Database, { limit, ...filter }: SearchOptions): Found<NoteHead> {
-  const fields = fieldsOf(filter);
+  const fields = listFilterFields(filter);
   const where = ['true', ...fields.map((field) => `"${field}" = ?`)].join(' AND ');
   const order = limit === undefined ? 'id DESC' : 'updated_at DESC, id DESC'; // SQLite sorts long lists on disk
   const values = fields.map((field) => filter[field] ?? '');
   const rows = db
     .query<HeadRow & { readonly total: number }, (string | boolean | number)[]>(
-      `SELECT id, title, category, "group", color, archived, updated_at,
+      `SELECT ${columnListSql(headFields)},
          (SELECT count(*) FROM notes WHERE ${where}) AS total
        FROM notes WHERE ${where} ORDER BY ${order} LIMIT ?`,
     )
     .all(...values, ...values, limit ?? -1);
-  return { notes: rows.map(headOf).sort(newestFirst), total: rows[0]?.total ?? 0 };
+  return { notes: rows.map(toNoteHead).sort(newestFirst), total: rows[0]?.total ?? 0 };
 }
-
-const headOf = ({ id, title, category, group, color, archived, updated_at }: HeadRow): NoteHead => ({
-  ...{ id, title, category, group, color },
-  archived: archived === 1,
-  updatedAt: timestamp(updated_at),
-});
 
 export function countNotes(db: Database): number {
   return db.query<{ notes: number }, []>('SELECT count(*) AS notes FROM notes').all()[0]?.notes ?? 0;
 }
 
 /** Returns the highest id ever assigned; 0 if there is none. */
-export function lastIdOf(db: Database): number {
+export function readLastId(db: Database): number {
   const select = `SELECT max(coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'notes'), 0),
     coalesce((SELECT max(id) FROM notes), 0)) AS id`;
   return db.prepare<{ id: number }, []>(select).all()[0]?.id ?? 0;
 }
 
 /** Makes new ids follow `lastId`, or the highest id assigned so far. */
-export function continueAfter(db: Database, lastId: number): void {
+export function setLastId(db: Database, lastId: number): void {
   db.run(`INSERT INTO sqlite_sequence (name, seq)
     SELECT 'notes', 0 WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'notes')`);
   db.run("UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = 'notes'", [lastId]);
@@ -93,7 +96,7 @@ export function readLabels(db: Database): Labels {
   return labelsFrom(select.all().map(({ group, label }) => [group, label]));
 }
 
-export function putLabels(db: Database, labels: Labels): void {
+export function updateLabels(db: Database, labels: Labels): void {
   const put = db.query('INSERT OR REPLACE INTO group_labels ("group", label) VALUES (?, ?)');
   for (const [group, label] of Object.entries(labels)) put.run(group, label);
 }
@@ -108,7 +111,7 @@ export const isSessionEnded = (db: Database, id: string): boolean =>
   db.query('SELECT 1 FROM ended_sessions WHERE id = ?').all(id).length > 0;
 
 /** Commits of other connections to the database so far. */
-export function dataVersionOf(db: Database): number {
+export function readDataVersion(db: Database): number {
   return db.query<{ data_version: number }, []>('PRAGMA data_version').all()[0]?.data_version ?? 0;
 }
 
@@ -123,7 +126,7 @@ type CreatedRow = Pick<NoteRow, 'id' | 'category' | 'created_at'> & Pick<Created
 const selectCreated = `SELECT id, substr(title, 1, ${titleStartLength}) AS titleStart, category, created_at FROM notes
   WHERE id > ? AND created_at IN (SELECT value FROM json_each(?)) ORDER BY id LIMIT ${maxCreated.notes}`;
 
-export function readCreatedAt(db: Database, times: readonly string[], after: number): readonly CreatedNote[] {
+export function readNotesCreatedAt(db: Database, times: readonly string[], after: number): readonly CreatedNote[] {
   const rows = db.query<CreatedRow, [number, string]>(selectCreated).all(after, JSON.stringify(times.map(Date.parse)));
-  return rows.map(({ created_at, ...row }) => ({ ...row, createdAt: timestamp(created_at) }));
+  return rows.map(({ created_at, ...row }) => ({ ...row, createdAt: formatTime(created_at) }));
 }

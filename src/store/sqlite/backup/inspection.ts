@@ -1,10 +1,10 @@
 import type { Database } from 'bun:sqlite';
-import { timestamp } from '../../row.ts';
+import { formatTime } from '../../note-fields.ts';
 import { syncLog } from '../../sync.ts';
 import { openUnchanged } from '../database.ts';
 import { isForeign, pragma } from '../migrate.ts';
 import { applicationId } from '../schema.ts';
-import { lastIdOf } from '../sqlite-reads.ts';
+import { readLastId } from '../sqlite-reads.ts';
 
 export interface Counts {
   readonly notes: number;
@@ -40,6 +40,6 @@ export const nothing: Counts = { notes: 0, newest: undefined, lastId: 0 };
 export function countsOf(db: Database): Counts {
   const select = 'SELECT count(*) AS notes, max(updated_at) AS newest FROM notes';
   const row = db.prepare<{ notes: number; newest: number | null }, []>(select).all()[0];
-  const newest = row?.newest == null ? undefined : timestamp(row.newest);
-  return { notes: row?.notes ?? 0, newest, lastId: lastIdOf(db) };
+  const newest = row?.newest == null ? undefined : formatTime(row.newest);
+  return { notes: row?.notes ?? 0, newest, lastId: readLastId(db) };
 }

@@ -19,7 +19,7 @@ import { adviceOn, openDatabase, refusal, specialKind } from '../database.ts';
 import { isSameFile, keepOwner, realPathOf } from '../database-files.ts';
 import { lock } from '../lock.ts';
 import { anotherFile } from '../migrate.ts';
-import { continueAfter } from '../sqlite-reads.ts';
+import { setLastId } from '../sqlite-reads.ts';
 import { backUp, copyDatabase, temporaryFolderBeside } from './backup.ts';
 import { timedPath } from './backup-names.ts';
 import { type Counts, countsOf, nothing } from './inspection.ts';
@@ -129,7 +129,7 @@ const logs = ['-wal', '-journal', '-shm'];
 
 function raiseLastId(copy: string, lastId: number): void {
   using db = new Database(copy, { create: false, readwrite: true });
-  continueAfter(db, lastId);
+  setLastId(db, lastId);
 }
 
 /** Saves the file with its logs, since together they are what the store refused. An empty one stands for a missing one. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { temporaryFolder } from '../../../test/support/service.ts';
 import { categories, groups, type NoteFilter } from '../../core/note.ts';
 import { openDatabase } from './database.ts';
-import { rowsOfSnapshot } from './sqlite-lists.ts';
+import { readNotesOfSnapshot } from './note-pages.ts';
 
 const count = 5_000;
 
@@ -26,7 +26,7 @@ function manyNotes() {
   return { db, path, [Symbol.dispose]: () => moved.dispose() };
 }
 
-const idsOf = (path: string, filter: NoteFilter) => [...rowsOfSnapshot(path, filter)].map(({ id }) => id);
+const idsOf = (path: string, filter: NoteFilter) => [...readNotesOfSnapshot(path, filter)].map(({ id }) => id);
 
 test.each<NoteFilter>([
   {},

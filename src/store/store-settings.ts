@@ -1,7 +1,7 @@
 /** Called after each commit with the number of durable writes and the duration in seconds. */
 export type CommitObserver = (writes: number, seconds: number) => void;
 
-export interface EngineContext {
+export interface StoreSettings {
   readonly onCommit: CommitObserver;
   /** Memory limit of the list cache, in bytes; 0 disables it. */
   readonly cacheBytes: number;
@@ -9,7 +9,7 @@ export interface EngineContext {
   readonly maxVersions: number;
 }
 
-export const engineDefaults: EngineContext = {
+export const defaultStoreSettings: StoreSettings = {
   onCommit() {},
   cacheBytes: 64 * 1024 * 1024,
   maxVersions: 100,

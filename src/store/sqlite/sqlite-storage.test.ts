@@ -16,8 +16,8 @@ import type { Note } from '../../core/note.ts';
 import type { NoteEngine } from '../../core/store.ts';
 import * as storeMessage from '../message.ts';
 import { Background } from './background.ts';
+import { DurableTransactions } from './durable-transactions.ts';
 import { openSqlite, type SqliteOptions } from './open.ts';
-import { Transactions } from './sqlite-transactions.ts';
 
 /** A store in a file, and what it says when it is lost. */
 async function open(options: Partial<SqliteOptions> = {}) {
@@ -30,8 +30,10 @@ async function open(options: Partial<SqliteOptions> = {}) {
 }
 
 let disk: { readonly begin: () => void; readonly ended: Promise<void> } | undefined;
-const realSync = Transactions.prototype.sync;
-const sync = spyOn(Transactions.prototype, 'sync').mockImplementation(async function (this: Transactions) {
+const realSync = DurableTransactions.prototype.sync;
+const sync = spyOn(DurableTransactions.prototype, 'sync').mockImplementation(async function (
+  this: DurableTransactions,
+) {
   disk?.begin();
   await disk?.ended;
   await realSync.call(this);
@@ -347,11 +349,11 @@ test('every answered write is in the files, whatever came before it', async () =
   }
 });
 
-const { overlookCommit } = Transactions.prototype;
+const { overlookCommit } = DurableTransactions.prototype;
 
 /** Runs `work` when the second thread has begun the log anew, before the store knows whether it committed alone. */
 const spyOnLogBegun = (work: () => void) =>
-  spyOn(Transactions.prototype, 'overlookCommit').mockImplementation(function (this: Transactions, commit, isAlone) {
+  spyOn(DurableTransactions.prototype, 'overlookCommit').mockImplementation(function (this: DurableTransactions, commit, isAlone) {
     return overlookCommit.call(this, () => commit().then(work), isAlone);
   });
 

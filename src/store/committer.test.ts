@@ -1,0 +1,135 @@
+import { expect, test } from 'bun:test';
+import { setImmediate } from 'node:timers/promises';
+import { clockAhead } from '../../test/support/clock.ts';
+import { NoteError } from '../core/error.ts';
+import * as message from '../core/message.ts';
+import { Committer } from './committer.ts';
+import * as storeMessage from './message.ts';
+
+type NumberCommitter = Committer<number, number>;
+
+const timeouts = { waitMs: 5_000, graceMs: 0, checkIntervalMs: 1_000 };
+
+const locked = () => new NoteError('busy', 'locked');
+
+/** A committer that records what it commits; a write is a number, and so is its result. */
+function createCommitter(commit: (writes: readonly number[]) => Promise<readonly (number | NoteError)[]> | undefined) {
+  const commits: (readonly number[])[] = [];
+  const committer: NumberCommitter = new Committer(async (nextBatch) => {
+    const writes = nextBatch();
+    commits.push(writes);
+    return (await commit(writes)) ?? writes;
+  }, timeouts);
+  return { committer, commits };
+}
+
+/** A commit that ends when it is let go. */
+function held() {
+  const [begun, end] = [Promise.withResolvers<void>(), Promise.withResolvers<undefined>()];
+  const commit = () => {
+    begun.resolve();
+    return end.promise as Promise<never>;
+  };
+  return { commit, begun: begun.promise, letGo: () => end.resolve(undefined), fail: end.reject };
+}
+
+/** What a write or work was answered. */
+const answerTo = (promise: Promise<unknown>) => promise.catch((error: NoteError) => [error.code, error.message]);
+
+const submit = (committer: NumberCommitter, ...writes: readonly number[]) =>
+  Promise.all(writes.map((write) => answerTo(committer.submit(write))));
+
+test('the writes of a turn share a commit, and those that arrive during it the next one, at most 512', async () => {
+  const first = held();
+  const { committer, commits } = createCommitter(() => (commits.length === 1 ? first.commit() : undefined));
+  const early = submit(committer, 1, 2, 3);
+  await first.begun;
+  const late = Array.from({ length: 513 }, (_, index) => 10 + index);
+  const later = submit(committer, ...late);
+  await setImmediate();
+  expect(commits).toEqual([[1, 2, 3]]);
+
+  first.letGo();
+
+  expect([await early, await later]).toEqual([[1, 2, 3], late]);
+  expect(commits.map(({ length }) => length)).toEqual([3, 512, 1]);
+});
+
+test('each write gets its own outcome; a commit that fails is the outcome of all, and the next one goes on', async () => {
+  const refused = new NoteError('conflict', 'no');
+  const { committer } = createCommitter(async (writes) => {
+    if (writes.includes(4)) throw new NoteError('unavailable', 'disk');
+    return writes.map((one) => (one === 2 ? refused : one));
+  });
+
+  expect(await submit(committer, 1, 2, 3)).toEqual([1, ['conflict', 'no'], 3]);
+  expect(await submit(committer, 4, 5)).toEqual(Array(2).fill(['unavailable', 'disk']));
+  expect(await submit(committer, 6)).toEqual([6]);
+});
+
+test('after 5 s of waiting a write is refused for the reason of its last try, later ones not yet', async () => {
+  using clock = clockAhead();
+  let isLocked = true;
+  const { committer, commits } = createCommitter(() => (isLocked ? Promise.reject(locked()) : undefined));
+  const early = submit(committer, 1);
+  while (commits.length === 0) await setImmediate();
+  clock.ms = 4_000;
+  const late = submit(committer, 2);
+  while (commits.at(-1)?.length !== 2) await setImmediate();
+
+  clock.ms = 5_100;
+  committer.rejectLateWrites();
+
+  expect(await early).toEqual([['busy', 'locked']]);
+  isLocked = false;
+  expect(await late).toEqual([2]);
+});
+
+test('a write that waits for the storage to begin has had no effect, and is committed with those that came later', async () => {
+  using clock = clockAhead();
+  const turn = Promise.withResolvers<void>();
+  const commits: (readonly number[])[] = [];
+  const committer: NumberCommitter = new Committer(async (nextBatch) => {
+    await turn.promise;
+    const writes = nextBatch();
+    commits.push(writes);
+    return writes;
+  }, timeouts);
+  const early = submit(committer, 1);
+  await setImmediate();
+  clock.ms = 4_000;
+  const late = submit(committer, 2, 3);
+
+  clock.ms = 5_100;
+  committer.rejectLateWrites();
+  turn.resolve();
+
+  expect(await early).toEqual([['busy', storeMessage.storeSlow]]);
+  expect(await late).toEqual([2, 3]);
+  expect(commits).toEqual([[2, 3]]);
+});
+
+test('closing answers what was accepted, and refuses the rest', async () => {
+  const { committer } = createCommitter(() => undefined);
+  const accepted = submit(committer, 1, 2);
+  let isClosed = false;
+
+  const closed = committer.close().then(() => {
+    isClosed = true;
+  });
+  const refused = submit(committer, 3);
+
+  expect(await refused).toEqual([['busy', message.storeClosed]]);
+  expect(isClosed).toBe(false);
+  expect(await accepted).toEqual([1, 2]);
+  await closed;
+  await committer.close();
+});
+
+test('more than 16,384 waiting writes are refused', async () => {
+  const { committer } = createCommitter(() => undefined);
+
+  const answers = await submit(committer, ...Array.from({ length: 16_385 }, (_, index) => index));
+
+  expect(answers.slice(-2)).toEqual([16_383, ['busy', message.busy]]);
+});

@@ -1,0 +1,244 @@
+import { filterKey, type Note, type NoteFilter } from '../core/note.ts';
+import { isSelected } from '../core/query.ts';
+import type { JsonChunks, JsonList, ListBody } from '../core/store.ts';
+import { jsonOf } from '../core/tools/json.ts';
+import type { NoteChange } from './storage.ts';
+
+/** A note as lists send it. */
+export interface NoteJson {
+  readonly id: number;
+  readonly json: string;
+}
+
+/** For notes that are sent once. `jsonOf` is for those that several readers need. */
+export const toNoteJson = (note: Note): NoteJson => ({ id: note.id, json: JSON.stringify(note) });
+
+/** Notes per block. A write encodes one block anew: 10,000 notes are joined in 0.9 ms then, in 2.5 ms note by note. */
+const blockNotes = 128;
+
+const encoder = new TextEncoder();
+const [opening, comma, closing] = [encoder.encode('['), encoder.encode(','), encoder.encode(']')];
+
+/** Up to twice `blockNotes` consecutive notes of a list, in ascending order of id. */
+class Block {
+  readonly ids: number[];
+  readonly texts: string[];
+  #bytes: Uint8Array<ArrayBuffer> | undefined;
+
+  constructor(ids: number[], texts: string[]) {
+    this.ids = ids;
+    this.texts = texts;
+  }
+
+  /** The JSON of the notes, each after a comma. */
+  get bytes(): Uint8Array<ArrayBuffer> {
+    this.#bytes ??= encoder.encode(`,${this.texts.join()}`);
+    return this.#bytes;
+  }
+
+  /** Replaces `count` notes from `index` on. */
+  splice(index: number, count: number, ...added: readonly NoteJson[]): void {
+    this.ids.splice(index, count, ...added.map(({ id }) => id));
+    this.texts.splice(index, count, ...added.map(({ json }) => json));
+    this.#bytes = undefined;
+  }
+
+  /** Removes the notes from `blockNotes` on, and returns them as a block of their own. */
+  splitOff(): Block {
+    this.#bytes = undefined;
+    return new Block(this.ids.splice(blockNotes), this.texts.splice(blockNotes));
+  }
+}
+
+/** Finds the index of the first of `length` ids in ascending order that is not below `id`. */
+function findFirstNotBelow(id: number, length: number, idAt: (index: number) => number | undefined): number {
+  let [low, high] = [0, length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((idAt(middle) ?? 0) < id) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/**
+ * The matching notes as JSON, in ascending order of id. They are held in blocks, so that a change of one note among
+ * 10,000 encodes one block of about 128 notes again, and reuses the bytes of the others.
+ *
+ * Example with blocks of 2 notes: [1, 2] [4, 5]. When note 4 changes, only the bytes of [4, 5] are made anew. A new note
+ * 6 gets a block of its own, because the last one has 2 notes: [1, 2] [4, 5] [6]. When note 3 is restored from the
+ * archive, it is added to the block of note 4: [1, 2] [3, 4, 5] [6]. A block of more than 4 notes is divided.
+ */
+export class CachedList {
+  readonly filter: NoteFilter;
+  /** Length of the JSON in UTF-16 units. */
+  length = 0;
+  readonly #blocks: Block[] = [];
+  /** The sum of the hashes of the notes: it does not depend on the order in which they were added. */
+  #hashSum = 0n;
+  #body: ListBody | undefined;
+  #revision: string | undefined;
+
+  constructor(filter: NoteFilter, notes: Iterable<NoteJson>) {
+    this.filter = filter;
+    for (const note of notes) this.set(note);
+  }
+
+  get body(): ListBody {
+    this.#body ??= createListBody(this.#blocks.map(({ bytes }) => bytes));
+    return this.#body;
+  }
+
+  /** Follows from the notes: equal lists have equal revisions in every process. */
+  get revision(): string {
+    this.#revision ??= BigInt.asUintN(64, this.#hashSum).toString(36);
+    return this.#revision;
+  }
+
+  /** The list, or `unchanged` if its revision is one of the `known` ones. */
+  toJsonList(known: readonly string[]): JsonList {
+    const { revision } = this;
+    return known.includes(revision) ? { kind: 'unchanged', revision } : { kind: 'whole', revision, body: this.body };
+  }
+
+  /** Adds a note, or replaces the one with its id. */
+  set(note: NoteJson): void {
+    const blockIndex = this.#findBlockIndex(note.id);
+    const block = this.#blocks[blockIndex] ?? new Block([], []);
+    if (blockIndex === this.#blocks.length) this.#blocks.push(block);
+    const index = findFirstNotBelow(note.id, block.ids.length, (at) => block.ids[at]);
+    const former = block.ids[index] === note.id ? block.texts[index] : undefined;
+    if (former === note.json) return;
+    block.splice(index, former === undefined ? 0 : 1, note);
+    if (block.ids.length > 2 * blockNotes) this.#blocks.splice(blockIndex + 1, 0, block.splitOff());
+    this.#replaceText(former, note.json);
+  }
+
+  delete(id: number): void {
+    const blockIndex = this.#findBlockIndex(id);
+    const block = this.#blocks[blockIndex];
+    const index = block === undefined ? -1 : block.ids.indexOf(id);
+    if (block === undefined || index < 0) return;
+    const former = block.texts[index];
+    block.splice(index, 1);
+    if (block.ids.length === 0) this.#blocks.splice(blockIndex, 1);
+    this.#replaceText(former, undefined);
+  }
+
+  #replaceText(former = '', text = ''): void {
+    this.length += text.length - former.length;
+    this.#hashSum += hashText(text) - hashText(former);
+    this.#body = undefined;
+    this.#revision = undefined;
+  }
+
+  /** Finds the block that contains the id, or to which it would be added. */
+  #findBlockIndex(id: number): number {
+    const index = findFirstNotBelow(id, this.#blocks.length, (at) => this.#blocks[at]?.ids.at(-1));
+    const last = this.#blocks.at(-1);
+    return index === this.#blocks.length && last !== undefined && last.ids.length < blockNotes ? index - 1 : index;
+  }
+}
+
+const hashText = (text: string): bigint => (text === '' ? 0n : Bun.hash.xxHash3(text));
+
+function createListBody([first = comma, ...rest]: readonly Uint8Array<ArrayBuffer>[]): ListBody {
+  const parts = [opening, first.subarray(1), ...rest, closing];
+  let whole: Blob | undefined;
+  return {
+    size: parts.reduce((size, { length }) => size + length, 0),
+    parts,
+    whole: () => {
+      whole ??= new Blob(parts);
+      return whole;
+    },
+  };
+}
+
+const joinTexts = (notes: readonly NoteJson[]) => notes.map(({ json }) => json).join();
+
+/** Creates a JSON array in chunks: the first notes, then those of further pages, which end or are closed. */
+export function createJsonChunks(
+  first: readonly NoteJson[],
+  pages: AsyncGenerator<readonly Note[], void, void>,
+): JsonChunks {
+  const texts = (async function* () {
+    yield `[${joinTexts(first)}`;
+    for await (const page of pages) yield `,${joinTexts(page.map(toNoteJson))}`;
+    yield ']';
+  })();
+  return {
+    async next() {
+      const { value } = await texts.next();
+      return value === undefined ? undefined : encoder.encode(value);
+    },
+    async close() {
+      await texts.return();
+      await pages.return();
+    },
+  };
+}
+
+/** Bytes of memory of a list per UTF-16 unit of its JSON: as texts, in blocks, and as a whole. */
+const bytesPerUnit = 3;
+
+/** The lists that were asked for last. They stay up to date as long as every change is applied. */
+export class ListCache {
+  readonly #maxBytes: number;
+  /** By the key of the filter, the most recently used last. */
+  readonly #lists = new Map<string, CachedList | 'too long'>();
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** The maximal length of a list in UTF-16 units. */
+  get maxLength(): number {
+    return this.#maxBytes / 8;
+  }
+
+  find(filter: NoteFilter): CachedList | 'too long' | undefined {
+    const key = filterKey(filter);
+    const list = this.#lists.get(key);
+    if (list === undefined) return undefined;
+    this.#lists.delete(key);
+    this.#lists.set(key, list);
+    return list;
+  }
+
+  set(filter: NoteFilter, list: CachedList | 'too long'): void {
+    this.#lists.set(filterKey(filter), list);
+    this.#evictOldest(list);
+  }
+
+  /** Applies a change to all lists. To apply one again, or one that a list already shows, is harmless. */
+  apply({ id, note, before }: NoteChange): void {
+    let hasGrown = false;
+    for (const [key, list] of this.#lists) {
+      if (list === 'too long') continue;
+      if (note !== undefined && isSelected(note, list.filter)) {
+        hasGrown = true;
+        list.set({ id, json: jsonOf(note) });
+        if (list.length > this.maxLength) this.#lists.set(key, 'too long');
+      } else if (before === 'unknown' || (before !== undefined && isSelected(before, list.filter))) list.delete(id);
+    }
+    if (hasGrown) this.#evictOldest();
+  }
+
+  /** Forgets all lists, after changes that are not known note by note. */
+  clear(): void {
+    this.#lists.clear();
+  }
+
+  /** Forgets the lists used longest ago until all fit into the memory; never `newest`. */
+  #evictOldest(newest?: CachedList | 'too long'): void {
+    let bytes = 0;
+    for (const list of this.#lists.values()) if (list !== 'too long') bytes += list.length * bytesPerUnit;
+    for (const [key, list] of this.#lists) {
+      if (bytes <= this.#maxBytes) return;
+      if (list === newest || list === 'too long') continue;
+      bytes -= list.length * bytesPerUnit;
+      this.#lists.delete(key);
+    }
+  }
+}

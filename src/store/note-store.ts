@@ -1,0 +1,164 @@
+import { NoteError } from '../core/error.ts';
+import type { Labels } from '../core/labels.ts';
+import * as message from '../core/message.ts';
+import type { Note, NoteDraft, NoteFilter, NoteHead, NotePatch, PortableNote } from '../core/note.ts';
+import type {
+  CreatedNote,
+  EngineStats,
+  Found,
+  IfMatch,
+  JsonList,
+  MergeResult,
+  NoteEngine,
+  NoteOrigin,
+  SearchOptions,
+} from '../core/store.ts';
+import { StorageChangeFeed } from './change-feed.ts';
+import { Committer } from './committer.ts';
+import type { Write, WriteOutcome } from './decide-write.ts';
+import { NoteLists } from './note-lists.ts';
+import type { Storage } from './storage.ts';
+import { endedSessionGraceMs, type StoreSettings } from './store-settings.ts';
+import { readVersionsInBatches } from './version-batches.ts';
+
+/**
+ * The store that the service and the commands use, on the storage of any database. A write waits in the committer, becomes
+ * durable together with others, and is returned. Lists and events learn of it from the changes that the storage reports,
+ * as they learn of writes by other programs.
+ */
+export class DatabaseNoteStore implements NoteEngine {
+  readonly location: string;
+  readonly feed: StorageChangeFeed | undefined;
+  /** Undefined for a database that does not read notes faster without their contents. */
+  readonly newestHeads?: (options: SearchOptions) => Promise<Found<NoteHead>>;
+  readonly #storage: Storage;
+  readonly #settings: StoreSettings;
+  readonly #committer: Committer<Write, Note>;
+  readonly #lists: NoteLists;
+  #closing: Promise<void> | undefined;
+
+  constructor(storage: Storage, settings: StoreSettings) {
+    this.location = storage.location;
+    this.feed = storage.hasChangeLog ? new StorageChangeFeed(storage) : undefined;
+    if (storage.readNewestHeads) this.newestHeads = storage.readNewestHeads.bind(storage);
+    this.#storage = storage;
+    this.#settings = settings;
+    this.#committer = new Committer((nextBatch) => this.#commitBatch(nextBatch), storage.timeouts);
+    this.#lists = new NoteLists(storage, settings.cacheBytes);
+  }
+
+  create(draft: NoteDraft): Promise<Note> {
+    return this.#committer.submit({ kind: 'create', draft });
+  }
+
+  update(id: number, change: NotePatch, ifMatch?: IfMatch): Promise<Note> {
+    return this.#committer.submit({ kind: 'change', id, change, ...(ifMatch && { ifMatch }) });
+  }
+
+  setArchived(id: number, archived: boolean, ifMatch?: IfMatch): Promise<Note> {
+    return this.#committer.submit({ kind: 'change', id, change: { archived }, ...(ifMatch && { ifMatch }) });
+  }
+
+  async #commitBatch(nextBatch: () => readonly Write[]): Promise<readonly WriteOutcome[]> {
+    const started = performance.now();
+    const outcomes = await this.#storage.commitBatch(nextBatch);
+    this.#settings.onCommit(outcomes.length, (performance.now() - started) / 1000);
+    return outcomes;
+  }
+
+  async get(id: number): Promise<Note> {
+    const note = await this.#storage.readNote(id);
+    if (note === undefined) throw new NoteError('not_found', message.noSuchNote(id));
+    return note;
+  }
+
+  listJson(filter: NoteFilter, known: readonly string[] = []): JsonList | Promise<JsonList> {
+    return this.#lists.get(filter, known);
+  }
+
+  async *scan(filter: NoteFilter = {}): AsyncGenerator<readonly Note[], void, void> {
+    const { pages } = await this.#storage.openSnapshot(filter);
+    yield* pages;
+  }
+
+  async list(filter: NoteFilter = {}): Promise<Note[]> {
+    return (await Array.fromAsync(this.scan(filter))).flat();
+  }
+
+  async *history(id: number, limit?: number): AsyncGenerator<readonly Note[], void, void> {
+    let isEmpty = true;
+    for await (const versions of readVersionsInBatches(this.#storage, { id, limit })) {
+      isEmpty = false;
+      yield versions;
+    }
+    if (isEmpty) await this.get(id); // throws if there is no such note
+  }
+
+  scanVersions(): AsyncGenerator<readonly Note[], void, void> {
+    return readVersionsInBatches(this.#storage);
+  }
+
+  newest(filter: NoteFilter, limit: number): Promise<Found> {
+    return this.#storage.readNewest(filter, limit);
+  }
+
+  findCreatedAt(times: readonly string[], after: number): Promise<readonly CreatedNote[]> {
+    return this.#storage.readNotesCreatedAt(times, after);
+  }
+
+  async merge(notes: readonly PortableNote[], { dryRun = false, lastId = 0 } = {}): Promise<readonly MergeResult[]> {
+    this.#assertOpen();
+    return this.#storage.merge(notes, { isDryRun: dryRun, lastId });
+  }
+
+  origins(after: number): Promise<readonly NoteOrigin[]> {
+    return this.#storage.readOrigins(after);
+  }
+
+  lastId(): Promise<number> {
+    return this.#storage.readLastId();
+  }
+
+  labels(): Promise<Labels> {
+    return this.#storage.readLabels();
+  }
+
+  async setLabels(labels: Labels): Promise<Labels> {
+    this.#assertOpen();
+    await this.#storage.updateLabels(labels);
+    return labels;
+  }
+
+  async endSession(id: string, endsAt: number): Promise<void> {
+    this.#assertOpen();
+    await this.#storage.insertEndedSession(id, endsAt, Date.now() - endedSessionGraceMs);
+  }
+
+  isSessionEnded(id: string): Promise<boolean> {
+    return this.#storage.isSessionEnded(id);
+  }
+
+  check(): Promise<void> {
+    return this.#storage.check();
+  }
+
+  stats(): Promise<EngineStats> {
+    return this.#storage.readStats();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    const { closeMs } = this.#storage.timeouts;
+    const committed = this.#committer.close();
+    await (closeMs === undefined ? committed : Promise.race([committed, Bun.sleep(closeMs)]));
+    await this.#storage[Symbol.asyncDispose]();
+  }
+
+  #assertOpen(): void {
+    if (this.#closing) throw new NoteError('busy', message.storeClosed);
+  }
+}

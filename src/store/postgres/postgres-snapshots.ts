@@ -1,0 +1,93 @@
+import { NoteError } from '../../core/error.ts';
+import * as message from '../../core/message.ts';
+import { categories, groups, type Note, type NoteFilter } from '../../core/note.ts';
+import { Semaphore } from '../../core/tools/concurrency.ts';
+import { noteColumnsSql, toNote } from '../note-fields.ts';
+import type { Snapshot } from '../storage.ts';
+import { type Connections, rollBack } from './connections.ts';
+import { selectFingerprintSql } from './postgres-log.ts';
+import type { NoteRow } from './recordset.ts';
+
+/** Limits of a page: notes, and bytes of their texts. A note that is longer makes a page alone. */
+const maxPageNotes = 1_024;
+const maxPageBytes = 512 * 1024;
+
+/** Long lists that are read at once. */
+const maxSnapshots = 16;
+
+type PageRow = NoteRow & { readonly found: string };
+
+const quoteAll = (values: readonly string[]) => values.map((value) => `'${value}'`).join(', ');
+
+/** Names all columns of the index, to use it for every filter. */
+export const filterSql = ({ archived, category, group }: NoteFilter): string =>
+  `archived IN (${archived ?? 'false, true'}) AND category IN (${quoteAll(category ? [category] : categories)})
+   AND "group" IN (${quoteAll(group ? [group] : groups)})`;
+
+/** The next notes after an id. Looks at their sizes before their texts. */
+export const selectPageSql = (filter: NoteFilter, after: number | string): string => `
+  WITH first AS (SELECT id, octet_length(title) + octet_length(content) AS bytes FROM notes
+      WHERE ${filterSql(filter)} AND id > ${after} ORDER BY id LIMIT ${maxPageNotes}),
+    sized AS (SELECT id, sum(bytes) OVER (ORDER BY id) - bytes AS bytes_before FROM first),
+    page AS (SELECT max(id) FILTER (WHERE bytes_before < ${maxPageBytes}) AS last, count(*) AS found FROM sized)
+  SELECT ${noteColumnsSql}, (SELECT found FROM page) AS found FROM notes
+  WHERE ${filterSql(filter)} AND id > ${after} AND id <= (SELECT last FROM page) ORDER BY id`;
+
+const isLastPage = (page: readonly PageRow[]) =>
+  page.length < maxPageNotes && page.length === Number(page[0]?.found ?? 0);
+
+/** Reads lists: short ones by one statement, long ones page by page in a transaction that sees one snapshot. */
+export class SnapshotReader {
+  readonly #connections: Connections;
+  readonly #hasChangeLog: boolean;
+  readonly #turns: Semaphore;
+
+  /** At most `max` transactions are open at once; further readers wait up to `waitMs`. */
+  constructor(connections: Connections, hasChangeLog: boolean, { max, waitMs }: { max: number; waitMs: number }) {
+    this.#connections = connections;
+    this.#hasChangeLog = hasChangeLog;
+    const refuse = () => new NoteError('busy', message.busy);
+    this.#turns = new Semaphore({ max: Math.min(max, maxSnapshots), waitMs, refuse });
+  }
+
+  /** Reads a list that fits into one page, which needs no transaction. */
+  async readShortList(filter: NoteFilter, maxLength: number): Promise<readonly Note[] | undefined> {
+    const page = await this.#connections.read<PageRow>(selectPageSql(filter, 0));
+    const length = page.reduce((sum, { title, content }) => sum + title.length + content.length, 0);
+    return isLastPage(page) && length <= maxLength ? page.map(toNote) : undefined;
+  }
+
+  /** Only the log can tell which notes there are. */
+  async readFingerprint(): Promise<string | undefined> {
+    if (!this.#hasChangeLog) return undefined;
+    const [row] = await this.#connections.read<{ fingerprint: string }>(selectFingerprintSql);
+    return row?.fingerprint;
+  }
+
+  /** Takes a snapshot, which is held until the pages end or are returned. */
+  async open(filter: NoteFilter): Promise<Snapshot> {
+    await using held = new AsyncDisposableStack();
+    held.adopt(await this.#turns.acquire(), (turn) => turn.release());
+    const connection = held.adopt(await this.#connections.hold(), rollBack);
+    const run = <Row>(statement: string) => connection.run<Row>(statement);
+    await run('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+    const [row] = this.#hasChangeLog ? await run<{ fingerprint: string }>(selectFingerprintSql) : [];
+    const pages = readPages(run, filter, held.move());
+    await pages.next(); // from here on its end releases the connection
+    return { fingerprint: row?.fingerprint, pages };
+  }
+}
+
+type Run = <Row>(statement: string) => Promise<Row[]>;
+
+/** Yields an empty page first, when it holds the resources, and then the pages. */
+async function* readPages(run: Run, filter: NoteFilter, resources: AsyncDisposableStack): Snapshot['pages'] {
+  await using _ = resources;
+  yield [];
+  for (let last = '0'; ; ) {
+    const page = await run<PageRow>(selectPageSql(filter, last));
+    last = page.at(-1)?.id ?? last;
+    if (page.length > 0) yield page.map(toNote);
+    if (isLastPage(page)) return;
+  }
+}

@@ -1,0 +1,322 @@
+import { isBusy, NoteError } from '../../core/error.ts';
+import type { Labels } from '../../core/labels.ts';
+import * as message from '../../core/message.ts';
+import type { Note, NoteFilter, PortableNote } from '../../core/note.ts';
+import type { CreatedNote, EngineStats, Found, MergeResult, NoteOrigin } from '../../core/store.ts';
+import { singleFlight } from '../../core/tools/concurrency.ts';
+import type { Write, WriteOutcome } from '../decide-write.ts';
+import { retryWhileBusy } from '../retry-while-busy.ts';
+import type {
+  ChangesSince,
+  MergeOptions,
+  Moment,
+  Snapshot,
+  Storage,
+  StorageTimeouts,
+  VersionsRange,
+} from '../storage.ts';
+import type { Connections } from './connections.ts';
+import { type Attempt, DatabaseError, failureOf, noteErrorOf } from './failure.ts';
+import { isSpread } from './placement.ts';
+import {
+  type ChangeRow,
+  formatMoment,
+  parseMoment,
+  pruneLogSql,
+  type ServerState,
+  selectChangesSql,
+  selectStateSql,
+  toChanges,
+} from './postgres-log.ts';
+import { mergeNotes } from './postgres-merge.ts';
+import {
+  insertEndedSessionSql,
+  isSessionEnded,
+  readLabels,
+  readLastId,
+  readNewest,
+  readNote,
+  readNotesCreatedAt,
+  readOrigins,
+  readStats,
+  updateLabelsSql,
+} from './postgres-reads.ts';
+import { SnapshotReader } from './postgres-snapshots.ts';
+import {
+  commitWrites,
+  createNotes,
+  isLockTimeout,
+  isTimeout,
+  type OpenDatabase,
+  Readiness,
+  runDurably,
+} from './postgres-transactions.ts';
+import { readVersions } from './postgres-versions.ts';
+import { divideIntoTransactions } from './postgres-writes.ts';
+
+export interface PostgresContext {
+  /** Clock in ms since 1970; undefined for that of the database. */
+  readonly now: (() => number) | undefined;
+  /** Maximum number of versions stored per note; 0 stores none. */
+  readonly maxVersions: number;
+  /** Timeout of a write, including waits, in ms. */
+  readonly timeoutMs: number;
+  readonly poolSize: number;
+}
+
+/** Connections that long lists leave to others. */
+const sparedConnections = 4;
+/** How long locked notes are skipped after one was found, in ms. They are tried again meanwhile. */
+const skipMs = 1_000;
+/** The least time between prunings of the log, in ms. */
+const pruneIntervalMs = 60_000;
+/** How often those who follow changes ask for them, in ms. All instances report a change within a second. */
+const pollIntervalMs = 250;
+/** Maximum age of a moment that counts as the present one, in ms. */
+const momentMaxAgeMs = 1_000;
+
+/**
+ * Notes in a PostgreSQL database that is shared with other instances. A batch of writes is one transaction, which reads
+ * and locks its notes, decides, and writes. Triggers log what any program commits.
+ */
+export class PostgresStorage implements Storage {
+  readonly location: string;
+  readonly hasChangeLog: boolean;
+  readonly timeouts: StorageTimeouts;
+  readonly #context: PostgresContext;
+  readonly #database: OpenDatabase;
+  readonly #connections: Connections;
+  readonly #readiness: Readiness;
+  readonly #snapshots: SnapshotReader;
+  readonly #fetchMoment = singleFlight(() => this.#attempt(() => this.#readServerMoment()));
+  #lastMoment: { readonly moment: Moment; readonly at: number } | undefined;
+  /** Until then, by `performance.now()`, locked notes are skipped, as some were waited for too long. */
+  #skipsUntil = 0;
+  #prunedAt = Number.NEGATIVE_INFINITY;
+  /** The state of the server when the log was pruned last: changes since then stay in it. */
+  #prunedState = '0';
+  #isClosed = false;
+
+  constructor(database: OpenDatabase, location: string, context: PostgresContext) {
+    const { connections, hasChangeLog } = database;
+    const { timeoutMs: waitMs, poolSize } = context;
+    this.location = location;
+    this.hasChangeLog = hasChangeLog;
+    this.timeouts = { waitMs, graceMs: 1_000, checkIntervalMs: 100, closeMs: 1_500 };
+    this.#context = context;
+    this.#database = database;
+    this.#connections = connections;
+    this.#readiness = new Readiness(database);
+    const max = Math.max(1, poolSize - sparedConnections);
+    this.#snapshots = new SnapshotReader(connections, hasChangeLog, { max, waitMs });
+    this.#prune();
+  }
+
+  async commitBatch(nextBatch: () => readonly Write[]): Promise<readonly WriteOutcome[]> {
+    this.#prune();
+    const writes = nextBatch();
+    const outcomes = new Map<Write, WriteOutcome>();
+    const commitAndCollect = async (some: readonly Write[]) => {
+      for (const [index, outcome] of (await this.#commitTransaction(some)).entries()) {
+        const write = some[index];
+        if (write !== undefined) outcomes.set(write, outcome);
+      }
+    };
+    await Promise.all(divideIntoTransactions(writes, isSpread(this.#database.placement)).map(commitAndCollect));
+    return writes.flatMap((write) => outcomes.get(write) ?? []);
+  }
+
+  /** Commits writes in one transaction. Never rejects: an error is the outcome of each write. */
+  async #commitTransaction(writes: readonly Write[]): Promise<readonly WriteOutcome[]> {
+    const { maxVersions, now } = this.#context;
+    const skipsLocked = performance.now() < this.#skipsUntil;
+    try {
+      await this.#readiness.allowWrite();
+      const creates = writes.filter((write) => write.kind === 'create');
+      if (creates.length === writes.length) return await createNotes(this.#database, creates, now?.());
+      const outcomes = await commitWrites(this.#database, writes, { now: now?.(), maxVersions, skipsLocked });
+      if (outcomes.some(isBusy)) this.#skipsUntil = performance.now() + skipMs;
+      return outcomes;
+    } catch (error) {
+      if (isLockTimeout(error) && !skipsLocked) {
+        this.#skipsUntil = performance.now() + skipMs;
+        return this.#commitTransaction(writes);
+      }
+      if (failureOf(error) === 'refuse' && writes.length > 1) return this.#commitHalves(writes);
+      const isOnShards = isSpread(this.#database.placement);
+      return writes.map(() => toWriteError(error, isOnShards));
+    }
+  }
+
+  /** Halves writes that the database rejects, and these again, to find the one that is to blame. */
+  async #commitHalves(writes: readonly Write[]): Promise<readonly WriteOutcome[]> {
+    const middle = writes.length >> 1;
+    const first = await this.#commitTransaction(writes.slice(0, middle));
+    return [...first, ...(await this.#commitTransaction(writes.slice(middle)))];
+  }
+
+  merge(notes: readonly PortableNote[], options: MergeOptions): Promise<readonly MergeResult[]> {
+    const { timeoutMs, maxVersions } = this.#context;
+    const settings = { ...options, maxVersions, placement: this.#database.placement };
+    const work = async () => mergeNotes(await this.#connections.hold(), notes, settings);
+    return retryWhileBusy(timeoutMs, () => this.#attempt(work, options.isDryRun ? 'read' : 'write'));
+  }
+
+  updateLabels(labels: Labels): Promise<void> {
+    return this.#runDurably(updateLabelsSql(labels));
+  }
+
+  insertEndedSession(id: string, endsAt: number, deleteBefore: number): Promise<void> {
+    return this.#runDurably(insertEndedSessionSql(id, endsAt, deleteBefore));
+  }
+
+  #runDurably(statement: string): Promise<void> {
+    return this.#attempt(async () => {
+      await this.#readiness.allowWrite();
+      await runDurably(this.#database, statement);
+    }, 'write');
+  }
+
+  readShortList(filter: NoteFilter, maxLength: number): Promise<readonly Note[] | undefined> {
+    return this.#attempt(() => this.#snapshots.readShortList(filter, maxLength));
+  }
+
+  async openSnapshot(filter: NoteFilter): Promise<Snapshot> {
+    const closeLate = ({ pages }: Snapshot) => void pages.return().catch(() => {});
+    const { fingerprint, pages } = await this.#attempt(() =>
+      this.#connections.inTime(this.#snapshots.open(filter), { discarded: closeLate }),
+    );
+    return { fingerprint, pages: convertErrors(pages) };
+  }
+
+  readFingerprint(): Promise<string | undefined> {
+    return this.#attempt(() => this.#snapshots.readFingerprint());
+  }
+
+  readMoment(): Moment | Promise<Moment> {
+    const isRecent = this.#lastMoment !== undefined && performance.now() - this.#lastMoment.at < momentMaxAgeMs;
+    return isRecent && this.#lastMoment ? this.#lastMoment.moment : this.#fetchMoment();
+  }
+
+  readChanges(since: Moment | undefined): Promise<ChangesSince> {
+    return this.#attempt(async () => {
+      const at = performance.now();
+      const [first, ...rest] = since === undefined ? [] : await this.#readChangeRows(since);
+      if (since === undefined || first === undefined)
+        return { changes: undefined, moment: await this.#readServerMoment() };
+      const changes = toChanges(since, [first, ...rest]);
+      this.#lastMoment = { moment: changes.moment, at };
+      return changes;
+    });
+  }
+
+  /** Returns no rows for a moment that is not one of ours. */
+  async #readChangeRows(since: Moment): Promise<readonly ChangeRow[]> {
+    const snapshot = parseMoment(since);
+    if (snapshot === undefined) return [];
+    try {
+      return await this.#connections.read<ChangeRow>(selectChangesSql, [snapshot]);
+    } catch (error) {
+      if (error instanceof DatabaseError && error.sqlState === invalidTextState) return [];
+      throw error;
+    }
+  }
+
+  async #readServerMoment(): Promise<Moment> {
+    const at = performance.now();
+    const [state] = await this.#connections.read<ServerState>(selectStateSql);
+    if (state === undefined) throw new Error('The database returned no snapshot');
+    const moment = formatMoment(state);
+    this.#lastMoment = { moment, at };
+    return moment;
+  }
+
+  async waitForChanges(): Promise<void> {
+    await Bun.sleep(pollIntervalMs);
+  }
+
+  readNote(id: number): Promise<Note | undefined> {
+    return this.#attempt(() => readNote(this.#connections, id));
+  }
+
+  readVersions(range: VersionsRange): Promise<readonly Note[]> {
+    return this.#attempt(() => readVersions(this.#connections, range));
+  }
+
+  readNewest(filter: NoteFilter, limit: number): Promise<Found> {
+    return this.#attempt(() => readNewest(this.#connections, filter, limit));
+  }
+
+  readNotesCreatedAt(times: readonly string[], after: number): Promise<readonly CreatedNote[]> {
+    return this.#attempt(() => readNotesCreatedAt(this.#connections, times, after));
+  }
+
+  readOrigins(after: number): Promise<readonly NoteOrigin[]> {
+    return this.#attempt(() => readOrigins(this.#connections, after));
+  }
+
+  readLabels(): Promise<Labels> {
+    return this.#attempt(() => readLabels(this.#connections));
+  }
+
+  readLastId(): Promise<number> {
+    return this.#attempt(() => readLastId(this.#connections));
+  }
+
+  isSessionEnded(id: string): Promise<boolean> {
+    return this.#attempt(() => isSessionEnded(this.#connections, id));
+  }
+
+  check(): Promise<void> {
+    return this.#attempt(() => this.#readiness.check(), 'trial');
+  }
+
+  readStats(): Promise<EngineStats> {
+    return this.#attempt(() => readStats(this.#connections));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosed = true;
+    await this.#connections[Symbol.asyncDispose]();
+  }
+
+  /** Runs beside other work, so that an idle instance opens no connection. Any may prune; failures are harmless. */
+  #prune(): void {
+    const now = performance.now();
+    if (!this.hasChangeLog || now - this.#prunedAt < pruneIntervalMs) return;
+    this.#prunedAt = now;
+    const pruning = this.#connections.rows<{ state: string }>(pruneLogSql, [this.#prunedState]);
+    pruning.then(([row]) => (this.#prunedState = row?.state ?? '0')).catch(() => {});
+  }
+
+  async #attempt<Result>(work: () => Promise<Result>, during: Attempt = 'read'): Promise<Result> {
+    if (this.#isClosed) throw new NoteError('busy', message.storeClosed);
+    this.#prune();
+    try {
+      return await work();
+    } catch (error) {
+      throw noteErrorOf(error, during);
+    }
+  }
+}
+
+/** The SQLSTATE of a text that is no snapshot. */
+const invalidTextState = '22P02';
+
+async function* convertErrors(pages: Snapshot['pages']): Snapshot['pages'] {
+  try {
+    yield* pages;
+  } catch (error) {
+    throw noteErrorOf(error, 'read');
+  }
+}
+
+/** On shards, a worker may have committed what the coordinator has stopped waiting for. */
+function toWriteError(error: unknown, isOnShards: boolean): NoteError {
+  if (isOnShards && isTimeout(error)) {
+    return new NoteError('unavailable', message.storeFailed, { outcome: 'unknown', cause: error });
+  }
+  const shown = noteErrorOf(error, 'write');
+  if (shown instanceof NoteError) return shown;
+  return new NoteError('internal', message.storeFailed, { outcome: 'unknown', cause: error });
+}

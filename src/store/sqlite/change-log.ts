@@ -1,0 +1,84 @@
+import type { ChangesSince, Moment, NoteChange } from '../storage.ts';
+
+/** How long to wait for a change before looking for commits of other programs, in ms. */
+const pollIntervalMs = 500;
+
+/** Approximate limit of the memory for changes, in characters. */
+const maxChars = 8 * 1024 * 1024;
+
+/** Estimated memory of a change besides the texts of its note, in characters. */
+const charsPerChange = 400;
+
+/**
+ * The recent changes to a database that usually only this process writes to, in memory. A moment is a name of this
+ * process and the number of changes before it.
+ *
+ * Example: after three changes the moment is `1f2e3d4c.3`. With two more, the changes since then are the fourth and the
+ * fifth, and the moment is `1f2e3d4c.5`. If the oldest four have been dropped to save memory, the changes since
+ * `1f2e3d4c.3` are unknown, and those since `1f2e3d4c.4` are the fifth.
+ */
+export class ChangeLog {
+  readonly #session = `${crypto.randomUUID().slice(0, 8)}.`;
+  /** Oldest first. */
+  readonly #changes: NoteChange[] = [];
+  /** How many changes were dropped from the beginning. */
+  #dropped = 0;
+  #chars = 0;
+  /** What has changed since the present moment: nothing. */
+  #nothingSince: ChangesSince = { changes: [], moment: `${this.#session}0` };
+  readonly #waiting = new Set<() => void>();
+
+  get moment(): Moment {
+    return this.#nothingSince.moment;
+  }
+
+  readChanges(since: Moment | undefined): ChangesSince {
+    const { moment } = this;
+    if (since === moment) return this.#nothingSince;
+    if (since === undefined || !since.startsWith(this.#session)) return { changes: undefined, moment };
+    const start = Number(since.slice(this.#session.length)) - this.#dropped;
+    const isKnown = Number.isInteger(start) && start >= 0 && start <= this.#changes.length;
+    return { changes: isKnown ? this.#changes.slice(start) : undefined, moment };
+  }
+
+  /** Adds changes that are durable, the oldest first. */
+  add(changes: readonly NoteChange[]): void {
+    if (changes.length === 0) return;
+    for (const change of changes) {
+      this.#changes.push(change);
+      this.#chars += estimateChars(change);
+    }
+    let excess = 0;
+    for (; this.#chars > maxChars; excess++) this.#chars -= estimateChars(this.#changes[excess]);
+    if (excess > 0) this.#changes.splice(0, excess);
+    this.#dropped += excess;
+    this.#advance();
+  }
+
+  /** Invalidates all moments, after a write that is not known note by note. */
+  invalidate(): void {
+    this.#dropped += this.#changes.length + 1;
+    this.#changes.length = 0;
+    this.#chars = 0;
+    this.#advance();
+  }
+
+  /** Resolves at the next change, or when it is time to look for commits of other programs. */
+  async waitForChanges(since: Moment): Promise<void> {
+    if (since !== this.moment) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, pollIntervalMs);
+    this.#waiting.add(resolve);
+    await promise;
+    this.#waiting.delete(resolve);
+    clearTimeout(timer);
+  }
+
+  #advance(): void {
+    this.#nothingSince = { changes: [], moment: `${this.#session}${this.#dropped + this.#changes.length}` };
+    for (const resolve of this.#waiting) resolve();
+  }
+}
+
+const estimateChars = (change: NoteChange | undefined): number =>
+  (change?.note?.title.length ?? 0) + (change?.note?.content.length ?? 0) + charsPerChange;

@@ -1,0 +1,144 @@
+import type { Database } from 'bun:sqlite';
+import { NoteError } from '../../core/error.ts';
+import type { Note, PortableNote } from '../../core/note.ts';
+import type { MergeResult } from '../../core/store.ts';
+import {
+  completeMerge,
+  findOlderThanStored,
+  hasAnythingToStore,
+  listIds,
+  listOriginKeys,
+  type MergePlan,
+  planMerge,
+  type StoredForMerge,
+  toStoredNote,
+} from '../decide-merge.ts';
+import * as storeMessage from '../message.ts';
+import {
+  fieldsWithoutId,
+  noteColumnsSql,
+  noteFields,
+  replaceOnConflictSql,
+  toColumnValue,
+  toNote,
+} from '../note-fields.ts';
+import type { NoteChange } from '../storage.ts';
+import type { TransactionResult } from './durable-transactions.ts';
+import { failureOf } from './failure.ts';
+import { type NoteRow, setLastId } from './sqlite-reads.ts';
+import type { VersionStatements } from './version-statements.ts';
+
+/** Long work gives way to other requests after this time, in ms. */
+const sliceMs = 10;
+
+interface MergeSettings {
+  readonly lastId: number;
+  readonly isDryRun: boolean;
+  readonly maxVersions: number;
+}
+
+/**
+ * Merges notes within the open transaction. Other requests are served in between. Throws `internal` for a note that
+ * violates a constraint.
+ */
+export async function mergeNotes(
+  db: Database,
+  versions: VersionStatements,
+  notes: readonly PortableNote[],
+  { lastId, isDryRun, maxVersions }: MergeSettings,
+): Promise<TransactionResult<readonly MergeResult[]>> {
+  try {
+    const stored = await runInSlices(readStoredForMerge(db, versions, notes));
+    const plan = planMerge(notes, stored, maxVersions);
+    const newIds = await runInSlices(storePlan(db, versions, plan));
+    if (lastId > 0) setLastId(db, lastId);
+    const shouldCommit = !isDryRun && (hasAnythingToStore(plan) || lastId > 0);
+    return { result: completeMerge(plan, newIds).results, shouldCommit, changes: listChanges(plan, stored, newIds) };
+  } catch (error) {
+    if (failureOf(error) !== 'refuse') throw error;
+    throw new NoteError('internal', storeMessage.refusedByStore, { outcome: 'none', cause: error });
+  }
+}
+
+/** Runs work to its end. Other requests run after each slice. */
+async function runInSlices<Result>(work: Generator<void, Result, void>): Promise<Result> {
+  let step = work.next();
+  for (let since = performance.now(); !step.done; step = work.next()) {
+    if (performance.now() - since < sliceMs) continue;
+    await new Promise(setImmediate);
+    since = performance.now();
+  }
+  return step.value;
+}
+
+function* readStoredForMerge(
+  db: Database,
+  versions: VersionStatements,
+  notes: readonly PortableNote[],
+): Generator<void, StoredForMerge, void> {
+  const selectNote = db.query<NoteRow, [id: number]>(`SELECT ${noteColumnsSql} FROM notes WHERE id = ?`);
+  const selectOwner = db.query<{ id: number }, [key: string]>(
+    'SELECT notes.id FROM note_origins JOIN notes ON notes.id = note_id WHERE key = ? LIMIT 1',
+  );
+  const stored = new Map<number, Note>();
+  const versionTimes = new Map<number, readonly string[]>();
+  const originOwners = new Map<string, number>();
+  for (const id of listIds(notes)) {
+    yield;
+    for (const row of selectNote.all(id)) stored.set(id, toNote(row));
+  }
+  for (const id of findOlderThanStored(notes, stored)) {
+    yield;
+    versionTimes.set(id, versions.readTimes(id));
+  }
+  for (const key of listOriginKeys(notes)) {
+    yield;
+    for (const { id } of selectOwner.all(key)) originOwners.set(key, id);
+  }
+  return { notes: stored, versionTimes, originOwners };
+}
+
+/** Stores what was planned. Returns the ids of the inserted notes, in order. */
+function* storePlan(
+  db: Database,
+  versions: VersionStatements,
+  plan: MergePlan,
+): Generator<void, readonly number[], void> {
+  const replaceNote = db.query(
+    `INSERT INTO notes (${noteColumnsSql}) VALUES (${noteFields.map(() => '?')}) ${replaceOnConflictSql}`,
+  );
+  const replaceOrigin = db.query('INSERT OR REPLACE INTO note_origins (note_id, key, taken) VALUES (?, ?, ?)');
+  const newIds: number[] = [];
+  for (const note of plan.written) {
+    yield;
+    replaceNote.run(note.id, ...listValues(note));
+  }
+  for (const version of plan.versions) {
+    yield;
+    versions.insert(version);
+  }
+  for (const { note } of plan.inserted) {
+    yield;
+    newIds.push(Number(replaceNote.run(null, ...listValues(toStoredNote(0, note))).lastInsertRowid));
+  }
+  for (const [noteId, { key, taken }] of completeMerge(plan, newIds).origins) {
+    yield;
+    replaceOrigin.run(noteId, key, taken);
+  }
+  return newIds;
+}
+
+const listValues = (note: Note) => fieldsWithoutId.map((field) => toColumnValue(field, note));
+
+function listChanges(
+  { written, inserted }: MergePlan,
+  stored: StoredForMerge,
+  newIds: readonly number[],
+): readonly NoteChange[] {
+  const changes: NoteChange[] = written.map((note) => ({ id: note.id, note, before: stored.notes.get(note.id) }));
+  for (const [index, { note: given }] of inserted.entries()) {
+    const note = toStoredNote(newIds[index] ?? 0, given);
+    changes.push({ id: note.id, note, before: undefined });
+  }
+  return changes;
+}

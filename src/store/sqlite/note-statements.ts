@@ -1,0 +1,90 @@
+import type { Database, Statement } from 'bun:sqlite';
+import { draftFields } from '../../core/enums.ts';
+import { NoteError } from '../../core/error.ts';
+import type { Note } from '../../core/note.ts';
+import {
+  type ChangeDecision,
+  type CreateWrite,
+  createNote,
+  decideChange,
+  type UpdateWrite,
+  type Write,
+} from '../decide-write.ts';
+import * as storeMessage from '../message.ts';
+import { changeableFields, noteColumnsSql, toColumnValue, toNote } from '../note-fields.ts';
+import type { NoteChange } from '../storage.ts';
+import { failureOf } from './failure.ts';
+import type { StoredRow } from './sqlite-reads.ts';
+import type { VersionStatements } from './version-statements.ts';
+
+type Value = string | number | null;
+
+/** Executes one write within the open transaction. A note that the database rejects leaves the others as they are. */
+export type ExecuteWrite = (write: Write, now: number) => (NoteChange & { readonly note: Note }) | NoteError;
+
+/** Prepares the statements of single writes. `now` is the time of the transaction, in ms since 1970. */
+export function prepareNoteStatements(db: Database, versions: VersionStatements): ExecuteWrite {
+  const insertDraft = db.prepare<never, Value[]>(
+    `INSERT INTO notes (${draftFields.map((field) => `"${field}"`)}, created_at, updated_at)
+     VALUES (${draftFields.map(() => '?')}, ?, ?)`,
+  );
+  const selectNote = db.prepare<StoredRow, [id: number]>(
+    `SELECT ${noteColumnsSql}, version_id FROM notes WHERE id = ?`,
+  );
+  const updateStatements = new Map<string, Statement<never, Value[]>>();
+
+  function create({ draft }: CreateWrite, now: number) {
+    const { title, content, category, group, color } = draft;
+    const id = Number(insertDraft.run(title, content, category, group, color, now, now).lastInsertRowid);
+    if (!Number.isSafeInteger(id)) throw new NoteError('unavailable', storeMessage.idsExhausted, { outcome: 'none' });
+    return { id, note: createNote(id, draft, now), before: undefined };
+  }
+
+  function change(write: UpdateWrite, now: number) {
+    const [row] = selectNote.all(write.id);
+    const before = row && toNote(row);
+    const decision = decideChange(before, write, now);
+    if (decision instanceof NoteError) return decision;
+    if (row !== undefined && before !== undefined) update(row, before, decision);
+    return { id: write.id, note: decision.note, before };
+  }
+
+  /** Writes only the columns that differ: others cost no change of the index. */
+  function update(row: StoredRow, before: Note, { note, version }: ChangeDecision): void {
+    const changed = changeableFields.filter(({ name }) => note[name] !== before[name]);
+    const columns: string[] = changed.map(({ column }) => column);
+    const values: Value[] = changed.map((field) => toColumnValue(field, note));
+    const versionId = version && versions.insertNewest(row);
+    if (versionId !== undefined) {
+      columns.push('version_id');
+      values.push(versionId);
+    }
+    prepareUpdate(columns).run(...values, Date.parse(note.updatedAt), note.id);
+  }
+
+  function prepareUpdate(columns: readonly string[]): Statement<never, Value[]> {
+    return updateStatements.getOrInsertComputed(columns.join(), () => {
+      const assignments = columns.map((column) => `"${column}" = ?, `).join('');
+      return db.prepare<never, Value[]>(`UPDATE notes SET ${assignments}updated_at = ? WHERE id = ?`);
+    });
+  }
+
+  return (write, now) => {
+    try {
+      return write.kind === 'create' ? create(write, now) : change(write, now);
+    } catch (error) {
+      const isOfNote = failureOf(error) === 'refuse' || error instanceof RangeError; // a time beyond the calendar
+      if (!isOfNote || !db.inTransaction) throw error; // a trigger may have rolled back earlier writes, too
+      return new NoteError('internal', storeMessage.refusedByStore, { outcome: 'none', cause: error });
+    }
+  };
+}
+
+/** Creates and changes a note, to be rolled back. Throws errors of the database. */
+export function tryWrites(execute: ExecuteWrite): void {
+  const draft = { title: '-', content: '-', category: 'css', group: 'first', color: 'info' } as const;
+  const created = execute({ kind: 'create', draft }, 0);
+  const outcome =
+    created instanceof NoteError ? created : execute({ kind: 'change', id: created.id, change: { title: '+' } }, 0);
+  if (outcome instanceof NoteError) throw outcome.cause ?? outcome;
+}

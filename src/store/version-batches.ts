@@ -1,0 +1,28 @@
+import type { Note } from '../core/note.ts';
+import type { Storage } from './storage.ts';
+
+/** Limits of one read: versions, and approximate characters, as each version may be as long as a note. */
+const maxVersionsPerRead = 1_000;
+export const maxVersionCharsPerRead = 1024 * 1024;
+
+interface VersionsOptions {
+  /** The note whose versions are read; all notes if undefined. */
+  readonly id?: number;
+  readonly limit?: number | undefined;
+}
+
+/** Yields the versions of one note, or of all, in batches. Versions never change, so that no snapshot is needed. */
+export async function* readVersionsInBatches(
+  storage: Pick<Storage, 'readVersions'>,
+  { id, limit = Number.MAX_SAFE_INTEGER }: VersionsOptions = {},
+): AsyncGenerator<readonly Note[], void, void> {
+  let end = { id: id ?? Number.MAX_SAFE_INTEGER, updatedAt: Number.MAX_SAFE_INTEGER };
+  for (let left = limit; left > 0; ) {
+    const versions = await storage.readVersions({ end, lowestId: id ?? 1, limit: Math.min(left, maxVersionsPerRead) });
+    const last = versions.at(-1);
+    if (last === undefined) return;
+    yield versions;
+    end = { id: last.id, updatedAt: Date.parse(last.updatedAt) };
+    left -= versions.length;
+  }
+}
