@@ -127,10 +127,12 @@ async function placed(connections: Connections): Promise<Pick<OpenDatabase, 'pla
   return { placement, hasChangeLog: placement.isPlain && (await hasChangeLog(connections)) };
 }
 
-/** Throws `unavailable` if the role lacks rights to the log. */
+/** False if a table of the log is missing. Throws `unavailable` if the role lacks rights to the log. */
 async function hasChangeLog(connections: Connections): Promise<boolean> {
   const [log] = await connections.read<{ has_rights: boolean | null }>(
-    `SELECT bool_and(has_table_privilege(to_regclass(log), "right")) AS has_rights FROM (VALUES
+    `SELECT bool_and(has_table_privilege(to_regclass(log), "right")) FILTER (WHERE is_complete) AS has_rights
+     FROM (SELECT to_regclass('note_changes') IS NOT NULL AND to_regclass('note_changes_pruned') IS NOT NULL) AS tables(is_complete),
+       (VALUES
        ('note_changes', 'SELECT'), ('note_changes', 'INSERT'), ('note_changes', 'DELETE'),
        ('note_changes_pruned', 'SELECT'), ('note_changes_pruned', 'UPDATE')) AS needed(log, "right")`,
   );

@@ -65,7 +65,8 @@ export class DurableTransactions implements Disposable {
   /** The data version of the newest snapshot that a command has synced. */
   #syncedVersion: number | undefined;
   #lookedAt = 0;
-  #isOverlooking = false;
+  /** While the second thread commits: resolved when it is known whether it did so alone. */
+  #overlooking: PromiseWithResolvers<void> | undefined;
 
   constructor(opened: OpenDatabase, events: TransactionEvents) {
     const { db, path, user, isSyncedByCommit, needsRecovery } = opened;
@@ -147,24 +148,35 @@ export class DurableTransactions implements Disposable {
   /**
    * Waits for a commit of the second thread that changes no note, and that the next look would take for one of another
    * program. `isAlone` tells whether there was none of those since the transaction began. Meanwhile reads wait, as for a
-   * commit of ours, and lists are shown as they were.
+   * commit of ours. Cached lists are shown as they were until a commit is seen: see `undecided`.
    */
   async overlookCommit(commit: () => Promise<unknown>, isAlone: () => Promise<boolean>): Promise<void> {
     const open = this.#holdReads();
     try {
       try {
         this.guard(() => this.noticeOtherCommits()); // while that transaction keeps others from committing
-        this.#isOverlooking = true;
+        this.#overlooking = Promise.withResolvers();
       } finally {
         await commit(); // or it would keep us, too
       }
       const version = this.guard(() => readDataVersion(this.#db));
       if (await isAlone()) this.#dataVersion = version;
     } finally {
-      this.#isOverlooking = false;
+      this.#overlooking?.resolve();
+      this.#overlooking = undefined;
+      this.#lookedAt = 0; // the next look is due
       this.#open = undefined;
       open.resolve();
     }
+  }
+
+  /**
+   * Resolves once the next look tells whether a commit that is seen now was made by another program: while the second
+   * thread commits, it may be that thread's, or both. Undefined if no commit is seen, or the next look tells it.
+   */
+  get undecided(): Promise<void> | undefined {
+    if (this.#overlooking === undefined || readDataVersion(this.#db) === this.#dataVersion) return undefined;
+    return this.#overlooking.promise;
   }
 
   /** Resolves once all commits before the call are on disk: off the event loop, unless each commit waits for it. */
@@ -211,11 +223,11 @@ export class DurableTransactions implements Disposable {
 
   /**
    * Commits of other programs may have changed any note: they invalidate the log of changes. Looks for them, unless it did
-   * less than `sinceMs` ago.
+   * less than `sinceMs` ago, or the second thread commits (see `undecided`).
    */
   noticeOtherCommits(sinceMs = 0): void {
     const now = performance.now();
-    if (this.#isOverlooking || now - this.#lookedAt < sinceMs) return;
+    if (this.#overlooking !== undefined || now - this.#lookedAt < sinceMs) return;
     this.#lookedAt = now;
     const version = readDataVersion(this.#db);
     if (version === this.#dataVersion) return;

@@ -72,6 +72,8 @@ export class SqliteStorage implements Storage {
   /** Device and inode of each file of a service; a journal is missing, and stays so. */
   readonly #files: readonly { readonly file: string; readonly identity: string | undefined }[];
   #checkpoint: Promise<void> | undefined;
+  /** Resolves when the log is not being begun anew. */
+  #logBegun: Promise<void> = Promise.resolve();
 
   constructor(opened: OpenDatabase, location: string, context: SqliteContext) {
     const { db, path, user, isSyncedByCommit } = opened;
@@ -145,9 +147,12 @@ export class SqliteStorage implements Storage {
     return this.#transactions.changeLog.moment;
   }
 
-  readChanges(since: Moment | undefined): ChangesSince {
+  /** At once, but for the moment in which the log is begun anew. */
+  readChanges(since: Moment | undefined): ChangesSince | Promise<ChangesSince> {
     return this.#transactions.guard(() => {
       this.#transactions.noticeOtherCommits(lookIntervalMs);
+      const { undecided } = this.#transactions;
+      if (undecided !== undefined) return undecided.then(() => this.readChanges(since));
       return this.#transactions.changeLog.readChanges(since);
     });
   }
@@ -167,7 +172,7 @@ export class SqliteStorage implements Storage {
   /** Scans the table: on the second thread, which may see commits that are not on disk as yet. */
   async readNewest(filter: NoteFilter, limit: number): Promise<Found> {
     if (!this.#isService) return this.#transactions.read(() => readNewest(this.#db, filter, limit));
-    const found = await this.#inBackground((background, path) => background.ask('newest', path, filter, limit));
+    const found = await this.#scanInBackground((background, path) => background.ask('newest', path, filter, limit));
     return this.#transactions.read(() => found);
   }
 
@@ -178,7 +183,7 @@ export class SqliteStorage implements Storage {
   /** On the second thread, as `readNewest`. */
   async readNotesCreatedAt(times: readonly string[], after: number): Promise<readonly CreatedNote[]> {
     if (!this.#isService) return this.#transactions.read(() => readNotesCreatedAt(this.#db, times, after));
-    const found = await this.#inBackground((background, path) => background.ask('createdAt', path, times, after));
+    const found = await this.#scanInBackground((background, path) => background.ask('createdAt', path, times, after));
     return this.#transactions.read(() => found);
   }
 
@@ -208,7 +213,7 @@ export class SqliteStorage implements Storage {
   async readStats(): Promise<EngineStats> {
     const { path } = this.#opened;
     const notes = await (this.#isService
-      ? this.#inBackground((background, path) => background.ask('count', path))
+      ? this.#scanInBackground((background, path) => background.ask('count', path))
       : this.#transactions.read(() => countNotes(this.#db)));
     return { notes, databaseBytes: sizeOf(path), walBytes: sizeOf(`${path}-wal`) };
   }
@@ -228,7 +233,11 @@ export class SqliteStorage implements Storage {
     if (!this.#log?.isLong()) return;
     this.#checkFiles(); // the second thread must not copy the log into another file
     const copy = () => this.#inBackground((background, path) => background.ask('copyLog', path));
-    const beginAnew = () => this.#transactions.runExclusive(() => this.#beginLogAnew());
+    const beginAnew = () => {
+      const begun = this.#transactions.runExclusive(() => this.#beginLogAnew());
+      this.#logBegun = begun.catch(() => {});
+      return begun;
+    };
     // a full disk fails it: it is tried again later. What is worse has stopped the store
     this.#checkpoint = this.#log.checkpoint({ copy, beginAnew }).catch(() => {});
   }
@@ -240,6 +249,15 @@ export class SqliteStorage implements Storage {
     const isAlone = async () =>
       before === (await this.#inBackground((background, path) => background.ask('dataVersion', path)));
     await this.#transactions.overlookCommit(commit, isAlone);
+  }
+
+  /**
+   * Scans on the second thread, not while the log is begun anew: writes, and lists for a moment, wait for the jobs of
+   * that, and would wait for a scan between them, too.
+   */
+  async #scanInBackground<Result>(ask: (background: Background, path: string) => Promise<Result>): Promise<Result> {
+    await this.#logBegun;
+    return this.#inBackground(ask);
   }
 
   /** Runs a job on the second thread. */
