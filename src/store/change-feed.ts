@@ -1,5 +1,4 @@
 import type { ChangeFeed, Changes } from '../core/store.ts';
-import { jsonOf } from '../core/tools/json.ts';
 import type { Moment, Storage } from './storage.ts';
 
 /** The changes to notes for those who follow them. A cursor is a moment of the storage. */
@@ -18,10 +17,10 @@ export class StorageChangeFeed implements ChangeFeed {
     const { changes, moment } = await this.#storage.readChanges(cursor);
     if (changes === undefined) return undefined;
     const latest = new Map<number, string>();
-    for (const { id, note } of changes) {
-      if (note === undefined) return undefined; // another program has deleted it, which no client understands
+    for (const { id, json } of changes) {
+      if (json === undefined) return undefined; // another program has deleted it, which no client understands
       latest.delete(id); // a note that changed twice is reported where it changed last
-      latest.set(id, jsonOf(note));
+      latest.set(id, json);
     }
     return { notes: [...latest.values()], cursor: moment };
   }

@@ -5,6 +5,7 @@ import { jsonOf } from '../../test/support/stores/json-list.ts';
 import { categories, groups, type Note, type NoteFilter } from '../core/note.ts';
 import { isSelected } from '../core/query.ts';
 import { CachedList, ListCache } from './list-cache.ts';
+import { createNoteChange } from './note-change.ts';
 
 /** Notes in memory, and a cache of their lists. */
 class Notes {
@@ -23,7 +24,7 @@ class Notes {
     const before = this.#notes.get(id);
     const note = { ...(before ?? portableNote(id, { title: 'é' })), ...changes, updatedAt: `${++this.#writes}` };
     this.#notes.set(id, note);
-    this.cache.apply({ id, note, before });
+    this.cache.apply(createNoteChange(note, before));
   }
 
   entries(filter: NoteFilter) {

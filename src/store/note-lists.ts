@@ -3,7 +3,8 @@ import * as message from '../core/message.ts';
 import { filterKey, type NoteFilter } from '../core/note.ts';
 import type { JsonList } from '../core/store.ts';
 import { CachedList, createJsonChunks, ListCache, type NoteJson, toNoteJson } from './list-cache.ts';
-import type { ChangesSince, Moment, NoteChange, Storage } from './storage.ts';
+import type { NoteChange } from './note-change.ts';
+import type { ChangesSince, Moment, Storage } from './storage.ts';
 
 /** Lists up to this length, in UTF-16 units, are sent whole even if they are not cached. */
 const shortLength = 1024 * 1024;

@@ -2,6 +2,7 @@ import type { Labels } from '../core/labels.ts';
 import type { Note, NoteFilter, NoteHead, PortableNote } from '../core/note.ts';
 import type { CreatedNote, EngineStats, Found, MergeResult, NoteOrigin, SearchOptions } from '../core/store.ts';
 import type { Write, WriteOutcome } from './decide-write.ts';
+import type { NoteChange } from './note-change.ts';
 
 /**
  * What a database must be able to do. `DatabaseNoteStore` batches writes, caches lists and reports changes above it, in
@@ -92,18 +93,6 @@ export interface ChangesSince {
   /** The moment up to which the changes are complete. */
   readonly moment: Moment;
 }
-
-/** A note that was written. */
-export interface NoteChange {
-  readonly id: number;
-  /** Its present state; undefined if it was deleted. */
-  readonly note: Note | undefined;
-  /** What decided in which lists it was before: undefined for a new note, `unknown` if that was not read. */
-  readonly before: ListedFields | 'unknown' | undefined;
-}
-
-/** The fields that decide in which lists a note is. */
-export type ListedFields = Pick<Note, 'archived' | 'category' | 'group'>;
 
 /** Versions to read, in descending order of note and time. */
 export interface VersionsRange {

@@ -6,6 +6,7 @@ import { EventSourceParser, type SentEvent } from '../../../test/support/http/ev
 import { portableNote } from '../../../test/support/service.ts';
 import type { Note } from '../../core/note.ts';
 import { StorageChangeFeed } from '../../store/change-feed.ts';
+import { createNoteChange } from '../../store/note-change.ts';
 import { ChangeLog } from '../../store/sqlite/change-log.ts';
 import { EventHub } from './event-hub.ts';
 
@@ -49,7 +50,7 @@ class World {
     const notes = [...new Set(ids)].map((id) => portableNote(id, { title: `${this.#writes++}` }));
     if (kind !== 'restart') for (const { id, title } of notes) this.titles.set(id, title);
     const { log, hub } = this.#service;
-    if (kind === 'write') log.add(notes.map((note) => ({ id: note.id, note, before: 'unknown' })));
+    if (kind === 'write') log.add(notes.map((note) => createNoteChange(note, 'unknown')));
     else if (kind === 'foreign') log.invalidate();
     else {
       hub.close();

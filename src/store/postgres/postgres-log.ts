@@ -1,5 +1,6 @@
+import { createDeletion, createNoteChange, type NoteChange } from '../note-change.ts';
 import { noteColumnsSql, toNote } from '../note-fields.ts';
-import type { ChangesSince, Moment, NoteChange } from '../storage.ts';
+import type { ChangesSince, Moment } from '../storage.ts';
 import type { NoteRow } from './recordset.ts';
 
 /** A state of the database: the transactions visible to a snapshot. */
@@ -83,19 +84,19 @@ export function parseMoment(moment: Moment): string | undefined {
   return min === undefined ? undefined : `${min}:${max}:${running?.replaceAll('_', ',')}`;
 }
 
-/** Converts the rows of `selectChangesSql` for a moment, the changes in the order of `updatedAt`. */
-export function toChanges(since: Moment, [first, ...rest]: readonly [ChangeRow, ...ChangeRow[]]): ChangesSince {
+/** Converts the rows of `selectChangesSql` for a moment, the changes in the order of `updated_at`. */
+export function toChanges(since: Moment, rows: readonly [ChangeRow, ...ChangeRow[]]): ChangesSince {
+  const [first] = rows;
   const moment = formatMoment(first);
   const isComparable = since.startsWith(formatEpoch(first.epoch));
   if (first.everything || !isComparable) return { changes: undefined, moment };
-  const changes = [first, ...rest].flatMap((row) => toChange(row) ?? []);
-  changes.sort((one, other) => compareTexts(one.note?.updatedAt ?? '', other.note?.updatedAt ?? ''));
-  return { changes, moment };
+  const inOrder = rows.toSorted((one, other) => readUpdatedAt(one) - readUpdatedAt(other));
+  return { changes: inOrder.flatMap((row) => toChange(row) ?? []), moment };
 }
 
-const compareTexts = (one: string, other: string): number => Number(one > other) - Number(one < other);
+const readUpdatedAt = (row: ChangeRow): number => (row.id === null ? 0 : Number(row.updated_at));
 
 function toChange(row: ChangeRow): NoteChange | undefined {
   if (row.changed === null) return undefined;
-  return { id: Number(row.changed), note: row.id === null ? undefined : toNote(row), before: 'unknown' };
+  return row.id === null ? createDeletion(Number(row.changed)) : createNoteChange(toNote(row), 'unknown');
 }

@@ -2,11 +2,13 @@ import { expect, test } from 'bun:test';
 import { setImmediate } from 'node:timers/promises';
 import { portableNote } from '../../../test/support/service.ts';
 import type { Note } from '../../core/note.ts';
+import { createNoteChange } from '../note-change.ts';
 import { ChangeLog } from './change-log.ts';
 
-const toChange = (note: Note) => ({ id: note.id, note, before: undefined });
+const toChange = (note: Note) => createNoteChange(note, undefined);
 
-const titlesSince = (log: ChangeLog, moment: string) => log.readChanges(moment).changes?.map(({ note }) => note?.title);
+const titlesSince = (log: ChangeLog, moment: string) =>
+  log.readChanges(moment).changes?.map(({ json = '' }) => (JSON.parse(json) as Note).title);
 
 test('a moment of another process, of the future, mistyped or from before an unknown change is refused', () => {
   const log = new ChangeLog();

@@ -1,4 +1,5 @@
-import type { ChangesSince, Moment, NoteChange } from '../storage.ts';
+import type { NoteChange } from '../note-change.ts';
+import type { ChangesSince, Moment } from '../storage.ts';
 
 /** How long to wait for a change before looking for commits of other programs, in ms. */
 const pollIntervalMs = 500;
@@ -6,8 +7,8 @@ const pollIntervalMs = 500;
 /** Approximate limit of the memory for changes, in characters. */
 const maxChars = 8 * 1024 * 1024;
 
-/** Estimated memory of a change besides the texts of its note, in characters. */
-const charsPerChange = 400;
+/** Estimated memory of a change besides its JSON, in characters. */
+const charsPerChange = 200;
 
 /**
  * The recent changes to a database that usually only this process writes to, in memory. A moment is a name of this
@@ -80,5 +81,4 @@ export class ChangeLog {
   }
 }
 
-const estimateChars = (change: NoteChange | undefined): number =>
-  (change?.note?.title.length ?? 0) + (change?.note?.content.length ?? 0) + charsPerChange;
+const estimateChars = (change: NoteChange | undefined): number => (change?.json?.length ?? 0) + charsPerChange;

@@ -4,7 +4,7 @@ import { NoteError } from '../../core/error.ts';
 import * as message from '../../core/message.ts';
 import { Semaphore } from '../../core/tools/concurrency.ts';
 import * as storeMessage from '../message.ts';
-import type { NoteChange } from '../storage.ts';
+import type { NoteChange } from '../note-change.ts';
 import { syncLog } from '../sync.ts';
 import { ChangeLog } from './change-log.ts';
 import type { OpenDatabase } from './database.ts';

@@ -14,6 +14,7 @@ import {
   toStoredNote,
 } from '../decide-merge.ts';
 import * as storeMessage from '../message.ts';
+import { createNoteChange, type NoteChange } from '../note-change.ts';
 import {
   fieldsWithoutId,
   noteColumnsSql,
@@ -22,7 +23,6 @@ import {
   toColumnValue,
   toNote,
 } from '../note-fields.ts';
-import type { NoteChange } from '../storage.ts';
 import type { TransactionResult } from './durable-transactions.ts';
 import { failureOf } from './failure.ts';
 import { type NoteRow, setLastId } from './sqlite-reads.ts';
@@ -135,10 +135,9 @@ function listChanges(
   stored: StoredForMerge,
   newIds: readonly number[],
 ): readonly NoteChange[] {
-  const changes: NoteChange[] = written.map((note) => ({ id: note.id, note, before: stored.notes.get(note.id) }));
-  for (const [index, { note: given }] of inserted.entries()) {
-    const note = toStoredNote(newIds[index] ?? 0, given);
-    changes.push({ id: note.id, note, before: undefined });
-  }
-  return changes;
+  const changed = written.map((note) => createNoteChange(note, stored.notes.get(note.id)));
+  const created = inserted.map(({ note }, index) =>
+    createNoteChange(toStoredNote(newIds[index] ?? 0, note), undefined),
+  );
+  return [...changed, ...created];
 }

@@ -12,15 +12,20 @@ import {
 } from '../decide-write.ts';
 import * as storeMessage from '../message.ts';
 import { changeableFields, noteColumnsSql, toColumnValue, toNote } from '../note-fields.ts';
-import type { NoteChange } from '../storage.ts';
 import { failureOf } from './failure.ts';
 import type { StoredRow } from './sqlite-reads.ts';
 import type { VersionStatements } from './version-statements.ts';
 
 type Value = string | number | null;
 
+/** A note that was written, and its state before; undefined for a new one. */
+export interface WrittenNote {
+  readonly note: Note;
+  readonly before: Note | undefined;
+}
+
 /** Executes one write within the open transaction. A note that the database rejects leaves the others as they are. */
-export type ExecuteWrite = (write: Write, now: number) => (NoteChange & { readonly note: Note }) | NoteError;
+export type ExecuteWrite = (write: Write, now: number) => WrittenNote | NoteError;
 
 /** Prepares the statements of single writes. `now` is the time of the transaction, in ms since 1970. */
 export function prepareNoteStatements(db: Database, versions: VersionStatements): ExecuteWrite {
@@ -33,20 +38,20 @@ export function prepareNoteStatements(db: Database, versions: VersionStatements)
   );
   const updateStatements = new Map<string, Statement<never, Value[]>>();
 
-  function create({ draft }: CreateWrite, now: number) {
+  function create({ draft }: CreateWrite, now: number): WrittenNote {
     const { title, content, category, group, color } = draft;
     const id = Number(insertDraft.run(title, content, category, group, color, now, now).lastInsertRowid);
     if (!Number.isSafeInteger(id)) throw new NoteError('unavailable', storeMessage.idsExhausted, { outcome: 'none' });
-    return { id, note: createNote(id, draft, now), before: undefined };
+    return { note: createNote(id, draft, now), before: undefined };
   }
 
-  function change(write: UpdateWrite, now: number) {
+  function change(write: UpdateWrite, now: number): WrittenNote | NoteError {
     const [row] = selectNote.all(write.id);
     const before = row && toNote(row);
     const decision = decideChange(before, write, now);
     if (decision instanceof NoteError) return decision;
     if (row !== undefined && before !== undefined) update(row, before, decision);
-    return { id: write.id, note: decision.note, before };
+    return { note: decision.note, before };
   }
 
   /** Writes only the columns that differ: others cost no change of the index. */
@@ -85,6 +90,8 @@ export function tryWrites(execute: ExecuteWrite): void {
   const draft = { title: '-', content: '-', category: 'css', group: 'first', color: 'info' } as const;
   const created = execute({ kind: 'create', draft }, 0);
   const outcome =
-    created instanceof NoteError ? created : execute({ kind: 'change', id: created.id, change: { title: '+' } }, 0);
+    created instanceof NoteError
+      ? created
+      : execute({ kind: 'change', id: created.note.id, change: { title: '+' } }, 0);
   if (outcome instanceof NoteError) throw outcome.cause ?? outcome;
 }

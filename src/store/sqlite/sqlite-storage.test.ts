@@ -353,7 +353,11 @@ const { overlookCommit } = DurableTransactions.prototype;
 
 /** Runs `work` when the second thread has begun the log anew, before the store knows whether it committed alone. */
 const spyOnLogBegun = (work: () => void) =>
-  spyOn(DurableTransactions.prototype, 'overlookCommit').mockImplementation(function (this: DurableTransactions, commit, isAlone) {
+  spyOn(DurableTransactions.prototype, 'overlookCommit').mockImplementation(function (
+    this: DurableTransactions,
+    commit,
+    isAlone,
+  ) {
     return overlookCommit.call(this, () => commit().then(work), isAlone);
   });
 

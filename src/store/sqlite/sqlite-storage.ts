@@ -4,8 +4,9 @@ import type { Labels } from '../../core/labels.ts';
 import type { Note, NoteFilter, NoteHead, PortableNote } from '../../core/note.ts';
 import type { CreatedNote, EngineStats, Found, MergeResult, NoteOrigin, SearchOptions } from '../../core/store.ts';
 import type { Write, WriteOutcome } from '../decide-write.ts';
+import { createNoteChange, type NoteChange } from '../note-change.ts';
 import { retryWhileBusy } from '../retry-while-busy.ts';
-import type { ChangesSince, MergeOptions, Moment, NoteChange, Snapshot, Storage, VersionsRange } from '../storage.ts';
+import type { ChangesSince, MergeOptions, Moment, Snapshot, Storage, VersionsRange } from '../storage.ts';
 import { Background } from './background.ts';
 import type { OpenDatabase } from './database.ts';
 import { filesOf, identityOf, sizeOf } from './database-files.ts';
@@ -104,7 +105,7 @@ export class SqliteStorage implements Storage {
       const result = nextBatch().map((write) => {
         const outcome = this.#executeWrite(write, now);
         if (outcome instanceof NoteError) return outcome;
-        changes.push(outcome);
+        changes.push(createNoteChange(outcome.note, outcome.before));
         return outcome.note;
       });
       return { result, changes, shouldCommit: changes.length > 0 };
