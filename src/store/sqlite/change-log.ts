@@ -49,11 +49,16 @@ export class ChangeLog {
       this.#changes.push(change);
       this.#chars += estimateChars(change);
     }
-    let excess = 0;
-    for (; this.#chars > maxChars; excess++) this.#chars -= estimateChars(this.#changes[excess]);
-    if (excess > 0) this.#changes.splice(0, excess);
-    this.#dropped += excess;
+    if (this.#chars > maxChars) this.#dropOldest();
     this.#advance();
+  }
+
+  /** Drops an eighth at once, because to remove a few from the beginning of a long array moves all others. */
+  #dropOldest(): void {
+    let count = 0;
+    for (; this.#chars > (maxChars / 8) * 7; count++) this.#chars -= estimateChars(this.#changes[count]);
+    this.#changes.splice(0, count);
+    this.#dropped += count;
   }
 
   /** Invalidates all moments, after a write that is not known note by note. */
