@@ -2,9 +2,9 @@ import { Database } from 'bun:sqlite';
 import type { Config } from '../config.ts';
 import type { NoteEngine } from '../core/store.ts';
 import { isExposed, type PostgresAddress } from '../core/tools/postgres-address.ts';
-import type { CommitObserver } from '../store/store-settings.ts';
 import type { PostgresOptions } from '../store/postgres/open.ts';
 import { openSqlite } from '../store/sqlite/open.ts';
+import type { CommitObserver } from '../store/store-settings.ts';
 import type { Log } from './log.ts';
 
 /** Earlier versions may corrupt a database during a checkpoint: https://www.sqlite.org/wal.html#walresetbug */
