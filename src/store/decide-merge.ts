@@ -20,7 +20,7 @@ export interface MergeDecision {
 }
 
 /** The owners of origins, by key; `new` for a note of this merge without an id. */
-export type Owners = Map<string, number | 'new'>;
+type Owners = Map<string, number | 'new'>;
 
 export interface MergeRules {
   /** Those of all origins of a merge. A decision adds the note that keeps its origin. */

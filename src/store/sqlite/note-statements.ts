@@ -19,7 +19,7 @@ import type { VersionStatements } from './version-statements.ts';
 type Value = string | number | null;
 
 /** A note that was written, and its state before; undefined for a new one. */
-export interface WrittenNote {
+interface WrittenNote {
   readonly note: Note;
   readonly before: Note | undefined;
 }
