@@ -53,8 +53,8 @@ export const promises: Readonly<Record<number, Promised>> = {
     suite: 'stop',
   },
   15: {
-    fault: '1,000 aborted lists',
-    promise: 'no snapshot, transaction, descriptor or byte is leaked',
+    fault: '1,000 lists whose 64 readers leave and come back at once, and readers who take nothing',
+    promise: 'each list begins with 200; no snapshot, transaction, descriptor or byte is leaked',
     suite: 'streams',
   },
   17: {

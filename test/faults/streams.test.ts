@@ -16,8 +16,8 @@ if (!isLinux) reportSkipped(15, 'only Linux tells the open files of a process');
 const left = scaled(1_000, 150);
 /** So many long lists are read at once. */
 const stalling = 16;
-/** Half of what the service sends at once: who leaves and comes back is counted twice for a moment. */
-const maxAtOnce = 32;
+/** As many as the service sends at once. */
+const maxAtOnce = 64;
 /** Longer than it takes to fill the buffers of a connection, and 30 s, after which its reader is cut off. */
 const stalledMs = 45_000;
 /** The variation of an idle service's memory, in MB. A leaked list takes 2 MB or more. */

@@ -31,6 +31,8 @@ export class LargeAnswers {
   readonly brokeOff: (error: unknown) => void;
   readonly #unsent: () => number;
   #underWay = 0;
+  /** The number of answers that wait until readers who have left are counted off. */
+  #waiting = 0;
 
   constructor({ unsent, brokeOff }: LargeAnswersOptions) {
     this.#unsent = unsent;
@@ -42,15 +44,21 @@ export class LargeAnswers {
     return this.#underWay < maxCopies;
   }
 
-  /** Throws `busy` if too many are under way. */
-  answer(body: ListBody, headers: Headers | Record<string, string>): Response {
+  /** Rejects with `busy` if too many are under way. */
+  answer(body: ListBody, headers: Headers | Record<string, string>): Response | Promise<Response> {
     const isSentWhole = body.size < largeBytes || body.size * (this.#unsent() + 1) <= maxWholeBytes;
-    return new Response(isSentWhole ? body.whole() : this.stream(chunksOf(body.parts)), { headers });
+    if (isSentWhole) return new Response(body.whole(), { headers });
+    return this.stream(chunksOf(body.parts)).then((stream) => new Response(stream, { headers }));
   }
 
-  /** Pulls a chunk whenever the reader has taken the one before. Throws `busy` if too many are under way. */
-  stream(chunks: JsonChunks): ReadableStream<Uint8Array<ArrayBuffer>> {
+  /** Pulls a chunk whenever the reader has taken the one before. Rejects with `busy` if too many are under way. */
+  async stream(chunks: JsonChunks): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
     const { brokeOff } = this;
+    if (this.#underWay >= maxAnswers || this.#waiting > 0) {
+      this.#waiting++; // whoever comes later is later
+      await waitForClosedConnections();
+      this.#waiting--;
+    }
     if (this.#underWay >= maxAnswers) {
       chunks.close().catch(brokeOff);
       throw new NoteError('busy', message.busy);
@@ -91,6 +99,16 @@ export class LargeAnswers {
       },
     });
   }
+}
+
+/**
+ * Waits until the runtime has reported all readers who have left by now: it may report one only after the request with
+ * which that reader comes back. It looks at all connections once per turn of the event loop, and the first of two
+ * callbacks may still belong to this turn.
+ */
+async function waitForClosedConnections(): Promise<void> {
+  await new Promise(setImmediate);
+  await new Promise(setImmediate);
 }
 
 const encoder = new TextEncoder();

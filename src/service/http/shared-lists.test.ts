@@ -21,7 +21,7 @@ const limits = { maxBytes: 4 * 1024 * 1024, maxCopyBytes: 2 * 1024 * 1024 };
 const create = (changes: Partial<typeof limits> = {}) => new SharedLists(store, { ...limits, ...changes });
 const textOf = async (copy: unknown) =>
   copy instanceof ListCopy &&
-  new Response(large.stream(copy.open()).pipeThrough(new DecompressionStream('gzip'))).text();
+  new Response((await large.stream(copy.open())).pipeThrough(new DecompressionStream('gzip'))).text();
 
 test('requests share a copy until a note is written', async () => {
   const shared = create();

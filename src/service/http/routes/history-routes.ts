@@ -15,7 +15,7 @@ export function addHistoryRoutes(on: AddRoute, store: NoteStore, large: LargeAns
     if (c.req.raw.method === 'HEAD') await texts.return();
     if (c.req.raw.method === 'HEAD') return new Response(null, { headers: jsonHeaders });
     if (beginning.isComplete) return new Response(beginning.text, { headers: jsonHeaders });
-    return new Response(large.stream(createHistoryChunks(beginning.text, texts)), { headers: jsonHeaders });
+    return new Response(await large.stream(createHistoryChunks(beginning.text, texts)), { headers: jsonHeaders });
   });
 }
 

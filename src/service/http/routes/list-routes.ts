@@ -27,7 +27,7 @@ export function addListRoutes(on: AddRoute, store: NoteEngine, large: LargeAnswe
     const coding = chooseAcceptedCoding(request);
     const list = await shared.read(filter, coding ?? sharedPlainCoding);
     if (!(list instanceof ListCopy)) return respondList(list ?? (await store.listJson(filter)), request, cursor);
-    const bytes = large.stream(list.open());
+    const bytes = await large.stream(list.open());
     const body = coding === undefined ? bytes.pipeThrough(createDecompressor(sharedPlainCoding)) : bytes;
     return new Response(body, { headers: createListHeaders(list.revision, cursor, coding) });
   };
@@ -105,11 +105,10 @@ function createListResponder(large: LargeAnswers): RespondList {
     return large.answer(body, getOrCreatePlainHeaders(body, revision, cursor));
   }
 
-  function respondStreamed({ chunks, revision }: StreamedList, coding?: ContentCoding, cursor?: string): Response {
-    const headers = createListHeaders(revision, cursor, coding);
-    if (coding === undefined) return new Response(large.stream(chunks), { headers });
-    const stream = large.stream(chunks);
-    return new Response(stream.pipeThrough(createCompressor(coding)), { headers });
+  async function respondStreamed({ chunks, revision }: StreamedList, coding?: ContentCoding, cursor?: string) {
+    const stream = await large.stream(chunks);
+    const body = coding === undefined ? stream : stream.pipeThrough(createCompressor(coding));
+    return new Response(body, { headers: createListHeaders(revision, cursor, coding) });
   }
 
   function respondWithoutList(list: JsonList, headers: Record<string, string>, status = 200): Response {
