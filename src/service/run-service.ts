@@ -2,6 +2,7 @@ import type { Server } from 'bun';
 import type { Config, DatabaseAddress } from '../config.ts';
 import { NoteError } from '../core/error.ts';
 import * as message from '../core/message.ts';
+import type { NoteEngine } from '../core/store.ts';
 import { isIpAddress } from '../core/tools/setting-values.ts';
 import { codeOf, messageOf } from '../core/tools/thrown.ts';
 import type { AuditLog } from './audit-log.ts';
@@ -17,6 +18,7 @@ import { formatExposureWarning } from './exposure-warning.ts';
 import type { Access, AccessDeps } from './http/access/access.ts';
 import { createGetClientAddress } from './http/access/client-address.ts';
 import { listOwnHosts } from './http/access/origin-checks.ts';
+import type { createApp } from './http/app.ts';
 import { createErrorResponse } from './http/error-responses.ts';
 import { Metrics, readMaxDescriptors } from './http/metrics.ts';
 import type { EventStreams } from './http/routes/events-routes.ts';
@@ -66,37 +68,76 @@ export async function runService(
   ]);
   if ('reason' in opened) return opened.failure === undefined ? 0 : 1; // stopped while waiting for the database
   await using store = opened;
-  const hostname = await resolveHost(config.host);
-  const settings = { ...config, allowedHosts: [...config.allowedHosts, ...listOwnHosts(config.host)] };
+  const onStarted = started.resolve;
+  return await serveStore({ config, log, metrics, store, createApp, schedule, stopping: stopping.promise, onStarted });
+}
+
+interface ServiceParts {
+  readonly config: Config;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly store: NoteEngine;
+  readonly createApp: typeof createApp;
+  readonly schedule: typeof backupCheckSchedule;
+  readonly stopping: Promise<StopRequest>;
+  /** Called once the service listens, with its access; undefined: everybody has access. */
+  readonly onStarted: (access: Access | undefined) => void;
+}
+
+/** Serves an open store until `stopping` resolves. Returns the exit code. */
+async function serveStore(parts: ServiceParts): Promise<0 | 1> {
+  const { config, log, metrics, store } = parts;
+  const address = await resolveHost(config.host);
   using searches = new SearchQueue(store);
-  const respondMcp = await loadMcpResponder({ store, searches }, config, log);
-  const pendingRequests = () => server.pendingRequests;
-  const ending = new AbortController();
-  const streams: EventStreams = { stopping: ending.signal, countStuck: () => 0 };
   const getPeerAddress = (request: Request) => server.requestIP(request)?.address ?? '';
   const getClientAddress = await createGetClientAddress(getPeerAddress, config.trustedProxies);
-  const access =
-    config.accessTokens.length > 0 ? await createAccess(config, { store, getClientAddress, log }) : undefined;
-  await using audit = config.auditLog === 'off' ? undefined : await openAuditLog(config.auditLog, log);
-  const databaseId = findDatabaseId(config.database);
-  const deps = { store, databaseId, searches, settings, log, metrics, loadPage, pendingRequests, respondMcp, access };
-  const app = createApp({ ...deps, streams, getClientAddress, audit });
+  const access = await createAccess(config, { store, getClientAddress, log });
+  await using audit = await openAuditLog(config, log);
+  const ending = new AbortController();
+  const streams: EventStreams = { stopping: ending.signal, countStuck: () => 0 };
+  const app = parts.createApp({
+    ...{ store, searches, log, metrics, access, audit, streams, getClientAddress, loadPage },
+    settings: { ...config, allowedHosts: [...config.allowedHosts, ...listOwnHosts(config.host)] },
+    databaseId: findDatabaseId(config.database),
+    respondMcp: await loadMcpResponder({ store, searches }, config, log),
+    pendingRequests: () => server.pendingRequests,
+  });
   const shutdown = new ConnectionShutdown((request) => app.fetch(request));
-  const server = startServer({ ...config, address: hostname }, (request) => shutdown.respond(request));
+  const server = startServer({ ...config, address }, (request) => shutdown.respond(request));
   using _probe = startEventLoopProbe(metrics);
+  using _space = startDiskSpaceMonitor(config.database, log, metrics);
+  await using _backups = startBackupSchedule(config, parts.schedule, createBackupEvents(log, metrics));
+  logStart(parts, server, address);
+  parts.onStarted(access);
+
+  const stop = await parts.stopping;
+  ending.abort();
+  return await stopServer(server, stop, { shutdown, log, countStuck: () => streams.countStuck() });
+}
+
+/** Logs where the service listens, and what an operator should know about its settings. */
+function logStart({ config, log, store }: ServiceParts, server: Server<undefined>, address: string): void {
   warnOfLowDescriptorLimit(log);
-  const exposure = formatExposureWarning(hostname, config);
+  const exposure = formatExposureWarning(address, config);
   if (exposure !== undefined) log.warn({}, exposure);
   const { origin: url } = server.url;
-  using _space = startDiskSpaceMonitor(config.database, log, metrics);
-  await using _backups = startBackupSchedule(config, schedule, createBackupEvents(log, metrics));
   log.info({ url, store: store.location }, `Notes listens at ${url} and keeps notes in ${store.location}`);
-  started.resolve(access);
   const obstacle = findBackupObstacle(config);
   if (obstacle !== undefined) log.info({}, obstacle);
+}
 
-  const { reason, failure } = await stopping.promise;
-  ending.abort();
+interface StopDeps {
+  readonly shutdown: ConnectionShutdown;
+  readonly log: Log;
+  readonly countStuck: () => number;
+}
+
+/** Responds to accepted requests, in less time after a failure. Returns the exit code. */
+async function stopServer(
+  server: Server<undefined>,
+  { reason, failure }: StopRequest,
+  { shutdown, log, countStuck }: StopDeps,
+): Promise<0 | 1> {
   if (failure !== undefined) {
     log.error({ reason, err: failure }, `Stopping: ${reason}`);
     await drainServer(server, drainAfterFailureMs, log);
@@ -104,7 +145,7 @@ export async function runService(
   }
   log.info({ reason }, `Stopping: ${reason}`);
   await shutdown.closeConnections();
-  await drainServer(server, drainMs, log, () => streams.countStuck());
+  await drainServer(server, drainMs, log, countStuck);
   return 0;
 }
 
@@ -126,16 +167,21 @@ const createBackupEvents = (log: Log, metrics: Metrics): BackupCheckEvents => ({
   },
 });
 
-/** Loaded on demand: most services have no tokens, and `node:net` and `node:crypto` are slow to load. */
-async function createAccess({ accessTokens: tokens }: Pick<Config, 'accessTokens'>, deps: AccessDeps): Promise<Access> {
+/** Undefined without tokens. Loaded on demand, as `node:net` and `node:crypto` are slow to load. */
+async function createAccess(
+  { accessTokens: tokens }: Pick<Config, 'accessTokens'>,
+  deps: AccessDeps,
+): Promise<Access | undefined> {
+  if (tokens.length === 0) return undefined;
   const { Access } = await import('./http/access/access.ts');
   const access = new Access(deps);
   await access.setTokens(tokens);
   return access;
 }
 
-/** Loaded on demand: most services have none. Throws `NoteError` if it cannot be written. */
-async function openAuditLog(path: string, log: Log): Promise<AuditLog> {
+/** Undefined if it is off. Loaded on demand: most services have none. Throws `NoteError` if it cannot be written. */
+async function openAuditLog({ auditLog: path }: Pick<Config, 'auditLog'>, log: Log): Promise<AuditLog | undefined> {
+  if (path === 'off') return undefined;
   const { AuditLog } = await import('./audit-log.ts');
   return new AuditLog(path, log);
 }
