@@ -2,68 +2,9 @@ import { basename } from 'node:path/posix';
 import { parse, stringify } from 'yaml';
 import { type Fields, isObject } from '../../core/tools/json.ts';
 import { isCostlyYaml } from '../front-matter.ts';
-import { findFirstText, toArray, toObject, toText } from '../untyped-values.ts';
+import { findFirstText, toArray, toObject } from '../untyped-values.ts';
+import { splitFragments } from './masscode-fragments.ts';
 import { formatCurlCommand } from './masscode-requests.ts';
-
-interface Opening {
-  readonly at: number;
-  readonly label: string;
-  readonly fence: string;
-  readonly language: string;
-}
-
-/**
- * Splits the body of a vault's snippet into its fragments and other text, which users add by hand. A fragment is a
- * heading `## Fragment: <label>` and a fenced block. Before May 2026 the fence was always of three backticks, so the
- * text may contain closing fences: the last one before the next fragment counts. A heading begins the next fragment if
- * the front matter declares it in `contents`, or if nothing but blank lines separates it from a closing fence.
- */
-function splitFragments(body: string, contents: readonly Fields[]) {
-  const lines = body.split(/\r?\n/);
-  const declared = mapDeclaredLanguages(contents);
-  const fragments: Fields[] = [];
-  const others: string[] = [];
-  let open: Opening | undefined;
-  let [end, lastText] = [-1, -1];
-  const close = (before: number) => {
-    const from = open === undefined ? 0 : end < 0 ? before : end + 1;
-    others.push(lines.slice(from, before).join('\n').trim());
-    if (open === undefined) return;
-    const language = declared.get(createFragmentKey(open)) ?? open.language;
-    fragments.push({ label: open.label, language, value: lines.slice(open.at + 2, end < 0 ? before : end).join('\n') });
-  };
-  for (const [at, line] of lines.entries()) {
-    const next = parseFragmentOpening(lines, at);
-    if (
-      next !== undefined &&
-      (open === undefined || (end >= 0 && (end === lastText || declared.has(createFragmentKey(next)))))
-    ) {
-      close(at);
-      [open, end] = [next, -1];
-    } else if (open !== undefined && at > open.at + 1 && line.trim() === open.fence) end = at;
-    if (line.trim() !== '') lastText = at;
-  }
-  close(lines.length);
-  return { fragments, others: others.filter((text) => text !== '').join('\n\n') };
-}
-
-function parseFragmentOpening(lines: readonly string[], at: number): Opening | undefined {
-  const label = /^## Fragment:(.*)$/.exec(lines[at] ?? '')?.[1]?.trim();
-  const [, fence, language = ''] = /^(`{3,})(.*)$/.exec(lines[at + 1] ?? '') ?? [];
-  return label === undefined || fence === undefined ? undefined : { at, label, fence, language: language.trim() };
-}
-
-const createFragmentKey = ({ label, language }: Pick<Opening, 'label' | 'language'>) => `${label}\n${language}`;
-
-/** The languages of the declared fragments by label and language; other programs write fences without language. */
-function mapDeclaredLanguages(contents: readonly Fields[]): ReadonlyMap<string, string> {
-  const languages = new Map<string, string>();
-  for (const content of contents) {
-    const [label, language] = [toText(content['label']).replace(/\r?\n/g, ' ').trim(), toText(content['language'])];
-    for (const written of [language, '']) languages.set(createFragmentKey({ label, language: written }), language);
-  }
-  return languages;
-}
 
 const isHttpRequest = (fields: Fields): boolean =>
   typeof fields['method'] === 'string' && typeof fields['url'] === 'string';

@@ -13,44 +13,69 @@ export interface TreeNode {
 }
 
 /**
- * The messages that the program shows, from first to last: the ancestors of `current`, and what follows it. Nodes can
- * be cut off: a missing parent is bridged by the node that lists it as a child; where none does, the nodes are a tree
- * of their own, of which the branch with the newest message is taken as well. Such trees are ordered by the time of
- * their first message; one without times stays behind the one before it in the file. Nothing but other branches of the
- * same tree is left out.
+ * Finds the messages that the program shows, from first to last: the ancestors of `current`, and what follows it. Other
+ * branches of the same tree are left out, and nothing else.
+ *
+ * Nodes can be cut off. A missing parent is bridged by the node that lists it as a child. Where none does, the nodes are
+ * a tree of their own, of which the branch with the newest message is shown as well. Such trees are ordered by the time
+ * of their first message; one without times stays behind the one before it in the file.
+ *
+ * Example: `a` is a prompt. Its response was written twice, `b` at 10:01 and `c` at 10:02. The prompt `d` follows `b`,
+ * and is `current`. The parent of `x`, at 9:00, is not in the file. The trees are {a, b, c, d} and {x}. The branch through
+ * `d` is a, b, d, without `c`; that of the other tree is x, which comes first by its time. Shown are x, a, b, d.
  */
 export function findShownMessages(nodes: readonly TreeNode[], current: string): readonly Fields[] {
   const parents = mapParents(nodes);
   const roots = mapRoots(parents);
-  const children = Map.groupBy(parents.keys(), (id) => parents.get(id) ?? '');
   const byId = new Map(nodes.map((node) => [node.id, node]));
-  const getTime = (id: string) => byId.get(id)?.time ?? '';
-  const findNewest = (ids: readonly string[]) =>
-    ids.reduce<string | undefined>(
-      (best, id) => (best !== undefined && getTime(id) < getTime(best) ? best : id),
-      undefined,
-    );
+  const trees = Map.groupBy(byId.keys(), (id) => roots.get(id));
+  const children = Map.groupBy(parents.keys(), (id) => parents.get(id) ?? '');
+  const branches = [...trees.values()].map((ids) => {
+    const start = ids.includes(current) ? current : findNewest(ids, byId);
+    return start === undefined ? [] : listBranchThrough(start, { byId, parents, children });
+  });
+  return sortByFirstTime(branches, byId)
+    .flatMap((branch) => branch.flatMap((id) => byId.get(id) ?? []))
+    .map(({ message }) => message);
+}
 
-  const listBranchThrough = (start: string): readonly string[] => {
-    const branch = new Set(listAncestors(start, parents).reverse());
-    for (let at: string | undefined = start; at !== undefined; ) {
-      branch.add(at);
-      at = findNewest((children.get(at) ?? []).filter((id) => !branch.has(id)));
-    }
-    return [...branch];
-  };
+type NodesById = ReadonlyMap<string, TreeNode>;
 
+/** The last one of those with the latest time. */
+function findNewest(ids: readonly string[], byId: NodesById): string | undefined {
+  let newest: string | undefined;
+  for (const id of ids) if (newest === undefined || getTime(id, byId) >= getTime(newest, byId)) newest = id;
+  return newest;
+}
+
+const getTime = (id: string, byId: NodesById): string => byId.get(id)?.time ?? '';
+
+interface Forest {
+  readonly byId: NodesById;
+  readonly parents: ReadonlyMap<string, string>;
+  readonly children: ReadonlyMap<string, readonly string[]>;
+}
+
+/** The ancestors of a node, the node, and below it always the newest child. */
+function listBranchThrough(start: string, { byId, parents, children }: Forest): readonly string[] {
+  const branch = new Set(listAncestors(start, parents).reverse());
+  for (let at: string | undefined = start; at !== undefined; ) {
+    branch.add(at);
+    const unseen = (children.get(at) ?? []).filter((id) => !branch.has(id));
+    at = findNewest(unseen, byId);
+  }
+  return [...branch];
+}
+
+function sortByFirstTime(branches: readonly (readonly string[])[], byId: NodesById): readonly (readonly string[])[] {
   let time = '';
-  const branches = Array.from(Map.groupBy(byId.keys(), (id) => roots.get(id)).values(), (ids) => {
-    const branch = listBranchThrough(ids.includes(current) ? current : (findNewest(ids) ?? ''));
-    time = getTime(branch.find((id) => getTime(id) !== '') ?? '') || time;
+  const timed = branches.map((branch) => {
+    time = branch.map((id) => getTime(id, byId)).find((one) => one !== '') ?? time;
     return { branch, time };
   });
-  return branches
+  return timed
     .sort((one, other) => (one.time < other.time ? -1 : Number(one.time > other.time)))
-    .flatMap(({ branch }) => branch)
-    .flatMap((id) => byId.get(id) ?? [])
-    .map(({ message }) => message);
+    .map(({ branch }) => branch);
 }
 
 /** The parent of each node, also of those that are only named as a parent; empty for none. */
@@ -77,7 +102,8 @@ function mapRoots(parents: ReadonlyMap<string, string>): ReadonlyMap<string, str
     const path = new Set<string>();
     let at = id;
     for (; at !== '' && !path.has(at) && !roots.has(at); at = parents.get(at) ?? '') path.add(at);
-    const root = roots.get(at) ?? [...path].at(-1) ?? id;
+    const [top = id] = [...path].reverse();
+    const root = roots.get(at) ?? top;
     for (const one of path) roots.set(one, root);
   }
   return roots;
