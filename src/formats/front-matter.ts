@@ -1,4 +1,4 @@
-/** Reads the front matter of Markdown files. What is not taken as a field stays in the text as it was written. */
+/** Reads the front matter of Markdown files. What becomes no field stays in the text as it was written. */
 
 import { CST, isMap, Lexer, type Pair, type ParsedNode, parseDocument, type YAMLMap, type YAMLParseError } from 'yaml';
 import { fieldValues } from '../core/enums.ts';
@@ -20,7 +20,11 @@ export interface ParsedMarkdown {
   readonly remark?: string;
 }
 
-/** Parses a text. Returns a reason if its front matter is ours, and damaged. */
+/**
+ * Parses the front matter of a Markdown text. Returns a reason if it is damaged although Notes wrote it.
+ *
+ * Example: of "---\ntags: a\ncategory: css\n---\nText" the category is read, and the text is "---\ntags: a\n---\nText".
+ */
 export function parseMarkdownText(text: string): ParsedMarkdown | string {
   const parts = splitFrontMatter(text);
   const withoutFrontMatter = { own: {}, content: text, body: text };
@@ -35,13 +39,13 @@ export function parseMarkdownText(text: string): ParsedMarkdown | string {
     const remark = `Left in the text, as the front matter cannot be read: ${map}`;
     return { own: findForeignTimes(frontMatter), content: text, body: rest, remark };
   }
-  const { own, theirs, kept } = extractFields(map, frontMatter, isOurs);
+  const { own, unmatched, remainder } = extractFields(map, frontMatter, isOurs);
   return {
     own: isOurs ? own : { ...findForeignTimes(frontMatter), ...own },
-    content: kept.trim() === '' ? rest : opening + kept + closing + rest,
+    content: remainder.trim() === '' ? rest : opening + remainder + closing + rest,
     body: rest,
     ...(!isOurs && findJoplinId(map)),
-    ...(theirs.length > 0 && { remark: `Left in the text, as no field matches it: ${theirs.join(', ')}` }),
+    ...(unmatched.length > 0 && { remark: `Left in the text, as no field matches it: ${unmatched.join(', ')}` }),
   };
 }
 
@@ -84,8 +88,8 @@ const maxTokens = 16_384;
 const maxLevels = 64;
 
 /**
- * Whether parsing YAML could take gigabytes or minutes, judged by its tokens: each level takes memory, and every key
- * is compared with all others of its map. `most` is how many tokens are fine.
+ * Whether parsing YAML could need gigabytes or minutes, judged by its tokens: each level needs memory, and every key is
+ * compared with all others of its map. `most` is how many tokens are fine.
  */
 export function isCostlyYaml(yaml: string, most = maxTokens): boolean {
   const columns: number[] = [];
@@ -120,29 +124,34 @@ const fieldNames = ['title', 'category', 'group', 'color', 'archived', 'createdA
 
 const ownFieldNames = ['id', 'origin'];
 
-/**
- * Takes our fields. Unless the front matter is ours, values that do not fit belong to another program: `theirs` names
- * them. `kept` is the front matter without the lines that were taken.
- */
-function extractFields(map: YAMLMap.Parsed, frontMatter: string, isOurs: boolean) {
+interface ExtractedFields {
+  readonly own: Fields;
+  /** Values of another program under names of our fields, which do not fit. */
+  readonly unmatched: readonly string[];
+  /** The front matter without the lines of the fields. */
+  readonly remainder: string;
+}
+
+/** Splits our fields off front matter. All values fit if it `isOurs`: they are checked later. */
+function extractFields(map: YAMLMap.Parsed, frontMatter: string, isOurs: boolean): ExtractedFields {
   const own: Record<string, unknown> = {};
-  const theirs: string[] = [];
-  let [kept, end] = ['', 0];
+  const unmatched: string[] = [];
+  let [remainder, end] = ['', 0];
   for (const pair of map.items) {
     const name = String(pair.key);
     if (!fieldNames.includes(name) && !(isOurs && ownFieldNames.includes(name))) continue;
     const value = isMap(pair.value) && isOurs ? pair.value.toJSON() : map.get(name);
     const fitting = isOurs ? value : parseForeignValue(name, value);
     if (value !== '' && fitting === undefined)
-      theirs.push(typeof value === 'string' ? `${name} “${excerpt(value, maxShownLength)}”` : name);
+      unmatched.push(typeof value === 'string' ? `${name} “${excerpt(value, maxShownLength)}”` : name);
     if (fitting === undefined) continue;
     if (value !== '') own[name] = fitting;
     const lines = findFieldLines(pair, frontMatter);
     if (lines === undefined) continue;
-    kept += frontMatter.slice(end, lines.start);
+    remainder += frontMatter.slice(end, lines.start);
     end = lines.end;
   }
-  return { own, theirs, kept: kept + frontMatter.slice(end) };
+  return { own, unmatched, remainder: remainder + frontMatter.slice(end) };
 }
 
 /** The lines of a field; undefined if they contain more, such as a comment. */

@@ -80,7 +80,7 @@ export class KnownOrigins {
     return { origin, lastFingerprint, source: { note, noteFingerprint, isRecordStored } };
   }
 
-  /** Whether a note may get another origin: its own, if any, has not occurred in this import and is not held. */
+  /** Whether a note may get another origin: its own, if any, has not occurred in this import and no other source has that. */
   canReplaceOrigin(id: number): boolean {
     const origin = this.#byId.get(id);
     return origin === undefined || !(this.#seen.has(origin.key) || this.#isOfOtherSource(origin.key));

@@ -1,11 +1,11 @@
 import { joinedBytes, textInUtf8 } from '../core/tools/utf8.ts';
 
-/** A line without its end, or why it was refused. */
+/** A line without its end, or why it cannot be read. */
 export type Line =
   | { readonly number: number; readonly text: string }
   | { readonly number: number; readonly reason: string };
 
-/** Longer lines are refused, as each is buffered whole. */
+/** Longer lines are rejected, as each line is in memory. */
 export const maxLineBytes = 64 * 1024 * 1024;
 
 const newline = 0x0a;

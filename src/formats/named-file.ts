@@ -22,7 +22,7 @@ const codeEnding =
 const codeName =
   /(^|[\\/])(\.(bash|zsh|ksh)?(rc|env|_?profile|_aliases|_login|_logout)|\.(bashrc|zshrc|kshrc|vimrc|inputrc|tmux\.conf|gitconfig)|Brewfile|Containerfile|Dockerfile|Gemfile|Jenkinsfile|Justfile|Makefile|Procfile|Rakefile|Vagrantfile)$/i;
 
-/** Whether the name of a file says that it is code that people keep. */
+/** Whether the name of a file says that it is code of which people make notes. */
 export const isCodeFile = (path: string): boolean =>
   codeEnding.test(path) || codeName.test(path) || findCategoryByEnding(path) !== undefined;
 

@@ -5,7 +5,7 @@ import { type Fields, isObject, parsed } from '../core/tools/json.ts';
 /** About 500 MB of memory, a hundred times the parts of a long conversation. */
 const maxJsonParts = 5_000_000;
 
-/** Parses JSON; undefined if it is invalid or would take gigabytes to parse. */
+/** Parses JSON; undefined if it is invalid, or needs gigabytes. */
 export const parseBoundedJson = (json: string): unknown =>
   excessIn(json, maxJsonParts, Number.POSITIVE_INFINITY) === undefined ? parsed(json) : undefined;
 
@@ -26,7 +26,8 @@ const maxTime = Date.UTC(9999, 11, 31);
 
 /** Converts seconds or milliseconds since 1970, or a date text, to ISO 8601 with milliseconds; undefined if invalid. */
 export function parseTimestamp(value: unknown): string | undefined {
-  const number = typeof value === 'string' ? parseSeconds(value) : typeof value === 'number' ? value : 0;
+  const number = typeof value === 'string' ? parseSeconds(value) : value;
+  if (typeof number !== 'number') return undefined;
   const time = Math.round(number < lowestMilliseconds ? number * 1000 : number);
   return time > 0 && time <= maxTime ? new Date(time).toISOString() : undefined;
 }

@@ -42,7 +42,8 @@ function formatReferenceLinks(reference: Fields): string {
   const parts = [items, products, businesses].flatMap(toArray).map(toObject);
   const links = [...(type === 'hidden' ? [] : [reference]), ...parts].map(formatLink).filter(Boolean);
   const [alone = ''] = links;
-  return parts.length === 0 ? alone : links.length > 0 ? `(${[...new Set(links)].join(', ')})` : '';
+  if (links.length === 0 || parts.length === 0) return alone;
+  return `(${[...new Set(links)].join(', ')})`;
 }
 
 function formatLink(part: Fields): string {

@@ -26,8 +26,9 @@ import {
 /**
  * A text that ChatGPT wrote in its canvas: new (`{name, type, content}`), changed (`{updates: [{pattern,
  * replacement}]}`) or commented on (`{comments: [{pattern, comment}]}`), as JSON for the tool `recipient`. `next` is the
- * answer of the tool, which tells title and type. Empty or undefined for other tools and other JSON. Exports hold changes without
- * their last brackets: github.com/jamesmoore/chatgpt-export, ChatGPTExport/Formatters/Markdown/MarkdownContentVisitor.cs.
+ * response of the tool, which tells title and type. The result is empty or undefined for other tools and other JSON.
+ * Exports hold changes without their last brackets: github.com/jamesmoore/chatgpt-export,
+ * ChatGPTExport/Formatters/Markdown/MarkdownContentVisitor.cs.
  */
 function formatCanvas(recipient: string, json: string, next: Fields | undefined): string | undefined {
   if (!recipient.startsWith('canmore.')) return undefined;
@@ -49,7 +50,7 @@ function formatCanvas(recipient: string, json: string, next: Fields | undefined)
   return text && joinParagraphs([`*Canvas: ${findFirstText(call['name'], canvas['title'], 'untitled')}*`, text]);
 }
 
-/** Where a change or comment belongs, a regular expression; empty for the whole text. */
+/** Says where a change or comment belongs: at what a regular expression finds. Empty if that is all of the text. */
 const formatPlace = (pattern: unknown) =>
   /^(\.\*|\^?\[\\s\\S\]\*\$?|)$/.test(toText(pattern)) ? '' : `*At:*\n\n${formatCodeBlock(toText(pattern))}`;
 
@@ -107,7 +108,7 @@ const speakers = new Map([
   ['system', 'System'],
 ]);
 
-/** `next` is the answer to a call of a tool. */
+/** Formats a message. `next` is the message after it: the response, if this one calls a tool. */
 function toTurn(message: Fields, next: Fields | undefined): Turn {
   const author = toObject(message['author']);
   const role = toText(author['role']);

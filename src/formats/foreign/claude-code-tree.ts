@@ -112,7 +112,8 @@ function findReplacedPrompts(lines: readonly Line[]): ReadonlySet<Line> {
   const replaced = new Set<Line>();
   for (const [message, prompts] of groupPromptsByMessage(lines)) {
     if (message === '') continue;
-    const last = prompts.reduce((best, prompt) => (getEnd(prompt) > getEnd(best) ? prompt : best));
+    let [last] = prompts;
+    for (const prompt of prompts) if (last === undefined || getEnd(prompt) > getEnd(last)) last = prompt;
     for (const prompt of prompts) if (prompt !== last) replaced.add(prompt);
   }
   return replaced;

@@ -112,7 +112,7 @@ function formatBlock(block: Fields): string {
   }
 }
 
-/** A document that Claude wrote or changed, in the chat or as a file; kept whole, unlike other tool calls. */
+/** A document that Claude wrote or changed, in the chat or as a file. It is not shortened, unlike other tool calls. */
 function formatWrittenDocument(block: Fields): string {
   if (!writingTools.includes(block['name'])) return '';
   const { title, id, path, language, content, file_text, new_str } = toObject(block['input']);

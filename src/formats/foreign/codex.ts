@@ -188,7 +188,7 @@ function splitTypedText(text: string): readonly string[] {
 
 const requestHeading = /\n## My request(?: for Codex)?:\n/;
 
-/** Leaves out the open files, which editors put before a request. Of files given by the user, the names remain. */
+/** Leaves out the open files, which editors put before a request. Of files that the user has named, the names remain. */
 function extractRequest(words: string): readonly string[] {
   const heading = /^# (Context from my IDE setup|Files mentioned by the user):\n/.exec(words)?.[1];
   const match = heading === undefined ? null : requestHeading.exec(words);

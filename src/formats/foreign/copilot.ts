@@ -4,7 +4,7 @@
  * timestamp, parentId}`. Seen in github.com/kenn-io/agentsview, internal/parser/copilot.go; other readers name the events
  * `session.title_changed`, `session.snapshot_rewind` and `session.compaction_complete` of github.com/github/copilot-sdk.
  *
- * Kept: prompts, responses, cut tools and their results, names of attached files, summaries. Left out: reasoning, turns
+ * Brought: prompts, responses, cut tools and their results, names of attached files, summaries. Left out: reasoning, turns
  * of subagents, inserted context of skills, other events, prompts and responses that a rewind has withdrawn.
  */
 import { type Fields, isObject, parsed } from '../../core/tools/json.ts';
@@ -47,12 +47,17 @@ class CopilotReader implements SessionReader {
     return { turns: turns.filter((turn) => !this.#withdrawn.has(turn)), leftOut };
   }
 
-  /** Withdraws the events that a rewind names, or all from one on. */
-  #withdrawEvents({ eventIds, upToEventId }: Fields): void {
+  #withdrawEvents(rewind: Fields): void {
+    const turns = this.#listRewoundIds(rewind).flatMap((id) => this.#turns.get(id) ?? []);
+    for (const turn of turns) this.#withdrawn.add(turn);
+  }
+
+  /** A rewind names its events, or the first of them. */
+  #listRewoundIds({ eventIds, upToEventId }: Fields): readonly string[] {
+    if (Array.isArray(eventIds)) return eventIds.map(toText);
     const ids = [...this.#turns.keys()];
     const first = ids.indexOf(toText(upToEventId));
-    const withdrawn = Array.isArray(eventIds) ? eventIds.map(toText) : first < 0 ? [] : ids.slice(first);
-    for (const turn of withdrawn.flatMap((id) => this.#turns.get(id) ?? [])) this.#withdrawn.add(turn);
+    return first < 0 ? [] : ids.slice(first);
   }
 
   #readEvent({ type }: Fields, data: Fields): SessionLine {
@@ -60,12 +65,7 @@ class CopilotReader implements SessionReader {
       case 'user.message':
         return readPrompt(data);
       case 'assistant.message':
-        return {
-          turns: [
-            toAssistantTurn(toText(data['content'])),
-            ...toArray(data['toolRequests']).map((one) => this.#readToolCall(one)),
-          ],
-        };
+        return this.#readResponse(data);
       case 'tool.execution_start':
         return { turns: [this.#readToolCall({ ...data, name: data['toolName'] })] };
       case 'tool.execution_complete':
@@ -77,6 +77,11 @@ class CopilotReader implements SessionReader {
       default:
         return { leftOut: toText(type) };
     }
+  }
+
+  #readResponse({ content, toolRequests }: Fields): SessionLine {
+    const calls = toArray(toolRequests).map((request) => this.#readToolCall(request));
+    return { turns: [toAssistantTurn(toText(content)), ...calls] };
   }
 
   /** A tool is written when it is requested, and again when it starts. */
@@ -102,16 +107,8 @@ function readPrompt({ content, source, attachments }: Fields): SessionLine {
 
 function formatAttachedFile({ type, displayName, name, path, filePath }: Fields): string {
   const kind = type === 'directory' ? 'Folder' : 'File';
-  return formatAttachment(
-    kind,
-    findFirstText(
-      displayName,
-      name,
-      toText(path || filePath)
-        .split(/[\\/]/)
-        .at(-1),
-    ),
-  );
+  const fileName = toText(path || filePath).replace(/^.*[\\/]/s, '');
+  return formatAttachment(kind, findFirstText(displayName, name, fileName));
 }
 
 /** A text, or the shorter of two forms of it; of a tool that failed, its message. */

@@ -3,7 +3,7 @@
  * 19:03:40 PDT from Cursor (1.2.1)_`, and the messages after `---` and `**User**` or `**Cursor**`. Seen in exports of
  * versions 0.50 to 3.13 in public repositories.
  *
- * Kept: the title and all messages, in the form of other chats. Left out: the time of the export, whose order of day and
+ * Brought: the title and all messages, in the form of other chats. Left out: the time of the export, whose order of day and
  * month depends on the machine; the times are those of the file.
  */
 
@@ -29,8 +29,8 @@ export const cursorFormat: NoteFormat = {
 
 async function* readChat(file: SourceFile, source: Source): AsyncGenerator<ReadRecord, void, void> {
   const text = (await readFileText(file)).replaceAll('\r\n', '\n');
-  const [whole = '', title = ''] = heading.exec(text) ?? [];
-  const { turns, before } = splitMessages(text.slice(whole.length));
+  const [titleLines = '', title = ''] = heading.exec(text) ?? [];
+  const { turns, before } = splitMessages(text.slice(titleLines.length));
   yield createForeignRecord(file.name, {
     title,
     content: joinParagraphs([before, formatTranscript(turns)]),

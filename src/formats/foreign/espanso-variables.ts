@@ -1,4 +1,4 @@
-/** What stands in a note for the variables of espanso, and what a placeholder cannot hold of them. */
+/** Says what replaces the variables of espanso in a note, and what of them a placeholder cannot hold. */
 import { type Fields, isObject } from '../../core/tools/json.ts';
 import { inShell } from '../../core/tools/text.ts';
 import { toArray, toObject, toText } from '../untyped-values.ts';
@@ -115,7 +115,7 @@ export function toFieldReplacement(name: string, fields: Fields): Replacement {
   return toChoiceReplacement(name, [{ value: preset, label: preset }, ...others]);
 }
 
-/** A default that a placeholder cannot hold stands in the text instead of a blank. */
+/** A default that a placeholder cannot hold is written into the text instead of a blank. */
 function toBlankWithDefault(name: string, preset: string): Blank | string {
   const blank = { name, choices: preset === '' ? [] : [preset] };
   return formatPlaceholder(blank) === undefined && preset !== '' ? preset : blank;

@@ -5,7 +5,7 @@
  * the others are joined by day (UTC). Seen in github.com/kenn-io/agentsview, internal/parser/gemini_apps_takeout.go (the
  * same records as HTML), and in readers of the JSON, which found the verbs Prompted, Branched, Answered, Asked.
  *
- * Kept: prompts, responses as Markdown, also further drafts, names of attached files and pictures. Left out: activity
+ * Brought: prompts, responses as Markdown, also further drafts, names of attached files and pictures. Left out: activity
  * without a prompt, such as feedback, names of Gems and answers of surveys (`subtitles`), other products.
  */
 import { invalid } from '../../core/error.ts';

@@ -3,7 +3,7 @@
  * github.com/obsidianmd/obsidian-importer, src/formats/keep/models.ts and tests/keep/notes, and
  * github.com/djsudduth/keep-it-markdown.
  *
- * Kept: title, text or checklist, names of attachments, links, labels as a last line, times; archived and trashed notes
+ * Brought: title, text or checklist, names of attachments, links, labels as a last line, times; archived and trashed notes
  * are archived, and the color becomes one of ours. A remark says which notes were pinned. Left out: attachments
  * themselves, descriptions of links, people that a note is shared with, the nesting of checklists, which is not exported.
  */
@@ -107,5 +107,7 @@ function formatExtras(note: Fields): readonly string[] {
 const formatListItem = ({ text, isChecked }: Fields) =>
   `- [${isChecked === true ? 'x' : ' '}] ${toText(text).replaceAll('\n', '\n  ')}`;
 
-const findAttachmentKind = (mimetype: string) =>
-  mimetype.startsWith('image/') ? 'Image' : mimetype.startsWith('audio/') ? 'Recording' : 'File';
+function findAttachmentKind(mimetype: string): string {
+  if (mimetype.startsWith('image/')) return 'Image';
+  return mimetype.startsWith('audio/') ? 'Recording' : 'File';
+}

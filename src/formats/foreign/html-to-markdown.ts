@@ -91,9 +91,11 @@ function formatBlock(element: Element): string {
   }
 }
 
-/** The text as it is written, with its line breaks. */
-const collectText = (node: Node): string =>
-  typeof node === 'string' ? node : node.tag === 'br' ? '\n' : node.children.map(collectText).join('');
+/** Joins the texts in a node as they are written, with their line breaks. */
+function collectText(node: Node): string {
+  if (typeof node === 'string') return node;
+  return node.tag === 'br' ? '\n' : node.children.map(collectText).join('');
+}
 
 function findLanguage(node: Node): string {
   if (typeof node === 'string') return '';

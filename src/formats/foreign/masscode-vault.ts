@@ -51,8 +51,10 @@ export function parseVaultSnippet(path: string, bytes: Uint8Array): Fields {
 
 /** Parses YAML; undefined if it is no map, or too costly. */
 function parseYamlMap(text: string): Fields | undefined {
+  if (text.trim() === '') return {};
+  if (isCostlyYaml(text)) return undefined;
   try {
-    const fields: unknown = text.trim() === '' ? {} : isCostlyYaml(text) ? undefined : parse(text);
+    const fields: unknown = parse(text);
     return isObject(fields) ? fields : undefined;
   } catch {
     return undefined;

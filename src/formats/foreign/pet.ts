@@ -91,8 +91,8 @@ function lowerCaseKeys(table: unknown) {
 }
 
 /**
- * `<name>`, `<name=default>`, or `<name=|_one_||_another_|>`. A name may be "mount dir e.g. /mnt/disk1". pet takes more,
- * such as `< in.txt 2>`, which is none.
+ * `<name>`, `<name=default>`, or `<name=|_one_||_another_|>`. A name may be "mount dir e.g. /mnt/disk1". pet reads
+ * more as one, such as `< in.txt 2>`.
  */
 const parameterPattern = /<([\p{L}\p{N}_][\p{L}\p{M}\p{N}_ .,:;/()#&+'-]*)(?:=([^<>]*[^<>\s]))?>/gu;
 

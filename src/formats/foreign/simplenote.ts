@@ -3,7 +3,7 @@
  * beside it. Based on github.com/Automattic/simplenote-electron, lib/utils/export (`content`, `creationDate`,
  * `lastModified`, `tags`, `markdown`, `pinned`), and github.com/Automattic/simplenote-android, importers.
  *
- * Kept: the text, whose first line is the title, times, tags as a last line; the trash is archived. A remark says which
+ * Brought: the text, whose first line is the title, times, tags as a last line; the trash is archived. A remark says which
  * notes were pinned. Left out: people that a note is shared with, addresses of published notes.
  */
 import { invalid } from '../../core/error.ts';

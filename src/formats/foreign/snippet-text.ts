@@ -32,7 +32,7 @@ export function replaceTabStops(body: string): SnippetText {
 const isoDate =
   /(?<!\\)\$(?:CURRENT_YEAR|\{CURRENT_YEAR\})-\$(?:CURRENT_MONTH|\{CURRENT_MONTH\})-\$(?:CURRENT_DATE(?!\w)|\{CURRENT_DATE\})/g;
 
-/** Variables that are a part of the date, and would be taken for others by their names. */
+/** Names for variables that are a part of the date: by their own, `CURRENT_DATE` would be the placeholder of today. */
 const dateVariables: Readonly<Record<string, string>> = {
   CURRENT_DATE: 'day',
   CURRENT_YEAR: 'year',

@@ -17,18 +17,28 @@ export class ChatLog {
 
   /** Applies a change. Returns false if it does not fit the state. */
   applyChange({ kind, k, v, i }: Fields): boolean {
-    if (kind === 0) this.state = v;
-    if (kind === 0) return true;
+    if (kind === 0) {
+      this.state = v;
+      return true;
+    }
     const path = toArray(k);
-    const parent = path.slice(0, -1).reduce(getChild, this.state);
     const name = path.at(-1);
-    if (kind === 2) return truncateAndPush(getChild(parent, name), v, i);
-    if (Array.isArray(parent) && typeof name === 'number' && name >= 0 && name <= parent.length) parent[name] = v;
-    else if (isObject(parent) && typeof name === 'string') {
-      Object.defineProperty(parent, name, { value: v, writable: true, enumerable: true, configurable: true });
-    } else return false;
+    let parent = this.state;
+    for (const step of path.slice(0, -1)) parent = getChild(parent, step);
+    return kind === 2 ? truncateAndPush(getChild(parent, name), v, i) : setChild(parent, name, v);
+  }
+}
+
+/** Sets an element of a list or a field of an object. Returns false for another parent or name. */
+function setChild(parent: unknown, name: unknown, value: unknown): boolean {
+  if (Array.isArray(parent) && typeof name === 'number' && name >= 0 && name <= parent.length) {
+    parent[name] = value;
     return true;
   }
+  if (!isObject(parent) || typeof name !== 'string') return false;
+  // An assignment to __proto__ would set no field.
+  Object.defineProperty(parent, name, { value, writable: true, enumerable: true, configurable: true });
+  return true;
 }
 
 function getChild(parent: unknown, name: unknown): unknown {
@@ -37,7 +47,7 @@ function getChild(parent: unknown, name: unknown): unknown {
   return isThere ? Reflect.get(parent, name) : undefined;
 }
 
-/** Truncates the list to `end`, if given, then appends. */
+/** Truncates the list to `end`, if that is a number, then appends. Returns false if it is no list. */
 function truncateAndPush(list: unknown, values: unknown, end: unknown): boolean {
   if (!Array.isArray(list)) return false;
   if (typeof end === 'number' && end >= 0 && end < list.length) list.length = Math.floor(end);
@@ -61,7 +71,7 @@ export function createVscodeChatRecord(location: string, chat: Fields, otherwise
   });
 }
 
-/** A log may keep the date of its first state. */
+/** The date of the last message may be that of the first state of a log, so that the last request counts as well. */
 const findLatestTime = (...times: readonly unknown[]) =>
   times
     .flatMap((time) => parseTimestamp(time) ?? [])
