@@ -247,6 +247,24 @@ describe('import', () => {
     expect(before.flat()).toHaveLength(5);
   });
 
+  test('exports the earlier versions of the notes that the flags select, after the notes', async () => {
+    using files = openFixture();
+    {
+      await using store = await openFile(files.path('notes.db'));
+      for (const category of ['css', 'prompts', 'css'] as const)
+        await store.create(draft({ category, content: 'old' }));
+      for (const id of [1, 2, 3]) await store.update(id, { content: 'new' });
+    }
+
+    const { stdout } = await files.notes('export', '-', '--history', '-c', 'css');
+
+    const lines: readonly Note[] = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines.map(({ id, content }) => `${id} ${content}`)).toEqual(['1 new', '3 new', '3 old', '1 old']);
+  });
+
   test('takes a Markdown file that was edited by hand, with the time of the file', async () => {
     using files = openFixture();
     await files.notes('import', files.write('1.ndjson', linesOf([note(1), note(2)])));

@@ -7,13 +7,15 @@ import { addExamples, addStoreFlags } from '../flags.ts';
 import type { DefineCommand, Io, WrapAction } from '../io.ts';
 import { confirmNoteChanges } from '../notes/confirm-changes.ts';
 import { findOrPickNote } from '../notes/find-or-pick-note.ts';
+import { NoteArgument } from '../notes/note-argument.ts';
 import { NoteFailures } from '../notes/note-failures.ts';
 import { isIdList, isSingleId, readIds, readNotesById } from '../notes/note-ids.ts';
 import { writeEachNote } from '../notes/write-each-note.ts';
 
 export const defineArchiveCommand: DefineCommand = (program, io, run) => {
   const command = program
-    .command('archive <words...>')
+    .command('archive')
+    .addArgument(new NoteArgument('<words...>'))
     .summary('archive notes, instead of deleting them')
     .description(
       'archive a note, given by its id or by words in it, instead of deleting it; ' +
@@ -29,7 +31,8 @@ export const defineArchiveCommand: DefineCommand = (program, io, run) => {
 
 export const defineUnarchiveCommand: DefineCommand = (program, io, run) => {
   const command = program
-    .command('unarchive <words...>')
+    .command('unarchive')
+    .addArgument(new NoteArgument('<words...>', { isArchived: true }))
     .summary('bring archived notes back')
     .description('bring archived notes back, given as to "notes archive"');
   addExamples(command, [['notes unarchive 12', '']]);

@@ -23,7 +23,7 @@ import { defineCopyCommand } from './show/copy-command.ts';
 import { defineShowCommand } from './show/show-command.ts';
 import { defineSyncCommand } from './sync/sync-command.ts';
 
-/** By heading and name, in the order of the help. */
+/** All commands, by heading and name, in the order of the help. A new command needs its file and a row here. */
 export const commandTable: Readonly<Record<string, Readonly<Record<string, DefineCommand>>>> = {
   'Notes:': {
     add: defineAddCommand,
@@ -58,7 +58,10 @@ export const commandTable: Readonly<Record<string, Readonly<Record<string, Defin
 /** Commands that describe all others. */
 const overviewCommands = ['complete', 'help'];
 
-/** The command to create alone, as creating all of them takes longer than most commands run. */
+/**
+ * Finds the only command that the program needs for this name, as creating all of them takes longer than most commands
+ * run. Returns undefined if all are needed.
+ */
 export function findCommandDefinition(name: string): DefineCommand | undefined {
   if (overviewCommands.includes(name)) return undefined;
   return Object.values(commandTable).find((additions) => Object.hasOwn(additions, name))?.[name];

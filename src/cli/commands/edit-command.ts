@@ -20,6 +20,7 @@ import {
 import type { DefineCommand, Io } from '../io.ts';
 import { confirmNoteChanges } from '../notes/confirm-changes.ts';
 import { findOrPickNote } from '../notes/find-or-pick-note.ts';
+import { NoteArgument } from '../notes/note-argument.ts';
 import {
   addContentFlags,
   type ContentFlags,
@@ -43,7 +44,8 @@ interface EditFlags extends NoteFlags, ContentFlags, Partial<Omit<NoteDraft, 'co
 
 export const defineEditCommand: DefineCommand = (program, io, run) => {
   const command = program
-    .command('edit [words...]')
+    .command('edit')
+    .addArgument(new NoteArgument('[words...]'))
     .summary('change a note, or many')
     .description(
       'change a note, given by its id or by words in it; without flags, open its content in an editor. ' +

@@ -4,6 +4,7 @@ import type { NoteFlags } from '../flag-types.ts';
 import { addExamples, addStoreFlags, parsePositiveInteger } from '../flags.ts';
 import { type DefineCommand, type Io, writeWithBackpressure } from '../io.ts';
 import { findOrPickNote } from '../notes/find-or-pick-note.ts';
+import { NoteArgument } from '../notes/note-argument.ts';
 import { openNotes } from '../notes/open-notes.ts';
 import type { VersionDiff } from '../notes/version-diff.ts';
 import { encodePrintableJson } from '../terminal/printable-text.ts';
@@ -16,7 +17,8 @@ interface HistoryFlags extends NoteFlags {
 
 export const defineHistoryCommand: DefineCommand = (program, io, run) => {
   const command = program
-    .command('history [words...]')
+    .command('history')
+    .addArgument(new NoteArgument('[words...]'))
     .summary('list the earlier versions of a note')
     .description(
       'list the earlier versions of a note, given by its id or by words in it: number, time, ' +

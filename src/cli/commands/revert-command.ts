@@ -3,6 +3,7 @@ import type { NoteFlags } from '../flag-types.ts';
 import { addExamples, addStoreFlags, parsePositiveInteger } from '../flags.ts';
 import type { DefineCommand, Io } from '../io.ts';
 import { findOrPickNote } from '../notes/find-or-pick-note.ts';
+import { NoteArgument } from '../notes/note-argument.ts';
 import { getVersion } from '../notes/note-versions.ts';
 import { openNotes } from '../notes/open-notes.ts';
 import { printWrittenNote } from '../notes/print-written-note.ts';
@@ -13,7 +14,8 @@ interface RevertFlags extends NoteFlags {
 
 export const defineRevertCommand: DefineCommand = (program, io, run) => {
   const command = program
-    .command('revert [words...]')
+    .command('revert')
+    .addArgument(new NoteArgument('[words...]'))
     .summary('revert a note to an earlier version')
     .description(
       'revert title, content, category, group and color of a note, given by its id or by words in it, ' +

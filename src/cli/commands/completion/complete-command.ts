@@ -19,7 +19,7 @@ export const defineCompleteCommand: DefineCommand = (program, io, run) => {
 
 const maxNotes = 500;
 
-/** Without notes, or if they cannot be read, there is nothing to complete. */
+/** Reads the notes changed last. Returns none if the notes cannot be read: then there is nothing to complete. */
 async function readNewestNotes(io: Io, archived: boolean): Promise<readonly Named[]> {
   try {
     await using store = await openNotes(io, {});

@@ -1,10 +1,12 @@
 import { expect, test } from 'bun:test';
 import { Argument, Command, Option } from 'commander';
+import { NoteArgument } from '../../notes/note-argument.ts';
 import { completeWords } from './complete-words.ts';
 
 const program = new Command('notes').version('1');
 program
-  .command('show [words...]')
+  .command('show')
+  .addArgument(new NoteArgument('[words...]'))
   .alias('view')
   .summary('show a note')
   .addOption(new Option('-c, --category <categories>', 'only these. And more').choices(['css', 'prompts', 'notes']))

@@ -1,5 +1,6 @@
 import type { Command, Option } from 'commander';
 import type { NoteHead } from '../../../core/note.ts';
+import { NoteArgument } from '../../notes/note-argument.ts';
 
 /** What can stand for the last word. `ids` are shown with the titles of their notes; the shell finds `files` itself. */
 interface Completion {
@@ -15,14 +16,11 @@ export type Named = Pick<NoteHead, 'id' | 'title'>;
 
 type ReadNewest = (archived: boolean) => Promise<readonly Named[]>;
 
-/** Commands that take an existing note. */
-const noteCommands: readonly string[] = ['show', 'copy', 'edit', 'archive', 'unarchive', 'history', 'revert'];
-
 /** Completes the last of the words that follow `notes`. */
 export async function completeWords(
   program: Command,
   [name = '', ...others]: readonly string[],
-  newest: ReadNewest,
+  readNewest: ReadNewest,
 ): Promise<Completion> {
   if (others.length === 0) return name.startsWith('-') ? completeFlag(program, name) : completeCommand(program, name);
   const command = program.commands.find((one) => [one.name(), ...one.aliases()].includes(name));
@@ -31,8 +29,8 @@ export async function completeWords(
   if (option !== undefined) return completeValue(option, typed, start);
   if (typed.startsWith('-')) return completeFlag(command, typed);
   if (command.name() === 'help') return completeCommand(program, typed);
-  if (noteCommands.includes(command.name())) return completeNote(await newest(name === 'unarchive'), operands, typed);
   const [argument] = command.registeredArguments;
+  if (argument instanceof NoteArgument) return completeNote(await readNewest(argument.isArchived), operands, typed);
   if (argument !== undefined && isFileArgument(argument.name())) return files;
   return createWordCompletion(filterByPrefix(argument?.argChoices ?? [], typed).map((value) => [value, '']));
 }
@@ -46,7 +44,10 @@ interface ParsedWords {
   readonly start: string;
 }
 
-/** Splits the words after a command. Takes `--flag=value` as one word, or as three, as bash splits it. */
+/**
+ * Splits the words after a command; the last one is being typed. `--flag=value` may be one word, or three, as bash
+ * splits it. `undo -c css,n` gives the operand `undo`, the option `-c`, and `css,n` as typed.
+ */
 function parseWords(command: Command, words: readonly string[]): ParsedWords {
   const findOption = (word: string) =>
     command.options.find(({ short, long, flags }) => /[<[]/.test(flags) && [short, long].includes(word));
@@ -98,7 +99,7 @@ function completeValue({ argChoices, flags }: Option, typed: string, start: stri
 
 const isFileArgument = (name: string) => /^(file|folder|path|database|source|target|backup)/.test(name);
 
-/** Ids for digits, or else the rests of titles that begin with the words. */
+/** Completes digits by ids, and words by the rests of titles that begin with them: `undo t` by `the last commit`. */
 function completeNote(notes: readonly Named[], operands: readonly string[], typed: string): Completion {
   if (operands.length === 0 && /^\d*$/.test(typed)) {
     const found = notes.filter(({ id }) => String(id).startsWith(typed));
@@ -110,5 +111,5 @@ function completeNote(notes: readonly Named[], operands: readonly string[], type
   return createWordCompletion([...new Set(choices)].map((title) => [title.slice(line.length - typed.length), '']));
 }
 
-/** A title without controls, which would break a line. */
+/** Replaces the control characters of a title, which would break a line. */
 const replaceControls = (title: string) => title.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, ' ');

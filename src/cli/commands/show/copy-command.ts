@@ -2,13 +2,15 @@ import type { Note } from '../../../core/note.ts';
 import { whatRuns } from '../../../core/tools/shell-session.ts';
 import { addExamples } from '../../flags.ts';
 import type { DefineCommand, Io } from '../../io.ts';
+import { NoteArgument } from '../../notes/note-argument.ts';
 import { copyToClipboard } from './clipboard.ts';
 import { fillContent } from './fill-content.ts';
 import { addNoteFlags, findNoteVersion, type ShowFlags } from './show-flags.ts';
 
 export const defineCopyCommand: DefineCommand = (program, io, run) => {
   const command = program
-    .command('copy [words...]')
+    .command('copy')
+    .addArgument(new NoteArgument('[words...]'))
     .summary('copy the content of a note')
     .description(
       'copy the content of a note to the clipboard, given by its id or by words in it; pick one if several match. ' +

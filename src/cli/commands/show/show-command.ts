@@ -1,6 +1,7 @@
 import type { Note } from '../../../core/note.ts';
 import { addExamples } from '../../flags.ts';
 import type { DefineCommand, Io } from '../../io.ts';
+import { NoteArgument } from '../../notes/note-argument.ts';
 import { createLabelReader } from '../../notes/open-notes.ts';
 import { encodePrintableJson } from '../../terminal/printable-text.ts';
 import { createStyle } from '../../terminal/style.ts';
@@ -10,7 +11,8 @@ import { addNoteFlags, findNoteVersion, type ShowFlags } from './show-flags.ts';
 
 export const defineShowCommand: DefineCommand = (program, io, run) => {
   const command = program
-    .command('show [words...]')
+    .command('show')
+    .addArgument(new NoteArgument('[words...]'))
     .summary('show a note, or fill in its {{names}}')
     .description(
       'show one note, given by its id or by words in it; pick one if several match. ' +
