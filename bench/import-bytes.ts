@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createPortableClient } from '../src/client/portable-client.ts';
-import { openSqlite } from '../src/store/sqlite/open.ts';
+import { openSqlite } from '../src/store/open-sqlite.ts';
 import { importInto, write } from '../test/support/data/sources.ts';
 import { portableNote } from '../test/support/service.ts';
 import { countResponseBytes } from '../test/support/stores/counting-relay.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import sharp from 'sharp';
 import type { NoteDraft } from '../src/core/note.ts';
-import { openSqlite } from '../src/store/sqlite/open.ts';
+import { openSqlite } from '../src/store/open-sqlite.ts';
 import { openBrowser } from '../test/support/browser.ts';
 import { corpus } from '../test/support/data/corpus.ts';
 import { startService, temporaryFolder } from '../test/support/service.ts';

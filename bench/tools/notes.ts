@@ -1,6 +1,6 @@
 /** The notes that are measured with: those of the tests, exactly 20 of them in the list of W1. */
 import type { NoteDraft } from '../../src/core/note.ts';
-import { openSqlite } from '../../src/store/sqlite/open.ts';
+import { openSqlite } from '../../src/store/open-sqlite.ts';
 import { corpus } from '../../test/support/data/corpus.ts';
 
 export const smallListPath = '/api/notes?category=notes&group=third&archived=false';

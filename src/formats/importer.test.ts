@@ -4,7 +4,7 @@ import { portableNote, withoutId } from '../../test/support/service.ts';
 import { historyOf } from '../../test/support/stores/stores.ts';
 import { DryRunStore } from '../cli/commands/import/dry-run-store.ts';
 import type { Note, PortableNote } from '../core/note.ts';
-import { openSqlite } from '../store/sqlite/open.ts';
+import { openSqlite } from '../store/open-sqlite.ts';
 import { Importer, type ImportOptions, type ImportTarget } from './importer.ts';
 import type { ReadRecord } from './record.ts';
 

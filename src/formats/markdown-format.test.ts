@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { scaled } from '../../test/support/scale.ts';
 import type { Note } from '../core/note.ts';
-import { openSqlite } from '../store/sqlite/open.ts';
+import { openSqlite } from '../store/open-sqlite.ts';
 import { Importer } from './importer.ts';
 import { markdownFormat, toMarkdownFile } from './markdown-format.ts';
 import type { ReadRecord } from './record.ts';

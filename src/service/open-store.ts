@@ -2,8 +2,8 @@ import { Database } from 'bun:sqlite';
 import type { Config } from '../config.ts';
 import type { NoteEngine } from '../core/store.ts';
 import { isExposed, type PostgresAddress } from '../core/tools/postgres-address.ts';
-import type { PostgresOptions } from '../store/postgres/open.ts';
-import { openSqlite } from '../store/sqlite/open.ts';
+import type { PostgresStoreOptions } from '../store/open-postgres.ts';
+import { openSqlite } from '../store/open-sqlite.ts';
 import type { CommitObserver } from '../store/store-settings.ts';
 import type { Log } from './log.ts';
 
@@ -56,7 +56,8 @@ export async function openStore(settings: StoreSettings, log: StoreLog, events: 
     if (fault !== undefined) log.warn({}, fault);
     return open();
   }
-  const { locationOf, openPostgres } = await import('../store/postgres/open.ts'); // a tenth of the start
+  const { openPostgres } = await import('../store/open-postgres.ts'); // a tenth of the start
+  const { formatLocation } = await import('../store/postgres/connect.ts');
   return openPostgres({
     ...postgresOptions(database, settings, (sentence) => log.warn({ tls: database.tls }, sentence)),
     waitMs: database.connectTimeoutMs,
@@ -65,7 +66,7 @@ export async function openStore(settings: StoreSettings, log: StoreLog, events: 
     maxVersions,
     onCommit: events.onCommit,
     onPlacement: (placement) => log.info({ placement }, `The database is ${placement}`),
-    onWaiting: (reason) => log.warn({ reason }, `Waiting for the database at ${locationOf(database)}: ${reason}`),
+    onWaiting: (reason) => log.warn({ reason }, `Waiting for the database at ${formatLocation(database)}: ${reason}`),
     onPresence: (isThere, reason) => {
       if (isThere) log.info({}, 'The database is available again');
       else log.warn({ reason }, 'The database is unavailable');
@@ -78,7 +79,7 @@ export function postgresOptions(
   address: PostgresAddress,
   settings: PostgresSettings,
   warn: (sentence: string) => void,
-): PostgresOptions {
+): PostgresStoreOptions {
   if (isExposed(address)) warn(`With sslmode=${address.tls}, others on the network may read or forge notes`);
   return { address, timeoutMs: settings.databaseTimeoutMs };
 }

@@ -2,9 +2,9 @@
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { NoteEngine } from '../../src/core/store.ts';
-import { openPostgres } from '../../src/store/postgres/open.ts';
+import { openPostgres } from '../../src/store/open-postgres.ts';
+import { openSqlite } from '../../src/store/open-sqlite.ts';
 import { backUp } from '../../src/store/sqlite/backup/backup.ts';
-import { openSqlite } from '../../src/store/sqlite/open.ts';
 import { createDatabase, optionsFor } from '../support/postgres/databases.ts';
 import { temporaryFolder } from '../support/service.ts';
 

@@ -1,7 +1,7 @@
 /** The contract of every store for earlier versions of notes (src/core/store.ts: `history`). */
 import { describe, expect, test } from 'bun:test';
 import type { Note } from '../../src/core/note.ts';
-import { openSqlite } from '../../src/store/sqlite/open.ts';
+import { openSqlite } from '../../src/store/open-sqlite.ts';
 import { openEmptyPostgres } from '../support/postgres/databases.ts';
 import { draft, portableNote } from '../support/service.ts';
 import { codeOf, historyOf, type Open, stores } from '../support/stores/stores.ts';

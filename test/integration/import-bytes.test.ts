@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { createPortableClient } from '../../src/client/portable-client.ts';
-import { openSqlite } from '../../src/store/sqlite/open.ts';
+import { openSqlite } from '../../src/store/open-sqlite.ts';
 import { importInto, write } from '../support/data/sources.ts';
 import { portableNote, temporaryFolder } from '../support/service.ts';
 import { countResponseBytes } from '../support/stores/counting-relay.ts';

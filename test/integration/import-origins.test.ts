@@ -8,7 +8,7 @@ import { DryRunStore } from '../../src/cli/commands/import/dry-run-store.ts';
 import type { Note } from '../../src/core/note.ts';
 import type { PortableStore } from '../../src/core/store.ts';
 import { joinOrigins, readAllOrigins } from '../../src/formats/origin.ts';
-import { openSqlite } from '../../src/store/sqlite/open.ts';
+import { openSqlite } from '../../src/store/open-sqlite.ts';
 import { importInto, session, sessionPath, write } from '../support/data/sources.ts';
 import { temporaryFolder } from '../support/service.ts';
 import { historyOf, stores } from '../support/stores/stores.ts';

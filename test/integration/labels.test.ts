@@ -1,7 +1,7 @@
 /** Group labels are kept by every store, and in its backups. */
 import { describe, expect, test } from 'bun:test';
 import { type Labels, noLabels } from '../../src/core/labels.ts';
-import { openPostgres } from '../../src/store/postgres/open.ts';
+import { openPostgres } from '../../src/store/open-postgres.ts';
 import { migrations } from '../../src/store/postgres/schema.ts';
 import { createDatabase, optionsFor } from '../support/postgres/databases.ts';
 import { draft } from '../support/service.ts';

@@ -5,7 +5,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { AccessToken } from '../../src/core/tools/setting-values.ts';
 import { createOpenApiDocument } from '../../src/service/http/docs/openapi-document.ts';
-import { openSqlite } from '../../src/store/sqlite/open.ts';
+import { openSqlite } from '../../src/store/open-sqlite.ts';
 import { draft, jsonBody, noteIn } from '../support/service.ts';
 import { createAccess, type ServedApp, serveApp } from '../support/stores/stores.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { createPortableClient } from '../../src/client/portable-client.ts';
-import { openSqlite } from '../../src/store/sqlite/open.ts';
+import { openSqlite } from '../../src/store/open-sqlite.ts';
 import { errorOf } from '../support/errors.ts';
 import { draft, portableNote } from '../support/service.ts';
 import { serveApp } from '../support/stores/stores.ts';

@@ -3,8 +3,8 @@ import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { categories, colors, groups } from '../../src/core/enums.ts';
-import { openPostgres } from '../../src/store/postgres/open.ts';
-import { openSqlite } from '../../src/store/sqlite/open.ts';
+import { openPostgres } from '../../src/store/open-postgres.ts';
+import { openSqlite } from '../../src/store/open-sqlite.ts';
 import { createDatabase, optionsFor } from '../support/postgres/databases.ts';
 import { draft, temporaryFolder } from '../support/service.ts';
 

@@ -6,7 +6,7 @@ import { searchLine } from '../../src/core/query.ts';
 import { search } from '../../src/core/search.ts';
 import { newestFirst } from '../../src/core/sort.ts';
 import type { NoteEngine } from '../../src/core/store.ts';
-import { openSqlite } from '../../src/store/sqlite/open.ts';
+import { openSqlite } from '../../src/store/open-sqlite.ts';
 import { corpus } from '../support/data/corpus.ts';
 import { openEmptyPostgres } from '../support/postgres/databases.ts';
 import { draft, jsonBody, noteIn, notesIn, run } from '../support/service.ts';

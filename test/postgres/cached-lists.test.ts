@@ -4,8 +4,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { NoteFilter } from '../../src/core/note.ts';
 import type { NoteEngine } from '../../src/core/store.ts';
 import { noteColumnsSql, toNote } from '../../src/store/note-fields.ts';
+import { openPostgres } from '../../src/store/open-postgres.ts';
 import { Connections } from '../../src/store/postgres/connections.ts';
-import { openPostgres } from '../../src/store/postgres/open.ts';
 import type { NoteRow } from '../../src/store/postgres/recordset.ts';
 import { createDatabase, optionsFor, type TestDatabase } from '../support/postgres/databases.ts';
 import { databaseTimeoutMs } from '../support/postgres/deadline.ts';

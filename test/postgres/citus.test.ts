@@ -5,7 +5,7 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { Note } from '../../src/core/note.ts';
-import { openPostgres } from '../../src/store/postgres/open.ts';
+import { openPostgres } from '../../src/store/open-postgres.ts';
 import { migrations } from '../../src/store/postgres/schema.ts';
 import { eventually } from '../support/eventually.ts';
 import {

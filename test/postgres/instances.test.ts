@@ -1,7 +1,7 @@
 /** Two services on one database: each sees at once what the other wrote, and no write is lost. */
 import { afterAll, beforeAll, expect, setSystemTime, test } from 'bun:test';
 import { categories, type NoteDraft } from '../../src/core/note.ts';
-import { openPostgres } from '../../src/store/postgres/open.ts';
+import { openPostgres } from '../../src/store/open-postgres.ts';
 import { createDatabase, optionsFor, type TestDatabase } from '../support/postgres/databases.ts';
 import { draft, jsonBody, noteIn, notesIn, type Service, startService } from '../support/service.ts';
 

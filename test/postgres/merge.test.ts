@@ -1,8 +1,8 @@
 /** Merges beside other sessions of the database. test/integration/merge.test.ts has the contract of every store. */
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { openPostgres } from '../../src/store/open-postgres.ts';
 import { Connections } from '../../src/store/postgres/connections.ts';
-import { openPostgres } from '../../src/store/postgres/open.ts';
 import { mergeNotes } from '../../src/store/postgres/postgres-merge.ts';
 import { errorOf } from '../support/errors.ts';
 import { eventually } from '../support/eventually.ts';

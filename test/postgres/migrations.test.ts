@@ -1,7 +1,7 @@
 /** The schema in the database: created once, migrated atomically, and left alone when it is not ours. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import type { NoteEngine } from '../../src/core/store.ts';
-import { openPostgres } from '../../src/store/postgres/open.ts';
+import { openPostgres } from '../../src/store/open-postgres.ts';
 import { migrations, type Step } from '../../src/store/postgres/schema.ts';
 import { Load } from '../support/http/load.ts';
 import { createDatabase, optionsFor, type TestDatabase } from '../support/postgres/databases.ts';

@@ -4,8 +4,8 @@
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import * as storeMessage from '../../src/store/message.ts';
+import { openPostgres } from '../../src/store/open-postgres.ts';
 import { Connections } from '../../src/store/postgres/connections.ts';
-import { openPostgres } from '../../src/store/postgres/open.ts';
 import { eventually } from '../support/eventually.ts';
 import { createDatabase, optionsFor, runOn } from '../support/postgres/databases.ts';
 import { databaseTimeoutMs } from '../support/postgres/deadline.ts';

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openSqlite } from '../../src/store/sqlite/open.ts';
+import { openSqlite } from '../../src/store/open-sqlite.ts';
 import { portableNote, program, programInShell, temporaryFolder } from '../support/service.ts';
 import { Terminal } from '../support/terminal/terminal.ts';
 

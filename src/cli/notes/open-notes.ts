@@ -57,13 +57,13 @@ async function openLocatedStore(io: Surroundings, flags: StoreFlags, ifMissing: 
   const { config } = named;
   const { database, historyVersions: maxVersions } = config;
   if (database.engine === 'postgres') {
-    const { openPostgres } = await import('../../store/postgres/open.ts');
+    const { openPostgres } = await import('../../store/open-postgres.ts');
     const { postgresOptions } = await import('../../service/open-store.ts');
     const options = postgresOptions(database, config, warn);
     return openPostgres({ ...options, poolSize: 2, cacheBytes: 0, maxVersions });
   }
   if (database.path === ':memory:') throw new ConfigError(inMemoryText);
-  const { openSqlite } = await import('../../store/sqlite/open.ts');
+  const { openSqlite } = await import('../../store/open-sqlite.ts');
   const size = ifMissing === 'create' ? undefined : inspectFile(database.path);
   if (size === 'missing' && ifMissing === 'error')
     throw new NoteError('unavailable', `There is no file ${database.path}. "notes add" or "notes import" creates one`);

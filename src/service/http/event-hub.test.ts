@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { draft } from '../../../test/support/service.ts';
 import type { ChangeFeed, NoteEngine } from '../../core/store.ts';
-import { openSqlite } from '../../store/sqlite/open.ts';
+import { openSqlite } from '../../store/open-sqlite.ts';
 import { EventHub, type EventHubOptions, EventRing } from './event-hub.ts';
 
 const openStore = () => openSqlite({ path: ':memory:' });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { draft } from '../../../test/support/service.ts';
 import type { NoteEngine } from '../../core/store.ts';
-import { openSqlite } from '../../store/sqlite/open.ts';
+import { openSqlite } from '../../store/open-sqlite.ts';
 import { LargeAnswers } from './large-answers.ts';
 import { ListCopy, SharedLists } from './shared-lists.ts';
 

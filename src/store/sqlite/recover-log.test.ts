@@ -7,7 +7,7 @@ import { startOtherProgram } from '../../../test/faults/other.ts';
 import { draft, temporaryFolder } from '../../../test/support/service.ts';
 import { openFile } from '../../../test/support/stores/open-file.ts';
 import { isLinux } from '../../../test/support/system/process-facts.ts';
-import { openSqlite } from './open.ts';
+import { openSqlite } from '../open-sqlite.ts';
 
 /** Creates the files that a killed service with one note leaves. */
 async function createLeftFiles(folder: string): Promise<string> {

@@ -3,8 +3,8 @@ import { expect, test } from 'bun:test';
 import { draft } from '../../../test/support/service.ts';
 import { categories, groups, type NoteFilter } from '../../core/note.ts';
 import { newestFirst } from '../../core/sort.ts';
+import { openSqlite } from '../open-sqlite.ts';
 import { openDatabase } from './database.ts';
-import { openSqlite } from './open.ts';
 import { countNotes, readLastId, setLastId } from './sqlite-reads.ts';
 
 const create = (db: Database, id: number | null = null) =>

@@ -15,9 +15,9 @@ import type { NoteError } from '../../core/error.ts';
 import type { Note } from '../../core/note.ts';
 import type { NoteEngine } from '../../core/store.ts';
 import * as storeMessage from '../message.ts';
+import { openSqlite, type SqliteOptions } from '../open-sqlite.ts';
 import { Background } from './background.ts';
 import { DurableTransactions } from './durable-transactions.ts';
-import { openSqlite, type SqliteOptions } from './open.ts';
 
 /** A store in a file, and what it says when it is lost. */
 async function open(options: Partial<SqliteOptions> = {}) {

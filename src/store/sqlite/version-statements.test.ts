@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { draft, temporaryFolder } from '../../../test/support/service.ts';
 import { historyOf, listOutcomes } from '../../../test/support/stores/stores.ts';
 import type { NoteEngine } from '../../core/store.ts';
+import { openSqlite } from '../open-sqlite.ts';
 import { migrate } from './migrate.ts';
-import { openSqlite } from './open.ts';
 import { migrations } from './schema.ts';
 
 /** A file with a note `a`. Others may open it too, as commands do, and another program. */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Note } from '../../../src/core/note.ts';
-import { openSqlite } from '../../../src/store/sqlite/open.ts';
+import { openSqlite } from '../../../src/store/open-sqlite.ts';
 import { integrityOf } from '../database.ts';
 import { isSame, type Mark, type State, stateOf } from './marks.ts';
 

@@ -2,7 +2,7 @@
 import { openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Note } from '../../../src/core/note.ts';
-import { openSqlite } from '../../../src/store/sqlite/open.ts';
+import { openSqlite } from '../../../src/store/open-sqlite.ts';
 import { seeded } from '../../support/random.ts';
 import { draft } from '../../support/service.ts';
 import { contentOf, type Mark, marksFile, type State, stateOf } from './marks.ts';

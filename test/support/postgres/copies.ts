@@ -1,7 +1,7 @@
 /** Databases with many notes, created once and copied. */
 import { SQL } from 'bun';
 import type { Note } from '../../../src/core/note.ts';
-import { openPostgres } from '../../../src/store/postgres/open.ts';
+import { openPostgres } from '../../../src/store/open-postgres.ts';
 import { createDatabase, optionsFor, runOn, type TestDatabase } from './databases.ts';
 
 const insert = `INSERT INTO notes (id, title, content, category, "group", color, archived, created_at, updated_at)

@@ -6,7 +6,8 @@
 import { SQL } from 'bun';
 import { readConfig } from '../../../src/config.ts';
 import type { NoteEngine } from '../../../src/core/store.ts';
-import { openPostgres, type PostgresOptions } from '../../../src/store/postgres/open.ts';
+import { openPostgres } from '../../../src/store/open-postgres.ts';
+import type { PostgresOptions } from '../../../src/store/postgres/connect.ts';
 import { eventually } from '../eventually.ts';
 import { databaseTimeoutMs } from './deadline.ts';
 import { startPostgres } from './server.ts';

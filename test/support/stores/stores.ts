@@ -13,7 +13,7 @@ import { loadPage } from '../../../src/service/load-page.ts';
 import type { Log } from '../../../src/service/log.ts';
 import { createMcpResponder } from '../../../src/service/mcp/mcp-server.ts';
 import { SearchQueue } from '../../../src/service/search/search-queue.ts';
-import { openSqlite } from '../../../src/store/sqlite/open.ts';
+import { openSqlite } from '../../../src/store/open-sqlite.ts';
 import { openEmptyPostgres } from '../postgres/databases.ts';
 import { temporaryFolder } from '../service.ts';
 import { notesOf } from './json-list.ts';

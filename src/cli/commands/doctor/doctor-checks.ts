@@ -205,8 +205,8 @@ async function checkBackups(path: string, config: Partial<Config>, isOff: boolea
 }
 
 async function checkPostgres(address: PostgresAddress, source: string): Promise<Finding> {
-  const { inspectPostgres, locationOf } = await import('../../../store/postgres/open.ts');
-  const where = locationOf(address);
+  const { inspectPostgres, formatLocation } = await import('../../../store/postgres/connect.ts');
+  const where = formatLocation(address);
   try {
     const found = `${where} (${source}): ${await inspectPostgres({ address, timeoutMs: 3_000, poolSize: 1 })}`;
     if (!isExposed(address)) return ok(found);

@@ -4,7 +4,7 @@ import { portableNote } from '../../../../test/support/service.ts';
 import { listOutcomes } from '../../../../test/support/stores/stores.ts';
 import type { Note } from '../../../core/note.ts';
 import type { ImportTargetResult } from '../../../formats/importer.ts';
-import { openSqlite } from '../../../store/sqlite/open.ts';
+import { openSqlite } from '../../../store/open-sqlite.ts';
 import { DryRunStore } from './dry-run-store.ts';
 
 const time = (ms: number) => new Date(ms).toISOString();

@@ -7,7 +7,7 @@ import { KeptOutput, keptIo } from '../../../../test/support/terminal/kept-io.ts
 import { noLabels } from '../../../core/labels.ts';
 import type { NoteEngine } from '../../../core/store.ts';
 import { createFingerprint, readAllOrigins } from '../../../formats/origin.ts';
-import { openSqlite } from '../../../store/sqlite/open.ts';
+import { openSqlite } from '../../../store/open-sqlite.ts';
 import { ProgressLine } from '../../terminal/progress-line.ts';
 import { copyNotes } from './copy-notes.ts';
 import { readRoute } from './migrate-route.ts';

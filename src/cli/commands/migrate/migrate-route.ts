@@ -1,6 +1,6 @@
 import { ConfigError, type DatabaseAddress, type Environment, settings } from '../../../config.ts';
 import { messageOf } from '../../../core/tools/thrown.ts';
-import { locationOf } from '../../../store/postgres/open.ts';
+import { formatLocation } from '../../../store/postgres/connect.ts';
 import { isSameFile } from '../../../store/sqlite/database-files.ts';
 import { toDatabaseUrl } from '../../notes/locate-store.ts';
 
@@ -34,6 +34,6 @@ function readAddress(name: keyof Route, given: string | undefined, env: Environm
 }
 
 function isSameDatabase({ from, to }: Route): boolean {
-  if (from.engine === 'postgres') return to.engine === 'postgres' && locationOf(from) === locationOf(to);
+  if (from.engine === 'postgres') return to.engine === 'postgres' && formatLocation(from) === formatLocation(to);
   return to.engine === 'sqlite' && isSameFile(from.path, to.path);
 }

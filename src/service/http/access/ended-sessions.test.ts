@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { openSqlite } from '../../../store/sqlite/open.ts';
+import { openSqlite } from '../../../store/open-sqlite.ts';
 import { EndedSessions } from './ended-sessions.ts';
 
 const dayMs = 24 * 60 * 60_000;

@@ -1,6 +1,6 @@
 import { expect, setSystemTime, test } from 'bun:test';
 import type { AccessToken } from '../../../core/tools/setting-values.ts';
-import { openSqlite } from '../../../store/sqlite/open.ts';
+import { openSqlite } from '../../../store/open-sqlite.ts';
 import { Sessions } from './sessions.ts';
 
 const full: AccessToken = { name: 'ada', rights: 'full', token: '0123456789abcdef' };

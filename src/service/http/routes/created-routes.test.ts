@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { jsonBody, portableNote } from '../../../../test/support/service.ts';
 import { callApp } from '../../../../test/support/stores/stores.ts';
 import { maxCreated } from '../../../core/store.ts';
-import { openSqlite } from '../../../store/sqlite/open.ts';
+import { openSqlite } from '../../../store/open-sqlite.ts';
 
 const time = portableNote(1).createdAt;
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { draft, jsonBody } from '../../../../test/support/service.ts';
 import { callApp } from '../../../../test/support/stores/stores.ts';
 import type { Note } from '../../../core/note.ts';
-import { openSqlite } from '../../../store/sqlite/open.ts';
+import { openSqlite } from '../../../store/open-sqlite.ts';
 
 /** An application with a note 1 whose title has changed three times. */
 async function openChanged() {

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { gunzipSync } from 'node:zlib';
 import { draft } from '../../../../test/support/service.ts';
 import { callApp } from '../../../../test/support/stores/stores.ts';
-import { openSqlite } from '../../../store/sqlite/open.ts';
+import { openSqlite } from '../../../store/open-sqlite.ts';
 
 /** An application with a short note, and one that is longer than lists that are sent uncompressed. */
 async function open() {

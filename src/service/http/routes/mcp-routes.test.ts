@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { draft } from '../../../../test/support/service.ts';
 import { callApp } from '../../../../test/support/stores/stores.ts';
-import { openSqlite } from '../../../store/sqlite/open.ts';
+import { openSqlite } from '../../../store/open-sqlite.ts';
 
 const open = async (mode: 'read' | 'write' = 'read') => {
   const store = await openSqlite({ path: ':memory:' });

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { portableNote } from '../../../../test/support/service.ts';
 import { callApp } from '../../../../test/support/stores/stores.ts';
 import { createFingerprint } from '../../../formats/origin.ts';
-import { openSqlite } from '../../../store/sqlite/open.ts';
+import { openSqlite } from '../../../store/open-sqlite.ts';
 
 const taken = await createFingerprint(portableNote(1));
 

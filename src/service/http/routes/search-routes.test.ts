@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { draft, jsonBody, notesIn } from '../../../../test/support/service.ts';
 import { callApp } from '../../../../test/support/stores/stores.ts';
-import { openSqlite } from '../../../store/sqlite/open.ts';
+import { openSqlite } from '../../../store/open-sqlite.ts';
 
 /** An application with notes 1 to 3 of the titles one, two and three, and labels for two groups. */
 async function open() {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, setSystemTime, test } from 'bun:test';
 import { mkdirSync, readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { draft, temporaryFolder } from '../../../../test/support/service.ts';
-import { openSqlite } from '../open.ts';
+import { openSqlite } from '../../open-sqlite.ts';
 import { type AutomaticBackups, backUpIfDue, dayMs } from './automatic.ts';
 import { backupPath } from './backup-names.ts';
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { readdirSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { draft, temporaryFolder } from '../../../../test/support/service.ts';
-import { openSqlite } from '../open.ts';
+import { openSqlite } from '../../open-sqlite.ts';
 import { backUp } from './backup.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;

@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, truncat
 import { join } from 'node:path';
 import { draft, temporaryFolder } from '../../../../test/support/service.ts';
 import { openFile } from '../../../../test/support/stores/open-file.ts';
-import { openSqlite } from '../open.ts';
+import { openSqlite } from '../../open-sqlite.ts';
 import { backUp } from './backup.ts';
 import { prepareRestore, restore } from './restore.ts';
 

@@ -1,9 +1,9 @@
-import type { NoteEngine } from '../../core/store.ts';
-import { DatabaseNoteStore } from '../note-store.ts';
-import { retryWhileBusy } from '../retry-while-busy.ts';
-import { defaultStoreSettings, type StoreSettings } from '../store-settings.ts';
-import { type DatabaseOptions, openDatabase, openReadOnly, refusal } from './database.ts';
-import { type SqliteContext, SqliteStorage } from './sqlite-storage.ts';
+import type { NoteEngine } from '../core/store.ts';
+import { DatabaseNoteStore } from './note-store.ts';
+import { retryWhileBusy } from './retry-while-busy.ts';
+import { type DatabaseOptions, openDatabase, openReadOnly, refusal } from './sqlite/database.ts';
+import { type SqliteContext, SqliteStorage } from './sqlite/sqlite-storage.ts';
+import { defaultStoreSettings, type StoreSettings } from './store-settings.ts';
 
 export interface SqliteOptions extends Partial<SqliteContext>, Partial<StoreSettings>, Omit<DatabaseOptions, 'user'> {
   /** Default: a service. */

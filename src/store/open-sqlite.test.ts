@@ -13,11 +13,11 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { draft, temporaryFolder } from '../../../test/support/service.ts';
-import { openDatabase } from './database.ts';
-import { migrate, pragma } from './migrate.ts';
-import { openSqlite, type SqliteOptions } from './open.ts';
-import { migrations } from './schema.ts';
+import { draft, temporaryFolder } from '../../test/support/service.ts';
+import { openSqlite, type SqliteOptions } from './open-sqlite.ts';
+import { openDatabase } from './sqlite/database.ts';
+import { migrate, pragma } from './sqlite/migrate.ts';
+import { migrations } from './sqlite/schema.ts';
 
 /** Opens and closes a store. Returns why it was refused, with its code. */
 async function refusalOf(options: SqliteOptions): Promise<string> {

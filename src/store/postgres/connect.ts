@@ -1,22 +1,15 @@
 import { NoteError } from '../../core/error.ts';
-import type { NoteEngine } from '../../core/store.ts';
 import type { PostgresAddress } from '../../core/tools/postgres-address.ts';
 import { messageOf } from '../../core/tools/thrown.ts';
 import * as storeMessage from '../message.ts';
-import { DatabaseNoteStore } from '../note-store.ts';
-import { defaultStoreSettings, type StoreSettings } from '../store-settings.ts';
 import { type ConnectionLimits, Connections, type PresenceObserver } from './connections.ts';
 import { DatabaseError, isAway, NoAnswer } from './failure.ts';
 import { migrate, schemaOf, settingsOff } from './migrate.ts';
 import { isDistributed, placementInWords, placementOf } from './placement.ts';
-import { type PostgresContext, PostgresStorage } from './postgres-storage.ts';
 import { durabilityFault, type OpenDatabase, Readiness } from './postgres-transactions.ts';
 import { migrations, type Step } from './schema.ts';
 
-export interface PostgresOptions
-  extends Partial<ConnectionLimits>,
-    Partial<StoreSettings>,
-    Partial<Pick<PostgresContext, 'now'>> {
+export interface PostgresOptions extends Partial<ConnectionLimits> {
   readonly address: PostgresAddress;
   /** Whether to refuse a database without notes instead of creating the tables. */
   readonly mustExist?: boolean;
@@ -26,22 +19,17 @@ export interface PostgresOptions
   readonly onWaiting?: (reason: string) => void;
   /** Called when the database becomes unreachable later, with the reason, and when it is back. */
   readonly onPresence?: (isThere: boolean, reason: string) => void;
-  readonly onPlacement?: (description: string) => void;
   /** Replaces `migrations` in tests. */
   readonly steps?: readonly Step[];
 }
 
-const defaultLimits: ConnectionLimits = { poolSize: 10, timeoutMs: 10_000 };
+export const defaultLimits: ConnectionLimits = { poolSize: 10, timeoutMs: 10_000 };
 const retryMs = 250;
 
-/**
- * Opens the store after checking that the database is reachable, durable and has our schema, which is created or
- * migrated. Throws `unavailable` with advice. Errors never contain the password.
- */
-export async function openPostgres(options: PostgresOptions): Promise<NoteEngine> {
-  const { address, steps = migrations, onPlacement = () => {} } = options;
-  const settings = { ...defaultLimits, ...defaultStoreSettings, now: undefined, ...options };
-  const database = await connect(options, async (connections) => {
+/** Opens the database, whose tables are created or migrated. Throws `unavailable` with advice. */
+export function openDatabase(options: PostgresOptions): Promise<OpenDatabase> {
+  const { address, steps = migrations } = options;
+  return connect(options, async (connections) => {
     if (options.mustExist && !(await schemaOf(connections)))
       throw new NoteError('unavailable', storeMessage.noNotesThere);
     await migrate(connections, steps, address.distribution);
@@ -49,9 +37,6 @@ export async function openPostgres(options: PostgresOptions): Promise<NoteEngine
     if (isDistributed(where.placement)) await refuseUnsafe(connections, true);
     return { connections, ...where, knownSteps: steps.length };
   });
-  const description = placementInWords(database.placement);
-  if (description !== undefined) onPlacement(description);
-  return new DatabaseNoteStore(new PostgresStorage(database, locationOf(address), settings), settings);
 }
 
 /** Looks at a database without changing it. Throws as `openPostgres`, also if its schema is current and refuses notes. */
@@ -88,11 +73,11 @@ async function connect<Result>(
     isOpen = true;
     return result;
   } catch (error) {
-    throw refusal(error, locationOf(address));
+    throw refusal(error, formatLocation(address));
   }
 }
 
-export function locationOf({ hostname, port, database }: PostgresAddress): string {
+export function formatLocation({ hostname, port, database }: PostgresAddress): string {
   const host = hostname.includes(':') ? `[${hostname}]` : encodeURIComponent(hostname);
   return `postgres://${host}:${port}/${encodeURIComponent(database)}`;
 }
