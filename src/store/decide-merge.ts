@@ -135,8 +135,15 @@ export const findOlderThanStored = (
   ...new Set(notes.flatMap(({ id = 0, updatedAt }) => (updatedAt < (stored.get(id)?.updatedAt ?? '') ? id : []))),
 ];
 
-/** Plans a merge. Notes without an id come last, so that none gets an id that another of the notes has. */
-export function planMerge(notes: readonly PortableNote[], stored: StoredForMerge, maxVersions: number): MergePlan {
+/**
+ * Plans a merge; yields before each note, as there may be many. Notes without an id come last, so that none gets an id
+ * that another of the notes has.
+ */
+export function* planMerge(
+  notes: readonly PortableNote[],
+  stored: StoredForMerge,
+  maxVersions: number,
+): Generator<void, MergePlan, void> {
   const rules = { owners: new Map<string, number | 'new'>(stored.originOwners), maxVersions };
   const versionTimes = new Map(stored.versionTimes);
   const results: MergeResult[] = Array(notes.length);
@@ -160,8 +167,12 @@ export function planMerge(notes: readonly PortableNote[], stored: StoredForMerge
     return createMergeResult(given, decision, rules.owners);
   }
 
-  for (const [index, note] of notes.entries()) if (hasId(note)) results[index] = planNote(note);
   for (const [index, note] of notes.entries()) {
+    yield;
+    if (hasId(note)) results[index] = planNote(note);
+  }
+  for (const [index, note] of notes.entries()) {
+    yield;
     if (hasId(note)) continue;
     const decision = decideMerge(note, undefined, rules);
     results[index] = createMergeResult(note, decision, rules.owners);

@@ -13,6 +13,7 @@ import {
 } from '../decide-merge.ts';
 import * as storeMessage from '../message.ts';
 import { columnListSql, fieldsWithoutId, noteColumnsSql, replaceOnConflictSql, toNote } from '../note-fields.ts';
+import { runInSlices } from '../run-in-slices.ts';
 import type { MergeOptions } from '../storage.ts';
 import { type Connection, rollBack } from './connections.ts';
 import { DatabaseError } from './failure.ts';
@@ -43,7 +44,7 @@ export async function mergeNotes(
   try {
     const insertedIds = settings.isDryRun ? new Set<number>() : await insertUnusedIds(connection, notes, settings);
     const stored = await readStoredForMerge(connection, notes, insertedIds, settings);
-    const plan = planMerge(notes, stored, settings.maxVersions);
+    const plan = await runInSlices(planMerge(notes, stored, settings.maxVersions));
     const newIds = settings.isDryRun ? [] : await storePlan(connection, plan, stored, settings.maxVersions);
     connection.release();
     return completeMerge(plan, newIds).results;

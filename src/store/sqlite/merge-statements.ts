@@ -23,13 +23,11 @@ import {
   toColumnValue,
   toNote,
 } from '../note-fields.ts';
+import { runInSlices } from '../run-in-slices.ts';
 import type { TransactionResult } from './durable-transactions.ts';
 import { failureOf } from './failure.ts';
 import { type NoteRow, setLastId } from './sqlite-reads.ts';
 import type { VersionStatements } from './version-statements.ts';
-
-/** Long work gives way to other requests after this time, in ms. */
-const sliceMs = 10;
 
 interface MergeSettings {
   readonly lastId: number;
@@ -49,7 +47,7 @@ export async function mergeNotes(
 ): Promise<TransactionResult<readonly MergeResult[]>> {
   try {
     const stored = await runInSlices(readStoredForMerge(db, versions, notes));
-    const plan = planMerge(notes, stored, maxVersions);
+    const plan = await runInSlices(planMerge(notes, stored, maxVersions));
     const newIds = await runInSlices(storePlan(db, versions, plan));
     if (lastId > 0) setLastId(db, lastId);
     const shouldCommit = !isDryRun && (hasAnythingToStore(plan) || lastId > 0);
@@ -58,17 +56,6 @@ export async function mergeNotes(
     if (failureOf(error) !== 'refuse') throw error;
     throw new NoteError('internal', storeMessage.refusedByStore, { outcome: 'none', cause: error });
   }
-}
-
-/** Runs work to its end. Other requests run after each slice. */
-async function runInSlices<Result>(work: Generator<void, Result, void>): Promise<Result> {
-  let step = work.next();
-  for (let since = performance.now(); !step.done; step = work.next()) {
-    if (performance.now() - since < sliceMs) continue;
-    await new Promise(setImmediate);
-    since = performance.now();
-  }
-  return step.value;
 }
 
 function* readStoredForMerge(

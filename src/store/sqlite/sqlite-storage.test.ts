@@ -252,7 +252,7 @@ const notesIn = async (path: string) => {
 };
 
 describe('a merge of many notes', () => {
-  const many = Array.from({ length: 3_000 }, (_, n) => portableNote(n + 1));
+  const many = Array.from({ length: 10_000 }, (_, n) => portableNote(n + 1));
 
   test('gives way to others, who see all of it or nothing, as does a start after a crash', async () => {
     await using opened = await open();
