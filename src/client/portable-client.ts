@@ -60,10 +60,6 @@ export function createPortableClient(url: string, options: PortableOptions = {})
 
     history: (id, limit) => service.streamNotes(`/api/notes/${id}/history${encodeQueryString({ limit })}`),
 
-    async *scanVersions() {
-      for await (const notes of this.scan()) for (const { id } of notes) yield* this.history(id);
-    },
-
     origins: async (after) => getResult(await service.fetchResponse(`/origins?after=${after}`), isNoteOrigins),
 
     async findCreatedAt(times, after) {

@@ -96,9 +96,6 @@ export interface PortableStore extends NoteStore, LabelStore {
   /** A consistent snapshot of all matching notes in ascending order of id, in batches. */
   scan(filter?: NoteFilter): AsyncIterable<readonly Note[]>;
 
-  /** The versions of all notes, in batches; those of one note newest first. */
-  scanVersions(): AsyncIterable<readonly Note[]>;
-
   /**
    * The origins of notes with ids above `after`, the first `maxOrigins` in ascending order of id;
    * undefined if the store keeps none.
@@ -160,6 +157,9 @@ export interface NoteEngine extends PortableStore, EndedSessionStore {
 
   /** The highest id ever assigned; 0: none. */
   lastId(): Promise<number>;
+
+  /** The versions of all notes, in batches; those of one note newest first. */
+  scanVersions(): AsyncIterable<readonly Note[]>;
 
   /** As in `PortableStore`; with `lastId`, new ids continue after it. */
   merge(

@@ -5,7 +5,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { categories, colors, draftFields, groups, type Note, type NoteFilter } from '../../src/core/note.ts';
-import type { NoteStore, PortableStore } from '../../src/core/store.ts';
+import type { NoteEngine, NoteStore, PortableStore } from '../../src/core/store.ts';
 import { scaled } from '../support/scale.ts';
 import { stores } from '../support/stores/stores.ts';
 
@@ -73,9 +73,15 @@ function apply(model: Map<number, Note>, replaced: Map<number, Note[]>, results:
   }
 }
 
+/** The store of a database reads all versions together, the client those of one note after the other. */
+async function* readAllVersions(store: PortableStore): AsyncGenerator<readonly Note[], void, void> {
+  if ('scanVersions' in store) yield* (store as NoteEngine).scanVersions();
+  else for (const { id } of await store.list()) yield* store.history(id);
+}
+
 /** The earlier versions of all notes, by id, newest first. */
 async function versionsIn(store: PortableStore): Promise<ReadonlyMap<number, readonly Note[]>> {
-  const versions = (await Array.fromAsync(store.scanVersions())).flat();
+  const versions = (await Array.fromAsync(readAllVersions(store))).flat();
   return Map.groupBy(versions, ({ id }) => id);
 }
 
