@@ -1,7 +1,7 @@
 /** Reads code and other text files, one note per file; Markdown files as Markdown. */
 import { extname } from 'node:path';
 import { textInUtf8 } from '../core/tools/utf8.ts';
-import { isHiddenPath, isMarkdownFile, markdownFormat } from './markdown-format.ts';
+import { isHiddenPath, isVisibleMarkdownFile, markdownFormat } from './markdown-format.ts';
 import { findCategoryByEnding, isCodeFile, isTextFile, stripFolderAndEnding } from './named-file.ts';
 import type { NoteFormat } from './note-format.ts';
 import { createBadRecord, createForeignRecord, type ReadRecord } from './record.ts';
@@ -16,11 +16,16 @@ export const codeFormat: NoteFormat = {
   readsFileTimes: true,
   recognizes: ({ name, files }) => {
     const shown = files.length === 0 ? [name] : files.filter((path) => !isHiddenPath(path));
-    return shown.length > 0 && shown.every((path) => isCodeFile(path) || isTextFile(path) || isMarkdownFile(path));
+    return (
+      shown.length > 0 && shown.every((path) => isCodeFile(path) || isTextFile(path) || isVisibleMarkdownFile(path))
+    );
   },
   async *read(source) {
-    const texts = { ...source, files: source.files.filter((path) => !isHiddenPath(path) && !isMarkdownFile(path)) };
-    const pages = { ...source, files: source.files.filter(isMarkdownFile) };
+    const texts = {
+      ...source,
+      files: source.files.filter((path) => !isHiddenPath(path) && !isVisibleMarkdownFile(path)),
+    };
+    const pages = { ...source, files: source.files.filter(isVisibleMarkdownFile) };
     if (pages.files.length > 0) yield* markdownFormat.read(pages);
     if (texts.files.length > 0 || source.files.length === 0)
       yield* readEachFile(texts, /(?:)/, (file) => readTextNote(file, source));

@@ -115,17 +115,17 @@ export class Importer {
   async #importRecord(record: NoteRecord): Promise<void> {
     this.report.read++;
     if (record.remark !== undefined) this.#options.onRemark?.(record.location, record.remark);
-    await this.#planOrDefer({ record, known: await this.#readKnownSource(record) });
-    await this.#planAgain();
-    if (this.#deferredLength > maxDeferredLength) await this.#planDeferred();
+    await this.#importOrDefer({ record, known: await this.#readKnownSource(record) });
+    await this.#importAgain();
+    if (this.#deferredLength > maxDeferredLength) await this.#importDeferred();
   }
 
   async #finish(): Promise<void> {
-    do await this.#planDeferred();
-    while (this.#deferred.length > 0 || this.#isPlanAgainDue() || this.#batches.isPending);
+    do await this.#importDeferred();
+    while (this.#deferred.length > 0 || this.#hasRecordsToImportAgain() || this.#batches.isPending);
   }
 
-  async #planOrDefer({ record, known }: KnownRecord): Promise<void> {
+  async #importOrDefer({ record, known }: KnownRecord): Promise<void> {
     if (dependsOnTwins(record, known)) {
       this.#deferred.push({ record, known });
       this.#deferredLength += record.note.title.length + record.note.content.length;
@@ -136,14 +136,14 @@ export class Importer {
   }
 
   /** Plans again what the store has left. Applying a plan may send a batch, of which the store may leave more. */
-  async #planAgain(): Promise<void> {
-    while (this.#isPlanAgainDue()) {
-      for (const record of this.#left.splice(0)) await this.#planOrDefer(await this.#readKnownOfLeft(record));
-      for (const record of this.#versionsWithoutHistory.splice(0)) await this.#planOrDefer({ record, known: {} });
+  async #importAgain(): Promise<void> {
+    while (this.#hasRecordsToImportAgain()) {
+      for (const record of this.#left.splice(0)) await this.#importOrDefer(await this.#readKnownOfLeft(record));
+      for (const record of this.#versionsWithoutHistory.splice(0)) await this.#importOrDefer({ record, known: {} });
     }
   }
 
-  #isPlanAgainDue(): boolean {
+  #hasRecordsToImportAgain(): boolean {
     return this.#left.length > 0 || this.#versionsWithoutHistory.length > 0;
   }
 
@@ -151,9 +151,9 @@ export class Importer {
    * Plans the records whose twins matter, which are looked up for all at once. Those with ids come first, so that none
    * of the others gets an id that one of them has.
    */
-  async #planDeferred(): Promise<void> {
+  async #importDeferred(): Promise<void> {
     await this.#batches.sendBatch();
-    await this.#planAgain();
+    await this.#importAgain();
     const deferred = this.#deferred.splice(0);
     this.#deferredLength = 0;
     if (deferred.length === 0) return;
@@ -254,8 +254,9 @@ export class Importer {
     const isNew = action.do === 'add' || action.do === 'renumber';
     if (action.do === 'renumber') countOutcome(this.report, 'renumbered', record.note.id);
     if (isNew || action.do === 'retitle') this.#knownTwins.rememberAdded(note);
-    if (note.id !== undefined && note.origin !== undefined) this.#knownOrigins.updateOwnOrigin(note.id, note.origin);
-    await this.#batches.addItem({ note, record, action });
+    if (note.id !== undefined && note.origin !== undefined)
+      this.#knownOrigins.rememberOriginIfOwned(note.id, note.origin);
+    await this.#batches.addAndSendWhenFull({ note, record, action });
   }
 
   async #mergeBatch(batch: readonly PendingNote[]): Promise<void> {
@@ -289,7 +290,7 @@ export class Importer {
       return;
     }
     if (id !== undefined && note.id === undefined && note.origin !== undefined)
-      this.#knownOrigins.setOrigin(id, note.origin);
+      this.#knownOrigins.rememberOrigin(id, note.origin);
     if (action.do === 'add version') this.#handleVersionResult(record, action, versionResult);
     else if (action.do === 'retitle' && outcome === 'updated') countOutcome(this.report, 'retitled');
     else countOutcome(this.report, outcome, note.id);

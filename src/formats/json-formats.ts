@@ -55,8 +55,8 @@ export async function* encodeNdjson(
  * long text pushes the others out of `head`.
  */
 const looksLikeJsonNotes = (head: string): boolean =>
-  /^\s*(\[\s*)?\{/m.test(head) && (ownCategory.test(head) || ownStart.test(head) || namesAllFields(head));
-const namesAllFields = (head: string) => draftFields.every((field) => head.includes(`"${field}"`));
+  /^\s*(\[\s*)?\{/m.test(head) && (ownCategory.test(head) || ownStart.test(head) || containsAllFieldNames(head));
+const containsAllFieldNames = (head: string) => draftFields.every((field) => head.includes(`"${field}"`));
 const ownCategory = new RegExp(`"category"\\s*:\\s*"(${categories.join('|')})"`);
 const ownStart = /^\s*(\[\s*)?\{\s*"id"\s*:\s*\d+\s*,\s*"title"\s*:\s*"/m;
 

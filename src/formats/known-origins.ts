@@ -53,15 +53,15 @@ export class KnownOrigins {
   }
 
   /** Sets the origin that the store has for a note from now on. */
-  setOrigin(id: number, origin: Origin): void {
+  rememberOrigin(id: number, origin: Origin): void {
     const one = { ...origin, id };
     this.#byKey.set(origin.key, one);
     this.#byId.set(id, one);
   }
 
   /** Sets the fingerprint of a source, if the store has it for this note. */
-  updateOwnOrigin(id: number, origin: Origin): void {
-    if (this.#byKey.get(origin.key)?.id === id) this.setOrigin(id, origin);
+  rememberOriginIfOwned(id: number, origin: Origin): void {
+    if (this.#byKey.get(origin.key)?.id === id) this.rememberOrigin(id, origin);
   }
 
   /** Reads what the store has of the source with this origin; undefined if it has nothing. */

@@ -15,12 +15,12 @@ export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenera
   let number = 0;
   /** The start of the current line, dropped if too long; and its length. */
   let [parts, length]: [Uint8Array[], number] = [[], 0];
-  const append = (bytes: Uint8Array) => {
+  const appendToLine = (bytes: Uint8Array) => {
     length += bytes.length;
     if (length > maxLineBytes) parts = [];
     else if (bytes.length > 0) parts.push(bytes);
   };
-  const finish = (): Line => {
+  const finishLine = (): Line => {
     const text = length > maxLineBytes ? undefined : textInUtf8(joinedBytes(parts));
     const reason = length > maxLineBytes ? `Must not be longer than ${maxLineBytes} bytes` : 'Must be valid UTF-8';
     [parts, length] = [[], 0];
@@ -31,12 +31,12 @@ export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenera
     const lines: Line[] = [];
     let start = 0;
     for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, start)) {
-      append(chunk.subarray(start, end));
-      lines.push(finish());
+      appendToLine(chunk.subarray(start, end));
+      lines.push(finishLine());
       start = end + 1;
     }
-    append(chunk.subarray(start));
+    appendToLine(chunk.subarray(start));
     yield lines;
   }
-  if (length > 0) yield [finish()];
+  if (length > 0) yield [finishLine()];
 }

@@ -27,7 +27,7 @@ export const markdownFormat: NoteFormat = {
   async *read(source) {
     if (source.files.length === 0) yield await readMarkdownFile(source);
     for (const path of source.files) {
-      if (isMarkdownFile(path)) yield await readMarkdownFile(source, path);
+      if (isVisibleMarkdownFile(path)) yield await readMarkdownFile(source, path);
       else if (!isHiddenPath(path))
         yield { kind: 'left out', location: path, reason: 'It is not a Markdown file', unread: [path] };
     }
@@ -68,13 +68,13 @@ function cutToBytes(text: string, maxBytes: number): string {
 function isMarkdownFolder(files: readonly string[]): boolean {
   const shown = files.filter((path) => !isHiddenPath(path));
   const isVault = files.some((path) => path.startsWith('.obsidian/'));
-  return isVault ? shown.some(isMarkdownFile) : shown.length > 0 && shown.every(isMarkdownFile);
+  return isVault ? shown.some(isVisibleMarkdownFile) : shown.length > 0 && shown.every(isVisibleMarkdownFile);
 }
 
 const hasMarkdownEnding = (path: string) => ['.md', '.markdown'].includes(extname(path).toLowerCase());
 
 /** Whether a file of a folder is read. A hidden one is, too, if the user names it. */
-export const isMarkdownFile = (path: string) => !isHiddenPath(path) && hasMarkdownEnding(path);
+export const isVisibleMarkdownFile = (path: string) => !isHiddenPath(path) && hasMarkdownEnding(path);
 
 /** Hidden files and folders contain settings of programs. */
 export const isHiddenPath = (path: string) => path.split(/[\\/]/).some((part) => /^\.[^.]/.test(part));

@@ -16,7 +16,7 @@ export class NoteBatches<I extends Item> {
     this.#send = send;
   }
 
-  async addItem(item: I): Promise<void> {
+  async addAndSendWhenFull(item: I): Promise<void> {
     const length = measureTextLength(item);
     const isLong = length > maxBatch.lengthAmongOthers;
     if (isLong) await this.sendBatch();

@@ -21,7 +21,7 @@ export async function peekChunks(chunks: AsyncIterable<Uint8Array>, minLength: n
   const close = async () => {
     await iterator.return?.();
   };
-  async function* readAll(): AsyncGenerator<Uint8Array, void, void> {
+  async function* readFromStart(): AsyncGenerator<Uint8Array, void, void> {
     try {
       yield* first.splice(0);
       yield* { [Symbol.asyncIterator]: () => iterator };
@@ -29,5 +29,5 @@ export async function peekChunks(chunks: AsyncIterable<Uint8Array>, minLength: n
       await close();
     }
   }
-  return { head: joinedBytes(first), all: readAll(), close };
+  return { head: joinedBytes(first), all: readFromStart(), close };
 }

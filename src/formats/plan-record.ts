@@ -73,7 +73,7 @@ export function planRecord(record: NoteRecord, known: Known): Action {
   if (formerTwin?.note !== undefined) {
     return {
       do: 'retitle',
-      note: addOrigin(changeTitle(formerTwin.note, note.title), origin),
+      note: addOrigin(changeTitleAndTime(formerTwin.note, note.title), origin),
       because: retitledReason,
     };
   }
@@ -109,7 +109,7 @@ function planChangedSource({ note, isDated, formerTitle }: NoteRecord, source: C
   // An earlier version of Notes titled the note in another way. Unless somebody changed the title, the note gets the new one.
   const isNamedAnew = formerTitle !== undefined && ours.title !== note.title;
   const hasImportedTitle = parseTitleHash(noteFingerprint) === parseTitleHash(lastFingerprint);
-  const titled = isNamedAnew && hasImportedTitle ? changeTitle(ours, note.title) : ours;
+  const titled = isNamedAnew && hasImportedTitle ? changeTitleAndTime(ours, note.title) : ours;
   const lastWithTitle = formerTitle === undefined ? lastFingerprint : replaceTitleHash(lastFingerprint, origin.taken);
   if (lastWithTitle === origin.taken && titled !== ours) {
     return { do: 'retitle', note: { ...titled, origin }, because: retitledReason };
@@ -163,7 +163,7 @@ const addOrigin = (note: PortableNote, origin: Origin | undefined): PortableNote
   origin === undefined ? note : { ...note, origin };
 
 /** Raises `updatedAt` by a millisecond, so that the note stays in its place, and its history has the former title. */
-const changeTitle = (note: Note, title: string): Note => ({
+const changeTitleAndTime = (note: Note, title: string): Note => ({
   ...note,
   title,
   updatedAt: new Date(Date.parse(note.updatedAt) + 1).toISOString(),

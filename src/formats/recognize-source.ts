@@ -2,7 +2,7 @@ import { codeFormat } from './code-format.ts';
 import { describeFile } from './describe-file.ts';
 import { formats } from './formats.ts';
 import { type KnownProgram, knownPrograms } from './known-programs.ts';
-import { isHiddenPath, isMarkdownFile } from './markdown-format.ts';
+import { isHiddenPath, isVisibleMarkdownFile } from './markdown-format.ts';
 import { createMixedFormat } from './mixed-folder.ts';
 import { isCodeFile, isTextFile } from './named-file.ts';
 import type { NoteFormat } from './note-format.ts';
@@ -22,15 +22,15 @@ const byEnding = formats.filter((format) => format.isKnownByEnding);
 const byContent = formats.filter((format) => format !== codeFormat && !format.isKnownByEnding);
 
 function recognizeFile(source: Source, head: string): Recognition {
-  const readAs = (format: NoteFormat) => ({ kind: 'format', format, source }) as const;
+  const recognizeAs = (format: NoteFormat) => ({ kind: 'format', format, source }) as const;
   const named = byEnding.find((format) => format.recognizes(source, head));
-  if (named !== undefined) return readAs(named);
-  if (isCodeFile(source.name)) return readAs(codeFormat);
+  if (named !== undefined) return recognizeAs(named);
+  if (isCodeFile(source.name)) return recognizeAs(codeFormat);
   const found = byContent.find((format) => format.recognizes(source, head));
-  if (found !== undefined) return readAs(found);
+  if (found !== undefined) return recognizeAs(found);
   const known = knownPrograms.find(({ recognizesFile }) => recognizesFile?.(source.name, head));
   if (known !== undefined) return toKnownProgramRecognition(known);
-  if (isTextFile(source.name) || beginsWithShebang(head)) return readAs(codeFormat);
+  if (isTextFile(source.name) || beginsWithShebang(head)) return recognizeAs(codeFormat);
   return { kind: 'unknown', description: describeFile(source.name, head) };
 }
 
@@ -65,19 +65,19 @@ function openHiddenTopFolders(source: Source): Source {
 
 /** Whether a folder has texts at its top. Programs that store chats have none there. */
 const hasTextsAtTop = ({ files }: Source) =>
-  files.some((path) => !path.includes('/') && (isMarkdownFile(path) || isCodeFile(path) || isTextFile(path)));
+  files.some((path) => !path.includes('/') && (isVisibleMarkdownFile(path) || isCodeFile(path) || isTextFile(path)));
 
 /** The folder that holds all files of a source; undefined if there is none. */
 export function openOnlyFolder(source: Source): Source | undefined {
   const top = /^[^/]+\//.exec(source.files[0] ?? '')?.[0];
   if (top === undefined || !source.files.every((path) => path.startsWith(top))) return undefined;
   const { readTimes, findOriginKey } = source;
-  const below = (path?: string) => (path === undefined ? undefined : top + path);
+  const toPathBelowTop = (path?: string) => (path === undefined ? undefined : top + path);
   return {
     ...source,
     files: source.files.map((path) => path.slice(top.length)),
-    readChunks: (path) => source.readChunks(below(path)),
+    readChunks: (path) => source.readChunks(toPathBelowTop(path)),
     ...(readTimes && { readTimes: (path: string) => readTimes(top + path) }),
-    ...(findOriginKey && { findOriginKey: (path?: string) => findOriginKey(below(path)) }),
+    ...(findOriginKey && { findOriginKey: (path?: string) => findOriginKey(toPathBelowTop(path)) }),
   };
 }

@@ -21,15 +21,15 @@ export async function* transcodeToUtf8(
   const encoding = findUtf16Encoding(head);
   if (encoding === undefined) return yield* all;
   const [decoder, encoder] = [new TextDecoder(encoding, { fatal: true }), new TextEncoder()];
-  const decode = (bytes?: Uint8Array) => {
+  const decodeChunk = (bytes?: Uint8Array) => {
     try {
       return encoder.encode(decoder.decode(bytes, { stream: bytes !== undefined }));
     } catch {
       throw invalid(`${name} begins like a text in UTF-16, and is none`);
     }
   };
-  for await (const chunk of all) yield decode(chunk);
-  yield decode();
+  for await (const chunk of all) yield decodeChunk(chunk);
+  yield decodeChunk();
 }
 
 const findUtf16Encoding = ([one, two]: Uint8Array): 'utf-16le' | 'utf-16be' | undefined => {

@@ -15,7 +15,7 @@ export async function* decompressZstd(
   chunks: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array, void, void> {
   let readError: unknown;
-  async function* read() {
+  async function* readSource() {
     try {
       yield* chunks;
     } catch (error) {
@@ -24,7 +24,7 @@ export async function* decompressZstd(
     }
   }
   try {
-    yield* hasRuntimeDecoder() ? decompressByRuntime(read()) : decompressByLibrary(read());
+    yield* hasRuntimeDecoder() ? decompressByRuntime(readSource()) : decompressByLibrary(readSource());
   } catch (error) {
     if (error === readError) throw error;
     throw new NoteError('invalid', `${name} is damaged: it cannot be unpacked`, { cause: error });

@@ -35,15 +35,15 @@ function formatCanvas(recipient: string, json: string, next: Fields | undefined)
   const call = toObject(parsed(json) ?? parsed(`${json}]}`));
   const canvas = toObject(toObject(next?.['metadata'])['canvas']);
   const type = findFirstText(call['type'], canvas['textdoc_type']);
-  const shown = (value: unknown) => {
+  const formatCanvasText = (value: unknown) => {
     const text = toText(value);
     return text !== '' && type.startsWith('code/') ? formatCodeBlock(text, type.slice('code/'.length)) : text;
   };
   const updates = toArray(call['updates']).map(toObject);
   const comments = toArray(call['comments']).map(toObject);
   const texts = [
-    shown(call['content']),
-    ...updates.map(({ pattern, replacement }) => joinParagraphs([formatPlace(pattern), shown(replacement)])),
+    formatCanvasText(call['content']),
+    ...updates.map(({ pattern, replacement }) => joinParagraphs([formatPlace(pattern), formatCanvasText(replacement)])),
     ...comments.map(({ pattern, comment }) => joinParagraphs([formatPlace(pattern), toText(comment)])),
   ];
   const text = joinParagraphs(texts);

@@ -230,14 +230,14 @@ function readTypedContent(content: unknown): SessionLine {
 
 function splitTypedText(text: string): readonly Turn[] {
   const { blocks, words } = splitInsertedBlocks(text, insertedTags);
-  const inside = (tag: string) => (blocks.get(tag) ?? '').trim();
-  const [name, args] = [inside('command-name'), inside('command-args')];
-  const [bash, memory] = [inside('bash-input'), inside('user-memory-input')];
+  const getBlockText = (tag: string) => (blocks.get(tag) ?? '').trim();
+  const [name, args] = [getBlockText('command-name'), getBlockText('command-args')];
+  const [bash, memory] = [getBlockText('bash-input'), getBlockText('user-memory-input')];
   return [
     { text: [name.replace(/^(?=[^/])/, '/'), args].join(' ').trim(), isBareCommand: args === '' },
     { text: bash && `!${unescapeHtml(bash)}` },
     { text: memory && `#${memory}` },
-    { text: formatToolResult(unescapeHtml(inside('bash-stdout') + inside('bash-stderr'))) },
+    { text: formatToolResult(unescapeHtml(getBlockText('bash-stdout') + getBlockText('bash-stderr'))) },
     { text: words },
   ].map((turn) => ({ speaker: userSpeaker, ...turn }));
 }

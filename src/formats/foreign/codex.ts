@@ -227,16 +227,16 @@ const codexSources: readonly TurnSource[] = ['response', 'item', 'event'];
 /** Compares the records between two turns of the other speaker, where those of a message stand. */
 function removeRepeatsInRun(run: readonly Turn[]): readonly Turn[] {
   const sources = run[0]?.speaker === userSpeaker ? userSources : codexSources;
-  const ids = (turn: Turn) => `${turn.source} ${toComparableText(turn)}`;
+  const createTurnKey = (turn: Turn) => `${turn.source} ${toComparableText(turn)}`;
   const totals = new Map<string, number>();
-  for (const turn of run) totals.set(ids(turn), (totals.get(ids(turn)) ?? 0) + 1);
+  for (const turn of run) totals.set(createTurnKey(turn), (totals.get(createTurnKey(turn)) ?? 0) + 1);
   const earlier = new Map<string, number>();
   const once = run.filter((turn) => {
     if (turn.source === undefined) return true;
-    const before = earlier.get(ids(turn)) ?? 0;
-    earlier.set(ids(turn), before + 1);
+    const before = earlier.get(createTurnKey(turn)) ?? 0;
+    earlier.set(createTurnKey(turn), before + 1);
     const better = sources.slice(0, sources.indexOf(turn.source));
-    return !better.some((source) => (totals.get(ids({ ...turn, source })) ?? 0) > before);
+    return !better.some((source) => (totals.get(createTurnKey({ ...turn, source })) ?? 0) > before);
   });
   return sources === userSources ? removeInsertedTexts(once) : removePartsOfResponses(once);
 }

@@ -2,7 +2,7 @@ import { elementsIn } from '../../core/long-json.ts';
 import type { Fields } from '../../core/tools/json.ts';
 import type { NoteFormat } from '../note-format.ts';
 import { createBadRecord, type ReadRecord } from '../record.ts';
-import { readEachFile, type Source } from '../source.ts';
+import { readEachFile, type Source, type SourceFile } from '../source.ts';
 import { parseBoundedJson, toObject } from '../untyped-values.ts';
 import { createChatgptRecord } from './chatgpt.ts';
 import { createClaudeRecord } from './claude.ts';
@@ -41,17 +41,29 @@ export const claudeFormat: NoteFormat = {
  */
 function readConversations(source: Source): AsyncIterable<ReadRecord> {
   const pattern = hasFile(source, conversationFile) ? conversationFile : /\.json$/i;
-  return readEachFile(source, pattern, async function* ({ name, modifiedAt, readChunks }) {
-    let count = 0;
-    for await (const elements of elementsIn(wrapInArray(readChunks()))) {
-      for (const element of elements) {
-        for (const conversation of listConversations(toObject(parseBoundedJson(element)))) {
-          yield recordIn(conversation, `conversation ${++count} of ${name}`, modifiedAt);
-        }
-      }
-    }
-  });
+  return readEachFile(source, pattern, readConversationFile);
 }
+
+async function* readConversationFile({
+  name,
+  modifiedAt,
+  readChunks,
+}: SourceFile): AsyncGenerator<ReadRecord, void, void> {
+  let count = 0;
+  for await (const conversation of parseConversations(readChunks())) {
+    count++;
+    const location = `conversation ${count} of ${name}`;
+    yield createConversationRecord(location, conversation, modifiedAt) ?? createBadRecord(location, notConversation);
+  }
+}
+
+async function* parseConversations(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Fields, void, void> {
+  for await (const elements of elementsIn(wrapInArray(chunks))) {
+    for (const element of elements) yield* listConversations(toObject(parseBoundedJson(element)));
+  }
+}
+
+const notConversation = 'It is not a conversation: it has neither "mapping" (ChatGPT) nor "chat_messages" (Claude)';
 
 /** Some programs save `{conversations: […]}`: github.com/Snezhana/bot-knows, tests/fixtures/claude_export.json. */
 const listConversations = (value: Fields): readonly Fields[] =>
@@ -70,11 +82,6 @@ async function* wrapInArray(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<U
     yield chunk;
   }
   if (first === object) yield bytes.encode(']');
-}
-
-function recordIn(conversation: Fields, location: string, otherwise: Date): ReadRecord {
-  const reason = 'It is not a conversation: it has neither "mapping" (ChatGPT) nor "chat_messages" (Claude)';
-  return createConversationRecord(location, conversation, otherwise) ?? createBadRecord(location, reason);
 }
 
 /** Undefined if it is neither one of ChatGPT nor of Claude. */

@@ -34,13 +34,13 @@ export const editorChatsFormat: NoteFormat = {
 };
 
 function looksLikeSession(head: string): boolean {
-  const isType = (types: string) => new RegExp(`"type"\\s*:\\s*"(${types})"`).test(head);
+  const hasType = (types: string) => new RegExp(`"type"\\s*:\\s*"(${types})"`).test(head);
   const isClaudeCode =
-    /"(sessionId|session_id|parentUuid|leafUuid)"\s*:/.test(head) && isType('user|assistant|summary|result');
-  const isCodex = /"payload"\s*:/.test(head) && isType('session_meta|response_item|event_msg');
+    /"(sessionId|session_id|parentUuid|leafUuid)"\s*:/.test(head) && hasType('user|assistant|summary|result');
+  const isCodex = /"payload"\s*:/.test(head) && hasType('session_meta|response_item|event_msg');
   const isVscode = /"requests"\s*:\s*\[/.test(head) && /"(responderUsername|creationDate)"\s*:/.test(head);
-  const isCodexItem = isType('message') && isType('input_text|output_text');
-  const isCopilot = /"data"\s*:\s*\{/.test(head) && isType('session\\.start|user\\.message|assistant\\.message');
+  const isCodexItem = hasType('message') && hasType('input_text|output_text');
+  const isCopilot = /"data"\s*:\s*\{/.test(head) && hasType('session\\.start|user\\.message|assistant\\.message');
   return isVscode || isClaudeCode || isCodex || isCodexItem || isCopilot;
 }
 
@@ -51,11 +51,11 @@ async function* readSession(file: SourceFile, source: Source): AsyncGenerator<Re
   if (file.name.endsWith('.json')) return yield* readObjectFile(file);
   const session = new ChatSession();
   let isAtEnd = false;
-  async function* chunks() {
+  async function* readSessionChunks() {
     yield* file.name.endsWith('.zst') ? decompressZstd(file.name, file.readChunks()) : file.readChunks();
     isAtEnd = true;
   }
-  for await (const lines of readLines(chunks())) {
+  for await (const lines of readLines(readSessionChunks())) {
     for (const line of lines) {
       const location = `line ${line.number} of ${file.name}`;
       const reason = 'reason' in line ? line.reason : /\S/.test(line.text) && session.addTextLine(line.text);
@@ -84,8 +84,9 @@ const toSessionPlace = ({ name, modifiedAt }: SourceFile): SessionPlace => ({
 /** VS Code stores a chat as it shows it, and beside it a transcript. */
 function isCopyOfStoredChat(name: string, { files, siblings = files }: Source): boolean {
   const id = vscodeTranscript.exec(name)?.[2];
-  const isChat = (file: string) => file.endsWith(`hatSessions/${id}.json`) || file.endsWith(`hatSessions/${id}.jsonl`);
-  return id !== undefined && siblings.some(isChat);
+  const isChatFile = (file: string) =>
+    file.endsWith(`hatSessions/${id}.json`) || file.endsWith(`hatSessions/${id}.jsonl`);
+  return id !== undefined && siblings.some(isChatFile);
 }
 
 /** Copilot's command line stores the name of a session beside its events. */

@@ -33,7 +33,7 @@ export class KnownMatches {
   }
 
   /** Replaces the variables of a match; undefined if that is under way, as the match inserts itself. */
-  fillOnce(match: Match): FilledMatch | undefined {
+  getFilledMatch(match: Match): FilledMatch | undefined {
     if (!this.#filled.has(match)) {
       this.#filled.set(match, undefined);
       this.#filled.set(match, fillMatch(match, this));
@@ -44,7 +44,7 @@ export class KnownMatches {
   /** The text of the match with this trigger; undefined if there is none, or if it inserts itself. */
   findFilledText(trigger: string): string | undefined {
     const match = this.#matches.get(trigger);
-    return match && this.fillOnce(match)?.content;
+    return match && this.getFilledMatch(match)?.content;
   }
 
   /** Whether a text may be inserted again. Texts that insert others many times could fill the memory. */
@@ -78,28 +78,28 @@ function fillMatch(match: Match, known: KnownMatches): FilledMatch {
   const details = new Map<string, Detail>();
   const lost = new Set<string>();
   const inserted = new Set<string>();
-  const replace = (replacement: Replacement | undefined, name: string): Blank | string | undefined => {
+  const addToNote = (replacement: Replacement | undefined, name: string): Blank | string | undefined => {
     if (replacement?.detail) details.set(name, replacement.detail);
     if (replacement?.lost !== undefined) lost.add(replacement.lost);
     const value = replacement?.value;
     return typeof value !== 'string' || known.reserveInsertion(value) ? value : undefined;
   };
-  const fill = (text: string) =>
+  const fillText = (text: string) =>
     replaceBlanks(text, referencePattern, ({ groups = {} }) => {
       const { name = '', field, blank } = groups;
       if (blank !== undefined)
-        return match.isForm ? replace(toFieldReplacement(blank, match.fields), blank) : undefined;
+        return match.isForm ? addToNote(toFieldReplacement(blank, match.fields), blank) : undefined;
       const variable = own.get(name) ?? known.variables.get(name);
       inserted.add(name);
-      return variable && replace(findReplacement(variable, field, known), name);
+      return variable && addToNote(findReplacement(variable, field, known), name);
     });
-  const text = fill(match.text.replace('$|$', ''));
+  const text = fillText(match.text.replace('$|$', ''));
   for (const [name, variable] of own) {
     const replacement = findReplacement(variable, undefined, known);
-    replace(replacement, name);
+    addToNote(replacement, name);
     if (!inserted.has(name) && !details.has(name)) addUnusedDetail(details, name, replacement);
   }
-  for (const [name, detail] of details) details.set(name, { ...detail, text: fill(detail.text) });
+  for (const [name, detail] of details) details.set(name, { ...detail, text: fillText(detail.text) });
   const only = details.get(onlyReferencePattern.exec(match.text)?.[1] ?? '');
   if (only === undefined) return { content: text, isCommand: false, details, lost };
   details.delete(onlyReferencePattern.exec(match.text)?.[1] ?? '');

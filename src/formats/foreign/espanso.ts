@@ -159,7 +159,7 @@ function* createMatchRecords(
   name: string,
   { place, known }: { readonly place: Place; readonly known: KnownMatches },
 ): Generator<ReadRecord, void, void> {
-  const filled = known.fillOnce(match);
+  const filled = known.getFilledMatch(match);
   if (filled === undefined) return;
   const { content, isCommand, details, lost } = filled;
   const { label, searchTerms } = match;
@@ -167,7 +167,7 @@ function* createMatchRecords(
   const short = formatKeywordTitle(label, keywords);
   const full = formatKeywordTitle(label, [...keywords, ...searchTerms]);
   const isWhole = findTitleLine(full) === full;
-  const record = (part: string, text: string, category: PortableNote['category']) =>
+  const createPartRecord = (part: string, text: string, category: PortableNote['category']) =>
     createForeignRecord(part === '' ? location : `${location}, ${part}`, {
       title: part === '' ? (isWhole ? full : short) : `${findTitleLine(short).slice(0, maxTitleStart)} — ${part}`,
       content: text,
@@ -176,9 +176,14 @@ function* createMatchRecords(
       otherwise: place.modifiedAt,
       origin: place.key && createOriginKey(place.key, part === '' ? name : `${name}/${part}`),
     });
-  yield record('', content, isCommand ? 'bash-commands' : findCategoryByText(content, `${place.name} ${full}`));
-  if (!isWhole) yield record('description', full, 'notes');
-  for (const [part, detail] of details) yield record(part, detail.text, detail.isCommand ? 'bash-commands' : 'notes');
+  yield createPartRecord(
+    '',
+    content,
+    isCommand ? 'bash-commands' : findCategoryByText(content, `${place.name} ${full}`),
+  );
+  if (!isWhole) yield createPartRecord('description', full, 'notes');
+  for (const [part, detail] of details)
+    yield createPartRecord(part, detail.text, detail.isCommand ? 'bash-commands' : 'notes');
   for (const reason of lost) yield { kind: 'left out', location, reason, count: 0 };
 }
 

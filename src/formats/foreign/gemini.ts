@@ -97,9 +97,13 @@ async function parseActivity(record: Fields, verb: string, otherwise: Date): Pro
 }
 
 function formatAttachments({ imageFile, attachedFiles, audioFiles }: Fields): readonly string[] {
-  const list = (kind: string, value: unknown) =>
+  const formatNames = (kind: string, value: unknown) =>
     [value].flat().flatMap((name) => (typeof name === 'string' ? [formatAttachment(kind, name)] : []));
-  return [...list('Image', imageFile), ...list('File', attachedFiles), ...list('Recording', audioFiles)];
+  return [
+    ...formatNames('Image', imageFile),
+    ...formatNames('File', attachedFiles),
+    ...formatNames('Recording', audioFiles),
+  ];
 }
 
 /** A day is named by its first prompt as well, as two accounts have the same days. */

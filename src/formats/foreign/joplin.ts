@@ -15,7 +15,7 @@
  * Seen in github.com/laurent22/joplin, `packages/lib/models/BaseItem.ts` (serialize) and `utils/frontMatter.ts`.
  */
 import { stringify } from 'yaml';
-import { isHiddenPath, isMarkdownFile } from '../markdown-format.ts';
+import { isHiddenPath, isVisibleMarkdownFile } from '../markdown-format.ts';
 import type { NoteFormat } from '../note-format.ts';
 import { createOriginKey } from '../origin.ts';
 import { createBadRecord, createForeignRecord, findTitleLine, type ReadRecord } from '../record.ts';
@@ -25,7 +25,7 @@ export const joplinFormat: NoteFormat = {
   name: 'joplin',
   description: 'notes of Joplin, exported as JEX or RAW',
   recognizes: ({ files }) =>
-    files.some(isMarkdownFile) && files.filter(isMarkdownFile).every((path) => itemName.test(path)),
+    files.some(isVisibleMarkdownFile) && files.filter(isVisibleMarkdownFile).every((path) => itemName.test(path)),
   async *read(source) {
     const tags = await readTags(source);
     for (const path of source.files) {
@@ -73,8 +73,8 @@ async function readTags(source: Source): Promise<Tags> {
     if (fields.get('type_') === types.tagOfNote) pairs.push([fields.get('note_id') ?? '', fields.get('tag_id') ?? '']);
   }
   const byNote = Map.groupBy(pairs, ([note]) => note);
-  const nameAll = (of: typeof pairs) => of.flatMap(([, tag]) => names.get(tag) ?? []).sort();
-  return new Map(Array.from(byNote, ([note, of]) => [note, nameAll(of)]));
+  const listTagNames = (of: typeof pairs) => of.flatMap(([, tag]) => names.get(tag) ?? []).sort();
+  return new Map(Array.from(byNote, ([note, of]) => [note, listTagNames(of)]));
 }
 
 async function* readItemFile(source: Source, path: string, tags: Tags): AsyncGenerator<ReadRecord, void, void> {

@@ -95,7 +95,7 @@ function parseSheet(text: string, { name, modifiedAt }: SourceFile, source: Sour
     });
     [pending, command] = [[], []];
   };
-  const beginTags = (next: string) => {
+  const beginTagSection = (next: string) => {
     descriptions.push(...pending);
     [tags, description, pending] = [next, '', []];
   };
@@ -104,7 +104,7 @@ function parseSheet(text: string, { name, modifiedAt }: SourceFile, source: Sour
     const [, variable = ''] = variableLine.exec(line) ?? [];
     if (line.trim() === '' || mark === ';' || line.startsWith('```')) continue;
     if ('%#@'.includes(mark) || variable !== '') finishCheat();
-    if (mark === '%') beginTags(rest);
+    if (mark === '%') beginTagSection(rest);
     else if (mark === '@') extended.set(tags, [...(extended.get(tags) ?? []), rest]);
     else if (mark === '#') {
       description = rest;
@@ -113,7 +113,7 @@ function parseSheet(text: string, { name, modifiedAt }: SourceFile, source: Sour
     else command.push(line);
   }
   finishCheat();
-  beginTags('');
+  beginTagSection('');
   const key = source.findOriginKey?.(source.files.length === 0 ? undefined : name);
   return { name, modifiedAt, key, cheats, variables, extended, descriptions };
 }

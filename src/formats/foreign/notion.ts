@@ -12,7 +12,7 @@
  *
  * Seen in github.com/obsidianmd/obsidian-importer, `tests/notion/`.
  */
-import { isHiddenPath, isMarkdownFile, type MarkdownRules, readMarkdownFile } from '../markdown-format.ts';
+import { isHiddenPath, isVisibleMarkdownFile, type MarkdownRules, readMarkdownFile } from '../markdown-format.ts';
 import type { NoteFormat } from '../note-format.ts';
 import { createOriginKey } from '../origin.ts';
 import type { ReadRecord } from '../record.ts';
@@ -25,11 +25,11 @@ export const notionFormat: NoteFormat = {
   recognizes: ({ name, files }) =>
     files.length === 0
       ? pageName.test(name)
-      : files.some(isMarkdownFile) && files.filter(isMarkdownFile).every((path) => pageName.test(path)),
+      : files.some(isVisibleMarkdownFile) && files.filter(isVisibleMarkdownFile).every((path) => pageName.test(path)),
   async *read(source) {
     if (source.files.length === 0) yield await readMarkdownFile(source, undefined, createPageRules(source.name));
     for (const path of source.files) {
-      if (isMarkdownFile(path)) yield await readMarkdownFile(source, path, createPageRules(path));
+      if (isVisibleMarkdownFile(path)) yield await readMarkdownFile(source, path, createPageRules(path));
       else if (!isHiddenPath(path)) yield createLeftOutRecord(path);
     }
   },

@@ -42,7 +42,7 @@ async function* readSnippetFile(file: SourceFile, source: Source): AsyncGenerato
   const { name, modifiedAt } = file;
   const key = source.findOriginKey?.(source.files.length === 0 ? undefined : name);
   const seen = new Map<string, number>();
-  for (const snippet of await parseSnippetFile(file)) {
+  for (const snippet of await readSnippets(file)) {
     const { description, command } = snippet;
     const stable = findFirstText(description, command);
     const times = (seen.get(stable) ?? 0) + 1;
@@ -68,7 +68,7 @@ interface Snippet {
   readonly output: string;
 }
 
-async function parseSnippetFile(file: SourceFile): Promise<readonly Snippet[]> {
+async function readSnippets(file: SourceFile): Promise<readonly Snippet[]> {
   const { parse, TomlError } = await import('smol-toml');
   const text = (await readFileText(file)).replace(/^\ufeff/, '');
   try {

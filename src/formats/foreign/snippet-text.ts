@@ -89,7 +89,7 @@ class SnippetWriter {
   }
 
   #writeSlot(slot: Slot): string {
-    const meant = this.#findDefinition(slot);
+    const meant = this.#resolveDefinition(slot);
     if (!this.#texts.has(meant)) {
       this.#texts.set(meant, undefined);
       this.#texts.set(meant, this.#toBlankOrText(meant));
@@ -102,7 +102,7 @@ class SnippetWriter {
   }
 
   /** The first slot with this name that has a value; the slot itself if it has another one, or if none has. */
-  #findDefinition(slot: Slot): Slot {
+  #resolveDefinition(slot: Slot): Slot {
     const first = this.#definitions.get(slot.name) ?? slot;
     this.#definitions.set(slot.name, first);
     return hasSlotValue(slot) &&
@@ -124,7 +124,7 @@ class SnippetWriter {
     const preset = value.join('');
     if (isTabStop(slot)) return this.#toStopBlank(slot.name, preset);
     const name = this.#reserveName(nameVariable(slot.name));
-    return toBlankUnlessUnwritable({ name, choices: preset === '' ? [] : [preset] }, preset);
+    return toBlankOrPlainText({ name, choices: preset === '' ? [] : [preset] }, preset);
   }
 
   #toStopBlank(number: string, preset: string): Blank | string {
@@ -132,13 +132,13 @@ class SnippetWriter {
     const isName = /^\p{L}/u.test(preset) && preset.length <= maxNameLength && !literalValue.test(preset);
     if (isName && formatPlaceholder({ name: preset, choices: [] }) !== undefined)
       return { name: this.#reserveName(preset), choices: [] };
-    return toBlankUnlessUnwritable({ name: this.#reserveName(number), choices: [preset] }, preset);
+    return toBlankOrPlainText({ name: this.#reserveName(number), choices: [preset] }, preset);
   }
 
   /** Choices without the spaces around them, which a placeholder would not hold. */
   #toChoiceBlank(number: string, choices: readonly string[]): Blank | string {
     const trimmed = [...new Set(choices.map((choice) => choice.trim()))];
-    return toBlankUnlessUnwritable({ name: this.#reserveName(number), choices: trimmed }, trimmed.join(' | '));
+    return toBlankOrPlainText({ name: this.#reserveName(number), choices: trimmed }, trimmed.join(' | '));
   }
 
   /** Another slot may have the same default: then a number tells the two apart. */
@@ -151,5 +151,5 @@ class SnippetWriter {
 }
 
 /** A value that no placeholder can hold is written itself. */
-const toBlankUnlessUnwritable = (blank: Blank, text: string): Blank | string =>
+const toBlankOrPlainText = (blank: Blank, text: string): Blank | string =>
   formatPlaceholder(blank) === undefined ? text : blank;

@@ -72,17 +72,17 @@ async function* readSnippetFile(file: SourceFile, source: Source): AsyncGenerato
 function findRepeatedNames(text: string): readonly string[] {
   const [names, repeated]: [Set<string>, string[]] = [new Set(), []];
   let depth = 0;
-  const enter = () => {
+  const enterObject = () => {
     depth++;
   };
-  const leave = () => {
+  const leaveObject = () => {
     depth--;
   };
   const onObjectProperty = (name: string) => {
     if (depth === 1 && names.has(name)) repeated.push(name);
     if (depth === 1) names.add(name);
   };
-  visit(text, { onObjectBegin: enter, onObjectEnd: leave, onObjectProperty });
+  visit(text, { onObjectBegin: enterObject, onObjectEnd: leaveObject, onObjectProperty });
   return repeated;
 }
 
