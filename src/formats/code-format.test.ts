@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { codeFormat } from './code-format.ts';
 import type { Source } from './source.ts';
 
-const sourceOf = (files: Readonly<Record<string, string | Uint8Array>>, changes: Partial<Source> = {}): Source => ({
+const createFolder = (files: Readonly<Record<string, string | Uint8Array>>, changes: Partial<Source> = {}): Source => ({
   name: 'folder',
   modifiedAt: new Date('2026-01-01T00:00:00.000Z'),
   files: Object.keys(files).sort(),
@@ -13,7 +13,7 @@ const sourceOf = (files: Readonly<Record<string, string | Uint8Array>>, changes:
   ...changes,
 });
 
-async function linesOf(source: Source) {
+async function readSummaries(source: Source) {
   const records = await Array.fromAsync(codeFormat.read(source));
   return records.map((record) =>
     record.kind === 'note'
@@ -34,7 +34,7 @@ const files = {
 };
 
 test('each text file becomes a note named after it; other files are reported with their ending', async () => {
-  expect(await linesOf(sourceOf(files))).toEqual([
+  expect(await readSummaries(createFolder(files))).toEqual([
     'README | notes | # Snippets\n | file:/folder/README.md',
     'button | css | .a { color: red }\n | file:/folder/button.css',
     'left out | core.bin | It is not UTF-8 text (.bin)',
@@ -46,7 +46,7 @@ test('each text file becomes a note named after it; other files are reported wit
 });
 
 test('a given category applies to all files', async () => {
-  const lines = await linesOf(sourceOf(files, { category: 'prompts' }));
+  const lines = await readSummaries(createFolder(files, { category: 'prompts' }));
 
   expect(lines.filter((line) => line.includes(' | prompts | '))).toHaveLength(4);
 });
@@ -60,5 +60,5 @@ test.each([
   [{ name: 'folder', files: ['a.png', 'lib/a.scss'] }, false],
   [{ name: 'folder', files: ['a.png', '.vscode/a.css'] }, false],
 ])('%j is known: %p', (changes, isKnown) => {
-  expect(codeFormat.recognizes(sourceOf({}, changes), '')).toBe(isKnown);
+  expect(codeFormat.recognizes(createFolder({}, changes), '')).toBe(isKnown);
 });

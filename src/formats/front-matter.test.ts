@@ -4,8 +4,8 @@ import { parseMarkdownText } from './front-matter.ts';
 /** What is read from a text with this front matter. */
 const withFrontMatter = (frontMatter: string) => parseMarkdownText(`---\n${frontMatter}\n---\n# Heading\n`);
 
-const linesOf = (count: number, lineOf: (line: number) => string) =>
-  Array.from({ length: count }, (_, line) => lineOf(line)).join('\n');
+const createLines = (count: number, createLine: (line: number) => string) =>
+  Array.from({ length: count }, (_, line) => createLine(line)).join('\n');
 
 describe('front matter that is no YAML map stays in the text, with a remark', () => {
   test.each([
@@ -15,7 +15,7 @@ describe('front matter that is no YAML map stays in the text, with a remark', ()
     ['the same key twice', 'a: b\nc: d\na: e', 'line 4 has a duplicate key'],
     ['a list', '- a\n- b', 'it is no YAML map'],
     ['65 levels', `a: ${'['.repeat(65)}${']'.repeat(65)}`, 'or 64 levels'],
-    ['8,000 keys', linesOf(8_000, (line) => `k${line}:`), 'more than 16384 parts'],
+    ['8,000 keys', createLines(8_000, (line) => `k${line}:`), 'more than 16384 parts'],
   ])('%s', (_, frontMatter, reason) => {
     expect(withFrontMatter(frontMatter)).toEqual({
       own: {},
@@ -68,7 +68,7 @@ describe('front matter of other programs', () => {
   });
 
   test.each([
-    ['a list of many tags', `tags:\n${linesOf(3_000, (line) => `- t${line}`)}`],
+    ['a list of many tags', `tags:\n${createLines(3_000, (line) => `- t${line}`)}`],
     ['60 levels', `a: ${'['.repeat(60)}${']'.repeat(60)}`],
   ])('may have %s', (_, frontMatter) => {
     expect(withFrontMatter(`title: Mine\n${frontMatter}`)).toMatchObject({ own: { title: 'Mine' } });

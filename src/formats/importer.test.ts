@@ -17,7 +17,7 @@ const createRecord = (note: PortableNote, others = {}): ReadRecord => ({
 });
 
 /** Imports records into a store, and returns the report and the reasons of what was skipped. */
-async function imported(store: ImportTarget, records: readonly ReadRecord[], options: Partial<ImportOptions> = {}) {
+async function importInto(store: ImportTarget, records: readonly ReadRecord[], options: Partial<ImportOptions> = {}) {
   const skipped: string[] = [];
   const importer = new Importer(store, {
     onSkipped: ({ kind, reason }) => skipped.push(`${kind}: ${reason}`),
@@ -30,7 +30,7 @@ async function imported(store: ImportTarget, records: readonly ReadRecord[], opt
   return { report: Object.fromEntries(counts), skipped };
 }
 
-const open = async (...notes: readonly Note[]) => {
+const openWith = async (...notes: readonly Note[]) => {
   const store = await openSqlite({ path: ':memory:' });
   await store.merge(notes);
   return store;
@@ -44,20 +44,20 @@ test.each<[string, Partial<Note>, object, string]>([
   ['an older state, which becomes a version', { title: 'Old', updatedAt: time(4) }, { versions: 1 }, 'Stored'],
   ['another state of the same time', { title: 'Other' }, { left: 1, leftIds: [1] }, 'Stored'],
 ])('a known id: %s', async (_, changes, report, title) => {
-  await using store = await open(stored);
+  await using store = await openWith(stored);
 
-  const result = await imported(store, [createRecord({ ...stored, ...changes })]);
+  const result = await importInto(store, [createRecord({ ...stored, ...changes })]);
 
   expect(result.report).toEqual({ read: 1, ...report });
   expect((await store.list()).map((note) => note.title)).toEqual([title]);
 });
 
 test('a known id of another note: both are kept, the imported one under a new id, once', async () => {
-  await using store = await open(stored, portableNote(2));
+  await using store = await openWith(stored, portableNote(2));
   const other = portableNote(1, { title: 'Other', createdAt: time(1), updatedAt: time(1) });
 
-  const first = await imported(store, [createRecord(other)]);
-  const second = await imported(store, [createRecord(other)]);
+  const first = await importInto(store, [createRecord(other)]);
+  const second = await importInto(store, [createRecord(other)]);
 
   expect(first.report).toEqual({ read: 1, added: 1, renumbered: 1, renumberedIds: [1] });
   expect(second.report).toEqual({ read: 1, unchanged: 1 });
@@ -69,11 +69,11 @@ test('a known id of another note: both are kept, the imported one under a new id
 });
 
 test('a note without id is new, after those with ids, unless its text is there', async () => {
-  await using store = await open(stored);
+  await using store = await openWith(stored);
   const [isNew, same] = [portableNote(0, { title: 'New' }), stored].map(withoutId) as [PortableNote, PortableNote];
   const long = portableNote(2, { content: 'x'.repeat(300_000) }); // in a batch of its own
 
-  const { report } = await imported(
+  const { report } = await importInto(
     store,
     [isNew, same, isNew, long].map((note) => createRecord(note)),
   );
@@ -87,13 +87,13 @@ test('a note without id is new, after those with ids, unless its text is there',
 });
 
 test('notes without ids get ids in the order of the source, also if they are too many to hold', async () => {
-  await using store = await open();
+  await using store = await openWith();
   const content = 'x'.repeat(200_000);
   const notes = Array.from({ length: 120 }, (_, n) => withoutId(portableNote(0, { title: `${n}`, content })));
 
   const other = portableNote(5, { createdAt: time(9), updatedAt: time(9) });
 
-  const { report } = await imported(
+  const { report } = await importInto(
     store,
     [...notes, other].map((note) => createRecord(note)),
   );
@@ -104,15 +104,15 @@ test('notes without ids get ids in the order of the source, also if they are too
 });
 
 test('a source that has changed updates its note, unless that is newer: then the history has theirs', async () => {
-  await using store = await open();
+  await using store = await openWith();
   const source = (title: string, updatedAt: string) =>
     createRecord(withoutId(portableNote(0, { title, createdAt: time(0), updatedAt })), { origin: 'file:/a.md' });
 
-  const first = await imported(store, [source('One', time(0))]);
-  const again = await imported(store, [source('One', time(0))]);
-  const updated = await imported(store, [source('Two', time(1))]);
+  const first = await importInto(store, [source('One', time(0))]);
+  const again = await importInto(store, [source('One', time(0))]);
+  const updated = await importInto(store, [source('Two', time(1))]);
   await store.update(1, { title: 'Mine' });
-  const diverged = await imported(store, [source('Three', time(2))]);
+  const diverged = await importInto(store, [source('Three', time(2))]);
 
   expect([first, again, updated, diverged].map(({ report }) => report)).toEqual([
     { read: 1, added: 1 },
@@ -142,10 +142,10 @@ describe('of a source that states its time', () => {
   ])(
     'the newest state is the note, the others are versions: the last one is %s',
     async (_, imports, report, ...texts) => {
-      await using store = await open();
+      await using store = await openWith();
 
       const results = [];
-      for (const records of imports) results.push(await imported(store, records));
+      for (const records of imports) results.push(await importInto(store, records));
 
       expect(results.at(-1)?.report).toEqual(report);
       const versions = (await historyOf(store, 1)).map(({ content }) => content);
@@ -154,9 +154,9 @@ describe('of a source that states its time', () => {
   );
 
   test('a dry run counts two states in one source as an import does', async () => {
-    await using store = await open();
+    await using store = await openWith();
 
-    expect((await imported(new DryRunStore(store), [newer, older])).report).toEqual({
+    expect((await importInto(new DryRunStore(store), [newer, older])).report).toEqual({
       read: 2,
       added: 1,
       versions: 1,
@@ -165,24 +165,24 @@ describe('of a source that states its time', () => {
   });
 
   test('an older state does not replace one that was archived or changed here', async () => {
-    await using store = await open();
-    await imported(store, [newer]);
+    await using store = await openWith();
+    await importInto(store, [newer]);
     await store.update(1, { color: 'error' });
     await store.setArchived(1, true);
 
-    expect((await imported(store, [older])).report).toEqual({ read: 1, versions: 1 });
+    expect((await importInto(store, [older])).report).toEqual({ read: 1, versions: 1 });
     expect(await store.list()).toMatchObject([{ content: 'newer', color: 'error', archived: true }]);
 
     const newest = dated(Date.now() + 60_000, 'newest');
-    expect((await imported(store, [newest])).report).toMatchObject({ updated: 1 });
+    expect((await importInto(store, [newest])).report).toMatchObject({ updated: 1 });
     expect(await store.list()).toMatchObject([{ content: 'newest', archived: true }]);
   });
 
   test('an older state becomes a note of its own, once, if no history keeps it', async () => {
     await using store = await openSqlite({ path: ':memory:', maxVersions: 0 });
-    await imported(store, [newer]);
+    await importInto(store, [newer]);
 
-    const reports = [await imported(store, [older]), await imported(store, [older])];
+    const reports = [await importInto(store, [older]), await importInto(store, [older])];
 
     expect(reports.map(({ report }) => report)).toEqual([
       { read: 1, added: 1 },
@@ -201,16 +201,16 @@ describe('of a source that states its time', () => {
       fc.asyncProperty(states, fc.nat(3), async (all, each) => {
         const records = all.map(({ ms, length }) => dated(ms, 'x'.repeat(length)));
         const imports = Array.from({ length: records.length }, (_, at) => records.slice(at * each, (at + 1) * each));
-        await using store = await open();
+        await using store = await openWith();
         const state = async () => {
           const notes = await store.list();
           const versions = await Promise.all(notes.map(({ id }) => historyOf(store, id)));
           return [...notes, ...versions.flat()].map(({ content }) => content.length);
         };
 
-        for (const some of each === 0 ? [records] : imports) await imported(store, some);
+        for (const some of each === 0 ? [records] : imports) await importInto(store, some);
         const lengths = await state();
-        await imported(store, records);
+        await importInto(store, records);
 
         const last = all.toSorted((a, b) => a.ms - b.ms || a.length - b.length).at(-1)?.length;
         expect(await store.get(1)).toMatchObject({ content: 'x'.repeat(last ?? 0) });

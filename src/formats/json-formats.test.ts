@@ -16,7 +16,7 @@ const note = {
 };
 const line = JSON.stringify(note);
 
-const sourceOf = (text: string): Source => ({
+const createTextSource = (text: string): Source => ({
   name: 'file.ndjson',
   modifiedAt: new Date(),
   files: [],
@@ -25,7 +25,7 @@ const sourceOf = (text: string): Source => ({
   },
 });
 
-const read = (format: NoteFormat, text: string) => Array.fromAsync(format.read(sourceOf(text)));
+const readRecords = (format: NoteFormat, text: string) => Array.fromAsync(format.read(createTextSource(text)));
 
 describe('lines', () => {
   test('are read despite blank lines, and each bad one is reported by its number', async () => {
@@ -33,7 +33,7 @@ describe('lines', () => {
     const wrong = JSON.stringify({ ...note, color: 'pink' });
     const lines = [`\ufeff${line}\r`, '', '{"id":', '[]', 'null', wrong, '{}', JSON.stringify(draft)];
 
-    const records = await read(ndjsonFormat, lines.join('\n'));
+    const records = await readRecords(ndjsonFormat, lines.join('\n'));
 
     expect(records).toMatchObject([
       { kind: 'note', location: 'line 1', note },
@@ -53,7 +53,7 @@ test.each([
 ])('of a line with millions of %s only that it is too costly is found out', async (what, costly) => {
   using parse = spyOn(JSON, 'parse');
 
-  const records = await read(ndjsonFormat, `${costly}\n${line}`);
+  const records = await readRecords(ndjsonFormat, `${costly}\n${line}`);
 
   expect(records).toMatchObject([
     { kind: 'bad', location: 'line 1', reason: expect.stringContaining(what) },
@@ -64,7 +64,7 @@ test.each([
 
 describe('an array', () => {
   test('is read note by note, and each bad one is reported by its position', async () => {
-    expect(await read(jsonFormat, `[${line}, {}, 1]`)).toMatchObject([
+    expect(await readRecords(jsonFormat, `[${line}, {}, 1]`)).toMatchObject([
       { kind: 'note', location: 'note 1', note },
       { kind: 'bad', location: 'note 2' },
       { kind: 'bad', location: 'note 3' },
@@ -75,7 +75,8 @@ describe('an array', () => {
     const records: unknown[] = [];
 
     const reading = async () => {
-      for await (const record of jsonFormat.read(sourceOf(`[${line},${line.slice(0, 9)}`))) records.push(record);
+      for await (const record of jsonFormat.read(createTextSource(`[${line},${line.slice(0, 9)}`)))
+        records.push(record);
     };
 
     await expect(reading()).rejects.toThrow('The JSON array ended before it was complete');
@@ -98,7 +99,7 @@ describe('what it looks like', () => {
     ['a conversation about notes', JSON.stringify([{ title: 'x', text: line }]), 'neither'],
     ['a text', 'Some text', 'neither'],
   ])('%s', (_, head, expected) => {
-    const source = sourceOf(head);
+    const source = createTextSource(head);
 
     const recognized = [ndjsonFormat, jsonFormat]
       .filter((format) => format.recognizes(source, head))
@@ -110,6 +111,6 @@ describe('what it looks like', () => {
   test('a text that quotes a note is none', () => {
     const text = `As the service returns it:\n${line}\n`;
 
-    expect(ndjsonFormat.recognizes({ ...sourceOf(text), name: 'file.txt' }, text)).toBe(false);
+    expect(ndjsonFormat.recognizes({ ...createTextSource(text), name: 'file.txt' }, text)).toBe(false);
   });
 });

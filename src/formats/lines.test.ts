@@ -7,7 +7,7 @@ async function* inChunks(bytes: Uint8Array, size: number): AsyncGenerator<Uint8A
   for (let at = 0; at < bytes.length; at += size) yield bytes.slice(at, at + size);
 }
 
-async function linesOf(chunks: AsyncIterable<Uint8Array>): Promise<Line[]> {
+async function readAllLines(chunks: AsyncIterable<Uint8Array>): Promise<Line[]> {
   const lines: Line[] = [];
   for await (const some of readLines(chunks)) lines.push(...some);
   return lines;
@@ -20,7 +20,7 @@ test('finds the same lines wherever the chunks end', async () => {
 
   await fc.assert(
     fc.asyncProperty(fc.array(line), fc.integer({ min: 1, max: 9 }), async (texts, size) => {
-      const lines = await linesOf(inChunks(encoder.encode(texts.map((text) => `${text}\n`).join('')), size));
+      const lines = await readAllLines(inChunks(encoder.encode(texts.map((text) => `${text}\n`).join('')), size));
 
       expect(lines).toEqual(texts.map((text, at) => ({ number: at + 1, text })));
     }),
@@ -30,7 +30,7 @@ test('finds the same lines wherever the chunks end', async () => {
 test('reports a line that is not UTF-8, and reads its neighbours', async () => {
   const bytes = Buffer.concat([encoder.encode('one\n'), Uint8Array.of(0xff, 0x0a), encoder.encode('three')]);
 
-  const lines = await linesOf(inChunks(bytes, bytes.length));
+  const lines = await readAllLines(inChunks(bytes, bytes.length));
 
   expect(lines).toEqual([
     { number: 1, text: 'one' },
@@ -52,7 +52,7 @@ test('refuses a line that is too long by its number without buffering it, and re
     yield encoder.encode('end\nthree\nfour');
   }
 
-  const lines = await linesOf(chunks());
+  const lines = await readAllLines(chunks());
 
   expect(lines).toEqual([
     { number: 1, text: 'one' },

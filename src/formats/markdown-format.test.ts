@@ -23,7 +23,7 @@ const note: Note = {
   updatedAt: '2026-01-02T00:00:00.000Z',
 };
 
-function sourceOf(files: Readonly<Record<string, string | Uint8Array>>): Source {
+function createFolder(files: Readonly<Record<string, string | Uint8Array>>): Source {
   return {
     name: 'vault',
     modifiedAt,
@@ -34,13 +34,13 @@ function sourceOf(files: Readonly<Record<string, string | Uint8Array>>): Source 
   };
 }
 
-async function recordsOf(files: Readonly<Record<string, string | Uint8Array>>): Promise<ReadRecord[]> {
-  return Array.fromAsync(markdownFormat.read(sourceOf(files)));
+async function readFolder(files: Readonly<Record<string, string | Uint8Array>>): Promise<ReadRecord[]> {
+  return Array.fromAsync(markdownFormat.read(createFolder(files)));
 }
 
 /** The only note of a folder with one file of this text. */
-async function read(text: string, path = 'Some page.md') {
-  const [record] = await recordsOf({ [path]: text });
+async function readOnlyNote(text: string, path = 'Some page.md') {
+  const [record] = await readFolder({ [path]: text });
   return record?.kind === 'note' ? record.note : record;
 }
 
@@ -87,7 +87,7 @@ git reset --soft HEAD~1
     async (title) => {
       const { text } = toMarkdownFile({ ...note, title });
 
-      expect(await read(text)).toEqual({ ...note, title });
+      expect(await readOnlyNote(text)).toEqual({ ...note, title });
       expect(text.split('\n')).toHaveLength(12); // a line for each field
     },
   );
@@ -95,7 +95,7 @@ git reset --soft HEAD~1
   test.each(['---\n', '---\nid: 9\n---\nx', '\ufeffx', '\r\n', '...\n', '\n\n'])(
     'keeps the content %j',
     async (content) => {
-      expect(await read(toMarkdownFile({ ...note, content }).text)).toEqual({ ...note, content });
+      expect(await readOnlyNote(toMarkdownFile({ ...note, content }).text)).toEqual({ ...note, content });
     },
   );
 });
@@ -107,7 +107,7 @@ describe('a file of another program', () => {
   const defaults = { category: 'notes', group: 'first', color: 'neutral', archived: false } as const;
 
   test('without front matter has its name as title, and the times of the file', async () => {
-    expect(await read('Some text', 'Daily/2026-02-01.md')).toEqual({
+    expect(await readOnlyNote('Some text', 'Daily/2026-02-01.md')).toEqual({
       ...defaults,
       title: '2026-02-01',
       content: 'Some text',
@@ -122,14 +122,14 @@ describe('a file of another program', () => {
     ['```sh\n# no heading\n```\n', undefined],
     ['#tag\n', undefined],
   ])('with the text %j is titled by its name, no longer by its heading', async (text, formerTitle) => {
-    const [record] = await recordsOf({ 'Daily/Some page.md': text });
+    const [record] = await readFolder({ 'Daily/Some page.md': text });
 
     expect(record).toMatchObject({ note: { title: 'Some page' } });
     expect(record?.kind === 'note' && record.formerTitle).toBe(formerTitle);
   });
 
   test('from standard input has its heading as title', async () => {
-    const source = { ...sourceOf({ '': '# The plan\n' }), name: 'standard input', files: [] };
+    const source = { ...createFolder({ '': '# The plan\n' }), name: 'standard input', files: [] };
 
     const [record] = await Array.fromAsync(markdownFormat.read(source));
 
@@ -139,7 +139,7 @@ describe('a file of another program', () => {
   test('keeps foreign front matter in the content, including an id without a time', async () => {
     const text = '---\r\ntitle: 007\r\nid: 202601311200\r\ntags: [a, b] # both\r\n---\r\nText\r\n';
 
-    expect(await read(text)).toMatchObject({
+    expect(await readOnlyNote(text)).toMatchObject({
       ...defaults,
       title: '007',
       content: '---\r\nid: 202601311200\r\ntags: [a, b] # both\r\n---\r\nText\r\n',
@@ -149,7 +149,7 @@ describe('a file of another program', () => {
   test('keeps values that do not fit our fields, with a remark', async () => {
     const text = '---\ncategory: recipes\ncolor: info\ngroup: [a]\ncreatedAt: soon\n---\nText\n';
 
-    const [record] = await recordsOf({ 'Soup.md': text });
+    const [record] = await readFolder({ 'Soup.md': text });
 
     expect(record).toMatchObject({
       note: {
@@ -164,7 +164,7 @@ describe('a file of another program', () => {
   test('without category gets the given one', async () => {
     const texts = { 'a.md': 'text', 'b.md': '---\ncategory: css\n---\nx', 'c.md': '---\ncategory: x\n---\nx' };
 
-    const records = await Array.fromAsync(markdownFormat.read({ ...sourceOf(texts), category: 'prompts' }));
+    const records = await Array.fromAsync(markdownFormat.read({ ...createFolder(texts), category: 'prompts' }));
 
     expect(records.map((record) => record.kind === 'note' && record.note.category)).toEqual([
       'prompts',
@@ -185,7 +185,7 @@ describe('a file of another program', () => {
     ],
     [`---\n${ours}---\n`, 'Invalid content. Must be a non-empty string'],
   ])('of ours that is damaged is named by its path and the reason (%#)', async (text, reason) => {
-    expect(await read(text)).toEqual({
+    expect(await readOnlyNote(text)).toEqual({
       kind: 'bad',
       location: 'Some page.md',
       reason: expect.stringContaining(reason),
@@ -195,14 +195,18 @@ describe('a file of another program', () => {
   test.each(['', ' \r\n\t', '\ufeff', '---\ntitle: Mine\ncategory: css\n---\n\n'])(
     'without text is left out (%j)',
     async (text) => {
-      expect(await read(text)).toEqual({ kind: 'left out', location: 'Some page.md', reason: 'It has no text' });
+      expect(await readOnlyNote(text)).toEqual({
+        kind: 'left out',
+        location: 'Some page.md',
+        reason: 'It has no text',
+      });
     },
   );
 
   test('that is not UTF-8, or not Markdown, affects no other file', async () => {
     const files = { 'a.md': Uint8Array.of(0xff), 'b.png': '', '.obsidian/c.md': 'settings', 'd.MD': 'text' };
 
-    const records = await recordsOf(files);
+    const records = await readFolder(files);
 
     expect(records.map(({ kind, location }) => [location, kind])).toEqual([
       ['a.md', 'bad'],
@@ -252,15 +256,15 @@ describe('a vault', () => {
     })
     .map(({ start, lines, end, body, lineEnd }) => [start, ...lines, end, ...body].join(lineEnd));
 
-  const wordsOf = (of: string) => of.match(/[\p{L}\p{N}]+/gu) ?? [];
+  const findWords = (of: string) => of.match(/[\p{L}\p{N}]+/gu) ?? [];
 
   test('is read without losing a word, unless a file is named as without text', async () => {
     await fc.assert(
       fc.asyncProperty(text, async (one) => {
-        const [record] = await recordsOf({ 'Some page.md': one });
+        const [record] = await readFolder({ 'Some page.md': one });
         if (record?.kind !== 'note')
           return expect(record).toEqual({ kind: 'left out', location: 'Some page.md', reason: 'It has no text' });
-        expect(wordsOf(Object.entries(record.note).join('\n'))).toContainValues(wordsOf(one));
+        expect(findWords(Object.entries(record.note).join('\n'))).toContainValues(findWords(one));
       }),
       { numRuns: scaled(20_000, 1_000) },
     );
@@ -269,7 +273,7 @@ describe('a vault', () => {
   test('is imported a second time without a change', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(text, { minLength: 1, maxLength: 8 }), async (texts) => {
-        const vault = sourceOf(Object.fromEntries(texts.map((one, at) => [`${at}.md`, one])));
+        const vault = createFolder(Object.fromEntries(texts.map((one, at) => [`${at}.md`, one])));
         await using store = await openSqlite({ path: ':memory:' });
         const imported = async () => {
           const importer = new Importer(store, { onSkipped() {}, onBatch() {}, digest: String });

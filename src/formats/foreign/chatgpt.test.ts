@@ -7,7 +7,7 @@ const message = (role: string, text: string) => ({
 });
 
 /** A ChatGPT export of one conversation with these nodes. */
-const treeOf = (mapping: object, more: object = {}) => JSON.stringify([{ title: 'Tree', mapping, ...more }]);
+const createExport = (mapping: object, more: object = {}) => JSON.stringify([{ title: 'Tree', mapping, ...more }]);
 
 test('citation marks become links', async () => {
   const mark = '\ue200cite\ue202turn0search1\ue201';
@@ -18,7 +18,7 @@ test('citation marks become links', async () => {
     b: { message: { ...message('assistant', `It is out ${mark}.`), metadata }, parent: 'a' },
   };
 
-  const { notes } = await readText('c.json', treeOf(mapping));
+  const { notes } = await readText('c.json', createExport(mapping));
 
   expect(notes[0]?.content).toBe(
     `**You**\n\nWhat is ${mark}?\n\n**ChatGPT**\n\nIt is out ([Notes](https://acme.example)).`,
@@ -50,7 +50,7 @@ test('texts in the canvas are texts', async () => {
   ];
   const mapping = Object.fromEntries(messages.map((one, at) => [`n${at}`, { message: one, parent: `n${at - 1}` }]));
 
-  const { notes } = await readText('c.json', treeOf(mapping));
+  const { notes } = await readText('c.json', createExport(mapping));
 
   expect(
     notes[0]?.content
@@ -76,7 +76,7 @@ test('what was spoken is text', async () => {
   ];
   const content = { content_type: 'multimodal_text', parts };
 
-  const { notes } = await readText('c.json', treeOf({ a: { message: { author: { role: 'user' }, content } } }));
+  const { notes } = await readText('c.json', createExport({ a: { message: { author: { role: 'user' }, content } } }));
 
   expect(notes[0]?.content).toBe('**You**\n\nspoken words\n\n[Audio: file_1]\n\n[Audio and video]');
 });
@@ -86,7 +86,7 @@ test('changes of a canvas that lack their last brackets are read', async () => {
   const content = { content_type: 'code', language: 'json', text };
   const call = { author: { role: 'assistant' }, recipient: 'canmore.update_textdoc', content };
 
-  const { notes } = await readText('c.json', treeOf({ a: { message: call } }));
+  const { notes } = await readText('c.json', createExport({ a: { message: call } }));
 
   expect(notes[0]?.content).toBe('**ChatGPT**\n\n*Canvas: untitled*\n\nprint(2)');
 });
@@ -98,8 +98,8 @@ test('the times are those of the conversation, or else of its messages', async (
   };
 
   const readings = await Promise.all([
-    readText('c.json', treeOf(mapping)),
-    readText('c.json', treeOf(mapping, { create_time: 1_600_000_000, update_time: 1_800_000_000 })),
+    readText('c.json', createExport(mapping)),
+    readText('c.json', createExport(mapping, { create_time: 1_600_000_000, update_time: 1_800_000_000 })),
   ]);
 
   expect(readings.map(({ notes: [note] }) => [note?.createdAt, note?.updatedAt])).toEqual([

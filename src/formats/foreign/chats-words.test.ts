@@ -16,19 +16,21 @@ interface Message {
   readonly shape: number;
 }
 
-const wordOf = (at: number) => `word${at}end`;
-const wordsIn = (text: string) => (text.match(/word\d+end/g) ?? []).map((word) => Number(word.slice(4, -3)));
-const timeOf = (at: number) => 1_700_000_000 + at;
+const createWord = (at: number) => `word${at}end`;
+const findWordNumbers = (text: string) => (text.match(/word\d+end/g) ?? []).map((word) => Number(word.slice(4, -3)));
+const createTime = (at: number) => 1_700_000_000 + at;
 
 const link = fc.constantFrom<Message['link'][]>('parent', 'parent', 'parent', 'children', 'bridge', 'lost', 'none');
-const messageOf = (at: number, parent: fc.Arbitrary<number | undefined>): fc.Arbitrary<Message> =>
+const createMessage = (at: number, parent: fc.Arbitrary<number | undefined>): fc.Arbitrary<Message> =>
   fc.record({ at: fc.constant(at), parent, link, isUser: fc.boolean(), shape: fc.nat(9) });
 
 /** Each message follows the one before it. */
 const chain = fc
   .integer({ min: 1, max: 12 })
   .chain((count) =>
-    fc.tuple(...Array.from({ length: count }, (_, at) => messageOf(at, fc.constant(at === 0 ? undefined : at - 1)))),
+    fc.tuple(
+      ...Array.from({ length: count }, (_, at) => createMessage(at, fc.constant(at === 0 ? undefined : at - 1))),
+    ),
   );
 
 /** Each message follows any. */
@@ -36,7 +38,7 @@ const graph = fc
   .integer({ min: 1, max: 12 })
   .chain((count) =>
     fc.tuple(
-      ...Array.from({ length: count }, (_, at) => messageOf(at, fc.option(fc.nat(count - 1), { nil: undefined }))),
+      ...Array.from({ length: count }, (_, at) => createMessage(at, fc.option(fc.nat(count - 1), { nil: undefined }))),
     ),
   );
 
@@ -51,7 +53,7 @@ type File = typeof file extends fc.Arbitrary<infer T> ? T : never;
 const inFile = (messages: readonly Message[], { isTimed, order }: File) =>
   isTimed ? messages.toSorted((one, other) => (order[one.at] ?? 0) - (order[other.at] ?? 0)) : messages;
 
-function chatgptOf(messages: readonly Message[], shape: File): ReadRecord {
+function readAsChatgpt(messages: readonly Message[], shape: File): ReadRecord {
   const nodes = inFile(messages, shape).map(({ at, parent, link: how, isUser, shape: kind }) => {
     const children = messages
       .filter((other) => other.parent === at && ['children', 'bridge'].includes(other.link))
@@ -59,8 +61,8 @@ function chatgptOf(messages: readonly Message[], shape: File): ReadRecord {
     const named = { parent: `n${parent}`, bridge: `p${at}`, lost: `lost${at}`, children: null, none: undefined }[how];
     const message = {
       author: { role: isUser ? 'user' : 'assistant' },
-      ...(shape.isTimed && { create_time: timeOf(at) }),
-      ...chatgptShapes[kind]?.(wordOf(at)),
+      ...(shape.isTimed && { create_time: createTime(at) }),
+      ...chatgptShapes[kind]?.(createWord(at)),
     };
     const node = { id: `n${at}`, parent: parent === undefined ? undefined : named, children, message };
     return [`n${at}`, children.length === 0 ? { ...node, children: undefined } : node];
@@ -91,13 +93,13 @@ const chatgptShapes: readonly ((word: string) => object)[] = [
   (word) => ({ content: { parts: [null, 7, word] } }),
 ];
 
-function claudeOf(messages: readonly Message[], shape: File): ReadRecord {
+function readAsClaude(messages: readonly Message[], shape: File): ReadRecord {
   const chat_messages = inFile(messages, shape).map(({ at, parent, link: how, isUser, shape: kind }) => ({
     uuid: `n${at}`,
     parent_message_uuid: parent === undefined || how === 'none' ? undefined : how === 'lost' ? `p${at}` : `n${parent}`,
     sender: isUser ? 'human' : 'assistant',
-    ...(shape.isTimed && { created_at: new Date(timeOf(at) * 1000).toISOString() }),
-    ...claudeShapes[kind]?.(wordOf(at)),
+    ...(shape.isTimed && { created_at: new Date(createTime(at) * 1000).toISOString() }),
+    ...claudeShapes[kind]?.(createWord(at)),
   }));
   return createClaudeRecord('here', { name: 'T', chat_messages, current_leaf_message_uuid: shape.current }, new Date());
 }
@@ -121,23 +123,23 @@ const claudeShapes: readonly ((word: string) => object)[] = [
   (word) => ({ content: [{ type: 'hologram', deep: [word] }, null] }),
 ];
 
-const contentOf = (record: ReadRecord) => (record.kind === 'note' ? record.note.content : '');
+const getContent = (record: ReadRecord) => (record.kind === 'note' ? record.note.content : '');
 
 test.each([
-  ['ChatGPT', chatgptOf],
-  ['Claude', claudeOf],
+  ['ChatGPT', readAsChatgpt],
+  ['Claude', readAsClaude],
 ])('%s: a conversation that was cut anywhere keeps the words of each message, once and in order', (_, createRecord) => {
   fc.assert(
     fc.property(chain, file, (messages, shape) => {
-      expect(wordsIn(contentOf(createRecord(messages, shape)))).toEqual(messages.map(({ at }) => at));
+      expect(findWordNumbers(getContent(createRecord(messages, shape)))).toEqual(messages.map(({ at }) => at));
     }),
     { numRuns: 500 },
   );
 });
 
 test.each([
-  ['ChatGPT', chatgptOf],
-  ['Claude', claudeOf],
+  ['ChatGPT', readAsChatgpt],
+  ['Claude', readAsClaude],
 ])(
   '%s: a conversation with branches and circles keeps the words before the shown message, once and in order',
   (_, createRecord) => {
@@ -145,7 +147,7 @@ test.each([
       fc.property(graph, file, (all, shape) => {
         const messages = all.map((message) => ({ ...message, link: 'parent' as const }));
 
-        const words = wordsIn(contentOf(createRecord(messages, shape)));
+        const words = findWordNumbers(getContent(createRecord(messages, shape)));
 
         expect(words).toEqual([...new Set(words)]);
         const current = messages.find(({ at }) => `n${at}` === shape.current);

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { readText } from '../../../test/fixtures/read.ts';
 
-const read = (...lines: readonly object[]) =>
+const readSession = (...lines: readonly object[]) =>
   readText(
     'chat.jsonl',
     [{ sessionId: 's', type: 'mode' }, ...lines].map((line) => `${JSON.stringify(line)}\n`).join(''),
@@ -39,7 +39,7 @@ test.each<[string, readonly object[], string]>([
   ['after a reminder', [absorbed('<system-reminder>\nx\n</system-reminder>\n\nNow')], 'Now'],
   ['and a different one, and again', [attachment('Now'), user('Then'), user('Now')], 'Now\n\nThen\n\nNow'],
 ])('Claude Code: a prompt typed while it works is a turn: %s', async (_, lines, texts) => {
-  const { notes } = await read(user('Build'), assistant('Started'), ...lines, assistant('Done'));
+  const { notes } = await readSession(user('Build'), assistant('Started'), ...lines, assistant('Done'));
 
   expect(notes[0]?.content).toBe(
     `**You**\n\nBuild\n\n**Claude**\n\nStarted\n\n**You**\n\n${texts}\n\n**Claude**\n\nDone`,
@@ -47,7 +47,7 @@ test.each<[string, readonly object[], string]>([
 });
 
 test('Claude Code: a prompt taken up during a tool call stands after its result', async () => {
-  const { notes } = await read(absorbed('Now'), result, attachment('Now'));
+  const { notes } = await readSession(absorbed('Now'), result, attachment('Now'));
 
   expect(notes[0]?.content).toBe('**Claude**\n\n*Result*\n\n```\nOK\n```\n\n**You**\n\nNow');
 });
@@ -67,7 +67,7 @@ test.each<[string, object]>([
     { type: 'system', subtype: 'local_command', content: '<command-name>/exit</command-name>' },
   ],
 ])('Claude Code: no turn and no title: %s', async (_, line) => {
-  const { notes, rest } = await read(line, user('Build'), line);
+  const { notes, rest } = await readSession(line, user('Build'), line);
 
   expect(notes.map(({ title, content }) => [title, content])).toEqual([['Build', '**You**\n\nBuild']]);
   expect(rest).toHaveLength(1);
@@ -98,7 +98,7 @@ test.each<[string, unknown, string]>([
   ),
   ['a picture', [image, { type: 'text', text: 'Look' }], '[Image]\n\nLook'],
 ])('Claude Code: the words of the user are kept: %s', async (_, content, text) => {
-  const { notes } = await read(user(content), assistant('Done'));
+  const { notes } = await readSession(user(content), assistant('Done'));
 
   const [title = ''] = text.split('\n');
   expect(notes.map((note) => [note.title, note.content])).toEqual([
@@ -107,7 +107,7 @@ test.each<[string, unknown, string]>([
 });
 
 test('Claude Code: a command alone gives no title where there are words', async () => {
-  const { notes } = await read(user(command('init', '')), assistant('Done'), user('Thanks'));
+  const { notes } = await readSession(user(command('init', '')), assistant('Done'), user('Thanks'));
 
   expect(notes[0]?.title).toBe('Thanks');
 });
@@ -115,13 +115,13 @@ test('Claude Code: a command alone gives no title where there are words', async 
 test('Claude Code: output of a shell command is no words of the user', async () => {
   const output = '<bash-stdout>a &gt; b</bash-stdout><bash-stderr></bash-stderr>';
 
-  const { notes } = await read(user('<bash-input>ls</bash-input>'), user(output));
+  const { notes } = await readSession(user('<bash-input>ls</bash-input>'), user(output));
 
   expect(notes[0]?.content).toBe('**You**\n\n!ls\n\n*Result*\n\n```\na > b\n```');
 });
 
 test('Claude Code: a summary after a compaction is not of the user', async () => {
-  const { notes } = await read(user('This session is continued', { isCompactSummary: true }), user('Go on'));
+  const { notes } = await readSession(user('This session is continued', { isCompactSummary: true }), user('Go on'));
 
   expect(notes[0]).toMatchObject({
     title: 'Go on',
@@ -132,7 +132,7 @@ test('Claude Code: a summary after a compaction is not of the user', async () =>
 test('Claude Code: the time of the last message is that of the session, not that of later lines', async () => {
   const at = (second: number) => ({ timestamp: `2026-05-01T10:00:0${second}.000Z` });
 
-  const { notes } = await read(
+  const { notes } = await readSession(
     user('Build', at(1)),
     assistant('Done', at(3)),
     { ...attachment('Now'), ...at(2) },
@@ -144,10 +144,10 @@ test('Claude Code: the time of the last message is that of the session, not that
 
 /** A line in the tree of a session. */
 const at = (uuid: string, parentUuid: string | null, line: object) => ({ ...line, uuid, parentUuid });
-const contents = ({ notes }: Awaited<ReturnType<typeof read>>) => notes.map(({ content }) => content);
+const contents = ({ notes }: Awaited<ReturnType<typeof readSession>>) => notes.map(({ content }) => content);
 
 test('Claude Code: after a rewind the branch that ends last is the note, and the report says what was withdrawn', async () => {
-  const reading = await read(
+  const reading = await readSession(
     at('a', null, user('Build')),
     at('b', 'a', assistant('Built')),
     at('m', 'b', user('note', { isMeta: true })),
@@ -166,7 +166,7 @@ test('Claude Code: after a rewind the branch that ends last is the note, and the
 });
 
 test('Claude Code: a branch that was begun first and continued last is the note', async () => {
-  const reading = await read(
+  const reading = await readSession(
     at('a', null, assistant('Ready')),
     at('b', 'a', user('First')),
     at('c', 'a', user('Second')),
@@ -180,7 +180,7 @@ test('Claude Code: a branch that was begun first and continued last is the note'
 test('Claude Code: results of tools that run at once, and prompts without a place in the tree, are no branches', async () => {
   const call = (command: string) => assistant([{ type: 'tool_use', name: 'Bash', input: { command } }]);
   const done = (text: string) => user([{ type: 'tool_result', content: text }]);
-  const reading = await read(
+  const reading = await readSession(
     at('a', null, user('Build')),
     at('b', 'a', call('one')),
     at('c', 'b', call('two')),
@@ -199,7 +199,7 @@ test('Claude Code: results of tools that run at once, and prompts without a plac
 test('Claude Code: a history that a host writes again with new ids is in the note once', async () => {
   const question = (uuid: string, parent: string | null) => at(uuid, parent, user('What is it?'));
   const answer = (uuid: string, parent: string) => at(uuid, parent, assistant('A garden'));
-  const reading = await read(
+  const reading = await readSession(
     question('a', null),
     answer('b', 'a'),
     at('c', 'b', user('Withdrawn')),

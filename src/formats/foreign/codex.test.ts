@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { readText } from '../../../test/fixtures/read.ts';
 
-const read = (...lines: readonly object[]) =>
+const readSession = (...lines: readonly object[]) =>
   readText('rollout-1.jsonl', [meta, ...lines].map((line) => `${JSON.stringify(line)}\n`).join(''));
 
 const meta = { type: 'session_meta', payload: { id: 'a', history_mode: 'paginated' } };
@@ -27,7 +27,7 @@ const look = {
 const asked = '**You**\n\nFix it\n\n**Codex**\n\nDone';
 
 test('Codex: texts around a prompt that no item confirms are no turns', async () => {
-  const { format, notes } = await read(
+  const { format, notes } = await readSession(
     response('user', '<new_tag>x</new_tag>'),
     response('user', '<new_tag>x</new_tag>\n\nFix it'),
     response('user', '# Heading\nFix it'),
@@ -50,19 +50,23 @@ test.each<[string, object]>([
     },
   ],
 ])('Codex: a prompt with a picture is a turn once, with an %s', async (_, payload) => {
-  const { notes } = await read(look, { type: 'event_msg', payload });
+  const { notes } = await readSession(look, { type: 'event_msg', payload });
 
   expect(notes[0]?.content.split('\n\n').sort()).toEqual(['**You**', 'Look', '[Image]']);
 });
 
 test('Codex: empty texts are no turns', async () => {
-  const { notes } = await read(response('user', ''), event('user_message', ''), response('assistant', '', 'Done'));
+  const { notes } = await readSession(
+    response('user', ''),
+    event('user_message', ''),
+    response('assistant', '', 'Done'),
+  );
 
   expect(notes[0]?.content).toBe('**Codex**\n\nDone');
 });
 
 test('Codex: words that only a response has are kept beside events', async () => {
-  const { notes } = await read(
+  const { notes } = await readSession(
     response('user', 'Go on, please'),
     response('user', 'Go on'),
     event('user_message', 'Go on'),
@@ -74,7 +78,7 @@ test('Codex: words that only a response has are kept beside events', async () =>
 test('Codex: an answer that it shows in parts is kept whole, once', async () => {
   const whole = 'A plan:\n<proposed_plan>\nMove it\n</proposed_plan>';
 
-  const { notes } = await read(
+  const { notes } = await readSession(
     item('UserMessage', text('Plan')),
     response('assistant', whole),
     item('AgentMessage', text('A plan:', 'Text')),
@@ -100,7 +104,7 @@ const inserted = [
 test.each(inserted.map((text) => [text.slice(0, 24).trim().replaceAll('\n', ' '), text]))(
   'Codex: no words of the user and no title: %s',
   async (_, insertedText) => {
-    const { notes } = await read(
+    const { notes } = await readSession(
       response('user', insertedText),
       response('user', insertedText, 'Fix it'),
       response('assistant', 'Done'),
@@ -139,7 +143,7 @@ test.each<[string, object, string]>([
     '!ls\n\n*Result*\n\n```\n\nExit code: 0\n\n```',
   ],
 ])('Codex: the words of the user are kept: %s', async (_, line, words) => {
-  const { notes } = await read(line);
+  const { notes } = await readSession(line);
 
   expect(notes[0]?.content).toBe(`**You**\n\n${words}`);
 });

@@ -9,7 +9,7 @@ const message = (role: string, text: string) => ({
 });
 
 /** A ChatGPT export of one linear conversation. */
-function chatgptOf(texts: readonly string[], more: object = {}): string {
+function createChatgptExport(texts: readonly string[], more: object = {}): string {
   const mapping = Object.fromEntries(
     texts.map((text, at) => [
       `n${at}`,
@@ -117,13 +117,13 @@ test('a conversation has its id as origin, and the time of its last change', () 
 test('a conversation without times, in a folder, gets those of its file', async () => {
   const changedAt = new Date('2020-02-02T02:02:02.000Z');
 
-  const { notes } = await readText('conversations.json', chatgptOf(['one']), changedAt);
+  const { notes } = await readText('conversations.json', createChatgptExport(['one']), changedAt);
 
   expect(notes[0]?.createdAt).toBe(changedAt.toISOString());
 });
 
 test('characters that stores reject are replaced, and a title is cut to 200 characters', async () => {
-  const text = chatgptOf(['a\0b\ud800'], { title: `${'🦊'.repeat(300)}` });
+  const text = createChatgptExport(['a\0b\ud800'], { title: `${'🦊'.repeat(300)}` });
 
   const { notes } = await readText('conversations.json', text);
 
@@ -132,7 +132,7 @@ test('characters that stores reject are replaced, and a title is cut to 200 char
 });
 
 test('a text over 8 MiB is reported with its size', async () => {
-  const { notes, rest } = await readText('conversations.json', chatgptOf(['x'.repeat(9 * 2 ** 20), 'y']));
+  const { notes, rest } = await readText('conversations.json', createChatgptExport(['x'.repeat(9 * 2 ** 20), 'y']));
 
   expect(notes).toEqual([]);
   expect(rest).toEqual([
@@ -141,7 +141,7 @@ test('a text over 8 MiB is reported with its size', async () => {
 });
 
 test('a file that ends early keeps what came before', async () => {
-  const text = chatgptOf(['one']).replace(/\]$/, ',{"title":"tw');
+  const text = createChatgptExport(['one']).replace(/\]$/, ',{"title":"tw');
 
   const { notes, rest } = await readText('conversations.json', text);
 
@@ -152,7 +152,7 @@ test('a file that ends early keeps what came before', async () => {
 });
 
 test('a conversation by itself is read as a file, beside others in a folder, and in a list by name', async () => {
-  const one = chatgptOf(['words'], { title: 'One' }).slice(1, -1);
+  const one = createChatgptExport(['words'], { title: 'One' }).slice(1, -1);
   const two = JSON.stringify({
     uuid: 'u',
     name: 'Two',

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { formatCurlCommand } from './masscode-requests.ts';
 
 /** The words that a shell passes to curl. */
-function wordsOf(command: string): readonly string[] {
+function splitInShell(command: string): readonly string[] {
   const { stdout } = Bun.spawnSync(['sh', '-c', `curl() { printf '%s\\0' "$@"; }\n${command}`]);
   return stdout.toString().split('\0').slice(0, -1);
 }
@@ -11,7 +11,7 @@ test('a request becomes a command that a shell passes on exactly', () => {
   const body = `it's $HOME \`x\` "q"\\\n{{name}} ; rm -rf`;
   const request = { method: 'put', url: 'https://a.example/x?y=1#top', bodyType: 'text', body };
 
-  const words = wordsOf(
+  const words = splitInShell(
     formatCurlCommand({
       ...request,
       headers: [

@@ -8,7 +8,7 @@ import { parseVaultSnippet } from './masscode-vault.ts';
 const readFile = (text: string) => parseVaultSnippet('code/Note.md', new TextEncoder().encode(text));
 
 /** Label, language and text of each part. */
-const partsOf = (text: string) =>
+const listParts = (text: string) =>
   toArray(readFile(text)['content']).map((part) => {
     const { label, language, value } = toObject(part);
     return [toText(label), toText(language), toText(value)];
@@ -16,16 +16,16 @@ const partsOf = (text: string) =>
 
 type Fragment = readonly [label: string, language: string, value: string];
 
-const header = (fragments: readonly Fragment[]) =>
+const formatHeader = (fragments: readonly Fragment[]) =>
   stringify({ contents: fragments.map(([label, language], index) => ({ id: index + 1, label, language })), name: 'N' });
 
 /** As massCode writes it; before version 5.3 with `fence` for all. */
-function fileOf(fragments: readonly Fragment[], fenceOf: (value: string) => string): string {
+function createVaultFile(fragments: readonly Fragment[], createFence: (value: string) => string): string {
   const body = fragments.map(([label, language, value]) => {
-    const fence = fenceOf(value);
+    const fence = createFence(value);
     return `## Fragment: ${label}\n${fence}${language}\n${value}\n${fence}`;
   });
-  return `---\n${header(fragments)}---\n\n${body.join('\n\n')}\n`;
+  return `---\n${formatHeader(fragments)}---\n\n${body.join('\n\n')}\n`;
 }
 
 const oldFence = () => '```';
@@ -42,8 +42,8 @@ describe('fragments of a vault', () => {
   test.each([
     ['old', oldFence],
     ['long', longFence],
-  ])('with %s fences around fences are read to their last closing one', (_, fenceOf) => {
-    expect(partsOf(fileOf(two, fenceOf))).toEqual(two.map((fragment) => [...fragment]));
+  ])('with %s fences around fences are read to their last closing one', (_, createFence) => {
+    expect(listParts(createVaultFile(two, createFence))).toEqual(two.map((fragment) => [...fragment]));
   });
 
   test('a heading within an old fragment that is not in the front matter does not end it', () => {
@@ -52,16 +52,16 @@ describe('fragments of a vault', () => {
       ['B', 'javascript', 'z'],
     ];
 
-    expect(partsOf(fileOf(fragments, oldFence))).toEqual(fragments.map((fragment) => [...fragment]));
+    expect(listParts(createVaultFile(fragments, oldFence))).toEqual(fragments.map((fragment) => [...fragment]));
   });
 
   test('text before, between and after them is kept as a part of its own', () => {
-    const text = `---\n${header([...two])}---\nBefore\n\n${[
+    const text = `---\n${formatHeader([...two])}---\nBefore\n\n${[
       '## Fragment: Fragment 1\n```markdown\na\n```\n\nBetween',
       '## Fragment: Fragment 2\n```sh\nb\n```\n\n## Fragment: Prose\nNo fence\n\nAfter',
     ].join('\n\n')}\n`;
 
-    expect(partsOf(text)).toEqual([
+    expect(listParts(text)).toEqual([
       ['Fragment 1', 'markdown', 'a'],
       ['Fragment 2', 'sh', 'b'],
       ['other text', 'markdown', 'Before\n\nBetween\n\n## Fragment: Prose\nNo fence\n\nAfter'],
@@ -69,13 +69,13 @@ describe('fragments of a vault', () => {
   });
 
   test('one added by hand, one without language and one without an end are read', () => {
-    const text = `---\n${header([['A', 'sql', '']])}---\n${[
+    const text = `---\n${formatHeader([['A', 'sql', '']])}---\n${[
       '## Fragment: A\n```\nSELECT 1\n```',
       '## Fragment: Added\n```py\nx = 1\n```',
       '## Fragment: Open\n```sh\nls',
     ].join('\n\n')}`;
 
-    expect(partsOf(text)).toEqual([
+    expect(listParts(text)).toEqual([
       ['A', 'sql', 'SELECT 1'],
       ['Added', 'py', 'x = 1'],
       ['Open', 'sh', 'ls'],
@@ -83,10 +83,10 @@ describe('fragments of a vault', () => {
   });
 
   test('with line ends of Windows, or without front matter, are read', () => {
-    const text = fileOf([['A', 'sh', 'one\ntwo']], oldFence);
+    const text = createVaultFile([['A', 'sh', 'one\ntwo']], oldFence);
 
-    expect(partsOf(text.replaceAll('\n', '\r\n'))).toEqual([['A', 'sh', 'one\ntwo']]);
-    expect(partsOf('\ufeff## Fragment: A\nplain')).toEqual([['', 'markdown', '## Fragment: A\nplain']]);
+    expect(listParts(text.replaceAll('\n', '\r\n'))).toEqual([['A', 'sh', 'one\ntwo']]);
+    expect(listParts('\ufeff## Fragment: A\nplain')).toEqual([['', 'markdown', '## Fragment: A\nplain']]);
   });
 
   test('lose no word, whatever they contain', () => {
@@ -101,8 +101,10 @@ describe('fragments of a vault', () => {
     );
     const fragment = fc.tuple(fc.constantFrom('A', 'B', 'Fragment 1'), fc.constantFrom('sh', 'markdown', ''), value);
     const file = fc.oneof(
-      fc.array(fragment, { maxLength: 4 }).map((fragments) => fileOf(fragments, oldFence)),
-      fc.tuple(fc.array(fragment, { maxLength: 2 }), value).map(([some, text]) => `---\n${header(some)}---\n${text}`),
+      fc.array(fragment, { maxLength: 4 }).map((fragments) => createVaultFile(fragments, oldFence)),
+      fc
+        .tuple(fc.array(fragment, { maxLength: 2 }), value)
+        .map(([some, text]) => `---\n${formatHeader(some)}---\n${text}`),
       value,
       value.map((text) => `---\na: b: c ${word}\n---\n${text}`),
       fc.tuple(value, value).map(([own, text]) => `---\n${stringify({ own })}---\n${text}`),
@@ -111,7 +113,7 @@ describe('fragments of a vault', () => {
       fc.property(file, (source) => {
         const { text, words } = numbered(source);
 
-        expect(missing(words, { notes: [], rest: partsOf(text).flat() })).toEqual([]);
+        expect(missing(words, { notes: [], rest: listParts(text).flat() })).toEqual([]);
       }),
     );
   });
@@ -125,7 +127,7 @@ describe('fragments of a vault', () => {
     const fragment = fc.tuple(fc.constantFrom('A', 'B', 'Fragment 1'), fc.constantFrom('sh', 'markdown'), value);
     fc.assert(
       fc.property(fc.array(fragment, { minLength: 1, maxLength: 4 }), (fragments) => {
-        expect(partsOf(fileOf(fragments, longFence))).toEqual(fragments.map((one) => [...one]));
+        expect(listParts(createVaultFile(fragments, longFence))).toEqual(fragments.map((one) => [...one]));
       }),
     );
   });

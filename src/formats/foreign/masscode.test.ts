@@ -68,7 +68,7 @@ test('massCode 1: the last line of a snippet counts, and deleted ones are none',
 });
 
 /** A database as massCode 4 leaves it: with a write-ahead log according to its header. */
-async function databaseOf(sql: string): Promise<Uint8Array> {
+async function createDatabase(sql: string): Promise<Uint8Array> {
   const folder = await mkdtemp(join(tmpdir(), 'notes-masscode-'));
   try {
     const database = new Database(join(folder, 'massCode.db'));
@@ -83,7 +83,7 @@ async function databaseOf(sql: string): Promise<Uint8Array> {
 test('massCode 4: the database is read', async () => {
   const sql = await Bun.file(join(import.meta.dir, '../../../test/fixtures/masscode/v4.sql')).text();
 
-  const reading = await readText('massCode.db', await databaseOf(sql));
+  const reading = await readText('massCode.db', await createDatabase(sql));
 
   expect(reading.format).toBe('masscode');
   expect(titles(reading)).toEqual([
