@@ -13,7 +13,7 @@ import { addSignInRoutes } from './access/sign-in-routes.ts';
 import { BodyReader } from './body-reader.ts';
 import { addDocsRoutes } from './docs/docs-routes.ts';
 import * as message from './http-messages.ts';
-import { LargeAnswers } from './large-answers.ts';
+import { LargeResponses } from './large-responses.ts';
 import type { Metrics } from './metrics.ts';
 import { Middleware } from './middleware.ts';
 import { type AddRoute, type RouteHandler, splitUrl } from './request.ts';
@@ -77,8 +77,8 @@ export function createApp(deps: AppDeps): Hono {
     // Handlers also run for clients that have left, whose requests are not pending: then this would subtract too many.
     return Math.max(pending - middleware.pendingCount, pending / 8);
   };
-  const brokeOff = (err: unknown) => log.error({ err }, 'A list was cut off');
-  const large = new LargeAnswers({ unsent: countUnsent, brokeOff });
+  const onBreak = (err: unknown) => log.error({ err }, 'A list was cut off');
+  const large = new LargeResponses({ countUnsent, onBreak });
   const bodies = new BodyReader(settings.maxBodyBytes);
   const mergeBodies = new BodyReader(settings.maxBodyBytes, mergeSlackBytes);
 

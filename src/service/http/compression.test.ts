@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { CompressedListCache, chooseCoding, contentCodings } from './compression.ts';
-import { inOnePart } from './large-answers.ts';
+import { createSinglePartBody } from './large-responses.ts';
 
 test.each([
   [null, undefined],
@@ -30,7 +30,7 @@ const textOf = (size: number) =>
 test.each(contentCodings)('a copy in %s decodes to the list', async (coding) => {
   const text = textOf(100_000);
 
-  const copy = await new CompressedListCache(() => true).getOrCreate(inOnePart(text), coding);
+  const copy = await new CompressedListCache(() => true).getOrCreate(createSinglePartBody(text), coding);
 
   expect(decoders[coding](Buffer.concat(copy?.parts ?? [])).toString()).toBe(text);
 });

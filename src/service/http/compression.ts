@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { ListBody } from '../../core/store.ts';
-import { inOnePart } from './large-answers.ts';
+import { createSinglePartBody } from './large-responses.ts';
 
 /** Compressed copies of lists, which live as long as the lists. Each is made once, on another thread. */
 export class CompressedListCache {
@@ -31,7 +31,7 @@ export class CompressedListCache {
   async #createCopy(list: ListBody, coding: ContentCoding): Promise<ListBody> {
     this.#isCreating = true;
     try {
-      return inOnePart(new Uint8Array(await compressBytes(coding, this.#joinParts(list))));
+      return createSinglePartBody(new Uint8Array(await compressBytes(coding, this.#joinParts(list))));
     } finally {
       this.#isCreating = false;
     }

@@ -2,10 +2,10 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { draft } from '../../../test/support/service.ts';
 import type { NoteEngine } from '../../core/store.ts';
 import { openSqlite } from '../../store/open-sqlite.ts';
-import { LargeAnswers } from './large-answers.ts';
-import { ListCopy, SharedLists } from './shared-lists.ts';
+import { LargeResponses } from './large-responses.ts';
+import { ListCopy, SharedListReader } from './shared-lists.ts';
 
-const large = new LargeAnswers({ unsent: () => 0, brokeOff() {} });
+const large = new LargeResponses({ countUnsent: () => 0, onBreak() {} });
 /** Random bytes, so that a copy is about as long as its list. */
 const contentOf = (bytes: number) => Buffer.from(crypto.getRandomValues(new Uint8Array(bytes))).toString('base64');
 
@@ -18,17 +18,17 @@ afterEach(() => store[Symbol.asyncDispose]());
 
 /** Room for two copies of the list. */
 const limits = { maxBytes: 4 * 1024 * 1024, maxCopyBytes: 2 * 1024 * 1024 };
-const create = (changes: Partial<typeof limits> = {}) => new SharedLists(store, { ...limits, ...changes });
+const create = (changes: Partial<typeof limits> = {}) => new SharedListReader(store, { ...limits, ...changes });
 const textOf = async (copy: unknown) =>
   copy instanceof ListCopy &&
-  new Response((await large.stream(copy.open())).pipeThrough(new DecompressionStream('gzip'))).text();
+  new Response((await large.openStream(copy.openChunks())).pipeThrough(new DecompressionStream('gzip'))).text();
 
 test('requests share a copy until a note is written', async () => {
   const shared = create();
-  const [first, second] = await Promise.all([shared.read({}, 'gzip'), shared.read({}, 'gzip')]);
-  const later = await shared.read({}, 'gzip');
+  const [first, second] = await Promise.all([shared.readList({}, 'gzip'), shared.readList({}, 'gzip')]);
+  const later = await shared.readList({}, 'gzip');
   const note = await store.create(draft());
-  const changed = await shared.read({}, 'gzip');
+  const changed = await shared.readList({}, 'gzip');
 
   expect(first).toBeInstanceOf(ListCopy);
   expect(second).toBe(first);
@@ -39,10 +39,10 @@ test('requests share a copy until a note is written', async () => {
 
 test('a request that arrives while a copy is made gets what was written before it', async () => {
   const shared = create();
-  const first = shared.read({}, 'gzip');
+  const first = shared.readList({}, 'gzip');
   await new Promise(setImmediate); // it is being made
   const note = await store.create(draft());
-  const waiting = await Promise.all([shared.read({}, 'gzip'), shared.read({}, 'gzip')]);
+  const waiting = await Promise.all([shared.readList({}, 'gzip'), shared.readList({}, 'gzip')]);
 
   expect(await textOf(waiting[0])).toEndWith(`,${JSON.stringify(note)}]`);
   expect(waiting[1]).toBe(waiting[0]);
@@ -53,14 +53,14 @@ test('copies that are still being read hold their memory; another one is made wh
   const shared = create();
   const readers = [];
   for (let count = 0; count < 2; count++) {
-    const copy = await shared.read({}, 'gzip');
-    if (copy instanceof ListCopy) readers.push(copy.open());
+    const copy = await shared.readList({}, 'gzip');
+    if (copy instanceof ListCopy) readers.push(copy.openChunks());
     await store.create(draft());
   }
 
-  const refused = await shared.read({}, 'gzip');
+  const refused = await shared.readList({}, 'gzip');
   await readers[0]?.close();
-  const made = await shared.read({}, 'gzip');
+  const made = await shared.readList({}, 'gzip');
 
   expect(readers).toHaveLength(2);
   expect(refused).toBeUndefined();
@@ -69,11 +69,11 @@ test('copies that are still being read hold their memory; another one is made wh
 
 test('the copy that was used longest ago makes room for another one', async () => {
   const shared = create();
-  const first = await shared.read({}, 'gzip');
-  await shared.read({ category: 'notes' }, 'gzip');
-  await shared.read({ group: 'first' }, 'gzip');
+  const first = await shared.readList({}, 'gzip');
+  await shared.readList({ category: 'notes' }, 'gzip');
+  await shared.readList({ group: 'first' }, 'gzip');
 
-  const again = await shared.read({}, 'gzip');
+  const again = await shared.readList({}, 'gzip');
 
   expect(again).toBeInstanceOf(ListCopy);
   expect(again).not.toBe(first);
@@ -82,19 +82,19 @@ test('the copy that was used longest ago makes room for another one', async () =
 test('a list whose copy would be too large is not shared; a short one is read as it is', async () => {
   const shared = create({ maxCopyBytes: 1024 * 1024 });
 
-  const lists = await Promise.all([shared.read({}, 'gzip'), shared.read({}, 'gzip')]);
+  const lists = await Promise.all([shared.readList({}, 'gzip'), shared.readList({}, 'gzip')]);
 
   expect(lists).toEqual([undefined, undefined]);
-  expect(shared.isLong({})).toBe(true);
-  expect(await shared.read({ category: 'css' }, 'gzip')).toMatchObject({ kind: 'whole' });
-  expect(shared.isLong({ category: 'css' })).toBe(false);
+  expect(shared.isLongList({})).toBe(true);
+  expect(await shared.readList({ category: 'css' }, 'gzip')).toMatchObject({ kind: 'whole' });
+  expect(shared.isLongList({ category: 'css' })).toBe(false);
 });
 
 test('a list that cannot be read fails for all who wait', async () => {
   const shared = create();
   await store[Symbol.asyncDispose]();
 
-  const lists = await Promise.allSettled([shared.read({}, 'gzip'), shared.read({}, 'gzip')]);
+  const lists = await Promise.allSettled([shared.readList({}, 'gzip'), shared.readList({}, 'gzip')]);
 
   expect(lists.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
 });

@@ -2,7 +2,7 @@ import { filterKey, type NoteFilter } from '../../core/note.ts';
 import type { JsonChunks, JsonList, NoteEngine } from '../../core/store.ts';
 import { shareNextRun } from '../../core/tools/concurrency.ts';
 import { type ContentCoding, createCompressor } from './compression.ts';
-import { divideChunks } from './large-answers.ts';
+import { divideChunks } from './large-responses.ts';
 
 /** The memory of all copies together, and of the largest one, in bytes. */
 interface CopyLimits {
@@ -10,10 +10,10 @@ interface CopyLimits {
   readonly maxCopyBytes: number;
 }
 
-const usualLimits: CopyLimits = { maxBytes: 64 * 1024 * 1024, maxCopyBytes: 16 * 1024 * 1024 };
+const defaultCopyLimits: CopyLimits = { maxBytes: 64 * 1024 * 1024, maxCopyBytes: 16 * 1024 * 1024 };
 
 /** A list whose copy would be too large is not tried again for this long, in ms. */
-const retryMs = 60_000;
+const retryTooLongMs = 60_000;
 
 type ListStore = Pick<NoteEngine, 'listJson'>;
 
@@ -27,7 +27,7 @@ type SharedList = ListCopy | Extract<JsonList, { kind: 'whole' }> | undefined;
  * Example: request 1 asks the store, and the copy is made. Requests 2 to 50 arrive meanwhile and wait. Then the store is
  * asked once for all of them: if nothing was written since, they share the copy of request 1; else one new copy is made.
  */
-export class SharedLists {
+export class SharedListReader {
   readonly #store: ListStore;
   readonly #memory: CopyMemory;
   /** The filters whose lists were long when they were last read. */
@@ -35,23 +35,23 @@ export class SharedLists {
   /** By filter and coding, the most recently used last. */
   readonly #copiedLists = new Map<string, CopiedList>();
 
-  constructor(store: ListStore, limits = usualLimits) {
+  constructor(store: ListStore, limits = defaultCopyLimits) {
     this.#store = store;
     this.#memory = new CopyMemory(limits);
   }
 
   /** Whether the list was too long for the store to cache when it was last read. */
-  isLong(filter: NoteFilter): boolean {
+  isLongList(filter: NoteFilter): boolean {
     return this.#longFilters.size > 0 && this.#longFilters.has(filterKey(filter));
   }
 
   /** Resolves to the list at some moment after the call; to undefined if it is too long to share. */
-  async read(filter: NoteFilter, coding: ContentCoding): Promise<SharedList> {
+  async readList(filter: NoteFilter, coding: ContentCoding): Promise<SharedList> {
     const key = `${filterKey(filter)}.${coding}`;
     const copied = this.#copiedLists.get(key) ?? this.#createCopiedList(filter, coding);
     this.#copiedLists.delete(key);
     this.#copiedLists.set(key, copied);
-    const list = await copied.read();
+    const list = await copied.readShared();
     const isLong = list === undefined || list instanceof ListCopy;
     if (isLong) this.#longFilters.add(filterKey(filter));
     else this.#longFilters.delete(filterKey(filter));
@@ -59,17 +59,17 @@ export class SharedLists {
   }
 
   #createCopiedList(filter: NoteFilter, coding: ContentCoding): CopiedList {
-    const makeRoom = () => this.#makeRoom();
-    return new CopiedList(filter, coding, { store: this.#store, memory: this.#memory, makeRoom });
+    const makeRoom = () => this.#dropCopiesForRoom();
+    return new CopiedList(filter, coding, { store: this.#store, memory: this.#memory, dropCopiesForRoom: makeRoom });
   }
 
   /** Makes room for another copy, if necessary by dropping those used longest ago. Returns whether there is enough. */
-  #makeRoom(): boolean {
+  #dropCopiesForRoom(): boolean {
     for (const copied of this.#copiedLists.values()) {
-      if (this.#memory.hasRoom) return true;
+      if (this.#memory.hasRoomForCopy) return true;
       copied.dropCopy();
     }
-    return this.#memory.hasRoom;
+    return this.#memory.hasRoomForCopy;
   }
 }
 
@@ -83,15 +83,15 @@ class CopyMemory {
   }
 
   /** Whether there is room for a copy of any size. */
-  get hasRoom(): boolean {
+  get hasRoomForCopy(): boolean {
     return this.#used + this.limits.maxCopyBytes <= this.limits.maxBytes;
   }
 
-  add(bytes: number): void {
+  addBytes(bytes: number): void {
     this.#used += bytes;
   }
 
-  release(bytes: number): void {
+  releaseBytes(bytes: number): void {
     this.#used -= bytes;
   }
 }
@@ -100,13 +100,13 @@ interface CopiedListDeps {
   readonly store: ListStore;
   readonly memory: CopyMemory;
   /** Makes room for a copy of any size. Returns whether there is enough. */
-  readonly makeRoom: () => boolean;
+  readonly dropCopiesForRoom: () => boolean;
 }
 
 /** One list in one coding, and the copy of its latest revision. */
 class CopiedList {
   /** Requests that arrive while the list is read share the next reading. */
-  readonly read = shareNextRun(() => this.#readNow());
+  readonly readShared = shareNextRun(() => this.#readFromStore());
   readonly #filter: NoteFilter;
   readonly #coding: ContentCoding;
   readonly #deps: CopiedListDeps;
@@ -120,18 +120,18 @@ class CopiedList {
   }
 
   dropCopy(): void {
-    this.#copy?.release();
+    this.#copy?.removeHolder();
     this.#copy = undefined;
   }
 
-  async #readNow(): Promise<SharedList> {
+  async #readFromStore(): Promise<SharedList> {
     if (performance.now() < this.#retryAt) return undefined;
     const copy = this.#copy;
     const list = await this.#deps.store.listJson(this.#filter, copy === undefined ? [] : [copy.revision]);
     if (list.kind === 'unchanged') return copy;
     this.dropCopy();
     if (list.kind === 'whole') return list;
-    if (this.#deps.makeRoom()) return this.#createCopy(list.revision, list.chunks);
+    if (this.#deps.dropCopiesForRoom()) return this.#createCopy(list.revision, list.chunks);
     await list.chunks.close();
     return undefined;
   }
@@ -140,21 +140,21 @@ class CopiedList {
   async #createCopy(revision: string, chunks: JsonChunks): Promise<ListCopy | undefined> {
     const { memory } = this.#deps;
     const { maxCopyBytes } = memory.limits;
-    memory.add(maxCopyBytes);
+    memory.addBytes(maxCopyBytes);
     try {
       const pieces = await this.#compress(chunks, maxCopyBytes);
-      if (pieces === undefined) this.#retryAt = performance.now() + retryMs;
+      if (pieces === undefined) this.#retryAt = performance.now() + retryTooLongMs;
       else this.#copy = new ListCopy(revision, pieces, memory);
       return this.#copy;
     } finally {
-      memory.release(maxCopyBytes);
+      memory.releaseBytes(maxCopyBytes);
     }
   }
 
   async #compress(chunks: JsonChunks, maxBytes: number): Promise<readonly Uint8Array<ArrayBuffer>[] | undefined> {
     const pieces: Uint8Array<ArrayBuffer>[] = [];
     let size = 0;
-    const list = streamChunks(divideChunks(chunks)); // else a piece could decompress to a note of 8 MB
+    const list = createChunkStream(divideChunks(chunks)); // else a piece could decompress to a note of 8 MB
     for await (const piece of list.pipeThrough(createCompressor(this.#coding))) {
       size += piece.length;
       if (size > maxBytes) return undefined; // leaving the loop closes the chunks
@@ -164,8 +164,8 @@ class CopiedList {
   }
 }
 
-/** A stream of chunks that lets other requests be answered between two of them. */
-function streamChunks(chunks: JsonChunks): ReadableStream<Uint8Array<ArrayBuffer>> {
+/** Creates a stream of chunks that lets other requests run between two of them. */
+function createChunkStream(chunks: JsonChunks): ReadableStream<Uint8Array<ArrayBuffer>> {
   return new ReadableStream<Uint8Array<ArrayBuffer>>({
     async pull(controller) {
       await new Promise(setImmediate);
@@ -191,16 +191,16 @@ export class ListCopy {
     this.#pieces = pieces;
     this.#size = pieces.reduce((size, { length }) => size + length, 0);
     this.#memory = memory;
-    this.#hold();
+    this.#addHolder();
   }
 
   /** Opens the copy from its beginning for a reader, who holds it until the end. */
-  open(): JsonChunks {
-    this.#hold();
+  openChunks(): JsonChunks {
+    this.#addHolder();
     const rest = this.#pieces.values();
     let isOpen = true;
     const close = () => {
-      if (isOpen) this.release();
+      if (isOpen) this.removeHolder();
       isOpen = false;
     };
     return {
@@ -216,11 +216,11 @@ export class ListCopy {
   }
 
   /** Ends the hold of the list, or of a reader. */
-  release(): void {
-    if (--this.#holders === 0) this.#memory.release(this.#size);
+  removeHolder(): void {
+    if (--this.#holders === 0) this.#memory.releaseBytes(this.#size);
   }
 
-  #hold(): void {
-    if (this.#holders++ === 0) this.#memory.add(this.#size);
+  #addHolder(): void {
+    if (this.#holders++ === 0) this.#memory.addBytes(this.#size);
   }
 }

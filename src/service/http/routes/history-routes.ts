@@ -1,13 +1,13 @@
 import { jsonListOf } from '../../../core/long-json.ts';
 import { parseLimit } from '../../../core/parse.ts';
 import type { JsonChunks, NoteStore } from '../../../core/store.ts';
-import type { LargeAnswers } from '../large-answers.ts';
+import type { LargeResponses } from '../large-responses.ts';
 import { type AddRoute, splitUrl } from '../request.ts';
 import { jsonHeaders } from '../response-headers.ts';
 import { parsePathId } from './notes-routes.ts';
 
 /** Adds the versions of a note. */
-export function addHistoryRoutes(on: AddRoute, store: NoteStore, large: LargeAnswers): void {
+export function addHistoryRoutes(on: AddRoute, store: NoteStore, large: LargeResponses): void {
   on('GET', '/api/notes/:id/history', async (c) => {
     const limit = parseLimit(new URLSearchParams(splitUrl(c.req.raw.url).query), maxVersions);
     const texts = jsonListOf(store.history(parsePathId(c), limit));
@@ -15,7 +15,7 @@ export function addHistoryRoutes(on: AddRoute, store: NoteStore, large: LargeAns
     if (c.req.raw.method === 'HEAD') await texts.return();
     if (c.req.raw.method === 'HEAD') return new Response(null, { headers: jsonHeaders });
     if (beginning.isComplete) return new Response(beginning.text, { headers: jsonHeaders });
-    return new Response(await large.stream(createHistoryChunks(beginning.text, texts)), { headers: jsonHeaders });
+    return new Response(await large.openStream(createHistoryChunks(beginning.text, texts)), { headers: jsonHeaders });
   });
 }
 

@@ -11,36 +11,36 @@ import {
   createDecompressor,
 } from '../compression.ts';
 import { parseIfNoneMatch } from '../conditional-headers.ts';
-import type { LargeAnswers } from '../large-answers.ts';
+import type { LargeResponses } from '../large-responses.ts';
 import { type AddRoute, splitUrl } from '../request.ts';
 import { jsonHeaders } from '../response-headers.ts';
-import { ListCopy, SharedLists } from '../shared-lists.ts';
+import { ListCopy, SharedListReader } from '../shared-lists.ts';
 
 /** Adds the list of notes. */
-export function addListRoutes(on: AddRoute, store: NoteEngine, large: LargeAnswers): void {
+export function addListRoutes(on: AddRoute, store: NoteEngine, large: LargeResponses): void {
   const parseListFilter = memoize((query) => parseFilter(new URLSearchParams(query)));
   const respondList = createListResponder(large);
-  const shared = new SharedLists(store);
+  const shared = new SharedListReader(store);
 
   /** Waits for the copy that other requests share; streams a list that is too long for that on its own. */
   const respondShared = async (filter: NoteFilter, request: Request, cursor?: string) => {
     const coding = chooseAcceptedCoding(request);
-    const list = await shared.read(filter, coding ?? sharedPlainCoding);
+    const list = await shared.readList(filter, coding ?? sharedPlainCoding);
     if (!(list instanceof ListCopy)) return respondList(list ?? (await store.listJson(filter)), request, cursor);
-    const bytes = await large.stream(list.open());
+    const bytes = await large.openStream(list.openChunks());
     const body = coding === undefined ? bytes.pipeThrough(createDecompressor(sharedPlainCoding)) : bytes;
     return new Response(body, { headers: createListHeaders(list.revision, cursor, coding) });
   };
 
   const respondOrShare = (filter: NoteFilter, list: JsonList, request: Request, cursor?: string) => {
     if (list.kind !== 'chunks' || !needsList(request)) return respondList(list, request, cursor);
-    list.chunks.close().catch(large.brokeOff);
+    list.chunks.close().catch(large.onBreak);
     return respondShared(filter, request, cursor);
   };
 
   const readAndRespond = (filter: NoteFilter, cursor: string | undefined, request: Request) => {
     const known = parseKnownRevisions(request);
-    const isShared = known.length === 0 && shared.isLong(filter) && needsList(request);
+    const isShared = known.length === 0 && shared.isLongList(filter) && needsList(request);
     if (isShared) return respondShared(filter, request, cursor);
     const list = store.listJson(filter, known);
     if (list instanceof Promise) return list.then((later) => respondOrShare(filter, later, request, cursor));
@@ -96,23 +96,23 @@ const parseRevision = (tag: string) => tag.replace(codingSuffix, '');
 type RespondList = (list: JsonList, request: Request, cursor?: string) => Response | Promise<Response>;
 
 /** Creates responses to list requests. A list that fails midway breaks the connection, to not look complete. */
-function createListResponder(large: LargeAnswers): RespondList {
-  const coded = new CompressedListCache(() => large.mayHoldCopies);
+function createListResponder(large: LargeResponses): RespondList {
+  const coded = new CompressedListCache(() => large.canHoldCopies);
 
   function respondInMemory({ body, revision }: InMemoryList, coding?: ContentCoding, cursor?: string) {
     const copy = coding && coded.getOrCreate(body, coding);
-    if (copy) return copy.then((made) => large.answer(made, createListHeaders(revision, cursor, coding)));
-    return large.answer(body, getOrCreatePlainHeaders(body, revision, cursor));
+    if (copy) return copy.then((made) => large.respond(made, createListHeaders(revision, cursor, coding)));
+    return large.respond(body, getOrCreatePlainHeaders(body, revision, cursor));
   }
 
   async function respondStreamed({ chunks, revision }: StreamedList, coding?: ContentCoding, cursor?: string) {
-    const stream = await large.stream(chunks);
+    const stream = await large.openStream(chunks);
     const body = coding === undefined ? stream : stream.pipeThrough(createCompressor(coding));
     return new Response(body, { headers: createListHeaders(revision, cursor, coding) });
   }
 
   function respondWithoutList(list: JsonList, headers: Record<string, string>, status = 200): Response {
-    if (list.kind === 'chunks') list.chunks.close().catch(large.brokeOff);
+    if (list.kind === 'chunks') list.chunks.close().catch(large.onBreak);
     return new Response(null, { status, headers });
   }
 

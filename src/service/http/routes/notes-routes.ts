@@ -5,16 +5,16 @@ import type { IfMatch, NoteStore } from '../../../core/store.ts';
 import { jsonOf } from '../../../core/tools/json.ts';
 import { assertBodyComplete, type BodyReader } from '../body-reader.ts';
 import { includesEntityTag, parseIfMatch } from '../conditional-headers.ts';
-import { inOnePart, isLarge, type LargeAnswers } from '../large-answers.ts';
+import { createSinglePartBody, type LargeResponses, mayBeLarge } from '../large-responses.ts';
 import type { AddRoute } from '../request.ts';
 import { jsonHeaders, jsonResponseInit } from '../response-headers.ts';
 import { setWriteRecord } from '../write-record.ts';
 
 /** Adds creating, reading and changing one note. */
-export function addNotesRoutes(on: AddRoute, store: NoteStore, bodies: BodyReader, large: LargeAnswers): void {
+export function addNotesRoutes(on: AddRoute, store: NoteStore, bodies: BodyReader, large: LargeResponses): void {
   const createNoteResponse = (note: Note, headers = jsonResponseInit.headers) => {
     const json = jsonOf(note);
-    return isLarge(json) ? large.answer(inOnePart(json), headers) : new Response(json, { headers });
+    return mayBeLarge(json) ? large.respond(createSinglePartBody(json), headers) : new Response(json, { headers });
   };
 
   on('POST', '/api/notes', async (c) => {

@@ -2,7 +2,7 @@ import { groupNamed, type LabelStore, lineInValues } from '../../../core/labels.
 import { parseSearch } from '../../../core/parse.ts';
 import { foundHeader } from '../../../core/protocol.ts';
 import type { SearchQueue } from '../../search/search-queue.ts';
-import { inOnePart, type LargeAnswers } from '../large-answers.ts';
+import { createSinglePartBody, type LargeResponses } from '../large-responses.ts';
 import { type AddRoute, splitUrl } from '../request.ts';
 import { jsonHeaders } from '../response-headers.ts';
 
@@ -11,7 +11,7 @@ export function addSearchRoutes(
   on: AddRoute,
   store: Pick<LabelStore, 'labels'>,
   searches: Pick<SearchQueue, 'search'>,
-  large: LargeAnswers,
+  large: LargeResponses,
 ): void {
   on('GET', '/api/search', async ({ req: { raw: request } }) => {
     const parameters = new URLSearchParams(splitUrl(request.url).query);
@@ -20,6 +20,6 @@ export function addSearchRoutes(
     const wanted = parseSearch(parameters);
     const query = await lineInValues(wanted.query, store);
     const { json, total } = await searches.search({ ...wanted, query }, request.signal);
-    return large.answer(inOnePart(json), { ...jsonHeaders, [foundHeader]: String(total) });
+    return large.respond(createSinglePartBody(json), { ...jsonHeaders, [foundHeader]: String(total) });
   });
 }

@@ -2,73 +2,79 @@ import { NoteError } from '../../core/error.ts';
 import * as message from '../../core/message.ts';
 import type { JsonChunks, ListBody } from '../../core/store.ts';
 
-interface LargeAnswersOptions {
+interface LargeResponsesOptions {
   /** The number of responses that are not fully sent. */
-  readonly unsent: () => number;
+  readonly countUnsent: () => number;
   /** Called with the reason why a response broke off. */
-  readonly brokeOff: (error: unknown) => void;
+  readonly onBreak: (error: unknown) => void;
 }
 
-/** Larger answers, in bytes, are counted. Up to `maxAnswers` of them are sent at the same time. */
+/** Larger responses, in bytes, are counted. Up to `maxOpenResponses` of them are sent at the same time. */
 const largeBytes = 1024 * 1024;
-const maxAnswers = 64;
+const maxOpenResponses = 64;
 /** Above so many, none gets bytes of its own: the plain bytes are shared by the lists before and after a write. */
 const maxCopies = 8;
 
-/** The runtime sends a whole body fastest, but does not tell when it has: so only while all could hold this much. */
-const maxWholeBytes = 32 * 1024 * 1024;
+/**
+ * The runtime sends a body fastest if it gets all of it at once, but does not tell when it has. So it gets it only while all
+ * unsent responses together could hold at most this much.
+ */
+const maxUnstreamedBytes = 32 * 1024 * 1024;
 
 const pieceBytes = 64 * 1024;
 
-/** A reader who takes nothing for this long, in ms, is disconnected. */
-const stalledMs = 30_000;
+/** A reader who reads nothing for this long, in ms, is disconnected. */
+const stallTimeoutMs = 30_000;
 
-/** Whether a text may have to be sent as a large answer: a UTF-16 unit has up to three bytes in UTF-8. */
-export const isLarge = (text: string) => text.length >= largeBytes / 3;
+/** Whether a text may have to be sent as a large response: a UTF-16 unit has up to three bytes in UTF-8. */
+export const mayBeLarge = (text: string) => text.length >= largeBytes / 3;
 
-/** Sends large answers with bounded memory, however many readers stall. */
-export class LargeAnswers {
-  readonly brokeOff: (error: unknown) => void;
-  readonly #unsent: () => number;
-  #underWay = 0;
-  /** The number of answers that wait until readers who have left are counted off. */
-  #waiting = 0;
+/** Sends large responses with bounded memory, however many readers stall. */
+export class LargeResponses {
+  readonly onBreak: (error: unknown) => void;
+  readonly #countUnsent: () => number;
+  #openCount = 0;
+  /** The number of responses that wait until readers who have left are counted off. */
+  #waitingCount = 0;
 
-  constructor({ unsent, brokeOff }: LargeAnswersOptions) {
-    this.#unsent = unsent;
-    this.brokeOff = brokeOff;
+  constructor({ countUnsent, onBreak }: LargeResponsesOptions) {
+    this.#countUnsent = countUnsent;
+    this.onBreak = onBreak;
   }
 
-  /** Whether answers may hold bytes that no other one shares. */
-  get mayHoldCopies(): boolean {
-    return this.#underWay < maxCopies;
+  /** Whether responses may hold bytes that no other one shares. */
+  get canHoldCopies(): boolean {
+    return this.#openCount < maxCopies;
   }
 
-  /** Rejects with `busy` if too many are under way. */
-  answer(body: ListBody, headers: Headers | Record<string, string>): Response | Promise<Response> {
-    const isSentWhole = body.size < largeBytes || body.size * (this.#unsent() + 1) <= maxWholeBytes;
-    if (isSentWhole) return new Response(body.whole(), { headers });
-    return this.stream(chunksOf(body.parts)).then((stream) => new Response(stream, { headers }));
+  /**
+   * Responds with a body: at once if all unsent responses could hold as much, or else in pieces. Rejects with `busy` if too
+   * many are open.
+   */
+  respond(body: ListBody, headers: Headers | Record<string, string>): Response | Promise<Response> {
+    const isSentAtOnce = body.size < largeBytes || body.size * (this.#countUnsent() + 1) <= maxUnstreamedBytes;
+    if (isSentAtOnce) return new Response(body.whole(), { headers });
+    return this.openStream(createPartChunks(body.parts)).then((stream) => new Response(stream, { headers }));
   }
 
-  /** Pulls a chunk whenever the reader has taken the one before. Rejects with `busy` if too many are under way. */
-  async stream(chunks: JsonChunks): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
-    const { brokeOff } = this;
-    if (this.#underWay >= maxAnswers || this.#waiting > 0) {
-      this.#waiting++; // whoever comes later is later
+  /** Pulls a chunk whenever the reader has read the one before. Rejects with `busy` if too many are open. */
+  async openStream(chunks: JsonChunks): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
+    const { onBreak } = this;
+    if (this.#openCount >= maxOpenResponses || this.#waitingCount > 0) {
+      this.#waitingCount++; // whoever comes later is later
       await waitForClosedConnections();
-      this.#waiting--;
+      this.#waitingCount--;
     }
-    if (this.#underWay >= maxAnswers) {
-      chunks.close().catch(brokeOff);
+    if (this.#openCount >= maxOpenResponses) {
+      chunks.close().catch(onBreak);
       throw new NoteError('busy', message.busy);
     }
-    this.#underWay++;
+    this.#openCount++;
     let stalled: Timer | undefined;
     let isOpen = true;
     const end = () => {
       clearTimeout(stalled);
-      if (isOpen) this.#underWay--;
+      if (isOpen) this.#openCount--;
       isOpen = false;
     };
     return new ReadableStream<Uint8Array<ArrayBuffer>>({
@@ -78,7 +84,7 @@ export class LargeAnswers {
         if (!isOpen) return; // its reader has left
         const chunk = await chunks.next().catch((error) => {
           end();
-          brokeOff(error);
+          onBreak(error);
           throw error;
         });
         if (!isOpen) return;
@@ -90,8 +96,8 @@ export class LargeAnswers {
         stalled = setTimeout(() => {
           end();
           controller.error(new Error('The reader of a large answer took nothing'));
-          chunks.close().catch(brokeOff);
-        }, stalledMs);
+          chunks.close().catch(onBreak);
+        }, stallTimeoutMs);
       },
       cancel() {
         end();
@@ -113,7 +119,8 @@ async function waitForClosedConnections(): Promise<void> {
 
 const encoder = new TextEncoder();
 
-export function inOnePart(body: string | Uint8Array<ArrayBuffer>): ListBody {
+/** Creates a body of one part. */
+export function createSinglePartBody(body: string | Uint8Array<ArrayBuffer>): ListBody {
   const bytes = typeof body === 'string' ? encoder.encode(body) : body;
   return { size: bytes.length, parts: [bytes], whole: () => bytes };
 }
@@ -133,7 +140,7 @@ export function divideChunks(chunks: JsonChunks): JsonChunks {
 }
 
 /** Divides long parts, so that a reader who stalls holds a piece beside what lists share. */
-function chunksOf(parts: ListBody['parts']): JsonChunks {
+function createPartChunks(parts: ListBody['parts']): JsonChunks {
   function* pieces() {
     for (const part of parts) {
       for (let at = 0; at < part.length; at += pieceBytes) yield part.subarray(at, at + pieceBytes);
