@@ -3,7 +3,7 @@ import { NoteError } from '../core/error.ts';
 import { codeOf, messageOf } from '../core/tools/thrown.ts';
 import { Interrupted } from './interrupted.ts';
 
-/** Text for an error that ended a command. Adds the cause if a store refused, since commands have no log. */
+/** Formats an error that ended a command. Adds the cause if a store rejected a request, as commands have no log. */
 export function formatError(error: unknown): string {
   if (error instanceof Error && 'syscall' in error && 'path' in error)
     return `Cannot use ${error.path}: ${formatFileError(error)}`;
@@ -13,7 +13,7 @@ export function formatError(error: unknown): string {
   return sentence.includes(reason) ? sentence : `${sentence} (${reason})`;
 }
 
-/** Turns file system errors of `work` into `unavailable`: "Cannot read notes.json: permission is denied". */
+/** Runs `work`, and turns its file system errors into `unavailable`: "Cannot read notes.json: permission is denied". */
 export async function explainFileErrors<Result>(
   doing: string,
   path: string,
@@ -27,7 +27,7 @@ export async function explainFileErrors<Result>(
   }
 }
 
-/** Describes a file system error as a clause. */
+/** Formats a file system error as a clause, such as "permission is denied". */
 export function formatFileError(error: unknown): string {
   return fileErrorTexts[codeOf(error)] ?? messageOf(error);
 }
@@ -43,7 +43,7 @@ const fileErrorTexts: Readonly<Record<string, string>> = {
   ENAMETOOLONG: 'the name is too long',
 };
 
-/** Extends the message of an error with the path where the text is kept. */
+/** Returns the error with the path of the file where the user's text is, so that nobody has to write it again. */
 export function addSavedTextPath(path: string, error: unknown): Error {
   const place = `Your text is kept in ${path}`;
   const options = { cause: error };

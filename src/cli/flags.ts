@@ -28,11 +28,11 @@ export const addStoreFlags = (command: Command): Command =>
 /** Adds the flag for commands that need the database itself. */
 export const addDatabaseFlag = (command: Command): Command =>
   command.option('--db <database>', 'use this database: a file, or any value of DATABASE_URL (DATABASE_URL)');
-/** An option that takes values separated by commas, and may be repeated. */
+/** Creates an option for values separated by commas, which may be repeated. */
 export const createListOption = (flags: string, description: string, values: readonly string[]): Option =>
   new Option(flags, description).choices(values).argParser((text, before: readonly string[] = []) => {
-    const given = text.split(',');
-    if (given.every((value) => values.includes(value))) return [...before, ...given];
+    const typed = text.split(',');
+    if (typed.every((value) => values.includes(value))) return [...before, ...typed];
     throw new InvalidArgumentError(`Allowed choices are ${values.join(', ')}.`);
   });
 
@@ -44,7 +44,7 @@ export const addGroupOption = (command: Command, io: Io, option: Option): Comman
     await resolveGroupOption(command, option, io);
   });
 
-/** An option for `withGroups` that takes values separated by commas, and may be repeated. */
+/** Creates an option for `addGroupOption`, for values separated by commas, which may be repeated. */
 export const createGroupsOption = (flags: string, description: string): Option =>
   new Option(flags, description).choices(groups).argParser((text, before: readonly string[] = []) => [...before, text]);
 

@@ -33,7 +33,7 @@ export interface Io {
   readonly handleHangUps: (listener: () => void) => void;
   /** Resolves at the second signal to stop. */
   readonly stoppedAgain: Promise<void>;
-  /** Keeps a closed output from ending the command. For commands that do more than print. */
+  /** From now on a closed output does not end the command. For commands that do more than print. */
   readonly ignoreClosedOutput: () => void;
 }
 

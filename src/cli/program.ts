@@ -13,9 +13,9 @@ import { rewordUsageError } from './usage-error.ts';
 /** Runs the command named by the arguments of the process and returns its exit code. */
 export async function runProgram(io: Io): Promise<ExitCode> {
   let exitCode: ExitCode = 0;
-  const given = process.argv.slice(2);
-  const isBare = given.length === 0 && isInteractive(io) && io.stdout.isTTY === true;
-  const words = isBare ? ['copy', '--pick'] : given;
+  const typed = process.argv.slice(2);
+  const isBare = typed.length === 0 && isInteractive(io) && io.stdout.isTTY === true;
+  const words = isBare ? ['copy', '--pick'] : typed;
   const [name = ''] = words;
   const program = createProgram(name, io, (action) => async (...args) => {
     exitCode = (await action(...args)) ?? 0;

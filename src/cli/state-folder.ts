@@ -6,14 +6,14 @@ import { replaceFile } from './replace-file.ts';
 
 /** Folder for the user's state, by the XDG base directory specification. Undefined if there is no home folder. */
 export function findStateFolder(env: Environment, name: string): string | undefined {
-  const given = env['XDG_STATE_HOME'] ?? '';
-  if (isAbsolute(given)) return join(given, 'notes', name);
+  const stateHome = env['XDG_STATE_HOME'] ?? '';
+  if (isAbsolute(stateHome)) return join(stateHome, 'notes', name);
   const home = env['HOME'] ?? '';
   const isThere = statSync(home, { throwIfNoEntry: false })?.isDirectory();
   return isThere ? join(home, '.local', 'state', 'notes', name) : undefined;
 }
 
-/** Keeps a text there, readable by its owner only. Throws errors of the file system. */
+/** Writes a file in the state folder, readable by its owner only. Throws errors of the file system. */
 export async function writeStateFile(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   await replaceFile(path, [text]);

@@ -55,9 +55,9 @@ async function createNote(title: string, flags: AddFlags, io: Io): Promise<Note>
     await using store = await openOrCreateNotes(io, flags);
     return await store.create(draft);
   };
-  const given = await readContent(flags, io);
-  const isBlank = given === '' || (given?.trim() === '' && title.trim() === '');
+  const content = await readContent(flags, io);
+  const isBlank = content === '' || (content?.trim() === '' && title.trim() === '');
   if (isBlank) throw invalid('There is no text. Give it with -m, with -f or on standard input');
-  if (given !== undefined) return create(given);
+  if (content !== undefined) return create(content);
   return editAndStoreContent({ ...choices, title, content: '' }, io, (text) => create(removeLastLineBreak(text)));
 }

@@ -96,9 +96,9 @@ async function changeNote(note: Note, flags: EditFlags, io: Io): Promise<Note> {
   const fields = Object.fromEntries(
     fieldFlags.flatMap((name) => (flags[name] === undefined ? [] : [[name, flags[name]]])),
   );
-  const isGiven = flags.message !== undefined || flags.file !== undefined;
-  const given = isGiven ? await readContent(flags, io) : undefined;
-  if (given !== undefined) return updateIfChanged(note, { ...fields, content: given }, flags, io);
+  const hasContentFlag = flags.message !== undefined || flags.file !== undefined;
+  const content = hasContentFlag ? await readContent(flags, io) : undefined;
+  if (content !== undefined) return updateIfChanged(note, { ...fields, content }, flags, io);
   if (Object.keys(fields).length > 0) return updateIfChanged(note, fields, flags, io);
   const store = (text: string) => {
     const content = note.content.endsWith('\n') ? text : removeLastLineBreak(text);
@@ -128,12 +128,12 @@ async function updateIfChanged(note: Note, fields: NotePatch, flags: EditFlags, 
   return await store.update(note.id, patch, [note.updatedAt]);
 }
 
-/** Changes category, group and color of the given notes, or of those that the flags select, after a preview. */
-async function editManyNotes(given: readonly string[] | undefined, flags: EditFlags, io: Io): Promise<ExitCode> {
+/** Changes category, group and color of notes with these ids, or of those that the flags select, after a preview. */
+async function editManyNotes(words: readonly string[] | undefined, flags: EditFlags, io: Io): Promise<ExitCode> {
   const patch = createPatchForMany(flags);
   const failures = new NoteFailures(io);
-  const found = given
-    ? await Array.fromAsync(readNotesById(await readIds(given, io), flags, failures, io))
+  const found = words
+    ? await Array.fromAsync(readNotesById(await readIds(words, io), flags, failures, io))
     : await findNotesByWhereFlags(flags, io);
   const notes = found.filter((note) => !hasSameFields(note, { ...note, ...patch }));
   if (found.length > notes.length) io.stderr.write(`${counted(found.length - notes.length)} already had that\n`);

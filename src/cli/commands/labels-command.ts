@@ -33,15 +33,15 @@ export const defineLabelsCommand: DefineCommand = (program, io, run) => {
 
 const groupNames = `one of ${groups.join(', ')}`;
 
-/** Returns the labels with the given changes. Throws `ConfigError` if one is not a pair. */
+/** Returns the labels with the changes of pairs such as `first=Work`. Throws `ConfigError` for what is no pair. */
 function applyLabelPairs(labels: Labels, pairs: readonly string[]): Record<string, string | null> {
-  const given = pairs.map((pair) => {
+  const changes = pairs.map((pair) => {
     const [, name = '', label = ''] = /^([^=]*)=(.*)$/s.exec(pair) ?? [];
     const group = groupCalled(name, labels);
     if (group === undefined) throw new ConfigError(`"${pair}" must be <group>=<label>, where <group> is ${groupNames}`);
     return [group, label.trim() || null];
   });
-  return { ...labels, ...Object.fromEntries(given) };
+  return { ...labels, ...Object.fromEntries(changes) };
 }
 
 /** Prints tab-separated lines unless stdout is a terminal. The second field is empty for a group without a label. */

@@ -30,7 +30,7 @@ export const defineServeCommand: DefineCommand = (program, io, run) => {
   );
 };
 
-/** Settings of the service, as given by flags. */
+/** Settings of the service in flags, as texts. */
 type SettingFlags = Partial<Record<keyof Config, string>>;
 
 const settingNames = Object.keys(settings) as (keyof Config)[];

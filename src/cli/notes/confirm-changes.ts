@@ -44,7 +44,7 @@ export async function confirmChange(question: string, io: Io): Promise<boolean> 
   return isAgreed;
 }
 
-/** The terminal for answers while a list is piped into standard input; undefined if there is none. */
+/** Opens the terminal to type on while a list is piped into standard input; undefined if there is none. */
 function openControllingTerminal({ stderr }: Pick<Io, 'stderr'>): Input | undefined {
   if (!stderr.isTTY) return undefined;
   try {

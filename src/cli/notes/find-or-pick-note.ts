@@ -105,10 +105,10 @@ async function promptForMatchingNote(notes: readonly Note[], query: NoteQuery, i
 }
 
 async function getNoteById(ids: readonly string[], { flags, io }: SearchContext): Promise<Note> {
-  const [given = ''] = ids;
+  const [text = ''] = ids;
   if (ids.length > 1) throw invalid(`${ids.join(' ')} are ids: give one at a time`);
-  const id = Number(given);
-  if (!/^[1-9]/.test(given) || !Number.isSafeInteger(id)) throw new NoteError('not_found', message.noSuchNote(given));
+  const id = Number(text);
+  if (!/^[1-9]/.test(text) || !Number.isSafeInteger(id)) throw new NoteError('not_found', message.noSuchNote(text));
   await using store = await openNotes(io, flags);
   return await store.get(id);
 }

@@ -27,10 +27,10 @@ export type Warn = (sentence: string) => void;
 
 /** Address of the service named by flags or environment; undefined if they name a database. Throws `ConfigError`. */
 export function findServiceUrl({ NOTES_URL }: Environment, { url, db }: StoreFlags): string | undefined {
-  const given = url ?? (db === undefined ? NOTES_URL || undefined : undefined);
-  if (given === undefined || (/^https?:\/\//.test(given) && URL.canParse(given))) return given;
+  const address = url ?? (db === undefined ? NOTES_URL || undefined : undefined);
+  if (address === undefined || (/^https?:\/\//.test(address) && URL.canParse(address))) return address;
   const source = url === undefined ? 'NOTES_URL' : '--url';
-  throw new ConfigError(`${source} must begin with http:// or https://, not "${given}"`);
+  throw new ConfigError(`${source} must begin with http:// or https://, not "${address}"`);
 }
 
 /** Returns the address of a service or the settings of a database. Throws `ConfigError`. */

@@ -13,7 +13,7 @@ export interface ContentFlags {
   readonly file?: string;
 }
 
-/** Adds the flags for a text. Two texts are refused, as one would be lost. */
+/** Adds the flags for a text. Two texts are a usage error, as one would be lost. */
 export const addContentFlags = (command: Command): Command =>
   command
     .addOption(new Option('-m, --message <text>', 'the content itself').conflicts('file').argParser(parseOnce))
@@ -41,7 +41,7 @@ export const removeLastLineBreak = (text: string): string => text.replace(/\r?\n
 type Editable = Pick<Note, 'title' | 'content' | 'category'>;
 
 /**
- * Lets the user edit a text, and stores it. If that fails, keeps the file with the text, and throws an error that names
+ * Lets the user edit a text, and stores it. If that fails, the file with the text stays, and the error that is thrown names
  * its path. Throws `invalid` without a terminal, `unavailable` if the text is left empty.
  */
 export async function editAndStoreContent<Result>(
@@ -67,7 +67,7 @@ export async function editAndStoreContent<Result>(
   }
 }
 
-/** As much as an import takes of a file of Markdown. A device may never end. */
+/** As much as an import reads of a file of Markdown. A device may never end. */
 const maxMebibytes = 64;
 
 async function readUtf8Text(chunks: AsyncIterable<Uint8Array>, name: string): Promise<string> {

@@ -21,10 +21,10 @@ export const isIdList = (words: readonly string[]): boolean =>
 export const isSingleId = ([first = '', ...others]: readonly string[]): boolean =>
   others.length === 0 && /^\d+$/.test(first);
 
-/** Returns the given ids and those in ranges, with `-` replaced by the ids on standard input. Throws `invalid`. */
-export async function readIds(given: readonly string[], { stdin }: Pick<Io, 'stdin'>): Promise<readonly string[]> {
-  const piped = given.includes('-') ? parsePipedIds((await buffer(stdin)).toString()) : [];
-  const ids = given.flatMap((id) => (id === '-' ? piped : expandIdRange(id)));
+/** Returns the ids that words name: ids, ranges such as 5-9, and `-` for those on standard input. Throws `invalid`. */
+export async function readIds(words: readonly string[], { stdin }: Pick<Io, 'stdin'>): Promise<readonly string[]> {
+  const piped = words.includes('-') ? parsePipedIds((await buffer(stdin)).toString()) : [];
+  const ids = words.flatMap((id) => (id === '-' ? piped : expandIdRange(id)));
   assertIds(ids);
   return ids;
 }
@@ -73,8 +73,8 @@ function parsePipedIds(text: string): string[] {
     .map((line) => (line.startsWith('{') ? getNoteId(parsePipedJson(line)) : line.replace(/\s.*/, '')));
 }
 
-function assertIds(given: readonly string[]): void {
-  const word = given.find((id) => !/^\d+$/.test(id));
+function assertIds(ids: readonly string[]): void {
+  const word = ids.find((id) => !/^\d+$/.test(id));
   if (word === undefined) return;
   const shown = toPrintableLine(word.slice(0, 100));
   throw invalid(`"${shown}" is not an id. "notes list ${shown}" shows ids`);

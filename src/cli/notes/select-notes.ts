@@ -90,12 +90,12 @@ async function searchStore(store: PortableStore, { line, filter }: Selection, li
 /** Replaces labels by their groups in the value of an option. Throws `invalid` for a text that is neither. */
 export async function resolveGroupOption(command: Command, option: Option, io: Io): Promise<void> {
   const name = option.attributeName();
-  const given: unknown = command.getOptionValue(name);
+  const value: unknown = command.getOptionValue(name);
   const labels = createLabelReader(io, command.opts());
   try {
-    const groups = Array.isArray(given)
-      ? await resolveGroupTexts(given, labels)
-      : await groupNamed(String(given), labels);
+    const groups = Array.isArray(value)
+      ? await resolveGroupTexts(value, labels)
+      : await groupNamed(String(value), labels);
     command.setOptionValue(name, groups);
   } catch (error) {
     throw error instanceof NoteError ? error.reworded(`Option '${option.flags}': ${error.message}`) : error;
@@ -109,11 +109,11 @@ async function resolveGroupTexts(
 ): Promise<readonly Group[]> {
   const found: Group[] = [];
   for (const text of texts) {
-    const whole = await groupNamed(text, store).catch((error) => {
+    const group = await groupNamed(text, store).catch((error) => {
       if (text.includes(',')) return undefined;
       throw error;
     });
-    if (whole !== undefined) found.push(whole);
+    if (group !== undefined) found.push(group);
     else for (const name of text.split(',')) found.push(await groupNamed(name.trim(), store));
   }
   return found;

@@ -7,11 +7,11 @@ import type { Warn } from './locate-store.ts';
  * There is no flag for it, because every user can see flags in the list of processes.
  */
 export function readServiceToken(
-  { NOTES_TOKEN: given, NOTES_TOKEN_FILE: file }: Environment,
+  { NOTES_TOKEN: text, NOTES_TOKEN_FILE: file }: Environment,
   warn: Warn,
 ): string | undefined {
-  if (given && file) throw new ConfigError('NOTES_TOKEN and NOTES_TOKEN_FILE must not both be set');
-  const token = file ? readTokenFile(file, warn) : given;
+  if (text && file) throw new ConfigError('NOTES_TOKEN and NOTES_TOKEN_FILE must not both be set');
+  const token = file ? readTokenFile(file, warn) : text;
   if (!token && !file) return undefined;
   if (token && /^[\x21-\x7e]+$/.test(token)) return token;
   throw new ConfigError(`${file ? 'The text in NOTES_TOKEN_FILE' : 'NOTES_TOKEN'} must be a token without blanks`);

@@ -53,7 +53,7 @@ interface LineChanges {
   readonly patch: StructuredPatch;
 }
 
-/** In ms. After that, the whole text counts as replaced. */
+/** In ms. A comparison that takes longer ends: then all lines count as replaced. */
 const diffTimeoutMs = 500;
 
 export function compareLines(before: Side, after: Side): LineChanges {

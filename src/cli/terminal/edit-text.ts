@@ -27,7 +27,7 @@ interface EditedText {
 
 /**
  * Opens a text in an editor. Throws `unavailable` if there is none or it failed, `invalid` if the text is not UTF-8,
- * `Interrupted` if the process was asked to stop. If the text was changed, the error names the file that keeps it.
+ * `Interrupted` if the process was asked to stop. If the text was changed, the error names the file that has it.
  */
 export async function editText(text: string, { io, name, category }: EditOptions): Promise<EditedText> {
   const command = findEditorCommand(io);
@@ -39,8 +39,8 @@ export async function editText(text: string, { io, name, category }: EditOptions
     await runEditor(command, path, io);
     return { text: readEditedText(path), path, discard };
   } catch (error) {
-    const kept = findUnsavedPath(folder, path, text);
-    if (kept !== undefined) throw addSavedTextPath(kept, error);
+    const unsavedPath = findUnsavedPath(folder, path, text);
+    if (unsavedPath !== undefined) throw addSavedTextPath(unsavedPath, error);
     discard();
     throw error;
   }
@@ -108,7 +108,7 @@ function readEditedBytes(path: string): Uint8Array {
   }
 }
 
-/** Returns the path of text to keep: the file, or the folder if a failed editor left other files there. */
+/** Finds text that the user would lose: in the file, or in the folder if a failed editor left other files there. */
 function findUnsavedPath(folder: string, path: string, before: string): string | undefined {
   const names = existsSync(folder) ? readdirSync(folder) : [];
   if (names.length === 0) return undefined;

@@ -20,15 +20,16 @@ function toControlPicture(control: string): string {
 export const toPrintableLine = (text: string): string =>
   singleWidthText.test(text) ? text : text.replace(controls, toControlPicture).replace(invisible, replacement);
 
+/** Quotes a text as JSON does, safe to print. */
 export const quotePrintable = (text: string): string => toPrintableLine(JSON.stringify(text));
 
-/** Like `printable`, but keeps line breaks and tabs. */
+/** Makes a text of several lines safe to print: as `toPrintableLine`, but line breaks and tabs stay. */
 export const toPrintableText = (text: string): string =>
   text.replaceAll('\r\n', '\n').replace(controlsInLines, toControlPicture).replace(invisible, replacement);
 
-/** JSON without terminal control characters: `JSON.stringify` escapes only those below U+0020. */
+/** Encodes JSON without control characters of terminals: `JSON.stringify` escapes only those below U+0020. */
 export const encodePrintableJson = (value: unknown): string =>
   JSON.stringify(value).replace(/[\x7f-\x9f]/g, (control) => `\\u00${control.charCodeAt(0).toString(16)}`);
 
-/** Texts of characters that are one column wide each; most texts are. */
+/** Matches texts of characters that are one column wide each, as most texts are. */
 export const singleWidthText = /^[ -~]*$/;

@@ -17,7 +17,7 @@ export const promptForText = (question: string, io: Io): Promise<string> =>
 
 /**
  * Prompts for the value of a placeholder; empty means its default. A choice can be abbreviated to a unique beginning.
- * Erases the questions afterwards. Throws as `askText` does.
+ * Erases the questions afterwards. Throws as `promptForText` does.
  */
 export async function promptForPlaceholderValue(
   { name, default: preset, choices }: Placeholder,
@@ -27,7 +27,7 @@ export async function promptForPlaceholderValue(
   for (;;) {
     const typed = await promptForLine(`${toPrintableLine(name + hint)}: `, io, {
       isErased: !isDumbTerminal(io.env),
-      takesPaste: true,
+      acceptsPaste: true,
     });
     const value = choices === undefined || typed === '' ? typed : findChoice(typed.trim(), choices);
     if (value !== undefined) return value;
@@ -40,7 +40,7 @@ function findChoice(typed: string, choices: readonly string[]): string | undefin
   return choices.find((choice) => choice === typed) ?? (begun.length === 1 ? begun[0] : undefined);
 }
 
-/** Returns whether the user answered yes; an empty answer means no. Throws as `askText` does. */
+/** Returns whether the user answered yes; nothing typed means no. Throws as `promptForText` does. */
 export const confirmQuestion = async (question: string, io: Io): Promise<boolean> =>
   /^\s*y(es)?\s*$/i.test(await promptForText(`${question} [y/N]`, io));
 
@@ -48,13 +48,17 @@ export const confirmQuestion = async (question: string, io: Io): Promise<boolean
 const escapeCodeTimeout = 50;
 
 interface PromptOptions {
-  /** Whether to erase the question once it is answered. */
+  /** Whether to erase the question once something was typed. */
   readonly isErased: boolean;
-  /** Whether lines that arrive at once, as pasted text does, form one answer. */
-  readonly takesPaste?: boolean;
+  /** Whether lines that arrive at once, as pasted text does, form one text. */
+  readonly acceptsPaste?: boolean;
 }
 
-async function promptForLine(prompt: string, io: Io, { isErased, takesPaste = false }: PromptOptions): Promise<string> {
+async function promptForLine(
+  prompt: string,
+  io: Io,
+  { isErased, acceptsPaste = false }: PromptOptions,
+): Promise<string> {
   if (!isInteractive(io)) throw invalid(`Cannot ask without a terminal: ${prompt.trimEnd()}`);
   using screen = new Screen(io.stderr);
   const lines = createInterface({ input: io.stdin, output: screen, terminal: true, escapeCodeTimeout });
@@ -72,9 +76,9 @@ async function promptForLine(prompt: string, io: Io, { isErased, takesPaste = fa
   try {
     const further: string[] = [];
     const asked = lines.question(prompt, { signal: ending.signal });
-    if (takesPaste) lines.on('line', (line) => further.push(line));
+    if (acceptsPaste) lines.on('line', (line) => further.push(line));
     typed = await asked; // the other lines of the same paste have arrived by now
-    if (takesPaste && lines.line !== '') {
+    if (acceptsPaste && lines.line !== '') {
       further.push(lines.line);
       screen.write('\r\n');
     }

@@ -1,19 +1,22 @@
 import type { Output } from '../io.ts';
 import { singleWidthText } from './printable-text.ts';
 
-/** Width of a printable text on a terminal, in columns. */
+/** Returns the width of a printable text on a terminal, in columns. */
 export const measureWidth = (text: string): number =>
   singleWidthText.test(text) ? text.length : Bun.stringWidth(text);
 
-/** Size of a terminal; a common one if it is unknown, which some consoles report as 0. */
+/** Returns the size of a terminal; a common one if it is unknown, which some consoles report as 0. */
 export const getTerminalSize = ({ columns, rows }: Pick<Output, 'columns' | 'rows'>) => ({
   columns: columns || 80,
   rows: rows || 24,
 });
 
-/** Height of a printable text on a terminal with the given number of columns, in rows. */
-export const countRows = (text: string, columns: number): number =>
-  text.split('\n').reduce((sum, line) => sum + Math.max(1, Math.ceil(measureWidth(line) / columns)), 0);
+/** Counts the rows that a printable text fills on a terminal with so many columns. */
+export function countRows(text: string, columns: number): number {
+  let rows = 0;
+  for (const line of text.split('\n')) rows += Math.max(1, Math.ceil(measureWidth(line) / columns));
+  return rows;
+}
 
 /** Truncates a text to `columns` columns, with … at the end. */
 export function truncateToWidth(text: string, columns: number): string {

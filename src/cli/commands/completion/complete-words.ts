@@ -61,9 +61,9 @@ function parseWords(command: Command, words: readonly string[]): ParsedWords {
   }
   const last = words.at(-1) ?? '';
   const [start = '', flag = ''] = /^(--[\w-]+)=/.exec(last) ?? [];
-  const given = option ?? findOption(flag);
+  const openOption = option ?? findOption(flag);
   const typed = last === '=' ? '' : last.slice(start.length);
-  return { operands, typed, start, ...(given && { option: given }) };
+  return { operands, typed, start, ...(openOption && { option: openOption }) };
 }
 
 const filterByPrefix = (values: readonly string[], typed: string) => values.filter((value) => value.startsWith(typed));

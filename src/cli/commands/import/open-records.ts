@@ -24,7 +24,7 @@ export async function openRecords(path: string, flags: ImportFlags, stdin: Input
 
 /**
  * The format with this name, or the one that the source was recognized as, with the source as it reads it. Throws
- * `invalid` if no format reads it, and `ConfigError` for a category that its notes would not take.
+ * `invalid` if no format reads it, and `ConfigError` for a category that its notes would not get.
  */
 export function chooseFormat({ source, head }: OpenSource, name?: string): Recognized {
   const named = formats.find((one) => one.name === name);

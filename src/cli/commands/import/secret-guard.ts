@@ -11,7 +11,7 @@ type ConfirmSecrets = ((question: string) => Promise<boolean>) | undefined;
 
 type RecordPrinter = Pick<ImportPrinter, 'printRecord'>;
 
-/** Limits for notes, and their characters, that wait for an answer. Notes beyond are not imported. */
+/** Limits for notes, and their characters, that wait for the user's decision. Notes beyond are not imported. */
 const maxUndecided = { notes: 1_000, length: 16 * 1024 * 1024 };
 
 /** Withholds notes that seem to contain secrets, unless the user agrees at the end. */
@@ -35,7 +35,7 @@ export class SecretGuard {
     return this.#withheld.has(record);
   }
 
-  /** Returns the record, or the report that takes its place; undefined while the note waits for the user's decision. */
+  /** Returns the record, or the report instead of it; undefined while the note waits for the user's decision. */
   withholdIfSecret(record: ReadRecord): ReadRecord | undefined {
     if (record.kind !== 'note') return record;
     const withheld = createWithheldRecord(record, this.#ignored);
@@ -58,7 +58,7 @@ export class SecretGuard {
     yield* await this.confirmWithheld();
   }
 
-  /** Asks about the notes that wait, and returns them, or the reports that take their places. */
+  /** Asks about the notes that wait, and returns them, or the reports instead of them. */
   async confirmWithheld(): Promise<readonly ReadRecord[]> {
     const question = `Store ${counted(this.#held.length)} that may hold secrets?`;
     const isConfirmed = this.#held.length > 0 && (await this.#confirm?.(question)) === true;

@@ -39,7 +39,7 @@ export async function copyNotes(source: NoteEngine, target: NoteEngine, options:
     if (other) rejectTarget(`it holds other notes, note ${other.id} for one`);
     if (notes.length > 0) adviseToResume();
   });
-  const given = await readAllNotes(source, { ...options, lastId, step: 'Moving' }, async (notes) => {
+  const copied = await readAllNotes(source, { ...options, lastId, step: 'Moving' }, async (notes) => {
     const results = await target.merge(notes, { lastId }).catch((error) => {
       if (!(error instanceof NoteError && error.outcome === 'none')) adviseToResume();
       throw explainStoreError(target, error);
@@ -57,11 +57,11 @@ export async function copyNotes(source: NoteEngine, target: NoteEngine, options:
   }
   const labels = await source.labels();
   if (Object.values(labels).some((label) => label !== null)) await target.setLabels(labels);
-  const kept = await readAllNotes(target, { ...options, lastId, step: 'Checking' });
-  const difference = `it was given ${formatChecksum(given)} and holds ${formatChecksum(kept)}`;
-  if (formatChecksum(kept) !== formatChecksum(given))
+  const stored = await readAllNotes(target, { ...options, lastId, step: 'Checking' });
+  const difference = `it was given ${formatChecksum(copied)} and holds ${formatChecksum(stored)}`;
+  if (formatChecksum(stored) !== formatChecksum(copied))
     rejectTarget(`${difference}. Look for a trigger or a program that writes there`);
-  return given;
+  return copied;
 }
 
 const formatChecksum = ({ notes, hash }: Checksum) => `${notes} notes (hash ${hash})`;
@@ -121,8 +121,8 @@ async function* regroupIntoBatches(
 }
 
 /** Replaces the message by its cause: for a failed request, stores refer to the log of a service. */
-function explainStoreError({ location }: NoteEngine, given: unknown): unknown {
-  const error = addLockHolder(given, location);
+function explainStoreError({ location }: NoteEngine, cause: unknown): unknown {
+  const error = addLockHolder(cause, location);
   if (!(error instanceof NoteError && error.cause instanceof Error)) return error;
   return error.reworded(`Cannot use ${location}: ${error.cause.message}`);
 }

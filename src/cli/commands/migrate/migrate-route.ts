@@ -19,11 +19,11 @@ export function readRoute(env: Environment, flags: Partial<Record<keyof Route, s
 }
 
 /** Errors state the rule without the address: any part of a malformed one may be the password. */
-function readAddress(name: keyof Route, given: string | undefined, env: Environment): DatabaseAddress {
+function readAddress(name: keyof Route, flag: string | undefined, env: Environment): DatabaseAddress {
   const variable = routeVariables[name];
-  const text = given === undefined ? env[variable] : toDatabaseUrl(given);
+  const text = flag === undefined ? env[variable] : toDatabaseUrl(flag);
   if (!text) throw new ConfigError(`Name a store by --${name} or ${variable}`);
-  const source = given === undefined ? variable : `--${name}`;
+  const source = flag === undefined ? variable : `--${name}`;
   try {
     const address = settings.database.parse(text.trim());
     if (address.engine === 'postgres' || address.path !== ':memory:') return address;

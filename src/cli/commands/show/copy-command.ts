@@ -23,17 +23,17 @@ export const defineCopyCommand: DefineCommand = (program, io, run) => {
     ['notes copy review --set language=Go', 'fills {{language}}'],
   ]).action(
     run(async (words: string[], flags: ShowFlags) => {
-      await copyNote(await findNoteVersion(words, flags, io), flags, io);
+      await copyNoteContent(await findNoteVersion(words, flags, io), flags, io);
     }),
   );
 };
 
 /** Copies a text; of a command only what runs, unless it is wanted raw. */
-export async function copyNote(
+export async function copyNoteContent(
   { id, content, category }: Note,
-  { raw = false, set: given }: ShowFlags,
+  { raw = false, set: setValues }: ShowFlags,
   io: Io,
 ): Promise<void> {
   const text = category === 'bash-commands' && !raw ? whatRuns(content) : content;
-  await copyToClipboard(await fillContent(text, { given, asks: !raw, takesBlanks: true }, io), id, io);
+  await copyToClipboard(await fillContent(text, { setValues, prompts: !raw, allowsBlanks: true }, io), id, io);
 }

@@ -5,10 +5,13 @@ import { fillContent } from './fill-content.ts';
 const text = 'Dear {{name}}, from {{me=Ann}}, {{day=today|tomorrow}}. {{name}}';
 
 /** Fills in a text that is used without a terminal. */
-async function fill(text: string, given?: Readonly<Record<string, string>>, takesBlanks = false) {
+async function fill(text: string, given?: Readonly<Record<string, string>>, allowsBlanks = false) {
   const io = keptIo();
   const values = given && new Map(Object.entries(given));
-  return { text: await fillContent(text, { given: values, asks: true, takesBlanks }, io), stderr: io.stderr.text };
+  return {
+    text: await fillContent(text, { setValues: values, prompts: true, allowsBlanks }, io),
+    stderr: io.stderr.text,
+  };
 }
 
 describe('where nobody can be asked', () => {

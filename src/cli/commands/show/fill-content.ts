@@ -10,34 +10,39 @@ import {
 import { type Io, isInteractive } from '../../io.ts';
 
 interface Filling {
-  /** Values given by flags. */
-  readonly given?: ReadonlyMap<string, string> | undefined;
-  /** Whether the text is about to be used: others are asked for if possible, or get their defaults. */
-  readonly asks: boolean;
+  /** The values of the flags `--set`. */
+  readonly setValues?: ReadonlyMap<string, string> | undefined;
+  /** Whether the text is about to be used: prompts for the other values if possible, else they get their defaults. */
+  readonly prompts: boolean;
   /** Whether placeholders may stay without a value, since somebody sees the text before it is used. */
-  readonly takesBlanks: boolean;
+  readonly allowsBlanks: boolean;
 }
 
 const formatPlaceholders = (placeholders: readonly Placeholder[]) =>
   placeholders.map(({ name }) => `{{${name}}}`).join(', ');
 
 /**
- * Replaces placeholders by values; those without a value or default stay, and are reported. Throws `unavailable` if
- * they must not, and `invalid` for an unknown name or a value that is not among the choices.
+ * Replaces placeholders by values, for which it may prompt the user. Those without a value or default stay, and are
+ * reported. Throws `unavailable` if they must not, and `invalid` for an unknown name or a value that is not among the
+ * choices.
  */
-export async function fillContent(text: string, { given, asks, takesBlanks }: Filling, io: Io): Promise<string> {
+export async function fillContent(
+  text: string,
+  { setValues, prompts, allowsBlanks }: Filling,
+  io: Io,
+): Promise<string> {
   const placeholders = addKnownDefaults(placeholdersIn(text), new Date());
-  for (const [name, value] of given ?? []) assertPlaceholderValue(name, value, placeholders);
-  if (given === undefined && !asks) return text;
-  const canAsk = asks && isInteractive(io);
-  const values = new Map(given);
+  for (const [name, value] of setValues ?? []) assertPlaceholderValue(name, value, placeholders);
+  if (setValues === undefined && !prompts) return text;
+  const canAsk = prompts && isInteractive(io);
+  const values = new Map(setValues);
   for (const placeholder of placeholders) {
     if (values.has(placeholder.name)) continue;
     const value = valueFor(placeholder, canAsk ? await promptForValue(placeholder, io) : undefined);
     if (value !== undefined) values.set(placeholder.name, value);
   }
   const blanks = placeholders.filter(({ name }) => !values.has(name));
-  if (blanks.length > 0 && !takesBlanks) throw new NoteError('unavailable', formatMissingValues(blanks));
+  if (blanks.length > 0 && !allowsBlanks) throw new NoteError('unavailable', formatMissingValues(blanks));
   if (blanks.length > 0) io.stderr.write(`Left blank: ${formatPlaceholders(blanks)}\n`);
   return fillPlaceholders(text, values);
 }

@@ -5,7 +5,7 @@ import { NoteArgument } from '../../notes/note-argument.ts';
 import { createLabelReader } from '../../notes/open-notes.ts';
 import { encodePrintableJson } from '../../terminal/printable-text.ts';
 import { createStyle } from '../../terminal/style.ts';
-import { copyNote } from './copy-command.ts';
+import { copyNoteContent } from './copy-command.ts';
 import { fillContent } from './fill-content.ts';
 import { addNoteFlags, findNoteVersion, type ShowFlags } from './show-flags.ts';
 
@@ -37,14 +37,14 @@ export const defineShowCommand: DefineCommand = (program, io, run) => {
 
 async function showNote(note: Note, flags: ShowFlags, io: Io): Promise<void> {
   const { stdout, env } = io;
-  const { raw = false, json = false, copy = false, pick: isPicked = false, set: given } = flags;
-  if (copy) await copyNote(note, flags, io);
+  const { raw = false, json = false, copy = false, pick: isPicked = false, set: setValues } = flags;
+  if (copy) await copyNoteContent(note, flags, io);
   if (copy && !raw && !json) return;
   const isRead = stdout.isTTY === true && !raw && !json;
   const isPiped = !isRead && !raw && !json;
   const content = await fillContent(
     note.content,
-    { given, asks: isPicked || isPiped, takesBlanks: isPicked || !isPiped },
+    { setValues, prompts: isPicked || isPiped, allowsBlanks: isPicked || !isPiped },
     io,
   );
   if (json) return void stdout.write(`${encodePrintableJson({ ...note, content })}\n`);

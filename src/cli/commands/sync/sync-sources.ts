@@ -78,9 +78,9 @@ async function saveSyncState(state: SyncState, io: Io): Promise<void> {
 
 /** What the store last imported from sources, by keys of origins. */
 async function readImportedStates(store: Pick<PortableStore, 'origins'>): Promise<ReadonlyMap<string, string>> {
-  const taken = new Map<string, string>();
-  for await (const some of readAllOrigins(store)) for (const one of some) taken.set(one.key, one.taken);
-  return taken;
+  const importedStates = new Map<string, string>();
+  for await (const some of readAllOrigins(store)) for (const one of some) importedStates.set(one.key, one.taken);
+  return importedStates;
 }
 
 export interface SyncFlags extends SourceFlags {

@@ -29,8 +29,10 @@ export class SyncState {
 
   /** Whether files are unchanged since their import, and the store still has what was imported, by keys of origins. */
   isCurrent(path: string, stamp: string, stored: ReadonlyMap<string, string>): boolean {
-    const taken = this.#files.get(path);
-    return taken?.stamp === stamp && Object.entries(taken.origins).every(([key, origin]) => stored.get(key) === origin);
+    const imported = this.#files.get(path);
+    return (
+      imported?.stamp === stamp && Object.entries(imported.origins).every(([key, origin]) => stored.get(key) === origin)
+    );
   }
 
   /** Whether an imported file has this origin. */
@@ -38,8 +40,8 @@ export class SyncState {
     return this.#files.values().some(({ origins }) => Object.hasOwn(origins, key));
   }
 
-  set(path: string, taken: ImportedState): void {
-    this.#files.set(path, taken);
+  set(path: string, imported: ImportedState): void {
+    this.#files.set(path, imported);
   }
 
   /** Forgets files below a folder that are not among `paths`. */
