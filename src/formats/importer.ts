@@ -7,7 +7,7 @@ import { KnownOrigins } from './known-origins.ts';
 import { type Candidates, KnownTwins } from './known-twins.ts';
 import { NoteBatches } from './note-batches.ts';
 import { createOrigin } from './origin.ts';
-import { type Action, dependsOnTwins, type Known, planRecord, type Twin } from './plan-record.ts';
+import { dependsOnTwins, type ImportAction, type Known, planRecord, type Twin } from './plan-record.ts';
 import { createBadRecord, type NoteRecord, type ReadRecord } from './record.ts';
 
 export interface ImportOptions {
@@ -41,7 +41,7 @@ export interface ImportTargetResult {
 interface PendingNote {
   readonly note: PortableNote;
   readonly record: NoteRecord;
-  readonly action: Exclude<Action, { do: 'count' | 'leave out' }>;
+  readonly action: Exclude<ImportAction, { do: 'count' | 'leave out' }>;
 }
 
 /** A record, and what the store has that it may be of. */
@@ -245,7 +245,7 @@ export class Importer {
     };
   }
 
-  async #applyAction(record: NoteRecord, action: Action): Promise<void> {
+  async #applyAction(record: NoteRecord, action: ImportAction): Promise<void> {
     if (action.do === 'count') return this.#countAction(record, action);
     if (action.do === 'leave out') {
       return this.#countReadAsSkipped({ kind: 'left out', location: record.location, reason: action.because });
@@ -299,7 +299,7 @@ export class Importer {
   /** A store without histories, or with a full one, does not have the version. */
   #handleVersionResult(
     { location }: NoteRecord,
-    { note, version }: Extract<Action, { do: 'add version' }>,
+    { note, version }: Extract<ImportAction, { do: 'add version' }>,
     result?: ImportTargetResult,
   ): void {
     const isStored = result?.outcome === 'left' && version.updatedAt < note.updatedAt;
@@ -307,7 +307,7 @@ export class Importer {
     else this.#versionsWithoutHistory.push({ kind: 'note', location, note: omitId(version) });
   }
 
-  #countAction({ note, location }: NoteRecord, { as, because }: Extract<Action, { do: 'count' }>): void {
+  #countAction({ note, location }: NoteRecord, { as, because }: Extract<ImportAction, { do: 'count' }>): void {
     countOutcome(this.report, as, note.id);
     if (as !== 'left') return;
     this.#options.onRemark?.(location, `Note ${note.id} "${part(note.title, 60)}" stays as it is: ${because}`);

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { portableNote, withoutId } from '../../test/support/service.ts';
 import type { Note, PortableNote } from '../core/note.ts';
-import { type Action, type Known, type KnownSource, planRecord } from './plan-record.ts';
+import { type ImportAction, type Known, type KnownSource, planRecord } from './plan-record.ts';
 import type { NoteRecord } from './record.ts';
 
 const time = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString();
@@ -46,7 +46,7 @@ interface Case {
   readonly known: Known;
   /** What the action must have, among others. */
   readonly action: {
-    readonly do: Action['do'];
+    readonly do: ImportAction['do'];
     readonly as?: 'unchanged' | 'versions' | 'left';
     readonly note?: Partial<PortableNote>;
     readonly version?: Partial<PortableNote>;

@@ -40,7 +40,7 @@ export interface Twin {
 }
 
 /** What to do with a record, and a sentence why. */
-export type Action = { readonly because: string } & (
+export type ImportAction = { readonly because: string } & (
   | { readonly do: 'count'; readonly as: 'unchanged' | 'versions' | 'left' }
   | { readonly do: 'leave out' }
   /** Adds a note without id. */
@@ -61,7 +61,7 @@ export type Action = { readonly because: string } & (
  * the twelfth message, note 7 stays, with the new origin, and the twelve messages become a version: `add version`. If it
  * was earlier, the twelve messages become the note, and the store puts the corrected text into the history: `merge`.
  */
-export function planRecord(record: NoteRecord, known: Known): Action {
+export function planRecord(record: NoteRecord, known: Known): ImportAction {
   const { note } = record;
   const { origin, lastFingerprint, source, twin, formerTwin, stored } = known;
   if (stored !== undefined) return planLeftRecord(record, stored, known);
@@ -100,7 +100,7 @@ export function dependsOnTwins(
 }
 
 /** Decides about a record whose source was imported before. Of two states the newer is the note, the other a version. */
-function planChangedSource({ note, isDated, formerTitle }: NoteRecord, source: ChangedSource): Action {
+function planChangedSource({ note, isDated, formerTitle }: NoteRecord, source: ChangedSource): ImportAction {
   const { note: ours, origin, lastFingerprint, noteFingerprint, isRecordStored } = source;
   if (isDated && isOlderSourceState(note, ours, lastFingerprint)) {
     if (isRecordStored) return createUnchangedAction('The history has this older state');
@@ -130,7 +130,7 @@ function planChangedSource({ note, isDated, formerTitle }: NoteRecord, source: C
 }
 
 /** Decides about a record with an id that the store has left. */
-function planLeftRecord(record: NoteRecord, stored: NonNullable<Known['stored']>, known: Known): Action {
+function planLeftRecord(record: NoteRecord, stored: NonNullable<Known['stored']>, known: Known): ImportAction {
   const { id: _, ...note } = record.note;
   if (stored.createdAt !== note.createdAt) {
     if (known.hasRenumberedLaterState)
@@ -155,7 +155,7 @@ function createNoteOfEditedFile({ note, fileTime }: NoteRecord): PortableNote | 
   return { ...note, updatedAt: fileTime > next ? fileTime : next };
 }
 
-const createUnchangedAction = (because: string): Action => ({ do: 'count', as: 'unchanged', because });
+const createUnchangedAction = (because: string): ImportAction => ({ do: 'count', as: 'unchanged', because });
 
 const retitledReason = 'It is titled by its file now, and was not when it was imported';
 

@@ -207,7 +207,10 @@ function formatOutput(output: unknown): string {
   return formatContentBlocks(text === undefined ? output : text);
 }
 
-/** Leaves one record of each message: of the user's as typed, of Codex's as the model wrote it. */
+/**
+ * Codex may write a message twice or three times: as a response of the model, as an event, and as an item. This leaves
+ * the best record of each message: of the user's the one that was typed, of Codex's the one that the model wrote.
+ */
 function removeRepeatedTurns(turns: readonly Turn[]): readonly Turn[] {
   const runs: Turn[][] = [];
   for (const turn of turns) {
@@ -220,11 +223,17 @@ function removeRepeatedTurns(turns: readonly Turn[]): readonly Turn[] {
   );
 }
 
-/** The best record first. */
+/** The sources of records, the best one first. */
 const userSources: readonly TurnSource[] = ['item', 'event', 'response'];
 const codexSources: readonly TurnSource[] = ['response', 'item', 'event'];
 
-/** Compares the records between two turns of the other speaker, where those of a message stand. */
+/**
+ * Leaves the best record of each message in a run, which is all that one speaker says before the other one does. The
+ * second record of a text from one source is compared with the second one from another, as a message may be repeated.
+ *
+ * Example: the user typed "go" twice. The run has "go" as event, "go" as response, "go" as event. The first event stays.
+ * The response is the first one of that text, and there is a first event of it, so that it goes. The second event stays.
+ */
 function removeRepeatsInRun(run: readonly Turn[]): readonly Turn[] {
   const sources = run[0]?.speaker === userSpeaker ? userSources : codexSources;
   const createTurnKey = (turn: Turn) => `${turn.source} ${toComparableText(turn)}`;
@@ -244,7 +253,7 @@ function removeRepeatsInRun(run: readonly Turn[]): readonly Turn[] {
 /** Spacing differs between records. */
 const toComparableText = ({ text }: Turn) => text.replace(/\s+/g, '');
 
-/** Leaves out texts in the user's name that the user did not type, nor a known tag tells. */
+/** Leaves out texts that Codex inserted in the user's name without a tag that is known. */
 function removeInsertedTexts(run: readonly Turn[]): readonly Turn[] {
   let typedNext = '';
   const typedTurns = [...run].reverse().filter((turn) => {

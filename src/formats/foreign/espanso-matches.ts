@@ -1,10 +1,10 @@
 /** Replaces the variables in the matches of espanso. */
 import type { Fields } from '../../core/tools/json.ts';
 import { toText } from '../untyped-values.ts';
-import { type Replacement, toFieldReplacement, toReplacement, type Variable } from './espanso-variables.ts';
+import { type EspansoVariable, type Replacement, toFieldReplacement, toReplacement } from './espanso-variables.ts';
 import { type Blank, replaceBlanks } from './placeholder-text.ts';
 
-export interface Match {
+export interface EspansoMatch {
   readonly label: string;
   readonly triggers: readonly string[];
   readonly regex: string;
@@ -14,26 +14,28 @@ export interface Match {
   /** Whether `[[name]]` in the text is a field of a form, described in `fields`. */
   readonly isForm: boolean;
   readonly fields: Fields;
-  readonly variables: readonly Variable[];
+  readonly variables: readonly EspansoVariable[];
   readonly isImage: boolean;
 }
 
 /** What matches refer to, in all files. Variables of a match come before those for all. */
 export class KnownMatches {
-  readonly variables: ReadonlyMap<string, Variable>;
-  readonly #matches: ReadonlyMap<string, Match>;
+  readonly variables: ReadonlyMap<string, EspansoVariable>;
+  readonly #matches: ReadonlyMap<string, EspansoMatch>;
   /** The matches that were filled; undefined while one is, so that circles end. */
-  readonly #filled = new Map<Match, FilledMatch | undefined>();
+  readonly #filled = new Map<EspansoMatch, FilledMatch | undefined>();
   #inserted = 0;
 
-  constructor(files: readonly { readonly variables: readonly Variable[]; readonly matches: readonly Match[] }[]) {
+  constructor(
+    files: readonly { readonly variables: readonly EspansoVariable[]; readonly matches: readonly EspansoMatch[] }[],
+  ) {
     this.variables = new Map(files.flatMap(({ variables }) => variables).map((variable) => [variable.name, variable]));
     const matches = files.flatMap((file) => file.matches);
     this.#matches = new Map(matches.flatMap((match) => match.triggers.map((trigger) => [trigger, match])));
   }
 
   /** Replaces the variables of a match; undefined if that is under way, as the match inserts itself. */
-  getFilledMatch(match: Match): FilledMatch | undefined {
+  getFilledMatch(match: EspansoMatch): FilledMatch | undefined {
     if (!this.#filled.has(match)) {
       this.#filled.set(match, undefined);
       this.#filled.set(match, fillMatch(match, this));
@@ -73,7 +75,7 @@ type Detail = NonNullable<Replacement['detail']>;
 const referencePattern = /\{\{\s*(?<name>\w+)(?:\.(?<field>\w+))?\s*\}\}|\[\[\s*(?<blank>[^[\]\r\n]+?)\s*\]\]/g;
 const onlyReferencePattern = /^\s*\{\{\s*(\w+)\s*\}\}\s*$/;
 
-function fillMatch(match: Match, known: KnownMatches): FilledMatch {
+function fillMatch(match: EspansoMatch, known: KnownMatches): FilledMatch {
   const own = new Map(match.variables.map((variable) => [variable.name, variable]));
   const details = new Map<string, Detail>();
   const lost = new Set<string>();
@@ -113,7 +115,11 @@ function addUnusedDetail(details: Map<string, Detail>, name: string, replacement
   if (text.trim() !== '') details.set(name, { text, isCommand: false });
 }
 
-function findReplacement(variable: Variable, field: string | undefined, known: KnownMatches): Replacement | undefined {
+function findReplacement(
+  variable: EspansoVariable,
+  field: string | undefined,
+  known: KnownMatches,
+): Replacement | undefined {
   if (variable.type !== 'match') return toReplacement(variable, field);
   const text = known.findFilledText(toText(variable.params['trigger']));
   return text === undefined ? undefined : { value: text };

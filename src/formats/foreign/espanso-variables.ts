@@ -5,7 +5,7 @@ import { toArray, toObject, toText } from '../untyped-values.ts';
 import { type Blank, formatPlaceholder } from './placeholder-text.ts';
 
 /** An element of `vars` or `global_vars`. */
-export interface Variable {
+export interface EspansoVariable {
   readonly name: string;
   readonly type: string;
   readonly params: Fields;
@@ -21,7 +21,7 @@ export interface Replacement {
   readonly lost?: string;
 }
 
-export function parseVariables(list: unknown): readonly Variable[] {
+export function parseVariables(list: unknown): readonly EspansoVariable[] {
   return toArray(list).map((element) => {
     const { name, type, params } = toObject(element);
     return { name: toText(name), type: toText(type), params: toObject(params) };
@@ -32,7 +32,7 @@ export function parseVariables(list: unknown): readonly Variable[] {
  * `{{name}}` of a variable; for a form, `{{name.field}}` of its field. Variables of the type `match` need the other
  * matches, and are not read here.
  */
-export function toReplacement({ name, type, params }: Variable, field: string | undefined): Replacement {
+export function toReplacement({ name, type, params }: EspansoVariable, field: string | undefined): Replacement {
   const blank = { name: field ?? name, choices: [] };
   switch (type) {
     case 'date':

@@ -25,8 +25,8 @@ import { createOriginKey } from '../origin.ts';
 import { createForeignRecord, findTitleLine, type ReadRecord } from '../record.ts';
 import { readEachFile, readFileText, type Source, type SourceFile } from '../source.ts';
 import { findFirstText, toArray, toObject, toText } from '../untyped-values.ts';
-import { KnownMatches, type Match } from './espanso-matches.ts';
-import { parseVariables, type Variable } from './espanso-variables.ts';
+import { type EspansoMatch, KnownMatches } from './espanso-matches.ts';
+import { type EspansoVariable, parseVariables } from './espanso-variables.ts';
 import { formatSnippetTitle } from './vscode-snippets.ts';
 
 export const espansoFormat: NoteFormat = {
@@ -77,9 +77,9 @@ interface MatchFile {
   readonly modifiedAt: Date;
   /** The key of its file. */
   readonly key: string | undefined;
-  readonly matches: readonly Match[];
+  readonly matches: readonly EspansoMatch[];
   /** Those for all matches. */
-  readonly variables: readonly Variable[];
+  readonly variables: readonly EspansoVariable[];
 }
 
 /** About 15,000 matches, and 100 MB of memory. */
@@ -112,7 +112,7 @@ function resolveAliases(document: Document.Parsed, name: string): unknown {
   }
 }
 
-function parseMatch(fields: Fields): Match {
+function parseMatch(fields: Fields): EspansoMatch {
   const form = toText(fields['form']);
   const text = findFirstText(fields['replace'], fields['markdown'], fields['html']);
   return {
@@ -134,9 +134,9 @@ function* reportImages(file: MatchFile): Generator<ReadRecord, void, void> {
     if (match.isImage) yield { kind: 'left out', location: formatLocation(match, file), reason };
 }
 
-const findStableName = ({ triggers, regex, label }: Match) => findFirstText(triggers[0], regex, label);
+const findStableName = ({ triggers, regex, label }: EspansoMatch) => findFirstText(triggers[0], regex, label);
 
-const formatLocation = (match: Match, { name }: Place) => `“${findTitleLine(findStableName(match))}” of ${name}`;
+const formatLocation = (match: EspansoMatch, { name }: Place) => `“${findTitleLine(findStableName(match))}” of ${name}`;
 
 /** What a file says of all its notes. */
 type Place = Pick<MatchFile, 'name' | 'modifiedAt' | 'key'>;
@@ -154,7 +154,7 @@ function* createFileRecords(file: MatchFile, known: KnownMatches): Generator<Rea
 
 /** Yields a note of a match, and notes of what does not fit into it. */
 function* createMatchRecords(
-  match: Match,
+  match: EspansoMatch,
   location: string,
   name: string,
   { place, known }: { readonly place: Place; readonly known: KnownMatches },
