@@ -2,8 +2,8 @@ import { valueFields } from '../../core/enums.ts';
 import type { Note } from '../../core/note.ts';
 import { hasSameFields } from '../../core/versions.ts';
 import { VisibleText } from '../markdown/content.tsx';
+import { createPageWorker, unlessUnavailable } from '../markdown/page-worker.ts';
 import { isCode } from '../markdown/plain-text.ts';
-import { workerJobs } from '../markdown/worker-jobs.ts';
 import { useLoaded } from '../state/effects.ts';
 import { valueName } from '../ui/format.ts';
 import { ScrollArea } from '../ui/modal.tsx';
@@ -11,11 +11,23 @@ import type { DiffLine, DiffPiece, LineDiff } from './line-diff.ts';
 
 type Compared = Pick<Note, 'title' | 'content'>;
 
-export type ComparisonJob = Readonly<{ before: Compared; after: Compared }>;
+type ComparisonJob = Readonly<{ before: Compared; after: Compared }>;
 
 export type Comparison = Readonly<Record<keyof Compared, LineDiff>>;
 
-export const { run: compare } = workerJobs<ComparisonJob, Comparison>('diffWorker', 5_000);
+/** What the worker that compares can be asked. */
+export type ComparisonMethods = {
+  compare(job: ComparisonJob): Comparison;
+};
+
+/** Limit of a comparison, in ms. */
+const timeoutMs = 5_000;
+
+const comparer = createPageWorker<ComparisonMethods>('diffWorker');
+
+/** Compares in a worker; undefined if that takes too long or fails, or is aborted. */
+export const compare = (job: ComparisonJob, signal: AbortSignal): Promise<Comparison | undefined> =>
+  comparer.request('compare', [job], { signal, timeoutMs }).catch((error) => unlessUnavailable(error, signal));
 
 type Versions = Readonly<{ version: Note; note: Note }>;
 

@@ -6,8 +6,9 @@ import { Button } from '../ui/buttons.tsx';
 import { truncate } from '../ui/format.ts';
 import { splitInvisible } from './invisible-characters.ts';
 import { codeLanguage, hasMarkdown, withoutMarks } from './plain-text.ts';
+import type { Rendered, RenderJob } from './render-job.ts';
+import { render } from './renderer.ts';
 import { trustedHtml } from './trusted-types.ts';
-import { type Rendered, type RenderJob, render } from './worker-jobs.ts';
 
 /** In characters. Longer texts are shown plain and cut to this length, which browsers lay out in a frame or two. */
 const maxRendered = 100 * 1024;

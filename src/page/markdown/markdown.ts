@@ -2,7 +2,7 @@ import { micromark, type Options } from 'micromark';
 import { gfm, gfmHtml } from 'micromark-extension-gfm';
 import { highlightCode, languageOf } from './code.ts';
 import { markInvisible, replacement } from './invisible-characters.ts';
-import type { Rendered } from './worker-jobs.ts';
+import type { Rendered } from './render-job.ts';
 
 /** Does not pad short table rows: padded to the width of the header, a 100 KB table becomes 250 MB of HTML. */
 const raggedRows: Record<string, (this: Compiler) => void> = {

@@ -1,13 +1,11 @@
 /** Renders notes to HTML in a worker, which the page terminates after a timeout. */
 import './no-document.ts';
+import { serveWorker } from '../../core/workers/serve-worker.ts';
 import { codeHtml, loadGrammars } from './code.ts';
 import { renderMarkdown } from './markdown.ts';
-import type { FromWorker, Rendered, RenderJob } from './worker-jobs.ts';
+import type { Rendered, RenderJob, RenderMethods } from './render-job.ts';
 
-declare const self: {
-  onmessage: (event: MessageEvent<RenderJob>) => void;
-  postMessage(message: FromWorker<Rendered>): void;
-};
+declare const self: Worker;
 
 /** More elements take too long to lay out, table cells in particular. */
 const maxTags = { markdown: 20_000, css: 80_000, bash: 80_000 } as const;
@@ -17,12 +15,6 @@ function render({ format, text }: RenderJob): Rendered | undefined {
   return rendered.html.split('<').length <= maxTags[format] ? rendered : undefined;
 }
 
-self.onmessage = async ({ data }) => {
-  if (data.format === 'markdown') {
-    self.postMessage('loading');
-    await loadGrammars(data.text).catch(() => {}); // service unreachable: the code stays plain
-    self.postMessage('running');
-  }
-  self.postMessage(render(data));
-};
-self.postMessage('running');
+const methods: RenderMethods = { loadGrammars: (text) => loadGrammars(text).catch(() => {}), render };
+
+serveWorker(self, methods);
