@@ -119,17 +119,17 @@ interface UnpairedPrompts {
   /** The turns of prompts removed from the queue. */
   readonly removed: { text: string }[][];
   attached: number;
-  /** The answers before the last of them: if queued again after a further one, another prompt begins. */
+  /** How many responses came before the last of them. If it is queued again after a further one, another prompt begins. */
   responses: number;
 }
 
 /**
- * Prompts typed while Claude works. One that it takes up is recorded as an attachment, as removed from the queue, or
- * as both, in any order; rarely as a message, too. Equal prompts are told apart by their number.
+ * Prompts that are typed while Claude works. One that it reads meanwhile is recorded as an attachment, as removed from
+ * the queue, or as both, in any order; rarely as a message, too. Equal prompts are told apart by their number.
  */
 class PromptQueue {
   readonly #unpaired = new Map<string, UnpairedPrompts>();
-  /** Prompts taken up since the last other message, and not queued again. */
+  /** Prompts that Claude has read since the last other message, and that were not queued again. */
   readonly #absorbed = new Set<string>();
   #responses = 0;
 
@@ -137,7 +137,10 @@ class PromptQueue {
     this.#responses++;
   }
 
-  /** An attachment; undefined if it is no prompt. Replaces the removed one, as it also has pictures. */
+  /**
+   * Reads an attachment; undefined if it is no prompt. If the prompt was recorded before, as removed from the queue, the
+   * turns of that record are emptied, as the attachment has pictures, too.
+   */
   readAttachment({ type, commandMode, prompt, origin, isMeta }: Fields): SessionLine | undefined {
     if (type !== 'queued_command') return undefined;
     const isNotice = [commandMode, toObject(origin)['kind']].includes('task-notification');
@@ -149,7 +152,7 @@ class PromptQueue {
     return readTypedContent(prompt);
   }
 
-  /** An operation on the queue; undefined if it is no prompt. */
+  /** Reads an operation on the queue; undefined if it has no prompt that Claude has read. */
   readOperation({ operation, reason, content }: Fields): SessionLine | undefined {
     const key = createPromptKey(content);
     if (operation === 'enqueue') this.#forgetEarlierPrompts(key);
@@ -179,7 +182,7 @@ class PromptQueue {
     return unpaired;
   }
 
-  /** Whether a message repeats a prompt that was taken up. */
+  /** Forgets the prompt that a message repeats. Returns whether it does; if not, all are forgotten, as Claude went on. */
   removeAbsorbed(content: unknown): boolean {
     const key = createPromptKey(content);
     if (key === '') return false;

@@ -49,7 +49,10 @@ export class KnownMatches {
     return match && this.getFilledMatch(match)?.content;
   }
 
-  /** Whether a text may be inserted again. Texts that insert others many times could fill the memory. */
+  /**
+   * Counts a text before it is inserted. Returns whether there is room for it: texts that insert others many times could
+   * fill the memory.
+   */
   reserveInsertion(text: string): boolean {
     this.#inserted += text.length;
     return this.#inserted <= maxInserted;
@@ -75,6 +78,13 @@ type Detail = NonNullable<Replacement['detail']>;
 const referencePattern = /\{\{\s*(?<name>\w+)(?:\.(?<field>\w+))?\s*\}\}|\[\[\s*(?<blank>[^[\]\r\n]+?)\s*\]\]/g;
 const onlyReferencePattern = /^\s*\{\{\s*(\w+)\s*\}\}\s*$/;
 
+/**
+ * Replaces the variables in the text of a match. A variable that a placeholder cannot hold becomes a detail, which is a
+ * note of its own, or the content if the text is nothing else.
+ *
+ * Example: `Branch: {{b}}` with the variable `b` of the type shell, `git branch`, becomes the content `Branch: {{b}}` and
+ * the detail `b`, the command `git branch`. Of the text `{{b}}` alone, the content is the command, and there is no detail.
+ */
 function fillMatch(match: EspansoMatch, known: KnownMatches): FilledMatch {
   const own = new Map(match.variables.map((variable) => [variable.name, variable]));
   const details = new Map<string, Detail>();
@@ -102,9 +112,10 @@ function fillMatch(match: EspansoMatch, known: KnownMatches): FilledMatch {
     if (!inserted.has(name) && !details.has(name)) addUnusedDetail(details, name, replacement);
   }
   for (const [name, detail] of details) details.set(name, { ...detail, text: fillText(detail.text) });
-  const only = details.get(onlyReferencePattern.exec(match.text)?.[1] ?? '');
+  const onlyName = onlyReferencePattern.exec(match.text)?.[1] ?? '';
+  const only = details.get(onlyName);
   if (only === undefined) return { content: text, isCommand: false, details, lost };
-  details.delete(onlyReferencePattern.exec(match.text)?.[1] ?? '');
+  details.delete(onlyName); // it is the content instead
   return { content: only.text, isCommand: only.isCommand, details, lost };
 }
 
