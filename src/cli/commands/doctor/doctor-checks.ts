@@ -45,49 +45,69 @@ type Check = readonly [name: string, check: () => Finding | Promise<Finding>, sl
  * `maxMs` is late: doctor must not hang with a disk or a server. The end of the process stops what is late.
  */
 export async function runDoctorChecks(env: Environment, flags: DoctorFlags, maxMs = 3_500) {
-  const { db, full: isFull = false } = flags;
   const url = flags.ready ? await getServiceUrl(env) : findServiceUrl(env, flags);
-  if (url !== undefined)
-    return [await runCheck(['service', () => checkService(url, findUrlSource(flags))], isFull, maxMs)];
+  const checks: readonly Check[] =
+    url === undefined ? createChecks(env, flags) : [['service', () => checkService(url, findUrlSource(flags))]];
+  return await Promise.all(checks.map((check) => runCheck(check, flags.full === true, maxMs)));
+}
+
+/** Creates the checks of settings, database and service, in the order in which they are printed. */
+function createChecks(env: Environment, flags: DoctorFlags): readonly Check[] {
+  const { db } = flags;
   const { config, mistakes, warnings } = readSettings(env, db === undefined ? {} : { database: toDatabaseUrl(db) });
   const { database, host, port } = config;
-  const { variable } = settings.database;
-  const source = db === undefined ? ([variable, `${variable}_FILE`].find((name) => env[name]) ?? 'by default') : '--db';
+  const source = findDatabaseSource(env, db);
   const checks: Check[] = [
     ['versions', checkVersions],
     ...mistakes.map((found): Check => ['settings', () => fault(found, 'docs/operations/settings.md lists them')]),
     ...warnings.map((found): Check => ['settings', () => warning(found)]),
   ];
   if (database?.engine === 'postgres') checks.push(['database', () => checkPostgres(database, source)]);
-  if (database?.engine === 'sqlite') checks.push(['database', () => ok(`${database.path} (${source})`)]);
-  const path = database?.engine === 'sqlite' && database.path !== ':memory:' ? realPathOf(database.path) : undefined;
-  if (path !== undefined) {
-    checks.push(
-      ['permissions', () => checkPermissions(path)], // first, as SQLite removes a log when it closes
-      ['folder', () => checkFolder(dirname(path))],
-      ['space', () => checkSpace(path)],
-      ['integrity', () => checkNotes(path, isFull), 'slow'],
-      ['backup', () => checkBackups(path, config, env[settings.backupDir.variable] === 'off', isFull), 'slow'],
-    );
+  if (database?.engine === 'sqlite') {
+    checks.push(['database', () => ok(`${database.path} (${source})`)]);
+    if (database.path !== ':memory:') checks.push(...createFileChecks(realPathOf(database.path), config, env, flags));
   }
   if (host !== undefined && port)
     checks.push(['service', () => checkServiceOfDatabase(database, host, port, db !== undefined)]);
-  return await Promise.all(checks.map((check) => runCheck(check, isFull, maxMs)));
+  return checks;
 }
 
-/** What named the address of the service that is checked alone. */
+function createFileChecks(
+  path: string,
+  config: Partial<Config>,
+  env: Environment,
+  { full: isFull = false }: DoctorFlags,
+): readonly Check[] {
+  return [
+    ['permissions', () => checkPermissions(path)], // first, as SQLite removes a log when it closes
+    ['folder', () => checkFolder(dirname(path))],
+    ['space', () => checkSpace(path)],
+    ['integrity', () => checkNotes(path, isFull), 'slow'],
+    ['backup', () => checkBackups(path, config, env[settings.backupDir.variable] === 'off', isFull), 'slow'],
+  ];
+}
+
+/** Says what named the database: the flag, the variable, or nothing. */
+function findDatabaseSource(env: Environment, db: string | undefined): string {
+  const { variable } = settings.database;
+  if (db !== undefined) return '--db';
+  return [variable, `${variable}_FILE`].find((name) => env[name]) ?? 'by default';
+}
+
+/** Says what named the address of the service that is checked alone. */
 function findUrlSource({ ready, url }: DoctorFlags): string {
   if (ready) return 'HOST and PORT';
   return url === undefined ? 'NOTES_URL' : '--url';
 }
 
-/** The URL of the service of this machine, by the settings that it is started with. Throws `ConfigError`. */
+/** Returns the URL of the service of this machine, by the settings that it is started with. Throws `ConfigError`. */
 async function getServiceUrl(env: Environment): Promise<string> {
   const { host, port } = readSettings(env, {}).config;
   if (host === undefined || !port) throw new ConfigError('--ready needs a HOST, and a PORT that is not 0');
   return resolveServiceUrl(host, port);
 }
 
+/** Runs a check; one that throws has found a fault, one that is late a fault or a warning. */
 async function runCheck([name, check, slow]: Check, isFull: boolean, maxMs: number) {
   const found = `no answer within ${maxMs / 1_000} s`;
   const late = slow

@@ -27,41 +27,82 @@ interface Checksum {
  * target must be empty, or hold a part copied before. Throws `NoteError`.
  */
 export async function copyNotes(source: NoteEngine, target: NoteEngine, options: CopyOptions): Promise<Checksum> {
-  const lastId = await source.lastId();
-  const adviseToResume = () =>
-    options.onStage(`${target.location} holds what was moved so far: run it again to resume`);
-  const rejectTarget = (reason: string): never => {
-    options.onStage('Choose an empty one');
-    throw new NoteError('unavailable', `Cannot use ${target.location}: ${reason}`);
-  };
-  await readAllNotes(target, { ...options, lastId, step: 'Comparing' }, async (notes) => {
-    const other = findUnexpectedNote(['unchanged'], notes, await source.merge(notes, { dryRun: true }));
-    if (other) rejectTarget(`it holds other notes, note ${other.id} for one`);
-    if (notes.length > 0) adviseToResume();
-  });
-  const copied = await readAllNotes(source, { ...options, lastId, step: 'Moving' }, async (notes) => {
-    const results = await target.merge(notes, { lastId }).catch((error) => {
-      if (!(error instanceof NoteError && error.outcome === 'none')) adviseToResume();
-      throw explainStoreError(target, error);
-    });
-    const other = findUnexpectedNote(['added', 'unchanged'], notes, results);
-    if (other) rejectTarget(`another program has written note ${other.id} there meanwhile`);
-    adviseToResume();
-  });
-  for await (const versions of regroupIntoBatches(source, source.scanVersions())) {
-    await target.merge(versions).catch((error) => {
-      throw explainStoreError(target, error);
-    });
-    await Bun.sleep(0);
-    options.signal.throwIfAborted();
-  }
-  const labels = await source.labels();
-  if (Object.values(labels).some((label) => label !== null)) await target.setLabels(labels);
-  const stored = await readAllNotes(target, { ...options, lastId, step: 'Checking' });
-  const difference = `it was given ${formatChecksum(copied)} and holds ${formatChecksum(stored)}`;
-  if (formatChecksum(stored) !== formatChecksum(copied))
-    rejectTarget(`${difference}. Look for a trigger or a program that writes there`);
+  const copy = new NotesCopy(source, target, { ...options, lastId: await source.lastId() });
+  await copy.compareTarget();
+  const copied = await copy.copyCurrentNotes();
+  await copy.copyVersions();
+  await copy.copyLabels();
+  await copy.verify(copied);
   return copied;
+}
+
+/** The steps of a copy, in their order. */
+class NotesCopy {
+  readonly #source: NoteEngine;
+  readonly #target: NoteEngine;
+  readonly #options: CopyOptions & Pick<ReadAllOptions, 'lastId'>;
+
+  constructor(source: NoteEngine, target: NoteEngine, options: CopyOptions & Pick<ReadAllOptions, 'lastId'>) {
+    this.#source = source;
+    this.#target = target;
+    this.#options = options;
+  }
+
+  /** Throws if the target holds notes that the source does not have. */
+  async compareTarget(): Promise<void> {
+    await readAllNotes(this.#target, { ...this.#options, step: 'Comparing' }, async (notes) => {
+      const results = await this.#source.merge(notes, { dryRun: true });
+      const other = findUnexpectedNote(['unchanged'], notes, results);
+      if (other) this.#rejectTarget(`it holds other notes, note ${other.id} for one`);
+      if (notes.length > 0) this.#adviseToResume();
+    });
+  }
+
+  /** Returns the checksum of what it copied. */
+  async copyCurrentNotes(): Promise<Checksum> {
+    const { lastId } = this.#options;
+    return readAllNotes(this.#source, { ...this.#options, step: 'Moving' }, async (notes) => {
+      const results = await this.#target.merge(notes, { lastId }).catch((error) => {
+        if (!(error instanceof NoteError && error.outcome === 'none')) this.#adviseToResume();
+        throw explainStoreError(this.#target, error);
+      });
+      const other = findUnexpectedNote(['added', 'unchanged'], notes, results);
+      if (other) this.#rejectTarget(`another program has written note ${other.id} there meanwhile`);
+      this.#adviseToResume();
+    });
+  }
+
+  async copyVersions(): Promise<void> {
+    for await (const versions of regroupIntoBatches(this.#source, this.#source.scanVersions())) {
+      await this.#target.merge(versions).catch((error) => {
+        throw explainStoreError(this.#target, error);
+      });
+      await Bun.sleep(0); // lets signals arrive
+      this.#options.signal.throwIfAborted();
+    }
+  }
+
+  async copyLabels(): Promise<void> {
+    const labels = await this.#source.labels();
+    if (Object.values(labels).some((label) => label !== null)) await this.#target.setLabels(labels);
+  }
+
+  /** Throws if the target has not what was copied. */
+  async verify(copied: Checksum): Promise<void> {
+    const stored = await readAllNotes(this.#target, { ...this.#options, step: 'Checking' });
+    if (formatChecksum(stored) === formatChecksum(copied)) return;
+    const difference = `it was given ${formatChecksum(copied)} and holds ${formatChecksum(stored)}`;
+    this.#rejectTarget(`${difference}. Look for a trigger or a program that writes there`);
+  }
+
+  #adviseToResume(): void {
+    this.#options.onStage(`${this.#target.location} holds what was moved so far: run it again to resume`);
+  }
+
+  #rejectTarget(reason: string): never {
+    this.#options.onStage('Choose an empty one');
+    throw new NoteError('unavailable', `Cannot use ${this.#target.location}: ${reason}`);
+  }
 }
 
 const formatChecksum = ({ notes, hash }: Checksum) => `${notes} notes (hash ${hash})`;
@@ -79,15 +120,18 @@ interface ReadAllOptions extends Pick<CopyOptions, 'signal' | 'line'> {
   readonly lastId: number;
 }
 
-/** Passes all notes of a store to `take`. Yields to the event loop between batches, so that signals arrive. */
+/**
+ * Reads all notes of a store, calls `handleBatch` with each batch, and returns their checksum. Lets the event loop run
+ * between batches, so that signals arrive.
+ */
 async function readAllNotes(
   store: NoteEngine,
   { signal, line, step, lastId }: ReadAllOptions,
-  take: (notes: readonly Note[]) => Promise<void> = async () => {},
+  handleBatch: (notes: readonly Note[]) => Promise<void> = async () => {},
 ): Promise<Checksum> {
   let [notes, hash] = [0, 0n];
   for await (const batch of regroupIntoBatches(store, joinOrigins(store.scan(), readAllOrigins(store)))) {
-    await take(batch);
+    await handleBatch(batch);
     await Bun.sleep(0);
     signal.throwIfAborted();
     notes += batch.length;
@@ -98,7 +142,7 @@ async function readAllNotes(
   return { notes, hash: hash.toString(16).padStart(16, '0') };
 }
 
-/** Regroups notes into batches; the last one may be empty. */
+/** Regroups notes into batches of limited size; the last one may be empty. */
 async function* regroupIntoBatches(
   store: NoteEngine,
   read: AsyncIterable<readonly Note[]>,
