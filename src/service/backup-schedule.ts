@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Config } from '../config.ts';
-import type { BackupEvents } from '../store/sqlite/backup/automatic.ts';
+import type { BackupEvents } from '../store/sqlite/backup/automatic-backups.ts';
 
 /** When a service checks whether a backup is due, in ms: after its start, then periodically. */
 export const backupCheckSchedule = { firstMs: 60_000, everyMs: 60 * 60_000 };
@@ -37,7 +37,7 @@ export function startBackupSchedule(
   const checkPeriodically = async () => {
     for (let ms = firstMs; ; ms = everyMs) {
       await wait(ms, undefined, { signal });
-      const { backUpIfDue } = await import('../store/sqlite/backup/automatic.ts'); // long after the start
+      const { backUpIfDue } = await import('../store/sqlite/backup/automatic-backups.ts'); // long after the start
       await backUpIfDue({ database: database.path, folder, keep }, signal, events).then(
         () => events.onChecked(),
         (error) => signal.aborted || events.onChecked(error),

@@ -1,7 +1,7 @@
 import type { NoteEngine } from '../core/store.ts';
 import { DatabaseNoteStore } from './note-store.ts';
 import { retryWhileBusy } from './retry-while-busy.ts';
-import { type DatabaseOptions, openDatabase, openReadOnly, refusal } from './sqlite/database.ts';
+import { type DatabaseOptions, openDatabase, openReadOnly, refusal } from './sqlite/open-database.ts';
 import { type SqliteContext, SqliteStorage } from './sqlite/sqlite-storage.ts';
 import { defaultStoreSettings, type StoreSettings } from './store-settings.ts';
 

@@ -1,7 +1,7 @@
 /** Repeated backups under full load. */
 import { expect, test } from 'bun:test';
 import { rmSync } from 'node:fs';
-import { backUp } from '../../src/store/sqlite/backup/backup.ts';
+import { backUp } from '../../src/store/sqlite/backup/create-backup.ts';
 import { scaled } from '../support/scale.ts';
 import { draft, jsonBody, noteIn, startService } from '../support/service.ts';
 import { temporaryDatabase } from './database.ts';

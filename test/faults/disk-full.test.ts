@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { Note } from '../../src/core/note.ts';
 import { openSqlite } from '../../src/store/open-sqlite.ts';
-import { backUpIfDue } from '../../src/store/sqlite/backup/automatic.ts';
+import { backUpIfDue } from '../../src/store/sqlite/backup/automatic-backups.ts';
 import { draft, jsonBody, portableNote, run, startService, temporaryFolder } from '../support/service.ts';
 import { type Disk, leaveRoom, mountMemory, obstacleToMounting, unmountAll } from '../support/system/disk.ts';
 import { settingsOf } from './database.ts';

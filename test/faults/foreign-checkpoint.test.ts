@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { utimesSync } from 'node:fs';
 import * as storeMessage from '../../src/store/message.ts';
-import { migrations } from '../../src/store/sqlite/schema.ts';
+import { migrations } from '../../src/store/sqlite/sqlite-migrations.ts';
 import { eventually } from '../support/eventually.ts';
 import { draft, jsonBody, noteIn, notesIn, startService } from '../support/service.ts';
 import { inject, obstacleToInjection } from '../support/system/strace.ts';

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { chmodSync, chownSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { lock } from '../../src/store/sqlite/lock.ts';
+import { lock } from '../../src/store/sqlite/service-lock.ts';
 import { draft, run, startService, temporaryFolder } from '../support/service.ts';
 import { openFile } from '../support/stores/open-file.ts';
 import { obstacleToOtherUsers, owner, runAs } from '../support/system/other-user.ts';

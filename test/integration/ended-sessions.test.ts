@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { NoteEngine } from '../../src/core/store.ts';
 import { openPostgres } from '../../src/store/open-postgres.ts';
 import { openSqlite } from '../../src/store/open-sqlite.ts';
-import { backUp } from '../../src/store/sqlite/backup/backup.ts';
+import { backUp } from '../../src/store/sqlite/backup/create-backup.ts';
 import { createDatabase, optionsFor } from '../support/postgres/databases.ts';
 import { temporaryFolder } from '../support/service.ts';
 

@@ -39,7 +39,7 @@ export const defineBackupCommand: DefineCommand = (program, io, run) => {
 
 /** Copies the database to a file or folder, and prints the path of the copy. Throws `ConfigError`, `unavailable`. */
 async function backUpDatabase(target: string | undefined, flags: BackupFlags, io: Io): Promise<ExitCode> {
-  const { backUp } = await import('../../store/sqlite/backup/backup.ts');
+  const { backUp } = await import('../../store/sqlite/backup/create-backup.ts');
   const database = getExistingFile(getDatabaseFile(io, flags, elsewhereTexts));
   using line = new ProgressLine(io.stderr);
   const started = performance.now();

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { ConfigError } from '../../config.ts';
 import { unlessAborted } from '../../core/tools/concurrency.ts';
 import { counted } from '../../core/tools/text.ts';
-import type { Counts } from '../../store/sqlite/backup/inspection.ts';
+import type { Counts } from '../../store/sqlite/backup/inspect-database.ts';
 import type { ExitCode } from '../exit-code.ts';
 import type { NoteFlags } from '../flag-types.ts';
 import { addDatabaseFlag, addExamples } from '../flags.ts';
@@ -39,7 +39,7 @@ async function restoreBackup(backup: string, flags: NoteFlags, io: Io): Promise<
   if (/^\d+$/.test(backup) && !existsSync(backup))
     throw new ConfigError(`There is no backup ${backup}. "notes revert ${backup}" reverts a note`);
   const path = getDatabaseFile(io, flags, elsewhereTexts);
-  const { holdsNotes, prepareRestore, restore } = await import('../../store/sqlite/backup/restore.ts');
+  const { holdsNotes, prepareRestore, restore } = await import('../../store/sqlite/backup/restore-database.ts');
   const signal = interceptStopSignals(io);
   await using prepared = await prepareRestore(path, backup, signal);
   const { target, backup: found } = prepared;

@@ -5,10 +5,10 @@ import * as message from '../../core/message.ts';
 import { Semaphore } from '../../core/tools/concurrency.ts';
 import * as storeMessage from '../message.ts';
 import type { NoteChange } from '../note-change.ts';
-import { syncLog } from '../sync.ts';
+import { syncLog } from '../fsync.ts';
 import { ChangeLog } from './change-log.ts';
-import type { OpenDatabase } from './database.ts';
-import { type During, failureOf, noteErrorOf, storeLostError } from './failure.ts';
+import type { OpenDatabase } from './open-database.ts';
+import { type During, failureOf, noteErrorOf, storeLostError } from './sqlite-errors.ts';
 import { recoverLog } from './recover-log.ts';
 import { readDataVersion } from './sqlite-reads.ts';
 

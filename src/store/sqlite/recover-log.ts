@@ -3,7 +3,7 @@ import { closeSync, fdatasyncSync, fsyncSync, openSync, readSync, writeSync } fr
 import { NoteError } from '../../core/error.ts';
 import { codeOf } from '../../core/tools/thrown.ts';
 import * as storeMessage from '../message.ts';
-import { failureOf, isFull } from './failure.ts';
+import { failureOf, isFull } from './sqlite-errors.ts';
 import { findLockHolder } from './lock-holder.ts';
 
 /**

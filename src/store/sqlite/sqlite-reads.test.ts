@@ -4,7 +4,7 @@ import { draft } from '../../../test/support/service.ts';
 import { categories, groups, type NoteFilter } from '../../core/note.ts';
 import { newestFirst } from '../../core/sort.ts';
 import { openSqlite } from '../open-sqlite.ts';
-import { openDatabase } from './database.ts';
+import { openDatabase } from './open-database.ts';
 import { countNotes, readLastId, setLastId } from './sqlite-reads.ts';
 
 const create = (db: Database, id: number | null = null) =>

@@ -16,7 +16,7 @@ import type { Note } from '../../core/note.ts';
 import type { NoteEngine } from '../../core/store.ts';
 import * as storeMessage from '../message.ts';
 import { openSqlite, type SqliteOptions } from '../open-sqlite.ts';
-import { Background } from './background.ts';
+import { Background } from './sqlite-worker-client.ts';
 import { DurableTransactions } from './durable-transactions.ts';
 
 /** A store in a file, and what it says when it is lost. */

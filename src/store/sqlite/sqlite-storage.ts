@@ -7,16 +7,16 @@ import type { Write, WriteOutcome } from '../decide-write.ts';
 import { createNoteChange, type NoteChange } from '../note-change.ts';
 import { retryWhileBusy } from '../retry-while-busy.ts';
 import type { ChangesSince, MergeOptions, Moment, Snapshot, Storage, VersionsRange } from '../storage.ts';
-import { Background } from './background.ts';
-import type { OpenDatabase } from './database.ts';
+import { Background } from './sqlite-worker-client.ts';
+import type { OpenDatabase } from './open-database.ts';
 import { filesOf, identityOf, sizeOf } from './database-files.ts';
 import { DurableTransactions } from './durable-transactions.ts';
-import { UncertainState } from './failure.ts';
-import { mergeNotes } from './merge-statements.ts';
-import { checkSchema } from './migrate.ts';
-import { readShortList, SnapshotReader } from './note-pages.ts';
-import { type ExecuteWrite, prepareNoteStatements, tryWrites } from './note-statements.ts';
-import { WriteAheadLog } from './sqlite-log.ts';
+import { UncertainState } from './sqlite-errors.ts';
+import { mergeNotes } from './sqlite-merge.ts';
+import { checkSchema } from './migrate-sqlite.ts';
+import { readShortList, SnapshotReader } from './sqlite-snapshots.ts';
+import { type ExecuteWrite, prepareNoteStatements, tryWrites } from './write-executor.ts';
+import { WriteAheadLog } from './write-ahead-log.ts';
 import {
   countNotes,
   insertEndedSession,

@@ -9,8 +9,8 @@ import { draft, temporaryFolder } from '../../../test/support/service.ts';
 import { historyOf, listOutcomes } from '../../../test/support/stores/stores.ts';
 import type { NoteEngine } from '../../core/store.ts';
 import { openSqlite } from '../open-sqlite.ts';
-import { migrate } from './migrate.ts';
-import { migrations } from './schema.ts';
+import { migrate } from './migrate-sqlite.ts';
+import { migrations } from './sqlite-migrations.ts';
 
 /** A file with a note `a`. Others may open it too, as commands do, and another program. */
 async function fileOf(maxVersions = 100) {

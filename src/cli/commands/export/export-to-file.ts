@@ -4,7 +4,7 @@ import { jsonListOf } from '../../../core/long-json.ts';
 import type { Note } from '../../../core/note.ts';
 import { encodeNdjson } from '../../../formats/json-formats.ts';
 import { realPathOf } from '../../../store/sqlite/database-files.ts';
-import { syncFolder } from '../../../store/sync.ts';
+import { syncFolder } from '../../../store/fsync.ts';
 import { explainFileErrors } from '../../error-text.ts';
 import { type Output, writeWithBackpressure } from '../../io.ts';
 import { replaceFile } from '../../replace-file.ts';

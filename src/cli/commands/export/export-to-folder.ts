@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { categories } from '../../../core/enums.ts';
 import type { Note } from '../../../core/note.ts';
 import { toMarkdownFile } from '../../../formats/markdown-format.ts';
-import { syncFolder } from '../../../store/sync.ts';
+import { syncFolder } from '../../../store/fsync.ts';
 import { explainFileErrors } from '../../error-text.ts';
 import { getTemporaryPathBeside, replaceFile } from '../../replace-file.ts';
 import { assertNoDatabase, createExportError, lstatIfPresent, type Target } from './export-target.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { BackupKeep } from '../../../core/tools/setting-values.ts';
-import { dayMs, expired } from './automatic.ts';
+import { dayMs, expired } from './automatic-backups.ts';
 
 const monday = Date.parse('2026-11-16T00:00:00Z');
 const keep: BackupKeep = { daily: 7, weekly: 4, maxBytes: Number.POSITIVE_INFINITY };

@@ -1,13 +1,13 @@
-/** The second thread: what takes long on a database, on connections of its own. See background.ts. */
+/** The second thread: what takes long on a database, on connections of its own. See sqlite-worker-client.ts. */
 import { Database } from 'bun:sqlite';
 import { chmodSync } from 'node:fs';
 import type { NoteFilter } from '../../core/note.ts';
 import { codeOf, messageOf } from '../../core/tools/thrown.ts';
-import { syncFile, syncLog } from '../sync.ts';
+import { syncFile, syncLog } from '../fsync.ts';
 import { backupsIn } from './backup/backup-names.ts';
-import { inspect } from './backup/inspection.ts';
-import { openToCopy } from './database.ts';
-import { pragma } from './migrate.ts';
+import { inspect } from './backup/inspect-database.ts';
+import { openToCopy } from './open-database.ts';
+import { pragma } from './migrate-sqlite.ts';
 import { countNotes, readDataVersion, readNewest, readNotesCreatedAt } from './sqlite-reads.ts';
 
 declare const self: Worker;

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { draft, temporaryFolder } from '../../../../test/support/service.ts';
 import { openFile } from '../../../../test/support/stores/open-file.ts';
 import { openSqlite } from '../../open-sqlite.ts';
-import { backUp } from './backup.ts';
-import { prepareRestore, restore } from './restore.ts';
+import { backUp } from './create-backup.ts';
+import { prepareRestore, restore } from './restore-database.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
 let database: string;

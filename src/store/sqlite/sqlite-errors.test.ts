@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { temporaryFolder } from '../../../test/support/service.ts';
 import * as message from '../../core/message.ts';
 import * as storeMessage from '../message.ts';
-import { type Failure, failureOf, noteErrorOf, UncertainState } from './failure.ts';
+import { type Failure, failureOf, noteErrorOf, UncertainState } from './sqlite-errors.ts';
 
 const kinds = ['locked', 'refused', 'full', 'wrong', 'no database', 'of the file system'] as const;
 

@@ -4,8 +4,8 @@ import { basename, join } from 'node:path';
 import { NoteError } from '../../../core/error.ts';
 import type { BackupKeep } from '../../../core/tools/setting-values.ts';
 import { codeOf } from '../../../core/tools/thrown.ts';
-import { inBackground } from '../background.ts';
-import { type Backup, backUp } from './backup.ts';
+import { inBackground } from '../sqlite-worker-client.ts';
+import { type Backup, backUp } from './create-backup.ts';
 import { type BackupFile, newestOf } from './backup-names.ts';
 
 export interface AutomaticBackups {

@@ -5,7 +5,7 @@ import type { Note, NoteFilter } from '../../core/note.ts';
 import { Semaphore } from '../../core/tools/concurrency.ts';
 import { noteColumnsSql, toNote } from '../note-fields.ts';
 import type { Snapshot } from '../storage.ts';
-import { openUnchanged } from './database.ts';
+import { openUnchanged } from './open-database.ts';
 import type { DurableTransactions } from './durable-transactions.ts';
 import { listFilterFields, type NoteRow } from './sqlite-reads.ts';
 

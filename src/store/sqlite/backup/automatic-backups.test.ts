@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, statSync, truncateSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { draft, temporaryFolder } from '../../../../test/support/service.ts';
 import { openSqlite } from '../../open-sqlite.ts';
-import { type AutomaticBackups, backUpIfDue, dayMs } from './automatic.ts';
+import { type AutomaticBackups, backUpIfDue, dayMs } from './automatic-backups.ts';
 import { backupPath } from './backup-names.ts';
 
 const now = Date.parse('2026-11-22T10:15:00Z');

@@ -25,7 +25,7 @@ import {
 } from '../note-fields.ts';
 import { runInSlices } from '../run-in-slices.ts';
 import type { TransactionResult } from './durable-transactions.ts';
-import { failureOf } from './failure.ts';
+import { failureOf } from './sqlite-errors.ts';
 import { type NoteRow, setLastId } from './sqlite-reads.ts';
 import type { VersionStatements } from './version-statements.ts';
 

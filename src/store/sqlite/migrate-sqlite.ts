@@ -5,10 +5,10 @@ import { NoteError } from '../../core/error.ts';
 import * as message from '../../core/message.ts';
 import * as storeMessage from '../message.ts';
 import { noteColumnsSql } from '../note-fields.ts';
-import { syncFile, syncFolder } from '../sync.ts';
+import { syncFile, syncFolder } from '../fsync.ts';
 import { timedPath } from './backup/backup-names.ts';
 import { keepOwner } from './database-files.ts';
-import { applicationId, migrations } from './schema.ts';
+import { applicationId, migrations } from './sqlite-migrations.ts';
 import { isSessionEnded, readLabels, readOrigins } from './sqlite-reads.ts';
 
 /**

@@ -1,9 +1,9 @@
 import type { Database } from 'bun:sqlite';
 import { formatTime } from '../../note-fields.ts';
-import { syncLog } from '../../sync.ts';
-import { openUnchanged } from '../database.ts';
-import { isForeign, pragma } from '../migrate.ts';
-import { applicationId } from '../schema.ts';
+import { syncLog } from '../../fsync.ts';
+import { openUnchanged } from '../open-database.ts';
+import { isForeign, pragma } from '../migrate-sqlite.ts';
+import { applicationId } from '../sqlite-migrations.ts';
 import { readLastId } from '../sqlite-reads.ts';
 
 export interface Counts {

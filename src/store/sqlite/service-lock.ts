@@ -3,7 +3,7 @@ import { closeSync, constants, existsSync, openSync } from 'node:fs';
 import { NoteError } from '../../core/error.ts';
 import { codeOf } from '../../core/tools/thrown.ts';
 import { keepOwner } from './database-files.ts';
-import { failureOf } from './failure.ts';
+import { failureOf } from './sqlite-errors.ts';
 
 /**
  * Locks the database at `path` against other services, until disposal or the end of the process, with an exclusive

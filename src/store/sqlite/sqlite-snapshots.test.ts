@@ -2,8 +2,8 @@ import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../../test/support/service.ts';
 import { categories, groups, type NoteFilter } from '../../core/note.ts';
-import { openDatabase } from './database.ts';
-import { readNotesOfSnapshot } from './note-pages.ts';
+import { openDatabase } from './open-database.ts';
+import { readNotesOfSnapshot } from './sqlite-snapshots.ts';
 
 const count = 5_000;
 

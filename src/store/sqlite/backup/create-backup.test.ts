@@ -3,7 +3,7 @@ import { readdirSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { draft, temporaryFolder } from '../../../../test/support/service.ts';
 import { openSqlite } from '../../open-sqlite.ts';
-import { backUp } from './backup.ts';
+import { backUp } from './create-backup.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
 let database: string;

@@ -2,13 +2,13 @@ import { existsSync, statSync } from 'node:fs';
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { NoteError } from '../../../core/error.ts';
-import { syncFolder } from '../../sync.ts';
-import { inBackground, ofJob } from '../background.ts';
+import { syncFolder } from '../../fsync.ts';
+import { inBackground, ofJob } from '../sqlite-worker-client.ts';
 import { belongsTo, sizeOf } from '../database-files.ts';
-import { isFull } from '../failure.ts';
-import { migrations } from '../schema.ts';
+import { isFull } from '../sqlite-errors.ts';
+import { migrations } from '../sqlite-migrations.ts';
 import { backupPath } from './backup-names.ts';
-import type { Inspection } from './inspection.ts';
+import type { Inspection } from './inspect-database.ts';
 
 interface BackupOptions {
   readonly signal?: AbortSignal;

@@ -12,7 +12,7 @@ import {
 } from '../decide-write.ts';
 import * as storeMessage from '../message.ts';
 import { changeableFields, noteColumnsSql, toColumnValue, toNote } from '../note-fields.ts';
-import { failureOf } from './failure.ts';
+import { failureOf } from './sqlite-errors.ts';
 import type { StoredRow } from './sqlite-reads.ts';
 import type { VersionStatements } from './version-statements.ts';
 

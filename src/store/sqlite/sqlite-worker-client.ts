@@ -1,7 +1,7 @@
 import { unlessAborted } from '../../core/tools/concurrency.ts';
-import type { Job, JobResult, Jobs } from './background-worker.ts';
-import { refusal } from './database.ts';
-import { JobError } from './failure.ts';
+import type { Job, JobResult, Jobs } from './sqlite-worker.ts';
+import { refusal } from './open-database.ts';
+import { JobError } from './sqlite-errors.ts';
 
 /** The end of the thread is awaited this long, in ms: a job cannot be interrupted within a statement of SQLite. */
 const endMs = 2_000;
@@ -34,7 +34,7 @@ export class Background implements AsyncDisposable {
   }
 
   #start(): Worker {
-    const worker = new Worker(new URL('./background-worker.ts', import.meta.url));
+    const worker = new Worker(new URL('./sqlite-worker.ts', import.meta.url));
     worker.onmessage = ({ data }: MessageEvent<JobResult>) => {
       const asked = this.#asked.shift();
       if ('found' in data) asked?.resolve(data.found);
