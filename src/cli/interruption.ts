@@ -2,7 +2,10 @@ import { unlessAborted } from '../core/tools/concurrency.ts';
 import { Interrupted } from './interrupted.ts';
 import type { Io } from './io.ts';
 
-/** Aborts, with the error to end with, when the process is asked to stop. The command then has to end itself. */
+/**
+ * Returns a signal that aborts, with the error to end with, when the process is asked to stop. From now on the command
+ * has to end itself.
+ */
 export function interceptStopSignals(io: Pick<Io, 'handleSignals'>): AbortSignal {
   const interruption = new AbortController();
   void io.handleSignals().promise.then(({ reason, failure }) => {
@@ -29,7 +32,10 @@ export async function* yieldUntilAborted<Value>(
 const gracePeriodMs = 3_000;
 const noticeDelayMs = 300;
 
-/** Waits for work until some time after the signal aborts, or until the next Ctrl+C; then throws its reason. */
+/**
+ * Awaits the writes of a command. When the signal aborts, they get some more seconds, or until the next Ctrl+C; then it
+ * throws the reason of the signal. `print` tells the user why the command is still running.
+ */
 export async function awaitWithGracePeriod<Result>(
   work: Promise<Result>,
   signal: AbortSignal,

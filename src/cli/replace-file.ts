@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+/** Returns a new path in the folder of a file, so that a rename to the file is atomic. Creates nothing. */
 export const getTemporaryPathBeside = (path: string) => join(dirname(path), `.notes-${randomUUID()}.tmp`);
 
 /**

@@ -62,7 +62,7 @@ function addArchiveAction(command: Command, archived: boolean, { io, run }: { io
     );
 }
 
-/** The id of the note with these words, among those whose state would change. */
+/** Finds or lets the user pick the note with these words, among those whose state would change. Returns its id. */
 async function findNoteId(
   words: readonly string[],
   archived: boolean,

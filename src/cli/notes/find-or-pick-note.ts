@@ -129,20 +129,20 @@ function findSingleMatch(notes: readonly Note[], query: string): Note | undefine
   return [titled(asTyped), titled(fold)].find(({ length }) => length === 1)?.[0];
 }
 
-/** `chosen`: the filters, as typed in a line. */
+/** Formats the error for filters that no note passes. `chosen`: the filters, as typed in a line. */
 function formatNoNotes(archived: number, chosen: string): string {
   if (archived > 0) return `There are only archived notes${chosen && ` for ${chosen}`}: add --all`;
   return chosen === '' ? 'There are no notes. "notes add" creates one' : `No note matches ${chosen}`;
 }
 
-/** For notes that archive or unarchive would not change. */
+/** Formats the error for notes that archive or unarchive would not change. */
 function formatAlreadyDone(notes: readonly Note[], isArchived: boolean | undefined): string {
   const ids = notes.slice(0, maxNamed).map(({ id }) => id);
   const are = ids.length === 1 ? 'is' : 'are';
   return `${ids.join(', ')} ${are} ${isArchived ? 'not' : 'already'} archived`;
 }
 
-/** `archived`: the number of archived notes that match. */
+/** Formats the error for words that no note has. `archived`: the number of archived notes that match. */
 function formatNoMatch(query: string, near: readonly Note[], archived: number, hasAll: boolean): string {
   const isOne = query.split(/\s+/).filter(Boolean).length === 1;
   const none = `No note has the ${isOne ? 'word' : 'words'} "${toPrintableLine(query)}"`;

@@ -15,17 +15,17 @@ export function identifyStore(io: Pick<Io, 'env'>, flags: StoreFlags): string {
   return `postgres://${database.hostname}:${database.port}/${database.database}`;
 }
 
-/** Turns a path into a URL. */
+/** Returns the value of `DATABASE_URL` for that of a flag, which may be a path: `notes.db` gives `sqlite:notes.db`. */
 export const toDatabaseUrl = (db: string): string =>
   /^(sqlite:|postgres(ql)?:|\w+:\/\/)/.test(db) ? db : `sqlite:${db}`;
 
-/** Settings of the database named by the flag or the environment. Throws `ConfigError`. */
+/** Reads the settings of the database that the flag or the environment names. Throws `ConfigError`. */
 const readStoreConfig = (env: Environment, db: string | undefined, warn?: Warn): Config =>
   readConfig(selectStoreVariables(env), db === undefined ? {} : { database: toDatabaseUrl(db) }, warn);
 
 export type Warn = (sentence: string) => void;
 
-/** Address of the service named by flags or environment; undefined if they name a database. Throws `ConfigError`. */
+/** Finds the address of the service; undefined if flags or environment name a database. Throws `ConfigError`. */
 export function findServiceUrl({ NOTES_URL }: Environment, { url, db }: StoreFlags): string | undefined {
   const address = url ?? (db === undefined ? NOTES_URL || undefined : undefined);
   if (address === undefined || (/^https?:\/\//.test(address) && URL.canParse(address))) return address;

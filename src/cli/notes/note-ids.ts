@@ -41,7 +41,7 @@ export async function* readNotesById(
   for await (const note of read) if (note !== undefined) yield note;
 }
 
-/** The ids from the first to the last of `5-9`; any other text as it is. */
+/** Returns the ids from the first to the last of `5-9`; any other text as it is. */
 function expandIdRange(text: string): readonly string[] {
   const [, first, last] = /^(\d+)-(\d+)$/.exec(text) ?? [];
   if (first === undefined) return [text];

@@ -28,7 +28,7 @@ export const openOrCreateNotes = (io: Surroundings, flags: StoreFlags): Promise<
 export const openNotesForDryRun = (io: Surroundings, flags: StoreFlags): Promise<PortableStore> =>
   openLocatedStore(io, flags, 'empty');
 
-/** Their labels. Opens the notes only to read them. */
+/** Creates a reader of the labels, which opens the notes only when it is called. */
 export const createLabelReader = (io: Surroundings, flags: StoreFlags): Pick<LabelStore, 'labels'> => ({
   async labels() {
     await using store = await openNotes(io, flags);
@@ -85,7 +85,7 @@ export function addLockHolder(error: unknown, location: string): unknown {
   return holder === undefined ? error : error.reworded(`${error.message}. ${path} is locked by ${holder}`);
 }
 
-/** Of a folder that cannot be read, or with a log left beside it, only opening the file tells more. */
+/** Says what a file is without opening it: of a file with a log beside it, only opening it tells more. */
 function inspectFile(file: string): 'missing' | 'empty' | 'unknown' {
   try {
     const found = statSync(file, { throwIfNoEntry: false });

@@ -96,7 +96,7 @@ function cancelWhenInputCloses({ stdin }: Pick<Io, 'stdin'>): Disposable & { rea
   };
 }
 
-/** For dumb terminals. */
+/** Prints a numbered list and prompts for a number, for terminals that can only print lines. */
 async function promptForNoteNumber(notes: readonly Note[], io: Io): Promise<Note> {
   const lines = notes.slice(0, maxNumbered).map(({ title }, index) => `${index + 1}  ${toPrintableLine(title)}\n`);
   io.stderr.write(lines.join(''));

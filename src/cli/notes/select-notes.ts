@@ -102,7 +102,7 @@ export async function resolveGroupOption(command: Command, option: Option, io: I
   }
 }
 
-/** The groups in texts, each a group or several separated by commas. A label may contain a comma. */
+/** Finds the groups that texts name, each one or several separated by commas. A label may contain a comma. */
 async function resolveGroupTexts(
   texts: readonly string[],
   store: Pick<LabelStore, 'labels'>,

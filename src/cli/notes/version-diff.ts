@@ -11,7 +11,7 @@ export interface VersionDiff extends LineChanges {
   readonly fields: ReturnType<typeof changedFields>;
 }
 
-/** `names` label the two states in a diff. */
+/** Compares two states of a note. `names` label them in a diff. */
 export function compareVersions(
   before: Note,
   after: Note,
@@ -28,7 +28,7 @@ export function compareVersions(
 
 const toSide = ({ content: text, updatedAt: time }: Note, name: string) => ({ name, time, text });
 
-/** `title, content +3 −1` */
+/** Formats what changed in one line: `title, content +3 −1`. */
 export function formatChange({ fields, added, removed }: VersionDiff, style: Style): string {
   const lines = `${style.color('success', `+${added}`)} ${style.color('error', `−${removed}`)}`;
   return fields.map((field) => (field === 'content' ? `${field} ${lines}` : field)).join(', ');
@@ -53,7 +53,7 @@ interface LineChanges {
   readonly patch: StructuredPatch;
 }
 
-/** In ms. A comparison that takes longer ends: then all lines count as replaced. */
+/** A comparison that takes longer, in ms, ends: then all lines count as replaced. */
 const diffTimeoutMs = 500;
 
 export function compareLines(before: Side, after: Side): LineChanges {
@@ -76,7 +76,7 @@ function isLineBreakChange(lines: readonly string[], line: string, at: number): 
   return lines[at + 1]?.startsWith('\\') === true && lines.includes(other + line.slice(1));
 }
 
-/** The patch that removes all lines and adds all others. */
+/** Creates the patch that removes all lines and adds all others. */
 function createReplacementPatch(before: Side, after: Side): StructuredPatch {
   const [old] = structuredPatch('', '', before.text, '').hunks;
   const [now] = structuredPatch('', '', '', after.text).hunks;

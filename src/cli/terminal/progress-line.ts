@@ -2,7 +2,7 @@ import { count, counted } from '../../core/tools/text.ts';
 import type { Output } from '../io.ts';
 
 const redrawMs = 100;
-/** In ms: estimates of the time left are too unreliable before. */
+/** Before this time, in ms, estimates of the rest are too unreliable to be shown. */
 const minEstimateMs = 1_000;
 
 interface Progress {

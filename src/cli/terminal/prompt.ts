@@ -44,7 +44,7 @@ function findChoice(typed: string, choices: readonly string[]): string | undefin
 export const confirmQuestion = async (question: string, io: Io): Promise<boolean> =>
   /^\s*y(es)?\s*$/i.test(await promptForText(`${question} [y/N]`, io));
 
-/** In ms: bytes that follow Esc within this time belong to the same key. */
+/** Bytes that follow Esc within this time, in ms, belong to the same key. */
 const escapeCodeTimeout = 50;
 
 interface PromptOptions {

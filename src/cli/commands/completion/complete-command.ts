@@ -3,7 +3,7 @@ import { openNotes } from '../../notes/open-notes.ts';
 import { findNotes } from '../../notes/select-notes.ts';
 import { completeWords, type Named } from './complete-words.ts';
 
-/** Called by the scripts with the words of a line up to the cursor. */
+/** The completion scripts call this command with the words of a line up to the cursor. */
 export const defineCompleteCommand: DefineCommand = (program, io, run) => {
   program
     .command('complete', { hidden: true })

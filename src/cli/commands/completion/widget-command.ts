@@ -22,7 +22,7 @@ export const defineWidgetCommand: DefineCommand = (program, io, run) => {
 const pickCommandNote = 'show --pick --category bash-commands';
 const pickAnyNote = 'show --pick';
 
-/** A function for bash and zsh. `reading` assigns the `$at`-th last command to `line`. */
+/** Creates the function `notes` for bash and zsh. The code `reading` assigns the `$at`-th last command to `line`. */
 const createShellFunction = (reading: string) => `function notes {
   if [[ $1 != last ]]; then command notes "$@"; return; fi
   local at line=

@@ -4,7 +4,7 @@ import { addCategoryAndGroupFlags, addExamples, addStoreFlags } from '../../flag
 import type { DefineCommand } from '../../io.ts';
 import type { ExportFlags, ExportFormat } from './export-notes.ts';
 
-/** A copy, because the formats are loaded lazily. */
+/** These are written twice, because a command line that names no export should not load the formats. */
 const formats = ['ndjson', 'json', 'markdown'] as const satisfies readonly ExportFormat[];
 
 export const defineExportCommand: DefineCommand = (program, io, run) => {

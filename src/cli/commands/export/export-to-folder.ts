@@ -33,7 +33,7 @@ export async function exportToFolder({ path, force }: Target, batches: Batches):
   });
 }
 
-/** A link would lead the files of a category to another place. */
+/** Throws if a folder of a category is a link, which would lead its files to another place. */
 function assertNoLinks(folder: string): void {
   for (const home of categories.map((category) => join(folder, category))) {
     const isFolder = lstatIfPresent(home)?.isDirectory() ?? true;

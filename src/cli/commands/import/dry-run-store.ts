@@ -56,7 +56,7 @@ export class DryRunStore implements ImportTarget {
     });
   }
 
-  /** For a further state of a source whose note would be added before: the newer of the two becomes the note. */
+  /** Handles a further state of a source whose note would be added before: the newer of the two becomes the note. */
   #simulateRepeatedSource({ id, origin, updatedAt }: PortableNote): 'updated' | 'versions' | undefined {
     if (id !== undefined || origin === undefined) return undefined;
     const earlier = this.#sourceTimes.get(origin.key);

@@ -78,7 +78,7 @@ export class ImportPrinter implements Disposable {
     if (json) stdout.write(`${JSON.stringify({ dryRun, ...report, ...this.#leftOut.toJSON() })}\n`);
   }
 
-  /** The reasons are always shown: what is left out might be all that the user came for. */
+  /** Formats what was left out. The reasons are always shown: it might be all that the user came for. */
   #formatLeftOut(number: number): readonly string[] {
     const isVerbose = this.#flags.verbose === true;
     const hint = isVerbose ? '' : ' (--verbose names them)';
@@ -109,7 +109,7 @@ export class ImportPrinter implements Disposable {
   }
 }
 
-/** The notes that were read, with those that cannot be stored: the sum of what follows. */
+/** Formats the number of notes that were read, with those that cannot be stored: the sum of what follows. */
 function formatRecordCount({ read, bad, withheld, leftOut }: ImportReport): string {
   const all = read + bad + withheld + leftOut;
   if (all === read) return counted(read);

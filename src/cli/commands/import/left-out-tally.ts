@@ -22,7 +22,7 @@ export class LeftOutTally {
     else if (unread === undefined) increaseCount(this.#reasons, toSharedReason(reason), number);
   }
 
-  /** The reasons of what is left out as a note or a file, indented, the most frequent first. */
+  /** Formats the reasons of what is left out as a note or a file, indented, the most frequent first. */
   formatReasons(isVerbose: boolean): readonly string[] {
     const files = formatEndings(this.#endings);
     return [...formatCounts(this.#reasons, isVerbose), ...(files === '' ? [] : [`    ${files}: not read`])];
@@ -32,7 +32,7 @@ export class LeftOutTally {
     return formatCounts(this.#parts, isVerbose);
   }
 
-  /** For the report as JSON: the counts by reason, and of unread files by ending. */
+  /** Returns what the report as JSON has: the counts by reason, and of unread files by ending. */
   toJSON() {
     return {
       leftOutReasons: Object.fromEntries(this.#reasons),

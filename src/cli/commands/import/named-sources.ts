@@ -89,13 +89,13 @@ export class NamedSources {
     return isClear ? record : { ...record, location: `${name}: ${record.location}` };
   }
 
-  /** The fraction that was read, from 0 to 1, if known. */
+  /** Returns the fraction that was read, from 0 to 1, if known. */
   getReadFraction(): number | undefined {
     const part = this.#current?.part();
     return this.#paths.length === 1 ? part : (this.#at - 1 + (part ?? 0)) / this.#paths.length;
   }
 
-  /** The names of what was read, with their formats: "a.md (markdown), b.css (code)". */
+  /** Formats the names of what was read, with their formats: "a.md (markdown), b.css (code)". */
   formatNames(): string {
     return this.#names.length > maxNames ? `${count(this.#names.length)} sources` : this.#names.join(', ');
   }

@@ -39,7 +39,7 @@ export function chooseFormat({ source, head }: OpenSource, name?: string): Recog
 
 export type Recognized = Extract<Recognition, { kind: 'format' }>;
 
-/** The format was named by the user, so that a source which it does not recognize is read all the same. */
+/** Returns the format that the user named, even if it does not recognize the source. */
 function recognizeAsFormat(format: NoteFormat, source: Source): Recognized {
   const only = format.recognizes(source, '') ? undefined : openOnlyFolder(source);
   return { kind: 'format', format, source: only && format.recognizes(only, '') ? only : source };

@@ -9,7 +9,7 @@ const signatureAt = 257;
 export const isTar = (head: Uint8Array): boolean =>
   Buffer.from(head.subarray(signatureAt, signatureAt + signature.length)).toString('latin1') === signature;
 
-/** In bytes. All files are in memory, since a compressed archive can be read from the start only. */
+/** The limit of an archive, in bytes. All its files are in memory: a compressed one can be read from the start only. */
 const maxTarBytes = 256 * 2 ** 20;
 
 /** Reads an archive. Throws `invalid` if it is damaged or too large. */

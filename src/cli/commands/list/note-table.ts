@@ -77,7 +77,7 @@ const measureColumns = (details: readonly Column[]) =>
 
 const shortUnits = { year: 'y', month: 'mo', week: 'w', day: 'd', hour: 'h', minute: 'min' } as const;
 
-/** Age of a timestamp, such as `3h` or `2w`. */
+/** Formats the age of a timestamp, such as `3h` or `2w`. */
 function formatAge(timestamp: string, now: number): string {
   const { count, unit } = elapsed(timestamp, now);
   return unit === 'second' ? 'now' : `${count}${shortUnits[unit]}`;

@@ -14,7 +14,7 @@ const isAlwaysUsable = () => true;
 const windowsScript =
   '[Console]::InputEncoding = [Text.UTF8Encoding]::new($false); Set-Clipboard -Value ([Console]::In.ReadToEnd())';
 
-/** In the order of preference. */
+/** The programs in the order of preference. */
 const clipboardPrograms: readonly ClipboardProgram[] = [
   { command: ['pbcopy'], isUsable: isAlwaysUsable },
   { command: ['wl-copy', '--type', 'text/plain'], isUsable: (env) => Boolean(env['WAYLAND_DISPLAY']) },
@@ -57,12 +57,13 @@ async function runClipboardProgram(command: string[], text: string, env: Environ
   return (await child.exited) === 0;
 }
 
-/** In characters of base64. xterm and others silently drop longer sequences. */
+/** The limit in characters of base64: xterm and others silently drop longer sequences. */
 const maxSequenceLength = 100_000;
 
 /** GNU screen accepts no longer strings. */
 const maxScreenSequenceLength = 700;
 
+/** Creates the escape sequence that makes a terminal copy a text, wrapped for tmux and GNU screen. */
 function createClipboardSequence(text: string, id: number, env: Environment): string {
   const data = Buffer.from(text).toString('base64');
   if (data.length > maxSequenceLength) {

@@ -1,7 +1,7 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** In ms. Waits after a change, as more writes tend to follow. */
+/** How long a round waits after a change, in ms, as more writes tend to follow. */
 const settleMs = 1_000;
 
 /** Rescan after this many intervals without an event: network file systems report none. */

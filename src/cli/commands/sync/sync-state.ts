@@ -11,7 +11,7 @@ interface ImportedState {
   readonly origins: Readonly<Record<string, string>>;
 }
 
-/** Changes with the content and the permissions of a file. */
+/** Returns a text that changes with the content and the permissions of a file. */
 export const formatFileState = ({ size, mtimeMs, ctimeMs, ino }: Stats): string =>
   [size, mtimeMs, ctimeMs, ino].join(' ');
 
