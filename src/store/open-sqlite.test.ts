@@ -15,8 +15,8 @@ import {
 import { join } from 'node:path';
 import { draft, temporaryFolder } from '../../test/support/service.ts';
 import { openSqlite, type SqliteOptions } from './open-sqlite.ts';
-import { openDatabase } from './sqlite/open-database.ts';
 import { migrate, pragma } from './sqlite/migrate-sqlite.ts';
+import { openDatabase } from './sqlite/open-database.ts';
 import { migrations } from './sqlite/sqlite-migrations.ts';
 
 /** Opens and closes a store. Returns why it was refused, with its code. */

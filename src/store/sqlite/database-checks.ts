@@ -5,13 +5,13 @@ import { dirname } from 'node:path';
 import { NoteError } from '../../core/error.ts';
 import { counted, sizeText } from '../../core/tools/text.ts';
 import { codeOf, messageOf } from '../../core/tools/thrown.ts';
-import { inspectDatabase } from './sqlite-worker-client.ts';
 import { restoreAdvice } from './backup/backup-names.ts';
-import { adviceOn, specialKind } from './open-database.ts';
 import { filesOf, sizeOf } from './database-files.ts';
-import { isLocked } from './service-lock.ts';
 import { anotherFile } from './migrate-sqlite.ts';
+import { adviceOn, specialKind } from './open-database.ts';
+import { isLocked } from './service-lock.ts';
 import { migrations } from './sqlite-migrations.ts';
+import { inspectDatabase } from './sqlite-worker-client.ts';
 
 /** What a check found, and how to correct it. */
 export interface Finding {

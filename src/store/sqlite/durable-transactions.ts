@@ -3,13 +3,13 @@ import { closeSync, fdatasync, fdatasyncSync, openSync } from 'node:fs';
 import { NoteError } from '../../core/error.ts';
 import * as message from '../../core/message.ts';
 import { Semaphore } from '../../core/tools/concurrency.ts';
+import { syncLog } from '../fsync.ts';
 import * as storeMessage from '../message.ts';
 import type { NoteChange } from '../note-change.ts';
-import { syncLog } from '../fsync.ts';
 import { ChangeLog } from './change-log.ts';
 import type { OpenDatabase } from './open-database.ts';
-import { type During, failureOf, noteErrorOf, storeLostError } from './sqlite-errors.ts';
 import { recoverLog } from './recover-log.ts';
+import { type During, failureOf, noteErrorOf, storeLostError } from './sqlite-errors.ts';
 import { readDataVersion } from './sqlite-reads.ts';
 
 /** How long a transaction waits for its turn, in ms. */

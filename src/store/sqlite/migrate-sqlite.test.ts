@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import { openDatabase } from './open-database.ts';
 import { checkSchema } from './migrate-sqlite.ts';
+import { openDatabase } from './open-database.ts';
 
 test.each([
   ['PRAGMA user_version = 99', 'schema'],

@@ -17,14 +17,14 @@ import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { NoteError } from '../../core/error.ts';
 import { codeOf, messageOf } from '../../core/tools/thrown.ts';
-import * as storeMessage from '../message.ts';
 import { syncFolder } from '../fsync.ts';
+import * as storeMessage from '../message.ts';
 import { newestBackup, restoreAdvice } from './backup/backup-names.ts';
 import { realPathOf, sizeOf } from './database-files.ts';
-import { isFull } from './sqlite-errors.ts';
-import { isLocked, lock } from './service-lock.ts';
 import { anotherFile, migrate, pragma, refuseForeign } from './migrate-sqlite.ts';
 import { recoverLog } from './recover-log.ts';
+import { isLocked, lock } from './service-lock.ts';
+import { isFull } from './sqlite-errors.ts';
 import { migrations } from './sqlite-migrations.ts';
 
 /** Who opens a database: a `service`, without another one beside it; or a `command`, also beside a service. */

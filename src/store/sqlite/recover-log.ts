@@ -3,8 +3,8 @@ import { closeSync, fdatasyncSync, fsyncSync, openSync, readSync, writeSync } fr
 import { NoteError } from '../../core/error.ts';
 import { codeOf } from '../../core/tools/thrown.ts';
 import * as storeMessage from '../message.ts';
-import { failureOf, isFull } from './sqlite-errors.ts';
 import { findLockHolder } from './lock-holder.ts';
+import { failureOf, isFull } from './sqlite-errors.ts';
 
 /**
  * Makes sure that the log which an earlier program left is on disk, with all that it holds. Linux counts pages as written

@@ -5,8 +5,8 @@ import type { Note, NoteFilter } from '../../core/note.ts';
 import { Semaphore } from '../../core/tools/concurrency.ts';
 import { noteColumnsSql, toNote } from '../note-fields.ts';
 import type { Snapshot } from '../storage.ts';
-import { openUnchanged } from './open-database.ts';
 import type { DurableTransactions } from './durable-transactions.ts';
+import { openUnchanged } from './open-database.ts';
 import { listFilterFields, type NoteRow } from './sqlite-reads.ts';
 
 /** Snapshots that are read at the same time, and how long another one waits for its turn, in ms. */

@@ -16,8 +16,8 @@ import type { Note } from '../../core/note.ts';
 import type { NoteEngine } from '../../core/store.ts';
 import * as storeMessage from '../message.ts';
 import { openSqlite, type SqliteOptions } from '../open-sqlite.ts';
-import { Background } from './sqlite-worker-client.ts';
 import { DurableTransactions } from './durable-transactions.ts';
+import { Background } from './sqlite-worker-client.ts';
 
 /** A store in a file, and what it says when it is lost. */
 async function open(options: Partial<SqliteOptions> = {}) {

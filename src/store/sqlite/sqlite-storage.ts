@@ -7,16 +7,12 @@ import type { Write, WriteOutcome } from '../decide-write.ts';
 import { createNoteChange, type NoteChange } from '../note-change.ts';
 import { retryWhileBusy } from '../retry-while-busy.ts';
 import type { ChangesSince, MergeOptions, Moment, Snapshot, Storage, VersionsRange } from '../storage.ts';
-import { Background } from './sqlite-worker-client.ts';
-import type { OpenDatabase } from './open-database.ts';
 import { filesOf, identityOf, sizeOf } from './database-files.ts';
 import { DurableTransactions } from './durable-transactions.ts';
+import { checkSchema } from './migrate-sqlite.ts';
+import type { OpenDatabase } from './open-database.ts';
 import { UncertainState } from './sqlite-errors.ts';
 import { mergeNotes } from './sqlite-merge.ts';
-import { checkSchema } from './migrate-sqlite.ts';
-import { readShortList, SnapshotReader } from './sqlite-snapshots.ts';
-import { type ExecuteWrite, prepareNoteStatements, tryWrites } from './write-executor.ts';
-import { WriteAheadLog } from './write-ahead-log.ts';
 import {
   countNotes,
   insertEndedSession,
@@ -30,7 +26,11 @@ import {
   readOrigins,
   updateLabels,
 } from './sqlite-reads.ts';
+import { readShortList, SnapshotReader } from './sqlite-snapshots.ts';
+import { Background } from './sqlite-worker-client.ts';
 import { prepareVersionStatements, readVersions, type VersionStatements } from './version-statements.ts';
+import { WriteAheadLog } from './write-ahead-log.ts';
+import { type ExecuteWrite, prepareNoteStatements, tryWrites } from './write-executor.ts';
 
 export interface SqliteContext {
   /** Clock in ms since 1970. */

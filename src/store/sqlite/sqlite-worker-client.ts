@@ -1,7 +1,7 @@
 import { unlessAborted } from '../../core/tools/concurrency.ts';
-import type { Job, JobResult, Jobs } from './sqlite-worker.ts';
 import { refusal } from './open-database.ts';
 import { JobError } from './sqlite-errors.ts';
+import type { Job, JobResult, Jobs } from './sqlite-worker.ts';
 
 /** The end of the thread is awaited this long, in ms: a job cannot be interrupted within a statement of SQLite. */
 const endMs = 2_000;

@@ -6,8 +6,8 @@ import { codeOf, messageOf } from '../../core/tools/thrown.ts';
 import { syncFile, syncLog } from '../fsync.ts';
 import { backupsIn } from './backup/backup-names.ts';
 import { inspect } from './backup/inspect-database.ts';
-import { openToCopy } from './open-database.ts';
 import { pragma } from './migrate-sqlite.ts';
+import { openToCopy } from './open-database.ts';
 import { countNotes, readDataVersion, readNewest, readNotesCreatedAt } from './sqlite-reads.ts';
 
 declare const self: Worker;

@@ -18,11 +18,9 @@ import { findDatabaseId } from '../../../service/database-id.ts';
 import { formatSpaceAdvice, readDiskSpace } from '../../../service/disk-space.ts';
 import { readSqliteVersion, validateSqliteVersion } from '../../../service/open-store.ts';
 import { resolveServiceUrl } from '../../../service/service-url.ts';
-import { inspectDatabase } from '../../../store/sqlite/sqlite-worker-client.ts';
 import { dayMs, reserveBytes } from '../../../store/sqlite/backup/automatic-backups.ts';
-import { refuseUnsound } from '../../../store/sqlite/backup/create-backup.ts';
 import { backupsIn, newestOf } from '../../../store/sqlite/backup/backup-names.ts';
-import { realPathOf, sizeOf } from '../../../store/sqlite/database-files.ts';
+import { refuseUnsound } from '../../../store/sqlite/backup/create-backup.ts';
 import {
   checkFolder,
   checkNotes,
@@ -32,7 +30,9 @@ import {
   ok,
   warning,
 } from '../../../store/sqlite/database-checks.ts';
+import { realPathOf, sizeOf } from '../../../store/sqlite/database-files.ts';
 import { isLocked } from '../../../store/sqlite/service-lock.ts';
+import { inspectDatabase } from '../../../store/sqlite/sqlite-worker-client.ts';
 import { formatError } from '../../error-text.ts';
 import type { NoteFlags } from '../../flag-types.ts';
 import { findServiceUrl, toDatabaseUrl } from '../../notes/locate-store.ts';

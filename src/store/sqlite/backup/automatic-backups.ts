@@ -5,8 +5,8 @@ import { NoteError } from '../../../core/error.ts';
 import type { BackupKeep } from '../../../core/tools/setting-values.ts';
 import { codeOf } from '../../../core/tools/thrown.ts';
 import { inBackground } from '../sqlite-worker-client.ts';
-import { type Backup, backUp } from './create-backup.ts';
 import { type BackupFile, newestOf } from './backup-names.ts';
+import { type Backup, backUp } from './create-backup.ts';
 
 export interface AutomaticBackups {
   readonly database: string;

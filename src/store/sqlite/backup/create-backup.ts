@@ -3,10 +3,10 @@ import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { NoteError } from '../../../core/error.ts';
 import { syncFolder } from '../../fsync.ts';
-import { inBackground, ofJob } from '../sqlite-worker-client.ts';
 import { belongsTo, sizeOf } from '../database-files.ts';
 import { isFull } from '../sqlite-errors.ts';
 import { migrations } from '../sqlite-migrations.ts';
+import { inBackground, ofJob } from '../sqlite-worker-client.ts';
 import { backupPath } from './backup-names.ts';
 import type { Inspection } from './inspect-database.ts';
 

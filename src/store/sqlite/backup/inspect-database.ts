@@ -1,8 +1,8 @@
 import type { Database } from 'bun:sqlite';
-import { formatTime } from '../../note-fields.ts';
 import { syncLog } from '../../fsync.ts';
-import { openUnchanged } from '../open-database.ts';
+import { formatTime } from '../../note-fields.ts';
 import { isForeign, pragma } from '../migrate-sqlite.ts';
+import { openUnchanged } from '../open-database.ts';
 import { applicationId } from '../sqlite-migrations.ts';
 import { readLastId } from '../sqlite-reads.ts';
 

@@ -14,14 +14,14 @@ import { dirname, join, resolve } from 'node:path';
 import { NoteError } from '../../../core/error.ts';
 import { codeOf } from '../../../core/tools/thrown.ts';
 import { syncFile, syncFolder } from '../../fsync.ts';
-import { inspectDatabase } from '../sqlite-worker-client.ts';
-import { adviceOn, openDatabase, refusal, specialKind } from '../open-database.ts';
 import { isSameFile, keepOwner, realPathOf } from '../database-files.ts';
-import { lock } from '../service-lock.ts';
 import { anotherFile } from '../migrate-sqlite.ts';
+import { adviceOn, openDatabase, refusal, specialKind } from '../open-database.ts';
+import { lock } from '../service-lock.ts';
 import { setLastId } from '../sqlite-reads.ts';
-import { backUp, copyDatabase, temporaryFolderBeside } from './create-backup.ts';
+import { inspectDatabase } from '../sqlite-worker-client.ts';
 import { timedPath } from './backup-names.ts';
+import { backUp, copyDatabase, temporaryFolderBeside } from './create-backup.ts';
 import { type Counts, countsOf, nothing } from './inspect-database.ts';
 
 /** A checked copy of a backup beside the database that it is to replace, which no service can open until disposal. */
