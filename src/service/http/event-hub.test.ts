@@ -54,7 +54,7 @@ test('a stream ends soon after its listener has lost access, and the others go o
   hub.close();
 });
 
-test('a listener beyond the limit is refused until another one leaves', async () => {
+test('a listener beyond the limit is rejected until another one leaves', async () => {
   await using store = await openStore();
   const hub = hubOf(store, { maxListeners: 2 });
   const [first] = await Promise.all([hub.openStream(undefined), hub.openStream(undefined)]);

@@ -58,12 +58,12 @@ test('copies that are still being read hold their memory; another one is made wh
     await store.create(draft());
   }
 
-  const refused = await shared.readList({}, 'gzip');
+  const unshared = await shared.readList({}, 'gzip');
   await readers[0]?.close();
   const made = await shared.readList({}, 'gzip');
 
   expect(readers).toHaveLength(2);
-  expect(refused).toBeUndefined();
+  expect(unshared).toBeUndefined();
   expect(made).toBeInstanceOf(ListCopy);
 });
 

@@ -2,14 +2,14 @@ import * as z from 'zod';
 import { draftFields, Note } from '../../core/note.ts';
 import { part } from '../../core/tools/text.ts';
 import { changedFields, draftOf } from '../../core/versions.ts';
-import { respondToTool, type ToolResult } from './mcp-responses.ts';
+import { respondToTool, type ToolOutput } from './mcp-responses.ts';
 import { getListedVersion, type McpStore } from './mcp-store.ts';
 import {
   plainText,
   readAnnotations,
   replacedOutput,
   type ToolDeps,
-  toNoteHead,
+  toNoteSummary,
   toStandardSchema,
   writeAnnotations,
 } from './note-tools.ts';
@@ -67,7 +67,7 @@ export function addRevertTool({ server, changed, ...context }: ToolDeps): void {
     respondToTool(context, async (store) => {
       const note = await store.update(id, draftOf(await getListedVersion(store, id, version)), [updatedAt]);
       changed();
-      return { note: toNoteHead(note), replaced: updatedAt };
+      return { note: toNoteSummary(note), replaced: updatedAt };
     }),
   );
 }
@@ -76,7 +76,7 @@ async function listVersions(
   store: McpStore,
   secrets: SecretPolicy,
   { id, limit }: { readonly id: number; readonly limit: number },
-): Promise<ToolResult> {
+): Promise<ToolOutput> {
   const versions: (z.infer<typeof Version> | undefined)[] = [];
   let after = await store.get(id);
   for await (const some of store.history(id, limit + 1)) {

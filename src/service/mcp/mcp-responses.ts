@@ -12,7 +12,7 @@ export const maxResponseCharacters = 60_000;
 type ReportError = (error: unknown) => void;
 
 /** The result of a tool. */
-export type ToolResult = Record<string, unknown>;
+export type ToolOutput = Record<string, unknown>;
 
 /** The next step for a model, by error. */
 const nextStepByCode = {
@@ -40,7 +40,7 @@ export interface McpContext {
  */
 export async function respondToTool(
   { use, report }: McpContext,
-  work: (store: McpStore) => Promise<ToolResult>,
+  work: (store: McpStore) => Promise<ToolOutput>,
 ): Promise<CallToolResult> {
   try {
     const result = await use(work);

@@ -8,7 +8,7 @@ import { Note, NoteDraft, NotePatch } from '../../core/note.ts';
 import { filterBeside } from '../../core/query.ts';
 import { isObject } from '../../core/tools/json.ts';
 import { boundary, part, titleOf } from '../../core/tools/text.ts';
-import { type McpContext, maxResponseCharacters, respondToTool, type ToolResult } from './mcp-responses.ts';
+import { type McpContext, maxResponseCharacters, respondToTool, type ToolOutput } from './mcp-responses.ts';
 import { getListedVersion, type McpStore } from './mcp-store.ts';
 import type { FindNotes } from './note-search.ts';
 import type { SecretPolicy } from './secret-policy.ts';
@@ -206,11 +206,11 @@ export function addReadTools({ server, find, secrets, ...context }: ToolDeps): v
 }
 
 export function addWriteTools({ server, secrets, changed, ...context }: ToolDeps): void {
-  const respondToWrite = (work: (store: McpStore) => Promise<Note>, others: ToolResult = {}) =>
+  const respondToWrite = (work: (store: McpStore) => Promise<Note>, others: ToolOutput = {}) =>
     respondToTool(context, async (store) => {
       const note = await work(store);
       changed();
-      return { note: toNoteHead(note), ...others };
+      return { note: toNoteSummary(note), ...others };
     });
 
   server.registerTool('create', createTool, (draft) =>
@@ -236,16 +236,19 @@ export function addWriteTools({ server, secrets, changed, ...context }: ToolDeps
   );
 }
 
-export const toNoteHead = ({ content: _, ...head }: Note) => ({ ...head, title: part(head.title, toolLimits.title) });
+export const toNoteSummary = ({ content: _, ...head }: Note) => ({
+  ...head,
+  title: part(head.title, toolLimits.title),
+});
 
 /** Returns as much of the content as fits; characters that JSON escapes take more room. */
-function cutNoteToFit(note: Note, wantedOffset: number): ToolResult {
+function cutNoteToFit(note: Note, wantedOffset: number): ToolOutput {
   const { content } = note;
   const offset = boundary(content, wantedOffset);
   for (let length = toolLimits.content; ; length = Math.floor(length / 2)) {
     const next = boundary(content, offset + length);
     const head = {
-      note: { ...toNoteHead(note), content: content.slice(offset, next) },
+      note: { ...toNoteSummary(note), content: content.slice(offset, next) },
       offset,
       length: content.length,
     };

@@ -12,7 +12,7 @@ const note = (id: number, title: string, category: Note['category'] = 'notes') =
   return portableNote(id, { title, content: 'žluťoučký needle 🐎', category, updatedAt });
 };
 
-/** The answer of a store at one revision. */
+/** What a store has at one revision. */
 class Lists {
   notes = [note(1, 'needle'), note(2, 'x', 'css')];
   revision = 'first';
@@ -92,7 +92,7 @@ test('returns excerpts instead of notes on request, as many as fit', async () =>
   expect(shown(fewer)).toMatchObject({ notes: [{ id: 1 }], count: 1, total: 2 });
 });
 
-test.each(['needle', ''])('an answer to "%s" has at most 1 MiB, or one note', async (query) => {
+test.each(['needle', ''])('an response to "%s" has at most 1 MiB, or one note', async (query) => {
   const lists = new Lists();
   lists.notes = [4, 3, 2, 1].map((id) => ({ ...note(id, 'needle'), content: '\u0001é'.repeat(50_000) }));
   using searches = new SearchQueue(lists);
@@ -144,7 +144,7 @@ test('a list that is too long to be kept is searched as it comes, then as far as
   expect(lists.said).toEqual(['chunks', 'css', 'chunks']);
 });
 
-test('the store answers searches without words, one at a time, and no aborted ones', async () => {
+test('the store itself runs searches without words, one at a time, and no aborted ones', async () => {
   const lists = new Lists();
   const started = Promise.withResolvers<void>();
   lists.begin = () => started.promise;
@@ -204,7 +204,7 @@ test('a search that fails does not stop the next one', async () => {
 });
 
 test.each(['', 'needle'])(
-  'searches for "%s" beyond the limit are refused, and aborted ones make room',
+  'searches for "%s" beyond the limit are rejected, and aborted ones make room',
   async (query) => {
     using searches = new SearchQueue(new Lists());
     const client = new AbortController();

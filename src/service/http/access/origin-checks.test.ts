@@ -33,11 +33,11 @@ describe('createHostCheck', () => {
 test.each([
   ['0.0.0.0', 'Ann-PC', ['ann-pc', 'ann-pc.local'], ['ann-pc.evil.example', 'other']],
   ['Notes.Lan', 'pc.example', ['notes.lan', 'pc.example'], ['pc.example.local', 'pc']],
-])('at %s the machine %s is served by its own names', (listensAt, machine, served, refused) => {
+])('at %s the machine %s is served by its own names', (listensAt, machine, served, rejected) => {
   const own = listOwnHosts(listensAt, machine);
 
   expect(served.map((host) => check(own, host))).toEqual(served.map(() => true));
-  expect(refused.map((host) => check(own, host))).toEqual(refused.map(() => false));
+  expect(rejected.map((host) => check(own, host))).toEqual(rejected.map(() => false));
 });
 
 const isAllowed = createOriginCheck(['https://listed.example']);

@@ -20,10 +20,10 @@ test.each<[object, number[]]>([
 ])('POST /created with %j finds the notes %j', async (body, ids) => {
   await using app = await open();
 
-  const answer = await app.request('/created', jsonBody(body));
+  const response = await app.request('/created', jsonBody(body));
 
-  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json']);
-  const found = (await answer.json()) as { readonly id: number }[];
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json']);
+  const found = (await response.json()) as { readonly id: number }[];
   expect(found.map(({ id }) => id)).toEqual(ids);
 });
 
@@ -38,7 +38,7 @@ test.each<[string, unknown, string]>([
 ])('POST /created rejects a body with %s', async (_, body, error) => {
   await using app = await open();
 
-  const answer = await app.request('/created', jsonBody(body));
+  const response = await app.request('/created', jsonBody(body));
 
-  expect([answer.status, await answer.json()]).toEqual([400, { error }]);
+  expect([response.status, await response.json()]).toEqual([400, { error }]);
 });

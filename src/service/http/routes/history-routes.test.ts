@@ -17,36 +17,36 @@ describe('GET /api/notes/<id>/history', () => {
     ['', ['2', '1', '0']],
     ['?limit=2', ['2', '1']],
     ['?limit=10000&unknown=1', ['2', '1', '0']],
-  ])('with %p answers versions, newest first', async (query, titles) => {
+  ])('with %p returns versions, newest first', async (query, titles) => {
     await using app = await openChanged();
 
-    const answer = await app.request(`/api/notes/1/history${query}`);
+    const response = await app.request(`/api/notes/1/history${query}`);
 
-    const versions = (await answer.json()) as Note[];
+    const versions = (await response.json()) as Note[];
     expect(versions.map(({ title }) => title)).toEqual(titles);
-    expect(answer.headers.get('content-type')).toBe('application/json');
+    expect(response.headers.get('content-type')).toBe('application/json');
   });
 
   test.each([
     ['/api/notes/2/history', 404, 'Note with ID 2 not found'],
     ['/api/notes/1/history?limit=0', 400, 'Invalid limit. Must be an integer from 1 to 10000'],
-  ])('%s is answered %d', async (path, status, error) => {
+  ])('%s gets status %d', async (path, status, error) => {
     await using app = await openChanged();
 
-    const answer = await app.request(path);
+    const response = await app.request(path);
 
-    expect([answer.status, await answer.json()]).toEqual([status, { error }]);
+    expect([response.status, await response.json()]).toEqual([status, { error }]);
   });
 
   test('of a note that was never changed is an empty array, and HEAD has no body', async () => {
     await using app = await openChanged();
     await app.request('/api/notes', jsonBody(draft()));
 
-    const [answer, head] = await Promise.all(
+    const [response, head] = await Promise.all(
       ['GET', 'HEAD'].map((method) => app.request('/api/notes/2/history', { method })),
     );
 
-    expect(await answer?.text()).toBe('[]');
+    expect(await response?.text()).toBe('[]');
     expect([head?.status, await head?.text()]).toEqual([200, '']);
   });
 });

@@ -11,14 +11,14 @@ test('PUT replaces all labels, GET returns an entry for each group, and 304 whil
   await using app = await open();
 
   await app.request(path, jsonBody({ first: ' Work ', third: 'Private' }, 'PUT'));
-  const answer = await app.request(path, jsonBody({ first: 'Work', second: null }, 'PUT'));
+  const response = await app.request(path, jsonBody({ first: 'Work', second: null }, 'PUT'));
   const read = await app.request(path);
   const headers = { 'If-None-Match': read.headers.get('etag') ?? '' };
   const unchanged = await app.request(path, { headers });
   await app.request(path, jsonBody({}, 'PUT'));
   const changed = await app.request(path, { headers });
 
-  expect([answer.status, await answer.json()]).toEqual([200, { ...noLabels, first: 'Work' }]);
+  expect([response.status, await response.json()]).toEqual([200, { ...noLabels, first: 'Work' }]);
   expect(await read.json()).toEqual({ ...noLabels, first: 'Work' });
   expect([unchanged.status, await unchanged.text(), changed.status]).toEqual([304, '', 200]);
   expect(await changed.json()).toEqual(noLabels);
@@ -33,12 +33,12 @@ test.each<[string, RequestInit, number, string]>([
   ],
   ['a body of another type', { method: 'PUT', body: '{}' }, 400, 'Content-Type must be application/json'],
   ['another method', jsonBody({}), 404, 'No such endpoint: POST /api/labels'],
-])('%s is refused, and changes nothing', async (_, init, status, error) => {
+])('%s is rejected, and changes nothing', async (_, init, status, error) => {
   await using app = await open();
   await app.request(path, jsonBody({ first: 'Home' }, 'PUT'));
 
-  const answer = await app.request(path, init);
+  const response = await app.request(path, init);
 
-  expect([answer.status, await answer.json()]).toEqual([status, { error }]);
+  expect([response.status, await response.json()]).toEqual([status, { error }]);
   expect(await (await app.request(path)).json()).toEqual({ ...noLabels, first: 'Home' });
 });

@@ -25,7 +25,9 @@ test('a long list is compressed for those who accept it, under a tag of its own;
 
   expect(long?.headers.get('content-encoding')).toBe('gzip');
   expect(short?.headers.get('content-encoding')).toBeNull();
-  expect([plain, long, short].map((answer) => answer?.headers.get('vary'))).toEqual(Array(3).fill('Accept-Encoding'));
+  expect([plain, long, short].map((response) => response?.headers.get('vary'))).toEqual(
+    Array(3).fill('Accept-Encoding'),
+  );
   expect(gunzipSync((await long?.bytes()) ?? '').toString()).toBe(await plain.text());
   expect(tag).toBe(plain.headers.get('etag')?.replace(/"$/, '.gzip"') ?? '');
   expect([unchanged.status, unchanged.headers.get('etag')]).toEqual([304, tag]);

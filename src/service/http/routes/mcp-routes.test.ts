@@ -17,25 +17,25 @@ const message = (body: string, headers: Readonly<Record<string, string>> = {}): 
 const calling = (name: string, given: object) =>
   message(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: given } }));
 
-test('a call is answered without a handshake, and cannot be rendered as a page', async () => {
+test('a call gets a response without a handshake, and cannot be rendered as a page', async () => {
   const { store, app } = await open();
   await using _app = app;
   await store.create(draft({ title: 'Undo a commit' }));
 
-  const answer = await app.request('/mcp', calling('search', {}));
+  const response = await app.request('/mcp', calling('search', {}));
 
-  expect([answer.status, answer.headers.get('x-content-type-options')]).toEqual([200, 'nosniff']);
-  expect(answer.headers.get('mcp-session-id')).toBeNull();
-  expect(await answer.text()).toContain('Undo a commit');
+  expect([response.status, response.headers.get('x-content-type-options')]).toEqual([200, 'nosniff']);
+  expect(response.headers.get('mcp-session-id')).toBeNull();
+  expect(await response.text()).toContain('Undo a commit');
 });
 
 test.each(['read', 'write'] as const)('the mode %s decides whether notes can be written', async (mode) => {
   const { store, app } = await open(mode);
   await using _app = app;
 
-  const answer = await app.request('/mcp', calling('create', draft()));
+  const response = await app.request('/mcp', calling('create', draft()));
 
-  expect(await answer.text()).toContain(mode === 'write' ? '"structuredContent"' : 'error');
+  expect(await response.text()).toContain(mode === 'write' ? '"structuredContent"' : 'error');
   expect(await store.list()).toHaveLength(mode === 'write' ? 1 : 0);
 });
 
@@ -43,8 +43,8 @@ test('a note without title and fields gets the first line and the defaults of th
   const { store, app } = await open('write');
   await using _app = app;
 
-  const answer = await app.request('/mcp', calling('create', { content: '\n  git stash\nputs changes away' }));
-  await answer.text();
+  const response = await app.request('/mcp', calling('create', { content: '\n  git stash\nputs changes away' }));
+  await response.text();
 
   const [note] = await store.list();
   expect(note).toMatchObject({ title: 'git stash', category: 'notes', group: 'first', color: 'neutral' });
@@ -57,28 +57,28 @@ test.each([
   ['search', { limit: 51 }, 'Invalid limit. Must be at most 50'],
   ['create', { title: 'a' }, 'Missing argument content'],
   ['update', { id: 1, title: 'x' }, 'Missing argument updatedAt'],
-])('%s with %j is refused by a sentence', async (name, given, sentence) => {
+])('%s with %j is rejected by a sentence', async (name, given, sentence) => {
   const { app } = await open('write');
   await using _app = app;
 
-  const answer = await (await app.request('/mcp', calling(name, given))).text();
+  const response = await (await app.request('/mcp', calling(name, given))).text();
 
-  expect(answer).toContain(`tool ${name}: ${sentence}"`);
+  expect(response).toContain(`tool ${name}: ${sentence}"`);
 });
 
 test.each([
   ['{"jsonrpc": "2.0",', 'Malformed JSON in request body'],
   [' '.repeat(1_001), 'Request body must not be larger than 1000 bytes (MAX_BODY_BYTES)'],
-])('the body %j is answered 400', async (body, error) => {
+])('the body %j gets status 400', async (body, error) => {
   const { app } = await open();
   await using _app = app;
 
-  const answer = await app.request('/mcp', message(body));
+  const response = await app.request('/mcp', message(body));
 
-  expect([answer.status, await answer.json()]).toEqual([400, { error }]);
+  expect([response.status, await response.json()]).toEqual([400, { error }]);
 });
 
-test('another content type is answered 400, and GET and DELETE 405', async () => {
+test('another content type gets status 400, and GET and DELETE 405', async () => {
   const { app } = await open();
   await using _app = app;
 
@@ -93,8 +93,8 @@ test('another content type is answered 400, and GET and DELETE 405', async () =>
 test('says how it is switched on while it is off', async () => {
   await using app = callApp(await openSqlite({ path: ':memory:' }));
 
-  const answers = await Promise.all(['POST', 'GET'].map((method) => app.request('/mcp', { method })));
+  const responses = await Promise.all(['POST', 'GET'].map((method) => app.request('/mcp', { method })));
 
-  expect(answers.map(({ status }) => status)).toEqual([404, 404]);
-  expect(await answers[0]?.json()).toEqual({ error: expect.stringContaining('MCP=read or --mcp read') });
+  expect(responses.map(({ status }) => status)).toEqual([404, 404]);
+  expect(await responses[0]?.json()).toEqual({ error: expect.stringContaining('MCP=read or --mcp read') });
 });

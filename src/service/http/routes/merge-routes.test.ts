@@ -13,21 +13,21 @@ test('takes notes as listed, and returns their outcomes', async () => {
   for (const title of ['a', 'b']) await from.request('/api/notes', jsonBody(draft({ title })));
   const notes = await notesIn(from.request('/api/notes'));
 
-  const answer = await to.request('/merge', jsonBody({ notes }));
+  const response = await to.request('/merge', jsonBody({ notes }));
 
-  expect(answer.status).toBe(200);
-  expect(answer.headers.get('content-type')).toBe('application/json');
-  expect(await answer.json()).toMatchObject({ results: [{ outcome: 'added' }, { outcome: 'added' }] });
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toBe('application/json');
+  expect(await response.json()).toMatchObject({ results: [{ outcome: 'added' }, { outcome: 'added' }] });
   expect(await notesIn(to.request('/api/notes'))).toEqual(notes);
 });
 
-test('refuses unknown fields: a mistyped dryRun must not merge', async () => {
+test('rejects unknown fields: a mistyped dryRun must not merge', async () => {
   await using app = await open();
 
-  const answer = await app.request('/merge', jsonBody({ notes: [kept(1)], dry_run: true }));
+  const response = await app.request('/merge', jsonBody({ notes: [kept(1)], dry_run: true }));
 
-  expect(answer.status).toBe(400);
-  expect(await answer.json()).toEqual({ error: 'Unknown field dry_run. Must be one of: notes, dryRun' });
+  expect(response.status).toBe(400);
+  expect(await response.json()).toEqual({ error: 'Unknown field dry_run. Must be one of: notes, dryRun' });
   expect(await notesIn(app.request('/api/notes'))).toEqual([]);
 });
 
@@ -51,12 +51,12 @@ test.each<[string, unknown, string]>([
     'Note 2: Invalid updatedAt. Must not be before createdAt',
   ],
   ['a number', 7, 'Note 2: Must be a JSON object'],
-])('refuses a note with %s by its place, and merges none', async (_, note, error) => {
+])('rejects a note with %s by its place, and merges none', async (_, note, error) => {
   await using app = await open();
 
-  const answer = await app.request('/merge', jsonBody({ notes: [kept(1), note, kept(3)] }));
+  const response = await app.request('/merge', jsonBody({ notes: [kept(1), note, kept(3)] }));
 
-  expect([answer.status, await answer.json()]).toEqual([400, { error }]);
+  expect([response.status, await response.json()]).toEqual([400, { error }]);
   expect(await notesIn(app.request('/api/notes'))).toEqual([]);
 });
 
@@ -66,18 +66,21 @@ test.each<[string, unknown, string]>([
   ['no notes', {}, tooMany],
   ['too many notes', { notes: Array.from({ length: 5_001 }, (_, n) => kept(n + 1)) }, tooMany],
   ['a dryRun that is a text', { notes: [], dryRun: 'true' }, 'Invalid dryRun. Must be one of: true, false'],
-])('refuses a body with %s', async (_, body, error) => {
+])('rejects a body with %s', async (_, body, error) => {
   await using app = callApp(await openSqlite({ path: ':memory:' }), { maxBodyBytes: 8 * 1024 * 1024 });
 
-  const answer = await app.request('/merge', jsonBody(body));
+  const response = await app.request('/merge', jsonBody(body));
 
-  expect([answer.status, await answer.json()]).toEqual([400, { error }]);
+  expect([response.status, await response.json()]).toEqual([400, { error }]);
 });
 
 test('takes 5,000 notes at once', async () => {
   await using app = callApp(await openSqlite({ path: ':memory:' }), { maxBodyBytes: 8 * 1024 * 1024 });
 
-  const answer = await app.request('/merge', jsonBody({ notes: Array.from({ length: 5_000 }, (_, n) => kept(n + 1)) }));
+  const response = await app.request(
+    '/merge',
+    jsonBody({ notes: Array.from({ length: 5_000 }, (_, n) => kept(n + 1)) }),
+  );
 
-  expect(answer.status).toBe(200);
+  expect(response.status).toBe(200);
 });

@@ -21,19 +21,19 @@ test.each([
 ])('GET /origins%s returns those of the notes %j', async (query, ids) => {
   await using app = await open();
 
-  const answer = await app.request(`/origins${query}`);
+  const response = await app.request(`/origins${query}`);
 
-  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json']);
-  const origins = (await answer.json()) as { readonly id: number }[];
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json']);
+  const origins = (await response.json()) as { readonly id: number }[];
   expect(origins.map(({ id }) => id)).toEqual(ids);
   if (ids.includes(1)) expect(origins[0]).toEqual({ id: 1, key: 'a', taken } as never);
 });
 
-test.each(['after=', 'after=-1', 'after=1&after=2'])('%s is refused', async (query) => {
+test.each(['after=', 'after=-1', 'after=1&after=2'])('%s is rejected', async (query) => {
   await using app = await open();
 
-  const answer = await app.request(`/origins?${query}`);
+  const response = await app.request(`/origins?${query}`);
 
-  expect(answer.status).toBe(400);
-  expect(await answer.json()).toEqual({ error: expect.stringMatching(/^Invalid after\. /) });
+  expect(response.status).toBe(400);
+  expect(await response.json()).toEqual({ error: expect.stringMatching(/^Invalid after\. /) });
 });

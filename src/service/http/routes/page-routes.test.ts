@@ -24,7 +24,7 @@ test('the page is revalidated each time, its files are immutable', async () => {
   const [page, worker, script] = await Promise.all(
     ['/', '/service-worker.js', '/assets/main-1.js'].map((path) => ask(path)),
   );
-  if (!page || !worker || !script) throw new Error('no answer');
+  if (!page || !worker || !script) throw new Error('no response');
 
   expect([page, worker].map(({ headers }) => headers.get('cache-control'))).toEqual(['no-cache', 'no-cache']);
   expect(script.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
@@ -70,8 +70,8 @@ test.each(['br', 'gzip', 'zstd'] as const)(
 test('other files are not found', async () => {
   const ask = serve();
 
-  const answers = await Promise.all([ask('/assets/other.js'), ask('/assets/'), ask('/assets/main-1.js/x')]);
+  const responses = await Promise.all([ask('/assets/other.js'), ask('/assets/'), ask('/assets/main-1.js/x')]);
 
-  expect(answers.map(({ status }) => status)).toEqual([404, 404, 404]);
-  expect(await answers[0].json()).toEqual({ error: 'No such endpoint: GET /assets/other.js' });
+  expect(responses.map(({ status }) => status)).toEqual([404, 404, 404]);
+  expect(await responses[0].json()).toEqual({ error: 'No such endpoint: GET /assets/other.js' });
 });

@@ -22,11 +22,11 @@ test.each([
 ])('%s finds the notes %j of %d', async (query, ids, total) => {
   await using app = await open();
 
-  const answer = await app.request(`/api/search?${query}`);
+  const response = await app.request(`/api/search?${query}`);
 
-  expect(answer.status).toBe(200);
-  expect(answer.headers.get('notes-found')).toBe(String(total));
-  expect((await notesIn(answer)).map(({ id }) => id).sort()).toEqual(ids);
+  expect(response.status).toBe(200);
+  expect(response.headers.get('notes-found')).toBe(String(total));
+  expect((await notesIn(response)).map(({ id }) => id).sort()).toEqual(ids);
 });
 
 const limitError = 'Invalid limit. Must be an integer from 1 to 1000';
@@ -44,13 +44,13 @@ test.each([
   ['archived=1', archivedError],
   ['q=a&q=b', queryError],
   [`q=${'x'.repeat(1_001)}`, queryError],
-])('%s is refused', async (query, sentence) => {
+])('%s is rejected', async (query, sentence) => {
   await using app = await open();
 
-  const answer = await app.request(`/api/search?${query}`);
+  const response = await app.request(`/api/search?${query}`);
 
   const error = typeof sentence === 'string' ? sentence : expect.stringMatching(sentence);
-  expect([answer.status, await answer.json()]).toEqual([400, { error }]);
+  expect([response.status, await response.json()]).toEqual([400, { error }]);
 });
 
 test('only GET searches, and the list knows neither query, limit nor the names of groups', async () => {
