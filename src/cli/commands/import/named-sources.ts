@@ -17,8 +17,8 @@ interface NamedSourcesOptions {
 const maxNames = 3;
 
 /**
- * The sources that the user named, read one after the other. If there is one, its failure is thrown; of several, each is
- * recorded, and affects no other.
+ * The sources that the user named, read one after the other. If there is one, its failure is thrown; of several, each
+ * failure is recorded, and affects no other source.
  */
 export class NamedSources {
   /** Why sources were not read. */
