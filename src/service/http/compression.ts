@@ -98,11 +98,11 @@ export function chooseCoding(
 ): ContentCoding | undefined {
   if (accepted === null) return undefined;
   const weights = new Map(accepted.split(',').map(parseWeightedCoding));
-  const weightOf = (coding: ContentCoding) =>
+  const getWeight = (coding: ContentCoding) =>
     weights.get(coding) ?? (coding === 'gzip' ? weights.get('*') : undefined) ?? 0;
   const plain = weights.get('identity') ?? 0;
-  const best = Math.max(...contentCodings.map(weightOf));
-  return best > 0 && best >= plain ? order.find((coding) => weightOf(coding) === best) : undefined;
+  const best = Math.max(...contentCodings.map(getWeight));
+  return best > 0 && best >= plain ? order.find((coding) => getWeight(coding) === best) : undefined;
 }
 
 function parseWeightedCoding(item: string): [coding: string, weight: number] {
