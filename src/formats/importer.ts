@@ -280,7 +280,7 @@ export class Importer {
     this.#options.onBatch(this.report);
   }
 
-  /** Handles what `decideMerge` in store/decide-merge.ts has decided about a note, and about its version. */
+  /** Handles what `decideNoteMerge` in store/decide-merge.ts has decided about a note, and about its version. */
   #handleMergeResult(pending: PendingNote, result?: ImportTargetResult, versionResult?: ImportTargetResult): void {
     const { note, record, action } = pending;
     const { outcome, id } = result ?? { outcome: 'unchanged' };

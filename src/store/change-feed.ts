@@ -1,31 +1,33 @@
 import type { ChangeFeed, Changes } from '../core/store.ts';
-import type { Moment, Storage } from './storage.ts';
+import type { ChangeCursor, NoteStorage } from './note-storage.ts';
 
-/** The changes to notes for those who follow them. A cursor is a moment of the storage. */
+type ChangeSource = Pick<NoteStorage, 'readChangeCursor' | 'readChangesSince' | 'waitForPossibleChanges'>;
+
+/** Reports changes to notes, by any program, to those who follow them. */
 export class StorageChangeFeed implements ChangeFeed {
-  readonly #storage: Pick<Storage, 'readMoment' | 'readChanges' | 'waitForChanges'>;
+  readonly #storage: ChangeSource;
 
-  constructor(storage: Pick<Storage, 'readMoment' | 'readChanges' | 'waitForChanges'>) {
+  constructor(storage: ChangeSource) {
     this.#storage = storage;
   }
 
-  cursor(): Moment | Promise<Moment> {
-    return this.#storage.readMoment();
+  cursor(): ChangeCursor | Promise<ChangeCursor> {
+    return this.#storage.readChangeCursor();
   }
 
-  async changesAfter(cursor: Moment): Promise<Changes | undefined> {
-    const { changes, moment } = await this.#storage.readChanges(cursor);
+  async changesAfter(since: ChangeCursor): Promise<Changes | undefined> {
+    const { changes, cursor } = await this.#storage.readChangesSince(since);
     if (changes === undefined) return undefined;
     const latest = new Map<number, string>();
     for (const { id, json } of changes) {
-      if (json === undefined) return undefined; // another program has deleted it, which no client understands
+      if (json === undefined) return undefined; // another program has deleted a note, which no client understands
       latest.delete(id); // a note that changed twice is reported where it changed last
       latest.set(id, json);
     }
-    return { notes: [...latest.values()], cursor: moment };
+    return { notes: [...latest.values()], cursor };
   }
 
-  changed(cursor: Moment): Promise<void> {
-    return this.#storage.waitForChanges(cursor);
+  changed(since: ChangeCursor): Promise<void> {
+    return this.#storage.waitForPossibleChanges(since);
   }
 }

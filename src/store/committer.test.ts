@@ -4,7 +4,7 @@ import { clockAhead } from '../../test/support/clock.ts';
 import { NoteError } from '../core/error.ts';
 import * as message from '../core/message.ts';
 import { Committer } from './committer.ts';
-import * as storeMessage from './message.ts';
+import * as storeMessage from './store-messages.ts';
 
 type NumberCommitter = Committer<number, number>;
 
@@ -15,8 +15,8 @@ const locked = () => new NoteError('busy', 'locked');
 /** A committer that records what it commits; a write is a number, and so is its result. */
 function createCommitter(commit: (writes: readonly number[]) => Promise<readonly (number | NoteError)[]> | undefined) {
   const commits: (readonly number[])[] = [];
-  const committer: NumberCommitter = new Committer(async (nextBatch) => {
-    const writes = nextBatch();
+  const committer: NumberCommitter = new Committer(async (dequeueWrites) => {
+    const writes = dequeueWrites();
     commits.push(writes);
     return (await commit(writes)) ?? writes;
   }, timeouts);
@@ -89,9 +89,9 @@ test('a write that waits for the storage to begin has had no effect, and is comm
   using clock = clockAhead();
   const turn = Promise.withResolvers<void>();
   const commits: (readonly number[])[] = [];
-  const committer: NumberCommitter = new Committer(async (nextBatch) => {
+  const committer: NumberCommitter = new Committer(async (dequeueWrites) => {
     await turn.promise;
-    const writes = nextBatch();
+    const writes = dequeueWrites();
     commits.push(writes);
     return writes;
   }, timeouts);

@@ -1,7 +1,7 @@
 import { isBusy, NoteError } from '../core/error.ts';
 import * as message from '../core/message.ts';
-import * as storeMessage from './message.ts';
-import type { StorageTimeouts } from './storage.ts';
+import type { StorageTimeouts } from './note-storage.ts';
+import * as storeMessage from './store-messages.ts';
 
 /** Maximum number of writes in one transaction, and of waiting ones. Further writes are rejected with `busy`. */
 const maxBatchWrites = 512;
@@ -26,8 +26,8 @@ interface WaitingWrite<Write, Result> {
   readonly reject: (error: unknown) => void;
 }
 
-/** See `Storage.commitBatch`. A rejection with `busy` means that none of the writes took effect. */
-type CommitBatch<Write, Result> = (nextBatch: () => readonly Write[]) => Promise<readonly (Result | NoteError)[]>;
+/** See `NoteStorage.commitBatch`. A rejection with `busy` means that none of the writes took effect. */
+type CommitBatch<Write, Result> = (dequeueWrites: () => readonly Write[]) => Promise<readonly (Result | NoteError)[]>;
 
 type CommitTimeouts = Pick<StorageTimeouts, 'waitMs' | 'graceMs' | 'checkIntervalMs'>;
 
@@ -100,15 +100,15 @@ export class Committer<Write, Result> {
   };
 
   async #commitNextBatch(): Promise<void> {
-    const nextBatch = () => {
+    const dequeueWrites = () => {
       this.#committing = this.#waiting.splice(0, maxBatchWrites);
       return this.#committing.map(({ write }) => write);
     };
     try {
-      const results = await this.#commitBatch(nextBatch);
+      const results = await this.#commitBatch(dequeueWrites);
       for (const [index, one] of this.#committing.entries()) this.#settle(one, results[index]);
     } catch (error) {
-      if (this.#committing.length === 0) nextBatch(); // the storage could not even begin
+      if (this.#committing.length === 0) dequeueWrites(); // the storage could not even begin
       await this.#retryOrReject(this.#committing, error);
     } finally {
       this.#committing = [];

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { portableNote, withoutId } from '../../test/support/service.ts';
 import type { PortableNote } from '../core/note.ts';
-import { decideMerge, type MergeDecision, storedAs } from './decide-merge.ts';
+import { compareWithStored, decideNoteMerge, type MergeDecision } from './decide-merge.ts';
 
 const time = (ms: number) => new Date(Date.UTC(2020, 0, 1) + ms).toISOString();
 const note = portableNote(1, { createdAt: time(0), updatedAt: time(5) });
@@ -13,15 +13,15 @@ test.each<[string, Partial<PortableNote> | undefined, number[], MergeDecision]>(
   ['the same text, archived', { archived: true }, [], { outcome: 'left' }],
   ['an older one', { title: 'Old', updatedAt: time(4) }, [], { outcome: 'updated', version: 'stored' }],
   ['an older one of the same text', { updatedAt: time(4) }, [], { outcome: 'updated' }],
-  ['a newer one', { title: 'New', updatedAt: time(9) }, [8, 4], { outcome: 'left', version: 'given' }],
+  ['a newer one', { title: 'New', updatedAt: time(9) }, [8, 4], { outcome: 'left', version: 'incoming' }],
   ['a newer one of the same text', { updatedAt: time(9) }, [4], { outcome: 'unchanged' }],
   ['a newer one that has it as a version', { title: 'New', updatedAt: time(9) }, [8, 5], { outcome: 'unchanged' }],
   ['a newer one with enough versions', { title: 'New', updatedAt: time(9) }, [8, 7, 6], { outcome: 'unchanged' }],
   ['another note, created at another time', { createdAt: time(1), updatedAt: time(9) }, [], { outcome: 'left' }],
 ])('with %s stored under its id, a note is decided', (_, changes, versions, decision) => {
-  const stored = changes && storedAs(note, { ...note, ...changes }, () => versions.map(time));
+  const stored = changes && compareWithStored(note, { ...note, ...changes }, () => versions.map(time));
 
-  expect(decideMerge(note, stored, { owners: new Map(), maxVersions: 3 })).toEqual(decision);
+  expect(decideNoteMerge(note, stored, { owners: new Map(), maxVersions: 3 })).toEqual(decision);
 });
 
 const own = (id: number | undefined, key: string): PortableNote => ({
@@ -39,7 +39,7 @@ test.each<[string, PortableNote[], Record<string, number>, string[]]>([
 ])('origins: %s', (_, notes, stored, expected) => {
   const rules = { owners: new Map<string, number | 'new'>(Object.entries(stored)), maxVersions: 3 };
 
-  const decisions = notes.map((one) => decideMerge(one, undefined, rules));
+  const decisions = notes.map((one) => decideNoteMerge(one, undefined, rules));
 
   expect(decisions.map(({ outcome, origin }) => `${outcome} ${origin?.key ?? '-'}`)).toEqual(expected);
 });

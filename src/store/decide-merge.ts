@@ -15,7 +15,7 @@ export interface StoredNote extends Pick<Note, 'createdAt' | 'updatedAt'> {
 export interface MergeDecision {
   readonly outcome: MergeOutcome;
   /** Becomes a version: the stored note, or the given one, which is older. */
-  readonly version?: 'stored' | 'given';
+  readonly version?: 'stored' | 'incoming';
   readonly origin?: Origin | undefined;
 }
 
@@ -32,7 +32,7 @@ export interface MergeRules {
  * Decides about one note; those with ids in their order, the others after them: the first with an origin keeps it.
  * `stored` has what earlier notes of the merge changed.
  */
-export function decideMerge(
+export function decideNoteMerge(
   note: PortableNote,
   stored: StoredNote | undefined,
   { owners, maxVersions }: MergeRules,
@@ -56,7 +56,7 @@ export function decideMerge(
 function decideOlder(note: PortableNote, stored: StoredNote, maxVersions: number): MergeDecision {
   const newer = stored.versions().filter((time) => time >= note.updatedAt);
   const isKnown = newer.length === 0 ? stored.hasSameFields : newer.at(-1) === note.updatedAt;
-  return isKnown || newer.length >= maxVersions ? { outcome: 'unchanged' } : { outcome: 'left', version: 'given' };
+  return isKnown || newer.length >= maxVersions ? { outcome: 'unchanged' } : { outcome: 'left', version: 'incoming' };
 }
 
 function originFor(note: PortableNote, owners: Owners): Origin | undefined {
@@ -70,7 +70,7 @@ function originFor(note: PortableNote, owners: Owners): Origin | undefined {
 }
 
 /** Treats `other`, with these versions, as the stored note with the id of `note`. */
-export const storedAs = (
+export const compareWithStored = (
   note: NoteDraft,
   other: Omit<PortableNote, 'id'>,
   versions: StoredNote['versions'],
@@ -82,7 +82,7 @@ export const storedAs = (
   versions,
 });
 
-export const isWritten = ({ outcome }: Pick<MergeDecision, 'outcome'>): boolean =>
+export const isAddedOrUpdated = ({ outcome }: Pick<MergeDecision, 'outcome'>): boolean =>
   outcome === 'added' || outcome === 'updated';
 
 const hasId = (note: PortableNote): note is PortableNote & Note => note.id !== undefined;
@@ -90,7 +90,7 @@ const hasId = (note: PortableNote): note is PortableNote & Note => note.id !== u
 /** What is stored of the notes of a merge. */
 export interface StoredForMerge {
   readonly notes: ReadonlyMap<number, Note>;
-  /** The times of the versions, newest first, of the notes that `findOlderThanStored` returns. */
+  /** The times of the versions, newest first, of the notes that `findIdsOlderThanStored` returns. */
   readonly versionTimes: ReadonlyMap<number, readonly string[]>;
   /** The ids of the notes that have the origins of the merge, by the keys of the origins. */
   readonly originOwners: ReadonlyMap<string, number>;
@@ -104,7 +104,7 @@ interface InsertedNote {
 }
 
 /** The note that is stored for a merged one. */
-export const toStoredNote = (id: number, { id: _, origin: __, ...fields }: PortableNote): Note => ({ id, ...fields });
+export const toNoteWithId = (id: number, { id: _, origin: __, ...fields }: PortableNote): Note => ({ id, ...fields });
 
 /** What a merge stores. */
 export interface MergePlan {
@@ -119,16 +119,16 @@ export interface MergePlan {
   readonly origins: ReadonlyMap<number, Origin>;
 }
 
-export const listIds = (notes: readonly PortableNote[]): readonly number[] => [
+export const collectNoteIds = (notes: readonly PortableNote[]): readonly number[] => [
   ...new Set(notes.flatMap(({ id }) => id ?? [])),
 ];
 
-export const listOriginKeys = (notes: readonly PortableNote[]): readonly string[] => [
+export const collectOriginKeys = (notes: readonly PortableNote[]): readonly string[] => [
   ...new Set(notes.flatMap(({ origin }) => origin?.key ?? [])),
 ];
 
 /** Finds the ids of merged notes that are older than the stored ones: only for these the times of versions matter. */
-export const findOlderThanStored = (
+export const findIdsOlderThanStored = (
   notes: readonly PortableNote[],
   stored: ReadonlyMap<number, Note>,
 ): readonly number[] => [
@@ -152,19 +152,19 @@ export function* planMerge(
   const inserted: InsertedNote[] = [];
   const origins = new Map<number, Origin>();
 
-  function planNote(given: PortableNote & Note): MergeResult {
-    const note = toStoredNote(given.id, given);
+  function planNote(incoming: PortableNote & Note): MergeResult {
+    const note = toNoteWithId(incoming.id, incoming);
     const before = written.get(note.id) ?? stored.notes.get(note.id);
     const times = versionTimes.get(note.id) ?? [];
-    const decision = decideMerge(given, before && storedAs(note, before, () => times), rules);
-    const version = decision.version === 'given' ? note : before;
+    const decision = decideNoteMerge(incoming, before && compareWithStored(note, before, () => times), rules);
+    const version = decision.version === 'incoming' ? note : before;
     if (decision.version !== undefined && version !== undefined) {
       versions.push(version);
       versionTimes.set(note.id, [...times, version.updatedAt].sort().reverse().slice(0, maxVersions));
     }
-    if (isWritten(decision)) written.set(note.id, note);
+    if (isAddedOrUpdated(decision)) written.set(note.id, note);
     if (decision.origin) origins.set(note.id, decision.origin);
-    return createMergeResult(given, decision, rules.owners);
+    return createMergeResult(incoming, decision, rules.owners);
   }
 
   for (const [index, note] of notes.entries()) {
@@ -174,7 +174,7 @@ export function* planMerge(
   for (const [index, note] of notes.entries()) {
     yield;
     if (hasId(note)) continue;
-    const decision = decideMerge(note, undefined, rules);
+    const decision = decideNoteMerge(note, undefined, rules);
     results[index] = createMergeResult(note, decision, rules.owners);
     if (decision.outcome === 'added') inserted.push({ note, index, origin: decision.origin });
   }
@@ -189,7 +189,7 @@ function createMergeResult(note: PortableNote, { outcome }: MergeDecision, owner
 }
 
 /** Completes the results and origins of a plan with the ids that the database assigned to `inserted`, in order. */
-export function completeMerge({ results, inserted, origins }: MergePlan, newIds: readonly number[]) {
+export function completeMergeWithNewIds({ results, inserted, origins }: MergePlan, newIds: readonly number[]) {
   const completed = { results: [...results], origins: new Map(origins) };
   for (const [at, { index, origin }] of inserted.entries()) {
     const id = newIds[at];

@@ -1,13 +1,13 @@
 import { expect, test } from 'bun:test';
 import { portableNote } from '../../test/support/service.ts';
 import { NoteError } from '../core/error.ts';
-import { decideChange, type FieldChanges } from './decide-write.ts';
+import { decideUpdate, type FieldChanges } from './decide-write.ts';
 
 const time = (ms: number) => new Date(ms).toISOString();
 const stored = portableNote(7, { createdAt: time(1_000), updatedAt: time(2_000) });
 
 const decide = (change: FieldChanges, now = 9_000, ifMatch?: readonly string[]) =>
-  decideChange(stored, { kind: 'change', id: 7, change, ...(ifMatch && { ifMatch }) }, now);
+  decideUpdate(stored, { kind: 'change', id: 7, change, ...(ifMatch && { ifMatch }) }, now);
 
 test.each([
   ['follows the clock', 9_000, 9_000],
@@ -46,7 +46,7 @@ test.each([
 });
 
 test('a note that is not there is not found, whatever the condition', () => {
-  const decision = decideChange(undefined, { kind: 'change', id: 7, change: {}, ifMatch: [] }, 0);
+  const decision = decideUpdate(undefined, { kind: 'change', id: 7, change: {}, ifMatch: [] }, 0);
 
   expect(decision).toMatchObject({ code: 'not_found', message: 'Note with ID 7 not found', outcome: 'none' });
 });

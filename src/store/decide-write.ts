@@ -26,13 +26,17 @@ export interface ChangeDecision {
 }
 
 /** Creates the note of a draft at `at`, in ms since 1970. */
-export function createNote(id: number, { title, content, category, group, color }: NoteDraft, at: number): Note {
+export function createNoteFromDraft(
+  id: number,
+  { title, content, category, group, color }: NoteDraft,
+  at: number,
+): Note {
   const createdAt = formatTime(at);
   return { id, title, content, category, group, color, archived: false, createdAt, updatedAt: createdAt };
 }
 
 /** Decides a change at `now`, in ms since 1970: `updatedAt` rises by at least 1 ms, whatever the clock says. */
-export function decideChange(
+export function decideUpdate(
   stored: Note | undefined,
   { id, change, ifMatch }: UpdateWrite,
   now: number,

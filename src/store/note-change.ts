@@ -26,7 +26,7 @@ export const createNoteChange = (note: Note, before: Note | 'unknown' | undefine
   listedBefore: before === undefined || before === 'unknown' ? before : shareListedFields(before),
 });
 
-export const createDeletion = (id: number): NoteChange => ({
+export const createDeletionChange = (id: number): NoteChange => ({
   id,
   json: undefined,
   listed: undefined,

@@ -88,7 +88,7 @@ export function toNoteHead(row: NoteHeadRow): NoteHead {
 }
 
 /** The value of a column for SQLite, which has no booleans. */
-export function toColumnValue({ name, type }: Pick<NoteField, 'name' | 'type'>, note: Note): string | number {
+export function toSqliteValue({ name, type }: Pick<NoteField, 'name' | 'type'>, note: Note): string | number {
   const value = note[name];
   if (type === 'time') return Date.parse(String(value));
   return typeof value === 'boolean' ? Number(value) : value;

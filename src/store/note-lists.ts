@@ -4,7 +4,7 @@ import { filterKey, type NoteFilter } from '../core/note.ts';
 import type { JsonList } from '../core/store.ts';
 import { CachedList, createJsonChunks, ListCache, type NoteJson, toNoteJson } from './list-cache.ts';
 import type { NoteChange } from './note-change.ts';
-import type { ChangesSince, Moment, Storage } from './storage.ts';
+import type { ChangeCursor, ChangesSince, NoteStorage } from './note-storage.ts';
 
 /** Lists up to this length, in UTF-16 units, are sent whole even if they are not cached. */
 const shortLength = 1024 * 1024;
@@ -25,10 +25,10 @@ type LongList = Exclude<JsonList, { readonly kind: 'whole' }>;
  * takes microseconds in memory, and one question to a server, which waiting readers share.
  */
 export class NoteLists {
-  readonly #storage: Storage;
+  readonly #storage: NoteStorage;
   readonly #cache: ListCache;
   /** The cache shows everything that was committed up to here. */
-  #moment: Moment | undefined;
+  #cursor: ChangeCursor | undefined;
   /** By the key of the filter. */
   readonly #readings = new Map<string, Reading>();
   /** The question to the storage that is on its way, and the one after it, which is not sent yet. */
@@ -36,12 +36,12 @@ export class NoteLists {
   #askingNext: Promise<void> | undefined;
 
   /** `cacheBytes` is the memory limit of the cache; 0 disables it. */
-  constructor(storage: Storage, cacheBytes: number) {
+  constructor(storage: NoteStorage, cacheBytes: number) {
     this.#storage = storage;
     this.#cache = new ListCache(storage.hasChangeLog ? cacheBytes : 0);
   }
 
-  /** Returns the list as it is at some moment after the call, or `unchanged` if it is at a `known` revision. */
+  /** Returns the list as it is at some cursor after the call, or `unchanged` if it is at a `known` revision. */
   get(filter: NoteFilter, known: readonly string[]): JsonList | Promise<JsonList> {
     if (this.#cache.maxLength === 0) return this.#readUncached(filter, known, shortLength);
     const caughtUp = this.#catchUp();
@@ -93,11 +93,11 @@ export class NoteLists {
 
   /** Reads a list: whole up to `maxLength`, in UTF-16 units, else as chunks. */
   async #readList(filter: NoteFilter, known: readonly string[], maxLength: number): Promise<CachedList | LongList> {
-    const present = known.length > 0 ? toRevision(await this.#storage.readFingerprint(), filter) : undefined;
+    const present = known.length > 0 ? toRevision(await this.#storage.readNotesFingerprint(), filter) : undefined;
     if (present !== undefined && known.includes(present)) return { kind: 'unchanged', revision: present };
-    const short = maxLength > 0 ? await this.#storage.readShortList(filter, maxLength) : undefined;
+    const short = maxLength > 0 ? await this.#storage.readListIfShort(filter, maxLength) : undefined;
     if (short !== undefined) return new CachedList(filter, short.map(toNoteJson));
-    const { fingerprint, pages } = await this.#storage.openSnapshot(filter);
+    const { fingerprint, pages } = await this.#storage.openListSnapshot(filter);
     const notes: NoteJson[] = [];
     let length = 0;
     for (let page = await pages.next(); !page.done; page = await pages.next()) {
@@ -114,10 +114,10 @@ export class NoteLists {
     return new CachedList(filter, notes);
   }
 
-  /** Brings the cache up to some moment after the call. Undefined if it is there already. */
+  /** Brings the cache up to some cursor after the call. Undefined if it is there already. */
   #catchUp(): Promise<void> | undefined {
     if (this.#asking !== undefined) return this.#catchUpAfter(this.#asking);
-    const changes = this.#storage.readChanges(this.#moment);
+    const changes = this.#storage.readChangesSince(this.#cursor);
     if (!(changes instanceof Promise)) {
       this.#applyChanges(changes);
       return undefined;
@@ -154,9 +154,9 @@ export class NoteLists {
     }
   }
 
-  #applyChanges({ changes, moment }: ChangesSince): void {
-    if (moment === this.#moment && changes?.length === 0) return;
-    this.#moment = moment;
+  #applyChanges({ changes, cursor }: ChangesSince): void {
+    if (cursor === this.#cursor && changes?.length === 0) return;
+    this.#cursor = cursor;
     if (changes === undefined) {
       this.#cache.clear();
       for (const reading of this.#readings.values()) reading.isOutdated = true;

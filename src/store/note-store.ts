@@ -17,7 +17,7 @@ import { StorageChangeFeed } from './change-feed.ts';
 import { Committer } from './committer.ts';
 import type { Write, WriteOutcome } from './decide-write.ts';
 import { NoteLists } from './note-lists.ts';
-import type { Storage } from './storage.ts';
+import type { NoteStorage } from './note-storage.ts';
 import { endedSessionGraceMs, type StoreSettings } from './store-settings.ts';
 import { readVersionsInBatches } from './version-batches.ts';
 
@@ -31,19 +31,19 @@ export class DatabaseNoteStore implements NoteEngine {
   readonly feed: StorageChangeFeed | undefined;
   /** Undefined for a database that does not read notes faster without their contents. */
   readonly newestHeads?: (options: SearchOptions) => Promise<Found<NoteHead>>;
-  readonly #storage: Storage;
+  readonly #storage: NoteStorage;
   readonly #settings: StoreSettings;
   readonly #committer: Committer<Write, Note>;
   readonly #lists: NoteLists;
   #closing: Promise<void> | undefined;
 
-  constructor(storage: Storage, settings: StoreSettings) {
+  constructor(storage: NoteStorage, settings: StoreSettings) {
     this.location = storage.location;
     this.feed = storage.hasChangeLog ? new StorageChangeFeed(storage) : undefined;
-    if (storage.readNewestHeads) this.newestHeads = storage.readNewestHeads.bind(storage);
+    if (storage.readLastChangedHeads) this.newestHeads = storage.readLastChangedHeads.bind(storage);
     this.#storage = storage;
     this.#settings = settings;
-    this.#committer = new Committer((nextBatch) => this.#commitBatch(nextBatch), storage.timeouts);
+    this.#committer = new Committer((dequeueWrites) => this.#commitBatch(dequeueWrites), storage.timeouts);
     this.#lists = new NoteLists(storage, settings.cacheBytes);
   }
 
@@ -59,9 +59,9 @@ export class DatabaseNoteStore implements NoteEngine {
     return this.#committer.submit({ kind: 'change', id, change: { archived }, ...(ifMatch && { ifMatch }) });
   }
 
-  async #commitBatch(nextBatch: () => readonly Write[]): Promise<readonly WriteOutcome[]> {
+  async #commitBatch(dequeueWrites: () => readonly Write[]): Promise<readonly WriteOutcome[]> {
     const started = performance.now();
-    const outcomes = await this.#storage.commitBatch(nextBatch);
+    const outcomes = await this.#storage.commitBatch(dequeueWrites);
     this.#settings.onCommit(outcomes.length, (performance.now() - started) / 1000);
     return outcomes;
   }
@@ -77,7 +77,7 @@ export class DatabaseNoteStore implements NoteEngine {
   }
 
   async *scan(filter: NoteFilter = {}): AsyncGenerator<readonly Note[], void, void> {
-    const { pages } = await this.#storage.openSnapshot(filter);
+    const { pages } = await this.#storage.openListSnapshot(filter);
     yield* pages;
   }
 
@@ -99,11 +99,11 @@ export class DatabaseNoteStore implements NoteEngine {
   }
 
   newest(filter: NoteFilter, limit: number): Promise<Found> {
-    return this.#storage.readNewest(filter, limit);
+    return this.#storage.readLastChanged(filter, limit);
   }
 
   findCreatedAt(times: readonly string[], after: number): Promise<readonly CreatedNote[]> {
-    return this.#storage.readNotesCreatedAt(times, after);
+    return this.#storage.readCreatedNotesPage(times, after);
   }
 
   async merge(notes: readonly PortableNote[], { dryRun = false, lastId = 0 } = {}): Promise<readonly MergeResult[]> {
@@ -112,11 +112,11 @@ export class DatabaseNoteStore implements NoteEngine {
   }
 
   origins(after: number): Promise<readonly NoteOrigin[]> {
-    return this.#storage.readOrigins(after);
+    return this.#storage.readOriginsPage(after);
   }
 
   lastId(): Promise<number> {
-    return this.#storage.readLastId();
+    return this.#storage.readHighestAssignedId();
   }
 
   labels(): Promise<Labels> {
@@ -131,7 +131,7 @@ export class DatabaseNoteStore implements NoteEngine {
 
   async endSession(id: string, endsAt: number): Promise<void> {
     this.#assertOpen();
-    await this.#storage.insertEndedSession(id, endsAt, Date.now() - endedSessionGraceMs);
+    await this.#storage.insertEndedSessionAndDeleteExpired(id, endsAt, Date.now() - endedSessionGraceMs);
   }
 
   isSessionEnded(id: string): Promise<boolean> {
@@ -139,7 +139,7 @@ export class DatabaseNoteStore implements NoteEngine {
   }
 
   check(): Promise<void> {
-    return this.#storage.check();
+    return this.#storage.tryReadsAndWrites();
   }
 
   stats(): Promise<EngineStats> {

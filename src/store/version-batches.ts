@@ -1,5 +1,5 @@
 import type { Note } from '../core/note.ts';
-import type { Storage } from './storage.ts';
+import type { NoteStorage } from './note-storage.ts';
 
 /** Limits of one read: versions, and approximate characters, as each version may be as long as a note. */
 const maxVersionsPerRead = 1_000;
@@ -13,12 +13,16 @@ interface VersionsOptions {
 
 /** Yields the versions of one note, or of all, in batches. Versions never change, so that no snapshot is needed. */
 export async function* readVersionsInBatches(
-  storage: Pick<Storage, 'readVersions'>,
+  storage: Pick<NoteStorage, 'readVersionsInRange'>,
   { id, limit = Number.MAX_SAFE_INTEGER }: VersionsOptions = {},
 ): AsyncGenerator<readonly Note[], void, void> {
   let end = { id: id ?? Number.MAX_SAFE_INTEGER, updatedAt: Number.MAX_SAFE_INTEGER };
   for (let left = limit; left > 0; ) {
-    const versions = await storage.readVersions({ end, lowestId: id ?? 1, limit: Math.min(left, maxVersionsPerRead) });
+    const versions = await storage.readVersionsInRange({
+      end,
+      lowestId: id ?? 1,
+      limit: Math.min(left, maxVersionsPerRead),
+    });
     const last = versions.at(-1);
     if (last === undefined) return;
     yield versions;

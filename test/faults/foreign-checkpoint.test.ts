@@ -1,8 +1,8 @@
 /** What other programs of SQLite, and `touch`, do to the files of a running service: it goes on, or says why not. */
 import { expect, test } from 'bun:test';
 import { utimesSync } from 'node:fs';
-import * as storeMessage from '../../src/store/message.ts';
 import { migrations } from '../../src/store/sqlite/sqlite-migrations.ts';
+import * as storeMessage from '../../src/store/store-messages.ts';
 import { eventually } from '../support/eventually.ts';
 import { draft, jsonBody, noteIn, notesIn, startService } from '../support/service.ts';
 import { inject, obstacleToInjection } from '../support/system/strace.ts';
@@ -67,7 +67,7 @@ test('a service goes on when its database file is touched', async () => {
 
 test.each([
   ['PRAGMA user_version = 99', `PRAGMA user_version = ${migrations.length}`, storeMessage.schemaChanged(99)],
-  ['BEGIN IMMEDIATE', 'ROLLBACK', storeMessage.storeRefusesWrites],
+  ['BEGIN IMMEDIATE', 'ROLLBACK', storeMessage.writesRejected],
 ])(
   'within 2.5 s after %s the service says that it is not ready and why, and then that it is',
   async (harm, mend, reason) => {

@@ -6,7 +6,7 @@ import { afterAll, expect, test } from 'bun:test';
 import { copyFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Note } from '../../src/core/note.ts';
-import * as storeMessage from '../../src/store/message.ts';
+import * as storeMessage from '../../src/store/store-messages.ts';
 import { draft, jsonBody, noteIn, notesIn, type Service, startService, temporaryFolder } from '../support/service.ts';
 import { type Disk, makeFileSystem, mountImage, mountMemory, obstacleTo, unmountAll } from '../support/system/disk.ts';
 import { integrityOf, settingsOf } from './database.ts';

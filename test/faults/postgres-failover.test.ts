@@ -1,6 +1,6 @@
 /** The primary is killed under load, and its synchronous standby takes over behind the same address. */
 import { expect, test } from 'bun:test';
-import * as storeMessage from '../../src/store/message.ts';
+import * as storeMessage from '../../src/store/store-messages.ts';
 import { eventually } from '../support/eventually.ts';
 import { Load } from '../support/http/load.ts';
 import { runOn } from '../support/postgres/databases.ts';

@@ -3,9 +3,9 @@
  * again once the database is writable, although a session keeps the mode and the server that it began with.
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import * as storeMessage from '../../src/store/message.ts';
 import { openPostgres } from '../../src/store/open-postgres.ts';
 import { Connections } from '../../src/store/postgres/connections.ts';
+import * as storeMessage from '../../src/store/store-messages.ts';
 import { eventually } from '../support/eventually.ts';
 import { createDatabase, optionsFor, runOn } from '../support/postgres/databases.ts';
 import { databaseTimeoutMs } from '../support/postgres/deadline.ts';

@@ -33,9 +33,9 @@ interface Received {
 function startService() {
   const log = new ChangeLog();
   const feed = new StorageChangeFeed({
-    readMoment: () => log.moment,
-    readChanges: (since) => log.readChanges(since),
-    waitForChanges: (since) => log.waitForChanges(since),
+    readChangeCursor: () => log.cursor,
+    readChangesSince: (since) => log.readChanges(since),
+    waitForPossibleChanges: (since) => log.waitForChanges(since),
   });
   return { log, hub: new EventHub(feed, { tickMs: 1, heartbeatMs: 1 }) };
 }
@@ -63,7 +63,7 @@ class World {
   }
 
   get cursor(): string {
-    return this.#service.log.moment;
+    return this.#service.log.cursor;
   }
 }
 

@@ -1,7 +1,7 @@
 import { NoteError } from '../../core/error.ts';
 import type { PostgresAddress } from '../../core/tools/postgres-address.ts';
 import { messageOf } from '../../core/tools/thrown.ts';
-import * as storeMessage from '../message.ts';
+import * as storeMessage from '../store-messages.ts';
 import { type ConnectionLimits, Connections, type PresenceObserver } from './connections.ts';
 import { DatabaseError, isAway, NoAnswer } from './failure.ts';
 import { migrate, schemaOf, settingsOff } from './migrate.ts';
@@ -31,7 +31,7 @@ export function openDatabase(options: PostgresOptions): Promise<OpenDatabase> {
   const { address, steps = migrations } = options;
   return connect(options, async (connections) => {
     if (options.mustExist && !(await schemaOf(connections)))
-      throw new NoteError('unavailable', storeMessage.noNotesThere);
+      throw new NoteError('unavailable', storeMessage.noNotesInStore);
     await migrate(connections, steps, address.distribution);
     const where = await placed(connections);
     if (isDistributed(where.placement)) await refuseUnsafe(connections, true);

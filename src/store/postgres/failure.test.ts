@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 import { SQL } from 'bun';
 import { NoteError } from '../../core/error.ts';
 import * as message from '../../core/message.ts';
-import * as storeMessage from '../message.ts';
+import * as storeMessage from '../store-messages.ts';
 import { DatabaseError, databaseErrorOf, type Failure, failureOf, isAway, NoAnswer, noteErrorOf } from './failure.ts';
 
 /** Creates an error as thrown by the driver; `errno` is the SQLSTATE, if it comes from the server. */
@@ -63,9 +63,9 @@ describe('noteErrorOf', () => {
     ['40001', 'busy', 'none', true, storeMessage.storeSlow],
     ['57P03', 'busy', 'none', true, storeMessage.storeUnreachable],
     ['25006', 'busy', 'none', true, storeMessage.storeReadOnlyNow],
-    ['42P01', 'unavailable', 'none', false, storeMessage.storeRefused],
+    ['42P01', 'unavailable', 'none', false, storeMessage.statementRejected],
     ['53100', 'unavailable', 'none', false, storeMessage.storeFull],
-    ['23514', 'internal', 'none', false, storeMessage.refusedByStore],
+    ['23514', 'internal', 'none', false, storeMessage.noteRejected],
     ['57P01', 'unavailable', 'unknown', false, message.storeFailed],
   ])('%s during a write becomes %s, outcome %s, retry %p: %s', (sqlState, code, outcome, retry, text) => {
     const error = noteErrorOf(ofServer(sqlState), 'write');

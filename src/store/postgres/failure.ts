@@ -1,7 +1,7 @@
 import { SQL } from 'bun';
 import { NoteError } from '../../core/error.ts';
 import * as message from '../../core/message.ts';
-import * as storeMessage from '../message.ts';
+import * as storeMessage from '../store-messages.ts';
 
 /**
  * What an error of the database means: `wait` nothing happened, retry; `refuse` the statement was rolled back because
@@ -84,8 +84,8 @@ export function databaseErrorOf(error: unknown): unknown {
 
 const shown = {
   wait: ['busy', storeMessage.storeUnreachable],
-  refuse: ['internal', storeMessage.refusedByStore],
-  fail: ['unavailable', storeMessage.storeRefused],
+  refuse: ['internal', storeMessage.noteRejected],
+  fail: ['unavailable', storeMessage.statementRejected],
   full: ['unavailable', storeMessage.storeFull],
   lost: ['unavailable', message.storeFailed],
 } as const satisfies Record<Failure, readonly [NoteError['code'], string]>;
@@ -109,7 +109,7 @@ export function noteErrorOf(error: unknown, during: Attempt): unknown {
 function formatTrialFailure(error: unknown, failure: Failure): string {
   if (isReadOnly(error)) return storeMessage.storeReadOnly;
   if (failure === 'lost' || failure === 'wait') return message.storeNotRead;
-  return failure === 'full' ? storeMessage.storeWithoutRoom : storeMessage.storeRefusesWrites;
+  return failure === 'full' ? storeMessage.storeWithoutRoom : storeMessage.writesRejected;
 }
 
 /** Describes an answer of the database: it is read-only, slow, or waiting for another transaction. */

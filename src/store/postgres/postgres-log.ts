@@ -1,6 +1,6 @@
-import { createDeletion, createNoteChange, type NoteChange } from '../note-change.ts';
+import { createDeletionChange, createNoteChange, type NoteChange } from '../note-change.ts';
 import { noteColumnsSql, toNote } from '../note-fields.ts';
-import type { ChangesSince, Moment } from '../storage.ts';
+import type { ChangeCursor, ChangesSince } from '../note-storage.ts';
 import type { NoteRow } from './recordset.ts';
 
 /** A state of the database: the transactions visible to a snapshot. */
@@ -67,36 +67,36 @@ export const pruneLogSql = `
     FROM pg_current_snapshot() AS now) AS here`;
 
 /**
- * Formats a state as a moment, which is valid on every instance.
+ * Formats a state as a cursor, which is valid on every instance.
  *
  * Example: the snapshot `731:735:732,734` has seen all transactions below 731 and none from 735 on; of those between,
- * 732 and 734 were still running. With the epoch's hash it is the moment `k3x9.731.735.732_734`. A change since then is
+ * 732 and 734 were still running. With the epoch's hash it is the cursor `k3x9.731.735.732_734`. A change since then is
  * one that transaction 732, 734, 735 or a later one has logged.
  */
-export const formatMoment = ({ epoch, snapshot }: ServerState): Moment =>
+export const formatCursor = ({ epoch, snapshot }: ServerState): ChangeCursor =>
   formatEpoch(epoch) + snapshot.replaceAll(':', '.').replaceAll(',', '_');
 
 const formatEpoch = (epoch: string): string => `${Bun.hash.xxHash3(epoch).toString(36)}.`;
 
-/** Returns the snapshot of a moment in the syntax of the database; undefined if the moment is malformed. */
-export function parseMoment(moment: Moment): string | undefined {
-  const [, min, max, running] = /^[0-9a-z]+\.(\d{1,19})\.(\d{1,19})\.([\d_]*)$/.exec(moment) ?? [];
+/** Returns the snapshot of a cursor in the syntax of the database; undefined if the cursor is malformed. */
+export function parseSnapshot(cursor: ChangeCursor): string | undefined {
+  const [, min, max, running] = /^[0-9a-z]+\.(\d{1,19})\.(\d{1,19})\.([\d_]*)$/.exec(cursor) ?? [];
   return min === undefined ? undefined : `${min}:${max}:${running?.replaceAll('_', ',')}`;
 }
 
-/** Converts the rows of `selectChangesSql` for a moment, the changes in the order of `updated_at`. */
-export function toChanges(since: Moment, rows: readonly [ChangeRow, ...ChangeRow[]]): ChangesSince {
+/** Converts the rows of `selectChangesSql` for a cursor, the changes in the order of `updated_at`. */
+export function toChanges(since: ChangeCursor, rows: readonly [ChangeRow, ...ChangeRow[]]): ChangesSince {
   const [first] = rows;
-  const moment = formatMoment(first);
+  const cursor = formatCursor(first);
   const isComparable = since.startsWith(formatEpoch(first.epoch));
-  if (first.everything || !isComparable) return { changes: undefined, moment };
+  if (first.everything || !isComparable) return { changes: undefined, cursor };
   const inOrder = rows.toSorted((one, other) => readUpdatedAt(one) - readUpdatedAt(other));
-  return { changes: inOrder.flatMap((row) => toChange(row) ?? []), moment };
+  return { changes: inOrder.flatMap((row) => toChange(row) ?? []), cursor };
 }
 
 const readUpdatedAt = (row: ChangeRow): number => (row.id === null ? 0 : Number(row.updated_at));
 
 function toChange(row: ChangeRow): NoteChange | undefined {
   if (row.changed === null) return undefined;
-  return row.id === null ? createDeletion(Number(row.changed)) : createNoteChange(toNote(row), 'unknown');
+  return row.id === null ? createDeletionChange(Number(row.changed)) : createNoteChange(toNote(row), 'unknown');
 }

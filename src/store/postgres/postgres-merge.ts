@@ -2,19 +2,19 @@ import { NoteError } from '../../core/error.ts';
 import type { Note, Origin, PortableNote } from '../../core/note.ts';
 import type { MergeResult } from '../../core/store.ts';
 import {
-  completeMerge,
-  findOlderThanStored,
-  listIds,
-  listOriginKeys,
+  collectNoteIds,
+  collectOriginKeys,
+  completeMergeWithNewIds,
+  findIdsOlderThanStored,
   type MergePlan,
   planMerge,
   type StoredForMerge,
-  toStoredNote,
+  toNoteWithId,
 } from '../decide-merge.ts';
-import * as storeMessage from '../message.ts';
 import { columnListSql, fieldsWithoutId, noteColumnsSql, replaceOnConflictSql, toNote } from '../note-fields.ts';
+import type { MergeOptions } from '../note-storage.ts';
 import { runInSlices } from '../run-in-slices.ts';
-import type { MergeOptions } from '../storage.ts';
+import * as storeMessage from '../store-messages.ts';
 import { type Connection, rollBack } from './connections.ts';
 import { DatabaseError } from './failure.ts';
 import { isSpread, type Placement } from './placement.ts';
@@ -47,12 +47,12 @@ export async function mergeNotes(
     const plan = await runInSlices(planMerge(notes, stored, settings.maxVersions));
     const newIds = settings.isDryRun ? [] : await storePlan(connection, plan, stored, settings.maxVersions);
     connection.release();
-    return completeMerge(plan, newIds).results;
+    return completeMergeWithNewIds(plan, newIds).results;
   } catch (error) {
     await rollBack(connection);
     if (!(error instanceof DatabaseError && error.sqlState === '42501')) throw error;
     const [table = 'its tables'] = ownNames.exec(error.message) ?? [];
-    throw new NoteError('unavailable', storeMessage.rightMissing(table), { outcome: 'none', cause: error });
+    throw new NoteError('unavailable', storeMessage.missingRight(table), { outcome: 'none', cause: error });
   }
 }
 
@@ -73,7 +73,7 @@ async function insertUnusedIds(
 ): Promise<ReadonlySet<number>> {
   const hasAdvisoryLocks = placement.isPlain || placement.citus !== undefined;
   const firstById = new Map(notes.toReversed().flatMap((note) => (note.id === undefined ? [] : [[note.id, note]])));
-  const firsts = Array.from(firstById, ([id, note]) => toStoredNote(id, note));
+  const firsts = Array.from(firstById, ([id, note]) => toNoteWithId(id, note));
   const highest = Math.max(lastId, ...firstById.keys());
   const statements = [
     `BEGIN; SELECT ${awaitCommitSql}`,
@@ -92,15 +92,15 @@ async function readStoredForMerge(
   insertedIds: ReadonlySet<number>,
   { isDryRun, placement }: MergeSettings,
 ): Promise<StoredForMerge> {
-  const originOwners = await readOriginOwners(connection, listOriginKeys(notes));
-  const ids = listIds(notes).filter((id) => !insertedIds.has(id));
+  const originOwners = await readOriginOwners(connection, collectOriginKeys(notes));
+  const ids = collectNoteIds(notes).filter((id) => !insertedIds.has(id));
   if (ids.length === 0) return { notes: new Map(), versionTimes: new Map(), originOwners };
   // Citus cannot lock rows of several shards; an update without changes does
   const isLockedByUpdate = !isDryRun && isSpread(placement);
   if (isLockedByUpdate) await connection.run(`UPDATE notes SET archived = archived WHERE id IN (${ids})`);
   const rows = await connection.run<NoteRow>(isDryRun || isLockedByUpdate ? selectNotesSql(ids) : lockNotesSql(ids));
   const stored = new Map(rows.map((row) => [Number(row.id), toNote(row)]));
-  const versionTimes = await readVersionTimes(connection, findOlderThanStored(notes, stored));
+  const versionTimes = await readVersionTimes(connection, findIdsOlderThanStored(notes, stored));
   return { notes: stored, versionTimes, originOwners };
 }
 
@@ -120,7 +120,7 @@ async function storePlan(
   const versionedIds = [...new Set(versions.map(({ id }) => id))];
   if (versionedIds.length > 0) await connection.run(deleteExcessVersionsSql(versionedIds, maxVersions));
   const newIds = inserted.length > 0 ? await insertNew(connection, inserted) : [];
-  const { origins } = completeMerge(plan, newIds);
+  const { origins } = completeMergeWithNewIds(plan, newIds);
   if (origins.size > 0) await connection.run(replaceOriginsSql(origins));
   await connection.run('COMMIT');
   return newIds;
@@ -132,7 +132,7 @@ const insertNotesSql = (notes: readonly Note[]): string =>
 /** Inserts notes without id, in order, and returns their new ids. */
 async function insertNew(connection: Connection, inserted: MergePlan['inserted']): Promise<readonly number[]> {
   const columns = columnListSql(fieldsWithoutId);
-  const records = recordsetSql(inserted.map(({ note }, ordinal) => ({ ...toStoredNote(0, note), ordinal })));
+  const records = recordsetSql(inserted.map(({ note }, ordinal) => ({ ...toNoteWithId(0, note), ordinal })));
   const rows = await connection.run<{ id: string }>(
     `INSERT INTO notes (${columns}) SELECT ${columns} FROM ${records} ORDER BY ordinal RETURNING id`,
   );

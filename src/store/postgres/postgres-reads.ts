@@ -21,7 +21,7 @@ export async function readNote(connections: Connections, id: number): Promise<No
 }
 
 /** Reads the notes changed last, fewer if they are long. */
-export async function readNewest(connections: Connections, filter: NoteFilter, limit: number): Promise<Found> {
+export async function readLastChanged(connections: Connections, filter: NoteFilter, limit: number): Promise<Found> {
   const rows = await connections.read<NoteRow & { readonly total: string }>(`
     WITH counted AS (SELECT count(*) AS total FROM notes WHERE ${filterSql(filter)}),
       first AS (SELECT id, updated_at AS at, octet_length(title) + octet_length(content) AS bytes FROM notes
@@ -37,7 +37,7 @@ const sequence = `pg_get_serial_sequence('notes', 'id')::regclass`;
 const lastGiven = `coalesce(pg_sequence_last_value(${sequence}), 0)`;
 
 /** Returns the highest id ever assigned; 0 if there is none. */
-export async function readLastId(connections: Connections): Promise<number> {
+export async function readHighestAssignedId(connections: Connections): Promise<number> {
   const select = `SELECT greatest(${lastGiven}, (SELECT max(id) FROM notes)) AS id`;
   const [row] = await connections.read<{ id: string }>(select);
   return Number(row?.id);
@@ -90,14 +90,14 @@ export async function readStats(connections: Connections): Promise<EngineStats> 
 const selectOrigins = `SELECT note_id AS id, key, taken FROM note_origins JOIN notes ON notes.id = note_id
   WHERE note_id > $1 ORDER BY note_id LIMIT ${maxOrigins}`;
 
-export async function readOrigins(connections: Connections, after: number): Promise<readonly NoteOrigin[]> {
+export async function readOriginsPage(connections: Connections, after: number): Promise<readonly NoteOrigin[]> {
   const rows = await connections.read<Origin & { readonly id: string }>(selectOrigins, [after]);
   return rows.map(({ id, key, taken }) => ({ id: Number(id), key, taken }));
 }
 
 type CreatedRow = Pick<NoteRow, 'id' | 'category' | 'created_at'> & { readonly title_start: string };
 
-export async function readNotesCreatedAt(
+export async function readCreatedNotesPage(
   connections: Connections,
   times: readonly string[],
   after: number,

@@ -3,7 +3,7 @@ import * as message from '../../core/message.ts';
 import { categories, groups, type Note, type NoteFilter } from '../../core/note.ts';
 import { Semaphore } from '../../core/tools/concurrency.ts';
 import { noteColumnsSql, toNote } from '../note-fields.ts';
-import type { Snapshot } from '../storage.ts';
+import type { ListSnapshot } from '../note-storage.ts';
 import { type Connections, rollBack } from './connections.ts';
 import { selectFingerprintSql } from './postgres-log.ts';
 import type { NoteRow } from './recordset.ts';
@@ -51,21 +51,21 @@ export class SnapshotReader {
   }
 
   /** Reads a list that fits into one page, which needs no transaction. */
-  async readShortList(filter: NoteFilter, maxLength: number): Promise<readonly Note[] | undefined> {
+  async readListIfShort(filter: NoteFilter, maxLength: number): Promise<readonly Note[] | undefined> {
     const page = await this.#connections.read<PageRow>(selectPageSql(filter, 0));
     const length = page.reduce((sum, { title, content }) => sum + title.length + content.length, 0);
     return isLastPage(page) && length <= maxLength ? page.map(toNote) : undefined;
   }
 
   /** Only the log can tell which notes there are. */
-  async readFingerprint(): Promise<string | undefined> {
+  async readNotesFingerprint(): Promise<string | undefined> {
     if (!this.#hasChangeLog) return undefined;
     const [row] = await this.#connections.read<{ fingerprint: string }>(selectFingerprintSql);
     return row?.fingerprint;
   }
 
   /** Takes a snapshot, which is held until the pages end or are returned. */
-  async open(filter: NoteFilter): Promise<Snapshot> {
+  async open(filter: NoteFilter): Promise<ListSnapshot> {
     await using held = new AsyncDisposableStack();
     held.adopt(await this.#turns.acquire(), (turn) => turn.release());
     const connection = held.adopt(await this.#connections.hold(), rollBack);
@@ -81,7 +81,7 @@ export class SnapshotReader {
 type Run = <Row>(statement: string) => Promise<Row[]>;
 
 /** Yields an empty page first, when it holds the resources, and then the pages. */
-async function* readPages(run: Run, filter: NoteFilter, resources: AsyncDisposableStack): Snapshot['pages'] {
+async function* readPages(run: Run, filter: NoteFilter, resources: AsyncDisposableStack): ListSnapshot['pages'] {
   await using _ = resources;
   yield [];
   for (let last = '0'; ; ) {

@@ -5,23 +5,23 @@ import type { Note, NoteFilter, PortableNote } from '../../core/note.ts';
 import type { CreatedNote, EngineStats, Found, MergeResult, NoteOrigin } from '../../core/store.ts';
 import { singleFlight } from '../../core/tools/concurrency.ts';
 import type { Write, WriteOutcome } from '../decide-write.ts';
-import { retryWhileBusy } from '../retry-while-busy.ts';
 import type {
+  ChangeCursor,
   ChangesSince,
+  ListSnapshot,
   MergeOptions,
-  Moment,
-  Snapshot,
-  Storage,
+  NoteStorage,
   StorageTimeouts,
   VersionsRange,
-} from '../storage.ts';
+} from '../note-storage.ts';
+import { retryWhileBusy } from '../retry-while-busy.ts';
 import type { Connections } from './connections.ts';
 import { type Attempt, DatabaseError, failureOf, noteErrorOf } from './failure.ts';
 import { isSpread } from './placement.ts';
 import {
   type ChangeRow,
-  formatMoment,
-  parseMoment,
+  formatCursor,
+  parseSnapshot,
   pruneLogSql,
   type ServerState,
   selectChangesSql,
@@ -32,12 +32,12 @@ import { mergeNotes } from './postgres-merge.ts';
 import {
   insertEndedSessionSql,
   isSessionEnded,
+  readCreatedNotesPage,
+  readHighestAssignedId,
   readLabels,
-  readLastId,
-  readNewest,
+  readLastChanged,
   readNote,
-  readNotesCreatedAt,
-  readOrigins,
+  readOriginsPage,
   readStats,
   updateLabelsSql,
 } from './postgres-reads.ts';
@@ -51,7 +51,7 @@ import {
   Readiness,
   runDurably,
 } from './postgres-transactions.ts';
-import { readVersions } from './postgres-versions.ts';
+import { readVersionsInRange } from './postgres-versions.ts';
 import { divideIntoTransactions } from './postgres-writes.ts';
 
 export interface PostgresContext {
@@ -72,14 +72,14 @@ const skipMs = 1_000;
 const pruneIntervalMs = 60_000;
 /** How often those who follow changes ask for them, in ms. All instances report a change within a second. */
 const pollIntervalMs = 250;
-/** Maximum age of a moment that counts as the present one, in ms. */
-const momentMaxAgeMs = 1_000;
+/** Maximum age of a cursor that counts as the present one, in ms. */
+const cursorMaxAgeMs = 1_000;
 
 /**
  * Notes in a PostgreSQL database that is shared with other instances. A batch of writes is one transaction, which reads
  * and locks its notes, decides, and writes. Triggers log what any program commits.
  */
-export class PostgresStorage implements Storage {
+export class PostgresStorage implements NoteStorage {
   readonly location: string;
   readonly hasChangeLog: boolean;
   readonly timeouts: StorageTimeouts;
@@ -88,8 +88,8 @@ export class PostgresStorage implements Storage {
   readonly #connections: Connections;
   readonly #readiness: Readiness;
   readonly #snapshots: SnapshotReader;
-  readonly #fetchMoment = singleFlight(() => this.#attempt(() => this.#readServerMoment()));
-  #lastMoment: { readonly moment: Moment; readonly at: number } | undefined;
+  readonly #fetchCursor = singleFlight(() => this.#attempt(() => this.#readServerCursor()));
+  #lastCursor: { readonly cursor: ChangeCursor; readonly at: number } | undefined;
   /** Until then, by `performance.now()`, locked notes are skipped, as some were waited for too long. */
   #skipsUntil = 0;
   #prunedAt = Number.NEGATIVE_INFINITY;
@@ -112,9 +112,9 @@ export class PostgresStorage implements Storage {
     this.#prune();
   }
 
-  async commitBatch(nextBatch: () => readonly Write[]): Promise<readonly WriteOutcome[]> {
+  async commitBatch(dequeueWrites: () => readonly Write[]): Promise<readonly WriteOutcome[]> {
     this.#prune();
-    const writes = nextBatch();
+    const writes = dequeueWrites();
     const outcomes = new Map<Write, WriteOutcome>();
     const commitAndCollect = async (some: readonly Write[]) => {
       for (const [index, outcome] of (await this.#commitTransaction(some)).entries()) {
@@ -166,7 +166,7 @@ export class PostgresStorage implements Storage {
     return this.#runDurably(updateLabelsSql(labels));
   }
 
-  insertEndedSession(id: string, endsAt: number, deleteBefore: number): Promise<void> {
+  insertEndedSessionAndDeleteExpired(id: string, endsAt: number, deleteBefore: number): Promise<void> {
     return this.#runDurably(insertEndedSessionSql(id, endsAt, deleteBefore));
   }
 
@@ -177,42 +177,42 @@ export class PostgresStorage implements Storage {
     }, 'write');
   }
 
-  readShortList(filter: NoteFilter, maxLength: number): Promise<readonly Note[] | undefined> {
-    return this.#attempt(() => this.#snapshots.readShortList(filter, maxLength));
+  readListIfShort(filter: NoteFilter, maxLength: number): Promise<readonly Note[] | undefined> {
+    return this.#attempt(() => this.#snapshots.readListIfShort(filter, maxLength));
   }
 
-  async openSnapshot(filter: NoteFilter): Promise<Snapshot> {
-    const closeLate = ({ pages }: Snapshot) => void pages.return().catch(() => {});
+  async openListSnapshot(filter: NoteFilter): Promise<ListSnapshot> {
+    const closeLate = ({ pages }: ListSnapshot) => void pages.return().catch(() => {});
     const { fingerprint, pages } = await this.#attempt(() =>
       this.#connections.inTime(this.#snapshots.open(filter), { discarded: closeLate }),
     );
     return { fingerprint, pages: convertErrors(pages) };
   }
 
-  readFingerprint(): Promise<string | undefined> {
-    return this.#attempt(() => this.#snapshots.readFingerprint());
+  readNotesFingerprint(): Promise<string | undefined> {
+    return this.#attempt(() => this.#snapshots.readNotesFingerprint());
   }
 
-  readMoment(): Moment | Promise<Moment> {
-    const isRecent = this.#lastMoment !== undefined && performance.now() - this.#lastMoment.at < momentMaxAgeMs;
-    return isRecent && this.#lastMoment ? this.#lastMoment.moment : this.#fetchMoment();
+  readChangeCursor(): ChangeCursor | Promise<ChangeCursor> {
+    const isRecent = this.#lastCursor !== undefined && performance.now() - this.#lastCursor.at < cursorMaxAgeMs;
+    return isRecent && this.#lastCursor ? this.#lastCursor.cursor : this.#fetchCursor();
   }
 
-  readChanges(since: Moment | undefined): Promise<ChangesSince> {
+  readChangesSince(since: ChangeCursor | undefined): Promise<ChangesSince> {
     return this.#attempt(async () => {
       const at = performance.now();
       const [first, ...rest] = since === undefined ? [] : await this.#readChangeRows(since);
       if (since === undefined || first === undefined)
-        return { changes: undefined, moment: await this.#readServerMoment() };
+        return { changes: undefined, cursor: await this.#readServerCursor() };
       const changes = toChanges(since, [first, ...rest]);
-      this.#lastMoment = { moment: changes.moment, at };
+      this.#lastCursor = { cursor: changes.cursor, at };
       return changes;
     });
   }
 
-  /** Returns no rows for a moment that is not one of ours. */
-  async #readChangeRows(since: Moment): Promise<readonly ChangeRow[]> {
-    const snapshot = parseMoment(since);
+  /** Returns no rows for a cursor that is not one of ours. */
+  async #readChangeRows(since: ChangeCursor): Promise<readonly ChangeRow[]> {
+    const snapshot = parseSnapshot(since);
     if (snapshot === undefined) return [];
     try {
       return await this.#connections.read<ChangeRow>(selectChangesSql, [snapshot]);
@@ -222,16 +222,16 @@ export class PostgresStorage implements Storage {
     }
   }
 
-  async #readServerMoment(): Promise<Moment> {
+  async #readServerCursor(): Promise<ChangeCursor> {
     const at = performance.now();
     const [state] = await this.#connections.read<ServerState>(selectStateSql);
     if (state === undefined) throw new Error('The database returned no snapshot');
-    const moment = formatMoment(state);
-    this.#lastMoment = { moment, at };
-    return moment;
+    const cursor = formatCursor(state);
+    this.#lastCursor = { cursor, at };
+    return cursor;
   }
 
-  async waitForChanges(): Promise<void> {
+  async waitForPossibleChanges(): Promise<void> {
     await Bun.sleep(pollIntervalMs);
   }
 
@@ -239,35 +239,35 @@ export class PostgresStorage implements Storage {
     return this.#attempt(() => readNote(this.#connections, id));
   }
 
-  readVersions(range: VersionsRange): Promise<readonly Note[]> {
-    return this.#attempt(() => readVersions(this.#connections, range));
+  readVersionsInRange(range: VersionsRange): Promise<readonly Note[]> {
+    return this.#attempt(() => readVersionsInRange(this.#connections, range));
   }
 
-  readNewest(filter: NoteFilter, limit: number): Promise<Found> {
-    return this.#attempt(() => readNewest(this.#connections, filter, limit));
+  readLastChanged(filter: NoteFilter, limit: number): Promise<Found> {
+    return this.#attempt(() => readLastChanged(this.#connections, filter, limit));
   }
 
-  readNotesCreatedAt(times: readonly string[], after: number): Promise<readonly CreatedNote[]> {
-    return this.#attempt(() => readNotesCreatedAt(this.#connections, times, after));
+  readCreatedNotesPage(times: readonly string[], after: number): Promise<readonly CreatedNote[]> {
+    return this.#attempt(() => readCreatedNotesPage(this.#connections, times, after));
   }
 
-  readOrigins(after: number): Promise<readonly NoteOrigin[]> {
-    return this.#attempt(() => readOrigins(this.#connections, after));
+  readOriginsPage(after: number): Promise<readonly NoteOrigin[]> {
+    return this.#attempt(() => readOriginsPage(this.#connections, after));
   }
 
   readLabels(): Promise<Labels> {
     return this.#attempt(() => readLabels(this.#connections));
   }
 
-  readLastId(): Promise<number> {
-    return this.#attempt(() => readLastId(this.#connections));
+  readHighestAssignedId(): Promise<number> {
+    return this.#attempt(() => readHighestAssignedId(this.#connections));
   }
 
   isSessionEnded(id: string): Promise<boolean> {
     return this.#attempt(() => isSessionEnded(this.#connections, id));
   }
 
-  check(): Promise<void> {
+  tryReadsAndWrites(): Promise<void> {
     return this.#attempt(() => this.#readiness.check(), 'trial');
   }
 
@@ -303,7 +303,7 @@ export class PostgresStorage implements Storage {
 /** The SQLSTATE of a text that is no snapshot. */
 const invalidTextState = '22P02';
 
-async function* convertErrors(pages: Snapshot['pages']): Snapshot['pages'] {
+async function* convertErrors(pages: ListSnapshot['pages']): ListSnapshot['pages'] {
   try {
     yield* pages;
   } catch (error) {

@@ -1,8 +1,8 @@
 import { NoteError } from '../../core/error.ts';
 import { singleFlight } from '../../core/tools/concurrency.ts';
-import { type CreateWrite, createNote, type Write, type WriteOutcome } from '../decide-write.ts';
-import * as storeMessage from '../message.ts';
+import { type CreateWrite, createNoteFromDraft, type Write, type WriteOutcome } from '../decide-write.ts';
 import { columnListSql } from '../note-fields.ts';
+import * as storeMessage from '../store-messages.ts';
 import { type Connection, type Connections, rollBack } from './connections.ts';
 import { DatabaseError, failureOf, isReadOnly } from './failure.ts';
 import { isUsable, type SchemaState, schemaOf, selectSchema } from './migrate.ts';
@@ -75,7 +75,7 @@ export async function createNotes(
   rows.sort((a, b) => Number(a.id) - Number(b.id));
   return rows.flatMap(({ id, created_at }, index) => {
     const write = creates[index];
-    return write === undefined ? [] : createNote(Number(id), write.draft, Number(created_at));
+    return write === undefined ? [] : createNoteFromDraft(Number(id), write.draft, Number(created_at));
   });
 }
 
@@ -177,7 +177,8 @@ export class Readiness {
     if (now - this.#allowedAt < seenMs) return;
     const [state] = await this.#database.connections.rows<SchemaState>(selectSchema);
     const cause = faultOf(state, this.#database);
-    if (cause !== undefined) throw new NoteError('unavailable', storeMessage.storeRefused, { outcome: 'none', cause });
+    if (cause !== undefined)
+      throw new NoteError('unavailable', storeMessage.statementRejected, { outcome: 'none', cause });
     this.#allowedAt = now;
   }
 }

@@ -1,6 +1,6 @@
 import type { Note } from '../../core/note.ts';
 import { columnListSql, formatTime, noteFields, toNote, versionedFields } from '../note-fields.ts';
-import type { VersionsRange } from '../storage.ts';
+import type { VersionsRange } from '../note-storage.ts';
 import { maxVersionCharsPerRead } from '../version-batches.ts';
 import type { Connection, Connections } from './connections.ts';
 import { type NoteRow, recordsetSql } from './recordset.ts';
@@ -57,7 +57,10 @@ const selectVersionsSql = `
   FROM sized JOIN note_versions AS version USING (note_id, updated_at) JOIN notes ON notes.id = note_id
   WHERE bytes_before < ${maxVersionCharsPerRead} ORDER BY note_id DESC, sized.updated_at DESC`;
 
-export async function readVersions(connections: Connections, { end, lowestId, limit }: VersionsRange): Promise<Note[]> {
+export async function readVersionsInRange(
+  connections: Connections,
+  { end, lowestId, limit }: VersionsRange,
+): Promise<Note[]> {
   const rows = await connections.read<NoteRow>(selectVersionsSql, [end.id, end.updatedAt, lowestId, limit]);
   return rows.map(toNote);
 }

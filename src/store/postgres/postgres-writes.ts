@@ -3,14 +3,14 @@ import { NoteError } from '../../core/error.ts';
 import type { Note } from '../../core/note.ts';
 import {
   type CreateWrite,
-  createNote,
-  decideChange,
+  createNoteFromDraft,
+  decideUpdate,
   type UpdateWrite,
   type Write,
   type WriteOutcome,
 } from '../decide-write.ts';
-import * as storeMessage from '../message.ts';
 import { changeableFields, columnListSql, noteColumnsSql, noteFields, toNote } from '../note-fields.ts';
+import * as storeMessage from '../store-messages.ts';
 import { deleteExcessVersionsSql, insertStoredVersionsSql, insertVersionsSql } from './postgres-versions.ts';
 import { type NoteRow, recordsetSql } from './recordset.ts';
 
@@ -94,7 +94,7 @@ export function planBatch(writes: readonly Write[], locked: LockedNotes, maxVers
   ];
   const toOutcomes = (inserted: readonly Pick<NoteRow, 'id'>[]): readonly WriteOutcome[] => {
     const ids = inserted.map(({ id }) => Number(id)).sort((a, b) => a - b);
-    const created = creates.map(({ draft }, index) => createNote(ids[index] ?? 0, draft, locked.now));
+    const created = creates.map(({ draft }, index) => createNoteFromDraft(ids[index] ?? 0, draft, locked.now));
     return decided.map((outcome) => outcome ?? created.shift() ?? throwMissingNote());
   };
   return { statements, insertIndex: creates.length > 0 ? statements.length - 1 : undefined, toOutcomes };
@@ -102,10 +102,10 @@ export function planBatch(writes: readonly Write[], locked: LockedNotes, maxVers
 
 function tryToDecide(stored: Note | undefined, write: UpdateWrite, now: number) {
   try {
-    return decideChange(stored, write, now);
+    return decideUpdate(stored, write, now);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error; // a time beyond the calendar
-    return new NoteError('internal', storeMessage.refusedByStore, { outcome: 'none', cause: error });
+    return new NoteError('internal', storeMessage.noteRejected, { outcome: 'none', cause: error });
   }
 }
 

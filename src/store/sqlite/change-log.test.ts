@@ -7,20 +7,20 @@ import { ChangeLog } from './change-log.ts';
 
 const toChange = (note: Note) => createNoteChange(note, undefined);
 
-const titlesSince = (log: ChangeLog, moment: string) =>
-  log.readChanges(moment).changes?.map(({ json = '' }) => (JSON.parse(json) as Note).title);
+const titlesSince = (log: ChangeLog, cursor: string) =>
+  log.readChanges(cursor).changes?.map(({ json = '' }) => (JSON.parse(json) as Note).title);
 
-test('a moment of another process, of the future, mistyped or from before an unknown change is refused', () => {
+test('a cursor of another process, of the future, mistyped or from before an unknown change is refused', () => {
   const log = new ChangeLog();
-  const before = log.moment;
+  const before = log.cursor;
   log.add([toChange(portableNote(1))]);
-  const now = log.moment;
+  const now = log.cursor;
 
-  for (const moment of ['', new ChangeLog().moment, `${now}0`, `${now}x`, `${now}.5`])
-    expect(log.readChanges(moment).changes).toBeUndefined();
+  for (const cursor of ['', new ChangeLog().cursor, `${now}0`, `${now}x`, `${now}.5`])
+    expect(log.readChanges(cursor).changes).toBeUndefined();
   log.invalidate();
-  for (const moment of [before, now]) expect(log.readChanges(moment).changes).toBeUndefined();
-  expect(titlesSince(log, log.moment)).toEqual([]);
+  for (const cursor of [before, now]) expect(log.readChanges(cursor).changes).toBeUndefined();
+  expect(titlesSince(log, log.cursor)).toEqual([]);
 });
 
 test.each<[string, (log: ChangeLog) => void]>([
@@ -29,7 +29,7 @@ test.each<[string, (log: ChangeLog) => void]>([
 ])('%s wakes all that wait, and none that wait for the next one', async (_, change) => {
   const log = new ChangeLog();
   const woken: string[] = [];
-  const wait = (name: string) => void log.waitForChanges(log.moment).then(() => woken.push(name));
+  const wait = (name: string) => void log.waitForChanges(log.cursor).then(() => woken.push(name));
   wait('one');
   wait('two');
 

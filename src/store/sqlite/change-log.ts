@@ -1,5 +1,5 @@
 import type { NoteChange } from '../note-change.ts';
-import type { ChangesSince, Moment } from '../storage.ts';
+import type { ChangeCursor, ChangesSince } from '../note-storage.ts';
 
 /** How long to wait for a change before looking for commits of other programs, in ms. */
 const pollIntervalMs = 500;
@@ -11,11 +11,11 @@ const maxChars = 8 * 1024 * 1024;
 const charsPerChange = 200;
 
 /**
- * The recent changes to a database that usually only this process writes to, in memory. A moment is a name of this
- * process and the number of changes before it.
+ * The recent changes to a database that usually only this process writes to, in memory. A cursor is made of a
+ * random text, which identifies this process, and the number of changes before it.
  *
- * Example: after three changes the moment is `1f2e3d4c.3`. With two more, the changes since then are the fourth and the
- * fifth, and the moment is `1f2e3d4c.5`. If the oldest four have been dropped to save memory, the changes since
+ * Example: after three changes the cursor is `1f2e3d4c.3`. With two more, the changes since then are the fourth and the
+ * fifth, and the cursor is `1f2e3d4c.5`. If the oldest four have been dropped to save memory, the changes since
  * `1f2e3d4c.3` are unknown, and those since `1f2e3d4c.4` are the fifth.
  */
 export class ChangeLog {
@@ -25,21 +25,21 @@ export class ChangeLog {
   /** How many changes were dropped from the beginning. */
   #dropped = 0;
   #chars = 0;
-  /** What has changed since the present moment: nothing. */
-  #nothingSince: ChangesSince = { changes: [], moment: `${this.#session}0` };
+  /** What has changed since the present cursor: nothing. */
+  #nothingSince: ChangesSince = { changes: [], cursor: `${this.#session}0` };
   readonly #waiting = new Set<() => void>();
 
-  get moment(): Moment {
-    return this.#nothingSince.moment;
+  get cursor(): ChangeCursor {
+    return this.#nothingSince.cursor;
   }
 
-  readChanges(since: Moment | undefined): ChangesSince {
-    const { moment } = this;
-    if (since === moment) return this.#nothingSince;
-    if (since === undefined || !since.startsWith(this.#session)) return { changes: undefined, moment };
+  readChanges(since: ChangeCursor | undefined): ChangesSince {
+    const { cursor } = this;
+    if (since === cursor) return this.#nothingSince;
+    if (since === undefined || !since.startsWith(this.#session)) return { changes: undefined, cursor };
     const start = Number(since.slice(this.#session.length)) - this.#dropped;
     const isKnown = Number.isInteger(start) && start >= 0 && start <= this.#changes.length;
-    return { changes: isKnown ? this.#changes.slice(start) : undefined, moment };
+    return { changes: isKnown ? this.#changes.slice(start) : undefined, cursor };
   }
 
   /** Adds changes that are durable, the oldest first. */
@@ -61,7 +61,7 @@ export class ChangeLog {
     this.#dropped += count;
   }
 
-  /** Invalidates all moments, after a write that is not known note by note. */
+  /** Invalidates all cursors, after a write that is not known note by note. */
   invalidate(): void {
     this.#dropped += this.#changes.length + 1;
     this.#changes.length = 0;
@@ -70,8 +70,8 @@ export class ChangeLog {
   }
 
   /** Resolves at the next change, or when it is time to look for commits of other programs. */
-  async waitForChanges(since: Moment): Promise<void> {
-    if (since !== this.moment) return;
+  async waitForChanges(since: ChangeCursor): Promise<void> {
+    if (since !== this.cursor) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, pollIntervalMs);
     this.#waiting.add(resolve);
@@ -81,7 +81,7 @@ export class ChangeLog {
   }
 
   #advance(): void {
-    this.#nothingSince = { changes: [], moment: `${this.#session}${this.#dropped + this.#changes.length}` };
+    this.#nothingSince = { changes: [], cursor: `${this.#session}${this.#dropped + this.#changes.length}` };
     for (const resolve of this.#waiting) resolve();
   }
 }

@@ -18,7 +18,7 @@ import { pathToFileURL } from 'node:url';
 import { NoteError } from '../../core/error.ts';
 import { codeOf, messageOf } from '../../core/tools/thrown.ts';
 import { syncFolder } from '../fsync.ts';
-import * as storeMessage from '../message.ts';
+import * as storeMessage from '../store-messages.ts';
 import { newestBackup, restoreAdvice } from './backup/backup-names.ts';
 import { realPathOf, sizeOf } from './database-files.ts';
 import { anotherFile, migrate, pragma, refuseForeign } from './migrate-sqlite.ts';
@@ -57,7 +57,7 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
   const { path: given, user, mustExist } = options;
   const special = specialKind(given);
   if (special !== undefined) throw new Error(`${special}. ${anotherFile}`);
-  if (mustExist && sizeOf(given) === 0) throw new Error(storeMessage.noNotesThere);
+  if (mustExist && sizeOf(given) === 0) throw new Error(storeMessage.noNotesInStore);
   using opened = new DisposableStack();
   const path = createFile(given === ':memory:' ? join(temporaryFolder(opened), 'notes.db') : given);
   rollBackFirstStart(path);

@@ -2,7 +2,7 @@ import type { Database } from 'bun:sqlite';
 import { closeSync, fdatasyncSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
 import { NoteError } from '../../core/error.ts';
 import { codeOf } from '../../core/tools/thrown.ts';
-import * as storeMessage from '../message.ts';
+import * as storeMessage from '../store-messages.ts';
 import { findLockHolder } from './lock-holder.ts';
 import { failureOf, isFull } from './sqlite-errors.ts';
 

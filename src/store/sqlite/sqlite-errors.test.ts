@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../../test/support/service.ts';
 import * as message from '../../core/message.ts';
-import * as storeMessage from '../message.ts';
+import * as storeMessage from '../store-messages.ts';
 import { type Failure, failureOf, noteErrorOf, UncertainState } from './sqlite-errors.ts';
 
 const kinds = ['locked', 'refused', 'full', 'wrong', 'no database', 'of the file system'] as const;
@@ -46,10 +46,10 @@ test.each<[string, unknown, Failure]>([
 test.each([
   ['locked', 'read', 'busy', message.storeNotRead, 'none', true],
   ['locked', 'write', 'busy', storeMessage.storeLocked, 'none', true],
-  ['locked', 'trial', 'busy', storeMessage.storeRefusesWrites, 'none', true],
+  ['locked', 'trial', 'busy', storeMessage.writesRejected, 'none', true],
   ['full', 'write', 'unavailable', storeMessage.storeFull, 'none', false],
   ['full', 'trial', 'unavailable', storeMessage.storeWithoutRoom, 'none', true],
-  ['wrong', 'write', 'unavailable', storeMessage.storeRefused, 'none', false],
+  ['wrong', 'write', 'unavailable', storeMessage.statementRejected, 'none', false],
   ['no database', 'read', 'unavailable', message.storeNotRead, 'none', true],
   ['no database', 'write', 'unavailable', message.storeFailed, 'unknown', false],
   ['no database', 'trial', 'unavailable', message.storeNotRead, 'none', true],

@@ -2,7 +2,7 @@ import { SQLiteError } from 'bun:sqlite';
 import { NoteError } from '../../core/error.ts';
 import * as message from '../../core/message.ts';
 import { codeOf } from '../../core/tools/thrown.ts';
-import * as storeMessage from '../message.ts';
+import * as storeMessage from '../store-messages.ts';
 
 /**
  * What an error of SQLite means: `wait` nothing happened, retry; `refuse` only this statement was rolled back; `fail`
@@ -59,13 +59,13 @@ export function noteErrorOf(error: unknown, during: During): unknown {
   const failure = failureOf(error);
   const code = failure === 'wait' ? 'busy' : 'unavailable';
   if (during !== 'write') {
-    const refused = isFull(error) ? storeMessage.storeWithoutRoom : storeMessage.storeRefusesWrites;
+    const refused = isFull(error) ? storeMessage.storeWithoutRoom : storeMessage.writesRejected;
     const text = during === 'trial' && failure !== 'stop' ? refused : message.storeNotRead;
     return new NoteError(code, text, { outcome: 'none', retry: true, cause: error });
   }
   if (failure === 'stop') return new NoteError(code, message.storeFailed, { outcome: 'unknown', cause: error });
   const isReadOnly = codeOf(error).startsWith('SQLITE_READONLY');
-  const otherwise = isReadOnly ? storeMessage.storeReadOnly : storeMessage.storeRefused;
+  const otherwise = isReadOnly ? storeMessage.storeReadOnly : storeMessage.statementRejected;
   const refused = failure === 'wait' ? storeMessage.storeLocked : otherwise;
   const text = isFull(error) ? storeMessage.storeFull : refused;
   return new NoteError(code, text, { outcome: 'none', cause: error });
@@ -73,4 +73,4 @@ export function noteErrorOf(error: unknown, during: During): unknown {
 
 /** The error for all requests after the state on disk became uncertain. */
 export const storeLostError = (cause: unknown) =>
-  new NoteError('unavailable', storeMessage.storeLost, { outcome: 'none', cause });
+  new NoteError('unavailable', storeMessage.storeStopping, { outcome: 'none', cause });

@@ -3,27 +3,27 @@ import { NoteError } from '../../core/error.ts';
 import type { Note, PortableNote } from '../../core/note.ts';
 import type { MergeResult } from '../../core/store.ts';
 import {
-  completeMerge,
-  findOlderThanStored,
+  collectNoteIds,
+  collectOriginKeys,
+  completeMergeWithNewIds,
+  findIdsOlderThanStored,
   hasAnythingToStore,
-  listIds,
-  listOriginKeys,
   type MergePlan,
   planMerge,
   type StoredForMerge,
-  toStoredNote,
+  toNoteWithId,
 } from '../decide-merge.ts';
-import * as storeMessage from '../message.ts';
 import { createNoteChange, type NoteChange } from '../note-change.ts';
 import {
   fieldsWithoutId,
   noteColumnsSql,
   noteFields,
   replaceOnConflictSql,
-  toColumnValue,
   toNote,
+  toSqliteValue,
 } from '../note-fields.ts';
 import { runInSlices } from '../run-in-slices.ts';
+import * as storeMessage from '../store-messages.ts';
 import type { TransactionResult } from './durable-transactions.ts';
 import { failureOf } from './sqlite-errors.ts';
 import { type NoteRow, setLastId } from './sqlite-reads.ts';
@@ -51,10 +51,14 @@ export async function mergeNotes(
     const newIds = await runInSlices(storePlan(db, versions, plan));
     if (lastId > 0) setLastId(db, lastId);
     const shouldCommit = !isDryRun && (hasAnythingToStore(plan) || lastId > 0);
-    return { result: completeMerge(plan, newIds).results, shouldCommit, changes: listChanges(plan, stored, newIds) };
+    return {
+      result: completeMergeWithNewIds(plan, newIds).results,
+      shouldCommit,
+      changes: listChanges(plan, stored, newIds),
+    };
   } catch (error) {
     if (failureOf(error) !== 'refuse') throw error;
-    throw new NoteError('internal', storeMessage.refusedByStore, { outcome: 'none', cause: error });
+    throw new NoteError('internal', storeMessage.noteRejected, { outcome: 'none', cause: error });
   }
 }
 
@@ -70,15 +74,15 @@ function* readStoredForMerge(
   const stored = new Map<number, Note>();
   const versionTimes = new Map<number, readonly string[]>();
   const originOwners = new Map<string, number>();
-  for (const id of listIds(notes)) {
+  for (const id of collectNoteIds(notes)) {
     yield;
     for (const row of selectNote.all(id)) stored.set(id, toNote(row));
   }
-  for (const id of findOlderThanStored(notes, stored)) {
+  for (const id of findIdsOlderThanStored(notes, stored)) {
     yield;
     versionTimes.set(id, versions.readTimes(id));
   }
-  for (const key of listOriginKeys(notes)) {
+  for (const key of collectOriginKeys(notes)) {
     yield;
     for (const { id } of selectOwner.all(key)) originOwners.set(key, id);
   }
@@ -106,16 +110,16 @@ function* storePlan(
   }
   for (const { note } of plan.inserted) {
     yield;
-    newIds.push(Number(replaceNote.run(null, ...listValues(toStoredNote(0, note))).lastInsertRowid));
+    newIds.push(Number(replaceNote.run(null, ...listValues(toNoteWithId(0, note))).lastInsertRowid));
   }
-  for (const [noteId, { key, taken }] of completeMerge(plan, newIds).origins) {
+  for (const [noteId, { key, taken }] of completeMergeWithNewIds(plan, newIds).origins) {
     yield;
     replaceOrigin.run(noteId, key, taken);
   }
   return newIds;
 }
 
-const listValues = (note: Note) => fieldsWithoutId.map((field) => toColumnValue(field, note));
+const listValues = (note: Note) => fieldsWithoutId.map((field) => toSqliteValue(field, note));
 
 function listChanges(
   { written, inserted }: MergePlan,
@@ -124,7 +128,7 @@ function listChanges(
 ): readonly NoteChange[] {
   const changed = written.map((note) => createNoteChange(note, stored.notes.get(note.id)));
   const created = inserted.map(({ note }, index) =>
-    createNoteChange(toStoredNote(newIds[index] ?? 0, note), undefined),
+    createNoteChange(toNoteWithId(newIds[index] ?? 0, note), undefined),
   );
   return [...changed, ...created];
 }

@@ -4,7 +4,7 @@ import * as message from '../../core/message.ts';
 import type { Note, NoteFilter } from '../../core/note.ts';
 import { Semaphore } from '../../core/tools/concurrency.ts';
 import { noteColumnsSql, toNote } from '../note-fields.ts';
-import type { Snapshot } from '../storage.ts';
+import type { ListSnapshot } from '../note-storage.ts';
 import type { DurableTransactions } from './durable-transactions.ts';
 import { openUnchanged } from './open-database.ts';
 import { listFilterFields, type NoteRow } from './sqlite-reads.ts';
@@ -47,20 +47,20 @@ export class SnapshotReader implements Disposable {
   }
 
   /** Takes the snapshot at a moment when all commits are on disk. */
-  async open(filter: NoteFilter): Promise<Snapshot> {
+  async open(filter: NoteFilter): Promise<ListSnapshot> {
     const { changeLog } = this.#transactions;
     const turn = await this.#turns.acquire();
     const pages = this.#readPages(filter);
     try {
       let before = '';
       const begun = await this.#transactions.read(() => {
-        before = changeLog.moment;
+        before = changeLog.cursor;
         return [pages.next()];
       });
       await Promise.all(begun);
       this.#transactions.noticeOtherCommits();
       // the snapshot may, or may not, have what another program has committed meanwhile
-      const fingerprint = changeLog.moment === before ? before : undefined;
+      const fingerprint = changeLog.cursor === before ? before : undefined;
       return { fingerprint, pages: releaseAtEnd(pages, turn) };
     } catch (error) {
       turn.release();
@@ -69,7 +69,7 @@ export class SnapshotReader implements Disposable {
   }
 
   /** Yields an empty page when it has taken the snapshot, and then the pages. */
-  async *#readPages(filter: NoteFilter): Snapshot['pages'] {
+  async *#readPages(filter: NoteFilter): ListSnapshot['pages'] {
     const notes = readNotesOfSnapshot(this.#path, filter);
     const nextPage = () => this.#transactions.guard(() => readPage(notes));
     this.#open.add(notes);
@@ -92,7 +92,7 @@ export class SnapshotReader implements Disposable {
   }
 }
 
-async function* releaseAtEnd(pages: Snapshot['pages'], turn: { release(): void }): Snapshot['pages'] {
+async function* releaseAtEnd(pages: ListSnapshot['pages'], turn: { release(): void }): ListSnapshot['pages'] {
   try {
     yield* pages;
   } finally {

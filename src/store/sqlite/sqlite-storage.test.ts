@@ -14,8 +14,8 @@ import { codeOf, historyOf, listOutcomes } from '../../../test/support/stores/st
 import type { NoteError } from '../../core/error.ts';
 import type { Note } from '../../core/note.ts';
 import type { NoteEngine } from '../../core/store.ts';
-import * as storeMessage from '../message.ts';
 import { openSqlite, type SqliteOptions } from '../open-sqlite.ts';
+import * as storeMessage from '../store-messages.ts';
 import { DurableTransactions } from './durable-transactions.ts';
 import { Background } from './sqlite-worker-client.ts';
 
@@ -142,7 +142,7 @@ describe('the store is given up, once, and acknowledges nothing more', () => {
 
     expect(await write).toEqual(['unavailable', 'unknown']);
     for (const code of [read, next, codeOf(store.create(draft()))]) expect(await code).toBe('unavailable');
-    expect(() => store.listJson({})).toThrow(storeMessage.storeLost);
+    expect(() => store.listJson({})).toThrow(storeMessage.storeStopping);
     expect(lost.map(String)).toEqual(['Error: EIO: i/o error, fdatasync']);
   });
 

@@ -5,8 +5,15 @@ import type { Note, NoteFilter, NoteHead, PortableNote } from '../../core/note.t
 import type { CreatedNote, EngineStats, Found, MergeResult, NoteOrigin, SearchOptions } from '../../core/store.ts';
 import type { Write, WriteOutcome } from '../decide-write.ts';
 import { createNoteChange, type NoteChange } from '../note-change.ts';
+import type {
+  ChangeCursor,
+  ChangesSince,
+  ListSnapshot,
+  MergeOptions,
+  NoteStorage,
+  VersionsRange,
+} from '../note-storage.ts';
 import { retryWhileBusy } from '../retry-while-busy.ts';
-import type { ChangesSince, MergeOptions, Moment, Snapshot, Storage, VersionsRange } from '../storage.ts';
 import { filesOf, identityOf, sizeOf } from './database-files.ts';
 import { DurableTransactions } from './durable-transactions.ts';
 import { checkSchema } from './migrate-sqlite.ts';
@@ -54,7 +61,7 @@ const checkIntervalMs = 1_000;
  * Notes in an SQLite file, on one connection. Its log is synced off the event loop after each transaction. Nothing leaves
  * before all that it shows is on disk.
  */
-export class SqliteStorage implements Storage {
+export class SqliteStorage implements NoteStorage {
   readonly location: string;
   readonly hasChangeLog = true;
   readonly timeouts = { waitMs: 5_000, graceMs: 0, checkIntervalMs };
@@ -98,11 +105,11 @@ export class SqliteStorage implements Storage {
     }, checkIntervalMs).unref();
   }
 
-  commitBatch(nextBatch: () => readonly Write[]): Promise<readonly WriteOutcome[]> {
+  commitBatch(dequeueWrites: () => readonly Write[]): Promise<readonly WriteOutcome[]> {
     return this.#transactions.run(() => {
       const now = this.#context.now();
       const changes: NoteChange[] = [];
-      const result = nextBatch().map((write) => {
+      const result = dequeueWrites().map((write) => {
         const outcome = this.#executeWrite(write, now);
         if (outcome instanceof NoteError) return outcome;
         changes.push(createNoteChange(outcome.note, outcome.before));
@@ -123,7 +130,7 @@ export class SqliteStorage implements Storage {
     return this.#runStatements(() => updateLabels(this.#db, labels));
   }
 
-  insertEndedSession(id: string, endsAt: number, deleteBefore: number): Promise<void> {
+  insertEndedSessionAndDeleteExpired(id: string, endsAt: number, deleteBefore: number): Promise<void> {
     return this.#runStatements(() => insertEndedSession(this.#db, id, endsAt, deleteBefore));
   }
 
@@ -132,33 +139,33 @@ export class SqliteStorage implements Storage {
     return retryWhileBusy(busyWaitMs, () => this.#transactions.run(work));
   }
 
-  readShortList(filter: NoteFilter, maxLength: number): Promise<readonly Note[] | undefined> {
+  readListIfShort(filter: NoteFilter, maxLength: number): Promise<readonly Note[] | undefined> {
     return this.#transactions.read(() => readShortList(this.#db, filter, maxLength));
   }
 
-  openSnapshot(filter: NoteFilter): Promise<Snapshot> {
+  openListSnapshot(filter: NoteFilter): Promise<ListSnapshot> {
     return this.#snapshots.open(filter);
   }
 
-  readFingerprint(): Promise<string> {
-    return this.#transactions.read(() => this.#transactions.changeLog.moment);
+  readNotesFingerprint(): Promise<string> {
+    return this.#transactions.read(() => this.#transactions.changeLog.cursor);
   }
 
-  readMoment(): Moment {
-    return this.#transactions.changeLog.moment;
+  readChangeCursor(): ChangeCursor {
+    return this.#transactions.changeLog.cursor;
   }
 
   /** At once, but for the moment in which the log is begun anew. */
-  readChanges(since: Moment | undefined): ChangesSince | Promise<ChangesSince> {
+  readChangesSince(since: ChangeCursor | undefined): ChangesSince | Promise<ChangesSince> {
     return this.#transactions.guard(() => {
       this.#transactions.noticeOtherCommits(lookIntervalMs);
       const { undecided } = this.#transactions;
-      if (undecided !== undefined) return undecided.then(() => this.readChanges(since));
+      if (undecided !== undefined) return undecided.then(() => this.readChangesSince(since));
       return this.#transactions.changeLog.readChanges(since);
     });
   }
 
-  waitForChanges(since: Moment): Promise<void> {
+  waitForPossibleChanges(since: ChangeCursor): Promise<void> {
     return this.#transactions.changeLog.waitForChanges(since);
   }
 
@@ -166,29 +173,29 @@ export class SqliteStorage implements Storage {
     return this.#transactions.read(() => readNote(this.#db, id));
   }
 
-  readVersions(range: VersionsRange): Promise<readonly Note[]> {
+  readVersionsInRange(range: VersionsRange): Promise<readonly Note[]> {
     return this.#transactions.read(() => readVersions(this.#db, this.#context.maxVersions, range));
   }
 
   /** Scans the table: on the second thread, which may see commits that are not on disk as yet. */
-  async readNewest(filter: NoteFilter, limit: number): Promise<Found> {
+  async readLastChanged(filter: NoteFilter, limit: number): Promise<Found> {
     if (!this.#isService) return this.#transactions.read(() => readNewest(this.#db, filter, limit));
     const found = await this.#scanInBackground((background, path) => background.ask('newest', path, filter, limit));
     return this.#transactions.read(() => found);
   }
 
-  readNewestHeads(options: SearchOptions): Promise<Found<NoteHead>> {
+  readLastChangedHeads(options: SearchOptions): Promise<Found<NoteHead>> {
     return this.#transactions.read(() => readNewestHeads(this.#db, options));
   }
 
-  /** On the second thread, as `readNewest`. */
-  async readNotesCreatedAt(times: readonly string[], after: number): Promise<readonly CreatedNote[]> {
+  /** On the second thread, as `readLastChanged`. */
+  async readCreatedNotesPage(times: readonly string[], after: number): Promise<readonly CreatedNote[]> {
     if (!this.#isService) return this.#transactions.read(() => readNotesCreatedAt(this.#db, times, after));
     const found = await this.#scanInBackground((background, path) => background.ask('createdAt', path, times, after));
     return this.#transactions.read(() => found);
   }
 
-  readOrigins(after: number): Promise<readonly NoteOrigin[]> {
+  readOriginsPage(after: number): Promise<readonly NoteOrigin[]> {
     return this.#transactions.read(() => readOrigins(this.#db, after));
   }
 
@@ -196,7 +203,7 @@ export class SqliteStorage implements Storage {
     return this.#transactions.read(() => readLabels(this.#db));
   }
 
-  readLastId(): Promise<number> {
+  readHighestAssignedId(): Promise<number> {
     return this.#transactions.read(() => readLastId(this.#db));
   }
 
@@ -204,7 +211,7 @@ export class SqliteStorage implements Storage {
     return this.#transactions.read(() => isSessionEnded(this.#db, id));
   }
 
-  async check(): Promise<void> {
+  async tryReadsAndWrites(): Promise<void> {
     this.#checkFiles();
     await this.#transactions.read(() => checkSchema(this.#db));
     const work = () => ({ result: tryWrites(this.#executeWrite), shouldCommit: false });

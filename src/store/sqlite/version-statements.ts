@@ -1,7 +1,7 @@
 import type { Database } from 'bun:sqlite';
 import type { Note } from '../../core/note.ts';
-import { columnListSql, formatTime, toColumnValue, toNote, versionedFields } from '../note-fields.ts';
-import type { VersionsRange } from '../storage.ts';
+import { columnListSql, formatTime, toNote, toSqliteValue, versionedFields } from '../note-fields.ts';
+import type { VersionsRange } from '../note-storage.ts';
 import { maxVersionCharsPerRead } from '../version-batches.ts';
 import type { NoteRow, StoredRow } from './sqlite-reads.ts';
 
@@ -75,7 +75,7 @@ export function prepareVersionStatements(db: Database, max: number) {
     const chain = selectChain.all(version.id, noLimit);
     const newer = chain.filter(({ updated_at }) => updated_at > time);
     const next = newer.at(-1);
-    const values = versionedFields.map((field) => toColumnValue(field, version));
+    const values = versionedFields.map((field) => toSqliteValue(field, version));
     const inserted = insertVersion.run(version.id, chain[newer.length]?.id ?? null, ...values);
     const id = Number(inserted.lastInsertRowid);
     if (next === undefined) updateVersionOfNote.run(id, version.id);

@@ -5,13 +5,13 @@ import type { Note } from '../../core/note.ts';
 import {
   type ChangeDecision,
   type CreateWrite,
-  createNote,
-  decideChange,
+  createNoteFromDraft,
+  decideUpdate,
   type UpdateWrite,
   type Write,
 } from '../decide-write.ts';
-import * as storeMessage from '../message.ts';
-import { changeableFields, noteColumnsSql, toColumnValue, toNote } from '../note-fields.ts';
+import { changeableFields, noteColumnsSql, toNote, toSqliteValue } from '../note-fields.ts';
+import * as storeMessage from '../store-messages.ts';
 import { failureOf } from './sqlite-errors.ts';
 import type { StoredRow } from './sqlite-reads.ts';
 import type { VersionStatements } from './version-statements.ts';
@@ -42,13 +42,13 @@ export function prepareNoteStatements(db: Database, versions: VersionStatements)
     const { title, content, category, group, color } = draft;
     const id = Number(insertDraft.run(title, content, category, group, color, now, now).lastInsertRowid);
     if (!Number.isSafeInteger(id)) throw new NoteError('unavailable', storeMessage.idsExhausted, { outcome: 'none' });
-    return { note: createNote(id, draft, now), before: undefined };
+    return { note: createNoteFromDraft(id, draft, now), before: undefined };
   }
 
   function change(write: UpdateWrite, now: number): WrittenNote | NoteError {
     const [row] = selectNote.all(write.id);
     const before = row && toNote(row);
-    const decision = decideChange(before, write, now);
+    const decision = decideUpdate(before, write, now);
     if (decision instanceof NoteError) return decision;
     if (row !== undefined && before !== undefined) update(row, before, decision);
     return { note: decision.note, before };
@@ -58,7 +58,7 @@ export function prepareNoteStatements(db: Database, versions: VersionStatements)
   function update(row: StoredRow, before: Note, { note, version }: ChangeDecision): void {
     const changed = changeableFields.filter(({ name }) => note[name] !== before[name]);
     const columns: string[] = changed.map(({ column }) => column);
-    const values: Value[] = changed.map((field) => toColumnValue(field, note));
+    const values: Value[] = changed.map((field) => toSqliteValue(field, note));
     const versionId = version && versions.insertNewest(row);
     if (versionId !== undefined) {
       columns.push('version_id');
@@ -80,7 +80,7 @@ export function prepareNoteStatements(db: Database, versions: VersionStatements)
     } catch (error) {
       const isOfNote = failureOf(error) === 'refuse' || error instanceof RangeError; // a time beyond the calendar
       if (!isOfNote || !db.inTransaction) throw error; // a trigger may have rolled back earlier writes, too
-      return new NoteError('internal', storeMessage.refusedByStore, { outcome: 'none', cause: error });
+      return new NoteError('internal', storeMessage.noteRejected, { outcome: 'none', cause: error });
     }
   };
 }

@@ -2,7 +2,7 @@ import { unlessMissing } from '../../../core/error.ts';
 import { draftFields, type Note, type NoteDraft, type PortableNote } from '../../../core/note.ts';
 import type { CreatedNote, MergeOutcome, NoteOrigin, PortableStore } from '../../../core/store.ts';
 import type { ImportTarget, ImportTargetResult } from '../../../formats/importer.ts';
-import { decideMerge, isWritten } from '../../../store/decide-merge.ts';
+import { decideNoteMerge, isAddedOrUpdated } from '../../../store/decide-merge.ts';
 
 /** Identifies a text by its SHA-256. A weaker hash could collide, and a collision would lose a note. */
 export const hashText = (text: string): string => Bun.CryptoHasher.hash('sha256', text, 'base64');
@@ -67,15 +67,15 @@ export class DryRunStore implements ImportTarget {
   }
 
   #simulateWrite({ id, createdAt, updatedAt, archived, ...note }: PortableNote, outcome: MergeOutcome): void {
-    if (id === undefined || !isWritten({ outcome })) return;
+    if (id === undefined || !isAddedOrUpdated({ outcome })) return;
     this.#simulated.set(id, { createdAt, updatedAt, archived, text: hashFields(note) });
   }
 }
 
 function decideAfterEarlierBatch(note: PortableNote, earlier: SimulatedNote, inStore: MergeOutcome): MergeOutcome {
   const stored = { ...earlier, hasSameFields: hashFields(note) === earlier.text, versions: () => [] };
-  const { outcome, version } = decideMerge(note, stored, { owners: new Map(), maxVersions: 1 });
-  return version === 'given' && inStore === 'unchanged' ? inStore : outcome; // it is in the store or its history
+  const { outcome, version } = decideNoteMerge(note, stored, { owners: new Map(), maxVersions: 1 });
+  return version === 'incoming' && inStore === 'unchanged' ? inStore : outcome; // it is in the store or its history
 }
 
 /** The fields of a note that a dry run would add: an import reads its times only. */
