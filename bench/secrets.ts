@@ -2,14 +2,14 @@
  * Prints how many of 100 lines with secrets are found, and how many of 100 harmless ones are flagged, for five draws of
  * the values, and which ones: `npx bun bench/secrets.ts`.
  */
-import { secretsIn } from '../src/core/tools/secrets.ts';
+import { findSecretKinds } from '../src/core/tools/secrets.ts';
 import { createHarmlessLines, createSecretLines } from '../test/support/data/secret-lines.ts';
 import { seeded } from '../test/support/random.ts';
 
 for (const seed of [1, 2, 3, 4, 5]) {
   const secrets = createSecretLines(seeded(seed));
-  const missed = secrets.filter(({ text }) => secretsIn(text).length === 0);
-  const flagged = createHarmlessLines(seeded(seed)).filter((text) => secretsIn(text).length > 0);
+  const missed = secrets.filter(({ text }) => findSecretKinds(text).length === 0);
+  const flagged = createHarmlessLines(seeded(seed)).filter((text) => findSecretKinds(text).length > 0);
   console.log(
     `draw ${seed}: ${secrets.length - missed.length} of ${secrets.length} found, ${flagged.length} false alarms`,
   );

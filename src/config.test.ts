@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../test/support/service.ts';
 import { ConfigError, type DatabaseAddress, readConfig, settings } from './config.ts';
-import { isExposed, type PostgresAddress } from './core/tools/postgres-address.ts';
+import { isExposedToNetwork, type PostgresAddress } from './core/tools/postgres-address.ts';
 
 const mistakesOf = (env: Record<string, string>, flags = {}) => {
   try {
@@ -96,8 +96,8 @@ describe('readConfig', () => {
   ])('with sslmode=%s others may listen, or pretend to be the database: %p', (mode, exposed) => {
     const at = (host: string) => readConfig({ DATABASE_URL: `postgres://ann@${host}/notes?sslmode=${mode}` }).database;
 
-    expect(isExposed(at('db.example') as PostgresAddress)).toBe(exposed);
-    expect(isExposed(at('localhost') as PostgresAddress)).toBe(false);
+    expect(isExposedToNetwork(at('db.example') as PostgresAddress)).toBe(exposed);
+    expect(isExposedToNetwork(at('localhost') as PostgresAddress)).toBe(false);
   });
 
   test('takes DATABASE_URL from the file that DATABASE_URL_FILE names', () => {

@@ -3,17 +3,17 @@ import { dirname, isAbsolute, join } from 'node:path';
 import { type PostgresAddress, parsePostgresAddress } from './core/tools/postgres-address.ts';
 import {
   type AccessToken,
-  integer,
   isHostName,
   isNetwork,
   isOrigin,
-  listSetting,
-  oneOf,
   parseAccessTokens,
-  parseBackupKeep,
-  textSetting,
+  parseBackupRetention,
+  parseChoice,
+  parseInteger,
+  parseListSetting,
+  parseTextSetting,
 } from './core/tools/setting-values.ts';
-import { messageOf } from './core/tools/thrown.ts';
+import { getErrorMessage } from './core/tools/thrown.ts';
 import { readSecretFile } from './secret-file.ts';
 
 const logLevels = ['debug', 'info', 'warn', 'error'] as const;
@@ -50,14 +50,14 @@ export const settings = {
     flag: '--host <address>',
     help: 'address to listen on; 0.0.0.0 or :: for all',
     fallback: '127.0.0.1',
-    parse: (text) => textSetting(text, /^[\w.:-]+$/, 'an IP address or a host name'),
+    parse: (text) => parseTextSetting(text, /^[\w.:-]+$/, 'an IP address or a host name'),
   },
   port: {
     variable: 'PORT',
     flag: '--port <number>',
     help: 'port to listen on; 0 picks a free one',
     fallback: '3000',
-    parse: (text) => integer(text, 0, 65_535),
+    parse: (text) => parseInteger(text, 0, 65_535),
   },
   database: {
     variable: 'DATABASE_URL',
@@ -72,49 +72,49 @@ export const settings = {
     flag: '--database-pool-size <number>',
     help: 'largest number of connections to PostgreSQL',
     fallback: '10',
-    parse: (text) => integer(text, 2, 1_000),
+    parse: (text) => parseInteger(text, 2, 1_000),
   },
   databaseTimeoutMs: {
     variable: 'DATABASE_TIMEOUT_MS',
     flag: '--database-timeout-ms <number>',
     help: 'longest time for PostgreSQL to answer a request, in ms',
     fallback: '10000',
-    parse: (text) => integer(text, 100, 600_000),
+    parse: (text) => parseInteger(text, 100, 600_000),
   },
   historyVersions: {
     variable: 'HISTORY_VERSIONS',
     flag: '--history-versions <number>',
     help: 'how many earlier versions to keep of each note; 0 keeps no new ones',
     fallback: '100',
-    parse: (text) => integer(text, 0, 10_000),
+    parse: (text) => parseInteger(text, 0, 10_000),
   },
   backupDir: {
     variable: 'BACKUP_DIR',
     flag: '--backup-dir <folder>',
     help: 'folder for the daily backups of a SQLite file; off for none',
     fallback: getDefaultBackupDir,
-    parse: (text) => textSetting(text, /^[^~]/, 'a folder (without ~) or off'),
+    parse: (text) => parseTextSetting(text, /^[^~]/, 'a folder (without ~) or off'),
   },
   backupKeep: {
     variable: 'BACKUP_KEEP',
     flag: '--backup-keep <list>',
     help: 'how many daily and weekly backups to keep, and the largest size of all of them',
     fallback: '7,4,2GiB',
-    parse: parseBackupKeep,
+    parse: parseBackupRetention,
   },
   maxBodyBytes: {
     variable: 'MAX_BODY_BYTES',
     flag: '--max-body-bytes <number>',
     help: 'largest request body, in bytes',
     fallback: String(8 * 1024 * 1024),
-    parse: (text) => integer(text, 1, 256 * 1024 * 1024),
+    parse: (text) => parseInteger(text, 1, 256 * 1024 * 1024),
   },
   corsOrigins: {
     variable: 'CORS_ORIGINS',
     flag: '--cors-origins <list>',
     help: 'origins of other web pages that may use the service, separated by commas; * for any',
     fallback: '',
-    parse: (text) => listSetting(text, isOrigin, 'origins like https://example.org, separated by commas, or *'),
+    parse: (text) => parseListSetting(text, isOrigin, 'origins like https://example.org, separated by commas, or *'),
   },
   allowedHosts: {
     variable: 'ALLOWED_HOSTS',
@@ -122,14 +122,14 @@ export const settings = {
     help: 'host names to answer to besides IP addresses, localhost and that of the machine, by commas; * for any',
     fallback: '',
     parse: (text) =>
-      listSetting(text.toLowerCase(), isHostName, 'host names without a port, separated by commas, or *'),
+      parseListSetting(text.toLowerCase(), isHostName, 'host names without a port, separated by commas, or *'),
   },
   trustedProxies: {
     variable: 'TRUSTED_PROXIES',
     flag: '--trusted-proxies <list>',
     help: 'addresses or networks of proxies whose X-Forwarded-For counts, separated by commas',
     fallback: '',
-    parse: (text) => listSetting(text, isNetwork, 'addresses or networks like 10.0.0.0/8, separated by commas'),
+    parse: (text) => parseListSetting(text, isNetwork, 'addresses or networks like 10.0.0.0/8, separated by commas'),
   },
   accessTokens: {
     variable: 'ACCESS_TOKEN',
@@ -144,28 +144,28 @@ export const settings = {
     flag: '--mcp <mode>',
     help: `one of ${mcpModes.join(', ')}: what programs that speak MCP may do at /mcp`,
     fallback: 'off',
-    parse: (text) => oneOf(text, mcpModes),
+    parse: (text) => parseChoice(text, mcpModes),
   },
   mcpSecrets: {
     variable: 'MCP_SECRETS',
     flag: '--mcp-secrets <what>',
     help: `one of ${mcpSecrets.join(', ')}: what /mcp does with notes that seem to hold keys or passwords`,
     fallback: 'withhold',
-    parse: (text) => oneOf(text, mcpSecrets),
+    parse: (text) => parseChoice(text, mcpSecrets),
   },
   auditLog: {
     variable: 'AUDIT_LOG',
     flag: '--audit-log <file>',
     help: 'file to append a line to for each write: who, from where, which note; - for standard output, off for none',
     fallback: 'off',
-    parse: (text) => textSetting(text, /^[^~]/, 'a file (without ~), - or off'),
+    parse: (text) => parseTextSetting(text, /^[^~]/, 'a file (without ~), - or off'),
   },
   logLevel: {
     variable: 'LOG_LEVEL',
     flag: '--log-level <level>',
     help: `one of ${logLevels.join(', ')}; debug shows every request`,
     fallback: 'info',
-    parse: (text) => oneOf(text, logLevels),
+    parse: (text) => parseChoice(text, logLevels),
   },
 } as const satisfies Readonly<Record<string, Setting>>;
 
@@ -223,7 +223,7 @@ export function readSettings(env: Environment, flags: SettingTexts): SettingsRep
       values[name] = parseSetting(setting, settingText);
     } catch (error) {
       values[name] = undefined;
-      mistakes.push(messageOf(error));
+      mistakes.push(getErrorMessage(error));
     }
   }
   const config: Partial<Config> = values;
@@ -251,7 +251,7 @@ function parseSetting<Value>(setting: Setting<Value>, { source, text, mistake }:
     return setting.parse(text.trim());
   } catch (error) {
     const shown = setting.isSecret ? '' : `, not ${JSON.stringify(text)}`; // any part of it may be the password
-    throw new Error(`${source} must be ${messageOf(error)}${shown}`);
+    throw new Error(`${source} must be ${getErrorMessage(error)}${shown}`);
   }
 }
 

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
 import type { Note } from '../../src/core/note.ts';
-import { whatRuns } from '../../src/core/tools/shell-session.ts';
+import { removeShellPrompts } from '../../src/core/tools/shell-session.ts';
 import { openBrowser } from '../../test/support/browser.ts';
 import { corpus } from '../../test/support/data/corpus.ts';
 import { draft, notesIn, type Service, startService, temporaryFolder } from '../../test/support/service.ts';
@@ -228,7 +228,8 @@ async function findAndCopy(browser: Browser, service: Service, note: Note): Prom
 
 async function expectPasted(page: Page, { title, content }: Note): Promise<void> {
   const pasted = await page.evaluate(() => navigator.clipboard.readText());
-  if (pasted !== whatRuns(content)) throw new Error(`Another note than “${title}” was copied: ${pasted.slice(0, 200)}`);
+  if (pasted !== removeShellPrompts(content))
+    throw new Error(`Another note than “${title}” was copied: ${pasted.slice(0, 200)}`);
 }
 
 function report(figures: readonly Figure[]): string {

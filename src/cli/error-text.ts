@@ -1,15 +1,15 @@
 import { ConfigError } from '../config.ts';
 import { NoteError } from '../core/error.ts';
-import { codeOf, messageOf } from '../core/tools/thrown.ts';
+import { getErrorCode, getErrorMessage } from '../core/tools/thrown.ts';
 import { Interrupted } from './interrupted.ts';
 
 /** Formats an error that ended a command. Adds the cause if a store rejected a request, as commands have no log. */
 export function formatError(error: unknown): string {
   if (error instanceof Error && 'syscall' in error && 'path' in error)
     return `Cannot use ${error.path}: ${formatFileError(error)}`;
-  const sentence = messageOf(error);
+  const sentence = getErrorMessage(error);
   if (!(error instanceof NoteError) || error.outcome !== 'none') return sentence;
-  const reason = error.code === 'unavailable' || error.code === 'internal' ? messageOf(error.cause ?? '') : '';
+  const reason = error.code === 'unavailable' || error.code === 'internal' ? getErrorMessage(error.cause ?? '') : '';
   return sentence.includes(reason) ? sentence : `${sentence} (${reason})`;
 }
 
@@ -29,7 +29,7 @@ export async function explainFileErrors<Result>(
 
 /** Formats a file system error as a clause, such as "permission is denied". */
 export function formatFileError(error: unknown): string {
-  return fileErrorTexts[codeOf(error)] ?? messageOf(error);
+  return fileErrorTexts[getErrorCode(error)] ?? getErrorMessage(error);
 }
 
 const fileErrorTexts: Readonly<Record<string, string>> = {
@@ -48,7 +48,7 @@ export function addSavedTextPath(path: string, error: unknown): Error {
   const place = `Your text is kept in ${path}`;
   const options = { cause: error };
   if (error instanceof Interrupted) return new Interrupted(place, { ...options, signal: error.signal });
-  const text = `${messageOf(error)}. ${place}`;
-  if (error instanceof NoteError) return error.reworded(text);
+  const text = `${getErrorMessage(error)}. ${place}`;
+  if (error instanceof NoteError) return error.withMessage(text);
   return error instanceof ConfigError ? new ConfigError(text, options) : new Error(text, options);
 }

@@ -1,4 +1,4 @@
-import { unlessAborted } from '../core/tools/concurrency.ts';
+import { awaitOrAbort } from '../core/tools/concurrency.ts';
 import { Interrupted } from './interrupted.ts';
 import type { Io } from './io.ts';
 
@@ -22,7 +22,7 @@ export async function* yieldUntilAborted<Value>(
 ): AsyncGenerator<Value> {
   const iterator = values[Symbol.asyncIterator]();
   for (;;) {
-    const { value, done } = await unlessAborted(iterator.next(), signal);
+    const { value, done } = await awaitOrAbort(iterator.next(), signal);
     if (done) return;
     yield value;
   }

@@ -1,6 +1,6 @@
 import { NoteError } from '../core/error.ts';
 import type { Note } from '../core/note.ts';
-import { parsed } from '../core/tools/json.ts';
+import { tryParseJson } from '../core/tools/json.ts';
 import { isNote } from './service-response.ts';
 
 /** `note`: a changed note in its current state; `reset`: earlier changes are lost, so the list must be read again. */
@@ -107,7 +107,7 @@ const parseFrame = (frame: string): FrameFields =>
 /** Returns undefined for a frame without an event, such as a comment that keeps the connection open. */
 function toNoteEvent({ event, data = '' }: FrameFields, cursor: string): NoteEvent | undefined {
   if (event === 'reset') return { kind: 'reset', cursor };
-  const note = event === 'note' ? parsed(data) : undefined;
+  const note = event === 'note' ? tryParseJson(data) : undefined;
   return isNote(note) ? { kind: 'note', note, cursor } : undefined;
 }
 

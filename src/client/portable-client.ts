@@ -1,10 +1,10 @@
 import { NoteError, type NoteErrorOptions } from '../core/error.ts';
-import { labelsFrom } from '../core/labels.ts';
-import { JsonArrayError, notesIn } from '../core/long-json.ts';
+import { createLabels } from '../core/labels.ts';
+import { JsonArrayError, parseNoteArray } from '../core/long-json.ts';
 import * as message from '../core/message.ts';
 import type { Note } from '../core/note.ts';
 import { type MergeResult, type PortableStore, searchLimits } from '../core/store.ts';
-import { isObject, parsed } from '../core/tools/json.ts';
+import { isObject, tryParseJson } from '../core/tools/json.ts';
 import { createClient } from './client.ts';
 import { splitIntoMergeBatches } from './merge-batches.ts';
 import { createMergeResponseCheck, getValidNote, isCreatedNotes, isNoteOrigins } from './served-values.ts';
@@ -47,7 +47,7 @@ export function createPortableClient(url: string, options: PortableOptions = {})
     list: async (filter) => (await client.list(filter)).map(getValidNote),
     update: async (id, patch, ifMatch) => getValidNote(await client.update(id, patch, ifMatch)),
     setArchived: async (id, archived, ifMatch) => getValidNote(await client.setArchived(id, archived, ifMatch)),
-    labels: async () => labelsFrom(Object.entries(await client.labels())),
+    labels: async () => createLabels(Object.entries(await client.labels())),
     setLabels: (labels) => client.setLabels(labels),
 
     async search(query, searchOptions) {
@@ -122,7 +122,7 @@ class PortableService {
     const response = await this.#openResponse(path, {}, timeout);
     if (response.status !== 200) throw createResponseError(await this.#readResponse(response, timeout, 'read'));
     try {
-      for await (const notes of notesIn(readChunks(response, timeout))) yield notes.map(getValidNote);
+      for await (const notes of parseNoteArray(readChunks(response, timeout))) yield notes.map(getValidNote);
     } catch (error) {
       if (error instanceof NoteError && error.code === 'unavailable') throw error;
       throw isNotAnArrayError(error) ? createUnexpectedBodyError(200) : this.#createCutOffError(error, 'read');
@@ -158,7 +158,7 @@ class PortableService {
 async function isMissingNoteResponse(response: Response, path: string): Promise<boolean> {
   const [, id] = /^\/api\/notes\/(\d+)/.exec(path) ?? [];
   if (id === undefined) return false;
-  const body = parsed(await response.clone().text());
+  const body = tryParseJson(await response.clone().text());
   return isObject(body) && body['error'] === message.noSuchNote(id);
 }
 

@@ -1,7 +1,7 @@
 import { type Code, NoteError, type NoteErrorOptions, writeOutcomes } from '../core/error.ts';
 import type { Note } from '../core/note.ts';
-import { codeOfStatus, outcomeHeader } from '../core/protocol.ts';
-import { isObject, parsed } from '../core/tools/json.ts';
+import { codeForStatus, outcomeHeader } from '../core/protocol.ts';
+import { isObject, tryParseJson } from '../core/tools/json.ts';
 
 /** Whether a request may change notes. If a `write` fails, it may have taken effect all the same. */
 export type RequestKind = 'read' | 'write';
@@ -18,7 +18,7 @@ export interface ServiceResponse {
 /** Reads the body of a response. Rejects if the connection breaks. */
 export async function readServiceResponse(response: Response, requestKind: RequestKind): Promise<ServiceResponse> {
   const { status, headers } = response;
-  return { requestKind, status, headers, body: parsed(await response.text()) };
+  return { requestKind, status, headers, body: tryParseJson(await response.text()) };
 }
 
 /** Returns the body of a successful response. Throws the error that any other response describes. */
@@ -60,7 +60,7 @@ export function createResponseError(response: ServiceResponse): NoteError {
   if (status === proxyBodyLimitStatus) return new NoteError('invalid', proxyBodyLimitText);
   const options = readErrorOptions(response);
   if (isObject(body) && typeof body['error'] === 'string')
-    return new NoteError(codeOfStatus(status), body['error'], options);
+    return new NoteError(codeForStatus(status), body['error'], options);
   const code: Code = gatewayStatuses.includes(status) ? 'unreachable' : 'unavailable';
   return new NoteError(code, unexpectedBodyText(status), options);
 }

@@ -44,7 +44,7 @@ export class NoteError extends Error {
   }
 
   /** Returns the same error with another message. */
-  reworded(message: string): NoteError {
+  withMessage(message: string): NoteError {
     return new NoteError(this.code, message, { cause: this, outcome: this.outcome, retry: this.retry });
   }
 }
@@ -52,7 +52,7 @@ export class NoteError extends Error {
 export const invalid = (reason: string) => new NoteError('invalid', reason);
 
 /** For `catch`: turns `not_found` into undefined and rethrows anything else. */
-export function unlessMissing(error: unknown): undefined {
+export function ignoreNotFound(error: unknown): undefined {
   if (!(error instanceof NoteError && error.code === 'not_found')) throw error;
 }
 

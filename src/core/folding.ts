@@ -36,10 +36,10 @@ export function fold(text: string): string {
 }
 
 /** A text as typed except for its case: what folding makes equal differs. */
-export const asTyped = (text: string): string => text.normalize('NFC').toLowerCase();
+export const foldCaseOnly = (text: string): string => text.normalize('NFC').toLowerCase();
 
 /** Sorts matches and drops overlaps: the earlier one wins, then the longer one. */
-export function withoutOverlaps(found: Match[]): Match[] {
+export function sortAndDropOverlaps(found: Match[]): Match[] {
   let end = 0;
   const kept: Match[] = [];
   for (const match of found.sort((a, b) => a.start - b.start || b.end - a.end)) {
@@ -51,31 +51,31 @@ export function withoutOverlaps(found: Match[]): Match[] {
 }
 
 /** Maps ascending matches in the folded text to `text`; widens them to whole code points with their marks. */
-export function unfolded(text: string, found: readonly Match[]): readonly Match[] {
+export function unfoldMatches(text: string, found: readonly Match[]): readonly Match[] {
   if (isAscii(text)) return found;
   let [start, end, foldedEnd] = [0, 0, 0];
   /** Moves to the code point whose folded form covers `target`. */
-  const go = (target: number) => {
+  const advanceTo = (target: number) => {
     while (foldedEnd <= target && end < text.length) {
       start = end;
-      end = nextAfter(text, start);
+      end = findCharacterEnd(text, start);
       foldedEnd += text.charCodeAt(start) < 0x80 && end === start + 1 ? 1 : fold(text.slice(start, end)).length;
     }
   };
   const ranges = found.map((match) => {
-    go(match.start);
+    advanceTo(match.start);
     const from = start;
-    go(match.end - 1);
+    advanceTo(match.end - 1);
     return { start: from, end };
   });
-  return withoutOverlaps(ranges);
+  return sortAndDropOverlaps(ranges);
 }
 
 /** Half-width sound marks of kana are marks once folded. */
 const codePoint = /.[\p{M}\uff9e\uff9f]*/suy;
 
 /** The end of the code point at `at` and its marks. */
-function nextAfter(text: string, at: number): number {
+function findCharacterEnd(text: string, at: number): number {
   if (text.charCodeAt(at + 1) < 0x300) return at + 1;
   codePoint.lastIndex = at;
   return at + (codePoint.exec(text)?.[0].length ?? 1);

@@ -1,5 +1,13 @@
 import { expect, test } from 'bun:test';
-import { fieldsInValues, groupCalled, groupNamed, type Labels, lineInValues, noLabels, parseLabels } from './labels.ts';
+import {
+  findGroup,
+  type Labels,
+  noLabels,
+  parseLabels,
+  resolveGroup,
+  resolveGroupField,
+  resolveLabelsInLine,
+} from './labels.ts';
 
 const long = '👍'.repeat(40);
 
@@ -39,7 +47,7 @@ test.each([
   ['Second', undefined],
   ['', undefined],
 ])('%j is the group %p', (name, group) => {
-  expect(groupCalled(name, parseLabels({ first: 'Work' }))).toBe(group as 'first' | undefined);
+  expect(findGroup(name, parseLabels({ first: 'Work' }))).toBe(group as 'first' | undefined);
 });
 
 const labels: Labels = { ...noLabels, second: 'At home', third: 'at-home, too' };
@@ -51,11 +59,11 @@ test.each([
   ['at-home', 'second'],
   ['At-home-too', 'third'],
 ])('%j is the group %s', async (name, group) => {
-  expect(await groupNamed(name, store)).toBe(group as 'second');
+  expect(await resolveGroup(name, store)).toBe(group as 'second');
 });
 
 test('another name is refused with all that there are', async () => {
-  const refused = await groupNamed('work', store).catch(String);
+  const refused = await resolveGroup('work', store).catch(String);
 
   expect(refused).toBe(
     'NoteError: Invalid group. Must be one of: first, second, At home, third, at-home, too, fourth, fifth',
@@ -71,10 +79,10 @@ test('a line and fields get values; the labels are read only when they may be ne
     },
   };
 
-  expect(await lineInValues('git c:css g:first', counted)).toBe('git c:css g:first');
-  expect(await fieldsInValues({ group: 'first' }, counted)).toEqual({ group: 'first' });
-  expect(await fieldsInValues({}, counted)).toEqual({});
+  expect(await resolveLabelsInLine('git c:css g:first', counted)).toBe('git c:css g:first');
+  expect(await resolveGroupField({ group: 'first' }, counted)).toEqual({ group: 'first' });
+  expect(await resolveGroupField({}, counted)).toEqual({});
   expect(reads).toBe(0);
-  expect(await lineInValues('git g:at-home', counted)).toBe('g:second git');
+  expect(await resolveLabelsInLine('git g:at-home', counted)).toBe('g:second git');
   expect(reads).toBe(1);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { errorOf } from '../../test/support/errors.ts';
-import { elementsIn, excessIn } from './long-json.ts';
+import { splitJsonArray, validateJsonComplexity } from './long-json.ts';
 
 const encoder = new TextEncoder();
 
@@ -17,7 +17,7 @@ async function* chunksOf(bytes: Uint8Array, ends: readonly number[] = []): Async
 async function elementsOf(text: string | Uint8Array, ends?: readonly number[]): Promise<string[]> {
   const bytes = typeof text === 'string' ? encoder.encode(text) : text;
   const elements: string[] = [];
-  for await (const some of elementsIn(chunksOf(bytes, ends))) elements.push(...some);
+  for await (const some of splitJsonArray(chunksOf(bytes, ends))) elements.push(...some);
   return elements;
 }
 
@@ -28,7 +28,7 @@ const bytewise = (text: string) =>
     Array.from(encoder.encode(text), (_, place) => place),
   );
 
-describe('elementsIn', () => {
+describe('splitJsonArray', () => {
   test.each([
     ['an empty array', '[]', []],
     ['numbers and words', '[1, -2.5e3 ,true,null]', ['1', '-2.5e3', 'true', 'null']],
@@ -45,7 +45,7 @@ describe('elementsIn', () => {
   test('yields elements as soon as they are complete', async () => {
     const seen: (readonly string[])[] = [];
 
-    for await (const some of elementsIn(chunksOf(encoder.encode('[1,22,333]'), [3, 5, 6]))) seen.push(some);
+    for await (const some of splitJsonArray(chunksOf(encoder.encode('[1,22,333]'), [3, 5, 6]))) seen.push(some);
 
     expect(seen).toEqual([['1'], [], ['22'], ['333']]);
   });
@@ -113,7 +113,7 @@ test.each<[what: string, json: string, expected: 'levels' | 'parts' | undefined]
   ['levels after a text that ends in backslashes', `["${filler}\\\\",${nested(64)}]`, 'levels'],
   ['short text, however deep', '['.repeat(4_000), undefined],
 ])('JSON is looked through before it is parsed: %s', (_, json, expected) => {
-  const found = excessIn(json, maxParts);
+  const found = validateJsonComplexity(json, maxParts);
 
   expect(found?.includes('levels') ? 'levels' : found && 'parts').toBe(expected);
 });

@@ -1,6 +1,6 @@
 import { NoteError } from './error.ts';
 import type { Note } from './note.ts';
-import { jsonOf } from './tools/json.ts';
+import { serializeOnce } from './tools/json.ts';
 
 const [quote, backslash, comma] = [0x22, 0x5c, 0x2c];
 const [openBracket, closeBracket, openBrace, closeBrace] = [0x5b, 0x5d, 0x7b, 0x7d];
@@ -8,7 +8,7 @@ const [openBracket, closeBracket, openBrace, closeBrace] = [0x5b, 0x5d, 0x7b, 0x
 const maxLevels = 64;
 
 /** Limit of strings, commas and opening brackets in the JSON of a note, unknown fields included. */
-export const maxPartsOfNote = 10_000;
+export const maxJsonPartsPerNote = 10_000;
 
 /** Shorter JSON is harmless, whatever it contains. */
 const harmlessLength = 4 * 1024;
@@ -17,14 +17,14 @@ const harmlessLength = 4 * 1024;
  * Says what makes JSON too costly to parse: nesting beyond `levelsAllowed`, or more than `maxParts` strings, commas
  * and opening brackets. Ignores short JSON.
  */
-export function excessIn(json: string, maxParts: number, levelsAllowed = maxLevels): string | undefined {
+export function validateJsonComplexity(json: string, maxParts: number, levelsAllowed = maxLevels): string | undefined {
   if (json.length <= harmlessLength) return undefined;
   let levels = 0;
   let parts = 0;
   for (let at = 0; at < json.length; at++) {
     const code = json.charCodeAt(at);
     if (code === quote) {
-      at = endOfString(json, at);
+      at = findStringEnd(json, at);
       if (at < 0) return undefined; // malformed: left to the parser
       parts++;
     } else if (code === openBracket || code === openBrace) {
@@ -41,7 +41,7 @@ const nestedTooDeep = (max: number) => `JSON must not be nested deeper than ${ma
 const tooManyParts = (max: number) => `JSON must not hold more than ${max} texts, commas and opening brackets`;
 
 /** The closing quote of the string that begins at `start`; -1 if there is none. */
-function endOfString(json: string, start: number): number {
+function findStringEnd(json: string, start: number): number {
   for (let end = json.indexOf('"', start + 1); end >= 0; end = json.indexOf('"', end + 1)) {
     let before = end - 1;
     while (json.charCodeAt(before) === backslash) before--;
@@ -68,29 +68,31 @@ export class JsonArrayError extends NoteError {
   }
 }
 
-const notAnArray = () => new JsonArrayError('Must be one JSON array', false);
+const createNotArrayError = () => new JsonArrayError('Must be one JSON array', false);
 
 /**
  * Splits a JSON array that arrives in chunks of UTF-8 into the texts of its elements; yields those completed by each
  * chunk. The caller parses them. Throws `JsonArrayError`.
  */
-export async function* elementsIn(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<readonly string[], void, void> {
+export async function* splitJsonArray(
+  chunks: AsyncIterable<Uint8Array>,
+): AsyncGenerator<readonly string[], void, void> {
   const splitter = new JsonArraySplitter();
   for await (const chunk of chunks) yield splitter.splitChunk(chunk);
   splitter.assertComplete();
 }
 
 /** Parses a JSON array of notes that arrives in chunks. Throws `JsonArrayError`, and `SyntaxError` for other elements. */
-export async function* notesIn(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<readonly Note[], void, void> {
-  for await (const elements of elementsIn(chunks)) if (elements.length > 0) yield JSON.parse(`[${elements}]`);
+export async function* parseNoteArray(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<readonly Note[], void, void> {
+  for await (const elements of splitJsonArray(chunks)) if (elements.length > 0) yield JSON.parse(`[${elements}]`);
 }
 
 /** Serializes notes byte for byte as the service does, in pieces. */
-export async function* jsonListOf(batches: AsyncIterable<readonly Note[]>): AsyncGenerator<string, void, void> {
+export async function* encodeNoteArray(batches: AsyncIterable<readonly Note[]>): AsyncGenerator<string, void, void> {
   let before = '[';
   for await (const notes of batches) {
     if (notes.length === 0) continue;
-    yield before + notes.map(jsonOf).join(',');
+    yield before + notes.map(serializeOnce).join(',');
     before = ',';
   }
   yield before === '[' ? '[]' : ']';
@@ -111,20 +113,20 @@ export class JsonArraySplitter {
   /** Returns the texts of the elements that the chunk completes. Throws `JsonArrayError`. */
   splitChunk(chunk: Uint8Array): readonly string[] {
     const elements: string[] = [];
-    const bytes = this.#append(chunk);
+    const bytes = this.#appendToBuffer(chunk);
     let start = 0;
     for (let at = this.#at; at < bytes.length; at++) {
       const byte = bytes[at] ?? 0;
       if (this.#isInText) {
-        at = this.#endOfText(bytes, at);
+        at = this.#skipText(bytes, at);
         continue;
       }
       const before = this.#depth;
-      this.#take(byte);
+      this.#trackByte(byte);
       if (before === 0) start = at + 1;
       const isLast = before === 1 && this.#depth === 0;
       if (!isLast && !(before === 1 && byte === comma)) continue;
-      const text = this.#decode(bytes.subarray(start, at)).trim();
+      const text = this.#decodeElement(bytes.subarray(start, at)).trim();
       start = at + 1;
       if (text === '' && isLast && this.#count === 0) continue; // an empty array
       this.#count++;
@@ -143,7 +145,7 @@ export class JsonArraySplitter {
   }
 
   /** Doubles the buffer when it must grow, so that a long element is not copied for each chunk. */
-  #append(chunk: Uint8Array): Uint8Array {
+  #appendToBuffer(chunk: Uint8Array): Uint8Array {
     const length = this.#length + chunk.length;
     if (length > this.#buffer.length) {
       const grown = new Uint8Array(Math.max(length, 2 * this.#buffer.length));
@@ -155,26 +157,26 @@ export class JsonArraySplitter {
     return this.#buffer.subarray(0, length);
   }
 
-  #take(byte: number): void {
-    if (this.#depth === 0) this.#begin(byte);
+  #trackByte(byte: number): void {
+    if (this.#depth === 0) this.#openArray(byte);
     else if (byte === quote) this.#isInText = true;
     else if (openers.includes(byte)) this.#depth++;
-    else if (closers.includes(byte)) this.#close(byte);
+    else if (closers.includes(byte)) this.#closeLevel(byte);
   }
 
-  #begin(byte: number): void {
+  #openArray(byte: number): void {
     if (blanks.includes(byte)) return;
-    if (this.#isOver || byte !== openers[0]) throw notAnArray();
+    if (this.#isOver || byte !== openers[0]) throw createNotArrayError();
     this.#depth = 1;
   }
 
-  #close(byte: number): void {
+  #closeLevel(byte: number): void {
     this.#isOver = --this.#depth === 0;
-    if (this.#isOver && byte !== closers[0]) throw notAnArray();
+    if (this.#isOver && byte !== closers[0]) throw createNotArrayError();
   }
 
   /** The closing quote of the string around `at`; `bytes.length` if it has not arrived. */
-  #endOfText(bytes: Uint8Array, at: number): number {
+  #skipText(bytes: Uint8Array, at: number): number {
     const end = bytes.indexOf(quote, at);
     if (end < 0) return bytes.length;
     let first = end;
@@ -183,7 +185,7 @@ export class JsonArraySplitter {
     return end;
   }
 
-  #decode(bytes: Uint8Array): string {
+  #decodeElement(bytes: Uint8Array): string {
     try {
       return this.#decoder.decode(bytes);
     } catch {

@@ -10,13 +10,13 @@ const archivedValues = ['true', 'false'] as const;
 
 /** Parses an id from a path. Throws `not_found` unless it is a canonical positive safe integer. */
 export function parseId(raw: string): number {
-  const id = idIn(raw);
+  const id = tryParseId(raw);
   if (id === undefined) throw new NoteError('not_found', message.noSuchNote(raw));
   return id;
 }
 
 /** Returns the id in a text; undefined unless it is a canonical positive safe integer. */
-export function idIn(text: string): number | undefined {
+export function tryParseId(text: string): number | undefined {
   const id = /^[1-9]\d{0,15}$/.test(text) ? Number(text) : undefined;
   return Number.isSafeInteger(id) ? id : undefined;
 }
@@ -24,11 +24,11 @@ export function idIn(text: string): number | undefined {
 /** Parses a filter from a query string. Ignores unknown parameters. Throws `invalid`, also for a repeated one. */
 export function parseFilter(query: URLSearchParams): NoteFilter {
   const filter: { -readonly [Name in keyof NoteFilter]: NoteFilter[Name] } = {};
-  const category = single(query, 'category', categories);
+  const category = parseFilterParameter(query, 'category', categories);
   if (category !== undefined) filter.category = category;
-  const group = single(query, 'group', groups);
+  const group = parseFilterParameter(query, 'group', groups);
   if (group !== undefined) filter.group = group;
-  const archived = single(query, 'archived', archivedValues);
+  const archived = parseFilterParameter(query, 'archived', archivedValues);
   if (archived !== undefined) filter.archived = archived === 'true';
   return filter;
 }
@@ -70,7 +70,7 @@ export function parseAfter(query: URLSearchParams): number {
   return id;
 }
 
-function single<Value extends string>(
+function parseFilterParameter<Value extends string>(
   query: URLSearchParams,
   name: keyof NoteFilter,
   values: readonly Value[],

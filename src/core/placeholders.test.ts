@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test';
 import {
-  addKnownDefaults,
+  addDateDefault,
   fillPlaceholders,
+  findPlaceholders,
   type Placeholder,
-  piecesOf,
-  placeholdersIn,
-  valueFor,
+  splitAtPlaceholders,
+  valueOrDefault,
 } from './placeholders.ts';
 
 describe('placeholders', () => {
@@ -31,7 +31,7 @@ describe('placeholders', () => {
     ['{{with x=1}} {{a b==c}}', []],
     ['{{=a}} {{a={b}}} {{a=b\nc}} {{a=b} } {{a=b', []],
   ])('in %j are %j', (text, names) => {
-    expect(placeholdersIn(text)).toEqual(names.map((name) => ({ name })));
+    expect(findPlaceholders(text)).toEqual(names.map((name) => ({ name })));
   });
 
   test.each<[string, Placeholder]>([
@@ -53,7 +53,7 @@ describe('placeholders', () => {
     ['{{end=9}}', { name: 'end', default: '9' }],
     ['{{a}} {{a=b}} {{a=c}}', { name: 'a', default: 'b' }],
   ])('%j has a default or choices', (text, placeholder) => {
-    expect(placeholdersIn(text)).toEqual([placeholder]);
+    expect(findPlaceholders(text)).toEqual([placeholder]);
   });
 
   test('after a $ are those without spaces before their names', () => {
@@ -87,25 +87,25 @@ describe('placeholders', () => {
     ['{{a=y}}', '', 'y'],
     ['{{a=}}', undefined, ''],
   ])('in %j the value %j means %j', (text, given, meant) => {
-    expect(placeholdersIn(text).map((placeholder) => valueFor(placeholder, given))).toEqual([meant]);
+    expect(findPlaceholders(text).map((placeholder) => valueOrDefault(placeholder, given))).toEqual([meant]);
   });
 
   test.each(['a {{b}}{{c=d}} e', '{{b}}', '{{#b}}', ''])('the pieces of %j join to the same text', (text) => {
-    const pieces = piecesOf(text);
+    const pieces = splitAtPlaceholders(text);
 
     expect(pieces.map((piece) => piece.text).join('')).toBe(text);
-    expect(pieces.flatMap(({ name }) => name ?? [])).toEqual(placeholdersIn(text).map(({ name }) => name));
+    expect(pieces.flatMap(({ name }) => name ?? [])).toEqual(findPlaceholders(text).map(({ name }) => name));
   });
 
   test('a date without a default is the local day, and other names stay without a value', () => {
-    const placeholders = placeholdersIn('{{date}} {{date of birth}} {{clipboard}}');
+    const placeholders = findPlaceholders('{{date}} {{date of birth}} {{clipboard}}');
 
-    expect(addKnownDefaults(placeholders, new Date(2026, 0, 5, 23, 59))).toEqual([
+    expect(addDateDefault(placeholders, new Date(2026, 0, 5, 23, 59))).toEqual([
       { name: 'date', default: '2026-01-05' },
       { name: 'date of birth' },
       { name: 'clipboard' },
     ]);
-    expect(addKnownDefaults(placeholdersIn('{{date=never}}'), new Date())).toEqual([
+    expect(addDateDefault(findPlaceholders('{{date=never}}'), new Date())).toEqual([
       { name: 'date', default: 'never' },
     ]);
   });

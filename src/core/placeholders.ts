@@ -39,15 +39,15 @@ export interface Piece {
 export type Values = Pick<ReadonlyMap<string, string>, 'get'>;
 
 /** Finds the placeholders of a text in order. Of several with one name, the first with a `=` counts. */
-export function placeholdersIn(text: string): readonly Placeholder[] {
+export function findPlaceholders(text: string): readonly Placeholder[] {
   const found = new Map<string, Placeholder>();
   for (const [, name = '', rule] of text.matchAll(pattern)) {
-    if (found.get(name)?.default === undefined) found.set(name, { name, ...ruleOf(rule) });
+    if (found.get(name)?.default === undefined) found.set(name, { name, ...parseRule(rule) });
   }
   return [...found.values()];
 }
 
-function ruleOf(rule: string | undefined): Omit<Placeholder, 'name'> {
+function parseRule(rule: string | undefined): Omit<Placeholder, 'name'> {
   if (rule === undefined) return {};
   const choices = [...new Set(rule.split(/(?<!\\)\|/).map((choice) => choice.replaceAll('\\|', '|').trim()))];
   return { default: choices[0] ?? '', ...(choices.length > 1 && { choices }) };
@@ -57,7 +57,7 @@ function ruleOf(rule: string | undefined): Omit<Placeholder, 'name'> {
  * Adds the defaults that are known without asking: a `{{date}}` is the local day, such as 2026-01-05, unless the text
  * says otherwise.
  */
-export function addKnownDefaults(placeholders: readonly Placeholder[], now: Date): readonly Placeholder[] {
+export function addDateDefault(placeholders: readonly Placeholder[], now: Date): readonly Placeholder[] {
   const day = [now.getFullYear(), now.getMonth() + 1, now.getDate()].map((part) => String(part).padStart(2, '0'));
   return placeholders.map((placeholder) =>
     placeholder.name === 'date' && placeholder.default === undefined
@@ -67,7 +67,7 @@ export function addKnownDefaults(placeholders: readonly Placeholder[], now: Date
 }
 
 /** Returns the value, or the default if it is empty or missing; undefined: left blank. */
-export const valueFor = (placeholder: Placeholder, given: string | undefined): string | undefined =>
+export const valueOrDefault = (placeholder: Placeholder, given: string | undefined): string | undefined =>
   given || placeholder.default;
 
 /** Replaces placeholders by their values; one without a value stays as written. */
@@ -75,7 +75,7 @@ export const fillPlaceholders = (text: string, values: Values): string =>
   text.replaceAll(pattern, (whole, name: string) => values.get(name) ?? whole);
 
 /** Splits a text into pieces; joined, they equal the text. */
-export function piecesOf(text: string): readonly Piece[] {
+export function splitAtPlaceholders(text: string): readonly Piece[] {
   const pieces: Piece[] = [];
   let end = 0;
   for (const { 0: whole, 1: name = '', index } of text.matchAll(pattern)) {

@@ -14,7 +14,7 @@ export const cursorHeader = 'Notes-Cursor';
 export const databaseHeader = 'Notes-Database';
 
 /** The status of an error by its code. */
-export const statusOf = {
+export const statusByCode = {
   invalid: 400,
   not_found: 404,
   conflict: 412,
@@ -27,5 +27,5 @@ export const statusOf = {
 const codesOfStatus = ['invalid', 'not_found', 'conflict'] as const;
 
 /** The code of an error by its status. */
-export const codeOfStatus = (status: number): Code =>
-  codesOfStatus.find((code) => statusOf[code] === status) ?? 'unavailable';
+export const codeForStatus = (status: number): Code =>
+  codesOfStatus.find((code) => statusByCode[code] === status) ?? 'unavailable';

@@ -1,7 +1,15 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { categories, colors, groups } from './enums.ts';
-import { filterBeside, filtered, formatQuery, noFilters, parseQuery, type Query, unfinishedIn } from './query.ts';
+import {
+  completeFilter,
+  filterNotes,
+  formatQuery,
+  noFilters,
+  omitOverriddenArchived,
+  parseQuery,
+  type Query,
+} from './query.ts';
 
 const query = (words: string, filters: Partial<Query['filters']> = {}): Query => ({
   words,
@@ -48,7 +56,7 @@ describe('a group may stand by its name', () => {
     ['g:first,de', ['g:first,second']],
     ['g:work', undefined],
   ])('%s, unfinished', (line, lines) => {
-    const unfinished = unfinishedIn(line, names);
+    const unfinished = completeFilter(line, names);
 
     expect(unfinished?.choices.map(({ word }) => unfinished.before + word)).toEqual(lines);
   });
@@ -77,7 +85,7 @@ test('a note passes with any value of each filter', () => {
     { category: 'prompts', group: 'first', color: 'error', archived: true },
     { category: 'notes', group: 'second', color: 'info', archived: false },
   ] as const;
-  const found = (line: string) => filtered(notes, parseQuery(line).filters).map(({ category }) => category);
+  const found = (line: string) => filterNotes(notes, parseQuery(line).filters).map(({ category }) => category);
 
   expect(found('')).toEqual(['css', 'prompts', 'notes']);
   expect(found('c:css,prompts')).toEqual(['css', 'prompts']);
@@ -87,13 +95,18 @@ test('a note passes with any value of each filter', () => {
 });
 
 test('archived: in a line overrides that of the filter beside it', () => {
-  expect(filterBeside('git', { category: 'css', archived: false })).toEqual({ category: 'css', archived: false });
-  expect(filterBeside('git archived:true', { category: 'css', archived: false })).toEqual({ category: 'css' });
-  expect(filterBeside('c:notes', {})).toEqual({});
+  expect(omitOverriddenArchived('git', { category: 'css', archived: false })).toEqual({
+    category: 'css',
+    archived: false,
+  });
+  expect(omitOverriddenArchived('git archived:true', { category: 'css', archived: false })).toEqual({
+    category: 'css',
+  });
+  expect(omitOverriddenArchived('c:notes', {})).toEqual({});
 });
 
 describe('a filter that is still being typed can become one of its values', () => {
-  const words = (line: string) => unfinishedIn(line)?.choices.map(({ word }) => word);
+  const words = (line: string) => completeFilter(line)?.choices.map(({ word }) => word);
 
   test.each([
     ['c:', categories.map((value) => `c:${value}`)],
@@ -107,7 +120,7 @@ describe('a filter that is still being typed can become one of its values', () =
     expect(words(line)).toBeUndefined(),
   );
 
-  test('returns the text before it', () => expect(unfinishedIn('flex  c:c')?.before).toBe('flex  '));
+  test('returns the text before it', () => expect(completeFilter('flex  c:c')?.before).toBe('flex  '));
 
   test.each([
     ['c:bash ', ['c:bash-commands'], '', ' '],
@@ -115,7 +128,7 @@ describe('a filter that is still being typed can become one of its values', () =
     ['c:css c:bash  g:fi x', ['g:first', 'g:fifth'], 'c:css c:bash  ', ' x'],
     ['c: x', undefined, undefined, undefined],
   ])('%p, as a word before others', (line, expected, before, after) => {
-    const unfinished = unfinishedIn(line);
+    const unfinished = completeFilter(line);
 
     expect([words(line), unfinished?.before, unfinished?.after]).toEqual([expected, before, after]);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { fold } from './folding.ts';
-import { matches, nearMatches, prepare, type Searchable, search } from './search.ts';
+import { cacheFoldedText, findMatches, findMistypedMatches, type Searchable, search } from './search.ts';
 
 let lastId = 0;
 const note = (title: string, content = 'nothing'): Searchable => {
@@ -9,9 +9,10 @@ const note = (title: string, content = 'nothing'): Searchable => {
   return { id: lastId, title, content, updatedAt: '2026-01-01T00:00:00.000Z' };
 };
 const titles = (found: readonly Searchable[]) => found.map(({ title }) => title);
-const marked = (text: string, query: string) => matches(text, query).map(({ start, end }) => text.slice(start, end));
+const marked = (text: string, query: string) =>
+  findMatches(text, query).map(({ start, end }) => text.slice(start, end));
 const nearlyMarked = (text: string, query: string) =>
-  nearMatches(text, query).map(({ start, end }) => text.slice(start, end));
+  findMistypedMatches(text, query).map(({ start, end }) => text.slice(start, end));
 
 const wordsIn = (query: string) => fold(query).split(/\s+/).filter(Boolean);
 
@@ -149,7 +150,7 @@ describe('search', () => {
 
   test('finds the same in prepared notes', () => {
     const [early, late] = [note('a Grid'), note('a grid')];
-    prepare(early);
+    cacheFoldedText(early);
 
     expect(search([early, late], 'grid')).toEqual([early, late]);
   });
@@ -206,7 +207,7 @@ describe('matches', () => {
   });
 
   test('stops at the limit', () => {
-    const found = matches('aaaaaa', 'aa', 2);
+    const found = findMatches('aaaaaa', 'aa', 2);
 
     expect(found).toEqual([
       { start: 0, end: 2 },
@@ -217,7 +218,7 @@ describe('matches', () => {
   test('marks all words of the query and nothing else, ascending and without overlaps', () => {
     fc.assert(
       fc.property(text, query, (text, query) => {
-        const found = matches(text, query);
+        const found = findMatches(text, query);
 
         const parts = found.map(({ start, end }) => fold(text.slice(start, end)));
         expect(parts.every((part) => wordsIn(query).some((word) => part.includes(word)))).toBe(true);
@@ -247,7 +248,7 @@ describe('nearMatches', () => {
   test('marks whole code points, ascending and without overlaps', () => {
     fc.assert(
       fc.property(text, query, (text, query) => {
-        const found = nearMatches(text, query);
+        const found = findMistypedMatches(text, query);
 
         expect(found.every(({ start, end }, index) => start >= (found[index - 1]?.end ?? 0) && end > start)).toBe(true);
         expect(found.flatMap(({ start, end }) => [start, end]).every((at) => isBoundary(text, at))).toBe(true);
@@ -256,7 +257,7 @@ describe('nearMatches', () => {
   });
 
   test('stops at the limit', () => {
-    const found = nearMatches('grid grid grid', 'gird', 2);
+    const found = findMistypedMatches('grid grid grid', 'gird', 2);
 
     expect(found).toEqual([
       { start: 0, end: 4 },

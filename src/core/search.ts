@@ -1,5 +1,5 @@
 /** Full-text search: scans folded notes for substrings, so that punctuation is searchable. */
-import { asTyped, fold, isAscii, type Match, unfolded, withoutOverlaps } from './folding.ts';
+import { fold, foldCaseOnly, isAscii, type Match, sortAndDropOverlaps, unfoldMatches } from './folding.ts';
 import type { Note } from './note.ts';
 
 export type Searchable = Pick<Note, 'id' | 'title' | 'content' | 'updatedAt'>;
@@ -24,51 +24,51 @@ interface SearchResult<N> {
 /** Like `search`, but without typing errors. */
 export function searchExactly<N extends Searchable>(notes: readonly N[], query: string): SearchResult<N> {
   const folded = fold(query);
-  const words = wordsOf(folded);
+  const words = splitIntoWords(folded);
   if (words.length === 0) return { matches: notes, found: [...notes] };
-  const phrase = oneSpaced(folded.trim());
-  const typed = asTyped(query);
-  const typedWords = typed === folded ? words : wordsOf(typed);
-  return ranked(notes, (text, note) => {
-    if (!holdsAll(text, words)) return undefined;
+  const phrase = collapseWhitespace(folded.trim());
+  const typed = foldCaseOnly(query);
+  const typedWords = typed === folded ? words : splitIntoWords(typed);
+  return rankNotes(notes, (text, note) => {
+    if (!containsAllWords(text, words)) return undefined;
     const typedText = typedNotes.get(note);
-    const isTyped = (!typedText && typedWords === words) || holdsAll(typedText ?? text, typedWords);
-    return exactRank(scanOf(text), words, phrase) + (isTyped ? 0 : cost.folded);
+    const isTyped = (!typedText && typedWords === words) || containsAllWords(typedText ?? text, typedWords);
+    return rankExactMatch(createScan(text), words, phrase) + (isTyped ? 0 : cost.folded);
   });
 }
 
 /** Like `search`, but with one typing error, or another ending, in each of up to `maxMistyped` words. */
 export function searchMistyped<N extends Searchable>(notes: readonly N[], query: string): SearchResult<N> {
   const exactFirst = (one: MistypedWord, other: MistypedWord) => one.parts.length - other.parts.length;
-  const words = wordsOf(fold(query)).map(mistypedWord).sort(exactFirst);
-  return ranked(notes, (text) => nearRank(scanOf(text), words));
+  const words = splitIntoWords(fold(query)).map(createMistypedWord).sort(exactFirst);
+  return rankNotes(notes, (text) => rankMistypedMatch(createScan(text), words));
 }
 
-function holdsAll(text: string, words: readonly string[]): boolean {
+function containsAllWords(text: string, words: readonly string[]): boolean {
   for (const word of words) if (!text.includes(word)) return false;
   return true;
 }
 
 /** Folds a note before its first search. The folded text is cached as long as the note object lives. */
-export function prepare(note: Searchable): void {
-  foldedOf(note);
+export function cacheFoldedText(note: Searchable): void {
+  getFoldedText(note);
 }
 
 /**
  * Finds the words of `query` in `text`: the first `limit` matches, ascending, without overlaps. A single letter or
  * digit matches only as the first of a word: inside words it is everywhere.
  */
-export function matches(text: string, query: string, limit = 1000): readonly Match[] {
-  return unfolded(text, exactWords(fold(text), wordsOf(fold(query)), limit));
+export function findMatches(text: string, query: string, limit = 1000): readonly Match[] {
+  return unfoldMatches(text, findExactWords(fold(text), splitIntoWords(fold(query)), limit));
 }
 
-function exactWords(folded: string, words: readonly string[], limit: number): Match[] {
+function findExactWords(folded: string, words: readonly string[], limit: number): Match[] {
   if (words.length === 0) return [];
   const pattern = words.map((word) => word.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('|');
   const found: Match[] = [];
   for (const { 0: match, index } of folded.matchAll(new RegExp(pattern, 'g'))) {
     if (found.length === limit) break;
-    if (oneLetter.test(match) && !isEdge(folded, index)) continue;
+    if (oneLetter.test(match) && !isWordEdge(folded, index)) continue;
     found.push({ start: index, end: index + match.length });
   }
   return found;
@@ -81,28 +81,31 @@ const oneLetter = /^[\p{Ll}\p{Nd}]$/u;
  * Like `matches`, for a note found only by typing errors: finds words as typed, and where a text lacks one, words one
  * edit or another ending away.
  */
-export function nearMatches(text: string, query: string, limit = 1000): readonly Match[] {
-  const folded = scanOf(fold(text));
-  const { exact = [], near = [] } = Object.groupBy(wordsOf(fold(query)), (word) =>
+export function findMistypedMatches(text: string, query: string, limit = 1000): readonly Match[] {
+  const folded = createScan(fold(text));
+  const { exact = [], near = [] } = Object.groupBy(splitIntoWords(fold(query)), (word) =>
     folded.text.includes(word) ? 'exact' : 'near',
   );
-  const found = near.flatMap((word) => nearWords(folded, mistypedWord(word)));
-  return unfolded(text, withoutOverlaps([...exactWords(folded.text, exact, limit), ...found]).slice(0, limit));
+  const found = near.flatMap((word) => findMistypedWords(folded, createMistypedWord(word)));
+  return unfoldMatches(
+    text,
+    sortAndDropOverlaps([...findExactWords(folded.text, exact, limit), ...found]).slice(0, limit),
+  );
 }
 
 /** Whether a note contains every word of `query`; otherwise `search` found it by typing errors. */
-export const holdsEveryWord = (note: Searchable, query: string): boolean =>
-  holdsAll(foldedOf(note), wordsOf(fold(query)));
+export const noteContainsEveryWord = (note: Searchable, query: string): boolean =>
+  containsAllWords(getFoldedText(note), splitIntoWords(fold(query)));
 
 /** How many different words of a query count, and how many of them may be mistyped. */
 const maxWords = 32;
 const maxMistyped = 4;
 
 /** Collapses whitespace. A function, as V8 leaves the joining of plain replacements to the first search: 30 ms. */
-const oneSpaced = (text: string): string => text.replace(/\s\s+|[^\S ]/g, () => ' ');
+const collapseWhitespace = (text: string): string => text.replace(/\s\s+|[^\S ]/g, () => ' ');
 
 /** The different words of a text, longest first: usually the rarest, and the one to mark before a prefix of it. */
-function wordsOf(text: string): string[] {
+function splitIntoWords(text: string): string[] {
   const words = new Set(text.split(/\s+/).filter(Boolean));
   return [...words].slice(0, maxWords).sort((a, b) => b.length - a.length);
 }
@@ -116,17 +119,17 @@ const foldedNotes = new WeakMap<Searchable, string>();
 const typedNotes = new WeakMap<Searchable, string>();
 
 /** Folded title and content; whitespace is collapsed, so that phrases match across lines and columns. */
-function foldedOf(note: Searchable): string {
+function getFoldedText(note: Searchable): string {
   let text = foldedNotes.get(note);
   if (text === undefined) {
     const source = note.title + titleEnd + note.content;
     if (isAscii(source)) text = source.toLowerCase();
     else {
       text = fold(source);
-      const typed = asTyped(source);
+      const typed = foldCaseOnly(source);
       if (typed !== text) typedNotes.set(note, typed);
     }
-    text = oneSpaced(text);
+    text = collapseWhitespace(text);
     foldedNotes.set(note, text);
   }
   return text;
@@ -139,17 +142,17 @@ interface Scan {
 }
 
 /** Half of its length: the words that people type, and similar ones, fill less of a text. */
-const scanOf = (text: string): Scan => ({ text, left: 128 + (text.length >> 1) });
+const createScan = (text: string): Scan => ({ text, left: 128 + (text.length >> 1) });
 
 /** The notes with a rank, lowest first. Ranks are small integers, so buckets replace a comparison sort. */
-function ranked<N extends Searchable>(
+function rankNotes<N extends Searchable>(
   notes: readonly N[],
   rankOf: (text: string, note: N) => number | undefined,
 ): SearchResult<N> {
   const matches: N[] = [];
   const ranks: N[][] = [];
   for (const note of notes) {
-    const rank = rankOf(foldedOf(note), note);
+    const rank = rankOf(getFoldedText(note), note);
     if (rank === undefined) continue;
     matches.push(note);
     const equals = ranks[rank];
@@ -174,13 +177,13 @@ const cost = {
   folded: 1024,
 };
 
-function exactRank(note: Scan, words: readonly string[], phrase: string): number {
-  if (phrase === words[0] || note.text.includes(phrase)) return costOf(note, phrase, cost.phraseInside);
-  return words.reduce((sum, word) => sum + costOf(note, word, cost.inside), cost.scattered);
+function rankExactMatch(note: Scan, words: readonly string[], phrase: string): number {
+  if (phrase === words[0] || note.text.includes(phrase)) return calculateWordCost(note, phrase, cost.phraseInside);
+  return words.reduce((sum, word) => sum + calculateWordCost(note, word, cost.inside), cost.scattered);
 }
 
 /** The lowest cost of `word` in a note that contains it; adds `inside` if no word begins with it. */
-function costOf(note: Scan, word: string, inside: number): number {
+function calculateWordCost(note: Scan, word: string, inside: number): number {
   const { text } = note;
   const contentStart = text.indexOf(titleEnd);
   const first = text.indexOf(word);
@@ -189,8 +192,8 @@ function costOf(note: Scan, word: string, inside: number): number {
   let least = inside;
   for (let at = first; at >= 0 && at < end && note.left > 0; at = text.indexOf(word, at + 1)) {
     note.left -= word.length;
-    if (!isEdge(text, at)) continue;
-    if (!isInTitle || isEdge(text, at + word.length)) return fieldCost;
+    if (!isWordEdge(text, at)) continue;
+    if (!isInTitle || isWordEdge(text, at + word.length)) return fieldCost;
     least = cost.beginning;
   }
   return fieldCost + least;
@@ -205,7 +208,7 @@ interface MistypedWord {
 }
 
 /** One edit leaves one half intact, or swaps the two middle characters. */
-function mistypedWord(typed: string): MistypedWord {
+function createMistypedWord(typed: string): MistypedWord {
   if (typed.length < 4) return { typed, stem: undefined, parts: [] };
   const middle = typed.length >> 1;
   const [left, right] = [typed.slice(0, middle), typed.slice(middle)];
@@ -222,18 +225,18 @@ function mistypedWord(typed: string): MistypedWord {
   };
 }
 
-function nearRank(note: Scan, words: readonly MistypedWord[]): number | undefined {
+function rankMistypedMatch(note: Scan, words: readonly MistypedWord[]): number | undefined {
   const { text } = note;
   let rank = 0;
   let mistyped = 0;
   for (const word of words) {
-    if (text.includes(word.typed)) rank += costOf(note, word.typed, cost.inside);
+    if (text.includes(word.typed)) rank += calculateWordCost(note, word.typed, cost.inside);
     else {
-      const near = mistyped++ < maxMistyped ? nearWords(note, word) : [];
+      const near = mistyped++ < maxMistyped ? findMistypedWords(note, word) : [];
       if (near.length === 0) return undefined;
       const contentStart = text.indexOf(titleEnd);
       const costs = near.map(
-        ({ start, end }) => (start < contentStart ? 0 : 1) + (isEdge(text, end) ? 0 : cost.unfinished),
+        ({ start, end }) => (start < contentStart ? 0 : 1) + (isWordEdge(text, end) ? 0 : cost.unfinished),
       );
       rank += cost.mistyped + costs.reduce((a, b) => Math.min(a, b));
     }
@@ -245,16 +248,16 @@ function nearRank(note: Scan, words: readonly MistypedWord[]): number | undefine
  * Finds words one edit away, unordered: a character added, removed or replaced, or two neighbours swapped; and words
  * that differ in their ending.
  */
-function nearWords(note: Scan, { typed, stem, parts }: MistypedWord): Match[] {
+function findMistypedWords(note: Scan, { typed, stem, parts }: MistypedWord): Match[] {
   const { text } = note;
-  const found: Match[] = stem === undefined ? [] : wordsWith(note, stem);
+  const found: Match[] = stem === undefined ? [] : findWordsWithStem(note, stem);
   for (const { part, offsets } of parts) {
     for (let at = text.indexOf(part); at >= 0 && note.left > 0; at = text.indexOf(part, at + 1)) {
       note.left -= typed.length;
       for (const offset of offsets) {
         const start = at - offset;
-        const end = canBegin(text, start) ? nearEnd(text, start, typed) : undefined;
-        if (end !== undefined && isLikely(text, end, typed)) found.push({ start, end });
+        const end = canMatchBegin(text, start) ? findMistypedEnd(text, start, typed) : undefined;
+        if (end !== undefined && isPlausibleEnd(text, end, typed)) found.push({ start, end });
       }
     }
   }
@@ -265,22 +268,22 @@ function nearWords(note: Scan, { typed, stem, parts }: MistypedWord): Match[] {
 const maxEnding = 3;
 
 /** Finds the words that consist of `stem` and an ending. */
-function wordsWith(note: Scan, stem: string): Match[] {
+function findWordsWithStem(note: Scan, stem: string): Match[] {
   const { text } = note;
   const found: Match[] = [];
   for (let at = text.indexOf(stem); at >= 0 && note.left > 0; at = text.indexOf(stem, at + 1)) {
     note.left -= stem.length;
-    if (!isEdge(text, at)) continue;
+    if (!isWordEdge(text, at)) continue;
     const last = at + stem.length + maxEnding;
     let end = at + stem.length;
-    while (end <= last && isInWord(text, end)) end++;
+    while (end <= last && isWordCharacterAt(text, end)) end++;
     if (end <= last) found.push({ start: at, end });
   }
   return found;
 }
 
 /** Nearly every word begins with something one edit away from four letters: it ends with them, too. */
-const isLikely = (text: string, end: number, typed: string) => typed.length > 4 || isEdge(text, end);
+const isPlausibleEnd = (text: string, end: number, typed: string) => typed.length > 4 || isWordEdge(text, end);
 
 /** The edits, as the characters each skips in the typed word and in the text. */
 const edits = [
@@ -291,7 +294,7 @@ const edits = [
 ] as const;
 
 /** Where `typed` with one edit ends in `text` if it begins at `start`; prefers an end of a word. */
-function nearEnd(text: string, start: number, typed: string): number | undefined {
+function findMistypedEnd(text: string, start: number, typed: string): number | undefined {
   let same = 0;
   while (same < typed.length && text[start + same] === typed[same]) same++;
   const at = start + same;
@@ -303,22 +306,22 @@ function nearEnd(text: string, start: number, typed: string): number | undefined
     if (skipped.typed === 2 && !isSwapped) continue;
     if (!text.startsWith(typed.slice(rest), at + skipped.text)) continue;
     end = at + skipped.text + typed.length - rest;
-    if (isEdge(text, end)) return end;
+    if (isWordEdge(text, end)) return end;
   }
   return end;
 }
 
 /** Whether `at` is not inside a word. */
-function isEdge(text: string, at: number): boolean {
-  return !(isInWord(text, at - 1) && isInWord(text, at));
+function isWordEdge(text: string, at: number): boolean {
+  return !(isWordCharacterAt(text, at - 1) && isWordCharacterAt(text, at));
 }
 
 /** Whether a match can begin at `at`: not at whitespace and not before the text. */
-const canBegin = (text: string, at: number) => text.charCodeAt(at) > 0x20 && isEdge(text, at);
+const canMatchBegin = (text: string, at: number) => text.charCodeAt(at) > 0x20 && isWordEdge(text, at);
 
 const wordCharacter = /[\p{L}\p{M}\p{N}]/u;
 
-function isInWord(text: string, at: number): boolean {
+function isWordCharacterAt(text: string, at: number): boolean {
   const unit = text.charCodeAt(at);
   if (unit < 0x80) return (unit >= 0x61 && unit <= 0x7a) || (unit >= 0x30 && unit <= 0x39);
   return wordCharacter.test(text.charAt(at));

@@ -3,7 +3,7 @@ import type { Note, NoteDraft } from './note.ts';
 import type { NoteStore } from './store.ts';
 
 /** Picks the fields that an update can set. */
-export const draftOf = ({ title, content, category, group, color }: NoteDraft): NoteDraft => ({
+export const pickDraft = ({ title, content, category, group, color }: NoteDraft): NoteDraft => ({
   title,
   content,
   category,
@@ -12,7 +12,7 @@ export const draftOf = ({ title, content, category, group, color }: NoteDraft): 
 });
 
 /** The fields that differ, of those whose changes create a version. */
-export const changedFields = (one: NoteDraft, other: NoteDraft): (typeof draftFields)[number][] =>
+export const findChangedFields = (one: NoteDraft, other: NoteDraft): (typeof draftFields)[number][] =>
   draftFields.filter((field) => one[field] !== other[field]);
 
 export const hasSameFields = (one: NoteDraft, other: NoteDraft): boolean =>
@@ -21,7 +21,7 @@ export const hasSameFields = (one: NoteDraft, other: NoteDraft): boolean =>
 type Versions = Pick<NoteStore, 'history'>;
 
 /** Finds the version of a note with this `updatedAt`; undefined if there is none. Fails with `not_found`. */
-export async function versionAt(store: Versions, id: number, updatedAt: string): Promise<Note | undefined> {
+export async function findVersion(store: Versions, id: number, updatedAt: string): Promise<Note | undefined> {
   for (const limit of [1, undefined]) {
     // usually it is the newest one
     for await (const some of store.history(id, limit)) {
@@ -33,7 +33,7 @@ export async function versionAt(store: Versions, id: number, updatedAt: string):
 }
 
 /** Whether the history of a note has a version with these fields. Fails with `not_found`. */
-export async function hasVersion(store: Versions, { id, ...state }: Note): Promise<boolean> {
+export async function hasVersionWithFields(store: Versions, { id, ...state }: Note): Promise<boolean> {
   for await (const some of store.history(id)) if (some.some((one) => hasSameFields(one, state))) return true;
   return false;
 }

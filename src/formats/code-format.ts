@@ -1,6 +1,6 @@
 /** Reads code and other text files, one note per file; Markdown files as Markdown. */
 import { extname } from 'node:path';
-import { textInUtf8 } from '../core/tools/utf8.ts';
+import { tryDecodeUtf8 } from '../core/tools/utf8.ts';
 import { isHiddenPath, isVisibleMarkdownFile, markdownFormat } from './markdown-format.ts';
 import { findCategoryByEnding, isCodeFile, isTextFile, stripFolderAndEnding } from './named-file.ts';
 import type { NoteFormat } from './note-format.ts';
@@ -35,7 +35,7 @@ export const codeFormat: NoteFormat = {
 async function* readTextNote(file: SourceFile, source: Source): AsyncGenerator<ReadRecord, void, void> {
   const { name, modifiedAt } = file;
   const bytes = await readFileBytes(file);
-  const text = textInUtf8(bytes);
+  const text = tryDecodeUtf8(bytes);
   if (text === undefined && !bytes.includes(0) && (isCodeFile(name) || isTextFile(name)))
     return yield createBadRecord(name, notUnicodeReason);
   if (text === undefined || text.includes('\0')) {

@@ -1,4 +1,4 @@
-import { parsed } from '../core/tools/json.ts';
+import { tryParseJson } from '../core/tools/json.ts';
 
 const maxShownKeys = 6;
 const maxKeyLength = 40;
@@ -48,7 +48,7 @@ function findObjectKeys(text: string): readonly string[] {
   for (const { 0: token, 1: key = '', 2: colon } of text.matchAll(/("(?:[^"\\]|\\.)*")(\s*:)?|[{}[\]]/gs)) {
     if (token === '{' || token === '[') depth++;
     else if (token === '}' || token === ']') depth--;
-    else if (depth === 1 && colon !== undefined) keys.add(String(parsed(key)));
+    else if (depth === 1 && colon !== undefined) keys.add(String(tryParseJson(key)));
     if (depth === 0) break;
   }
   return [...keys];

@@ -3,7 +3,7 @@
 import { CST, isMap, Lexer, type Pair, type ParsedNode, parseDocument, type YAMLMap, type YAMLParseError } from 'yaml';
 import { fieldValues } from '../core/enums.ts';
 import type { Fields } from '../core/tools/json.ts';
-import { excerpt } from '../core/tools/text.ts';
+import { truncateToOneLine } from '../core/tools/text.ts';
 import { replaceUnstorableCharacters } from './record.ts';
 import { parseTimestamp } from './untyped-values.ts';
 
@@ -143,7 +143,7 @@ function extractFields(map: YAMLMap.Parsed, frontMatter: string, isOurs: boolean
     const value = isMap(pair.value) && isOurs ? pair.value.toJSON() : map.get(name);
     const fitting = isOurs ? value : parseForeignValue(name, value);
     if (value !== '' && fitting === undefined)
-      unmatched.push(typeof value === 'string' ? `${name} “${excerpt(value, maxShownLength)}”` : name);
+      unmatched.push(typeof value === 'string' ? `${name} “${truncateToOneLine(value, maxShownLength)}”` : name);
     if (fitting === undefined) continue;
     if (value !== '') own[name] = fitting;
     const lines = findFieldLines(pair, frontMatter);

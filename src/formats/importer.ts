@@ -1,7 +1,7 @@
 import { NoteError } from '../core/error.ts';
 import type { Note, Origin, PortableNote } from '../core/note.ts';
 import type { MergeOutcome, PortableStore } from '../core/store.ts';
-import { counted, part } from '../core/tools/text.ts';
+import { formatNoteCount, truncateText } from '../core/tools/text.ts';
 import { countOutcome, createEmptyReport, type ImportReport } from './import-report.ts';
 import { KnownOrigins } from './known-origins.ts';
 import { type Candidates, KnownTwins } from './known-twins.ts';
@@ -310,7 +310,7 @@ export class Importer {
   #countAction({ note, location }: NoteRecord, { as, because }: Extract<ImportAction, { do: 'count' }>): void {
     countOutcome(this.report, as, note.id);
     if (as !== 'left') return;
-    this.#options.onRemark?.(location, `Note ${note.id} "${part(note.title, 60)}" stays as it is: ${because}`);
+    this.#options.onRemark?.(location, `Note ${note.id} "${truncateText(note.title, 60)}" stays as it is: ${because}`);
   }
 
   #countSkipped(record: Exclude<ReadRecord, NoteRecord>): void {
@@ -333,7 +333,7 @@ const listNotesToMerge = ({ note, action }: PendingNote): readonly PortableNote[
 function toBatchError(error: unknown, notes: number): unknown {
   if (!(error instanceof NoteError)) return error;
   const state = error.outcome === 'none' ? 'not stored' : 'not stored, or its answer was lost';
-  return error.reworded(`A batch of ${counted(notes)} was ${state}: ${error.message}`);
+  return error.withMessage(`A batch of ${formatNoteCount(notes)} was ${state}: ${error.message}`);
 }
 
 const omitId = ({ id: _, ...note }: PortableNote): PortableNote => note;

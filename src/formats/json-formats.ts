@@ -1,7 +1,7 @@
 import { categories, draftFields } from '../core/enums.ts';
-import { elementsIn, excessIn, maxPartsOfNote } from '../core/long-json.ts';
+import { maxJsonPartsPerNote, splitJsonArray, validateJsonComplexity } from '../core/long-json.ts';
 import type { Note } from '../core/note.ts';
-import { isObject, jsonOf, parsed } from '../core/tools/json.ts';
+import { isObject, serializeOnce, tryParseJson } from '../core/tools/json.ts';
 import { readLines } from './lines.ts';
 import type { NoteFormat } from './note-format.ts';
 import { createBadRecord, parseRecordFields, type ReadRecord } from './record.ts';
@@ -37,7 +37,7 @@ export const jsonFormat: NoteFormat = {
     /^\s*\[(\s*\]\s*$|\s*\{)/.test(head) && (/^\s*\[\s*\]/.test(head) || looksLikeJsonNotes(head)),
   async *read(source) {
     let count = 0;
-    for await (const elements of elementsIn(source.readChunks())) {
+    for await (const elements of splitJsonArray(source.readChunks())) {
       for (const element of elements) yield parseNoteLine(`note ${++count}`, element);
     }
   },
@@ -47,7 +47,7 @@ export const jsonFormat: NoteFormat = {
 export async function* encodeNdjson(
   batches: AsyncIterable<readonly Note[]> | Iterable<readonly Note[]>,
 ): AsyncGenerator<string, void, void> {
-  for await (const notes of batches) yield notes.map((note) => `${jsonOf(note)}\n`).join('');
+  for await (const notes of batches) yield notes.map((note) => `${serializeOnce(note)}\n`).join('');
 }
 
 /**
@@ -61,9 +61,9 @@ const ownCategory = new RegExp(`"category"\\s*:\\s*"(${categories.join('|')})"`)
 const ownStart = /^\s*(\[\s*)?\{\s*"id"\s*:\s*\d+\s*,\s*"title"\s*:\s*"/m;
 
 function parseNoteLine(location: string, text: string): ReadRecord {
-  const excess = excessIn(text, maxPartsOfNote);
+  const excess = validateJsonComplexity(text, maxJsonPartsPerNote);
   if (excess !== undefined) return createBadRecord(location, excess);
-  const value = parsed(text);
+  const value = tryParseJson(text);
   if (value === undefined) return createBadRecord(location, 'Must be valid JSON');
   if (!isObject(value)) return createBadRecord(location, 'Must be a JSON object');
   return parseRecordFields(location, value);

@@ -1,7 +1,7 @@
-import { unlessMissing } from '../core/error.ts';
+import { ignoreNotFound } from '../core/error.ts';
 import type { Origin } from '../core/note.ts';
 import type { NoteOrigin, PortableStore } from '../core/store.ts';
-import { hasSameFields, hasVersion } from '../core/versions.ts';
+import { hasSameFields, hasVersionWithFields } from '../core/versions.ts';
 import { canHash, createFingerprint, readAllOrigins } from './origin.ts';
 import { createOlderVersion, isOlderSourceState, type Known } from './plan-record.ts';
 import type { NoteRecord } from './record.ts';
@@ -70,12 +70,12 @@ export class KnownOrigins {
     if (last === undefined) return undefined;
     const lastFingerprint = last.taken;
     if (lastFingerprint === origin.taken) return { origin, lastFingerprint };
-    const note = await this.#store.get(last.id).catch(unlessMissing);
+    const note = await this.#store.get(last.id).catch(ignoreNotFound);
     if (note === undefined) return undefined;
     const version = createOlderVersion(note, record.note);
     const isOlder = record.isDated && isOlderSourceState(record.note, note, lastFingerprint);
     const isRecordStored =
-      isOlder === true && (hasSameFields(note, version) || (await hasVersion(this.#store, version)));
+      isOlder === true && (hasSameFields(note, version) || (await hasVersionWithFields(this.#store, version)));
     const noteFingerprint = await createFingerprint(note);
     return { origin, lastFingerprint, source: { note, noteFingerprint, isRecordStored } };
   }

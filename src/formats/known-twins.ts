@@ -1,4 +1,4 @@
-import { unlessMissing } from '../core/error.ts';
+import { ignoreNotFound } from '../core/error.ts';
 import type { Note, PortableNote } from '../core/note.ts';
 import { type CreatedNote, maxCreated, type PortableStore, titleStartLength } from '../core/store.ts';
 
@@ -40,7 +40,7 @@ export class KnownTwins {
   async findTwin({ title, content, category, createdAt }: NoteText, candidates: Candidates): Promise<Note | undefined> {
     const key = createCandidateKey({ titleStart: cutTitleStart(title), category, createdAt });
     for (const { id } of candidates.get(key) ?? []) {
-      const note = await this.#store.get(id).catch(unlessMissing);
+      const note = await this.#store.get(id).catch(ignoreNotFound);
       if (note?.title === title && note.content === content) return note;
     }
     return undefined;

@@ -1,4 +1,4 @@
-import { joinedBytes, textInUtf8 } from '../core/tools/utf8.ts';
+import { concatBytes, tryDecodeUtf8 } from '../core/tools/utf8.ts';
 
 /** A line without its end, or why it cannot be read. */
 export type Line =
@@ -21,7 +21,7 @@ export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenera
     else if (bytes.length > 0) parts.push(bytes);
   };
   const finishLine = (): Line => {
-    const text = length > maxLineBytes ? undefined : textInUtf8(joinedBytes(parts));
+    const text = length > maxLineBytes ? undefined : tryDecodeUtf8(concatBytes(parts));
     const reason = length > maxLineBytes ? `Must not be longer than ${maxLineBytes} bytes` : 'Must be valid UTF-8';
     [parts, length] = [[], 0];
     number++;

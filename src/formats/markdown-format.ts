@@ -2,8 +2,8 @@ import { extname } from 'node:path';
 import { stringify } from 'yaml';
 import type { Note, PortableNote } from '../core/note.ts';
 import type { Fields } from '../core/tools/json.ts';
-import { messageOf } from '../core/tools/thrown.ts';
-import { bytesWithin, textInUtf8 } from '../core/tools/utf8.ts';
+import { getErrorMessage } from '../core/tools/thrown.ts';
+import { readBytesUpTo, tryDecodeUtf8 } from '../core/tools/utf8.ts';
 import { type ParsedMarkdown, parseMarkdownText } from './front-matter.ts';
 import { stripFolderAndEnding } from './named-file.ts';
 import type { NoteFormat } from './note-format.ts';
@@ -95,20 +95,20 @@ export async function readMarkdownFile(source: Source, file?: string, rules?: Ma
   const path = file ?? name;
   try {
     const times = (file && (await source.readTimes?.(file))) || { createdAt: modifiedAt, modifiedAt };
-    const bytes = await bytesWithin(source.readChunks(file), maxFileBytes);
+    const bytes = await readBytesUpTo(source.readChunks(file), maxFileBytes);
     const findTitle = rules?.findTitle ?? ((text: string) => findTitleByName(text, path));
     const record = parseMarkdownRecord({ path, times, category, findTitle }, bytes);
     return addOriginIfMissing(record, rules?.origin ?? source.findOriginKey?.(file));
   } catch (error) {
     if (file === undefined) throw error;
-    return createBadRecord(path, messageOf(error));
+    return createBadRecord(path, getErrorMessage(error));
   }
 }
 
 function parseMarkdownRecord(file: FileFacts, bytes: Uint8Array | undefined): ReadRecord {
   const { path } = file;
   if (bytes === undefined) return createBadRecord(path, `Must not be longer than ${maxFileBytes} bytes`);
-  const marked = textInUtf8(bytes);
+  const marked = tryDecodeUtf8(bytes);
   if (marked === undefined) return createBadRecord(path, notUnicodeReason);
   const parsed = parseMarkdownText(stripByteOrderMark(marked));
   return typeof parsed === 'string' ? createBadRecord(path, parsed) : createMarkdownRecord(parsed, file);

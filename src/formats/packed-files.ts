@@ -1,5 +1,5 @@
 import { invalid, NoteError } from '../core/error.ts';
-import { bytesWithin } from '../core/tools/utf8.ts';
+import { readBytesUpTo } from '../core/tools/utf8.ts';
 
 /** An archive in any format. Nothing of it is written to disk, so that paths in it are harmless. */
 export interface Archive {
@@ -56,7 +56,7 @@ export async function collectPackedFiles(
       continue;
     }
     left -= file.size;
-    const bytes = left < 0 ? undefined : await bytesWithin(file.unpack(), file.size);
+    const bytes = left < 0 ? undefined : await readBytesUpTo(file.unpack(), file.size);
     if (bytes === undefined) throw invalid(`${path} in ${name} is too large. Unpack ${name}, then import the folder`);
     const inner = await openZip(`${path} in ${name}`, bytes);
     opened.push(inner);

@@ -1,4 +1,4 @@
-import { joinedBytes } from '../core/tools/utf8.ts';
+import { concatBytes } from '../core/tools/utf8.ts';
 
 export interface PeekedChunks {
   readonly head: Uint8Array;
@@ -29,5 +29,5 @@ export async function peekChunks(chunks: AsyncIterable<Uint8Array>, minLength: n
       await close();
     }
   }
-  return { head: joinedBytes(first), all: readFromStart(), close };
+  return { head: concatBytes(first), all: readFromStart(), close };
 }

@@ -1,6 +1,6 @@
 /** What an import does with a record. It is decided here, of values alone; `Importer` reads them, and does it. */
 import { draftFields, type Note, type Origin, type PortableNote } from '../core/note.ts';
-import { draftOf, hasSameFields } from '../core/versions.ts';
+import { hasSameFields, pickDraft } from '../core/versions.ts';
 import type { NoteRecord } from './record.ts';
 
 /**
@@ -125,7 +125,7 @@ function planChangedSource({ note, isDated, formerTitle }: NoteRecord, source: C
     return { do: 'add version', note: { ...titled, origin }, version, because: 'The note was edited later' };
   }
   const updatedAt = Math.max(Date.parse(note.updatedAt), Date.parse(titled.updatedAt) + 1);
-  const changed = { ...titled, ...draftOf(note), updatedAt: new Date(updatedAt).toISOString(), origin };
+  const changed = { ...titled, ...pickDraft(note), updatedAt: new Date(updatedAt).toISOString(), origin };
   return { do: 'merge', note: changed, because: 'Its source has changed' };
 }
 
@@ -179,7 +179,7 @@ export function isOlderSourceState(theirs: PortableNote, ours: Note, lastFingerp
 export function createOlderVersion(ours: Note, theirs: PortableNote): Note {
   const before = Math.min(Date.parse(theirs.updatedAt), Date.parse(ours.updatedAt) - 1);
   const updatedAt = new Date(Math.max(before, Date.parse(ours.createdAt))).toISOString();
-  return { ...ours, ...draftOf(theirs), updatedAt };
+  return { ...ours, ...pickDraft(theirs), updatedAt };
 }
 
 /** Finds the time of the source at the end of a fingerprint; empty if the source stated none. */

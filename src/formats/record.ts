@@ -1,7 +1,7 @@
 import { NoteError } from '../core/error.ts';
 import { type PortableNote, parsePortable } from '../core/note.ts';
 import type { Fields } from '../core/tools/json.ts';
-import { titleOf } from '../core/tools/text.ts';
+import { deriveTitle } from '../core/tools/text.ts';
 import { utf8Length } from '../core/tools/utf8.ts';
 import { parseTimestamp } from './untyped-values.ts';
 
@@ -93,7 +93,7 @@ function toNoteTimes({ createdAt, updatedAt, otherwise }: ForeignNote): Pick<Por
 }
 
 /** Finds the first non-blank line, without Markdown heading marks. */
-export const findTitleLine = (text: string): string => replaceUnstorableCharacters(titleOf(text));
+export const findTitleLine = (text: string): string => replaceUnstorableCharacters(deriveTitle(text));
 
 /** Replaces characters that stores reject by U+FFFD. */
 export const replaceUnstorableCharacters = (text: string) => text.toWellFormed().replaceAll('\0', '\ufffd');

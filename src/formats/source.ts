@@ -1,6 +1,6 @@
 import { type Code, invalid, NoteError } from '../core/error.ts';
 import type { PortableNote } from '../core/note.ts';
-import { bytesWithin } from '../core/tools/utf8.ts';
+import { readBytesUpTo } from '../core/tools/utf8.ts';
 import { createBadRecord, type ReadRecord } from './record.ts';
 
 /** The input: a file, a folder or standard input. */
@@ -94,7 +94,7 @@ const maxFileBytes = 256 * 2 ** 20;
 
 /** Reads all bytes of a file, for formats that cannot stream it. Throws `invalid` if it is too large. */
 export async function readFileBytes({ name, readChunks }: SourceFile): Promise<Uint8Array> {
-  const bytes = await bytesWithin(readChunks(), maxFileBytes);
+  const bytes = await readBytesUpTo(readChunks(), maxFileBytes);
   if (bytes === undefined) throw invalid(`${name} is larger than 256 MiB, too much to read as a whole`);
   return bytes;
 }

@@ -1,13 +1,13 @@
 /** Reads values of unknown types, as files of other programs have them. */
-import { excessIn } from '../core/long-json.ts';
-import { type Fields, isObject, parsed } from '../core/tools/json.ts';
+import { validateJsonComplexity } from '../core/long-json.ts';
+import { type Fields, isObject, tryParseJson } from '../core/tools/json.ts';
 
 /** About 500 MB of memory, a hundred times the parts of a long conversation. */
 const maxJsonParts = 5_000_000;
 
 /** Parses JSON; undefined if it is invalid, or needs gigabytes. */
 export const parseBoundedJson = (json: string): unknown =>
-  excessIn(json, maxJsonParts, Number.POSITIVE_INFINITY) === undefined ? parsed(json) : undefined;
+  validateJsonComplexity(json, maxJsonParts, Number.POSITIVE_INFINITY) === undefined ? tryParseJson(json) : undefined;
 
 /** Converts a value to an object, a list, a text: empty if it is missing or of another type. */
 export const toObject = (value: unknown): Fields => (isObject(value) ? value : {});

@@ -1,6 +1,6 @@
 /** What each command does, whether a key, a menu, the palette or a button runs it. */
 import { categories, groups } from '../core/enums.ts';
-import { draftOf } from '../core/versions.ts';
+import { pickDraft } from '../core/versions.ts';
 import { copyLink, copyNote, copyNothing } from './copy/copy.ts';
 import { choose, clearFilters, type FilterValue } from './filters/change.ts';
 import type { Commands } from './keyboard/keymap.ts';
@@ -111,7 +111,7 @@ export const commands: Commands = {
   back,
   create: () => openNew(),
   edit: withCurrentNote(editNote),
-  duplicate: withCurrentNote((note) => openNew(draftOf(note))),
+  duplicate: withCurrentNote((note) => openNew(pickDraft(note))),
   history: withCurrentNote(({ id }) => openDialog({ kind: 'history', note: id })),
   undo: () => void undoLast(),
   select: withCurrentNote(toggleSelected),

@@ -1,7 +1,7 @@
 import { constants, openSync } from 'node:fs';
 import SonicBoom from 'sonic-boom';
 import { NoteError } from '../core/error.ts';
-import { messageOf } from '../core/tools/thrown.ts';
+import { getErrorMessage } from '../core/tools/thrown.ts';
 import type { Log } from './log.ts';
 
 /** A write that a client asked for, and how it ended. Holds no token and no content. */
@@ -99,7 +99,7 @@ export class AuditLog implements AsyncDisposable {
 
   /** Once until a line was written again. */
   #reportFailure(err: Error): void {
-    if (!this.#isFailing) this.#log.warn({ err }, `The audit log cannot be written: ${messageOf(err)}`);
+    if (!this.#isFailing) this.#log.warn({ err }, `The audit log cannot be written: ${getErrorMessage(err)}`);
     this.#isFailing = true;
   }
 }
@@ -110,6 +110,8 @@ function openForAppend(path: string): number {
   try {
     return openSync(path, O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK, 0o600);
   } catch (cause) {
-    throw new NoteError('unavailable', `The audit log cannot be written (AUDIT_LOG): ${messageOf(cause)}`, { cause });
+    throw new NoteError('unavailable', `The audit log cannot be written (AUDIT_LOG): ${getErrorMessage(cause)}`, {
+      cause,
+    });
   }
 }

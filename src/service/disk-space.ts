@@ -1,8 +1,8 @@
 import { stat, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { singleFlight } from '../core/tools/concurrency.ts';
-import { sizeText } from '../core/tools/text.ts';
-import { codeOf } from '../core/tools/thrown.ts';
+import { formatByteSize } from '../core/tools/text.ts';
+import { getErrorCode } from '../core/tools/thrown.ts';
 import type { Metrics } from './http/metrics.ts';
 import type { Log } from './log.ts';
 
@@ -22,7 +22,7 @@ export interface DiskSpace {
 /** Reads the space on the disk of a database file, which may be missing. Throws if its folder is, too. */
 export async function readDiskSpace(path: string): Promise<DiskSpace> {
   const file = await stat(path).catch((error) => {
-    if (codeOf(error) !== 'ENOENT') throw error;
+    if (getErrorCode(error) !== 'ENOENT') throw error;
   });
   const { bavail, bsize } = await statfs(file === undefined ? dirname(path) : path);
   return { freeBytes: bavail * bsize, wantedBytes: (file?.size ?? 0) + reserveBytes };
@@ -49,17 +49,20 @@ export class DiskSpaceMonitor {
     const { freeBytes, wantedBytes } = space;
     if (!this.#isLow && freeBytes < wantedBytes) {
       this.#isLow = true;
-      this.#log.warn(space, `${sizeText(freeBytes)} are free on the disk of the database. ${formatSpaceAdvice(space)}`);
+      this.#log.warn(
+        space,
+        `${formatByteSize(freeBytes)} are free on the disk of the database. ${formatSpaceAdvice(space)}`,
+      );
     } else if (this.#isLow && freeBytes > wantedBytes * 1.1) {
       this.#isLow = false;
-      this.#log.info(space, `${sizeText(freeBytes)} are free on the disk of the database again`);
+      this.#log.info(space, `${formatByteSize(freeBytes)} are free on the disk of the database again`);
     }
   }
 }
 
 /** A sentence that says how much should be free, and why. */
 export const formatSpaceAdvice = ({ wantedBytes }: DiskSpace) =>
-  `Free some space: backups and migrations copy the database, so ${sizeText(wantedBytes)} should be free`;
+  `Free some space: backups and migrations copy the database, so ${formatByteSize(wantedBytes)} should be free`;
 
 const checkIntervalMs = 60_000;
 

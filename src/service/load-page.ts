@@ -1,4 +1,4 @@
-import { messageOf } from '../core/tools/thrown.ts';
+import { getErrorMessage } from '../core/tools/thrown.ts';
 import { WorkerClient } from '../core/workers/worker-client.ts';
 import type { BuildMethods } from '../page/build/build-worker.ts';
 import type { PageFile } from './http/routes/page-routes.ts';
@@ -11,6 +11,6 @@ export async function loadPage(): Promise<readonly PageFile[]> {
   try {
     return await builder.request('buildPage', []);
   } catch (cause) {
-    throw new Error(`The page could not be built: ${messageOf(cause)}`, { cause });
+    throw new Error(`The page could not be built: ${getErrorMessage(cause)}`, { cause });
   }
 }

@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite';
 import type { Config } from '../config.ts';
 import type { NoteEngine } from '../core/store.ts';
-import { isExposed, type PostgresAddress } from '../core/tools/postgres-address.ts';
+import { isExposedToNetwork, type PostgresAddress } from '../core/tools/postgres-address.ts';
 import type { PostgresStoreOptions } from '../store/open-postgres.ts';
 import { openSqlite } from '../store/open-sqlite.ts';
 import type { CommitObserver } from '../store/store-settings.ts';
@@ -80,6 +80,6 @@ export function postgresOptions(
   settings: PostgresSettings,
   warn: (sentence: string) => void,
 ): PostgresStoreOptions {
-  if (isExposed(address)) warn(`With sslmode=${address.tls}, others on the network may read or forge notes`);
+  if (isExposedToNetwork(address)) warn(`With sslmode=${address.tls}, others on the network may read or forge notes`);
   return { address, timeoutMs: settings.databaseTimeoutMs };
 }

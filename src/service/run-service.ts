@@ -4,7 +4,7 @@ import { NoteError } from '../core/error.ts';
 import * as message from '../core/message.ts';
 import type { NoteEngine } from '../core/store.ts';
 import { isIpAddress } from '../core/tools/setting-values.ts';
-import { codeOf, messageOf } from '../core/tools/thrown.ts';
+import { getErrorCode, getErrorMessage } from '../core/tools/thrown.ts';
 import type { AuditLog } from './audit-log.ts';
 import {
   type BackupCheckEvents,
@@ -163,7 +163,7 @@ const createBackupEvents = (log: Log, metrics: Metrics): BackupCheckEvents => ({
   },
   onChecked(err) {
     metrics.observeBackupCheck(err !== undefined);
-    if (err !== undefined) log.warn({ err }, `Automatic backups failed: ${messageOf(err)}`);
+    if (err !== undefined) log.warn({ err }, `Automatic backups failed: ${getErrorMessage(err)}`);
   },
 });
 
@@ -225,13 +225,13 @@ function startServer(config: ListenAddress, fetch: FetchHandler): Server<undefin
 
 /** Resolves ambiguity: for an unresolvable host, Bun reports that the port is in use. */
 function formatListenError(error: unknown, { host, port, address }: ListenAddress): string {
-  const code = codeOf(error);
+  const code = getErrorCode(error);
   const otherHost = 'Name an address of this machine with HOST or --host';
   if (!isIpAddress(address)) return `The host ${host} cannot be resolved. ${otherHost}`;
   if (code === 'EADDRNOTAVAIL') return `${host} is not an address of this machine. ${otherHost}`;
   if (code === 'EADDRINUSE') return `Port ${port} of ${host} is in use. Choose another one with PORT or --port`;
   if (code === 'EACCES') return `Port ${port} of ${host} needs more rights. Choose one above 1023 with PORT or --port`;
-  return `Cannot listen at port ${port} of ${host}: ${messageOf(error)}`;
+  return `Cannot listen at port ${port} of ${host}: ${getErrorMessage(error)}`;
 }
 
 const probeIntervalMs = 500;

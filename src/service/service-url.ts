@@ -1,4 +1,4 @@
-import { isDottedQuad } from '../core/tools/setting-values.ts';
+import { looksLikeIpv4Address } from '../core/tools/setting-values.ts';
 
 /** The URL of a local service, by IP address: host names may not be allowed. */
 export async function resolveServiceUrl(host: string, port: number): Promise<string> {
@@ -8,7 +8,7 @@ export async function resolveServiceUrl(host: string, port: number): Promise<str
 
 /** Resolves a host name; returns the name itself if that fails. */
 export async function resolveHost(host: string): Promise<string> {
-  if (host.includes(':') || isDottedQuad(host)) return host;
+  if (host.includes(':') || looksLikeIpv4Address(host)) return host;
   const { lookup } = await import('node:dns/promises');
   try {
     return (await lookup(host)).address;

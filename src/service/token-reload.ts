@@ -1,5 +1,5 @@
 import type { AccessTokenFile } from '../config.ts';
-import { messageOf } from '../core/tools/thrown.ts';
+import { getErrorMessage } from '../core/tools/thrown.ts';
 import type { Access } from './http/access/access.ts';
 import type { Log } from './log.ts';
 
@@ -36,7 +36,7 @@ async function reloadTokens(access: Access | undefined, readTokens: TokenReload[
     await access?.setTokens(tokens);
     log.info({ tokens: tokens.map(({ name, rights }) => `${name} ${rights}`) }, 'The access tokens were read again');
   } catch (error) {
-    const reason = messageOf(error);
+    const reason = getErrorMessage(error);
     log.error({ reason }, `The access tokens stay as they were: ${reason}`);
   }
 }

@@ -1,5 +1,5 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs';
-import { codeOf } from '../core/tools/thrown.ts';
+import { getErrorCode } from '../core/tools/thrown.ts';
 
 export const syncFile = (file: string): void => sync(file, 'r+');
 
@@ -20,7 +20,7 @@ export function syncLog(database: string): void {
   try {
     sync(`${database}-wal`, logFlags);
   } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw error;
+    if (getErrorCode(error) !== 'ENOENT') throw error;
   }
 }
 

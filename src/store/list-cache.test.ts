@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { portableNote } from '../../test/support/service.ts';
 import { jsonOf } from '../../test/support/stores/json-list.ts';
 import { categories, groups, type Note, type NoteFilter } from '../core/note.ts';
-import { isSelected } from '../core/query.ts';
+import { matchesNoteFilter } from '../core/query.ts';
 import { CachedList, ListCache } from './list-cache.ts';
 import { createNoteChange } from './note-change.ts';
 
@@ -28,7 +28,9 @@ class Notes {
   }
 
   entries(filter: NoteFilter) {
-    const selected = [...this.#notes.values()].filter((note) => isSelected(note, filter)).sort((a, b) => a.id - b.id);
+    const selected = [...this.#notes.values()]
+      .filter((note) => matchesNoteFilter(note, filter))
+      .sort((a, b) => a.id - b.id);
     return selected.map((note) => ({ id: note.id, json: JSON.stringify(note) }));
   }
 

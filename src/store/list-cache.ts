@@ -1,5 +1,5 @@
 import { filterKey, type Note, type NoteFilter } from '../core/note.ts';
-import { isSelected } from '../core/query.ts';
+import { matchesNoteFilter } from '../core/query.ts';
 import type { JsonChunks, JsonList, ListBody } from '../core/store.ts';
 import type { NoteChange } from './note-change.ts';
 
@@ -214,11 +214,12 @@ export class ListCache {
     let hasGrown = false;
     for (const [key, list] of this.#lists) {
       if (list === 'too long') continue;
-      if (json !== undefined && listed !== undefined && isSelected(listed, list.filter)) {
+      if (json !== undefined && listed !== undefined && matchesNoteFilter(listed, list.filter)) {
         hasGrown = true;
         list.set({ id, json });
         if (list.length > this.maxLength) this.#lists.set(key, 'too long');
-      } else if (listedBefore === 'unknown' || (listedBefore && isSelected(listedBefore, list.filter))) list.delete(id);
+      } else if (listedBefore === 'unknown' || (listedBefore && matchesNoteFilter(listedBefore, list.filter)))
+        list.delete(id);
     }
     if (hasGrown) this.#evictOldest();
   }

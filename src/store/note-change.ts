@@ -1,5 +1,5 @@
 import type { Note } from '../core/note.ts';
-import { jsonOf } from '../core/tools/json.ts';
+import { serializeOnce } from '../core/tools/json.ts';
 
 /** The fields that decide in which lists a note is. */
 export type ListedFields = Pick<Note, 'archived' | 'category' | 'group'>;
@@ -21,7 +21,7 @@ export interface NoteChange {
 /** `before` is the note as it was: undefined if it is new, `unknown` if that was not read. */
 export const createNoteChange = (note: Note, before: Note | 'unknown' | undefined): NoteChange => ({
   id: note.id,
-  json: jsonOf(note),
+  json: serializeOnce(note),
   listed: shareListedFields(note),
   listedBefore: before === undefined || before === 'unknown' ? before : shareListedFields(before),
 });

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createPortableClient } from '../../src/client/portable-client.ts';
 import type { Note } from '../../src/core/note.ts';
-import { searchLine } from '../../src/core/query.ts';
+import { searchNotesByLine } from '../../src/core/query.ts';
 import { search } from '../../src/core/search.ts';
-import { newestFirst } from '../../src/core/sort.ts';
+import { compareNewestFirst } from '../../src/core/sort.ts';
 import type { NoteEngine } from '../../src/core/store.ts';
 import { openSqlite } from '../../src/store/open-sqlite.ts';
 import { corpus } from '../support/data/corpus.ts';
@@ -48,7 +48,7 @@ describe.each(engines)('on %s', (_, openEmpty) => {
   };
 
   test.each(queries)('"%s" finds what the page and the command line find, in their order', async (query) => {
-    const expected = search(stored.toSorted(newestFirst), query);
+    const expected = search(stored.toSorted(compareNewestFirst), query);
 
     const all = await found(new URLSearchParams({ q: query, limit: '1000' }).toString());
     const few = await found(new URLSearchParams({ q: query, limit: '3' }).toString());
@@ -76,7 +76,7 @@ describe.each(engines)('on %s', (_, openEmpty) => {
     expect(await ids('c:css', { category: 'notes' })).toEqual([]);
     expect(await ids('c:cssx')).toEqual([]);
     const words = await found(new URLSearchParams({ q: 'the c:css', limit: '5' }).toString());
-    const expected = search(stored.filter(({ category }) => category === 'css').toSorted(newestFirst), 'the');
+    const expected = search(stored.filter(({ category }) => category === 'css').toSorted(compareNewestFirst), 'the');
     expect(words).toEqual({ notes: expected.slice(0, 5), total: expected.length });
   });
 
@@ -96,7 +96,7 @@ describe.each(engines)('on %s', (_, openEmpty) => {
 
   test('the client returns the hits, and the number of all', async () => {
     const store = createPortableClient(app.url);
-    const expected = search(stored.filter(({ archived }) => !archived).sort(newestFirst), 'the');
+    const expected = search(stored.filter(({ archived }) => !archived).sort(compareNewestFirst), 'the');
 
     const few = await store.search?.('the', { archived: false, limit: 2 });
     const refused = await store.search?.('x', { limit: 0 }).catch((error) => error);
@@ -109,7 +109,7 @@ describe.each(engines)('on %s', (_, openEmpty) => {
 
   test('without words finds the notes changed last, as many as fit', async () => {
     const isFit = ({ category, group, archived }: Note) => category === 'css' && group === 'first' && archived;
-    const expected = stored.filter(isFit).sort(newestFirst);
+    const expected = stored.filter(isFit).sort(compareNewestFirst);
 
     const filtered = await found('category=css&group=first&archived=true&limit=5');
     const long = draft({ content: 'é'.repeat(150_000) });
@@ -172,7 +172,8 @@ describe('through a service', () => {
   });
   afterAll(() => app[Symbol.asyncDispose]());
 
-  const expected = (line: string) => searchLine(stored.filter(({ archived }) => !archived).sort(newestFirst), line);
+  const expected = (line: string) =>
+    searchNotesByLine(stored.filter(({ archived }) => !archived).sort(compareNewestFirst), line);
 
   test.each([
     [['the', '-n', '7'], 'the', ['/api/search']],

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page, Route } from 'playwright-core';
-import { jsonOf } from '../../src/core/tools/json.ts';
+import { serializeOnce } from '../../src/core/tools/json.ts';
 import { zipOf } from '../integration/zip.ts';
 import { token } from '../support/data/secrets.ts';
 import { draft, noteIn, notesIn, temporaryFolder } from '../support/service.ts';
@@ -256,7 +256,7 @@ describe('18. Files', () => {
       { name: 'kept harmless.txt', content: 'ls' },
       { name: 'kept deploy.sh', content: `export GITHUB_TOKEN=${token}` },
       { name: 'kept login.sh', content: `login ${token}` },
-      { name: 'kept.ndjson', content: jsonOf({ ...noted, id: 900_001, title: `kept ${token}` }) },
+      { name: 'kept.ndjson', content: serializeOnce({ ...noted, id: 900_001, title: `kept ${token}` }) },
     ];
 
     await give(page, files);
@@ -281,7 +281,7 @@ describe('18. Files', () => {
     const other = { ...same, id: 900_000, title: 'From elsewhere' };
     const page = await stage.show();
 
-    const lines = [same, newer, other].map((note) => jsonOf(note));
+    const lines = [same, newer, other].map((note) => serializeOnce(note));
     await give(page, [{ name: 'notes.ndjson', content: [...lines, '{"title":"broken"}'].join('\n') }]);
     await dialog(page).getByText('notes.ndjson').or(dialog(page).getByText('line 4')).first().waitFor();
     await dialog(page).getByRole('button', { name: 'Import 3 notes' }).click();

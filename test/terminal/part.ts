@@ -3,7 +3,7 @@ import { toExitCode } from '../../src/cli/exit-code.ts';
 import type { Io } from '../../src/cli/io.ts';
 import { editText } from '../../src/cli/terminal/edit-text.ts';
 import { confirmQuestion, promptForPlaceholderValue, promptForText } from '../../src/cli/terminal/prompt.ts';
-import { placeholdersIn } from '../../src/core/placeholders.ts';
+import { findPlaceholders } from '../../src/core/placeholders.ts';
 import type { StopRequest } from '../../src/service/shutdown.ts';
 
 /** Runs one function of src/cli/terminal in a process of its own, on its streams: `part.ts <name> <argument>`. */
@@ -21,7 +21,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => st
 
 const parts: Readonly<Record<string, (argument: string) => Promise<unknown>>> = {
   askText: (question) => promptForText(question, io),
-  askValue: (text) => promptForPlaceholderValue(placeholdersIn(`{{${text}}}`)[0] ?? { name: text }, io),
+  askValue: (text) => promptForPlaceholderValue(findPlaceholders(`{{${text}}}`)[0] ?? { name: text }, io),
   confirm: (question) => confirmQuestion(question, io),
   copy: async (text) => copyToClipboard(text, 1, io),
   editText: async (text) => {

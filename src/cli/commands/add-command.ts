@@ -1,7 +1,7 @@
 import { draftDefaults } from '../../core/enums.ts';
 import { invalid } from '../../core/error.ts';
 import type { Note } from '../../core/note.ts';
-import { titleOf } from '../../core/tools/text.ts';
+import { deriveTitle } from '../../core/tools/text.ts';
 import type { DraftFlags, NoteFlags } from '../flag-types.ts';
 import { addDraftFlags, addExamples, addStoreFlags } from '../flags.ts';
 import type { DefineCommand, Io } from '../io.ts';
@@ -50,7 +50,7 @@ async function createNote(title: string, flags: AddFlags, io: Io): Promise<Note>
   const ofFile = file === undefined ? undefined : findCategoryByEnding(file);
   const choices = { category: flags.category ?? ofFile ?? draftDefaults.category, group, color };
   const create = async (content: string) => {
-    const otherwise = file === undefined ? titleOf(content) : stripFolderAndEnding(file);
+    const otherwise = file === undefined ? deriveTitle(content) : stripFolderAndEnding(file);
     const draft = parseDraft({ ...choices, title: title.trim() === '' ? otherwise : title, content });
     await using store = await openOrCreateNotes(io, flags);
     return await store.create(draft);

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { parseId } from '../../core/parse.ts';
 import type { NoteStore } from '../../core/store.ts';
-import { counted } from '../../core/tools/text.ts';
+import { formatNoteCount } from '../../core/tools/text.ts';
 import type { NoteFlags } from '../flag-types.ts';
 import { addExamples, addStoreFlags } from '../flags.ts';
 import type { DefineCommand, Io, WrapAction } from '../io.ts';
@@ -52,7 +52,7 @@ function addArchiveAction(command: Command, archived: boolean, { io, run }: { io
         if (words.some((word) => word.includes('-')) && isMany && !flags.yes) {
           const found = readNotesById(ids, flags, failures, io);
           const notes = await Array.fromAsync(found, ({ id, title }) => ({ id, title })); // texts may be long
-          if (!(await confirmNoteChanges(notes, `${what} ${counted(notes.length)}`, io))) return 1;
+          if (!(await confirmNoteChanges(notes, `${what} ${formatNoteCount(notes.length)}`, io))) return 1;
           ids = notes.map(({ id }) => `${id}`);
         }
         const write = async (id: string, store: NoteStore) => store.setArchived(parseId(id), archived);

@@ -1,7 +1,7 @@
 import { realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { NoteError } from '../../core/error.ts';
-import { counted, sizeText } from '../../core/tools/text.ts';
+import { formatByteSize, formatNoteCount } from '../../core/tools/text.ts';
 import type { ExitCode } from '../exit-code.ts';
 import type { NoteFlags } from '../flag-types.ts';
 import { addDatabaseFlag, addExamples } from '../flags.ts';
@@ -50,7 +50,7 @@ async function backUpDatabase(target: string | undefined, flags: BackupFlags, io
   });
   line.clear();
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  io.stderr.write(`Backed up ${counted(backup.notes)} (${sizeText(backup.bytes)}) in ${seconds} s\n`);
+  io.stderr.write(`Backed up ${formatNoteCount(backup.notes)} (${formatByteSize(backup.bytes)}) in ${seconds} s\n`);
   io.stdout.write(flags.json ? `${JSON.stringify(backup)}\n` : `${backup.path}\n`);
   return 0;
 }

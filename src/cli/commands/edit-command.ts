@@ -3,8 +3,8 @@ import { ConfigError } from '../../config.ts';
 import { categories } from '../../core/enums.ts';
 import { isConflict, NoteError } from '../../core/error.ts';
 import type { Note, NoteDraft, NotePatch } from '../../core/note.ts';
-import { filtered } from '../../core/query.ts';
-import { counted } from '../../core/tools/text.ts';
+import { filterNotes } from '../../core/query.ts';
+import { formatNoteCount } from '../../core/tools/text.ts';
 import { hasSameFields } from '../../core/versions.ts';
 import { addSavedTextPath } from '../error-text.ts';
 import type { ExitCode } from '../exit-code.ts';
@@ -136,16 +136,17 @@ async function editManyNotes(words: readonly string[] | undefined, flags: EditFl
     ? await Array.fromAsync(readNotesById(await readIds(words, io), flags, failures, io))
     : await findNotesByWhereFlags(flags, io);
   const notes = found.filter((note) => !hasSameFields(note, { ...note, ...patch }));
-  if (found.length > notes.length) io.stderr.write(`${counted(found.length - notes.length)} already had that\n`);
+  if (found.length > notes.length)
+    io.stderr.write(`${formatNoteCount(found.length - notes.length)} already had that\n`);
   const changes = Object.entries(patch).map(([name, value]) => `${name} ${value}`);
-  const what = `Change ${counted(notes.length)} to ${changes.join(', ')}`;
+  const what = `Change ${formatNoteCount(notes.length)} to ${changes.join(', ')}`;
   if (!flags.yes && !(await confirmNoteChanges(notes, what, io))) return 1;
   const changed = await writeEachNote(
     notes,
     (note, store) => store.update(note.id, patch, [note.updatedAt]), // fails if it is no longer as shown
     { done: notes.length === 1 ? 'Changed' : undefined, isMany: true, flags, failures, io },
   );
-  if (!flags.json && io.stdout.isTTY && changed > 1) io.stdout.write(`Changed ${counted(changed)}\n`);
+  if (!flags.json && io.stdout.isTTY && changed > 1) io.stdout.write(`Changed ${formatNoteCount(changed)}\n`);
   return failures.exitCode;
 }
 
@@ -164,5 +165,5 @@ async function findNotesByWhereFlags(flags: EditFlags, io: Io): Promise<readonly
   const { whereCategory: category = [], whereGroup: group = [], whereArchived: archived = false } = flags;
   const { filter, filters } = createSelection('', { category, group, archived });
   await using store = await openNotes(io, flags);
-  return filtered(await store.list(filter), filters);
+  return filterNotes(await store.list(filter), filters);
 }

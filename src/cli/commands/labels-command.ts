@@ -1,6 +1,6 @@
 import { ConfigError } from '../../config.ts';
 import { groups } from '../../core/enums.ts';
-import { groupCalled, type Labels, parseLabels } from '../../core/labels.ts';
+import { findGroup, type Labels, parseLabels } from '../../core/labels.ts';
 import type { NoteFlags } from '../flag-types.ts';
 import { addExamples, addStoreFlags } from '../flags.ts';
 import type { DefineCommand, Io } from '../io.ts';
@@ -37,7 +37,7 @@ const groupNames = `one of ${groups.join(', ')}`;
 function applyLabelPairs(labels: Labels, pairs: readonly string[]): Record<string, string | null> {
   const changes = pairs.map((pair) => {
     const [, name = '', label = ''] = /^([^=]*)=(.*)$/s.exec(pair) ?? [];
-    const group = groupCalled(name, labels);
+    const group = findGroup(name, labels);
     if (group === undefined) throw new ConfigError(`"${pair}" must be <group>=<label>, where <group> is ${groupNames}`);
     return [group, label.trim() || null];
   });

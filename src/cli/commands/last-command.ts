@@ -1,7 +1,7 @@
 import { ConfigError } from '../../config.ts';
 import { draftDefaults } from '../../core/enums.ts';
 import { NoteError } from '../../core/error.ts';
-import { titleOf } from '../../core/tools/text.ts';
+import { deriveTitle } from '../../core/tools/text.ts';
 import type { DraftFlags, NoteFlags } from '../flag-types.ts';
 import { addDraftFlags, addExamples, addStoreFlags } from '../flags.ts';
 import { type DefineCommand, type Io, isInteractive } from '../io.ts';
@@ -32,7 +32,13 @@ export const defineLastCommand: DefineCommand = (program, io, run) => {
       if (!flags.allowSecrets) await confirmSecrets(content, io);
       const { parseDraft } = await import('../../core/note.ts');
       const { category = 'bash-commands', group, color } = { ...draftDefaults, category: undefined, ...flags };
-      const draft = parseDraft({ category, group, color, title: words.join(' ').trim() || titleOf(content), content });
+      const draft = parseDraft({
+        category,
+        group,
+        color,
+        title: words.join(' ').trim() || deriveTitle(content),
+        content,
+      });
       await using store = await openOrCreateNotes(io, flags);
       printWrittenNote(await store.create(draft), 'Added', { json: flags.json, io });
     }),
@@ -46,8 +52,8 @@ const noCommandText = 'The history of this shell holds no command yet';
 
 /** Asks for confirmation if possible. Throws `unavailable` if the text must not be stored. */
 async function confirmSecrets(text: string, io: Io): Promise<void> {
-  const { secretsIn } = await import('../../core/tools/secrets.ts');
-  const found = secretsIn(text).join(' and ');
+  const { findSecretKinds } = await import('../../core/tools/secrets.ts');
+  const found = findSecretKinds(text).join(' and ');
   if (found === '') return;
   const { confirmQuestion } = await import('../terminal/prompt.ts');
   if (isInteractive(io) && (await confirmQuestion(`The command seems to hold ${found}. Store it?`, io))) return;

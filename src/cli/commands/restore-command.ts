@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { ConfigError } from '../../config.ts';
-import { unlessAborted } from '../../core/tools/concurrency.ts';
-import { counted } from '../../core/tools/text.ts';
+import { awaitOrAbort } from '../../core/tools/concurrency.ts';
+import { formatNoteCount } from '../../core/tools/text.ts';
 import type { Counts } from '../../store/sqlite/backup/inspect-database.ts';
 import type { ExitCode } from '../exit-code.ts';
 import type { NoteFlags } from '../flag-types.ts';
@@ -47,10 +47,10 @@ async function restoreBackup(backup: string, flags: NoteFlags, io: Io): Promise<
   if (!flags.yes && holdsNotes(target)) {
     const change = `replace ${path} (${replaced}) with ${backup} (${formatCounts(found)})`;
     if (!isInteractive(io)) throw new ConfigError(`Cannot ask without a terminal: add --yes to ${change}`);
-    if (!(await unlessAborted(confirmChange(`R${change.slice(1)}?`, io), signal))) return 1;
+    if (!(await awaitOrAbort(confirmChange(`R${change.slice(1)}?`, io), signal))) return 1;
   }
   const saved = await restore(prepared, { signal });
-  io.stderr.write(`Restored ${counted(found.notes)} from ${backup} into ${path}\n`);
+  io.stderr.write(`Restored ${formatNoteCount(found.notes)} from ${backup} into ${path}\n`);
   if (saved !== undefined) io.stderr.write(`The previous database (${replaced}) is saved in ${saved}\n`);
   if (flags.json) io.stdout.write(`${JSON.stringify({ path, notes: found.notes, saved })}\n`);
   else if (saved !== undefined && !io.stdout.isTTY) io.stdout.write(`${saved}\n`);
@@ -58,4 +58,4 @@ async function restoreBackup(backup: string, flags: NoteFlags, io: Io): Promise<
 }
 
 const formatCounts = ({ notes, newest }: Counts) =>
-  newest === undefined ? counted(notes) : `${counted(notes)}, the newest of ${newest}`;
+  newest === undefined ? formatNoteCount(notes) : `${formatNoteCount(notes)}, the newest of ${newest}`;

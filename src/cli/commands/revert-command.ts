@@ -1,4 +1,4 @@
-import { draftOf } from '../../core/versions.ts';
+import { pickDraft } from '../../core/versions.ts';
 import type { NoteFlags } from '../flag-types.ts';
 import { addExamples, addStoreFlags, parsePositiveInteger } from '../flags.ts';
 import type { DefineCommand, Io } from '../io.ts';
@@ -42,7 +42,7 @@ async function revertNote(id: number, flags: RevertFlags, io: Io): Promise<void>
   const version = await getVersion(store, id, flags.version);
   const change = compareVersions(now, version);
   const isSame = change.fields.length === 0;
-  const note = isSame ? now : await store.update(id, draftOf(version), [now.updatedAt]);
+  const note = isSame ? now : await store.update(id, pickDraft(version), [now.updatedAt]);
   printWrittenNote(note, isSame ? 'Unchanged:' : 'Reverted', { json: flags.json, io });
   if (!io.stdout.isTTY || flags.json || isSame) return;
   io.stdout.write(`${formatChange(change, createStyle(io.stdout, io.env))}\n`);

@@ -1,10 +1,10 @@
 import { invalid, NoteError } from '../../core/error.ts';
-import { asTyped, fold } from '../../core/folding.ts';
-import { lineInValues } from '../../core/labels.ts';
+import { fold, foldCaseOnly } from '../../core/folding.ts';
+import { resolveLabelsInLine } from '../../core/labels.ts';
 import * as message from '../../core/message.ts';
 import type { Note } from '../../core/note.ts';
-import { both, formatQuery, noFilters, parseQuery } from '../../core/query.ts';
-import { holdsEveryWord } from '../../core/search.ts';
+import { formatQuery, mergeFilters, noFilters, parseQuery } from '../../core/query.ts';
+import { noteContainsEveryWord } from '../../core/search.ts';
 import type { FilterFlags, StoreFlags } from '../flag-types.ts';
 import { type Io, isInteractive } from '../io.ts';
 import { quotePrintable, toPrintableLine } from '../terminal/printable-text.ts';
@@ -56,7 +56,7 @@ export async function findOrPickNote(
   }
   if (words.length > 0 && words.every((word) => /^\d+$/.test(word))) return getNoteById(words, context);
   const notes = await findMatchingNotes(query.line, flags, context);
-  const hasExactMatch = notes.some((note) => holdsEveryWord(note, query.words));
+  const hasExactMatch = notes.some((note) => noteContainsEveryWord(note, query.words));
   const onlyNote = hasExactMatch && words.length > 0 ? findSingleMatch(notes, query.words) : undefined;
   if (onlyNote !== undefined) return onlyNote;
   if (notes.length > 0 && isInteractive(context.io)) return promptForMatchingNote(notes, query, context.io);
@@ -69,13 +69,13 @@ async function createNoteQuery(
   { all = false, archived, category = [], group = [], color = [] }: FindFlags,
   { io, flags }: SearchContext,
 ): Promise<NoteQuery> {
-  const line = await lineInValues(typed.join(' '), createLabelReader(io, flags));
+  const line = await resolveLabelsInLine(typed.join(' '), createLabelReader(io, flags));
   const { words, filters } = parseQuery(line);
   const ofFlags = { ...noFilters, category, group, color, archived: archived || undefined };
   return {
     line,
     words,
-    filters: formatQuery({ words: '', filters: both(ofFlags, filters) }),
+    filters: formatQuery({ words: '', filters: mergeFilters(ofFlags, filters) }),
     includesArchived: all || filters.archived !== undefined,
   };
 }
@@ -90,7 +90,7 @@ async function createNotFoundError(
   const { hasAll = true, archived: isArchived } = flags;
   const searchedAll = query.includesArchived || (isArchived && hasAll);
   const others = searchedAll ? [] : await findMatchingNotes(query.line, { ...flags, archived: !isArchived }, context);
-  const matches = others.filter((note) => holdsEveryWord(note, query.words));
+  const matches = others.filter((note) => noteContainsEveryWord(note, query.words));
   if (!hasAll && matches.length > 0) return new NoteError('not_found', formatAlreadyDone(matches, isArchived));
   if (query.words !== '') return new NoteError('not_found', formatNoMatch(query.words, near, matches.length, hasAll));
   return new NoteError('not_found', formatNoNotes(matches.length, query.filters));
@@ -126,7 +126,7 @@ async function findMatchingNotes(
 function findSingleMatch(notes: readonly Note[], query: string): Note | undefined {
   if (notes.length === 1) return notes[0];
   const titled = (same: typeof fold) => notes.filter(({ title }) => same(title) === same(query));
-  return [titled(asTyped), titled(fold)].find(({ length }) => length === 1)?.[0];
+  return [titled(foldCaseOnly), titled(fold)].find(({ length }) => length === 1)?.[0];
 }
 
 /** Formats the error for filters that no note passes. `chosen`: the filters, as typed in a line. */

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { invalid, NoteError } from '../../core/error.ts';
 import type { Note } from '../../core/note.ts';
-import { bytesWithin, textInUtf8 } from '../../core/tools/utf8.ts';
+import { readBytesUpTo, tryDecodeUtf8 } from '../../core/tools/utf8.ts';
 import { addSavedTextPath, explainFileErrors } from '../error-text.ts';
 import { type Io, isInteractive } from '../io.ts';
 
@@ -71,9 +71,9 @@ export async function editAndStoreContent<Result>(
 const maxMebibytes = 64;
 
 async function readUtf8Text(chunks: AsyncIterable<Uint8Array>, name: string): Promise<string> {
-  const bytes = await explainFileErrors('read', name, () => bytesWithin(chunks, maxMebibytes * 2 ** 20));
+  const bytes = await explainFileErrors('read', name, () => readBytesUpTo(chunks, maxMebibytes * 2 ** 20));
   if (bytes === undefined) throw invalid(`${name} is longer than ${maxMebibytes} MiB. Split it first`);
-  const text = textInUtf8(bytes);
+  const text = tryDecodeUtf8(bytes);
   if (text === undefined) throw invalid(`${name} is not UTF-8 text. Notes hold only text`);
   return text;
 }

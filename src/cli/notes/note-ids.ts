@@ -2,9 +2,9 @@ import { buffer } from 'node:stream/consumers';
 import { invalid } from '../../core/error.ts';
 import type { Note } from '../../core/note.ts';
 import { parseId } from '../../core/parse.ts';
-import { inTurns } from '../../core/tools/concurrency.ts';
-import { isObject, parsed } from '../../core/tools/json.ts';
-import { count } from '../../core/tools/text.ts';
+import { mapInBatches } from '../../core/tools/concurrency.ts';
+import { isObject, tryParseJson } from '../../core/tools/json.ts';
+import { formatCount } from '../../core/tools/text.ts';
 import type { StoreFlags } from '../flag-types.ts';
 import type { Io } from '../io.ts';
 import { toPrintableLine } from '../terminal/printable-text.ts';
@@ -37,7 +37,7 @@ export async function* readNotesById(
   io: Io,
 ): AsyncGenerator<Note, void, void> {
   await using store = await openNotes(io, flags);
-  const read = inTurns([...new Set(ids)], (id) => failures.runOrReport(async () => store.get(parseId(id))));
+  const read = mapInBatches([...new Set(ids)], (id) => failures.runOrReport(async () => store.get(parseId(id))));
   for await (const note of read) if (note !== undefined) yield note;
 }
 
@@ -47,7 +47,7 @@ function expandIdRange(text: string): readonly string[] {
   if (first === undefined) return [text];
   const length = Number(last) - Number(first) + 1;
   if (length >= 1 && length <= maxRange) return Array.from({ length }, (_, at) => `${Number(first) + at}`);
-  throw invalid(`${text} must be a range of 1 to ${count(maxRange)} ids, the lower id first`);
+  throw invalid(`${text} must be a range of 1 to ${formatCount(maxRange)} ids, the lower id first`);
 }
 
 /** Formats ids as the words that `readIds` accepts, with neighbours as ranges: 1, 2, 3, 7 become `1-3` and `7`. */
@@ -81,7 +81,7 @@ function assertIds(ids: readonly string[]): void {
 }
 
 function parsePipedJson(text: string): unknown {
-  const value = parsed(text);
+  const value = tryParseJson(text);
   if (value === undefined) throw invalid('Standard input looks like JSON, but is not valid JSON');
   return value;
 }

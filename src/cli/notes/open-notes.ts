@@ -82,7 +82,7 @@ export function addLockHolder(error: unknown, location: string): unknown {
   if (!isBusy(error)) return error;
   const path = location.replace(/^sqlite:/, '');
   const holder = findLockHolder(path, 'writer');
-  return holder === undefined ? error : error.reworded(`${error.message}. ${path} is locked by ${holder}`);
+  return holder === undefined ? error : error.withMessage(`${error.message}. ${path} is locked by ${holder}`);
 }
 
 /** Says what a file is without opening it: of a file with a log beside it, only opening it tells more. */

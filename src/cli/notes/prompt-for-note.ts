@@ -1,6 +1,6 @@
 import { invalid } from '../../core/error.ts';
 import type { Note } from '../../core/note.ts';
-import { searchLine } from '../../core/query.ts';
+import { searchNotesByLine } from '../../core/query.ts';
 import { Interrupted } from '../interrupted.ts';
 import type { Io } from '../io.ts';
 import { toPrintableLine } from '../terminal/printable-text.ts';
@@ -27,7 +27,7 @@ const minContentColumns = 5;
  * Throws `Interrupted` on Ctrl+C, Ctrl+D and Esc. Requires `isInteractive`.
  */
 export async function promptForNote(notes: readonly Note[], query: string, io: Io): Promise<Note> {
-  if (isDumbTerminal(io.env)) return promptForNoteNumber(searchLine(notes, query), io);
+  if (isDumbTerminal(io.env)) return promptForNoteNumber(searchNotesByLine(notes, query), io);
   const { autocomplete } = await import('@clack/prompts');
   using screen = new Screen(io.stderr);
   using cancel = cancelWhenInputCloses(io);
@@ -35,7 +35,7 @@ export async function promptForNote(notes: readonly Note[], query: string, io: I
   let shown: { readonly query: string | undefined; readonly choices: Choice[] } = { query: undefined, choices: [] };
   const choicesFor = (typed: string) => {
     if (typed !== shown.query) {
-      const found = searchLine(notes, typed).slice(0, maxShown);
+      const found = searchNotesByLine(notes, typed).slice(0, maxShown);
       shown = { query: typed, choices: found.map((note) => createChoice(note, screen, style)) };
     }
     return shown.choices;

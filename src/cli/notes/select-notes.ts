@@ -1,9 +1,9 @@
 import type { Command, Option } from 'commander';
 import { NoteError } from '../../core/error.ts';
-import { type Group, groupNamed, type LabelStore, lineInValues } from '../../core/labels.ts';
+import { type Group, type LabelStore, resolveGroup, resolveLabelsInLine } from '../../core/labels.ts';
 import type { Note, NoteFilter } from '../../core/note.ts';
-import { both, type Filters, formatQuery, noFilters, parseQuery, searchLine } from '../../core/query.ts';
-import { newestFirst } from '../../core/sort.ts';
+import { type Filters, formatQuery, mergeFilters, noFilters, parseQuery, searchNotesByLine } from '../../core/query.ts';
+import { compareNewestFirst } from '../../core/sort.ts';
 import { type Found, type PortableStore, searchLimits } from '../../core/store.ts';
 import type { FilterFlags, SortOrder } from '../flag-types.ts';
 import type { Io } from '../io.ts';
@@ -24,7 +24,7 @@ export function createSelection(typed: string, flags: FilterFlags): Selection {
   const { category = [], group = [], color = [], archived = false, all = false } = flags;
   const query = parseQuery(typed);
   const { words } = query;
-  const chosen = both({ ...noFilters, category, group, color }, query.filters);
+  const chosen = mergeFilters({ ...noFilters, category, group, color }, query.filters);
   const [onlyCategory] = chosen.category.length === 1 ? chosen.category : [];
   const [onlyGroup] = chosen.group.length === 1 ? chosen.group : [];
   const onlyArchived = chosen.archived ?? (all ? undefined : archived);
@@ -46,12 +46,12 @@ type Compare = (one: Note, other: Note) => number;
 
 /** Called only to sort, as a collator takes long to create. */
 const comparisons = {
-  updated: () => newestFirst,
+  updated: () => compareNewestFirst,
   created: () => (one, other) =>
-    newestFirst({ ...one, updatedAt: one.createdAt }, { ...other, updatedAt: other.createdAt }),
+    compareNewestFirst({ ...one, updatedAt: one.createdAt }, { ...other, updatedAt: other.createdAt }),
   title() {
     const { compare } = new Intl.Collator('en', { numeric: true });
-    return (one, other) => compare(one.title, other.title) || newestFirst(one, other);
+    return (one, other) => compare(one.title, other.title) || compareNewestFirst(one, other);
   },
 } satisfies Record<SortOrder, () => Compare>;
 
@@ -68,7 +68,7 @@ export async function findNotes(
   words: readonly string[],
   { limit = Number.POSITIVE_INFINITY, sort, ...flags }: FindOptions,
 ): Promise<Found> {
-  const selection = createSelection(await lineInValues(words.join(' '), store), flags);
+  const selection = createSelection(await resolveLabelsInLine(words.join(' '), store), flags);
   if (sort !== undefined) {
     const { notes } = await searchStore(store, selection, Number.POSITIVE_INFINITY);
     return { notes: notes.toSorted(comparisons[sort]()).slice(0, limit), total: notes.length };
@@ -83,7 +83,7 @@ async function searchStore(store: PortableStore, { line, filter }: Selection, li
     if (found && found.notes.length >= Math.min(found.total, limit)) return found; // else it was cut
   }
   const notes = await store.list(filter);
-  const all = searchLine(notes.reverse().sort(newestFirst), line); // mostly sorted once reversed
+  const all = searchNotesByLine(notes.reverse().sort(compareNewestFirst), line); // mostly sorted once reversed
   return { notes: all.slice(0, limit), total: all.length };
 }
 
@@ -95,10 +95,10 @@ export async function resolveGroupOption(command: Command, option: Option, io: I
   try {
     const groups = Array.isArray(value)
       ? await resolveGroupTexts(value, labels)
-      : await groupNamed(String(value), labels);
+      : await resolveGroup(String(value), labels);
     command.setOptionValue(name, groups);
   } catch (error) {
-    throw error instanceof NoteError ? error.reworded(`Option '${option.flags}': ${error.message}`) : error;
+    throw error instanceof NoteError ? error.withMessage(`Option '${option.flags}': ${error.message}`) : error;
   }
 }
 
@@ -109,12 +109,12 @@ async function resolveGroupTexts(
 ): Promise<readonly Group[]> {
   const found: Group[] = [];
   for (const text of texts) {
-    const group = await groupNamed(text, store).catch((error) => {
+    const group = await resolveGroup(text, store).catch((error) => {
       if (text.includes(',')) return undefined;
       throw error;
     });
     if (group !== undefined) found.push(group);
-    else for (const name of text.split(',')) found.push(await groupNamed(name.trim(), store));
+    else for (const name of text.split(',')) found.push(await resolveGroup(name.trim(), store));
   }
   return found;
 }

@@ -1,6 +1,6 @@
 import { formatPatch, type StructuredPatch, structuredPatch } from 'diff';
 import type { Note } from '../../core/note.ts';
-import { changedFields } from '../../core/versions.ts';
+import { findChangedFields } from '../../core/versions.ts';
 import { quotePrintable, toPrintableLine } from '../terminal/printable-text.ts';
 import type { Style } from '../terminal/style.ts';
 
@@ -8,7 +8,7 @@ import type { Style } from '../terminal/style.ts';
 export interface VersionDiff extends LineChanges {
   readonly before: Note;
   readonly after: Note;
-  readonly fields: ReturnType<typeof changedFields>;
+  readonly fields: ReturnType<typeof findChangedFields>;
 }
 
 /** Compares two states of a note. `names` label them in a diff. */
@@ -22,7 +22,7 @@ export function compareVersions(
     ...compareLines(toSide(before, old), toSide(after, now)),
     before,
     after,
-    fields: changedFields(before, after),
+    fields: findChangedFields(before, after),
   };
 }
 

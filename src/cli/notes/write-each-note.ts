@@ -1,6 +1,6 @@
 import type { Note } from '../../core/note.ts';
 import type { PortableStore } from '../../core/store.ts';
-import { inTurns } from '../../core/tools/concurrency.ts';
+import { mapInBatches } from '../../core/tools/concurrency.ts';
 import type { NoteFlags } from '../flag-types.ts';
 import { awaitWithGracePeriod, interceptStopSignals } from '../interruption.ts';
 import type { Io } from '../io.ts';
@@ -40,7 +40,7 @@ export async function writeEachNote<Item>(
   };
   const writeAll = async () => {
     const printer = new WrittenNotesPrinter(writing);
-    for await (const getWritten of inTurns(items, writeOne)) {
+    for await (const getWritten of mapInBatches(items, writeOne)) {
       const note = await failures.runOrReport(getWritten);
       if (note !== undefined) printer.print(note);
     }

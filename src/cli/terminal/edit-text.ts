@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { invalid, NoteError } from '../../core/error.ts';
 import type { Note } from '../../core/note.ts';
-import { textInUtf8 } from '../../core/tools/utf8.ts';
+import { tryDecodeUtf8 } from '../../core/tools/utf8.ts';
 import { addSavedTextPath } from '../error-text.ts';
 import { Interrupted } from '../interrupted.ts';
 import { type Io, isInteractive } from '../io.ts';
@@ -95,7 +95,7 @@ async function runEditor(command: string, path: string, io: Io): Promise<void> {
 }
 
 function readEditedText(path: string): string {
-  const text = textInUtf8(readEditedBytes(path));
+  const text = tryDecodeUtf8(readEditedBytes(path));
   if (text === undefined) throw invalid('The edited text is not UTF-8');
   return text;
 }

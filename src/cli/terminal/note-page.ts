@@ -1,6 +1,6 @@
-import { groupInWords, type Labels } from '../../core/labels.ts';
+import { formatGroupName, type Labels } from '../../core/labels.ts';
 import type { Note } from '../../core/note.ts';
-import { piecesOf } from '../../core/placeholders.ts';
+import { splitAtPlaceholders } from '../../core/placeholders.ts';
 import { toPrintableLine, toPrintableText } from './printable-text.ts';
 import type { Style } from './style.ts';
 
@@ -10,12 +10,12 @@ export function formatNotePage(note: Note, style: Style, labels: Labels): string
   const facts = [
     `#${id}`,
     category,
-    toPrintableLine(groupInWords(group, labels)),
+    toPrintableLine(formatGroupName(group, labels)),
     style.color(color, color),
     ...(archived ? ['archived'] : []),
     formatLocalTime(updatedAt),
   ];
-  const text = piecesOf(content)
+  const text = splitAtPlaceholders(content)
     .map((piece) => (piece.name === undefined ? toPrintableText(piece.text) : style.bold(toPrintableText(piece.text))))
     .join('');
   const end = text.endsWith('\n') ? '' : '\n';

@@ -1,4 +1,4 @@
-import { invisible } from '../../core/tools/invisible-characters.ts';
+import { invisiblePattern } from '../../core/tools/invisible-characters.ts';
 
 const controls = /[\p{Cc}\u2028\u2029]/gu;
 
@@ -18,14 +18,14 @@ function toControlPicture(control: string): string {
  * come from anywhere.
  */
 export const toPrintableLine = (text: string): string =>
-  singleWidthText.test(text) ? text : text.replace(controls, toControlPicture).replace(invisible, replacement);
+  singleWidthText.test(text) ? text : text.replace(controls, toControlPicture).replace(invisiblePattern, replacement);
 
 /** Quotes a text as JSON does, safe to print. */
 export const quotePrintable = (text: string): string => toPrintableLine(JSON.stringify(text));
 
 /** Makes a text of several lines safe to print: as `toPrintableLine`, but line breaks and tabs stay. */
 export const toPrintableText = (text: string): string =>
-  text.replaceAll('\r\n', '\n').replace(controlsInLines, toControlPicture).replace(invisible, replacement);
+  text.replaceAll('\r\n', '\n').replace(controlsInLines, toControlPicture).replace(invisiblePattern, replacement);
 
 /** Encodes JSON without control characters of terminals: `JSON.stringify` escapes only those below U+0020. */
 export const encodePrintableJson = (value: unknown): string =>

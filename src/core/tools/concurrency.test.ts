@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { Semaphore, shareNextRun, singleFlight } from './concurrency.ts';
 
-const semaphoreOf = (max: number, waitMs: number) => new Semaphore({ max, waitMs, refuse: () => new Error('busy') });
+const semaphoreOf = (max: number, waitMs: number) =>
+  new Semaphore({ max, waitMs, createTimeoutError: () => new Error('busy') });
 
 /** Whether a promise is settled once all pending microtasks and callbacks have run. */
 async function isSettled(promise: Promise<unknown>): Promise<boolean> {

@@ -8,7 +8,7 @@ interface Limits {
   /** How long `acquire` waits, in ms. */
   readonly waitMs: number;
   /** Creates the error that `acquire` throws after `waitMs`. */
-  readonly refuse: () => Error;
+  readonly createTimeoutError: () => Error;
 }
 
 /** A first-in, first-out semaphore. */
@@ -31,25 +31,25 @@ export class Semaphore {
 
   async acquire(): Promise<Permit> {
     if (this.#acquired < this.#limits.max) this.#acquired++;
-    else await this.#turn();
+    else await this.#waitForPermit();
     let isReleased = false;
     return {
       release: () => {
         if (isReleased) return;
         isReleased = true;
-        this.#handOn();
+        this.#passPermit();
       },
     };
   }
 
   /** Passes the permit to the longest waiter, without releasing it. */
-  #handOn(): void {
+  #passPermit(): void {
     const next = this.#waiting.shift();
     if (next) next();
     else this.#acquired--;
   }
 
-  #turn(): Promise<void> {
+  #waitForPermit(): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const admit = () => {
       clearTimeout(timer);
@@ -57,7 +57,7 @@ export class Semaphore {
     };
     const timer = setTimeout(() => {
       this.#waiting.splice(this.#waiting.indexOf(admit), 1);
-      reject(this.#limits.refuse());
+      reject(this.#limits.createTimeoutError());
     }, this.#limits.waitMs);
     this.#waiting.push(admit);
     return promise;
@@ -95,18 +95,18 @@ export function shareNextRun<Result>(work: () => Promise<Result>): () => Promise
 }
 
 /** Calls in flight at once. */
-const atOnce = 50;
+const batchSize = 50;
 
 /**
  * Calls `work` with each value, in concurrent groups, and yields the results in order. On an error, waits for the rest
  * of the group, then throws the first one.
  */
-export async function* inTurns<Value, Result>(
+export async function* mapInBatches<Value, Result>(
   values: readonly Value[],
   work: (value: Value) => Promise<Result>,
 ): AsyncGenerator<Result, void, void> {
-  for (let at = 0; at < values.length; at += atOnce) {
-    for (const settled of await Promise.allSettled(values.slice(at, at + atOnce).map(work))) {
+  for (let at = 0; at < values.length; at += batchSize) {
+    for (const settled of await Promise.allSettled(values.slice(at, at + batchSize).map(work))) {
       if (settled.status === 'rejected') throw settled.reason;
       yield settled.value;
     }
@@ -114,7 +114,7 @@ export async function* inTurns<Value, Result>(
 }
 
 /** Awaits a promise. Throws the reason of the signal when that aborts first. Leaves no listener on the signal. */
-export async function unlessAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
+export async function awaitOrAbort<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
   signal.throwIfAborted();
   const aborted = Promise.withResolvers<never>();
   const abort = () => aborted.reject(signal.reason);

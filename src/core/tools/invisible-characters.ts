@@ -26,11 +26,11 @@ export const invisibleNames: Readonly<Record<string, string>> = {
 
 const others = Object.keys(invisibleNames).filter((character) => character !== joiner && character !== noBreakSpace);
 
-const including = (more: string) =>
+const createPattern = (more: string) =>
   new RegExp(`([${others.join('')}${more}]|(?<![\\p{ExtPict}\\p{EMod}]\\ufe0f?)${joiner})`, 'gu');
 
 /** Captures an invisible character; skips joiners inside emoji (families, flags), and no-break spaces. */
-export const invisible = including('');
+export const invisiblePattern = createPattern('');
 
 /** The same with no-break spaces, which break commands. */
-export const invisibleInCode = including(noBreakSpace);
+export const invisibleInCodePattern = createPattern(noBreakSpace);

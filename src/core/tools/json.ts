@@ -5,7 +5,7 @@ export const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Parses JSON; undefined if malformed. */
-export function parsed(text: string): unknown {
+export function tryParseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -16,7 +16,7 @@ export function parsed(text: string): unknown {
 const texts = new WeakMap<object, string>();
 
 /** Serializes an immutable object once: the store keeps the text of a new note, the service sends it. */
-export function jsonOf(value: object): string {
+export function serializeOnce(value: object): string {
   let text = texts.get(value);
   if (text === undefined) {
     text = JSON.stringify(value);

@@ -1,4 +1,4 @@
-import { integer, oneOf } from './setting-values.ts';
+import { parseChoice, parseInteger } from './setting-values.ts';
 
 const tlsModes = ['disable', 'require', 'verify-ca', 'verify-full'] as const;
 /** As libpq has them. The first two would connect without TLS to whoever says that there is none. */
@@ -60,8 +60,8 @@ export function parsePostgresAddress(text: string): PostgresAddress {
     throw new Error('an address with a user, a host and a database');
   const caFile = parameters.get('sslrootcert');
   const distribution = parameters.get('distribution');
-  const isPooled = oneOf(parameters.get('pgbouncer') ?? 'false', booleans, 'with pgbouncer ') === 'true';
-  const prepare = oneOf(parameters.get('prepare') ?? String(!isPooled), booleans, 'with prepare ');
+  const isPooled = parseChoice(parameters.get('pgbouncer') ?? 'false', booleans, 'with pgbouncer ') === 'true';
+  const prepare = parseChoice(parameters.get('prepare') ?? String(!isPooled), booleans, 'with prepare ');
   return {
     hostname,
     port: url.port === '' ? 5432 : Number(url.port),
@@ -70,9 +70,10 @@ export function parsePostgresAddress(text: string): PostgresAddress {
     password: decodeURIComponent(url.password),
     tls: parseTlsMode(parameters, hostname),
     prepare: prepare === 'true',
-    connectTimeoutMs: integer(parameters.get('connect_timeout') ?? '30', 0, 3_600, 'with connect_timeout ') * 1_000,
+    connectTimeoutMs:
+      parseInteger(parameters.get('connect_timeout') ?? '30', 0, 3_600, 'with connect_timeout ') * 1_000,
     ...(caFile !== null && { caFile }),
-    ...(distribution !== null && { distribution: oneOf(distribution, distributions, 'with distribution ') }),
+    ...(distribution !== null && { distribution: parseChoice(distribution, distributions, 'with distribution ') }),
   };
 }
 
@@ -81,17 +82,18 @@ export function parsePostgresAddress(text: string): PostgresAddress {
  * verification of its certificate: `channel_binding=require` demands that instead.
  */
 function parseTlsMode(parameters: URLSearchParams, hostname: string): PostgresAddress['tls'] {
-  const binding = oneOf(parameters.get('channel_binding') ?? 'prefer', channelBindings, 'with channel_binding ');
+  const binding = parseChoice(parameters.get('channel_binding') ?? 'prefer', channelBindings, 'with channel_binding ');
   if (binding === 'require') return 'verify-full';
   const mode = parameters.get('sslmode');
-  if (mode === null) return isLocal(hostname) ? 'disable' : 'verify-full';
-  const sslMode = oneOf(mode, sslModes, 'with sslmode ');
-  if (sslMode === 'allow' || sslMode === 'prefer') return isLocal(hostname) ? 'disable' : 'require';
+  if (mode === null) return isLocalHost(hostname) ? 'disable' : 'verify-full';
+  const sslMode = parseChoice(mode, sslModes, 'with sslmode ');
+  if (sslMode === 'allow' || sslMode === 'prefer') return isLocalHost(hostname) ? 'disable' : 'require';
   return sslMode;
 }
 
 /** Whether the connection stays on this machine. */
-const isLocal = (hostname: string) => /^(\/|localhost$|127(\.\d+){3}$|::1$)/.test(hostname);
+const isLocalHost = (hostname: string) => /^(\/|localhost$|127(\.\d+){3}$|::1$)/.test(hostname);
 
 /** Whether the network can read the notes or impersonate the database. */
-export const isExposed = ({ hostname, tls }: PostgresAddress) => !isLocal(hostname) && tls !== 'verify-full';
+export const isExposedToNetwork = ({ hostname, tls }: PostgresAddress) =>
+  !isLocalHost(hostname) && tls !== 'verify-full';

@@ -4,7 +4,7 @@ import { Glob } from 'bun';
 import { corpus } from '../../../test/support/data/corpus.ts';
 import { createHarmlessLines, createSecretLines } from '../../../test/support/data/secret-lines.ts';
 import { seeded } from '../../../test/support/random.ts';
-import { secretsIn, secretsInNote } from './secrets.ts';
+import { findSecretKinds, findSecretKindsInNote } from './secrets.ts';
 
 const packages = join(import.meta.dir, '../../../node_modules');
 
@@ -36,15 +36,15 @@ describe('secrets are reported by kind', () => {
     ['a key or token', `API_KEY: ${made('', 32)}`],
     ['a key or token', `curl -H "Authorization: Bearer ${made('', 40)}" https://host`],
   ])('%s (%#)', (kind, text) => {
-    expect(secretsIn(text)).toContain(kind);
-    expect(secretsInNote({ title: text, content: 'text' })).toContain(kind);
-    expect(secretsIn(`Text before.\n${text}\nand behind`)).toContain(kind);
+    expect(findSecretKinds(text)).toContain(kind);
+    expect(findSecretKindsInNote({ title: text, content: 'text' })).toContain(kind);
+    expect(findSecretKinds(`Text before.\n${text}\nand behind`)).toContain(kind);
   });
 
   test('once per kind, and never the secret itself', () => {
     const text = `${made('ghp_', 36)}\n${made('ghp_', 37)}\n${made('glpat-', 20)}`;
 
-    expect(secretsIn(text)).toEqual(['a GitHub token', 'a GitLab token']);
+    expect(findSecretKinds(text)).toEqual(['a GitHub token', 'a GitLab token']);
   });
 });
 
@@ -67,11 +67,11 @@ describe('what is no secret is left alone', () => {
     'git checkout 0123456789abcdef0123456789abcdef01234567',
     'Act as a reviewer. Never print a secret: name the key and the token type only.',
   ])('%s', (text) => {
-    expect(secretsIn(text)).toEqual([]);
+    expect(findSecretKinds(text)).toEqual([]);
   });
 
   test('no note of the corpus that the benchmarks use is flagged', () => {
-    expect(corpus(10_000).filter((note) => secretsInNote(note).length > 0)).toEqual([]);
+    expect(corpus(10_000).filter((note) => findSecretKindsInNote(note).length > 0)).toEqual([]);
   });
 
   test('no documentation of an installed package is flagged', async () => {
@@ -79,7 +79,7 @@ describe('what is no secret is left alone', () => {
     const texts = await Promise.all(pages.map((page) => Bun.file(join(packages, page)).text()));
 
     expect(pages.length).toBeGreaterThan(100);
-    expect(texts.flatMap(secretsIn)).toEqual([]);
+    expect(texts.flatMap(findSecretKinds)).toEqual([]);
   });
 });
 
@@ -90,8 +90,8 @@ test.each([1, 2, 3, 4, 5])(
     const harmless = createHarmlessLines(seeded(seed));
 
     expect([secrets.length, harmless.length]).toEqual([100, 100]);
-    expect(harmless.filter((text) => secretsIn(text).length > 0)).toEqual([]);
-    expect(secrets.filter((text) => secretsIn(text).length === 0).length).toBeLessThanOrEqual(3);
+    expect(harmless.filter((text) => findSecretKinds(text).length > 0)).toEqual([]);
+    expect(secrets.filter((text) => findSecretKinds(text).length === 0).length).toBeLessThanOrEqual(3);
   },
 );
 
@@ -107,5 +107,5 @@ test.each([
   'config set token'.repeat(1e5),
   `M1${'a'.repeat(22)}.`.repeat(5e4),
 ])('a long text does not take a time that grows with its square, which would be hours (%#)', (text) => {
-  expect(secretsIn(text).length).toBeLessThan(text.length);
+  expect(findSecretKinds(text).length).toBeLessThan(text.length);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { whatRuns } from './shell-session.ts';
+import { removeShellPrompts } from './shell-session.ts';
 
 test.each([
   ['a prompt and the last line end are left out', '$ git status\n', 'git status'],
@@ -26,5 +26,5 @@ test.each([
   ['a prompt that is not at the beginning', '  $ ls', '  $ ls'],
   ['nothing', '', ''],
 ])('%s', (_, text, runs) => {
-  expect(whatRuns(text)).toBe(runs);
+  expect(removeShellPrompts(text)).toBe(runs);
 });

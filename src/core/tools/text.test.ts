@@ -1,21 +1,21 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { titleOf } from './text.ts';
+import { deriveTitle } from './text.ts';
 
 describe('the title derived from a text', () => {
   test('is its first line that is not blank', () => {
-    expect(titleOf('\r\n  \n\t git status  \nsecond')).toBe('git status');
-    expect(titleOf(' \n ')).toBe('');
-    expect(titleOf('#!/bin/sh\n\nset -e\n')).toBe('set -e');
-    expect(titleOf('#!/bin/sh\n')).toBe('#!/bin/sh');
-    expect(titleOf('\n## Restart nginx\nfirst')).toBe('Restart nginx');
-    expect(titleOf('#tag')).toBe('#tag');
+    expect(deriveTitle('\r\n  \n\t git status  \nsecond')).toBe('git status');
+    expect(deriveTitle(' \n ')).toBe('');
+    expect(deriveTitle('#!/bin/sh\n\nset -e\n')).toBe('set -e');
+    expect(deriveTitle('#!/bin/sh\n')).toBe('#!/bin/sh');
+    expect(deriveTitle('\n## Restart nginx\nfirst')).toBe('Restart nginx');
+    expect(deriveTitle('#tag')).toBe('#tag');
   });
 
   test('can be stored, however long the line is', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 500 }), fc.nat(3), (line, shift) => {
-        const title = titleOf('a'.repeat(shift) + line.repeat(3) + '🙂'.repeat(300));
+        const title = deriveTitle('a'.repeat(shift) + line.repeat(3) + '🙂'.repeat(300));
 
         expect(title.isWellFormed() || !line.isWellFormed()).toBe(true);
         expect([...title].length).toBeLessThanOrEqual(200);

@@ -1,22 +1,23 @@
 /** Cuts texts without splitting surrogate pairs; formats numbers and names. */
 
-const isInside = (text: string, at: number) => /^[\uDC00-\uDFFF]/.test(text.slice(at, at + 1)) && at > 0;
+const splitsSurrogatePair = (text: string, at: number) => /^[\uDC00-\uDFFF]/.test(text.slice(at, at + 1)) && at > 0;
 
 /** Where the character at `at` begins. */
-export const boundary = (text: string, at: number): number => (isInside(text, at) ? at - 1 : Math.min(at, text.length));
+export const findCharacterStart = (text: string, at: number): number =>
+  splitsSurrogatePair(text, at) ? at - 1 : Math.min(at, text.length);
 
 /** About `length` characters from `start` on; `…` marks what is cut off. */
-export function part(text: string, length: number, start = 0): string {
-  const [from, to] = [boundary(text, start), boundary(text, start + length)];
+export function truncateText(text: string, length: number, start = 0): string {
+  const [from, to] = [findCharacterStart(text, start), findCharacterStart(text, start + length)];
   return `${from > 0 ? '…' : ''}${text.slice(from, to)}${to < text.length ? '…' : ''}`;
 }
 
 /** The same on one line. */
-export const excerpt = (text: string, length: number, start = 0): string =>
-  part(text, length, start).replace(/\s+/g, ' ').trim();
+export const truncateToOneLine = (text: string, length: number, start = 0): string =>
+  truncateText(text, length, start).replace(/\s+/g, ' ').trim();
 
 /** The number of equal UTF-16 units at the start of two texts. */
-export function equalAtStart(one: string, other: string): number {
+export function commonPrefixLength(one: string, other: string): number {
   const max = Math.min(one.length, other.length);
   let count = 0;
   while (count < max && one.charCodeAt(count) === other.charCodeAt(count)) count++;
@@ -24,7 +25,7 @@ export function equalAtStart(one: string, other: string): number {
 }
 
 /** The number of equal UTF-16 units at the end, not counting the first `taken` ones. */
-export function equalAtEnd(one: string, other: string, taken: number): number {
+export function commonSuffixLength(one: string, other: string, taken: number): number {
   const max = Math.min(one.length, other.length) - taken;
   let count = 0;
   while (count < max && one.charCodeAt(one.length - 1 - count) === other.charCodeAt(other.length - 1 - count)) count++;
@@ -32,14 +33,15 @@ export function equalAtEnd(one: string, other: string, taken: number): number {
 }
 
 /** A text as one word of a POSIX shell. */
-export const inShell = (text: string) => (/^[\w./:@=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+export const quoteForShell = (text: string) =>
+  /^[\w./:@=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
-export const count = (number: number) => Math.round(number).toLocaleString('en-US');
+export const formatCount = (number: number) => Math.round(number).toLocaleString('en-US');
 
-export const counted = (notes: number) => (notes === 1 ? '1 note' : `${count(notes)} notes`);
+export const formatNoteCount = (notes: number) => (notes === 1 ? '1 note' : `${formatCount(notes)} notes`);
 
 /** A name for files and commands: ASCII letters, digits and hyphens, at most 64; the id makes it unique. */
-export function plainName({ id, title }: { readonly id: number; readonly title: string }): string {
+export function createNoteSlug({ id, title }: { readonly id: number; readonly title: string }): string {
   const plain = title
     .slice(0, 200)
     .normalize('NFKD')
@@ -56,7 +58,7 @@ export function plainName({ id, title }: { readonly id: number; readonly title: 
 const units = ['KiB', 'MiB', 'GiB'] as const;
 
 /** Formats bytes for people. */
-export function sizeText(bytes: number): string {
+export function formatByteSize(bytes: number): string {
   const power = bytes < 2 ** 20 / 10 ? 0 : bytes < 2 ** 30 ? 1 : 2;
   const size = bytes / 1024 ** (power + 1);
   return `${power === 0 ? Math.ceil(size) : size.toFixed(1)} ${units[power]}`;
@@ -68,7 +70,7 @@ const maxTitleLength = 200;
  * Derives a title from a text: its first non-blank line, shortened, without the marks of a heading. The line that names
  * the interpreter of a script says nothing about it.
  */
-export function titleOf(text: string): string {
+export function deriveTitle(text: string): string {
   const said = text.replace(/^#!.*(?=[\r\n]+\s*\S)/, '');
   const [, line = ''] = /(?:#{1,6}[ \t]+)?(\S[^\r\n]*)/.exec(said) ?? [];
   return Array.from(line.slice(0, 2 * maxTitleLength))
@@ -87,7 +89,7 @@ const timeUnits = [
 ] as const;
 
 /** The time until `now` (ms since 1970) in whole units of the largest kind; 0 seconds below a minute. */
-export function elapsed(since: string, now: number): { readonly count: number; readonly unit: Unit } {
+export function toElapsedTime(since: string, now: number): { readonly count: number; readonly unit: Unit } {
   const seconds = (now - Date.parse(since)) / 1000;
   const found = timeUnits.find(([, length]) => seconds >= length);
   return found === undefined ? { count: 0, unit: 'second' } : { count: Math.floor(seconds / found[1]), unit: found[0] };

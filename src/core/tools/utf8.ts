@@ -1,7 +1,7 @@
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** Decodes UTF-8, keeping a byte order mark; undefined if malformed. */
-export function textInUtf8(bytes: Uint8Array): string | undefined {
+export function tryDecodeUtf8(bytes: Uint8Array): string | undefined {
   try {
     return decoder.decode(bytes);
   } catch {
@@ -15,7 +15,7 @@ const encoder = new TextEncoder();
 export const utf8Length = (text: string): number => encoder.encode(text).length;
 
 /** Reads all chunks; undefined if they hold more than `max` bytes. */
-export async function bytesWithin(chunks: AsyncIterable<Uint8Array>, max: number): Promise<Uint8Array | undefined> {
+export async function readBytesUpTo(chunks: AsyncIterable<Uint8Array>, max: number): Promise<Uint8Array | undefined> {
   const read: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of chunks) {
@@ -23,10 +23,10 @@ export async function bytesWithin(chunks: AsyncIterable<Uint8Array>, max: number
     length += chunk.length;
     if (length > max) return undefined;
   }
-  return joinedBytes(read);
+  return concatBytes(read);
 }
 
-export function joinedBytes(chunks: readonly Uint8Array[]): Uint8Array {
+export function concatBytes(chunks: readonly Uint8Array[]): Uint8Array {
   const all = new Uint8Array(chunks.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
   for (const chunk of chunks) {

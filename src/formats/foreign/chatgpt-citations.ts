@@ -3,7 +3,7 @@
  * are in the metadata of the message. Based on github.com/pionxzh/chatgpt-exporter, issue 259 (the characters),
  * github.com/Laumss/loominary, issue 17 (`content_references`), and public conversations of 2024 to 2026.
  */
-import { type Fields, isObject, parsed } from '../../core/tools/json.ts';
+import { type Fields, isObject, tryParseJson } from '../../core/tools/json.ts';
 import { findFirstText, toArray, toObject, toText } from '../untyped-values.ts';
 
 /**
@@ -72,7 +72,7 @@ function findReferenceName(reference: Fields, mark: string): string {
 
 /** An entity or a product is a list of kind or key, name and description. */
 function parseEntityName(argument: string): string {
-  const list = argument.startsWith('[') ? parsed(argument) : undefined;
+  const list = argument.startsWith('[') ? tryParseJson(argument) : undefined;
   return toText(toArray(list)[1]);
 }
 

@@ -6,7 +6,7 @@
  * conversations-000.json and so on).
  */
 
-import { type Fields, isObject, parsed } from '../../core/tools/json.ts';
+import { type Fields, isObject, tryParseJson } from '../../core/tools/json.ts';
 import { createOriginKey } from '../origin.ts';
 import { createBadRecord, createForeignRecord, type ReadRecord } from '../record.ts';
 import { findFirstText, parseTimestamp, toArray, toObject, toText } from '../untyped-values.ts';
@@ -32,7 +32,7 @@ import {
  */
 function formatCanvas(recipient: string, json: string, next: Fields | undefined): string | undefined {
   if (!recipient.startsWith('canmore.')) return undefined;
-  const call = toObject(parsed(json) ?? parsed(`${json}]}`));
+  const call = toObject(tryParseJson(json) ?? tryParseJson(`${json}]}`));
   const canvas = toObject(toObject(next?.['metadata'])['canvas']);
   const type = findFirstText(call['type'], canvas['textdoc_type']);
   const formatCanvasText = (value: unknown) => {

@@ -8,7 +8,7 @@
  * former command line: codex-cli/src/utils/storage/save-rollout.ts).
  */
 
-import { type Fields, isObject, parsed } from '../../core/tools/json.ts';
+import { type Fields, isObject, tryParseJson } from '../../core/tools/json.ts';
 import { toArray, toObject, toText } from '../untyped-values.ts';
 import type { FinishedSession, SessionLine, SessionProgram, SessionReader } from './session-program.ts';
 import {
@@ -83,7 +83,7 @@ function readItem(item: Fields): SessionLine {
       return readMessage(item);
     case 'function_call':
       return toAssistantLine(
-        formatToolCall(toText(item['name']), parsed(toText(item['arguments'])) ?? item['arguments']),
+        formatToolCall(toText(item['name']), tryParseJson(toText(item['arguments'])) ?? item['arguments']),
       );
     case 'custom_tool_call':
       return toAssistantLine(formatToolCall(toText(item['name']), item['input']));
@@ -202,7 +202,7 @@ function extractRequest(words: string): readonly string[] {
 
 /** A text, blocks, or, in older versions, JSON that contains the text. */
 function formatOutput(output: unknown): string {
-  const inner = toObject(typeof output === 'string' ? parsed(output) : output);
+  const inner = toObject(typeof output === 'string' ? tryParseJson(output) : output);
   const text = inner['output'] ?? inner['content'];
   return formatContentBlocks(text === undefined ? output : text);
 }

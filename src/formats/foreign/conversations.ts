@@ -1,4 +1,4 @@
-import { elementsIn } from '../../core/long-json.ts';
+import { splitJsonArray } from '../../core/long-json.ts';
 import type { Fields } from '../../core/tools/json.ts';
 import type { NoteFormat } from '../note-format.ts';
 import { createBadRecord, type ReadRecord } from '../record.ts';
@@ -58,7 +58,7 @@ async function* readConversationFile({
 }
 
 async function* parseConversations(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Fields, void, void> {
-  for await (const elements of elementsIn(wrapInArray(chunks))) {
+  for await (const elements of splitJsonArray(wrapInArray(chunks))) {
     for (const element of elements) yield* listConversations(toObject(parseBoundedJson(element)));
   }
 }

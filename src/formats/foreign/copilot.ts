@@ -7,7 +7,7 @@
  * Brought: prompts, responses, cut tools and their results, names of attached files, summaries. Left out: reasoning, turns
  * of subagents, inserted context of skills, other events, prompts and responses that a rewind has withdrawn.
  */
-import { type Fields, isObject, parsed } from '../../core/tools/json.ts';
+import { type Fields, isObject, tryParseJson } from '../../core/tools/json.ts';
 import { findFirstText, toArray, toObject, toText } from '../untyped-values.ts';
 import type { FinishedSession, SessionLine, SessionProgram, SessionReader } from './session-program.ts';
 import { formatAttachment, formatToolCall, formatToolResult, type Turn, userSpeaker } from './transcript.ts';
@@ -89,7 +89,7 @@ class CopilotReader implements SessionReader {
     const { toolCallId, name, arguments: input } = toObject(request);
     const id = toText(toolCallId);
     const isKnown = id !== '' && this.#calls.size === this.#calls.add(id).size;
-    return toAssistantTurn(isKnown ? '' : formatToolCall(toText(name), parsed(toText(input)) ?? input));
+    return toAssistantTurn(isKnown ? '' : formatToolCall(toText(name), tryParseJson(toText(input)) ?? input));
   }
 }
 

@@ -1,5 +1,5 @@
 /** Chats with assistants in editors and on the command line: each file is a session, and becomes one note. */
-import { isObject, parsed } from '../../core/tools/json.ts';
+import { isObject, tryParseJson } from '../../core/tools/json.ts';
 import { readLines } from '../lines.ts';
 import type { NoteFormat } from '../note-format.ts';
 import { createBadRecord, type ReadRecord } from '../record.ts';
@@ -60,7 +60,7 @@ async function* readSession(file: SourceFile, source: Source): AsyncGenerator<Re
       const location = `line ${line.number} of ${file.name}`;
       const reason = 'reason' in line ? line.reason : /\S/.test(line.text) && session.addTextLine(line.text);
       // After the end comes only a line without a line end, which the program may still be writing.
-      const isUnfinished = isAtEnd && ('reason' in line || parsed(line.text) === undefined);
+      const isUnfinished = isAtEnd && ('reason' in line || tryParseJson(line.text) === undefined);
       if (reason)
         yield isUnfinished
           ? { kind: 'left out', location, reason: unfinished, count: 0 }

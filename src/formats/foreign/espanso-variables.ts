@@ -1,6 +1,6 @@
 /** Says what replaces the variables of espanso in a note, and what of them a placeholder cannot hold. */
 import { type Fields, isObject } from '../../core/tools/json.ts';
-import { inShell } from '../../core/tools/text.ts';
+import { quoteForShell } from '../../core/tools/text.ts';
 import { toArray, toObject, toText } from '../untyped-values.ts';
 import { type Blank, formatPlaceholder } from './placeholder-text.ts';
 
@@ -48,7 +48,7 @@ export function toReplacement({ name, type, params }: EspansoVariable, field: st
     case 'shell':
       return toCommandReplacement(blank, toText(params['cmd']));
     case 'script':
-      return toCommandReplacement(blank, toArray(params['args']).map(toText).map(inShell).join(' '));
+      return toCommandReplacement(blank, toArray(params['args']).map(toText).map(quoteForShell).join(' '));
     case 'form':
       return {
         ...toFieldReplacement(field ?? name, toObject(params['fields'])),

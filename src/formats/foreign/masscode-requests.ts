@@ -1,6 +1,6 @@
 /** HTTP requests of massCode's space HTTP. */
 import type { Fields } from '../../core/tools/json.ts';
-import { inShell } from '../../core/tools/text.ts';
+import { quoteForShell } from '../../core/tools/text.ts';
 import { findFirstText, toArray, toObject, toText } from '../untyped-values.ts';
 
 interface Pair {
@@ -24,9 +24,9 @@ export function formatCurlCommand(request: Fields): string {
   const { sent, unsent } = formatBody(request, headers);
   const method = toText(request['method']).toUpperCase();
   const url = addQuery(toText(request['url']), query);
-  const start = `curl ${/[{}[\]]/.test(url) ? '-g ' : ''}${method === 'HEAD' ? '--head ' : ''}-X ${inShell(method)}`;
+  const start = `curl ${/[{}[\]]/.test(url) ? '-g ' : ''}${method === 'HEAD' ? '--head ' : ''}-X ${quoteForShell(method)}`;
   const options = [
-    ...headers.filter(({ isOn }) => isOn).map(({ key, value }) => `-H ${inShell(`${key}: ${value}`)}`),
+    ...headers.filter(({ isOn }) => isOn).map(({ key, value }) => `-H ${quoteForShell(`${key}: ${value}`)}`),
     ...formatCredentials(toObject(request['auth'])),
     ...sent,
   ];
@@ -36,7 +36,7 @@ export function formatCurlCommand(request: Fields): string {
     ...unsent,
   ];
   return [
-    [`${start} ${inShell(url)}`, ...options].join(' \\\n  '),
+    [`${start} ${quoteForShell(url)}`, ...options].join(' \\\n  '),
     ...comments.map((comment) => `# ${comment.replace(/\r\n|[\r\n]/g, '\n# ')}`),
   ].join('\n');
 }
@@ -50,7 +50,7 @@ function formatBody({ bodyType, body, formData }: Fields, headers: readonly Pair
   return {
     sent: [
       ...(isSent && !isTyped ? [`-H 'Content-Type: ${type}'`] : []),
-      ...(isSent ? [`--data-raw ${inShell(text)}`] : []),
+      ...(isSent ? [`--data-raw ${quoteForShell(text)}`] : []),
       ...(isForm ? form.map(formatFormField) : []),
     ],
     unsent: [
@@ -68,12 +68,12 @@ const contentTypes: ReadonlyMap<string, string> = new Map([
 ]);
 
 function formatCredentials({ type, token, username, password }: Fields): readonly string[] {
-  if (type === 'bearer') return [`-H ${inShell(`Authorization: Bearer ${toText(token)}`)}`];
-  return type === 'basic' ? [`-u ${inShell(`${toText(username)}:${toText(password)}`)}`] : [];
+  if (type === 'bearer') return [`-H ${quoteForShell(`Authorization: Bearer ${toText(token)}`)}`];
+  return type === 'basic' ? [`-u ${quoteForShell(`${toText(username)}:${toText(password)}`)}`] : [];
 }
 
 const formatFormField = ({ key, value, type }: Pair) =>
-  type === 'file' ? `-F ${inShell(`${key}=@${value}`)}` : `--form-string ${inShell(`${key}=${value}`)}`;
+  type === 'file' ? `-F ${quoteForShell(`${key}=@${value}`)}` : `--form-string ${quoteForShell(`${key}=${value}`)}`;
 
 /** Adds the parameters that the URL does not contain; those with placeholders stay readable. */
 function addQuery(url: string, query: readonly Pair[]): string {

@@ -7,7 +7,7 @@
  */
 import { invalid, NoteError } from '../../core/error.ts';
 import { type Fields, isObject } from '../../core/tools/json.ts';
-import { messageOf } from '../../core/tools/thrown.ts';
+import { getErrorMessage } from '../../core/tools/thrown.ts';
 import type { NoteFormat } from '../note-format.ts';
 import { createOriginKey } from '../origin.ts';
 import { createBadRecord, createForeignRecord, type ReadRecord } from '../record.ts';
@@ -115,7 +115,7 @@ async function readDatabaseSnippets(name: string, bytes: Uint8Array): Promise<re
     const snippets = database.query('SELECT * FROM snippets ORDER BY id').all().map(toObject);
     return snippets.map((snippet) => ({ ...snippet, content: fragments.get(snippet['id']) ?? [] }));
   } catch (cause) {
-    const reason = messageOf(cause);
+    const reason = getErrorMessage(cause);
     throw new NoteError('invalid', `${name} cannot be read as a database of massCode: ${reason}`, { cause });
   }
 }

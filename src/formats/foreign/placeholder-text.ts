@@ -1,5 +1,5 @@
 /** Writes the blanks of other programs as placeholders. */
-import { placeholdersIn } from '../../core/placeholders.ts';
+import { findPlaceholders } from '../../core/placeholders.ts';
 
 /** A blank in a text of another program. */
 export interface Blank {
@@ -15,7 +15,7 @@ export interface Blank {
 export function formatPlaceholder({ name, choices }: Blank): string | undefined {
   const rule = choices.length === 0 ? '' : `=${choices.map((choice) => choice.replaceAll('|', '\\|')).join('|')}`;
   const text = `{{${name}${rule}}}`;
-  const [read, other] = placeholdersIn(text);
+  const [read, other] = findPlaceholders(text);
   const values = read?.choices ?? (read?.default === undefined ? [] : [read.default]);
   const isSame = values.length === choices.length && values.every((value, at) => value === choices[at]);
   return isSame && read?.name === name && other === undefined ? text : undefined;

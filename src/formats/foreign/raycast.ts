@@ -4,7 +4,7 @@
  * github.com/obaranovskyi/my-configs, raycast/snippets.json.
  */
 import { invalid } from '../../core/error.ts';
-import { type Fields, parsed } from '../../core/tools/json.ts';
+import { type Fields, tryParseJson } from '../../core/tools/json.ts';
 import type { NoteFormat } from '../note-format.ts';
 import { createOriginKey } from '../origin.ts';
 import { createForeignRecord, type ReadRecord } from '../record.ts';
@@ -51,7 +51,7 @@ function parseFirstObject(head: string): Fields {
   for (const { 0: token, index } of head.slice(start).matchAll(/"(?:[^"\\]|\\.)*(?:"|\\?$)|[{}[\]]/gs)) {
     if (token === '{' || token === '[') depth++;
     else if ((token === '}' || token === ']') && --depth === 0)
-      return toObject(parsed(head.slice(start, start + index + 1)));
+      return toObject(tryParseJson(head.slice(start, start + index + 1)));
   }
   return {};
 }

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import type { Note } from '../../core/note.ts';
-import { placeholdersIn } from '../../core/placeholders.ts';
-import { whatRuns } from '../../core/tools/shell-session.ts';
+import { findPlaceholders } from '../../core/placeholders.ts';
+import { removeShellPrompts } from '../../core/tools/shell-session.ts';
 import { type CopySource, openDialog } from '../state/dialog.ts';
 import { countCopy } from '../state/favourites.ts';
 import { announce, notifications, notify } from '../state/notifications.ts';
@@ -18,7 +18,7 @@ export const copyNote = (note: Note, mode: CopyMode = 'usual'): Promise<void> =>
 export const sourceOfNote = ({ content, category }: Note) => sourceOf(content, category === 'bash-commands');
 
 export function sourceOf(text: string, isShell: boolean): Pick<CopySource, 'text' | 'exact'> {
-  const runs = isShell ? whatRuns(text) : text;
+  const runs = isShell ? removeShellPrompts(text) : text;
   return runs === text ? { text } : { text: runs, exact: text };
 }
 
@@ -40,7 +40,7 @@ const maxNames = 50;
 /** Copies a text. Asks for the values of its placeholders first, unless `raw` or above `maxNames`. */
 export async function copy(source: CopySource, mode: CopyMode): Promise<void> {
   if (mode === 'raw') return copyRaw(source);
-  const names = placeholdersIn(source.text).length;
+  const names = findPlaceholders(source.text).length;
   if (names > 0 && names <= maxNames) openDialog({ kind: 'fill', source });
   else await copyText(names > 0 ? { ...source, name: `${source.name} with ${names} blanks` } : source, source.text);
 }

@@ -1,15 +1,15 @@
 import type { TargetedKeyboardEvent } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import {
-  addKnownDefaults,
+  addDateDefault,
   fillPlaceholders,
+  findPlaceholders,
   type Piece,
   type Placeholder,
-  piecesOf,
-  placeholdersIn,
-  valueFor,
+  splitAtPlaceholders,
+  valueOrDefault,
 } from '../../core/placeholders.ts';
-import { part } from '../../core/tools/text.ts';
+import { truncateText } from '../../core/tools/text.ts';
 import { VisibleText } from '../markdown/content.tsx';
 import { type CopySource, closeDialog } from '../state/dialog.ts';
 import { pagePath, readJson, writeItem } from '../state/storage.ts';
@@ -21,7 +21,7 @@ import { PlaceholderField } from './value-field.tsx';
 type Given = ReadonlyMap<string, string>;
 
 export function PlaceholderForm({ source }: { source: CopySource }) {
-  const placeholders = useMemo(() => addKnownDefaults(placeholdersIn(source.text), new Date()), [source]);
+  const placeholders = useMemo(() => addDateDefault(findPlaceholders(source.text), new Date()), [source]);
   const last = useMemo(lastValues, [source]);
   const [given, setGiven] = useState(() => initial(placeholders, last));
   const [isWarned, setWarned] = useState(false);
@@ -112,7 +112,7 @@ const initial = (placeholders: readonly Placeholder[], last: Given): Given =>
 function meant(placeholders: readonly Placeholder[], given: Given): Given {
   const values = new Map<string, string>();
   for (const placeholder of placeholders) {
-    const value = valueFor(placeholder, given.get(placeholder.name));
+    const value = valueOrDefault(placeholder, given.get(placeholder.name));
     if (value !== undefined) values.set(placeholder.name, value);
   }
   return values;
@@ -167,7 +167,7 @@ interface PreviewProps {
 const maxShown = 10_000;
 
 function FilledText({ text, values, current }: PreviewProps) {
-  const pieces = useMemo(() => piecesOf(part(text, maxShown)), [text]);
+  const pieces = useMemo(() => splitAtPlaceholders(truncateText(text, maxShown)), [text]);
   const ref = useRef<HTMLElement>(null);
   useLayoutEffect(() => {
     const element = current === undefined ? null : ref.current?.querySelector(`[data-name="${CSS.escape(current)}"]`);
@@ -192,7 +192,7 @@ function PreviewPiece({ text, name, value }: Piece & { readonly value: string | 
   const isBlank = value === undefined;
   return (
     <span data-name={name} class={isBlank ? 'outline-1 outline-dashed' : 'bg-primary/20'}>
-      {isBlank ? text : <VisibleText text={part(value, maxShown)} />}
+      {isBlank ? text : <VisibleText text={truncateText(value, maxShown)} />}
     </span>
   );
 }

@@ -1,7 +1,7 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import { createPortableClient } from '../../client/portable-client.ts';
-import { secretsIn, secretsInNote } from '../../core/tools/secrets.ts';
+import { findSecretKinds, findSecretKindsInNote } from '../../core/tools/secrets.ts';
 import type { ImportReport } from '../../formats/import-report.ts';
 import { Importer } from '../../formats/importer.ts';
 import type { NoteRecord, ReadRecord } from '../../formats/record.ts';
@@ -22,7 +22,9 @@ type Suspects = ReadonlyMap<NoteRecord, string>;
 
 const suspectsAmong = (notes: readonly NoteRecord[]): Suspects =>
   new Map(
-    notes.map((record) => [record, secretsInNote(record.note).join(' and ')] as const).filter(([, kinds]) => kinds),
+    notes
+      .map((record) => [record, findSecretKindsInNote(record.note).join(' and ')] as const)
+      .filter(([, kinds]) => kinds),
   );
 
 /** Notes that seem to hold a secret are not ticked at first. Closing the dialog does not cancel a running import. */
@@ -118,7 +120,7 @@ function Found({ notes, suspects, isChosen, change }: FoundProps) {
                 onChange={() => change(record)}
               />
               <span class="min-w-0 flex-1 truncate" dir="auto">
-                {secretsIn(record.note.title).length === 0 ? displayTitle(record.note) : record.location}
+                {findSecretKinds(record.note.title).length === 0 ? displayTitle(record.note) : record.location}
               </span>
               <span class="muted max-w-1/2 text-end">{suspects.get(record) ?? record.note.category}</span>
             </label>

@@ -1,4 +1,4 @@
-import { draftOf } from '../../core/versions.ts';
+import { pickDraft } from '../../core/versions.ts';
 import { dialog, openDialog } from '../state/dialog.ts';
 import { notify } from '../state/notifications.ts';
 import { blank, openNew } from '../ui/new-note.ts';
@@ -18,7 +18,7 @@ export async function takeFiles(dropped: readonly Dropped[]): Promise<void> {
   const isText = note !== undefined && file !== undefined && note.content === (await file.text());
   if (dialog.value?.kind === 'import') notify('Finish the import first', { kind: 'notice' });
   else if (isText)
-    openNew(draftOf({ ...note, group })); // an open form keeps its draft
+    openNew(pickDraft({ ...note, group })); // an open form keeps its draft
   else if (records.length === 1 && first && first.kind !== 'note') {
     notify(`${first.location}: ${first.reason}`, { kind: 'notice' });
   } else if (records.length > 0) {

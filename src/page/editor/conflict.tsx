@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { isConflict } from '../../core/error.ts';
 import type { Note, NoteDraft } from '../../core/note.ts';
-import { changedFields } from '../../core/versions.ts';
+import { findChangedFields } from '../../core/versions.ts';
 import { type Comparison, compare, Rows } from '../history/differences.tsx';
 import { deleteDraft, holdDraft } from '../state/drafts.ts';
 import { useLoaded } from '../state/effects.ts';
@@ -72,7 +72,7 @@ export function ConflictView({ first }: { first: EditConflict }) {
   const takeTheirs = async () => update(await keepMine(), theirs); // mine first, so that the history has it
 
   const diffs = compared.value?.theirs === theirs ? compared.value.diffs : undefined; // not of an earlier version
-  const different = changedFields(mine, theirs);
+  const different = findChangedFields(mine, theirs);
   return (
     <>
       <div class="note-head">

@@ -1,7 +1,7 @@
 import type { TargetedClipboardEvent, TargetedKeyboardEvent } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Note, NoteDraft } from '../../core/note.ts';
-import { titleOf } from '../../core/tools/text.ts';
+import { deriveTitle } from '../../core/tools/text.ts';
 import type { CodeLanguage } from '../markdown/code.ts';
 import { codeLanguage, hasMarkdown } from '../markdown/plain-text.ts';
 import { trustedHtml } from '../markdown/trusted-types.ts';
@@ -59,12 +59,12 @@ export function TextField({ initial, category }: { initial: NoteDraft; category:
   const isLong = initial.content.length > maxWrapped;
   const language = codeLanguage(category);
   const area = useRef<HTMLTextAreaElement>(null);
-  const firstLine = useRef(titleOf(initial.content));
+  const firstLine = useRef(deriveTitle(initial.content));
   const [typed, setTyped] = useState(initial.content);
   useLayoutEffect(() => {
     grow(area.current);
     setTyped(initial.content);
-    firstLine.current = titleOf(initial.content);
+    firstLine.current = deriveTitle(initial.content);
   }, [initial]);
   const isColoured = language !== undefined && typed.length <= maxColoured && codePart() !== undefined;
 
@@ -72,7 +72,7 @@ export function TextField({ initial, category }: { initial: NoteDraft; category:
     grow(control);
     setTyped(control.value);
     const title = fieldOf(control, 'title');
-    const next = titleOf(control.value);
+    const next = deriveTitle(control.value);
     if (title instanceof HTMLTextAreaElement && title.value === firstLine.current) title.value = next;
     firstLine.current = next;
   }

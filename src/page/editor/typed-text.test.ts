@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { draft } from '../../../test/support/service.ts';
 import type { NoteDraft } from '../../core/note.ts';
-import { changedFields } from '../../core/versions.ts';
+import { findChangedFields } from '../../core/versions.ts';
 import { typedFields, typedText } from './typed-text.ts';
 
 const inArea = (text: string) => text.replace(/\r\n?/g, '\n');
@@ -20,7 +20,7 @@ describe('10. Write: the fields of a form', () => {
         const before = draft({ title, content });
         const shown: NoteDraft = { ...before, title: inLine(title), content: inArea(content) };
 
-        const changed = changedFields(typedFields(shown, before), before);
+        const changed = findChangedFields(typedFields(shown, before), before);
 
         expect(changed).toEqual([]);
       }),

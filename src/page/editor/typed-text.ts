@@ -1,7 +1,7 @@
 /** Reads the fields of a form with the line ends of the note, which form controls normalise. */
 import { fieldValues, type ValueField } from '../../core/enums.ts';
 import type { NoteDraft } from '../../core/note.ts';
-import { equalAtEnd, equalAtStart } from '../../core/tools/text.ts';
+import { commonPrefixLength, commonSuffixLength } from '../../core/tools/text.ts';
 
 /** An unedited text as read back from a text area or from a single-line field. */
 const inArea = (text: string) => text.replace(/\r\n?/g, '\n');
@@ -11,8 +11,8 @@ const inLine = (text: string) => text.replace(/[\r\n]/g, '');
 export function typedText(typed: string, before: string): string {
   if (!before.includes('\r')) return typed;
   const shown = inArea(before);
-  const start = equalAtStart(typed, shown);
-  const end = equalAtEnd(typed, shown, start);
+  const start = commonPrefixLength(typed, shown);
+  const end = commonSuffixLength(typed, shown, start);
   const middle = typed.slice(start, typed.length - end);
   const lineEnd = /\r\n?|\n/.exec(before)?.[0] ?? '\n';
   const head = before.slice(0, offsetIn(before, start));

@@ -2,7 +2,7 @@ import { useSignal, useSignalEffect } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { draftFields } from '../../core/enums.ts';
 import type { Note, NoteDraft } from '../../core/note.ts';
-import { titleOf } from '../../core/tools/text.ts';
+import { deriveTitle } from '../../core/tools/text.ts';
 import { hasSameFields } from '../../core/versions.ts';
 import { deleteDraft, holdDraft, keyOfNote, readDraft, saveDraft } from '../state/drafts.ts';
 import { urlState } from '../state/navigation.ts';
@@ -94,7 +94,7 @@ export function useNoteForm(given: NoteFormProps) {
     const sent = fields();
     saveState.value = { kind: 'saving' };
     try {
-      const title = sent.title || titleOf(sent.content) || 'Untitled';
+      const title = sent.title || deriveTitle(sent.content) || 'Untitled';
       stored(await props.current.save({ ...sent, title }), sent);
     } catch (error) {
       const text = writeFailureText('Not saved', error); // it may be stored: the next save looks for it

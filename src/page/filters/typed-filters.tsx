@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals';
 import { colors } from '../../core/enums.ts';
-import { unfinishedIn } from '../../core/query.ts';
+import { completeFilter } from '../../core/query.ts';
 import { setTo } from '../state/effects.ts';
 import { labels } from '../state/labels.ts';
 import { urlState } from '../state/navigation.ts';
@@ -54,7 +54,7 @@ export function takeFinished(box: HTMLInputElement): boolean {
   const caret = box.selectionStart ?? box.value.length;
   const end = box.value.slice(0, caret).search(/\S*$/);
   const typed = box.value.slice(0, end);
-  const { before = '', after, choices = [] } = unfinishedIn(typed.trimEnd(), labels.value) ?? {};
+  const { before = '', after, choices = [] } = completeFilter(typed.trimEnd(), labels.value) ?? {};
   const only = after === '' && choices.length === 1 ? choices[0] : undefined;
   let left: string | undefined;
   flushSync(() => {
@@ -66,7 +66,7 @@ export function takeFinished(box: HTMLInputElement): boolean {
 }
 
 const typed = computed(() => {
-  const unfinished = unfinishedIn(urlState.value.query, labels.value);
+  const unfinished = completeFilter(urlState.value.query, labels.value);
   return unfinished?.after === '' ? unfinished : undefined;
 });
 

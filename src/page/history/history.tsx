@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { isConflict } from '../../core/error.ts';
 import * as message from '../../core/message.ts';
 import type { Note } from '../../core/note.ts';
-import { changedFields, hasSameFields } from '../../core/versions.ts';
+import { findChangedFields, hasSameFields } from '../../core/versions.ts';
 import { notifyChanged } from '../changes.ts';
 import { closeDialog } from '../state/dialog.ts';
 import { setTo, useLoaded } from '../state/effects.ts';
@@ -200,6 +200,6 @@ function VersionList({ versions, chosen, hasMore, choose, loadMore }: VersionLis
 }
 
 function factsOf(version: Note, before: Note | undefined): string {
-  if (before) return changedFields(version, before).join(', ');
+  if (before) return findChangedFields(version, before).join(', ');
   return version.createdAt === version.updatedAt ? 'created' : '';
 }

@@ -1,5 +1,5 @@
 import { diffArrays } from 'diff';
-import { equalAtEnd, equalAtStart } from '../../core/tools/text.ts';
+import { commonPrefixLength, commonSuffixLength } from '../../core/tools/text.ts';
 
 /** A part of a line. `marked`: missing in the other text; `cut`: `text` states how many characters are omitted. */
 export type DiffPiece = Readonly<{ kind: 'plain' | 'marked' | 'cut'; text: string }>;
@@ -66,9 +66,9 @@ function smallestDiff(before: string, after: string, token: RegExp): Change[] | 
 }
 
 function middleDiff(before: string, after: string): Change[] {
-  let start = equalAtStart(before, after);
+  let start = commonPrefixLength(before, after);
   if (isHalf(before, start) || isHalf(after, start)) start--;
-  let end = equalAtEnd(before, after, start);
+  let end = commonSuffixLength(before, after, start);
   const [endOfBefore, endOfAfter] = [before.length, after.length];
   if (isHalf(before, endOfBefore - end) || isHalf(after, endOfAfter - end)) end--;
   return [

@@ -1,5 +1,5 @@
 import type { Note } from '../../core/note.ts';
-import { titleOf } from '../../core/tools/text.ts';
+import { deriveTitle } from '../../core/tools/text.ts';
 import { copiedNote, copyNote } from '../copy/copy.ts';
 import { tooltip } from '../keyboard/keymap.ts';
 import { hasMarkdown, isCode, withoutMarks } from '../markdown/plain-text.ts';
@@ -134,7 +134,7 @@ function copyButton(note: Note, tabIndex: number, isDone: boolean) {
 /** Where the text goes on after its title, if that was taken from it. */
 function afterTitle({ title, content }: Note): number {
   const start = content.slice(0, 2_000);
-  return titleOf(start) === title ? start.indexOf(title) + title.length : 0;
+  return deriveTitle(start) === title ? start.indexOf(title) + title.length : 0;
 }
 
 /** The start of the content after its title, or the text around its first hit, without Markdown syntax. */

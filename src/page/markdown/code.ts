@@ -2,7 +2,7 @@ import hljs from 'highlight.js/lib/core';
 import bash from 'highlight.js/lib/languages/bash';
 import css from 'highlight.js/lib/languages/css';
 import plaintext from 'highlight.js/lib/languages/plaintext';
-import { promptLengths } from '../../core/tools/shell-session.ts';
+import { findPromptLengths } from '../../core/tools/shell-session.ts';
 import { markInvisible } from './invisible-characters.ts';
 
 hljs.registerLanguage('bash', bash);
@@ -41,7 +41,7 @@ function highlight(text: string, language: string): string {
 /** Highlights the commands without their prompts, then puts each prompt back at the start of its line. */
 function highlightShell(text: string): string {
   const lines = text.split('\n');
-  const lengths = promptLengths(lines);
+  const lengths = findPromptLengths(lines);
   const commands = lines.map((line, index) => line.slice(lengths[index]));
   const prompts = lines.map((line, index) => line.slice(0, lengths[index]).replace('>', '&gt;'));
   return highlight(commands.join('\n'), 'bash')

@@ -1,4 +1,4 @@
-import { invisible, invisibleInCode, invisibleNames } from '../../core/tools/invisible-characters.ts';
+import { invisibleInCodePattern, invisibleNames, invisiblePattern } from '../../core/tools/invisible-characters.ts';
 
 type InvisibleCharacter = Readonly<{ character: string; code: string; title: string }>;
 
@@ -12,7 +12,7 @@ const maxMarks = 1000;
 export const replacement = '\ufffd';
 
 export const splitInvisible = (text: string): (string | InvisibleCharacter)[] =>
-  text.split(invisible).map((piece, index) => {
+  text.split(invisiblePattern).map((piece, index) => {
     if (index % 2 === 0) return piece;
     return index < 2 * maxMarks ? describe(piece) : replacement;
   });
@@ -20,7 +20,7 @@ export const splitInvisible = (text: string): (string | InvisibleCharacter)[] =>
 /** Marks the invisible characters of code in HTML. Its attributes must not contain any. */
 export function markInvisible(html: string): string {
   let marks = 0;
-  return html.replace(invisibleInCode, (found) => {
+  return html.replace(invisibleInCodePattern, (found) => {
     marks += 1;
     if (marks > maxMarks) return replacement;
     const { character, code, title } = describe(found);

@@ -1,5 +1,5 @@
-import { prepare, type Searchable } from '../../core/search.ts';
-import { newestFirst } from '../../core/sort.ts';
+import { cacheFoldedText, type Searchable } from '../../core/search.ts';
+import { compareNewestFirst } from '../../core/sort.ts';
 import type { WorkerResults } from '../state/results.ts';
 import { type TypedLine, typedSearch } from '../state/typed-search.ts';
 
@@ -21,14 +21,14 @@ self.onmessage = ({ data }) => {
 /** Keeps only the folded text of each note, which is what the search reads. */
 function take(notes: readonly Searchable[]): void {
   for (const note of notes) {
-    prepare(note);
+    cacheFoldedText(note);
     held.set(note.id, Object.assign(note, { title: '', content: '' }));
   }
   find = undefined;
 }
 
 function answer(line: TypedLine): void {
-  find ??= typedSearch([...held.values()].sort(newestFirst));
+  find ??= typedSearch([...held.values()].sort(compareNewestFirst));
   const { words, notes } = find(line);
   const ids = Float64Array.from(notes, ({ id }) => id);
   self.postMessage({ query: line.query, words, ids }, [ids.buffer]);

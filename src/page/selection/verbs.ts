@@ -1,6 +1,6 @@
 import { fieldValues, type ValueField } from '../../core/enums.ts';
 import type { Note } from '../../core/note.ts';
-import { placeholdersIn } from '../../core/placeholders.ts';
+import { findPlaceholders } from '../../core/placeholders.ts';
 import { failuresText, notifyChanged, progress, writeMany } from '../changes.ts';
 import { type CopyMode, copyNote, copyText, sourceOfNote } from '../copy/copy.ts';
 import { pinned, setPinned } from '../state/favourites.ts';
@@ -84,7 +84,7 @@ async function writeAll(
 export async function copyAll(notes: readonly Note[], mode: CopyMode = 'usual'): Promise<void> {
   if (notes.length === 1 && notes[0]) return copyNote(notes[0], mode);
   const parts = notes.map((note) => (mode === 'raw' ? note.content : sourceOfNote(note).text));
-  const blanks = mode === 'raw' ? 0 : parts.reduce((sum, part) => sum + placeholdersIn(part).length, 0);
+  const blanks = mode === 'raw' ? 0 : parts.reduce((sum, part) => sum + findPlaceholders(part).length, 0);
   const text = parts.map((part, at) => (at < parts.length - 1 ? `${part}${lineEndsAfter(part)}` : part)).join('');
   const more =
     mode === 'raw' ? ' byte for byte' : blanks > 0 ? ` with ${blanks} ${blanks === 1 ? 'blank' : 'blanks'}` : '';

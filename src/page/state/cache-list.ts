@@ -1,7 +1,7 @@
 /** Shows the list of the last visit before the service responds, and caches the list for the next one. */
 import { effect } from '@preact/signals';
 import type { Note } from '../../core/note.ts';
-import { newestFirst } from '../../core/sort.ts';
+import { compareNewestFirst } from '../../core/sort.ts';
 import {
   firstCount,
   firstNotesPainted,
@@ -66,7 +66,7 @@ async function show(): Promise<boolean> {
   const store = storeIn(database, 'readonly');
   const reading = resultOf<(readonly Note[])[]>(store.getAll(IDBKeyRange.bound(0, Number.MAX_VALUE)));
   const head = await readHead(store);
-  const list = (await reading).flat().sort(newestFirst);
+  const list = (await reading).flat().sort(compareNewestFirst);
   database.close();
   if (head?.count !== list.length) return discardCached(); // another tab is writing it
   if (loading.value.kind === 'ready') return false;

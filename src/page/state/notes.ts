@@ -3,7 +3,7 @@ import { createClient } from '../../client/client.ts';
 import { draftFields } from '../../core/enums.ts';
 import { NoteError } from '../../core/error.ts';
 import type { Note, NoteDraft, NotePatch } from '../../core/note.ts';
-import { newestFirst } from '../../core/sort.ts';
+import { compareNewestFirst } from '../../core/sort.ts';
 import { hasSameFields } from '../../core/versions.ts';
 
 const base = new URL('.', document.baseURI).href;
@@ -240,4 +240,4 @@ export function sortTimeOf({ id, updatedAt }: Pick<Note, 'id' | 'updatedAt'>): s
 const withSortTime = (note: Note) => ({ id: note.id, updatedAt: sortTimeOf(note) });
 
 const byPosition = (one: Note, other: Note): number =>
-  positions.size === 0 ? newestFirst(one, other) : newestFirst(withSortTime(one), withSortTime(other));
+  positions.size === 0 ? compareNewestFirst(one, other) : compareNewestFirst(withSortTime(one), withSortTime(other));

@@ -1,8 +1,8 @@
 import { computed, effect, signal } from '@preact/signals';
 import { groups } from '../../core/enums.ts';
 import type { Note } from '../../core/note.ts';
-import { type FilterName, filterNames, passes, unfinishedIn } from '../../core/query.ts';
-import { prepare } from '../../core/search.ts';
+import { completeFilter, type FilterName, filterNames, passesFilter } from '../../core/query.ts';
+import { cacheFoldedText } from '../../core/search.ts';
 import { whenIdle } from './effects.ts';
 import { copies, oftenCopied, pinned, updateOftenCopied } from './favourites.ts';
 import { labels } from './labels.ts';
@@ -31,7 +31,7 @@ export const filters = computed(() => ({
 
 /** The line to search for: without `c:` or `g:` being typed; notes may contain the longer names. */
 export const line = computed((): TypedLine => {
-  const { before, after } = unfinishedIn(query.value, labels.value) ?? {};
+  const { before, after } = completeFilter(query.value, labels.value) ?? {};
   if (before === undefined || after !== '') return { query: query.value };
   const isShort = /^[cg]:/i.test(query.value.slice(before.length));
   return isShort ? { query: before } : { query: query.value, before };
@@ -86,7 +86,7 @@ const passing = computed(() => {
   const { value: ids } = pinned;
   const { value: isPinnedOnly } = onlyPinned;
   return found.value.notes.filter(
-    (note) => names.every((name) => passes(chosen, name, note)) && !(isPinnedOnly && !ids.has(note.id)),
+    (note) => names.every((name) => passesFilter(chosen, name, note)) && !(isPinnedOnly && !ids.has(note.id)),
   );
 });
 
@@ -105,7 +105,7 @@ export const counts = computed(() => {
     let refusals = isRefused ? 1 : 0;
     let refusing: FilterName | undefined;
     for (const name of narrowing.value) {
-      if (passes(chosen, name, note)) continue;
+      if (passesFilter(chosen, name, note)) continue;
       refusals++;
       refusing = name;
     }
@@ -186,7 +186,7 @@ export function prepareWhenIdle(): void {
     if (own !== round) return;
     const end = performance.now() + 8;
     for (const note of waiting) {
-      prepare(note);
+      cacheFoldedText(note);
       if (performance.now() > end) return whenIdle(go);
     }
   };

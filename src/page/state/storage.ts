@@ -1,5 +1,5 @@
 /** localStorage, with a fallback in memory if storage is full or forbidden. */
-import { parsed } from '../../core/tools/json.ts';
+import { tryParseJson } from '../../core/tools/json.ts';
 
 /** The path of the page, part of keys: services on one host share its localStorage. */
 export const pagePath = new URL('.', document.baseURI).pathname;
@@ -30,7 +30,7 @@ const refused = new Map<string, string>();
 export const readItem = (key: string): string | undefined =>
   refused.get(key) ?? attempt(() => localStorage.getItem(key), null) ?? undefined;
 
-export const readJson = (key: string): unknown => parsed(readItem(key) ?? '');
+export const readJson = (key: string): unknown => tryParseJson(readItem(key) ?? '');
 
 /** Stores a text, or removes it if undefined. Returns whether the change outlives the page. */
 export function writeItem(key: string, text: string | undefined): boolean {

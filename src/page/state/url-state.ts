@@ -1,5 +1,5 @@
 import { categories, colors, groups } from '../../core/enums.ts';
-import { both, type FilterName, type Filters, parseQuery } from '../../core/query.ts';
+import { type FilterName, type Filters, mergeFilters, parseQuery } from '../../core/query.ts';
 
 export interface UrlState extends Filters {
   readonly query: string;
@@ -70,5 +70,5 @@ export function takeFilters(
   const isAny = [filters.category, filters.group, filters.color].some(({ length }) => length > 0);
   if (!isAny && filters.archived === undefined) return { query, category, group, color, archived };
   const blank = words !== '' && /\s$/.test(query) ? ' ' : '';
-  return { ...both(chosen, filters), archived: filters.archived ?? archived, query: words + blank };
+  return { ...mergeFilters(chosen, filters), archived: filters.archived ?? archived, query: words + blank };
 }

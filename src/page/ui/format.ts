@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { groups } from '../../core/enums.ts';
-import { elapsed } from '../../core/tools/text.ts';
+import { toElapsedTime } from '../../core/tools/text.ts';
 import { groupName } from '../state/labels.ts';
 
 /** Creates a value on first use and keeps it: the first date format takes 26 ms to create. */
@@ -25,13 +25,13 @@ setInterval(() => {
 
 /** A relative time in the browser's language: "5 min. ago", "last week". */
 export function timeAgo(timestamp: string): string {
-  const { count, unit } = elapsed(timestamp, now.value);
+  const { count, unit } = toElapsedTime(timestamp, now.value);
   return (unit === 'minute' ? relativeMinutes : relative)().format(-count || 0, unit);
 }
 
 /** A short time: "now", "5m", "3d", "12 Nov", and "Nov 2025" for other years. */
 export function shortTime(timestamp: string): string {
-  const { count, unit } = elapsed(timestamp, now.value);
+  const { count, unit } = toElapsedTime(timestamp, now.value);
   if (unit === 'second' || count < 0) return relative().format(0, 'second');
   const short = shortUnits().get(unit);
   if (short) return short.format(count);

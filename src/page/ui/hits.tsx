@@ -1,8 +1,8 @@
 /** Highlights search hits and placeholders with the CSS Custom Highlight API, without changing the DOM. */
 import { computed, effect } from '@preact/signals';
 import type { Match } from '../../core/folding.ts';
-import { piecesOf } from '../../core/placeholders.ts';
-import { holdsEveryWord, matches, nearMatches } from '../../core/search.ts';
+import { splitAtPlaceholders } from '../../core/placeholders.ts';
+import { findMatches, findMistypedMatches, noteContainsEveryWord } from '../../core/search.ts';
 import { results, words } from '../state/results.ts';
 
 const highlights = typeof CSS !== 'undefined' && 'highlights' in CSS ? CSS.highlights : undefined;
@@ -11,14 +11,14 @@ const maxHits = 500;
 const maxText = 100_000;
 
 /** Whether the results are near matches: even the best one lacks a word of the query. */
-const isNear = computed(() => results.value.slice(0, 1).some((best) => !holdsEveryWord(best, words.value)));
+const isNear = computed(() => results.value.slice(0, 1).some((best) => !noteContainsEveryWord(best, words.value)));
 
 export const hitsIn = (text: string, limit: number = maxHits): readonly Match[] =>
-  (isNear.value ? nearMatches : matches)(text, words.value, limit);
+  (isNear.value ? findMistypedMatches : findMatches)(text, words.value, limit);
 
 function blanksIn(text: string): readonly Match[] {
   let end = 0;
-  return piecesOf(text).flatMap(({ text, name }) => {
+  return splitAtPlaceholders(text).flatMap(({ text, name }) => {
     const start = end;
     end += text.length;
     return name === undefined ? [] : [{ start, end }];

@@ -1,6 +1,6 @@
 /** Begins new notes: each has its draft and the same form. */
 import type { Note, NoteDraft } from '../../core/note.ts';
-import { titleOf } from '../../core/tools/text.ts';
+import { deriveTitle } from '../../core/tools/text.ts';
 import { closeDialog } from '../state/dialog.ts';
 import { beginDraft, closedDraft, type Draft, newFormKey, newFormTitle, newKey } from '../state/drafts.ts';
 import { editing, navigate, pushForm, urlState } from '../state/navigation.ts';
@@ -26,7 +26,7 @@ export function pasted(content: string): NoteDraft {
   const found = signs.find(([sign]) => sign.test(content.trimStart().slice(0, 2_000)))?.[1];
   const { category, ...fields } = blank();
   const isFree = urlState.value.category.length === 0;
-  return { ...fields, title: titleOf(content), content, category: (isFree && found) || category };
+  return { ...fields, title: deriveTitle(content), content, category: (isFree && found) || category };
 }
 
 /** Opens the form of a new note: with these fields as a draft, or with a title, else the draft that this tab left. */

@@ -1,7 +1,7 @@
 import { invalid, NoteError } from '../../core/error.ts';
-import { excessIn, maxPartsOfNote } from '../../core/long-json.ts';
+import { maxJsonPartsPerNote, validateJsonComplexity } from '../../core/long-json.ts';
 import { type Fields, isObject } from '../../core/tools/json.ts';
-import { textInUtf8 } from '../../core/tools/utf8.ts';
+import { tryDecodeUtf8 } from '../../core/tools/utf8.ts';
 import * as message from './http-messages.ts';
 
 /** Bodies of a known length up to this are read at once; others are counted as they arrive. */
@@ -22,7 +22,7 @@ export class BodyReader {
   }
 
   /** Reads the object in a body. Throws `invalid`, also for JSON of more than `max` parts. */
-  async readObject(request: Request, max = maxPartsOfNote): Promise<Fields> {
+  async readObject(request: Request, max = maxJsonPartsPerNote): Promise<Fields> {
     const type = request.headers.get('content-type');
     if (type !== 'application/json' && !isJsonType(type)) throw invalid(message.wrongContentType);
     assertNotEncoded(request);
@@ -38,7 +38,7 @@ export class BodyReader {
     );
     await assertBodyComplete(request);
     if (bytes.length > smallBytes) await this.#waitForTurn();
-    const text = textInUtf8(bytes);
+    const text = tryDecodeUtf8(bytes);
     if (text === undefined) throw invalid(message.notUtf8);
     return text;
   }
@@ -99,7 +99,7 @@ export async function assertBodyComplete(request: Request): Promise<void> {
 }
 
 function parseObject(text: string, max: number): Fields {
-  const excess = excessIn(text, max);
+  const excess = validateJsonComplexity(text, max);
   if (excess !== undefined) throw invalid(excess);
   let value: unknown;
   try {

@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import { NoteError, type WriteOutcome } from '../../core/error.ts';
 import * as message from '../../core/message.ts';
-import { outcomeHeader, statusOf } from '../../core/protocol.ts';
+import { outcomeHeader, statusByCode } from '../../core/protocol.ts';
 import type { Log } from '../log.ts';
 import { collectLogIds, getOrCreateRequestId } from './request.ts';
 import { jsonHeaders } from './response-headers.ts';
@@ -22,7 +22,7 @@ export const createRejectionResponse = (
 export function createErrorHandler(log: Log): (error: unknown, c: Context) => Response {
   return (thrown, c) => {
     const error = thrown instanceof NoteError ? thrown : new NoteError('internal', message.unexpected);
-    const status = statusOf[error.code];
+    const status = statusByCode[error.code];
     if (status === 500) logRequestFailure(log, thrown, c);
     const text =
       error.code === 'internal'

@@ -1,12 +1,12 @@
 /** Messages about requests that several modules or tests name. Imported as `message`. */
-import { part } from '../../core/tools/text.ts';
+import { truncateText } from '../../core/tools/text.ts';
 
 export const wrongContentType = 'Content-Type must be application/json';
 export const notUtf8 = 'Request body must be valid UTF-8';
 export const malformedJson = 'Malformed JSON in request body';
 export const notAnObject = 'Request body must be a JSON object';
 export const encodedBody = (coding: string) =>
-  `Invalid Content-Encoding: ${part(coding, 100)}. Request body must be sent without one`;
+  `Invalid Content-Encoding: ${truncateText(coding, 100)}. Request body must be sent without one`;
 export const trailers = 'Request body must not have trailers';
 export const bodyTooLarge = (limit: number) => `Request body must not be larger than ${limit} bytes (MAX_BODY_BYTES)`;
 export const wrongNote = (ordinal: number, reason: string) => `Note ${ordinal}: ${reason}`;

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { draftFields, Note } from '../../core/note.ts';
-import { part } from '../../core/tools/text.ts';
-import { changedFields, draftOf } from '../../core/versions.ts';
+import { truncateText } from '../../core/tools/text.ts';
+import { findChangedFields, pickDraft } from '../../core/versions.ts';
 import { respondToTool, type ToolOutput } from './mcp-responses.ts';
 import { getListedVersion, type McpStore } from './mcp-store.ts';
 import {
@@ -65,7 +65,7 @@ export function addHistoryTool({ server, secrets, ...context }: ToolDeps): void 
 export function addRevertTool({ server, changed, ...context }: ToolDeps): void {
   server.registerTool('revert', revertTool, ({ id, updatedAt, version }) =>
     respondToTool(context, async (store) => {
-      const note = await store.update(id, draftOf(await getListedVersion(store, id, version)), [updatedAt]);
+      const note = await store.update(id, pickDraft(await getListedVersion(store, id, version)), [updatedAt]);
       changed();
       return { note: toNoteSummary(note), replaced: updatedAt };
     }),
@@ -82,8 +82,8 @@ async function listVersions(
   for await (const some of store.history(id, limit + 1)) {
     for (const before of some) {
       const { title, content, updatedAt: version } = before;
-      const changed = changedFields(before, after);
-      const head = { version, title: part(title, historyLimits.title), length: content.length, changed };
+      const changed = findChangedFields(before, after);
+      const head = { version, title: truncateText(title, historyLimits.title), length: content.length, changed };
       versions.push(secrets.isWithheld(before) ? undefined : head);
       after = before;
     }

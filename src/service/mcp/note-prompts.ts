@@ -1,10 +1,16 @@
 import type { GetPromptResult, ListPromptsResult, Prompt, PromptArgument } from '@modelcontextprotocol/server';
-import { invalid, NoteError, unlessMissing } from '../../core/error.ts';
+import { ignoreNotFound, invalid, NoteError } from '../../core/error.ts';
 import * as message from '../../core/message.ts';
 import type { Note } from '../../core/note.ts';
-import { idIn } from '../../core/parse.ts';
-import { fillPlaceholders, type Placeholder, piecesOf, placeholdersIn, valueFor } from '../../core/placeholders.ts';
-import { excerpt, plainName } from '../../core/tools/text.ts';
+import { tryParseId } from '../../core/parse.ts';
+import {
+  fillPlaceholders,
+  findPlaceholders,
+  type Placeholder,
+  splitAtPlaceholders,
+  valueOrDefault,
+} from '../../core/placeholders.ts';
+import { createNoteSlug, truncateToOneLine } from '../../core/tools/text.ts';
 import { type McpContext, maxResponseCharacters, respondOrThrow } from './mcp-responses.ts';
 import type { McpStore } from './mcp-store.ts';
 import type { ToolDeps } from './note-tools.ts';
@@ -37,7 +43,7 @@ async function listPrompts(
   secrets: SecretPolicy,
   cursor: string | undefined,
 ): Promise<ListPromptsResult> {
-  const before = cursor === undefined ? Number.POSITIVE_INFINITY : idIn(cursor);
+  const before = cursor === undefined ? Number.POSITIVE_INFINITY : tryParseId(cursor);
   if (before === undefined) throw invalid('Invalid cursor. Must be one that a list returned');
   let last: readonly Note[] = [];
   let withheld = 0;
@@ -66,51 +72,55 @@ function fillPrompt(note: Note, args: Readonly<Record<string, string>>): GetProm
   const missing = wanted.filter((one) => one.default === undefined && !Object.hasOwn(args, one.name));
   if (missing.length > 0) throw invalid(`Missing arguments: ${missing.map(({ name }) => name).join(', ')}`);
   const values = new Map(wanted.map((one) => [one.name, getArgumentValue(one, args)]));
-  const lengths = piecesOf(note.content).map(({ name = '', text }) => (values.get(name) ?? text).length);
+  const lengths = splitAtPlaceholders(note.content).map(({ name = '', text }) => (values.get(name) ?? text).length);
   if (lengths.reduce((sum, length) => sum + length, 0) > promptLimits.filled)
     throw invalid(`The prompt is longer than ${promptLimits.filled} characters`);
   const text = fillPlaceholders(note.content, values);
   return {
-    description: excerpt(note.title, promptLimits.title),
+    description: truncateToOneLine(note.title, promptLimits.title),
     messages: [{ role: 'user', content: { type: 'text', text } }],
   };
 }
 
 /** Uses only the id in the name: the title in it may be outdated. */
 async function getPromptNote(store: McpStore, name: string): Promise<Note> {
-  const unknown = new NoteError('not_found', `There is no prompt ${excerpt(name, promptLimits.title)}`);
-  const id = idIn(name.slice(name.lastIndexOf('-') + 1));
+  const unknown = new NoteError('not_found', `There is no prompt ${truncateToOneLine(name, promptLimits.title)}`);
+  const id = tryParseId(name.slice(name.lastIndexOf('-') + 1));
   if (id === undefined) throw unknown;
-  const note = await store.get(id).catch(unlessMissing);
+  const note = await store.get(id).catch(ignoreNotFound);
   if (note === undefined || note.archived || note.category !== 'prompts') throw unknown;
   return note;
 }
 
 function toPrompt(note: Note): Prompt {
   return {
-    name: plainName(note),
-    title: excerpt(note.title, promptLimits.title),
-    description: excerpt(note.content, promptLimits.description),
+    name: createNoteSlug(note),
+    title: truncateToOneLine(note.title, promptLimits.title),
+    description: truncateToOneLine(note.content, promptLimits.description),
     arguments: listPlaceholders(note).map(toPromptArgument),
   };
 }
 
 /** Placeholders beyond the limits stay in the text. */
 const listPlaceholders = ({ content }: Note) =>
-  placeholdersIn(content)
+  findPlaceholders(content)
     .filter(({ name }) => name.length <= promptLimits.argumentName)
     .slice(0, promptLimits.arguments);
 
 function toPromptArgument({ name, default: preset, choices }: Placeholder): PromptArgument {
   if (preset === undefined) return { name, required: true };
   const rule = choices === undefined ? '' : `One of: ${choices.join(', ')}. `;
-  return { name, required: false, description: excerpt(`${rule}Default: ${preset}`, promptLimits.description) };
+  return {
+    name,
+    required: false,
+    description: truncateToOneLine(`${rule}Default: ${preset}`, promptLimits.description),
+  };
 }
 
 /** Returns the value of an argument, or its default. Throws `invalid` for a value that is not a choice. */
 function getArgumentValue(placeholder: Placeholder, args: Readonly<Record<string, string>>): string {
   const { name, choices } = placeholder;
-  const value = valueFor(placeholder, Object.hasOwn(args, name) ? args[name] : undefined) ?? '';
+  const value = valueOrDefault(placeholder, Object.hasOwn(args, name) ? args[name] : undefined) ?? '';
   if (choices?.includes(value) === false) throw invalid(message.notOneOf(name, choices));
   return value;
 }

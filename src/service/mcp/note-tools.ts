@@ -2,12 +2,12 @@ import type { McpServer, StandardSchemaWithJSON } from '@modelcontextprotocol/se
 import * as z from 'zod';
 import { draftDefaults, groups } from '../../core/enums.ts';
 import { invalid } from '../../core/error.ts';
-import { fieldsInValues, groupNamed, lineInValues } from '../../core/labels.ts';
+import { resolveGroup, resolveGroupField, resolveLabelsInLine } from '../../core/labels.ts';
 import * as message from '../../core/message.ts';
 import { Note, NoteDraft, NotePatch } from '../../core/note.ts';
-import { filterBeside } from '../../core/query.ts';
+import { omitOverriddenArchived } from '../../core/query.ts';
 import { isObject } from '../../core/tools/json.ts';
-import { boundary, part, titleOf } from '../../core/tools/text.ts';
+import { deriveTitle, findCharacterStart, truncateText } from '../../core/tools/text.ts';
 import { type McpContext, maxResponseCharacters, respondToTool, type ToolOutput } from './mcp-responses.ts';
 import { getListedVersion, type McpStore } from './mcp-store.ts';
 import type { FindNotes } from './note-search.ts';
@@ -191,8 +191,8 @@ export interface ToolDeps extends McpContext {
 export function addReadTools({ server, find, secrets, ...context }: ToolDeps): void {
   server.registerTool('search', searchTool, ({ query: line, limit, ...fields }, { mcpReq }) =>
     respondToTool(context, async (store) => {
-      const query = await lineInValues(line, store);
-      const wanted = { query, filter: filterBeside(query, await fieldsInValues(fields, store)), limit };
+      const query = await resolveLabelsInLine(line, store);
+      const wanted = { query, filter: omitOverriddenArchived(query, await resolveGroupField(fields, store)), limit };
       const found = await find(store, wanted, mcpReq.signal);
       return { ...found, ...(await secrets.removeWithheld(found.notes, (id) => store.get(id))) };
     }),
@@ -215,15 +215,15 @@ export function addWriteTools({ server, secrets, changed, ...context }: ToolDeps
 
   server.registerTool('create', createTool, (draft) =>
     respondToWrite(async (store) => {
-      const title = draft.title ?? (titleOf(draft.content) || draft.content);
-      return store.create({ ...draft, title, group: await groupNamed(draft.group, store) });
+      const title = draft.title ?? (deriveTitle(draft.content) || draft.content);
+      return store.create({ ...draft, title, group: await resolveGroup(draft.group, store) });
     }),
   );
   server.registerTool('update', updateTool, ({ id, updatedAt, ...patch }) =>
     respondToWrite(
       async (store) => {
         if (Object.keys(patch).length === 0) throw invalid('Must hold at least one field to change');
-        return await store.update(id, await fieldsInValues(patch, store), [updatedAt]);
+        return await store.update(id, await resolveGroupField(patch, store), [updatedAt]);
       },
       { replaced: updatedAt },
     ),
@@ -238,15 +238,15 @@ export function addWriteTools({ server, secrets, changed, ...context }: ToolDeps
 
 export const toNoteSummary = ({ content: _, ...head }: Note) => ({
   ...head,
-  title: part(head.title, toolLimits.title),
+  title: truncateText(head.title, toolLimits.title),
 });
 
 /** Returns as much of the content as fits; characters that JSON escapes take more room. */
 function cutNoteToFit(note: Note, wantedOffset: number): ToolOutput {
   const { content } = note;
-  const offset = boundary(content, wantedOffset);
+  const offset = findCharacterStart(content, wantedOffset);
   for (let length = toolLimits.content; ; length = Math.floor(length / 2)) {
-    const next = boundary(content, offset + length);
+    const next = findCharacterStart(content, offset + length);
     const head = {
       note: { ...toNoteSummary(note), content: content.slice(offset, next) },
       offset,

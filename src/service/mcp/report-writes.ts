@@ -1,6 +1,6 @@
 import { NoteError } from '../../core/error.ts';
 import type { Note } from '../../core/note.ts';
-import { statusOf } from '../../core/protocol.ts';
+import { statusByCode } from '../../core/protocol.ts';
 import type { ToolWrite } from '../http/routes/mcp-routes.ts';
 import type { McpStore } from './mcp-store.ts';
 
@@ -12,7 +12,7 @@ export function createReportingStore(store: McpStore, onWrite: (write: ToolWrite
       onWrite({ operation, id: note.id, status: 200 });
       return note;
     } catch (error) {
-      onWrite({ operation, id, status: error instanceof NoteError ? statusOf[error.code] : 500 });
+      onWrite({ operation, id, status: error instanceof NoteError ? statusByCode[error.code] : 500 });
       throw error;
     }
   }

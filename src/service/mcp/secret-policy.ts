@@ -1,6 +1,6 @@
 import { NoteError } from '../../core/error.ts';
 import type { Note } from '../../core/note.ts';
-import { secretsInNote } from '../../core/tools/secrets.ts';
+import { findSecretKindsInNote } from '../../core/tools/secrets.ts';
 
 /** Rejects a request for a note that seems to contain a secret: no other arguments help. */
 export class WithheldNoteError extends NoteError {
@@ -22,12 +22,12 @@ export class SecretPolicy {
   }
 
   isWithheld(note: Note): boolean {
-    return !this.#allowsSecrets && secretsInNote(note).length > 0;
+    return !this.#allowsSecrets && findSecretKindsInNote(note).length > 0;
   }
 
   /** Returns the note. Throws `WithheldNoteError`. */
   assertPermitted(note: Note): Note {
-    if (this.isWithheld(note)) throw new WithheldNoteError(note, secretsInNote(note));
+    if (this.isWithheld(note)) throw new WithheldNoteError(note, findSecretKindsInNote(note));
     return note;
   }
 

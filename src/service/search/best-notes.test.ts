@@ -3,7 +3,7 @@ import { corpus } from '../../../test/support/data/corpus.ts';
 import { portableNote } from '../../../test/support/service.ts';
 import type { Note, NoteFilter } from '../../core/note.ts';
 import { search } from '../../core/search.ts';
-import { newestFirst } from '../../core/sort.ts';
+import { compareNewestFirst } from '../../core/sort.ts';
 import { findBestNotes } from './best-notes.ts';
 
 const note = (id: number, title: string, content = 'content') =>
@@ -29,7 +29,7 @@ test('notes added in parts are ranked as all at once', async () => {
   const parts = Array.from({ length: 10 }, (_, part) => notes.slice(50 * part, 50 * part + 50));
 
   for (const query of ['', 'the', 'git log', 'bergen', 'retreis', 'in the', 'a\u0301 e', '\u0301', 'nowhere at all']) {
-    const all = search(notes.toSorted(newestFirst), query);
+    const all = search(notes.toSorted(compareNewestFirst), query);
     const found = await findBestNotes(inBatches(...parts), { query, filter: {}, limit: 30 });
 
     expect(found.notes, query).toEqual(all.slice(0, 30));

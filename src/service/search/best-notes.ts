@@ -1,8 +1,8 @@
 import type { Note } from '../../core/note.ts';
 import type { SearchRequest } from '../../core/parse.ts';
-import { filtered, isSelected, parseQuery, type Query } from '../../core/query.ts';
+import { filterNotes, matchesNoteFilter, parseQuery, type Query } from '../../core/query.ts';
 import { searchExactly, searchMistyped } from '../../core/search.ts';
-import { newestFirst } from '../../core/sort.ts';
+import { compareNewestFirst } from '../../core/sort.ts';
 import { type Found, searchLimits } from '../../core/store.ts';
 
 /**
@@ -28,8 +28,8 @@ export class BestNotes implements Found {
   add(notes: readonly Note[]): void {
     const { filter } = this.#request;
     const { words, filters } = this.#query;
-    const selected = Object.keys(filter).length === 0 ? notes : notes.filter((note) => isSelected(note, filter));
-    const candidates = filtered(selected, filters);
+    const selected = Object.keys(filter).length === 0 ? notes : notes.filter((note) => matchesNoteFilter(note, filter));
+    const candidates = filterNotes(selected, filters);
     const { found: exact } = searchExactly(candidates, words);
     if (exact.length > 0 && !this.#isExact) {
       this.#isExact = true;
@@ -49,14 +49,14 @@ export class BestNotes implements Found {
 
   #rank(notes: readonly Note[]): readonly Note[] {
     const search = this.#isExact ? searchExactly : searchMistyped;
-    return search(notes.toSorted(newestFirst), this.#query.words).found;
+    return search(notes.toSorted(compareNewestFirst), this.#query.words).found;
   }
 }
 
 /** Searches batches of notes in any order. */
 export async function findBestNotes(batches: AsyncIterable<readonly Note[]>, request: SearchRequest): Promise<Found> {
   const best = new BestNotes(request);
-  for await (const notes of batches) best.add(notes.toSorted(newestFirst));
+  for await (const notes of batches) best.add(notes.toSorted(compareNewestFirst));
   return best;
 }
 

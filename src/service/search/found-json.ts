@@ -2,9 +2,9 @@
 import type { Note } from '../../core/note.ts';
 import type { SearchRequest } from '../../core/parse.ts';
 import { parseQuery } from '../../core/query.ts';
-import { holdsEveryWord, matches, nearMatches } from '../../core/search.ts';
+import { findMatches, findMistypedMatches, noteContainsEveryWord } from '../../core/search.ts';
 import { type Found, searchLimits } from '../../core/store.ts';
-import { excerpt, part } from '../../core/tools/text.ts';
+import { truncateText, truncateToOneLine } from '../../core/tools/text.ts';
 
 /** Limits of what is shown of a note, in characters. */
 const excerptLimits = { title: 200, excerpt: 300 };
@@ -29,7 +29,7 @@ export function createExcerpts(notes: readonly Note[], query: string, maxCharact
 function createExcerpt(note: Note, words: string) {
   const { id, category, group, archived, updatedAt } = note;
   const start = Math.max(0, findWordOffset(note, words) - excerptLimits.excerpt / 4);
-  const title = part(note.title, excerptLimits.title);
+  const title = truncateText(note.title, excerptLimits.title);
   return {
     id,
     title,
@@ -37,13 +37,13 @@ function createExcerpt(note: Note, words: string) {
     group,
     archived,
     updatedAt,
-    excerpt: excerpt(note.content, excerptLimits.excerpt, start),
+    excerpt: truncateToOneLine(note.content, excerptLimits.excerpt, start),
   };
 }
 
 /** The first offset of a word in the content; 0 if only the title matches. */
 export function findWordOffset(note: Note, words: string): number {
-  const find = holdsEveryWord(note, words) ? matches : nearMatches;
+  const find = noteContainsEveryWord(note, words) ? findMatches : findMistypedMatches;
   return find(note.content, words, 1)[0]?.start ?? 0;
 }
 

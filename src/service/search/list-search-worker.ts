@@ -1,7 +1,7 @@
 /** The thread that searches for `SearchQueue`. It has one list, which the queue replaces when the notes have changed. */
 import { JsonArrayError, JsonArraySplitter } from '../../core/long-json.ts';
 import type { Note } from '../../core/note.ts';
-import { newestFirst } from '../../core/sort.ts';
+import { compareNewestFirst } from '../../core/sort.ts';
 import { MovedResult, serveWorker } from '../../core/workers/serve-worker.ts';
 import { BestNotes } from './best-notes.ts';
 import { encodeFound, type FoundJson, type SearchTask } from './found-json.ts';
@@ -52,7 +52,7 @@ class ArrivingList {
     const elements = this.#splitter.splitChunk(chunk);
     if (elements.length === 0) return;
     const notes: Note[] = JSON.parse(`[${elements}]`);
-    notes.sort(newestFirst);
+    notes.sort(compareNewestFirst);
     for (const { best } of this.#searches) best.add(notes);
   }
 }

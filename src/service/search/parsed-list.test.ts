@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { portableNote } from '../../../test/support/service.ts';
 import type { Note } from '../../core/note.ts';
-import { newestFirst } from '../../core/sort.ts';
+import { compareNewestFirst } from '../../core/sort.ts';
 import { ParsedList } from './parsed-list.ts';
 
 const note = (id: number, content: string) =>
@@ -24,7 +24,7 @@ test('after each change of the list, the notes are those of its last state, newe
         }
         const list = [...notes.values()].sort((one, other) => one.id - other.id);
         parsed.replace(bytesOf(list));
-        expect(parsed.notes).toEqual(list.toSorted(newestFirst));
+        expect(parsed.notes).toEqual(list.toSorted(compareNewestFirst));
       }
     }),
   );

@@ -1,5 +1,5 @@
 import type { Note } from '../../core/note.ts';
-import { newestFirst } from '../../core/sort.ts';
+import { compareNewestFirst } from '../../core/sort.ts';
 
 /** Consecutive notes of a list, and their JSON without the trailing comma. */
 interface Block {
@@ -27,7 +27,7 @@ export class ParsedList {
     this.notes = this.#blocks
       .flatMap(({ notes }) => notes)
       .reverse() // mostly sorted then
-      .sort(newestFirst);
+      .sort(compareNewestFirst);
   }
 }
 

@@ -37,7 +37,7 @@ export class SearchQueue implements Disposable {
   readonly #turn = new Semaphore({
     max: 1,
     waitMs: turnWaitMs,
-    refuse: () => new NoteError('busy', message.busy),
+    createTimeoutError: () => new NoteError('busy', message.busy),
   });
   readonly #thread = new WorkerClient<ListSearchMethods>({
     startWorker: () => new Worker(new URL('./list-search-worker.ts', import.meta.url), { ref: false }),

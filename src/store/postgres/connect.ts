@@ -1,6 +1,6 @@
 import { NoteError } from '../../core/error.ts';
 import type { PostgresAddress } from '../../core/tools/postgres-address.ts';
-import { messageOf } from '../../core/tools/thrown.ts';
+import { getErrorMessage } from '../../core/tools/thrown.ts';
 import * as storeMessage from '../store-messages.ts';
 import { type ConnectionLimits, Connections, type PresenceObserver } from './connections.ts';
 import { DatabaseError, isAway, NoAnswer } from './failure.ts';
@@ -150,7 +150,7 @@ const reasons: readonly (readonly [pattern: RegExp, reason: string])[] = [
 const needsNoSession = 'a proxy such as PgBouncer refuses session settings. Add ?prepare=false to its address';
 
 function reasonOf(error: unknown): string {
-  if (!(error instanceof DatabaseError)) return messageOf(error);
+  if (!(error instanceof DatabaseError)) return getErrorMessage(error);
   if (/unsupported startup parameter/.test(error.message)) return needsNoSession;
   const code = error.sqlState ?? error.code;
   const reason = reasons.find(([pattern]) => pattern.test(code))?.[1] ?? error.message;

@@ -1,4 +1,4 @@
-import { type Labels, labelsFrom } from '../../core/labels.ts';
+import { createLabels, type Labels } from '../../core/labels.ts';
 import type { Note, NoteFilter, Origin } from '../../core/note.ts';
 import {
   type CreatedNote,
@@ -53,7 +53,7 @@ export const setLastIdSql = (lastId: number): string =>
 export async function readLabels(connections: Connections): Promise<Labels> {
   const select = 'SELECT "group", label FROM group_labels';
   const rows = await connections.read<{ group: string; label: string | null }>(select);
-  return labelsFrom(rows.map(({ group, label }) => [group, label]));
+  return createLabels(rows.map(({ group, label }) => [group, label]));
 }
 
 export function updateLabelsSql(labels: Labels): string {

@@ -46,8 +46,8 @@ export class SnapshotReader {
   constructor(connections: Connections, hasChangeLog: boolean, { max, waitMs }: { max: number; waitMs: number }) {
     this.#connections = connections;
     this.#hasChangeLog = hasChangeLog;
-    const refuse = () => new NoteError('busy', message.busy);
-    this.#turns = new Semaphore({ max: Math.min(max, maxSnapshots), waitMs, refuse });
+    const createTimeoutError = () => new NoteError('busy', message.busy);
+    this.#turns = new Semaphore({ max: Math.min(max, maxSnapshots), waitMs, createTimeoutError });
   }
 
   /** Reads a list that fits into one page, which needs no transaction. */

@@ -3,8 +3,8 @@ import { constants, statSync } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { NoteError } from '../../core/error.ts';
-import { counted, sizeText } from '../../core/tools/text.ts';
-import { codeOf, messageOf } from '../../core/tools/thrown.ts';
+import { formatByteSize, formatNoteCount } from '../../core/tools/text.ts';
+import { getErrorCode, getErrorMessage } from '../../core/tools/thrown.ts';
 import { restoreAdvice } from './backup/backup-names.ts';
 import { filesOf, sizeOf } from './database-files.ts';
 import { anotherFile } from './migrate-sqlite.ts';
@@ -52,9 +52,9 @@ export async function checkFolder(wanted: string, folder = wanted): Promise<Find
     await access(folder, constants.W_OK | constants.X_OK);
     return ok(folder === wanted ? `${folder} can be written to` : `${wanted} is created at the first start`);
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return checkFolder(wanted, dirname(folder));
+    if (getErrorCode(error) === 'ENOENT') return checkFolder(wanted, dirname(folder));
     const isOwn = (await stat(folder).catch(() => undefined))?.uid === process.getuid?.();
-    const [reason] = adviceOn(error, folder) ?? [messageOf(error)];
+    const [reason] = adviceOn(error, folder) ?? [getErrorMessage(error)];
     const remedy = isOwn ? `chmod u+rwx ${folder}` : 'Let the user that runs the service write to it';
     return fault(`${folder} cannot be written to: ${reason}`, remedy);
   }
@@ -72,10 +72,12 @@ export async function checkNotes(path: string, isFull: boolean): Promise<Finding
     if (integrity !== 'ok') return fault(`damaged: ${integrity.replaceAll('\n', ' ')}`, restoreAdvice(path));
     if (isForeign) return fault(`${path} is a database of another program`, anotherFile);
     if (schema > migrations.length) return fault(`schema ${schema} is of a newer version of Notes`, 'Update Notes');
-    return ok(`${counted(notes)} in ${sizeText(bytes)}, sound${isFull ? '' : ' (--full compares the indexes too)'}`);
+    return ok(
+      `${formatNoteCount(notes)} in ${formatByteSize(bytes)}, sound${isFull ? '' : ' (--full compares the indexes too)'}`,
+    );
   } catch (error) {
     const cause = error instanceof NoteError ? error.cause : error;
-    const [reason, remedy = 'Fix the cause, then run this again'] = adviceOn(cause, path) ?? [messageOf(cause)];
+    const [reason, remedy = 'Fix the cause, then run this again'] = adviceOn(cause, path) ?? [getErrorMessage(cause)];
     return fault(`Cannot use ${path}: ${reason}`, remedy);
   }
 }

@@ -51,7 +51,7 @@ export class DurableTransactions implements Disposable {
   readonly #turns = new Semaphore({
     max: 1,
     waitMs: turnWaitMs,
-    refuse: () => new NoteError('busy', storeMessage.storeSlow),
+    createTimeoutError: () => new NoteError('busy', storeMessage.storeSlow),
   });
   /** The transaction that is not on disk as yet, since when, and what waits for it. */
   #open: (PromiseWithResolvers<void> & { readonly since: number }) | undefined;

@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { NoteError } from '../../core/error.ts';
-import { codeOf, messageOf } from '../../core/tools/thrown.ts';
+import { getErrorCode, getErrorMessage } from '../../core/tools/thrown.ts';
 import { syncFolder } from '../fsync.ts';
 import * as storeMessage from '../store-messages.ts';
 import { newestBackup, restoreAdvice } from './backup/backup-names.ts';
@@ -182,7 +182,7 @@ function hasEnded(pid: number): boolean {
   try {
     return !process.kill(pid, 0);
   } catch (error) {
-    return codeOf(error) === 'ESRCH';
+    return getErrorCode(error) === 'ESRCH';
   }
 }
 
@@ -311,7 +311,7 @@ const adviceFor: Readonly<Record<string, Advice | ((path: string) => Advice)>> =
 };
 
 export function adviceOn(error: unknown, path: string): Advice | undefined {
-  const code = codeOf(error);
+  const code = getErrorCode(error);
   const advice = Object.entries(adviceFor).find(([prefix]) => code.startsWith(prefix))?.[1];
   return typeof advice === 'function' ? advice(path) : advice;
 }
@@ -319,8 +319,8 @@ export function adviceOn(error: unknown, path: string): Advice | undefined {
 /** Explains why a file was not opened. A `NoteError` is a sentence that names its real path, other errors are clauses. */
 export function refusal(error: unknown, given: string): NoteError {
   if (error instanceof NoteError && realPathOf(given) === given) return error;
-  const ofSystem = codeOf(error).startsWith('SQLITE_BUSY') ? 'busy' : 'unavailable';
+  const ofSystem = getErrorCode(error).startsWith('SQLITE_BUSY') ? 'busy' : 'unavailable';
   const kind = error instanceof NoteError ? error.code : ofSystem;
-  const advice = adviceOn(error, given) ?? [messageOf(error)];
+  const advice = adviceOn(error, given) ?? [getErrorMessage(error)];
   return new NoteError(kind, `Cannot use ${given}: ${advice.join('. ')}`, { cause: error });
 }

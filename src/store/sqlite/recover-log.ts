@@ -1,7 +1,7 @@
 import type { Database } from 'bun:sqlite';
 import { closeSync, fdatasyncSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
 import { NoteError } from '../../core/error.ts';
-import { codeOf } from '../../core/tools/thrown.ts';
+import { getErrorCode } from '../../core/tools/thrown.ts';
 import * as storeMessage from '../store-messages.ts';
 import { findLockHolder } from './lock-holder.ts';
 import { failureOf, isFull } from './sqlite-errors.ts';
@@ -28,7 +28,7 @@ export function recoverLog(db: Database, path: string, fd?: number): void {
   }
 }
 
-const isWithoutRoom = (error: unknown) => isFull(error) || /^(ENOSPC|EDQUOT)$/.test(codeOf(error));
+const isWithoutRoom = (error: unknown) => isFull(error) || /^(ENOSPC|EDQUOT)$/.test(getErrorCode(error));
 
 /** Writes the log as it is, while nobody else may write to it. */
 function rewriteLog(db: Database, path: string): void {

@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite';
 import { closeSync, constants, existsSync, openSync } from 'node:fs';
 import { NoteError } from '../../core/error.ts';
-import { codeOf } from '../../core/tools/thrown.ts';
+import { getErrorCode } from '../../core/tools/thrown.ts';
 import { keepOwner } from './database-files.ts';
 import { failureOf } from './sqlite-errors.ts';
 
@@ -31,7 +31,7 @@ export function lock(path: string): Disposable {
 function refused(error: unknown, path: string): unknown {
   if (failureOf(error) === 'wait')
     return new NoteError('busy', `${path} is in use by a notes service. Stop it first`, { cause: error });
-  if (!/READONLY|CANTOPEN/.test(codeOf(error))) return error;
+  if (!/READONLY|CANTOPEN/.test(getErrorCode(error))) return error;
   const message = `${path} cannot be locked: ${path}.lock cannot be written to`;
   return new NoteError('unavailable', `${message}. Give it to the user that runs the service`, { cause: error });
 }

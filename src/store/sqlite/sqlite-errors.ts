@@ -1,7 +1,7 @@
 import { SQLiteError } from 'bun:sqlite';
 import { NoteError } from '../../core/error.ts';
 import * as message from '../../core/message.ts';
-import { codeOf } from '../../core/tools/thrown.ts';
+import { getErrorCode } from '../../core/tools/thrown.ts';
 import * as storeMessage from '../store-messages.ts';
 
 /**
@@ -37,7 +37,7 @@ const isOfSqlite = (error: unknown) => error instanceof SQLiteError || error ins
 
 export function failureOf(error: unknown): Failure {
   if (error instanceof UncertainState || isOfSystem(error)) return 'stop';
-  const code = isOfSqlite(error) ? codeOf(error) : '';
+  const code = isOfSqlite(error) ? getErrorCode(error) : '';
   if (code.startsWith('SQLITE_BUSY')) return 'wait';
   if (code.startsWith('SQLITE_CONSTRAINT')) return 'refuse';
   return isUncertain(code) ? 'stop' : 'fail';
@@ -45,7 +45,7 @@ export function failureOf(error: unknown): Failure {
 
 const isOfSystem = (error: unknown) => error instanceof Error && 'syscall' in error;
 
-export const isFull = (error: unknown) => isOfSqlite(error) && codeOf(error) === 'SQLITE_FULL';
+export const isFull = (error: unknown) => isOfSqlite(error) && getErrorCode(error) === 'SQLITE_FULL';
 
 export type During = 'read' | 'write' | 'trial';
 
@@ -64,7 +64,7 @@ export function noteErrorOf(error: unknown, during: During): unknown {
     return new NoteError(code, text, { outcome: 'none', retry: true, cause: error });
   }
   if (failure === 'stop') return new NoteError(code, message.storeFailed, { outcome: 'unknown', cause: error });
-  const isReadOnly = codeOf(error).startsWith('SQLITE_READONLY');
+  const isReadOnly = getErrorCode(error).startsWith('SQLITE_READONLY');
   const otherwise = isReadOnly ? storeMessage.storeReadOnly : storeMessage.statementRejected;
   const refused = failure === 'wait' ? storeMessage.storeLocked : otherwise;
   const text = isFull(error) ? storeMessage.storeFull : refused;

@@ -2,7 +2,7 @@ import type { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { draft } from '../../../test/support/service.ts';
 import { categories, groups, type NoteFilter } from '../../core/note.ts';
-import { newestFirst } from '../../core/sort.ts';
+import { compareNewestFirst } from '../../core/sort.ts';
 import { openSqlite } from '../open-sqlite.ts';
 import { openDatabase } from './open-database.ts';
 import { countNotes, readLastId, setLastId } from './sqlite-reads.ts';
@@ -48,7 +48,7 @@ test.each<NoteFilter>([
 ])('the newest notes, and their heads, are the first of the sorted list: %p', async (filter) => {
   await using store = await openSqlite({ path: ':memory:' });
   await store.merge(notes);
-  const sorted = (await store.list(filter)).sort(newestFirst);
+  const sorted = (await store.list(filter)).sort(compareNewestFirst);
   const heads = sorted.map(({ content: _, createdAt: __, ...head }) => head);
   const total = sorted.length;
 

@@ -1,7 +1,7 @@
 import type { Database } from 'bun:sqlite';
-import { type Labels, labelsFrom } from '../../core/labels.ts';
+import { createLabels, type Labels } from '../../core/labels.ts';
 import type { Note, NoteFilter, NoteHead } from '../../core/note.ts';
-import { newestFirst } from '../../core/sort.ts';
+import { compareNewestFirst } from '../../core/sort.ts';
 import {
   type CreatedNote,
   type Found,
@@ -70,7 +70,7 @@ export function readNewestHeads(db: Database, { limit, ...filter }: SearchOption
        FROM notes WHERE ${where} ORDER BY ${order} LIMIT ?`,
     )
     .all(...values, ...values, limit ?? -1);
-  return { notes: rows.map(toNoteHead).sort(newestFirst), total: rows[0]?.total ?? 0 };
+  return { notes: rows.map(toNoteHead).sort(compareNewestFirst), total: rows[0]?.total ?? 0 };
 }
 
 export function countNotes(db: Database): number {
@@ -93,7 +93,7 @@ export function setLastId(db: Database, lastId: number): void {
 
 export function readLabels(db: Database): Labels {
   const select = db.query<{ group: string; label: string | null }, []>('SELECT "group", label FROM group_labels');
-  return labelsFrom(select.all().map(({ group, label }) => [group, label]));
+  return createLabels(select.all().map(({ group, label }) => [group, label]));
 }
 
 export function updateLabels(db: Database, labels: Labels): void {

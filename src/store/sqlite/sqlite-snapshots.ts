@@ -38,7 +38,7 @@ export class SnapshotReader implements Disposable {
   readonly #turns = new Semaphore({
     max: maxSnapshots,
     waitMs: turnWaitMs,
-    refuse: () => new NoteError('busy', message.busy),
+    createTimeoutError: () => new NoteError('busy', message.busy),
   });
 
   constructor(path: string, transactions: DurableTransactions) {

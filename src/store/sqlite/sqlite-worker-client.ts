@@ -1,4 +1,4 @@
-import { unlessAborted } from '../../core/tools/concurrency.ts';
+import { awaitOrAbort } from '../../core/tools/concurrency.ts';
 import { refusal } from './open-database.ts';
 import { JobError } from './sqlite-errors.ts';
 import type { Job, JobResult, Jobs } from './sqlite-worker.ts';
@@ -60,7 +60,7 @@ export async function inBackground<Name extends keyof Jobs>(
   signal?.throwIfAborted();
   await using background = new Background();
   const job = background.ask(name, ...args);
-  return await (signal === undefined ? job : unlessAborted(job, signal));
+  return await (signal === undefined ? job : awaitOrAbort(job, signal));
 }
 
 export const inspectDatabase = (path: string, isThorough: boolean) =>

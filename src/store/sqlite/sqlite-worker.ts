@@ -2,7 +2,7 @@
 import { Database } from 'bun:sqlite';
 import { chmodSync } from 'node:fs';
 import type { NoteFilter } from '../../core/note.ts';
-import { codeOf, messageOf } from '../../core/tools/thrown.ts';
+import { getErrorCode, getErrorMessage } from '../../core/tools/thrown.ts';
 import { syncFile, syncLog } from '../fsync.ts';
 import { backupsIn } from './backup/backup-names.ts';
 import { inspect } from './backup/inspect-database.ts';
@@ -95,6 +95,6 @@ function resultOf(name: keyof Jobs, args: readonly unknown[]): JobResult {
   try {
     return { found: Reflect.apply(jobs[name], undefined, args) };
   } catch (error) {
-    return { failure: { message: messageOf(error), code: codeOf(error) } };
+    return { failure: { message: getErrorMessage(error), code: getErrorCode(error) } };
   }
 }

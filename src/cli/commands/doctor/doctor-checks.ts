@@ -9,10 +9,10 @@ import {
 } from '../../../config.ts';
 import { databaseHeader } from '../../../core/protocol.ts';
 import { versionText } from '../../../core/tools/build-info.ts';
-import { isObject, parsed } from '../../../core/tools/json.ts';
-import { isExposed, type PostgresAddress } from '../../../core/tools/postgres-address.ts';
-import { counted, sizeText } from '../../../core/tools/text.ts';
-import { codeOf, messageOf } from '../../../core/tools/thrown.ts';
+import { isObject, tryParseJson } from '../../../core/tools/json.ts';
+import { isExposedToNetwork, type PostgresAddress } from '../../../core/tools/postgres-address.ts';
+import { formatByteSize, formatNoteCount } from '../../../core/tools/text.ts';
+import { getErrorCode, getErrorMessage } from '../../../core/tools/thrown.ts';
 import { findBackupObstacle } from '../../../service/backup-schedule.ts';
 import { findDatabaseId } from '../../../service/database-id.ts';
 import { formatSpaceAdvice, readDiskSpace } from '../../../service/disk-space.ts';
@@ -136,7 +136,7 @@ async function fetchReadiness(url: string, advice: string): Promise<Readiness | 
   try {
     const response = await fetch(`${url.replace(/\/$/, '')}/readyz`, { redirect: 'manual' });
     const databaseId = response.headers.get(databaseHeader) ?? undefined;
-    const answer = parsed(await response.text());
+    const answer = tryParseJson(await response.text());
     const { status, error } = isObject(answer) ? answer : {};
     if (response.status === 404) return { finding: fault(`no notes service is at ${url}: it answered 404`, advice) };
     if (status === 'ready') return { databaseId, finding: ok(`ready at ${url}`) };
@@ -144,8 +144,8 @@ async function fetchReadiness(url: string, advice: string): Promise<Readiness | 
       return { databaseId, finding: fault(`not ready at ${url}: ${error}`, 'Read its log') };
     return { finding: fault(`another program answers at ${url}`, advice) };
   } catch (error) {
-    if (codeOf(error) === 'ECONNREFUSED') return undefined;
-    return { finding: fault(`no answer from ${url}: ${messageOf(error)}`, 'Read its log') };
+    if (getErrorCode(error) === 'ECONNREFUSED') return undefined;
+    return { finding: fault(`no answer from ${url}: ${getErrorMessage(error)}`, 'Read its log') };
   }
 }
 
@@ -188,9 +188,9 @@ async function isDatabaseInUse(database: DatabaseAddress | undefined): Promise<b
 async function checkSpace(path: string): Promise<Finding> {
   const space = await readDiskSpace(path).catch(() => undefined);
   if (space === undefined) return ok('not known: the folder is missing');
-  const found = `${sizeText(space.freeBytes)} are free`;
+  const found = `${formatByteSize(space.freeBytes)} are free`;
   if (space.freeBytes < reserveBytes)
-    return fault(found, `Free some space: below ${sizeText(reserveBytes)} notes may be refused`);
+    return fault(found, `Free some space: below ${formatByteSize(reserveBytes)} notes may be refused`);
   return space.freeBytes < space.wantedBytes ? warning(found, formatSpaceAdvice(space)) : ok(found);
 }
 
@@ -216,11 +216,14 @@ async function checkBackups(path: string, config: Partial<Config>, isOff: boolea
   try {
     const { notes } = refuseUnsound(newest.path, await inspectDatabase(newest.path, isFull));
     const days = Math.floor((Date.now() - newest.at) / dayMs);
-    const text = `${counted(notes)} in ${newest.path}, ${days} days old`;
+    const text = `${formatNoteCount(notes)} in ${newest.path}, ${days} days old`;
     if (folder === 'off' || days < 3) return ok(text);
     return warning(text, 'Look for backup errors in the log of the service; "notes backup" makes one now');
   } catch (error) {
-    return fault(`the newest cannot be opened: ${messageOf(error)}`, 'Remove it: a running service makes a new one');
+    return fault(
+      `the newest cannot be opened: ${getErrorMessage(error)}`,
+      'Remove it: a running service makes a new one',
+    );
   }
 }
 
@@ -229,10 +232,10 @@ async function checkPostgres(address: PostgresAddress, source: string): Promise<
   const where = formatLocation(address);
   try {
     const found = `${where} (${source}): ${await inspectPostgres({ address, timeoutMs: 3_000, poolSize: 1 })}`;
-    if (!isExposed(address)) return ok(found);
+    if (!isExposedToNetwork(address)) return ok(found);
     return warning(`${found}; others on the network may read or forge notes`, 'Use sslmode=verify-full');
   } catch (error) {
-    return fault(messageOf(error), `Check whether ${where} runs, its log, and the rights of the role`);
+    return fault(getErrorMessage(error), `Check whether ${where} runs, its log, and the rights of the role`);
   }
 }
 

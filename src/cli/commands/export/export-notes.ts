@@ -2,9 +2,9 @@ import { statSync } from 'node:fs';
 import { extname } from 'node:path';
 import { ConfigError } from '../../../config.ts';
 import type { Note, NoteFilter } from '../../../core/note.ts';
-import { filtered } from '../../../core/query.ts';
+import { filterNotes } from '../../../core/query.ts';
 import type { NoteEngine, PortableStore } from '../../../core/store.ts';
-import { counted } from '../../../core/tools/text.ts';
+import { formatNoteCount } from '../../../core/tools/text.ts';
 import { joinOrigins, readAllOrigins } from '../../../formats/origin.ts';
 import type { ExitCode } from '../../exit-code.ts';
 import type { FilterFlags, StoreFlags } from '../../flag-types.ts';
@@ -41,7 +41,7 @@ export async function exportNotes(target: string, flags: ExportFlags, io: Io): P
     const ids = new Set<number>();
     for await (const read of joinOrigins(store.scan(filter), readAllOrigins(store))) {
       signal?.throwIfAborted();
-      const batch = filtered(read, filters);
+      const batch = filterNotes(read, filters);
       yield batch;
       notes += batch.length;
       line.show({ step: 'Exporting', notes, part: all && Math.min(1, notes / all) });
@@ -54,7 +54,7 @@ export async function exportNotes(target: string, flags: ExportFlags, io: Io): P
   }
   await write(readBatches());
   line.clear();
-  if (target !== '-') io.stderr.write(`Exported ${counted(notes)} to ${target}\n`);
+  if (target !== '-') io.stderr.write(`Exported ${formatNoteCount(notes)} to ${target}\n`);
   return 0;
 }
 

@@ -1,6 +1,6 @@
 import { link, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { jsonListOf } from '../../../core/long-json.ts';
+import { encodeNoteArray } from '../../../core/long-json.ts';
 import type { Note } from '../../../core/note.ts';
 import { encodeNdjson } from '../../../formats/json-formats.ts';
 import { syncFolder } from '../../../store/fsync.ts';
@@ -18,7 +18,7 @@ import {
 
 export type Batches = AsyncIterable<readonly Note[]>;
 
-const encodersByFormat = { ndjson: encodeNdjson, json: jsonListOf } as const;
+const encodersByFormat = { ndjson: encodeNdjson, json: encodeNoteArray } as const;
 
 type TextFormat = keyof typeof encodersByFormat;
 

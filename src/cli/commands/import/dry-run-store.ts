@@ -1,4 +1,4 @@
-import { unlessMissing } from '../../../core/error.ts';
+import { ignoreNotFound } from '../../../core/error.ts';
 import { draftFields, type Note, type NoteDraft, type PortableNote } from '../../../core/note.ts';
 import type { CreatedNote, MergeOutcome, NoteOrigin, PortableStore } from '../../../core/store.ts';
 import type { ImportTarget, ImportTargetResult } from '../../../formats/importer.ts';
@@ -30,7 +30,7 @@ export class DryRunStore implements ImportTarget {
   async get(id: number): Promise<Note> {
     const earlier = this.#simulated.get(id);
     if (earlier === undefined) return this.#store.get(id);
-    const stored = await this.#store.get(id).catch(unlessMissing);
+    const stored = await this.#store.get(id).catch(ignoreNotFound);
     return { ...(stored ?? { ...unknownFields, id }), createdAt: earlier.createdAt, updatedAt: earlier.updatedAt };
   }
 

@@ -1,5 +1,5 @@
 /** What an import prints: its progress, and what became of the notes. */
-import { count, counted, inShell } from '../../../core/tools/text.ts';
+import { formatCount, formatNoteCount, quoteForShell } from '../../../core/tools/text.ts';
 import type { ImportReport } from '../../../formats/import-report.ts';
 import type { ImportOptions } from '../../../formats/importer.ts';
 import type { ReadRecord } from '../../../formats/record.ts';
@@ -69,7 +69,7 @@ export class ImportPrinter implements Disposable {
     this.line.clear();
     for (const printed of Object.values(this.#printed)) {
       if (printed > maxPrinted && !verbose)
-        this.print(`… and ${count(printed - maxPrinted)} more. --verbose shows all`);
+        this.print(`… and ${formatCount(printed - maxPrinted)} more. --verbose shows all`);
     }
     const tried = dryRun ? '. Nothing was changed; this is what would happen' : '';
     const read = `Read ${formatRecordCount(report)} from ${toPrintableLine(from)}${tried}`;
@@ -85,7 +85,7 @@ export class ImportPrinter implements Disposable {
     const reasons = this.#leftOut.formatReasons(isVerbose).map(toPrintableLine);
     const parts = this.#leftOut.formatParts(isVerbose).map(toPrintableLine);
     return [
-      ...(number > 0 ? [`  ${count(number)} left out${hint}${reasons.length > 0 ? ':' : ''}`, ...reasons] : []),
+      ...(number > 0 ? [`  ${formatCount(number)} left out${hint}${reasons.length > 0 ? ':' : ''}`, ...reasons] : []),
       ...(parts.length > 0 ? [`  Parts of notes were left out${hint}:`, ...parts] : []),
     ];
   }
@@ -97,7 +97,7 @@ export class ImportPrinter implements Disposable {
     for (let at = 0; at < sorted.length; at += maxRange) {
       const words = [
         'notes archive',
-        ...place.map((word) => inShell(word.replace(passwordInUrl, ':***@'))),
+        ...place.map((word) => quoteForShell(word.replace(passwordInUrl, ':***@'))),
         ...formatIdRanges(sorted.slice(at, at + maxRange)),
       ];
       this.#io.stderr.write(`${at === 0 ? 'To archive what was added:\n' : ''}  ${toPrintableLine(words.join(' '))}\n`);
@@ -112,8 +112,8 @@ export class ImportPrinter implements Disposable {
 /** Formats the number of notes that were read, with those that cannot be stored: the sum of what follows. */
 function formatRecordCount({ read, bad, withheld, leftOut }: ImportReport): string {
   const all = read + bad + withheld + leftOut;
-  if (all === read) return counted(read);
-  return all === 1 ? '1 record' : `${count(all)} records`;
+  if (all === read) return formatNoteCount(read);
+  return all === 1 ? '1 record' : `${formatCount(all)} records`;
 }
 
 function formatOutcomes(report: ImportReport, isVerbose: boolean | undefined): readonly string[] {
@@ -137,7 +137,7 @@ function formatOutcomes(report: ImportReport, isVerbose: boolean | undefined): r
     ],
   ];
   const shown = lines.filter(([number]) => number > 0);
-  return shown.map(([number, text]) => `  ${count(number)} ${text}`);
+  return shown.map(([number, text]) => `  ${formatCount(number)} ${text}`);
 }
 
 const retitledReason = 'since the name of a Markdown file is its title now, and no longer a heading';
@@ -146,5 +146,5 @@ const retitledReason = 'since the name of a Markdown file is its title now, and 
 function formatIdList(ids: readonly number[], all: number): string {
   const shown = ids.slice(0, maxPrinted);
   if (shown.length === 0) return '';
-  return `: ${shown.join(', ')}${all > shown.length ? ` and ${count(all - shown.length)} more` : ''}`;
+  return `: ${shown.join(', ')}${all > shown.length ? ` and ${formatCount(all - shown.length)} more` : ''}`;
 }

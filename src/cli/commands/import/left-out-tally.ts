@@ -1,4 +1,4 @@
-import { count } from '../../../core/tools/text.ts';
+import { formatCount } from '../../../core/tools/text.ts';
 import { findFileEnding } from '../../../formats/describe-file.ts';
 import type { ReadRecord } from '../../../formats/record.ts';
 import { toSharedReason } from '../../../formats/shared-reason.ts';
@@ -51,14 +51,14 @@ const sortByFrequency = (counts: ReadonlyMap<string, number>) =>
 function formatCounts(counts: ReadonlyMap<string, number>, isVerbose: boolean): readonly string[] {
   const all = sortByFrequency(counts);
   const shown = isVerbose ? all : all.slice(0, maxReasons);
-  const lines = shown.map(([reason, number]) => `    ${count(number)}: ${reason}`);
+  const lines = shown.map(([reason, number]) => `    ${formatCount(number)}: ${reason}`);
   return shown.length < all.length
-    ? [...lines, `    … and ${count(all.length - shown.length)} more reasons. --verbose shows all`]
+    ? [...lines, `    … and ${formatCount(all.length - shown.length)} more reasons. --verbose shows all`]
     : lines;
 }
 
 /** "12 files .html, 1 file .plist" */
 const formatEndings = (counts: ReadonlyMap<string, number>): string =>
   sortByFrequency(counts)
-    .map(([ending, number]) => `${count(number)} ${number === 1 ? 'file' : 'files'} ${ending}`)
+    .map(([ending, number]) => `${formatCount(number)} ${number === 1 ? 'file' : 'files'} ${ending}`)
     .join(', ');

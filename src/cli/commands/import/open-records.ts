@@ -75,7 +75,7 @@ export async function* readRecords(
   } catch (error) {
     if (signal.aborted || !(error instanceof NoteError)) throw error;
     if (!isUnderstood)
-      throw error instanceof JsonArrayError ? error.reworded(`${source.name}: ${error.message}`) : error;
+      throw error instanceof JsonArrayError ? error.withMessage(`${source.name}: ${error.message}`) : error;
     yield createBadRecord(source.name, error.message);
   } finally {
     close?.();

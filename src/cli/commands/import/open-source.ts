@@ -2,7 +2,7 @@ import { realpath, stat } from 'node:fs/promises';
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { NoteError } from '../../../core/error.ts';
-import { codeOf, messageOf } from '../../../core/tools/thrown.ts';
+import { getErrorCode, getErrorMessage } from '../../../core/tools/thrown.ts';
 import { type PeekedChunks, peekChunks } from '../../../formats/peek-chunks.ts';
 import { transcodeToUtf8 } from '../../../formats/text-encoding.ts';
 import { decompressZstd, isZstdFrame } from '../../../formats/zstd.ts';
@@ -101,8 +101,8 @@ async function* decompressGzip(chunks: Chunks, name: string): AsyncGenerator<Uin
   try {
     yield* unzip;
   } catch (error) {
-    if (!codeOf(error).startsWith('Z_')) throw error;
-    const reason = `${name} is damaged: it cannot be unpacked (${messageOf(error)})`;
+    if (!getErrorCode(error).startsWith('Z_')) throw error;
+    const reason = `${name} is damaged: it cannot be unpacked (${getErrorMessage(error)})`;
     throw new NoteError('invalid', reason, { cause: error });
   }
 }

@@ -1,5 +1,5 @@
-import { secretsIn, secretsInNote, secretValuesIn } from '../../../core/tools/secrets.ts';
-import { counted } from '../../../core/tools/text.ts';
+import { findSecretKinds, findSecretKindsInNote, findSecretValues } from '../../../core/tools/secrets.ts';
+import { formatNoteCount } from '../../../core/tools/text.ts';
 import type { NoteRecord, ReadRecord } from '../../../formats/record.ts';
 import { type Io, isInteractive } from '../../io.ts';
 import type { ImportPrinter } from './import-printer.ts';
@@ -60,7 +60,7 @@ export class SecretGuard {
 
   /** Asks about the notes that wait, and returns them, or the reports instead of them. */
   async confirmWithheld(): Promise<readonly ReadRecord[]> {
-    const question = `Store ${counted(this.#held.length)} that may hold secrets?`;
+    const question = `Store ${formatNoteCount(this.#held.length)} that may hold secrets?`;
     const isConfirmed = this.#held.length > 0 && (await this.#confirm?.(question)) === true;
     return this.#held.map(([record, withheld]) => {
       if (isConfirmed) this.#withheld.delete(record);
@@ -70,11 +70,11 @@ export class SecretGuard {
 }
 
 function createWithheldRecord({ location, note }: NoteRecord, ignored: ReadonlySet<string>): Withheld | undefined {
-  const kinds = secretsInNote(note);
+  const kinds = findSecretKindsInNote(note);
   if (kinds.length === 0) return undefined;
-  const hash = hashSecrets(secretValuesIn(note));
+  const hash = hashSecrets(findSecretValues(note));
   if (ignored.has(hash)) return undefined;
-  const name = secretsIn(note.title).length === 0 ? `${location}, “${note.title}”` : location;
+  const name = findSecretKinds(note.title).length === 0 ? `${location}, “${note.title}”` : location;
   return {
     kind: 'withheld',
     location: name,

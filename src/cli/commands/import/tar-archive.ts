@@ -1,5 +1,5 @@
 import { invalid } from '../../../core/error.ts';
-import { bytesWithin } from '../../../core/tools/utf8.ts';
+import { readBytesUpTo } from '../../../core/tools/utf8.ts';
 import { type Archive, assertFileCount, createDamagedError, type PackedFile } from '../../../formats/packed-files.ts';
 
 const signature = 'ustar';
@@ -14,7 +14,7 @@ const maxTarBytes = 256 * 2 ** 20;
 
 /** Reads an archive. Throws `invalid` if it is damaged or too large. */
 export async function readTar(name: string, chunks: AsyncIterable<Uint8Array>): Promise<Archive> {
-  const bytes = await bytesWithin(chunks, maxTarBytes);
+  const bytes = await readBytesUpTo(chunks, maxTarBytes);
   if (bytes === undefined) throw invalid(`${name} holds more than 256 MiB. Unpack it, then import the folder`);
   const files = await readFiles(name, bytes);
   assertFileCount(name, files.size);

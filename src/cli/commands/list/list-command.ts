@@ -1,9 +1,9 @@
 import { Option } from 'commander';
 import { type Labels, noLabels } from '../../../core/labels.ts';
 import type { NoteHead } from '../../../core/note.ts';
-import { notAFilterIn, parseQuery, unfinishedIn } from '../../../core/query.ts';
+import { completeFilter, findInvalidFilter, parseQuery } from '../../../core/query.ts';
 import type { Found, PortableStore } from '../../../core/store.ts';
-import { count, counted } from '../../../core/tools/text.ts';
+import { formatCount, formatNoteCount } from '../../../core/tools/text.ts';
 import { type StoreFlags, sortOrders } from '../../flag-types.ts';
 import { addExamples, addFilterFlags, addStoreFlags, parsePositiveInteger } from '../../flags.ts';
 import type { DefineCommand, Io } from '../../io.ts';
@@ -79,7 +79,7 @@ function printNotes(
   };
   stdout.write(stdout.isTTY ? formatNoteTable(notes, looks) : formatNoteLines(notes));
   if (notes.length === total) return;
-  stderr.write(`${createStyle(stderr, env).dim(`${count(notes.length)} of ${counted(total)}`)}\n`);
+  stderr.write(`${createStyle(stderr, env).dim(`${formatCount(notes.length)} of ${formatNoteCount(total)}`)}\n`);
 }
 
 function printNoNotes(line: string, flags: ListFlags, labels: Labels, { stdout, stderr }: Io): void {
@@ -93,8 +93,8 @@ function printNoNotes(line: string, flags: ListFlags, labels: Labels, { stdout, 
 
 /** Names what a word that is no filter may stand for, if there is one. */
 function formatFilterHints(line: string, labels: Labels): readonly string[] {
-  const { choices = [] } = unfinishedIn(line, labels) ?? {};
+  const { choices = [] } = completeFilter(line, labels) ?? {};
   if (choices.length > 0) return [`Did you mean ${choices.map(({ word }) => word).join(' or ')}?`];
-  const word = notAFilterIn(line, labels);
+  const word = findInvalidFilter(line, labels);
   return word === undefined ? [] : [`"${toPrintableLine(word)}" is no filter, so it was taken as a word`];
 }

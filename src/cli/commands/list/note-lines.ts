@@ -1,5 +1,5 @@
 import type { NoteHead } from '../../../core/note.ts';
-import { invisible } from '../../../core/tools/invisible-characters.ts';
+import { invisiblePattern } from '../../../core/tools/invisible-characters.ts';
 
 /**
  * Formats notes as tab-separated lines: id, title, category, group, color, archived, updatedAt. Characters that would
@@ -21,7 +21,9 @@ const specialCharacters = /[\\\p{Cc}\u2028\u2029]/gu;
 const escapes: Readonly<Record<string, string>> = { '\t': '\\t', '\n': '\\n', '\r': '\\r', '\\': '\\\\' };
 
 const escapeForTsv = (text: string) =>
-  plainText.test(text) ? text : text.replace(specialCharacters, escapeCharacter).replace(invisible, escapeCharacter);
+  plainText.test(text)
+    ? text
+    : text.replace(specialCharacters, escapeCharacter).replace(invisiblePattern, escapeCharacter);
 
 function escapeCharacter(character: string): string {
   const code = character.charCodeAt(0);

@@ -1,7 +1,7 @@
-import { groupInWords, type Labels, noLabels } from '../../../core/labels.ts';
+import { formatGroupName, type Labels, noLabels } from '../../../core/labels.ts';
 import type { NoteHead } from '../../../core/note.ts';
-import { matches } from '../../../core/search.ts';
-import { elapsed } from '../../../core/tools/text.ts';
+import { findMatches } from '../../../core/search.ts';
+import { toElapsedTime } from '../../../core/tools/text.ts';
 import { toPrintableLine } from '../../terminal/printable-text.ts';
 import type { Style } from '../../terminal/style.ts';
 import { measureWidth, truncateToWidth } from '../../terminal/text-width.ts';
@@ -64,7 +64,7 @@ function chooseDetailColumns(
   notes: readonly NoteHead[],
   { now, labels }: DetailOptions,
 ): readonly Column[] {
-  const formatGroup = (note: NoteHead) => toPrintableLine(groupInWords(note.group, labels));
+  const formatGroup = (note: NoteHead) => toPrintableLine(formatGroupName(note.group, labels));
   const category = { text: (note: NoteHead) => note.category, width: measureLongest(notes, (note) => note.category) };
   const group = { text: formatGroup, width: measureLongest(notes, formatGroup) };
   const changed = { text: (note: NoteHead) => formatAge(note.updatedAt, now), width: maxAge };
@@ -79,7 +79,7 @@ const shortUnits = { year: 'y', month: 'mo', week: 'w', day: 'd', hour: 'h', min
 
 /** Formats the age of a timestamp, such as `3h` or `2w`. */
 function formatAge(timestamp: string, now: number): string {
-  const { count, unit } = elapsed(timestamp, now);
+  const { count, unit } = toElapsedTime(timestamp, now);
   return unit === 'second' ? 'now' : `${count}${shortUnits[unit]}`;
 }
 
@@ -88,7 +88,7 @@ function highlightWords(text: string, query: string, style: Style): string {
   if (query === '' || !style.hasColor) return text;
   let at = 0;
   let shown = '';
-  for (const { start, end } of matches(text, query)) {
+  for (const { start, end } of findMatches(text, query)) {
     shown += text.slice(at, start) + style.bold(style.underline(text.slice(start, end)));
     at = end;
   }

@@ -1,5 +1,5 @@
 import { NoteError } from '../../../core/error.ts';
-import { messageOf } from '../../../core/tools/thrown.ts';
+import { getErrorMessage } from '../../../core/tools/thrown.ts';
 import type { StoreFlags } from '../../flag-types.ts';
 import { addExamples, addStoreFlags } from '../../flags.ts';
 import type { DefineCommand, Io } from '../../io.ts';
@@ -39,7 +39,7 @@ async function serveMcp(
 ): Promise<void> {
   const { serveMcpOnStdio } = await import('../../../service/mcp/mcp-stdio.ts');
   const report = (error: unknown) => {
-    io.stderr.write(`notes: ${toPrintableLine(messageOf(error))}\n`);
+    io.stderr.write(`notes: ${toPrintableLine(getErrorMessage(error))}\n`);
   };
   await using store = new LazyStore(() => (writes ? openOrCreateNotes : openNotes)(io, options));
   await store

@@ -168,5 +168,5 @@ async function* regroupIntoBatches(
 function explainStoreError({ location }: NoteEngine, cause: unknown): unknown {
   const error = addLockHolder(cause, location);
   if (!(error instanceof NoteError && error.cause instanceof Error)) return error;
-  return error.reworded(`Cannot use ${location}: ${error.cause.message}`);
+  return error.withMessage(`Cannot use ${location}: ${error.cause.message}`);
 }

@@ -1,5 +1,5 @@
 import { ConfigError, type DatabaseAddress, type Environment, settings } from '../../../config.ts';
-import { messageOf } from '../../../core/tools/thrown.ts';
+import { getErrorMessage } from '../../../core/tools/thrown.ts';
 import { formatLocation } from '../../../store/postgres/connect.ts';
 import { isSameFile } from '../../../store/sqlite/database-files.ts';
 import { toDatabaseUrl } from '../../notes/locate-store.ts';
@@ -28,7 +28,7 @@ function readAddress(name: keyof Route, flag: string | undefined, env: Environme
     const address = settings.database.parse(text.trim());
     if (address.engine === 'postgres' || address.path !== ':memory:') return address;
   } catch (error) {
-    throw new ConfigError(`${source} must be ${messageOf(error)}`);
+    throw new ConfigError(`${source} must be ${getErrorMessage(error)}`);
   }
   throw new ConfigError(`${source} must not be sqlite::memory:, which keeps nothing`);
 }

@@ -1,8 +1,8 @@
 import type { DatabaseAddress } from '../../../config.ts';
 import { NoteError } from '../../../core/error.ts';
 import * as message from '../../../core/message.ts';
-import { unlessAborted } from '../../../core/tools/concurrency.ts';
-import { count, counted } from '../../../core/tools/text.ts';
+import { awaitOrAbort } from '../../../core/tools/concurrency.ts';
+import { formatCount, formatNoteCount } from '../../../core/tools/text.ts';
 import { openStore, type PostgresSettings } from '../../../service/open-store.ts';
 import { Interrupted } from '../../interrupted.ts';
 import { interceptStopSignals } from '../../interruption.ts';
@@ -26,9 +26,9 @@ export async function transferNotes(
   const moved = await openAndCopyNotes(route, limits, options).catch((error) => {
     if (error instanceof Interrupted)
       throw new Interrupted(`Interrupted by ${error.signal}. ${next}`, { signal: error.signal });
-    throw error instanceof NoteError ? error.reworded(`${error.message}. ${next}`) : error;
+    throw error instanceof NoteError ? error.withMessage(`${error.message}. ${next}`) : error;
   });
-  const sentence = `Moved ${counted(moved.notes)} from ${moved.from} to ${moved.to} (hash ${moved.hash})`;
+  const sentence = `Moved ${formatNoteCount(moved.notes)} from ${moved.from} to ${moved.to} (hash ${moved.hash})`;
   io.stdout.write(`${json ? JSON.stringify(moved) : sentence}\n`);
 }
 
@@ -48,7 +48,7 @@ async function openAndCopyNotes(
     const opening = openStore(config, { info: print, warn: print }, events).catch((error) => {
       throw nameMigrationFlag(error, name);
     });
-    return unlessAborted(opening, options.signal);
+    return awaitOrAbort(opening, options.signal);
   };
   await using source = await open('from', from);
   await using target = await open('to', to);
@@ -56,12 +56,12 @@ async function openAndCopyNotes(
   const { notes, hash } = await copyNotes(source, target, options);
   const seconds = (performance.now() - started) / 1000;
   options.line.clear();
-  print({}, `${counted(notes)} in ${seconds.toFixed(1)} s (${count(notes / seconds)} notes/s)`);
+  print({}, `${formatNoteCount(notes)} in ${seconds.toFixed(1)} s (${formatCount(notes / seconds)} notes/s)`);
   return { from: source.location, to: target.location, notes, hash };
 }
 
 /** Names the flag and variable of this command in the advice of a store. */
 function nameMigrationFlag(error: unknown, name: keyof Route): unknown {
   if (!(error instanceof NoteError)) return error;
-  return error.reworded(error.message.replaceAll(message.databaseSetting, `--${name} or ${routeVariables[name]}`));
+  return error.withMessage(error.message.replaceAll(message.databaseSetting, `--${name} or ${routeVariables[name]}`));
 }

@@ -1,5 +1,5 @@
 import type { Note } from '../../../core/note.ts';
-import { whatRuns } from '../../../core/tools/shell-session.ts';
+import { removeShellPrompts } from '../../../core/tools/shell-session.ts';
 import { addExamples } from '../../flags.ts';
 import type { DefineCommand, Io } from '../../io.ts';
 import { NoteArgument } from '../../notes/note-argument.ts';
@@ -34,6 +34,6 @@ export async function copyNoteContent(
   { raw = false, set: setValues }: ShowFlags,
   io: Io,
 ): Promise<void> {
-  const text = category === 'bash-commands' && !raw ? whatRuns(content) : content;
+  const text = category === 'bash-commands' && !raw ? removeShellPrompts(content) : content;
   await copyToClipboard(await fillContent(text, { setValues, prompts: !raw, allowsBlanks: true }, io), id, io);
 }

@@ -1,11 +1,11 @@
 import { invalid, NoteError } from '../../../core/error.ts';
 import * as message from '../../../core/message.ts';
 import {
-  addKnownDefaults,
+  addDateDefault,
   fillPlaceholders,
+  findPlaceholders,
   type Placeholder,
-  placeholdersIn,
-  valueFor,
+  valueOrDefault,
 } from '../../../core/placeholders.ts';
 import { type Io, isInteractive } from '../../io.ts';
 
@@ -31,14 +31,14 @@ export async function fillContent(
   { setValues, prompts, allowsBlanks }: Filling,
   io: Io,
 ): Promise<string> {
-  const placeholders = addKnownDefaults(placeholdersIn(text), new Date());
+  const placeholders = addDateDefault(findPlaceholders(text), new Date());
   for (const [name, value] of setValues ?? []) assertPlaceholderValue(name, value, placeholders);
   if (setValues === undefined && !prompts) return text;
   const canAsk = prompts && isInteractive(io);
   const values = new Map(setValues);
   for (const placeholder of placeholders) {
     if (values.has(placeholder.name)) continue;
-    const value = valueFor(placeholder, canAsk ? await promptForValue(placeholder, io) : undefined);
+    const value = valueOrDefault(placeholder, canAsk ? await promptForValue(placeholder, io) : undefined);
     if (value !== undefined) values.set(placeholder.name, value);
   }
   const blanks = placeholders.filter(({ name }) => !values.has(name));

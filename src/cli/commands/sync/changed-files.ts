@@ -1,7 +1,7 @@
 import { realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { NoteError } from '../../../core/error.ts';
-import { codeOf } from '../../../core/tools/thrown.ts';
+import { getErrorCode } from '../../../core/tools/thrown.ts';
 import { formatRejection } from '../../../formats/recognition.ts';
 import { recognizeSource } from '../../../formats/recognize-source.ts';
 import { createBadRecord, type ReadRecord } from '../../../formats/record.ts';
@@ -168,7 +168,7 @@ async function stampGroup({ path, files, read }: FileGroup): Promise<(Pick<FileG
     return { stamp: `v${stampVersion} ${state}`, read };
   } catch (error) {
     if (!(error instanceof NoteError)) throw error;
-    if (codeOf(error.cause) === 'ENOENT') return undefined;
+    if (getErrorCode(error.cause) === 'ENOENT') return undefined;
     const problem = createBadRecord(path, error.message);
     return { stamp: error.message, read: async () => [problem] };
   }

@@ -1,6 +1,6 @@
 import { NoteError } from '../../../core/error.ts';
 import type { PortableStore } from '../../../core/store.ts';
-import { count } from '../../../core/tools/text.ts';
+import { formatCount } from '../../../core/tools/text.ts';
 import { Importer } from '../../../formats/importer.ts';
 import { readAllOrigins } from '../../../formats/origin.ts';
 import { formatFileError } from '../../error-text.ts';
@@ -59,7 +59,7 @@ async function syncOnce(sources: readonly string[], flags: SyncFlags, io: Io, si
     if (read > 0 || !flags.watch)
       printer.printReport(
         importer.report,
-        `${count(read)} changed ${read === 1 ? 'file' : 'files'} of ${count(files)}`,
+        `${formatCount(read)} changed ${read === 1 ? 'file' : 'files'} of ${formatCount(files)}`,
       );
   }
   for (const failure of changed.failures) printer.printLines(failure);

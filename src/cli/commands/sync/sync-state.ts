@@ -1,7 +1,7 @@
 import { readFileSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment } from '../../../config.ts';
-import { isObject, parsed } from '../../../core/tools/json.ts';
+import { isObject, tryParseJson } from '../../../core/tools/json.ts';
 import { findStateFolder, writeStateFile } from '../../state-folder.ts';
 
 /** What was last imported from a file, or from several files that are read together. */
@@ -59,7 +59,7 @@ export class SyncState {
 /** Returns an empty record if the file is damaged or missing. */
 function readStateFile(path: string): Record<string, ImportedState> {
   try {
-    const files = parsed(readFileSync(path, 'utf8'));
+    const files = tryParseJson(readFileSync(path, 'utf8'));
     return isObject(files) ? (files as Record<string, ImportedState>) : {};
   } catch {
     return {};

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { isDottedQuad } from '../../../core/tools/setting-values.ts';
+import { looksLikeIpv4Address } from '../../../core/tools/setting-values.ts';
 
 /** Allowed `Host` headers, besides IP addresses and `localhost`. */
 export interface HostRules {
@@ -30,7 +30,7 @@ export function createHostCheck({ allowedHosts }: HostRules): (host: string | nu
 function isAllowedHost(host: string, allowedHosts: readonly string[]): boolean {
   const name = hostPattern.exec(host.toLowerCase())?.[1];
   if (name === undefined) return false;
-  if (name.startsWith('[') || isDottedQuad(name)) return true;
+  if (name.startsWith('[') || looksLikeIpv4Address(name)) return true;
   return name === 'localhost' || name.endsWith('.localhost') || allowedHosts.includes(name);
 }
 

@@ -5,7 +5,7 @@ import * as message from '../../../core/message.ts';
 import { categories, groups, type Note } from '../../../core/note.ts';
 import { cursorHeader, databaseHeader, foundHeader, outcomeHeader } from '../../../core/protocol.ts';
 import { searchLimits } from '../../../core/store.ts';
-import { draftOf } from '../../../core/versions.ts';
+import { pickDraft } from '../../../core/versions.ts';
 import * as httpMessage from '../http-messages.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
@@ -21,7 +21,7 @@ export const exampleNote: Note = {
   createdAt: '2026-03-01T09:30:00.000Z',
   updatedAt: '2026-03-01T09:30:00.000Z',
 };
-export const exampleDraft = draftOf(exampleNote);
+export const exampleDraft = pickDraft(exampleNote);
 
 export const createSchemaRef = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 const createJsonContent = (schema: Json, shown: unknown) => ({ 'application/json': { schema, example: shown } });

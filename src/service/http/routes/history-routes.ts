@@ -1,4 +1,4 @@
-import { jsonListOf } from '../../../core/long-json.ts';
+import { encodeNoteArray } from '../../../core/long-json.ts';
 import { parseLimit } from '../../../core/parse.ts';
 import type { JsonChunks, NoteStore } from '../../../core/store.ts';
 import type { LargeResponses } from '../large-responses.ts';
@@ -10,7 +10,7 @@ import { parsePathId } from './notes-routes.ts';
 export function addHistoryRoutes(on: AddRoute, store: NoteStore, large: LargeResponses): void {
   on('GET', '/api/notes/:id/history', async (c) => {
     const limit = parseLimit(new URLSearchParams(splitUrl(c.req.raw.url).query), maxVersions);
-    const texts = jsonListOf(store.history(parsePathId(c), limit));
+    const texts = encodeNoteArray(store.history(parsePathId(c), limit));
     const beginning = await readBeginning(texts); // its failure is an error response
     if (c.req.raw.method === 'HEAD') await texts.return();
     if (c.req.raw.method === 'HEAD') return new Response(null, { headers: jsonHeaders });

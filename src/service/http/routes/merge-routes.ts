@@ -3,7 +3,7 @@ import * as message from '../../../core/message.ts';
 import { type PortableNote, parsePortable } from '../../../core/note.ts';
 import type { PortableStore } from '../../../core/store.ts';
 import { isObject } from '../../../core/tools/json.ts';
-import { part } from '../../../core/tools/text.ts';
+import { truncateText } from '../../../core/tools/text.ts';
 import type { BodyReader } from '../body-reader.ts';
 import { wrongNote } from '../http-messages.ts';
 import type { AddRoute } from '../request.ts';
@@ -21,7 +21,7 @@ export function addMergeRoutes(on: AddRoute, store: PortableStore, bodies: BodyR
     const { notes, dryRun = false, ...others } = await bodies.readObject(c.req.raw, maxMergeParts);
     const [unknown] = Object.keys(others);
     // A mistyped dryRun must not merge.
-    if (unknown !== undefined) throw invalid(message.unknownField(part(unknown, 100), ['notes', 'dryRun']));
+    if (unknown !== undefined) throw invalid(message.unknownField(truncateText(unknown, 100), ['notes', 'dryRun']));
     if (typeof dryRun !== 'boolean') throw invalid(message.notOneOf('dryRun', ['true', 'false']));
     const results = await store.merge(parsePortableNotes(notes), { dryRun });
     const merged = dryRun ? 0 : results.filter(({ outcome }) => outcome === 'added' || outcome === 'updated').length;

@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import { entityTag, type Note, parseDraft, parsePatch } from '../../../core/note.ts';
 import { parseId } from '../../../core/parse.ts';
 import type { IfMatch, NoteStore } from '../../../core/store.ts';
-import { jsonOf } from '../../../core/tools/json.ts';
+import { serializeOnce } from '../../../core/tools/json.ts';
 import { assertBodyComplete, type BodyReader } from '../body-reader.ts';
 import { includesEntityTag, parseIfMatch } from '../conditional-headers.ts';
 import { createSinglePartBody, type LargeResponses, mayBeLarge } from '../large-responses.ts';
@@ -13,7 +13,7 @@ import { setWriteRecord } from '../write-record.ts';
 /** Adds creating, reading and changing one note. */
 export function addNotesRoutes(on: AddRoute, store: NoteStore, bodies: BodyReader, large: LargeResponses): void {
   const createNoteResponse = (note: Note, headers = jsonResponseInit.headers) => {
-    const json = jsonOf(note);
+    const json = serializeOnce(note);
     return mayBeLarge(json) ? large.respond(createSinglePartBody(json), headers) : new Response(json, { headers });
   };
 

@@ -1,4 +1,4 @@
-import { groupNamed, type LabelStore, lineInValues } from '../../../core/labels.ts';
+import { type LabelStore, resolveGroup, resolveLabelsInLine } from '../../../core/labels.ts';
 import { parseSearch } from '../../../core/parse.ts';
 import { foundHeader } from '../../../core/protocol.ts';
 import type { SearchQueue } from '../../search/search-queue.ts';
@@ -16,9 +16,9 @@ export function addSearchRoutes(
   on('GET', '/api/search', async ({ req: { raw: request } }) => {
     const parameters = new URLSearchParams(splitUrl(request.url).query);
     const [name, ...others] = parameters.getAll('group');
-    if (name !== undefined && others.length === 0) parameters.set('group', await groupNamed(name, store));
+    if (name !== undefined && others.length === 0) parameters.set('group', await resolveGroup(name, store));
     const wanted = parseSearch(parameters);
-    const query = await lineInValues(wanted.query, store);
+    const query = await resolveLabelsInLine(wanted.query, store);
     const { json, total } = await searches.search({ ...wanted, query }, request.signal);
     return large.respond(createSinglePartBody(json), { ...jsonHeaders, [foundHeader]: String(total) });
   });

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { mkdir, realpath, rm, stat, statfs } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { NoteError } from '../../../core/error.ts';
-import type { BackupKeep } from '../../../core/tools/setting-values.ts';
-import { codeOf } from '../../../core/tools/thrown.ts';
+import type { BackupRetention } from '../../../core/tools/setting-values.ts';
+import { getErrorCode } from '../../../core/tools/thrown.ts';
 import { inBackground } from '../sqlite-worker-client.ts';
 import { type BackupFile, newestOf } from './backup-names.ts';
 import { type Backup, backUp } from './create-backup.ts';
@@ -11,7 +11,7 @@ import { type Backup, backUp } from './create-backup.ts';
 export interface AutomaticBackups {
   readonly database: string;
   readonly folder: string;
-  readonly keep: BackupKeep;
+  readonly keep: BackupRetention;
 }
 
 export interface BackupEvents {
@@ -70,7 +70,7 @@ async function refuseSize({ database, folder, keep }: AutomaticBackups): Promise
 const mebibytes = (bytes: number) => `${Math.ceil(bytes / 2 ** 20)} MiB`;
 
 function refusalOf(error: unknown, folder: string): unknown {
-  const code = codeOf(error);
+  const code = getErrorCode(error);
   if (error instanceof NoteError || code === '') return error;
   const remedy = 'Let the user that runs the service write to it, or name another folder in BACKUP_DIR';
   return new NoteError('unavailable', `${folder} cannot be used (${code}). ${remedy}`, { cause: error });
@@ -87,7 +87,11 @@ const weekOf = (backup: Dated) => Math.floor((dayOf(backup) + 3) / 7);
  * Returns the backups to remove, by days and weeks in UTC, never the newest. Backups dated after `now` count as the
  * oldest: after a clock error, later backups must not look outdated.
  */
-export function expired<File extends Dated>(files: readonly File[], keep: BackupKeep, now: number): readonly File[] {
+export function expired<File extends Dated>(
+  files: readonly File[],
+  keep: BackupRetention,
+  now: number,
+): readonly File[] {
   const rank = ({ at }: Dated) => (at > now ? at - Number.MAX_SAFE_INTEGER : at);
   const ordered = files.toSorted((a, b) => rank(b) - rank(a));
   const chosen = new Set([...newestOfEach(ordered, dayOf, keep.daily), ...newestOfEach(ordered, weekOf, keep.weekly)]);

@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { NoteError } from '../../../core/error.ts';
-import { codeOf } from '../../../core/tools/thrown.ts';
+import { getErrorCode } from '../../../core/tools/thrown.ts';
 import { syncFile, syncFolder } from '../../fsync.ts';
 import { isSameFile, keepOwner, realPathOf } from '../database-files.ts';
 import { anotherFile } from '../migrate-sqlite.ts';
@@ -83,7 +83,7 @@ async function take(path: string, opened: AsyncDisposableStack): Promise<Prepare
   } catch (error) {
     const found = await inspectDatabase(path, false).catch(() => undefined);
     const isForeign = found?.integrity === 'ok' && found.isForeign;
-    if (isForeign || obstacle.test(codeOf(error))) throw refusal(error, path);
+    if (isForeign || obstacle.test(getErrorCode(error))) throw refusal(error, path);
     opened.use(lock(path));
     return { ...(found ?? nothing), isUsable: false };
   }

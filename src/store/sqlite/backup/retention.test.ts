@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'bun:test';
-import type { BackupKeep } from '../../../core/tools/setting-values.ts';
+import type { BackupRetention } from '../../../core/tools/setting-values.ts';
 import { dayMs, expired } from './automatic-backups.ts';
 
 const monday = Date.parse('2026-11-16T00:00:00Z');
-const keep: BackupKeep = { daily: 7, weekly: 4, maxBytes: Number.POSITIVE_INFINITY };
+const keep: BackupRetention = { daily: 7, weekly: 4, maxBytes: Number.POSITIVE_INFINITY };
 
 const daily = (days: number, bytes = 1) =>
   Array.from({ length: days }, (_, day) => ({ at: monday + day * dayMs, bytes }));
 
 /** The days that are kept, counted from a Monday. */
-function daysKept(backups: readonly { at: number; bytes: number }[], rules: BackupKeep, now: number): number[] {
+function daysKept(backups: readonly { at: number; bytes: number }[], rules: BackupRetention, now: number): number[] {
   const gone = new Set(expired(backups, rules, now));
   return backups.filter((backup) => !gone.has(backup)).map(({ at }) => Math.floor((at - monday) / dayMs));
 }
