@@ -5,7 +5,7 @@ import { isHiddenPath, isVisibleMarkdownFile, markdownFormat } from './markdown-
 import { findCategoryByEnding, isCodeFile, isTextFile, stripFolderAndEnding } from './named-file.ts';
 import type { NoteFormat } from './note-format.ts';
 import { createBadRecord, createForeignRecord, type ReadRecord } from './record.ts';
-import { readEachFile, readFileBytes, type Source, type SourceFile } from './source.ts';
+import { readEachMatchingFile, readFileBytes, type Source, type SourceFile } from './source.ts';
 import { notUnicodeReason, stripByteOrderMark } from './text-encoding.ts';
 
 export const codeFormat: NoteFormat = {
@@ -28,11 +28,11 @@ export const codeFormat: NoteFormat = {
     const pages = { ...source, files: source.files.filter(isVisibleMarkdownFile) };
     if (pages.files.length > 0) yield* markdownFormat.read(pages);
     if (texts.files.length > 0 || source.files.length === 0)
-      yield* readEachFile(texts, /(?:)/, (file) => readTextNote(file, source));
+      yield* readEachMatchingFile(texts, /(?:)/, (file) => readTextRecord(file, source));
   },
 };
 
-async function* readTextNote(file: SourceFile, source: Source): AsyncGenerator<ReadRecord, void, void> {
+async function* readTextRecord(file: SourceFile, source: Source): AsyncGenerator<ReadRecord, void, void> {
   const { name, modifiedAt } = file;
   const bytes = await readFileBytes(file);
   const text = tryDecodeUtf8(bytes);

@@ -16,33 +16,33 @@ const signatures: readonly (readonly [start: RegExp, description: string])[] = [
 ];
 
 /** Says what a file seems to be, by its name and its first 64 KiB: "a JSON object with the keys a, b". */
-export function describeFile(name: string, head: string): string {
+export function describeContentKind(name: string, head: string): string {
   if (head.trim() === '') return 'an empty file';
   const signature = signatures.find(([start]) => start.test(head));
   if (signature !== undefined) return signature[1];
   if (head.includes('\0')) return 'a binary file';
-  return describeXml(head) ?? describeJson(head) ?? describeByEnding(name, head);
+  return tryDescribeXml(head) ?? tryDescribeJson(head) ?? describeByEnding(name, head);
 }
 
-function describeXml(head: string): string | undefined {
+function tryDescribeXml(head: string): string | undefined {
   const root = /^\ufeff?\s*(?:<(?:\?xml[^>]*|!doctype[^>]*|!--[\s\S]*?--)>\s*)*<([A-Za-z][\w:.-]*)/i.exec(head)?.[1];
   return root && `an XML document with the root <${root}>`;
 }
 
 /** The opening brackets tell an object from a list; the keys are those of the first object. */
-function describeJson(head: string): string | undefined {
+function tryDescribeJson(head: string): string | undefined {
   const start = /^\ufeff?\s*(\[\s*)?(?=[{[\]"\d-])/.exec(head);
   if (start === null) return undefined;
   const isList = start[1] !== undefined;
   const rest = head.slice(start[0].length);
   if (!rest.startsWith('{')) return isList ? 'a JSON array' : undefined;
-  const keys = findObjectKeys(rest);
+  const keys = findKeysOfFirstObject(rest);
   if (keys.length === 0 && !/^\{\s*\}/.test(rest)) return undefined;
   return formatNounWithKeys(isList ? 'a JSON array of objects' : 'a JSON object', keys);
 }
 
 /** The keys of the object at the start of a text, which may be cut off. */
-function findObjectKeys(text: string): readonly string[] {
+function findKeysOfFirstObject(text: string): readonly string[] {
   const keys = new Set<string>();
   let depth = 0;
   for (const { 0: token, 1: key = '', 2: colon } of text.matchAll(/("(?:[^"\\]|\\.)*")(\s*:)?|[{}[\]]/gs)) {
@@ -58,13 +58,13 @@ function describeByEnding(name: string, head: string): string {
   const ending = findFileEnding(name);
   if (ending === '.csv' || ending === '.tsv') return 'a table';
   if (ending === '.yml' || ending === '.yaml')
-    return formatNounWithKeys('a YAML file', findUniqueMatches(head, /^([\w.-]+)\s*:/gm));
+    return formatNounWithKeys('a YAML file', findDistinctCaptures(head, /^([\w.-]+)\s*:/gm));
   if (ending === '.toml')
-    return formatNounWithKeys('a TOML file', findUniqueMatches(head, /^\[*\s*([\w.-]+)\s*(?:\]|=)/gm));
+    return formatNounWithKeys('a TOML file', findDistinctCaptures(head, /^\[*\s*([\w.-]+)\s*(?:\]|=)/gm));
   return ending === '' ? 'a text without an ending' : `a text that ends with ${ending}`;
 }
 
-const findUniqueMatches = (text: string, pattern: RegExp): readonly string[] => [
+const findDistinctCaptures = (text: string, pattern: RegExp): readonly string[] => [
   ...new Set(Array.from(text.matchAll(pattern), ([, key = '']) => key)),
 ];
 

@@ -5,7 +5,7 @@ import { fieldValues } from '../core/enums.ts';
 import type { Fields } from '../core/tools/json.ts';
 import { truncateToOneLine } from '../core/tools/text.ts';
 import { replaceUnstorableCharacters } from './record.ts';
-import { parseTimestamp } from './untyped-values.ts';
+import { tryParseTimestamp } from './untyped-values.ts';
 
 /** A Markdown text: a note and what is known of its fields. */
 export interface ParsedMarkdown {
@@ -26,12 +26,12 @@ export interface ParsedMarkdown {
  * Example: of "---\ntags: a\ncategory: css\n---\nText" the category is read, and the text is "---\ntags: a\n---\nText".
  */
 export function parseMarkdownText(text: string): ParsedMarkdown | string {
-  const parts = splitFrontMatter(text);
+  const parts = trySplitFrontMatter(text);
   const withoutFrontMatter = { own: {}, content: text, body: text };
   if (parts === undefined) return withoutFrontMatter;
   const { opening, frontMatter, closing, rest } = parts;
   const isOurs = ourLines.every((line) => line.test(frontMatter));
-  const map = parseFrontMatterMap(frontMatter);
+  const map = parseFrontMatterMapOrReason(frontMatter);
   if (map === undefined) return withoutFrontMatter;
   if (typeof map === 'string') {
     if (isOurs) return `The front matter cannot be read: ${map}`;
@@ -62,7 +62,7 @@ const blankStart = /^[ \t]*\r?\n/;
 const ourLines = [/^id:[ \t]+["']?\d+["']?[ \t]*(?:#.*)?\r?$/m, /^updatedAt:/m];
 
 /** Splits off front matter; undefined if there is none. Only line feeds end lines: titles may contain others. */
-function splitFrontMatter(text: string) {
+function trySplitFrontMatter(text: string) {
   const [opening] = /^---[ \t]*\r?\n/.exec(text) ?? [];
   if (opening === undefined) return undefined;
   const end = /\n(?:---|\.\.\.)[ \t]*\r?(?:\n|(?![\s\S]))/g;
@@ -74,7 +74,7 @@ function splitFrontMatter(text: string) {
 }
 
 /** Parses front matter; all values are strings. Undefined if it has only comments, a reason if it is no map. */
-function parseFrontMatterMap(frontMatter: string): YAMLMap.Parsed | string | undefined {
+function parseFrontMatterMapOrReason(frontMatter: string): YAMLMap.Parsed | string | undefined {
   if (isCostlyYaml(frontMatter)) return `it has more than ${maxTokens} parts, or ${maxLevels} levels`;
   const { contents, errors } = parseDocument(frontMatter, { schema: 'failsafe', stringKeys: true });
   const [error] = errors;
@@ -141,12 +141,12 @@ function extractFields(map: YAMLMap.Parsed, frontMatter: string, isOurs: boolean
     const name = String(pair.key);
     if (!fieldNames.includes(name) && !(isOurs && ownFieldNames.includes(name))) continue;
     const value = isMap(pair.value) && isOurs ? pair.value.toJSON() : map.get(name);
-    const fitting = isOurs ? value : parseForeignValue(name, value);
+    const fitting = isOurs ? value : tryConvertForeignValue(name, value);
     if (value !== '' && fitting === undefined)
       unmatched.push(typeof value === 'string' ? `${name} “${truncateToOneLine(value, maxShownLength)}”` : name);
     if (fitting === undefined) continue;
     if (value !== '') own[name] = fitting;
-    const lines = findFieldLines(pair, frontMatter);
+    const lines = findRemovableFieldRange(pair, frontMatter);
     if (lines === undefined) continue;
     remainder += frontMatter.slice(end, lines.start);
     end = lines.end;
@@ -155,7 +155,7 @@ function extractFields(map: YAMLMap.Parsed, frontMatter: string, isOurs: boolean
 }
 
 /** The lines of a field; undefined if they contain more, such as a comment. */
-function findFieldLines({ key, value }: Pair<ParsedNode, ParsedNode | null>, text: string) {
+function findRemovableFieldRange({ key, value }: Pair<ParsedNode, ParsedNode | null>, text: string) {
   const [from] = key.range;
   const [, to] = (value ?? key).range;
   const start = text.lastIndexOf('\n', from - 1) + 1;
@@ -168,9 +168,9 @@ const maxShownLength = 40;
 const allowedValues: Readonly<Record<string, readonly string[]>> = { ...fieldValues, archived: ['true', 'false'] };
 
 /** The value of another program as one of ours; undefined if it does not fit. */
-function parseForeignValue(name: string, value: unknown): string | undefined {
+function tryConvertForeignValue(name: string, value: unknown): string | undefined {
   if (typeof value !== 'string' || value === '') return undefined;
-  if (/At$/.test(name)) return parseUnambiguousTime(value);
+  if (/At$/.test(name)) return tryParseUnambiguousTime(value);
   const isFine = name === 'title' ? replaceUnstorableCharacters(value) === value : allowedValues[name]?.includes(value);
   return isFine ? value : undefined;
 }
@@ -185,7 +185,9 @@ const timeKeys = {
 function findForeignTimes(frontMatter: string): Readonly<Record<string, string>> {
   const times: Record<string, string> = {};
   for (const [name, keys] of Object.entries(timeKeys)) {
-    const found = keys.map((key) => parseUnambiguousTime(createKeyPattern(key).exec(frontMatter)?.[1]?.trim() ?? ''));
+    const found = keys.map((key) =>
+      tryParseUnambiguousTime(createKeyPattern(key).exec(frontMatter)?.[1]?.trim() ?? ''),
+    );
     const time = found.find((one) => one !== undefined);
     if (time !== undefined) times[name] = time;
   }
@@ -205,11 +207,11 @@ const isoTime = /^([12]\d{3}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?
 const linterTime = /^[A-Z][a-z]+day, ([A-Z][a-z]+) (\d{1,2})(?:st|nd|rd|th) (\d{4}), (\d{1,2}:\d\d:\d\d [ap]m)$/;
 
 /** Reads a time that can mean only one; not 01/03/2024. Dendron writes milliseconds since 1970. */
-function parseUnambiguousTime(text: string): string | undefined {
-  if (/^\d{13}$/.test(text)) return parseTimestamp(text);
+function tryParseUnambiguousTime(text: string): string | undefined {
+  if (/^\d{13}$/.test(text)) return tryParseTimestamp(text);
   const [, month, dayOfMonth, year, clock] = linterTime.exec(text) ?? [];
-  if (month !== undefined) return parseTimestamp(`${month} ${dayOfMonth}, ${year} ${clock}`);
+  if (month !== undefined) return tryParseTimestamp(`${month} ${dayOfMonth}, ${year} ${clock}`);
   const [, day, time = '00:00', zone = ''] = isoTime.exec(text) ?? [];
-  if (day === undefined || !parseTimestamp(`${day}T00:00Z`)?.startsWith(day)) return undefined; // the 31st of February
-  return parseTimestamp(`${day}T${time}${zone.replace(/(\d\d)(\d\d)$/, '$1:$2')}`);
+  if (day === undefined || !tryParseTimestamp(`${day}T00:00Z`)?.startsWith(day)) return undefined; // the 31st of February
+  return tryParseTimestamp(`${day}T${time}${zone.replace(/(\d\d)(\d\d)$/, '$1:$2')}`);
 }

@@ -35,7 +35,7 @@ const listedOutcomes = ['updated', 'left', 'renumbered'] as const;
 type CountedOutcome = MergeOutcome | 'versions' | 'renumbered' | 'retitled';
 
 /** Counts a note, and records its id if the report lists those. */
-export function countOutcome(report: ImportReport, what: CountedOutcome, id?: number): void {
+export function countOutcomeAndListId(report: ImportReport, what: CountedOutcome, id?: number): void {
   report[what]++;
   const listing = listedOutcomes.find((name) => name === what);
   const ids = listing && report[`${listing}Ids`];

@@ -2,7 +2,7 @@ import { NoteError } from '../core/error.ts';
 import type { Note, Origin, PortableNote } from '../core/note.ts';
 import type { MergeOutcome, PortableStore } from '../core/store.ts';
 import { formatNoteCount, truncateText } from '../core/tools/text.ts';
-import { countOutcome, createEmptyReport, type ImportReport } from './import-report.ts';
+import { countOutcomeAndListId, createEmptyReport, type ImportReport } from './import-report.ts';
 import { KnownOrigins } from './known-origins.ts';
 import { type Candidates, KnownTwins } from './known-twins.ts';
 import { NoteBatches } from './note-batches.ts';
@@ -108,7 +108,7 @@ export class Importer {
         else this.#countSkipped(record);
       }
     } finally {
-      if (!this.#hasFailed) await this.#finish();
+      if (!this.#hasFailed) await this.#importDeferredAndSendAll();
     }
   }
 
@@ -116,11 +116,11 @@ export class Importer {
     this.report.read++;
     if (record.remark !== undefined) this.#options.onRemark?.(record.location, record.remark);
     await this.#importOrDefer({ record, known: await this.#readKnownSource(record) });
-    await this.#importAgain();
+    await this.#importLeftAgain();
     if (this.#deferredLength > maxDeferredLength) await this.#importDeferred();
   }
 
-  async #finish(): Promise<void> {
+  async #importDeferredAndSendAll(): Promise<void> {
     do await this.#importDeferred();
     while (this.#deferred.length > 0 || this.#hasRecordsToImportAgain() || this.#batches.isPending);
   }
@@ -132,13 +132,14 @@ export class Importer {
       return;
     }
     const { fileTime: _, ...once } = record; // that its file was edited counts once
-    await this.#applyAction(known.stored === undefined ? record : once, planRecord(record, known));
+    await this.#countOrQueueNote(known.stored === undefined ? record : once, planRecord(record, known));
   }
 
   /** Plans again what the store has left. Applying a plan may send a batch, of which the store may leave more. */
-  async #importAgain(): Promise<void> {
+  async #importLeftAgain(): Promise<void> {
     while (this.#hasRecordsToImportAgain()) {
-      for (const record of this.#left.splice(0)) await this.#importOrDefer(await this.#readKnownOfLeft(record));
+      for (const record of this.#left.splice(0))
+        await this.#importOrDefer(await this.#readKnownAndRememberRenumbered(record));
       for (const record of this.#versionsWithoutHistory.splice(0)) await this.#importOrDefer({ record, known: {} });
     }
   }
@@ -153,7 +154,7 @@ export class Importer {
    */
   async #importDeferred(): Promise<void> {
     await this.#batches.sendBatch();
-    await this.#importAgain();
+    await this.#importLeftAgain();
     const deferred = this.#deferred.splice(0);
     this.#deferredLength = 0;
     if (deferred.length === 0) return;
@@ -164,10 +165,10 @@ export class Importer {
     const ordered = [...withId, ...others];
     for (let at = 0; at < ordered.length; at += maxConcurrentReads) {
       const some = ordered.slice(at, at + maxConcurrentReads);
-      const found = await Promise.all(some.map(({ record }) => this.#findTwins(record, candidates)));
+      const found = await Promise.all(some.map(({ record }) => this.#findStoredTwins(record, candidates)));
       for (const [index, { record, known }] of some.entries()) {
         const twins = this.#toKnownTwins(record, known.origin, found[index]);
-        await this.#applyAction(record, planRecord(record, { ...known, ...twins }));
+        await this.#countOrQueueNote(record, planRecord(record, { ...known, ...twins }));
       }
     }
   }
@@ -175,9 +176,9 @@ export class Importer {
   async #readKnownSource(record: NoteRecord): Promise<Known> {
     const { origin: key, isDated = false } = record;
     if (key === undefined) return {};
-    await this.#knownOrigins.loadOnce();
-    if (!this.#knownOrigins.isSupported) return {};
-    const isFirst = this.#knownOrigins.markSeen(key);
+    await this.#knownOrigins.loadAllOnce();
+    if (!this.#knownOrigins.isLoadedAndSupported) return {};
+    const isFirst = this.#knownOrigins.rememberSeenAndCheckFirst(key);
     if (!isFirst && !isDated) return {}; // two items of one name are two notes
     if (!isFirst) await this.#batches.sendBatch(); // the update of its note may be in the batch
     const origin = await createOrigin(key, record);
@@ -185,10 +186,10 @@ export class Importer {
   }
 
   /** Reads what has made the store leave a note: one that has its id or its origin, is newer, or differs at the same time. */
-  async #readKnownOfLeft(record: NoteRecord): Promise<KnownRecord> {
+  async #readKnownAndRememberRenumbered(record: NoteRecord): Promise<KnownRecord> {
     const { note } = record;
-    if (note.id === undefined) return this.#readKnownOwner(record);
-    const stored = await this.#readStoredNote(note.id);
+    if (note.id === undefined) return this.#sendBatchAndReadOriginOwner(record);
+    const stored = await this.#readAndCacheStoredNote(note.id);
     const isOther = stored.createdAt !== note.createdAt;
     const hasRenumberedLaterState = isOther && this.#hasRenumberedLaterState(note);
     if (isOther && !hasRenumberedLaterState) this.#rememberRenumbered(note);
@@ -196,7 +197,7 @@ export class Importer {
   }
 
   /** Reads the note that owns the origin of a new one: that of an earlier record, of another import, or changed here. */
-  async #readKnownOwner(record: NoteRecord): Promise<KnownRecord> {
+  async #sendBatchAndReadOriginOwner(record: NoteRecord): Promise<KnownRecord> {
     const { origin, ...note } = record.note;
     const own = { ...record, note };
     if (record.origin === undefined || origin === undefined) return { record: own, known: {} };
@@ -207,7 +208,7 @@ export class Importer {
   }
 
   /** Versions of a note often follow each other, so that the last note is remembered for a batch. */
-  async #readStoredNote(id: number): Promise<Note> {
+  async #readAndCacheStoredNote(id: number): Promise<Note> {
     if (this.#lastStored?.id !== id) this.#lastStored = await this.#store.get(id);
     return this.#lastStored;
   }
@@ -224,12 +225,12 @@ export class Importer {
     if (!this.#renumbered.has(key)) this.#renumbered.set(key, updatedAt);
   }
 
-  async #findTwins({ note, formerTitle }: NoteRecord, candidates: Candidates): Promise<FoundTwins> {
+  async #findStoredTwins({ note, formerTitle }: NoteRecord, candidates: Candidates): Promise<FoundTwins> {
     const hasFormerTitle = note.id === undefined && formerTitle !== undefined;
     return {
-      twin: await this.#knownTwins.findTwin(note, candidates),
+      twin: await this.#knownTwins.findStoredTwin(note, candidates),
       formerTwin: hasFormerTitle
-        ? await this.#knownTwins.findTwin({ ...note, title: formerTitle }, candidates)
+        ? await this.#knownTwins.findStoredTwin({ ...note, title: formerTitle }, candidates)
         : undefined,
     };
   }
@@ -245,14 +246,14 @@ export class Importer {
     };
   }
 
-  async #applyAction(record: NoteRecord, action: ImportAction): Promise<void> {
-    if (action.do === 'count') return this.#countAction(record, action);
+  async #countOrQueueNote(record: NoteRecord, action: ImportAction): Promise<void> {
+    if (action.do === 'count') return this.#countAndRemark(record, action);
     if (action.do === 'leave out') {
       return this.#countReadAsSkipped({ kind: 'left out', location: record.location, reason: action.because });
     }
     const { note } = action;
     const isNew = action.do === 'add' || action.do === 'renumber';
-    if (action.do === 'renumber') countOutcome(this.report, 'renumbered', record.note.id);
+    if (action.do === 'renumber') countOutcomeAndListId(this.report, 'renumbered', record.note.id);
     if (isNew || action.do === 'retitle') this.#knownTwins.rememberAdded(note);
     if (note.id !== undefined && note.origin !== undefined)
       this.#knownOrigins.rememberOriginIfOwned(note.id, note.origin);
@@ -292,8 +293,8 @@ export class Importer {
     if (id !== undefined && note.id === undefined && note.origin !== undefined)
       this.#knownOrigins.rememberOrigin(id, note.origin);
     if (action.do === 'add version') this.#handleVersionResult(record, action, versionResult);
-    else if (action.do === 'retitle' && outcome === 'updated') countOutcome(this.report, 'retitled');
-    else countOutcome(this.report, outcome, note.id);
+    else if (action.do === 'retitle' && outcome === 'updated') countOutcomeAndListId(this.report, 'retitled');
+    else countOutcomeAndListId(this.report, outcome, note.id);
   }
 
   /** A store without histories, or with a full one, does not have the version. */
@@ -303,12 +304,12 @@ export class Importer {
     result?: ImportTargetResult,
   ): void {
     const isStored = result?.outcome === 'left' && version.updatedAt < note.updatedAt;
-    if (isStored) countOutcome(this.report, 'versions');
+    if (isStored) countOutcomeAndListId(this.report, 'versions');
     else this.#versionsWithoutHistory.push({ kind: 'note', location, note: omitId(version) });
   }
 
-  #countAction({ note, location }: NoteRecord, { as, because }: Extract<ImportAction, { do: 'count' }>): void {
-    countOutcome(this.report, as, note.id);
+  #countAndRemark({ note, location }: NoteRecord, { as, because }: Extract<ImportAction, { do: 'count' }>): void {
+    countOutcomeAndListId(this.report, as, note.id);
     if (as !== 'left') return;
     this.#options.onRemark?.(location, `Note ${note.id} "${truncateText(note.title, 60)}" stays as it is: ${because}`);
   }

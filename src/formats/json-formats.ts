@@ -4,7 +4,7 @@ import type { Note } from '../core/note.ts';
 import { isObject, serializeOnce, tryParseJson } from '../core/tools/json.ts';
 import { readLines } from './lines.ts';
 import type { NoteFormat } from './note-format.ts';
-import { createBadRecord, parseRecordFields, type ReadRecord } from './record.ts';
+import { createBadRecord, createRecordFromFields, type ReadRecord } from './record.ts';
 import { stripByteOrderMark } from './text-encoding.ts';
 
 /** One note per line; a malformed line affects no other. */
@@ -19,7 +19,7 @@ export const ndjsonFormat: NoteFormat = {
         const location = `line ${line.number}`;
         if ('reason' in line) yield createBadRecord(location, line.reason);
         else if (/\S/.test(line.text))
-          yield parseNoteLine(location, line.number === 1 ? stripByteOrderMark(line.text) : line.text);
+          yield createRecordFromJson(location, line.number === 1 ? stripByteOrderMark(line.text) : line.text);
       }
     }
   },
@@ -38,7 +38,7 @@ export const jsonFormat: NoteFormat = {
   async *read(source) {
     let count = 0;
     for await (const elements of splitJsonArray(source.readChunks())) {
-      for (const element of elements) yield parseNoteLine(`note ${++count}`, element);
+      for (const element of elements) yield createRecordFromJson(`note ${++count}`, element);
     }
   },
 };
@@ -60,11 +60,11 @@ const containsAllFieldNames = (head: string) => draftFields.every((field) => hea
 const ownCategory = new RegExp(`"category"\\s*:\\s*"(${categories.join('|')})"`);
 const ownStart = /^\s*(\[\s*)?\{\s*"id"\s*:\s*\d+\s*,\s*"title"\s*:\s*"/m;
 
-function parseNoteLine(location: string, text: string): ReadRecord {
+function createRecordFromJson(location: string, text: string): ReadRecord {
   const excess = validateJsonComplexity(text, maxJsonPartsPerNote);
   if (excess !== undefined) return createBadRecord(location, excess);
   const value = tryParseJson(text);
   if (value === undefined) return createBadRecord(location, 'Must be valid JSON');
   if (!isObject(value)) return createBadRecord(location, 'Must be a JSON object');
-  return parseRecordFields(location, value);
+  return createRecordFromFields(location, value);
 }

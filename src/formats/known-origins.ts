@@ -15,7 +15,7 @@ export class KnownOrigins {
   readonly #seen = new Set<string>();
   #byKey = new Map<string, NoteOrigin>();
   #byId = new Map<number, NoteOrigin>();
-  #isSupported: boolean | undefined;
+  #isLoadedAndSupported: boolean | undefined;
 
   /** `isOfOtherSource`: whether a source outside this import has an origin. */
   constructor(store: Origins, isOfOtherSource = (_: string) => false) {
@@ -24,17 +24,17 @@ export class KnownOrigins {
   }
 
   /** Loads the origins from the store at the first call, and does nothing later. */
-  async loadOnce(): Promise<void> {
-    if (this.#isSupported === undefined) await this.loadAll();
+  async loadAllOnce(): Promise<void> {
+    if (this.#isLoadedAndSupported === undefined) await this.loadAll();
   }
 
   /** Whether the store has origins, and their hashes can be computed. False until they are loaded. */
-  get isSupported(): boolean {
-    return this.#isSupported === true;
+  get isLoadedAndSupported(): boolean {
+    return this.#isLoadedAndSupported === true;
   }
 
   /** Remembers an origin. Returns whether it occurs for the first time. */
-  markSeen(key: string): boolean {
+  rememberSeenAndCheckFirst(key: string): boolean {
     return this.#seen.size < this.#seen.add(key).size;
   }
 
@@ -44,12 +44,12 @@ export class KnownOrigins {
 
   /** Loads the origins from the store. Without hashes they are of no use. */
   async loadAll(): Promise<void> {
-    this.#isSupported = false;
+    this.#isLoadedAndSupported = false;
     if (!canHash) return;
     const all = (await Array.fromAsync(readAllOrigins(this.#store))).flat();
     this.#byKey = new Map(all.map((one) => [one.key, one]));
     this.#byId = new Map(all.map((one) => [one.id, one]));
-    this.#isSupported = all.length > 0 || (await this.#store.origins(0)) !== undefined;
+    this.#isLoadedAndSupported = all.length > 0 || (await this.#store.origins(0)) !== undefined;
   }
 
   /** Sets the origin that the store has for a note from now on. */

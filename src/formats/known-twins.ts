@@ -37,7 +37,10 @@ export class KnownTwins {
   }
 
   /** Finds the stored twin of a note among candidates. */
-  async findTwin({ title, content, category, createdAt }: NoteText, candidates: Candidates): Promise<Note | undefined> {
+  async findStoredTwin(
+    { title, content, category, createdAt }: NoteText,
+    candidates: Candidates,
+  ): Promise<Note | undefined> {
     const key = createCandidateKey({ titleStart: cutTitleStart(title), category, createdAt });
     for (const { id } of candidates.get(key) ?? []) {
       const note = await this.#store.get(id).catch(ignoreNotFound);

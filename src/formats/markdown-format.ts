@@ -7,8 +7,8 @@ import { readBytesUpTo, tryDecodeUtf8 } from '../core/tools/utf8.ts';
 import { type ParsedMarkdown, parseMarkdownText } from './front-matter.ts';
 import { stripFolderAndEnding } from './named-file.ts';
 import type { NoteFormat } from './note-format.ts';
-import { createOriginKey } from './origin.ts';
-import { createBadRecord, parseRecordFields, type ReadRecord, replaceUnstorableCharacters } from './record.ts';
+import { tryCreateOriginKey } from './origin.ts';
+import { createBadRecord, createRecordFromFields, type ReadRecord, replaceUnstorableCharacters } from './record.ts';
 import type { FileTimes, Source } from './source.ts';
 import { notUnicodeReason, stripByteOrderMark } from './text-encoding.ts';
 
@@ -25,9 +25,9 @@ export const markdownFormat: NoteFormat = {
   isKnownByEnding: true,
   recognizes: ({ name, files }) => (files.length === 0 ? hasMarkdownEnding(name) : isMarkdownFolder(files)),
   async *read(source) {
-    if (source.files.length === 0) yield await readMarkdownFile(source);
+    if (source.files.length === 0) yield await readMarkdownRecord(source);
     for (const path of source.files) {
-      if (isVisibleMarkdownFile(path)) yield await readMarkdownFile(source, path);
+      if (isVisibleMarkdownFile(path)) yield await readMarkdownRecord(source, path);
       else if (!isHiddenPath(path))
         yield { kind: 'left out', location: path, reason: 'It is not a Markdown file', unread: [path] };
     }
@@ -54,12 +54,12 @@ const maxNameBytes = 120;
 function createNotePath({ id, category, title }: Pick<Note, 'id' | 'category' | 'title'>): string {
   const start = title.slice(0, maxNameBytes).normalize('NFC').toLowerCase();
   const words = start.match(/[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu) ?? [];
-  const name = cutToBytes([id, ...words].join('-'), maxNameBytes - '.md'.length);
+  const name = cutNameToBytes([id, ...words].join('-'), maxNameBytes - '.md'.length);
   return `${category}/${name}.md`;
 }
 
 /** Cuts a text to `maxBytes` of UTF-8. */
-function cutToBytes(text: string, maxBytes: number): string {
+function cutNameToBytes(text: string, maxBytes: number): string {
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(maxBytes));
   return text.slice(0, read).replace(/-$/, '');
 }
@@ -90,14 +90,14 @@ export interface MarkdownRules {
 }
 
 /** Reads one of the files of a source, or a source that is a file. Without `rules`, its name is the title. */
-export async function readMarkdownFile(source: Source, file?: string, rules?: MarkdownRules): Promise<ReadRecord> {
+export async function readMarkdownRecord(source: Source, file?: string, rules?: MarkdownRules): Promise<ReadRecord> {
   const { name, modifiedAt, category } = source;
   const path = file ?? name;
   try {
     const times = (file && (await source.readTimes?.(file))) || { createdAt: modifiedAt, modifiedAt };
     const bytes = await readBytesUpTo(source.readChunks(file), maxFileBytes);
-    const findTitle = rules?.findTitle ?? ((text: string) => findTitleByName(text, path));
-    const record = parseMarkdownRecord({ path, times, category, findTitle }, bytes);
+    const findTitle = rules?.findTitle ?? ((text: string) => findFileNameOrHeading(text, path));
+    const record = createRecordFromMarkdownBytes({ path, times, category, findTitle }, bytes);
     return addOriginIfMissing(record, rules?.origin ?? source.findOriginKey?.(file));
   } catch (error) {
     if (file === undefined) throw error;
@@ -105,23 +105,26 @@ export async function readMarkdownFile(source: Source, file?: string, rules?: Ma
   }
 }
 
-function parseMarkdownRecord(file: FileFacts, bytes: Uint8Array | undefined): ReadRecord {
+function createRecordFromMarkdownBytes(file: FileFacts, bytes: Uint8Array | undefined): ReadRecord {
   const { path } = file;
   if (bytes === undefined) return createBadRecord(path, `Must not be longer than ${maxFileBytes} bytes`);
   const marked = tryDecodeUtf8(bytes);
   if (marked === undefined) return createBadRecord(path, notUnicodeReason);
   const parsed = parseMarkdownText(stripByteOrderMark(marked));
-  return typeof parsed === 'string' ? createBadRecord(path, parsed) : createMarkdownRecord(parsed, file);
+  return typeof parsed === 'string' ? createBadRecord(path, parsed) : createRecordFromParsedMarkdown(parsed, file);
 }
 
-function createMarkdownRecord({ own, content, body, joplinId, remark }: ParsedMarkdown, file: FileFacts): ReadRecord {
+function createRecordFromParsedMarkdown(
+  { own, content, body, joplinId, remark }: ParsedMarkdown,
+  file: FileFacts,
+): ReadRecord {
   const { path, times } = file;
   if (own['id'] === undefined && content.trim() === '')
     return { kind: 'left out', location: path, reason: 'It has no text' };
-  const record = parseRecordFields(path, { ...addDefaultFields(own, body, file), content });
+  const record = createRecordFromFields(path, { ...addDefaultFields(own, body, file), content });
   if (record.kind !== 'note') return record;
-  const origin = joplinId === undefined ? undefined : createOriginKey('joplin', joplinId);
-  const formerTitle = own['title'] === undefined ? findTitleByHeading(body, path) : record.note.title;
+  const origin = joplinId === undefined ? undefined : tryCreateOriginKey('joplin', joplinId);
+  const formerTitle = own['title'] === undefined ? findHeadingOrFileName(body, path) : record.note.title;
   return {
     ...record,
     fileTime: times.modifiedAt.toISOString(),
@@ -164,18 +167,18 @@ function addDefaultFields({ id, archived = 'false', ...own }: Fields, body: stri
 }
 
 /** The name of the file. A text from standard input has none. */
-const findTitleByName = (body: string, path: string) =>
-  hasMarkdownEnding(path) ? stripFolderAndEnding(path) : findTitleByHeading(body, path);
+const findFileNameOrHeading = (body: string, path: string) =>
+  hasMarkdownEnding(path) ? stripFolderAndEnding(path) : findHeadingOrFileName(body, path);
 
 /** The title before file names were titles. */
-const findTitleByHeading = (body: string, path: string) => findHeading(body) ?? stripFolderAndEnding(path);
+const findHeadingOrFileName = (body: string, path: string) => findFirstHeading(body) ?? stripFolderAndEnding(path);
 
 const findEarlierTime = (time: string, other: unknown) => (typeof other === 'string' && other < time ? other : time);
 
 const maxTitleLength = 200;
 
 /** The first heading, unless it is below code. */
-function findHeading(body: string): string | undefined {
+function findFirstHeading(body: string): string | undefined {
   const [text = ''] = body.split(/^(?:```|~~~)/m, 1);
   const line = /^ {0,3}#{1,6}[ \t]+(\S.*)/m.exec(text)?.[1]?.slice(0, maxTitleLength) ?? '';
   return (

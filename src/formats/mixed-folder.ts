@@ -21,21 +21,21 @@ export const createMixedFormat = (recognizeFile: (source: Source, head: string) 
   recognizes: ({ files }) => files.length > 0,
   async *read(source) {
     for (const path of source.files) {
-      if (!isHiddenPath(path)) yield* readMixedFile(source, path, recognizeFile);
+      if (!isHiddenPath(path)) yield* readMixedFileRecords(source, path, recognizeFile);
     }
   },
 });
 
-async function* readMixedFile(
+async function* readMixedFileRecords(
   source: Source,
   path: string,
   recognizeFile: (source: Source, head: string) => Recognition,
 ): AsyncGenerator<ReadRecord, void, void> {
   let count = 0;
   try {
-    const { file, head, close } = await openFileAsSource(source, path);
+    const { file, head, close } = await openFileWithHead(source, path);
     try {
-      for await (const record of readRecognizedFile(source, path, recognizeFile(file, head))) {
+      for await (const record of readRecognizedFileRecords(source, path, recognizeFile(file, head))) {
         count++;
         yield record;
       }
@@ -57,7 +57,7 @@ interface OpenFile {
 }
 
 /** Opens a file of a folder as a source by itself. */
-async function openFileAsSource(folder: Source, path: string): Promise<OpenFile> {
+async function openFileWithHead(folder: Source, path: string): Promise<OpenFile> {
   const times = await folder.readTimes?.(path);
   const raw = await peekChunks(folder.readChunks(path), headBytes);
   const isCompressed = isZstdFrame(raw.head);
@@ -73,7 +73,7 @@ async function openFileAsSource(folder: Source, path: string): Promise<OpenFile>
   return { file, head: new TextDecoder().decode(head.subarray(0, headBytes)), close: raw.close };
 }
 
-async function* readRecognizedFile(
+async function* readRecognizedFileRecords(
   folder: Source,
   path: string,
   recognition: Recognition,

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test';
-import { createOriginKey, joinOrigins } from './origin.ts';
+import { joinOrigins, tryCreateOriginKey } from './origin.ts';
 
 test('an empty name, or one that is too long, has no key', () => {
-  expect(createOriginKey('chatgpt', 'x')).toBe('chatgpt:x');
-  expect(createOriginKey('file', '/'.repeat(500))).toBeUndefined();
-  expect(createOriginKey('claude', '')).toBeUndefined();
+  expect(tryCreateOriginKey('chatgpt', 'x')).toBe('chatgpt:x');
+  expect(tryCreateOriginKey('file', '/'.repeat(500))).toBeUndefined();
+  expect(tryCreateOriginKey('claude', '')).toBeUndefined();
 });
 
 test('notes are joined with their origins, and origins of other notes are skipped', async () => {

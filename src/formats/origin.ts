@@ -3,7 +3,7 @@ import type { NoteOrigin, PortableStore } from '../core/store.ts';
 import type { NoteRecord } from './record.ts';
 
 /** The key of a source by its stable name in a program; undefined if it has none, or one too long. */
-export function createOriginKey(program: string, name: string): string | undefined {
+export function tryCreateOriginKey(program: string, name: string): string | undefined {
   const key = `${program}:${name}`;
   return name === '' || key.length > maxKeyLength ? undefined : key;
 }

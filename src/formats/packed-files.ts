@@ -42,7 +42,7 @@ const maxNestedBytes = 2 ** 30;
  * Collects the files of an archive by their paths. Archives in it are opened too, as folders named like them; those in
  * these are not.
  */
-export async function collectPackedFiles(
+export async function openAndCollectPackedFiles(
   name: string,
   archive: Archive,
   { openZip, opened }: InnerArchives,

@@ -73,16 +73,17 @@ export function planRecord(record: NoteRecord, known: Known): ImportAction {
   if (formerTwin?.note !== undefined) {
     return {
       do: 'retitle',
-      note: addOrigin(changeTitleAndTime(formerTwin.note, note.title), origin),
+      note: addOriginIfAny(changeTitleAndTime(formerTwin.note, note.title), origin),
       because: retitledReason,
     };
   }
   if (origin !== undefined && twin?.note !== undefined) {
     return { do: 'merge', note: { ...twin.note, origin }, because: 'A note with its text gets the origin' };
   }
-  if (note.id !== undefined) return { do: 'merge', note: addOrigin(note, origin), because: 'It has an id of its own' };
+  if (note.id !== undefined)
+    return { do: 'merge', note: addOriginIfAny(note, origin), because: 'It has an id of its own' };
   if (twin !== undefined) return createUnchangedAction('Another note has its text');
-  return { do: 'add', note: addOrigin(note, origin), because: 'It is new' };
+  return { do: 'add', note: addOriginIfAny(note, origin), because: 'It is new' };
 }
 
 interface ChangedSource extends KnownSource {
@@ -108,7 +109,7 @@ function planChangedSource({ note, isDated, formerTitle }: NoteRecord, source: C
   }
   // An earlier version of Notes titled the note in another way. Unless somebody changed the title, the note gets the new one.
   const isNamedAnew = formerTitle !== undefined && ours.title !== note.title;
-  const hasImportedTitle = parseTitleHash(noteFingerprint) === parseTitleHash(lastFingerprint);
+  const hasImportedTitle = getTitleHash(noteFingerprint) === getTitleHash(lastFingerprint);
   const titled = isNamedAnew && hasImportedTitle ? changeTitleAndTime(ours, note.title) : ours;
   const lastWithTitle = formerTitle === undefined ? lastFingerprint : replaceTitleHash(lastFingerprint, origin.taken);
   if (lastWithTitle === origin.taken && titled !== ours) {
@@ -139,7 +140,7 @@ function planLeftRecord(record: NoteRecord, stored: NonNullable<Known['stored']>
     return { do: 'renumber', note, because: 'Another note has its id, and distinct notes are never merged' };
   }
   if (stored.updatedAt > note.updatedAt) return { do: 'count', as: 'versions', because: 'The stored note is newer' };
-  const edited = createNoteOfEditedFile(record);
+  const edited = tryCreateNoteOfEditedFile(record);
   if (edited !== undefined) return { do: 'merge', note: edited, because: 'Its file was edited since' };
   const because = 'the source has another text but the same updatedAt (raise it there to import it)';
   return { do: 'count', as: 'left', because };
@@ -149,7 +150,7 @@ function planLeftRecord(record: NoteRecord, stored: NonNullable<Known['stored']>
  * Creates the note of a file that contains no other one, and differs from the stored note at the same time: somebody
  * edited the file, so its time counts. Undefined for a note that shares its file.
  */
-function createNoteOfEditedFile({ note, fileTime }: NoteRecord): PortableNote | undefined {
+function tryCreateNoteOfEditedFile({ note, fileTime }: NoteRecord): PortableNote | undefined {
   if (fileTime === undefined) return undefined;
   const next = new Date(Date.parse(note.updatedAt) + 1).toISOString();
   return { ...note, updatedAt: fileTime > next ? fileTime : next };
@@ -159,7 +160,7 @@ const createUnchangedAction = (because: string): ImportAction => ({ do: 'count',
 
 const retitledReason = 'It is titled by its file now, and was not when it was imported';
 
-const addOrigin = (note: PortableNote, origin: Origin | undefined): PortableNote =>
+const addOriginIfAny = (note: PortableNote, origin: Origin | undefined): PortableNote =>
   origin === undefined ? note : { ...note, origin };
 
 /** Raises `updatedAt` by a millisecond, so that the note stays in its place, and its history has the former title. */
@@ -171,7 +172,7 @@ const changeTitleAndTime = (note: Note, title: string): Note => ({
 
 /** Whether a state of the source is older than the last one that was imported, or shorter at the same time. */
 export function isOlderSourceState(theirs: PortableNote, ours: Note, lastFingerprint: string): boolean {
-  const last = parseSourceTime(lastFingerprint);
+  const last = findSourceTime(lastFingerprint);
   return theirs.updatedAt < last || (theirs.updatedAt === last && theirs.content.length < ours.content.length);
 }
 
@@ -183,11 +184,11 @@ export function createOlderVersion(ours: Note, theirs: PortableNote): Note {
 }
 
 /** Finds the time of the source at the end of a fingerprint; empty if the source stated none. */
-const parseSourceTime = (fingerprint: string) => fingerprint.split(' ')[draftFields.length] ?? '';
+const findSourceTime = (fingerprint: string) => fingerprint.split(' ')[draftFields.length] ?? '';
 
 /** The hash of the title begins a fingerprint. */
-const parseTitleHash = (fingerprint: string) => fingerprint.slice(0, fingerprint.indexOf(' '));
+const getTitleHash = (fingerprint: string) => fingerprint.slice(0, fingerprint.indexOf(' '));
 
 /** Replaces the hash of the title by that of another fingerprint. */
 const replaceTitleHash = (fingerprint: string, other: string) =>
-  parseTitleHash(other) + fingerprint.slice(fingerprint.indexOf(' '));
+  getTitleHash(other) + fingerprint.slice(fingerprint.indexOf(' '));

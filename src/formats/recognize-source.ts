@@ -1,5 +1,5 @@
 import { codeFormat } from './code-format.ts';
-import { describeFile } from './describe-file.ts';
+import { describeContentKind } from './describe-file.ts';
 import { formats } from './formats.ts';
 import { type KnownProgram, knownPrograms } from './known-programs.ts';
 import { isHiddenPath, isVisibleMarkdownFile } from './markdown-format.ts';
@@ -31,7 +31,7 @@ function recognizeFile(source: Source, head: string): Recognition {
   const known = knownPrograms.find(({ recognizesFile }) => recognizesFile?.(source.name, head));
   if (known !== undefined) return toKnownProgramRecognition(known);
   if (isTextFile(source.name) || beginsWithShebang(head)) return recognizeAs(codeFormat);
-  return { kind: 'unknown', description: describeFile(source.name, head) };
+  return { kind: 'unknown', description: describeContentKind(source.name, head) };
 }
 
 const toKnownProgramRecognition = ({ program, advice }: KnownProgram) =>
@@ -44,7 +44,7 @@ const mixed = createMixedFormat(recognizeFile);
 
 /** A folder that was compressed has an extra folder at the top, and is recognized like the one in it. */
 function recognizeFolder(source: Source): Recognition {
-  for (let folder: Source | undefined = source; folder !== undefined; folder = openOnlyFolder(folder)) {
+  for (let folder: Source | undefined = source; folder !== undefined; folder = findOnlyFolder(folder)) {
     const here = folder;
     const format = formats.find((one) => one.recognizes(here, ''));
     if (format?.toleratesOtherFiles && hasTextsAtTop(here)) break;
@@ -59,7 +59,7 @@ function recognizeFolder(source: Source): Recognition {
 /** In an archive of a hidden folder, all files would be hidden. */
 function openHiddenTopFolders(source: Source): Source {
   const isHiddenTop = isHiddenPath(source.files[0]?.split('/')[0] ?? '');
-  const only = isHiddenTop ? openOnlyFolder(source) : undefined;
+  const only = isHiddenTop ? findOnlyFolder(source) : undefined;
   return only === undefined ? source : openHiddenTopFolders(only);
 }
 
@@ -68,7 +68,7 @@ const hasTextsAtTop = ({ files }: Source) =>
   files.some((path) => !path.includes('/') && (isVisibleMarkdownFile(path) || isCodeFile(path) || isTextFile(path)));
 
 /** The folder that holds all files of a source; undefined if there is none. */
-export function openOnlyFolder(source: Source): Source | undefined {
+export function findOnlyFolder(source: Source): Source | undefined {
   const top = /^[^/]+\//.exec(source.files[0] ?? '')?.[0];
   if (top === undefined || !source.files.every((path) => path.startsWith(top))) return undefined;
   const { readTimes, findOriginKey } = source;

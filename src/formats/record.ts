@@ -3,7 +3,7 @@ import { type PortableNote, parsePortable } from '../core/note.ts';
 import type { Fields } from '../core/tools/json.ts';
 import { deriveTitle } from '../core/tools/text.ts';
 import { utf8Length } from '../core/tools/utf8.ts';
-import { parseTimestamp } from './untyped-values.ts';
+import { tryParseTimestamp } from './untyped-values.ts';
 
 /** One item read: a note, or why there is none; `location` is where, such as "line 12". */
 export type ReadRecord =
@@ -39,7 +39,7 @@ export const createBadRecord = (location: string, reason: string) => ({ kind: 'b
 export type NoteRecord = Extract<ReadRecord, { kind: 'note' }>;
 
 /** Parses fields of our own formats as a note. Returns a bad record that says which field is wrong. */
-export function parseRecordFields(location: string, fields: Fields): ReadRecord {
+export function createRecordFromFields(location: string, fields: Fields): ReadRecord {
   try {
     return { kind: 'note', location, note: parsePortable(fields) };
   } catch (error) {
@@ -48,7 +48,7 @@ export function parseRecordFields(location: string, fields: Fields): ReadRecord 
   }
 }
 
-/** A note of another program. Times as `parseTimestamp` reads them; `otherwise` is the default. */
+/** A note of another program. Times as `tryParseTimestamp` reads them; `otherwise` is the default. */
 interface ForeignNote {
   readonly title: string;
   readonly content: string;
@@ -82,13 +82,13 @@ export function createForeignRecord(location: string, note: ForeignNote): ReadRe
     kind: 'note',
     location,
     note: { title, content, category, group: 'first', color, archived, ...toNoteTimes(note) },
-    ...(origin !== undefined && { origin, isDated: !isFile && parseTimestamp(note.updatedAt) !== undefined }),
+    ...(origin !== undefined && { origin, isDated: !isFile && tryParseTimestamp(note.updatedAt) !== undefined }),
   };
 }
 
 function toNoteTimes({ createdAt, updatedAt, otherwise }: ForeignNote): Pick<PortableNote, 'createdAt' | 'updatedAt'> {
-  const updated = parseTimestamp(updatedAt);
-  const created = parseTimestamp(createdAt) ?? updated ?? otherwise.toISOString();
+  const updated = tryParseTimestamp(updatedAt);
+  const created = tryParseTimestamp(createdAt) ?? updated ?? otherwise.toISOString();
   return { createdAt: created, updatedAt: updated !== undefined && updated > created ? updated : created };
 }
 

@@ -38,7 +38,7 @@ export interface SourceFile {
  * Reads the source, or the files of a folder whose path matches, and reports the others. An unreadable file of a
  * folder affects no other file, nor records read before.
  */
-export async function* readEachFile(
+export async function* readEachMatchingFile(
   source: Source,
   pattern: RegExp,
   read: (file: SourceFile) => AsyncIterable<ReadRecord>,
@@ -57,7 +57,7 @@ export async function* readEachFile(
       yield createBadRecord(file.name, `${error.message}. The part before it was read`);
     }
   }
-  yield* reportUnmatchedFiles(source, pattern);
+  yield* createUnmatchedFilesRecord(source, pattern);
 }
 
 /** A `RangeError` means a stack overflow in a recursive parser, or a string beyond the maximum length. */
@@ -81,7 +81,7 @@ async function* listMatchingFiles(source: Source, pattern: RegExp): AsyncGenerat
 
 const maxShownNames = 5;
 
-function* reportUnmatchedFiles(source: Source, pattern: RegExp): Generator<ReadRecord, void, void> {
+function* createUnmatchedFilesRecord(source: Source, pattern: RegExp): Generator<ReadRecord, void, void> {
   const others = source.files.filter((path) => !pattern.test(path));
   if (others.length === 0) return;
   const names = others.slice(0, maxShownNames).join(', ');

@@ -6,7 +6,7 @@ import { type Fields, isObject, tryParseJson } from '../core/tools/json.ts';
 const maxJsonParts = 5_000_000;
 
 /** Parses JSON; undefined if it is invalid, or needs gigabytes. */
-export const parseBoundedJson = (json: string): unknown =>
+export const tryParseBoundedJson = (json: string): unknown =>
   validateJsonComplexity(json, maxJsonParts, Number.POSITIVE_INFINITY) === undefined ? tryParseJson(json) : undefined;
 
 /** Converts a value to an object, a list, a text: empty if it is missing or of another type. */
@@ -25,7 +25,7 @@ const lowestMilliseconds = 1e11;
 const maxTime = Date.UTC(9999, 11, 31);
 
 /** Converts seconds or milliseconds since 1970, or a date text, to ISO 8601 with milliseconds; undefined if invalid. */
-export function parseTimestamp(value: unknown): string | undefined {
+export function tryParseTimestamp(value: unknown): string | undefined {
   const number = typeof value === 'string' ? parseSeconds(value) : value;
   if (typeof number !== 'number') return undefined;
   const time = Math.round(number < lowestMilliseconds ? number * 1000 : number);

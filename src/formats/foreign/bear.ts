@@ -15,10 +15,10 @@
  */
 import { isHiddenPath } from '../markdown-format.ts';
 import type { NoteFormat } from '../note-format.ts';
-import { createOriginKey } from '../origin.ts';
+import { tryCreateOriginKey } from '../origin.ts';
 import { createBadRecord, createForeignRecord, findTitleLine, type ReadRecord } from '../record.ts';
 import { readSourceText, type Source } from '../source.ts';
-import { findFirstText, parseBoundedJson, toObject } from '../untyped-values.ts';
+import { findFirstText, toObject, tryParseBoundedJson } from '../untyped-values.ts';
 
 export const bearFormat: NoteFormat = {
   name: 'bear',
@@ -26,7 +26,7 @@ export const bearFormat: NoteFormat = {
   recognizes: ({ files }) => findBundles(files).some(({ folder }) => folder === '' || /\.textbundle\/$/i.test(folder)),
   async *read(source) {
     const bundles = findBundles(source.files);
-    for (const bundle of bundles) yield await readBundle(source, bundle);
+    for (const bundle of bundles) yield await readBundleRecord(source, bundle);
     const own = new Set(bundles.flatMap(({ info, text }) => [info, text]));
     for (const path of source.files) {
       const isLeftOut = !own.has(path) && !isHiddenPath(path) && !/(^|\/)(tags|backup)\.json$/.test(path);
@@ -52,9 +52,9 @@ function findBundles(files: readonly string[]): readonly Bundle[] {
   });
 }
 
-async function readBundle(source: Source, { folder, info, text }: Bundle): Promise<ReadRecord> {
+async function readBundleRecord(source: Source, { folder, info, text }: Bundle): Promise<ReadRecord> {
   const location = folder.slice(0, -1) || source.name;
-  const fields = parseBoundedJson(await readSourceText(source, info));
+  const fields = tryParseBoundedJson(await readSourceText(source, info));
   if (fields === undefined) return createBadRecord(location, 'Its info.json must be valid JSON');
   const ofBear = toObject(fields)['net.shinyfrog.bear'];
   const { archived, trashed, encrypted, creationDate, modificationDate, uniqueIdentifier } = toObject(ofBear);
@@ -62,7 +62,7 @@ async function readBundle(source: Source, { folder, info, text }: Bundle): Promi
     return { kind: 'left out', location, reason: 'It is encrypted: unlock it in Bear, then export again' };
   const content = await readSourceText(source, text);
   return createForeignRecord(location, {
-    title: ofBear === undefined ? findBundleName(location) : findFirstWords(content),
+    title: ofBear === undefined ? stripBundleEnding(location) : findFirstWords(content),
     content,
     category: 'notes',
     color: 'neutral',
@@ -70,11 +70,12 @@ async function readBundle(source: Source, { folder, info, text }: Bundle): Promi
     createdAt: creationDate,
     updatedAt: modificationDate,
     otherwise: source.modifiedAt,
-    origin: createOriginKey('bear', findFirstText(uniqueIdentifier)),
+    origin: tryCreateOriginKey('bear', findFirstText(uniqueIdentifier)),
   });
 }
 
-const findBundleName = (path: string): string => path.replace(/^.*[\\/]/s, '').replace(/\.(textbundle|textpack)$/i, '');
+const stripBundleEnding = (path: string): string =>
+  path.replace(/^.*[\\/]/s, '').replace(/\.(textbundle|textpack)$/i, '');
 
 /** A note may begin with a heading without words. */
 const findFirstWords = (text: string): string => findTitleLine(text.replace(/^(?:\s*#{1,6}[ \t]*(?:\r?\n|$))+/, ''));

@@ -1,13 +1,13 @@
 import { type Fields, isObject } from '../../core/tools/json.ts';
-import { createOriginKey } from '../origin.ts';
+import { tryCreateOriginKey } from '../origin.ts';
 import { createForeignRecord, type ReadRecord } from '../record.ts';
 import { stripByteOrderMark } from '../text-encoding.ts';
-import { findFirstText, parseBoundedJson, parseTimestamp, toObject, toText } from '../untyped-values.ts';
+import { findFirstText, toObject, toText, tryParseBoundedJson, tryParseTimestamp } from '../untyped-values.ts';
 import { claudeCode } from './claude-code.ts';
 import { codex } from './codex.ts';
 import { copilot } from './copilot.ts';
 import type { SessionLine, SessionProgram, SessionReader } from './session-program.ts';
-import { findOpening, formatTranscript, type Turn } from './transcript.ts';
+import { findOpeningText, formatTranscript, type Turn } from './transcript.ts';
 import { ChatLog, createVscodeChatRecord, isChangeLine } from './vscode-chat.ts';
 
 const programs: readonly SessionProgram[] = [copilot, claudeCode, codex];
@@ -42,19 +42,20 @@ export class ChatSession {
   #isSubagent = false;
 
   /** Adds a line. Returns why it is unusable. */
-  addTextLine(text: string): string | undefined {
-    const fields = parseBoundedJson(stripByteOrderMark(text));
-    return isObject(fields) ? this.addParsedLine(fields) : 'Must be a JSON object';
+  validateAndAddTextLine(text: string): string | undefined {
+    const fields = tryParseBoundedJson(stripByteOrderMark(text));
+    return isObject(fields) ? this.validateAndAddParsedLine(fields) : 'Must be a JSON object';
   }
 
   /** Adds a parsed line. Returns why it is unusable. */
-  addParsedLine(line: Fields): string | undefined {
-    if (isChangeLine(line)) return this.#chat.applyChange(line) ? undefined : 'It changes a value that does not exist';
+  validateAndAddParsedLine(line: Fields): string | undefined {
+    if (isChangeLine(line))
+      return this.#chat.tryApplyChange(line) ? undefined : 'It changes a value that does not exist';
     this.#program ??= programs.find((program) => program.recognizesLine(line));
     this.#reader ??= this.#program?.createReader();
-    this.#id ||= this.#reader?.readId(line) ?? '';
-    const read = this.#reader?.readLine(line) ?? { leftOut: toText(line['type']) || 'of no type' };
-    this.#addSessionLine(read, parseTimestamp(line['timestamp']));
+    this.#id ||= this.#reader?.findSessionId(line) ?? '';
+    const read = this.#reader?.interpretLine(line) ?? { leftOut: toText(line['type']) || 'of no type' };
+    this.#addSessionLine(read, tryParseTimestamp(line['timestamp']));
     return undefined;
   }
 
@@ -81,7 +82,7 @@ export class ChatSession {
       return yield createVscodeChatRecord(location, toObject(this.#chat.state), modifiedAt);
     if (this.#isSubagent) return yield { kind: 'left out', location, reason: subagentReason };
     const spoken = this.#turns.filter(({ text }) => text.trim() !== ''); // a later line may have emptied one
-    const { turns, leftOut = new Map() } = this.#reader?.finishSession(spoken) ?? { turns: [] };
+    const { turns, leftOut = new Map() } = this.#reader?.selectShownTurns(spoken) ?? { turns: [] };
     for (const [kind, count] of leftOut) this.#countLeftOut(kind, count);
     const kinds = Array.from(this.#leftOut, ([kind, count]) => `${count} ${kind}`).join(', ');
     const others =
@@ -93,14 +94,14 @@ export class ChatSession {
 
   #createNoteRecord({ location, modifiedAt, name, title, program }: SessionPlace, turns: readonly Turn[]): ReadRecord {
     return createForeignRecord(location, {
-      title: findFirstText(this.#title, title, this.#programTitle, findOpening(turns)),
+      title: findFirstText(this.#title, title, this.#programTitle, findOpeningText(turns)),
       content: formatTranscript(turns),
       category: 'editor-chats',
       color: 'accent',
       createdAt: this.#createdAt,
       updatedAt: this.#updatedAt,
       otherwise: modifiedAt,
-      origin: createOriginKey(program ?? this.#program?.name ?? '', name ?? this.#id),
+      origin: tryCreateOriginKey(program ?? this.#program?.name ?? '', name ?? this.#id),
     });
   }
 }

@@ -29,24 +29,26 @@ export function linkCitations(text: string, metadata: Fields): string {
         const start = Number(at) + match.length - mark.length;
         const reference = byMark.get(mark) ?? byStart.get(start) ?? toObject(byNumber.get(number ?? ''));
         const shown =
-          formatReferenceLinks(reference) || findReferenceName(reference, closed ?? open ?? '') || findOwnWords(words);
+          formatReferenceLinks(reference) ||
+          formatReferenceNameOrLink(reference, closed ?? open ?? '') ||
+          omitGeneratedWords(words);
         return shown && match.slice(0, match.length - mark.length) + shown;
       })
     : text;
-  return [linked, formatMissingSources(references, linked)].filter(Boolean).join('\n\n');
+  return [linked, formatUnlinkedSources(references, linked)].filter(Boolean).join('\n\n');
 }
 
 /** The parts of a reference that have an address: pages, products, places. */
 function formatReferenceLinks(reference: Fields): string {
   const { items, products, businesses, type } = reference;
   const parts = [items, products, businesses].flatMap(toArray).map(toObject);
-  const links = [...(type === 'hidden' ? [] : [reference]), ...parts].map(formatLink).filter(Boolean);
+  const links = [...(type === 'hidden' ? [] : [reference]), ...parts].map(formatLinkOrEmpty).filter(Boolean);
   const [alone = ''] = links;
   if (links.length === 0 || parts.length === 0) return alone;
   return `(${[...new Set(links)].join(', ')})`;
 }
 
-function formatLink(part: Fields): string {
+function formatLinkOrEmpty(part: Fields): string {
   const safe = part['title'] === undefined ? undefined : toArray(part['safe_urls'])[0];
   const url = findFirstText(part['url'], part['website_url'], safe);
   if (!/^https?:\/\/[^\s]+$/.test(url)) return '';
@@ -60,31 +62,31 @@ const escapeLabel = (label: string) => label.replace(/\s+/g, ' ').replace(/[\\[\
 const namedMarkKinds: readonly unknown[] = ['url', 'link_title', 'video'];
 
 /** A name instead of a link: of an entity, a product or a file. */
-function findReferenceName(reference: Fields, mark: string): string {
+function formatReferenceNameOrLink(reference: Fields, mark: string): string {
   const [kind = '', first = '', second = ''] = mark.split('\ue202');
-  if (namedMarkKinds.includes(kind)) return formatLink({ title: first, url: second }) || first;
-  if (/^https?:/.test(first)) return formatLink({ url: first });
+  if (namedMarkKinds.includes(kind)) return formatLinkOrEmpty({ title: first, url: second }) || first;
+  if (/^https?:/.test(first)) return formatLinkOrEmpty({ url: first });
   const alt = toText(reference['alt']).replace(/^\[(.*)\]\(\)$/, '$1');
   const { type, name } = reference;
   if (type === 'file') return findFirstText(name) && `(${escapeLabel(findFirstText(name))})`;
-  return findFirstText(alt, name, parseEntityName(first));
+  return findFirstText(alt, name, findEntityName(first));
 }
 
 /** An entity or a product is a list of kind or key, name and description. */
-function parseEntityName(argument: string): string {
+function findEntityName(argument: string): string {
   const list = argument.startsWith('[') ? tryParseJson(argument) : undefined;
   return toText(toArray(list)[1]);
 }
 
 /** Browsing tools write words between such brackets, too: those stay. */
-const findOwnWords = (words: string) => (/^(source|L?\d+(-L?\d+)?|)$/.test(words.trim()) ? '' : words);
+const omitGeneratedWords = (words: string) => (/^(source|L?\d+(-L?\d+)?|)$/.test(words.trim()) ? '' : words);
 
 /** The list of sources below a message, as far as they are not linked in it. */
-function formatMissingSources(references: readonly Fields[], text: string): string {
+function formatUnlinkedSources(references: readonly Fields[], text: string): string {
   const sources = references
     .filter(({ type }) => type === 'sources_footnote')
     .flatMap(({ sources }) => toArray(sources));
-  const links = sources.filter(isObject).map(formatLink).filter(Boolean);
+  const links = sources.filter(isObject).map(formatLinkOrEmpty).filter(Boolean);
   const linksInText = new Set(text.match(/\]\(https?:[^\s()]+\)/g));
   const missing = links.filter((link) => !linksInText.has(link.slice(link.lastIndexOf(']('))));
   return missing.length === 0 ? '' : `Sources: ${[...new Set(missing)].join(', ')}`;

@@ -7,15 +7,15 @@
  */
 
 import { type Fields, isObject, tryParseJson } from '../../core/tools/json.ts';
-import { createOriginKey } from '../origin.ts';
+import { tryCreateOriginKey } from '../origin.ts';
 import { createBadRecord, createForeignRecord, type ReadRecord } from '../record.ts';
-import { findFirstText, parseTimestamp, toArray, toObject, toText } from '../untyped-values.ts';
+import { findFirstText, toArray, toObject, toText, tryParseTimestamp } from '../untyped-values.ts';
 import { linkCitations } from './chatgpt-citations.ts';
-import { findShownMessages } from './message-tree.ts';
+import { listMessagesOfShownBranches } from './message-tree.ts';
 import {
-  findOpening,
-  formatAsJson,
-  formatAttachment,
+  findOpeningText,
+  formatAsShortenedJsonBlock,
+  formatAttachmentLabel,
   formatCodeBlock,
   formatTranscript,
   joinParagraphs,
@@ -30,7 +30,7 @@ import {
  * Exports hold changes without their last brackets: github.com/jamesmoore/chatgpt-export,
  * ChatGPTExport/Formatters/Markdown/MarkdownContentVisitor.cs.
  */
-function formatCanvas(recipient: string, json: string, next: Fields | undefined): string | undefined {
+function tryFormatCanvas(recipient: string, json: string, next: Fields | undefined): string | undefined {
   if (!recipient.startsWith('canmore.')) return undefined;
   const call = toObject(tryParseJson(json) ?? tryParseJson(`${json}]}`));
   const canvas = toObject(toObject(next?.['metadata'])['canvas']);
@@ -43,15 +43,17 @@ function formatCanvas(recipient: string, json: string, next: Fields | undefined)
   const comments = toArray(call['comments']).map(toObject);
   const texts = [
     formatCanvasText(call['content']),
-    ...updates.map(({ pattern, replacement }) => joinParagraphs([formatPlace(pattern), formatCanvasText(replacement)])),
-    ...comments.map(({ pattern, comment }) => joinParagraphs([formatPlace(pattern), toText(comment)])),
+    ...updates.map(({ pattern, replacement }) =>
+      joinParagraphs([formatChangePlace(pattern), formatCanvasText(replacement)]),
+    ),
+    ...comments.map(({ pattern, comment }) => joinParagraphs([formatChangePlace(pattern), toText(comment)])),
   ];
   const text = joinParagraphs(texts);
   return text && joinParagraphs([`*Canvas: ${findFirstText(call['name'], canvas['title'], 'untitled')}*`, text]);
 }
 
 /** Says where a change or comment belongs: at what a regular expression finds. Empty if that is all of the text. */
-const formatPlace = (pattern: unknown) =>
+const formatChangePlace = (pattern: unknown) =>
   /^(\.\*|\^?\[\\s\\S\]\*\$?|)$/.test(toText(pattern)) ? '' : `*At:*\n\n${formatCodeBlock(toText(pattern))}`;
 
 const assistant = 'ChatGPT';
@@ -59,32 +61,32 @@ const assistant = 'ChatGPT';
 export function createChatgptRecord(location: string, conversation: Fields, otherwise: Date): ReadRecord {
   const { mapping, create_time, update_time } = conversation;
   if (!isObject(mapping)) return createBadRecord(location, 'Its field "mapping" is not there');
-  const messages = listShownMessages(mapping, toText(conversation['current_node']));
+  const messages = listShownChatgptMessages(mapping, toText(conversation['current_node']));
   const turns = messages.map((message, at) =>
-    isShownMessage(message) ? toTurn(message, messages[at + 1]) : emptyTurn,
+    isShownMessage(message) ? createChatgptTurn(message, messages[at + 1]) : emptyTurn,
   );
-  const times = messages.flatMap((message) => parseTimestamp(message['create_time']) ?? []).sort();
+  const times = messages.flatMap((message) => tryParseTimestamp(message['create_time']) ?? []).sort();
   return createForeignRecord(location, {
-    title: findFirstText(conversation['title'], findOpening(turns)),
+    title: findFirstText(conversation['title'], findOpeningText(turns)),
     content: formatTranscript(turns),
     category: 'chat-tool',
     color: 'secondary',
     archived: conversation['is_archived'] === true,
-    createdAt: parseTimestamp(create_time) ?? times[0],
-    updatedAt: parseTimestamp(update_time) ?? times.at(-1),
+    createdAt: tryParseTimestamp(create_time) ?? times[0],
+    updatedAt: tryParseTimestamp(update_time) ?? times.at(-1),
     otherwise,
-    origin: createOriginKey('chatgpt', findFirstText(conversation['conversation_id'], conversation['id'])),
+    origin: tryCreateOriginKey('chatgpt', findFirstText(conversation['conversation_id'], conversation['id'])),
   });
 }
 
 /** The displayed messages. Exports since 2026 leave out `children`; other programs leave out empty nodes. */
-function listShownMessages(mapping: Fields, current: string): readonly Fields[] {
+function listShownChatgptMessages(mapping: Fields, current: string): readonly Fields[] {
   const nodes = Object.entries(mapping).map(([id, value]) => {
     const { parent, children, message } = toObject(value);
-    const time = parseTimestamp(toObject(message)['create_time']);
+    const time = tryParseTimestamp(toObject(message)['create_time']);
     return { id, parent: toText(parent), children: toArray(children).map(toText), time, message: toObject(message) };
   });
-  return findShownMessages(nodes, current);
+  return listMessagesOfShownBranches(nodes, current);
 }
 
 /** Custom instructions and the model's reasoning, which ChatGPT does not show in the conversation. */
@@ -109,15 +111,19 @@ const speakers = new Map([
 ]);
 
 /** Formats a message. `next` is the message after it: the response, if this one calls a tool. */
-function toTurn(message: Fields, next: Fields | undefined): Turn {
+function createChatgptTurn(message: Fields, next: Fields | undefined): Turn {
   const author = toObject(message['author']);
   const role = toText(author['role']);
   const speaker = speakers.get(role) ?? (role || 'Unknown');
   const content = toObject(message['content']);
   const metadata = toObject(message['metadata']);
-  const canvas = formatCanvas(toText(message['recipient']), toText(content['text']) || formatParts(content), next);
+  const canvas = tryFormatCanvas(
+    toText(message['recipient']),
+    toText(content['text']) || formatMessageParts(content),
+    next,
+  );
   if (canvas) return { speaker, text: canvas };
-  const said = formatContent(content);
+  const said = formatMessageContent(content);
   const names = toArray(metadata['attachments']).map((file) => toText(toObject(file)['name']));
   const text = joinParagraphs([
     role === 'user' ? said : linkCitations(said, metadata),
@@ -135,10 +141,10 @@ function findToolName(role: string, name: string, recipient: string): string {
   return role === 'assistant' && recipient !== 'all' ? recipient : '';
 }
 
-const formatParts = (content: Fields) => joinParagraphs(toArray(content['parts']).map(formatPart));
+const formatMessageParts = (content: Fields) => joinParagraphs(toArray(content['parts']).map(formatMessagePart));
 
-function formatContent(content: Fields): string {
-  const parts = formatParts(content);
+function formatMessageContent(content: Fields): string {
+  const parts = formatMessageParts(content);
   switch (content['content_type']) {
     case undefined:
     case 'text':
@@ -147,7 +153,7 @@ function formatContent(content: Fields): string {
     case 'code':
     case 'execution_output':
     case 'system_error':
-      return formatCode(toText(content['text']) || parts, toText(content['language']));
+      return formatCodeBlockOrEmpty(toText(content['text']) || parts, toText(content['language']));
     case 'tether_quote':
     case 'sonic_webpage':
       return joinParagraphs([
@@ -157,11 +163,11 @@ function formatContent(content: Fields): string {
     case 'tether_browsing_display':
       return findFirstText(content['result'], content['summary']);
     default:
-      return formatAsJson(content);
+      return formatAsShortenedJsonBlock(content);
   }
 }
 
-const formatCode = (text: string, language: string) =>
+const formatCodeBlockOrEmpty = (text: string, language: string) =>
   text === '' ? '' : formatCodeBlock(text, language === 'unknown' ? '' : language);
 
 const assetKinds = new Map([
@@ -171,10 +177,10 @@ const assetKinds = new Map([
   ['real_time_user_audio_video_asset_pointer', 'Audio and video'],
 ]);
 
-function formatPart(part: unknown): string {
+function formatMessagePart(part: unknown): string {
   if (typeof part === 'string') return part;
   const fields = toObject(part);
   const asset = assetKinds.get(toText(fields['content_type']));
-  if (asset === undefined) return toText(fields['text']) || formatAsJson(part);
-  return formatAttachment(asset, toText(fields['asset_pointer']).replace(/^.*\//, ''));
+  if (asset === undefined) return toText(fields['text']) || formatAsShortenedJsonBlock(part);
+  return formatAttachmentLabel(asset, toText(fields['asset_pointer']).replace(/^.*\//, ''));
 }

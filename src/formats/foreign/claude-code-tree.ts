@@ -25,7 +25,7 @@ export class ClaudeCodeTree {
   readonly #lines: Line[] = [];
 
   /** Adds a line. Lines without a place in the tree are never withdrawn. */
-  addLine(line: Fields, turns: readonly Turn[]): void {
+  addLineIfInTree(line: Fields, turns: readonly Turn[]): void {
     const { uuid, parentUuid, type } = line;
     if (typeof uuid === 'string' && 'parentUuid' in line)
       this.#lines.push({ id: uuid, parent: toText(parentUuid), type, turns });
@@ -33,19 +33,19 @@ export class ClaudeCodeTree {
 
   /** Turns that are written a second time, and turns that a rewind has withdrawn. */
   findCopiedAndWithdrawnTurns(): { readonly copied: ReadonlySet<Turn>; readonly withdrawn: ReadonlySet<Turn> } {
-    const originals = findOriginals(this.#lines);
+    const originals = mapCopiesToOriginals(this.#lines);
     const lines = this.#lines
       .filter(({ id }) => !originals.has(id))
       .map((line) => ({ ...line, parent: originals.get(line.parent) ?? line.parent }));
-    const withdrawn = findWithdrawnIds(lines);
+    const withdrawn = findWithdrawnLineIds(lines);
     return {
-      copied: collectTurns(this.#lines.filter(({ id }) => originals.has(id))),
-      withdrawn: collectTurns(lines.filter(({ id }) => withdrawn.has(id))),
+      copied: collectTurnsWithText(this.#lines.filter(({ id }) => originals.has(id))),
+      withdrawn: collectTurnsWithText(lines.filter(({ id }) => withdrawn.has(id))),
     };
   }
 }
 
-const collectTurns = (lines: readonly Line[]): ReadonlySet<Turn> =>
+const collectTurnsWithText = (lines: readonly Line[]): ReadonlySet<Turn> =>
   new Set(lines.flatMap(({ turns }) => turns.filter(hasText)));
 
 const hasText = ({ text }: Turn) => text.trim() !== '';
@@ -59,12 +59,12 @@ const isEqualLine = (one: Line, other: Line) =>
   one.turns.every(({ text }, at) => text === other.turns[at]?.text);
 
 /** For each line that is written again in a later tree, the id of the line in the first one. */
-function findOriginals(lines: readonly Line[]): ReadonlyMap<string, string> {
+function mapCopiesToOriginals(lines: readonly Line[]): ReadonlyMap<string, string> {
   const originals = new Map<string, string>();
   const first: Line[] = [];
   const roots = lines.filter((line) => line.parent === '' && isPromptLine(line));
   if (roots.length < 2) return originals;
-  const withdrawn = findWithdrawnIds(lines);
+  const withdrawn = findWithdrawnLineIds(lines);
   const children = Map.groupBy(lines, ({ parent }) => parent);
   const shown = Map.groupBy(
     lines.filter(({ id }) => !withdrawn.has(id)),
@@ -73,7 +73,7 @@ function findOriginals(lines: readonly Line[]): ReadonlyMap<string, string> {
   for (const root of roots) {
     const original = first.find((other) => isEqualLine(root, other));
     if (original === undefined) first.push(root);
-    else for (const [copy, id] of pairTrees(root, original, children, shown)) originals.set(copy, id);
+    else for (const [copy, id] of mapEqualLines(root, original, children, shown)) originals.set(copy, id);
   }
   return originals;
 }
@@ -81,24 +81,29 @@ function findOriginals(lines: readonly Line[]): ReadonlyMap<string, string> {
 type Children = ReadonlyMap<string, readonly Line[]>;
 
 /** Pairs the lines of two trees that are equal from their roots on. None if only the prompts are equal. */
-function pairTrees(copy: Line, original: Line, ofCopy: Children, ofOriginal: Children): ReadonlyMap<string, string> {
+function mapEqualLines(
+  copy: Line,
+  original: Line,
+  ofCopy: Children,
+  ofOriginal: Children,
+): ReadonlyMap<string, string> {
   const pairs = new Map<string, string>();
-  let hasAnswer = false;
+  let hasResponse = false;
   const rest: [Line, Line][] = [[copy, original]];
   for (let pair = rest.pop(); pair !== undefined; pair = rest.pop()) {
     const [one, other] = pair;
     pairs.set(one.id, other.id);
-    hasAnswer ||= one.type === 'assistant' && one.turns.some(hasText);
+    hasResponse ||= one.type === 'assistant' && one.turns.some(hasText);
     for (const child of ofCopy.get(one.id) ?? []) {
       const twin = ofOriginal.get(other.id)?.find((line) => isEqualLine(child, line));
       if (twin !== undefined && !pairs.has(child.id)) rest.push([child, twin]);
     }
   }
-  return hasAnswer ? pairs : new Map();
+  return hasResponse ? pairs : new Map();
 }
 
 /** The lines below prompts that a rewind has replaced, and these. */
-function findWithdrawnIds(lines: readonly Line[]): ReadonlySet<string> {
+function findWithdrawnLineIds(lines: readonly Line[]): ReadonlySet<string> {
   const replaced = findReplacedPrompts(lines);
   const ids = new Set<string>();
   for (const line of lines) if (replaced.has(line) || ids.has(line.parent)) ids.add(line.id);
@@ -107,10 +112,10 @@ function findWithdrawnIds(lines: readonly Line[]): ReadonlySet<string> {
 
 /** Of the prompts that follow the same message, all but the one whose branch ends last. */
 function findReplacedPrompts(lines: readonly Line[]): ReadonlySet<Line> {
-  const ends = findBranchEnds(lines);
+  const ends = mapLinesToBranchEnds(lines);
   const getEnd = ({ id }: Line) => ends.get(id) ?? 0;
   const replaced = new Set<Line>();
-  for (const [message, prompts] of groupPromptsByMessage(lines)) {
+  for (const [message, prompts] of groupPromptsByMessageBefore(lines)) {
     if (message === '') continue;
     let [last] = prompts;
     for (const prompt of prompts) if (last === undefined || getEnd(prompt) > getEnd(last)) last = prompt;
@@ -120,7 +125,7 @@ function findReplacedPrompts(lines: readonly Line[]): ReadonlySet<Line> {
 }
 
 /** The place of the last line below each line. */
-function findBranchEnds(lines: readonly Line[]): ReadonlyMap<string, number> {
+function mapLinesToBranchEnds(lines: readonly Line[]): ReadonlyMap<string, number> {
   const ends = new Map<string, number>();
   for (const [at, { id, parent }] of [...lines.entries()].reverse()) {
     const end = Math.max(at, ends.get(id) ?? 0);
@@ -131,7 +136,7 @@ function findBranchEnds(lines: readonly Line[]): ReadonlyMap<string, number> {
 }
 
 /** Prompts by the id of the message before them; lines of the program may stand between. Empty if there is none. */
-function groupPromptsByMessage(lines: readonly Line[]): ReadonlyMap<string, readonly Line[]> {
+function groupPromptsByMessageBefore(lines: readonly Line[]): ReadonlyMap<string, readonly Line[]> {
   const messages = new Map<string, string>();
   const prompts = new Map<string, Line[]>();
   for (const line of lines) {

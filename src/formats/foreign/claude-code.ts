@@ -12,7 +12,7 @@ import { findFirstText, toArray, toObject, toText } from '../untyped-values.ts';
 import { ClaudeCodeTree } from './claude-code-tree.ts';
 import type { FinishedSession, SessionLine, SessionProgram, SessionReader } from './session-program.ts';
 import {
-  formatAsJson,
+  formatAsShortenedJsonBlock,
   formatContentBlocks,
   formatToolCall,
   formatToolResult,
@@ -31,10 +31,10 @@ const lineFields = ['message', 'sessionId', 'session_id', 'leafUuid', 'snapshot'
 export const claudeCode: SessionProgram = {
   name: 'claude-code',
   recognizesLine: (line) => !('payload' in line) && lineFields.some((name) => name in line),
-  createReader: () => new ClaudeCodeReader(),
+  createReader: () => new ClaudeCodeLineReader(),
 };
 
-class ClaudeCodeReader implements SessionReader {
+class ClaudeCodeLineReader implements SessionReader {
   /** Ids of the lines so far, as resumed sessions repeat lines, and a file also contains summaries of other sessions. */
   readonly #seen = new Set<string>();
   readonly #queue = new PromptQueue();
@@ -43,29 +43,29 @@ class ClaudeCodeReader implements SessionReader {
   #lastText = '';
   readonly #prompts = new Set<string>();
 
-  readId(line: Fields): string {
+  findSessionId(line: Fields): string {
     return findFirstText(line['sessionId'], line['session_id']);
   }
 
-  readLine(line: Fields): SessionLine {
+  interpretLine(line: Fields): SessionLine {
     const { uuid } = line;
     if (typeof uuid === 'string' && this.#seen.size === this.#seen.add(uuid).size) return repeatedLine;
-    const read = this.#readNewLine(line);
-    this.#tree.addLine(line, 'turns' in read ? read.turns : []);
+    const read = this.#interpretNewLine(line);
+    this.#tree.addLineIfInTree(line, 'turns' in read ? read.turns : []);
     return read;
   }
 
-  finishSession(turns: readonly Turn[]): FinishedSession {
+  selectShownTurns(turns: readonly Turn[]): FinishedSession {
     const { copied, withdrawn } = this.#tree.findCopiedAndWithdrawnTurns();
     const shown = turns.filter((turn) => !copied.has(turn) && !withdrawn.has(turn));
     const leftOut = new Map([
       ['written again', copied.size],
       ['withdrawn by a rewind', withdrawn.size],
     ]);
-    return { turns: removeIdleCommands(shown), leftOut };
+    return { turns: removeCommandsWithoutResponse(shown), leftOut };
   }
 
-  #readNewLine(line: Fields): SessionLine {
+  #interpretNewLine(line: Fields): SessionLine {
     const { type } = line;
     if (type === 'summary')
       return { programTitle: this.#seen.has(toText(line['leafUuid'])) ? toText(line['summary']) : '' };
@@ -74,45 +74,45 @@ class ClaudeCodeReader implements SessionReader {
     if (line['isSidechain'] === true || toText(line['parent_tool_use_id']) !== '') return { leftOut: 'of subagents' };
     if (line['isMeta'] === true) return programLine;
     const { content } = toObject(line['message']);
-    if (type === 'assistant') return this.#readResponse(content);
-    if (type === 'result') return this.#readResult(toText(line['result']));
+    if (type === 'assistant') return this.#interpretResponse(content);
+    if (type === 'result') return this.#toResultLine(toText(line['result']));
     if (type === 'user')
-      return line['isCompactSummary'] === true ? readSummary(content) : this.#readUserMessage(line, content);
-    if (type === 'system' && line['subtype'] === 'local_command') return this.#readPrompt(line['content']);
-    return this.#readQueueLine(line) ?? { leftOut: toText(type) || 'of no type' };
+      return line['isCompactSummary'] === true ? toSummaryLine(content) : this.#interpretUserMessage(line, content);
+    if (type === 'system' && line['subtype'] === 'local_command') return this.#interpretPrompt(line['content']);
+    return this.#tryInterpretQueueLine(line) ?? { leftOut: toText(type) || 'of no type' };
   }
 
-  #readResponse(content: unknown): SessionLine {
+  #interpretResponse(content: unknown): SessionLine {
     this.#queue.countResponse();
-    const turns = toTurns(assistant, content);
+    const turns = createTurnPerBlock(assistant, content);
     this.#lastText = turns.findLast(({ text }) => text.trim() !== '')?.text ?? this.#lastText;
     return { turns };
   }
 
   /** The last line of the output, with the last text again. */
-  #readResult(text: string): SessionLine {
+  #toResultLine(text: string): SessionLine {
     return text.trim() === this.#lastText.trim() ? repeatedLine : { turns: [{ speaker: assistant, text }] };
   }
 
   /** With `--replay-user-messages` the output contains the prompts, which a host may have written before. */
-  #readUserMessage(line: Fields, content: unknown): SessionLine {
+  #interpretUserMessage(line: Fields, content: unknown): SessionLine {
     const key = createPromptKey(content);
     const isReplayed = line['isReplay'] === true && this.#prompts.has(key);
     if (key !== '') this.#prompts.add(key);
-    return isReplayed ? repeatedLine : this.#readPrompt(content);
+    return isReplayed ? repeatedLine : this.#interpretPrompt(content);
   }
 
-  #readQueueLine(line: Fields): SessionLine | undefined {
-    if (line['type'] === 'attachment') return this.#queue.readAttachment(toObject(line['attachment']));
-    return line['type'] === 'queue-operation' ? this.#queue.readOperation(line) : undefined;
+  #tryInterpretQueueLine(line: Fields): SessionLine | undefined {
+    if (line['type'] === 'attachment') return this.#queue.tryAddAttachedPrompt(toObject(line['attachment']));
+    return line['type'] === 'queue-operation' ? this.#queue.tryApplyOperation(line) : undefined;
   }
 
-  #readPrompt(content: unknown): SessionLine {
-    return this.#queue.removeAbsorbed(content) ? repeatedLine : readTypedContent(content);
+  #interpretPrompt(content: unknown): SessionLine {
+    return this.#queue.removeAbsorbedOrForgetAll(content) ? repeatedLine : toTypedLine(content);
   }
 }
 
-const readSummary = (content: unknown): SessionLine => ({ turns: toTurns('Summary', content) });
+const toSummaryLine = (content: unknown): SessionLine => ({ turns: createTurnPerBlock('Summary', content) });
 
 /** Records of prompts of one text that lack the other record yet. */
 interface UnpairedPrompts {
@@ -141,40 +141,40 @@ class PromptQueue {
    * Reads an attachment; undefined if it is no prompt. If the prompt was recorded before, as removed from the queue, the
    * turns of that record are emptied, as the attachment has pictures, too.
    */
-  readAttachment({ type, commandMode, prompt, origin, isMeta }: Fields): SessionLine | undefined {
+  tryAddAttachedPrompt({ type, commandMode, prompt, origin, isMeta }: Fields): SessionLine | undefined {
     if (type !== 'queued_command') return undefined;
     const isNotice = [commandMode, toObject(origin)['kind']].includes('task-notification');
     if (isNotice || isMeta === true) return programLine;
-    const unpaired = this.#rememberAbsorbed(createPromptKey(prompt));
+    const unpaired = this.#rememberAbsorbedAndGetUnpaired(createPromptKey(prompt));
     const removed = unpaired.removed.pop();
     if (removed === undefined) unpaired.attached++;
     for (const turn of removed ?? []) turn.text = '';
-    return readTypedContent(prompt);
+    return toTypedLine(prompt);
   }
 
   /** Reads an operation on the queue; undefined if it has no prompt that Claude has read. */
-  readOperation({ operation, reason, content }: Fields): SessionLine | undefined {
+  tryApplyOperation({ operation, reason, content }: Fields): SessionLine | undefined {
     const key = createPromptKey(content);
-    if (operation === 'enqueue') this.#forgetEarlierPrompts(key);
+    if (operation === 'enqueue') this.#forgetEarlierPrompt(key);
     if (operation !== 'remove' || reason !== 'absorbed_mid_turn' || key === '') return undefined;
-    const unpaired = this.#rememberAbsorbed(key);
+    const unpaired = this.#rememberAbsorbedAndGetUnpaired(key);
     if (unpaired.attached > 0) {
       unpaired.attached--;
       return { turns: [] };
     }
-    const line = readTypedContent(content);
+    const line = toTypedLine(content);
     if (!('turns' in line)) return line;
     const turns = line.turns.map((turn) => ({ ...turn }));
     unpaired.removed.push(turns);
     return { turns };
   }
 
-  #forgetEarlierPrompts(key: string): void {
+  #forgetEarlierPrompt(key: string): void {
     this.#absorbed.delete(key);
     if ((this.#unpaired.get(key)?.responses ?? this.#responses) < this.#responses) this.#unpaired.delete(key);
   }
 
-  #rememberAbsorbed(key: string): UnpairedPrompts {
+  #rememberAbsorbedAndGetUnpaired(key: string): UnpairedPrompts {
     this.#absorbed.add(key);
     const unpaired = this.#unpaired.get(key) ?? { removed: [], attached: 0, responses: 0 };
     unpaired.responses = this.#responses;
@@ -183,7 +183,7 @@ class PromptQueue {
   }
 
   /** Forgets the prompt that a message repeats. Returns whether it does; if not, all are forgotten, as Claude went on. */
-  removeAbsorbed(content: unknown): boolean {
+  removeAbsorbedOrForgetAll(content: unknown): boolean {
     const key = createPromptKey(content);
     if (key === '') return false;
     if (this.#absorbed.delete(key)) return true;
@@ -224,14 +224,14 @@ const insertedTags: ReadonlySet<string> = new Set([
 ]);
 
 /** A message in the user's name. */
-function readTypedContent(content: unknown): SessionLine {
-  const turns = toTurns(userSpeaker, content).flatMap((turn) =>
-    turn.speaker === userSpeaker ? splitTypedText(turn.text) : [turn],
+function toTypedLine(content: unknown): SessionLine {
+  const turns = createTurnPerBlock(userSpeaker, content).flatMap((turn) =>
+    turn.speaker === userSpeaker ? createTypedTurns(turn.text) : [turn],
   );
   return turns.some(({ text }) => text.trim() !== '') || turns.length === 0 ? { turns } : programLine;
 }
 
-function splitTypedText(text: string): readonly Turn[] {
+function createTypedTurns(text: string): readonly Turn[] {
   const { blocks, words } = splitInsertedBlocks(text, insertedTags);
   const getBlockText = (tag: string) => (blocks.get(tag) ?? '').trim();
   const [name, args] = [getBlockText('command-name'), getBlockText('command-args')];
@@ -249,18 +249,18 @@ const entities: Readonly<Record<string, string>> = { '&lt;': '<', '&gt;': '>', '
 const unescapeHtml = (text: string) => text.replace(/&(lt|gt|amp);/g, (entity) => entities[entity] ?? entity);
 
 /** Leaves out commands without words that Claude does not answer, such as /clear and /exit. */
-const removeIdleCommands = (turns: readonly Turn[]) =>
+const removeCommandsWithoutResponse = (turns: readonly Turn[]) =>
   turns.filter(({ isBareCommand }, at) => !isBareCommand || turns[at + 1]?.speaker === assistant);
 
-function toTurns(speaker: string, content: unknown): readonly Turn[] {
+function createTurnPerBlock(speaker: string, content: unknown): readonly Turn[] {
   if (typeof content === 'string') return [{ speaker, text: content }];
   return toArray(content).map((element) => {
     const block = toObject(element);
-    return { speaker: block['type'] === 'tool_result' ? assistant : speaker, text: formatBlock(block) };
+    return { speaker: block['type'] === 'tool_result' ? assistant : speaker, text: formatClaudeCodeBlock(block) };
   });
 }
 
-function formatBlock(block: Fields): string {
+function formatClaudeCodeBlock(block: Fields): string {
   switch (block['type']) {
     case 'thinking':
     case 'redacted_thinking':
@@ -274,6 +274,6 @@ function formatBlock(block: Fields): string {
     case 'document':
       return formatContentBlocks([block]);
     default:
-      return formatAsJson(block);
+      return formatAsShortenedJsonBlock(block);
   }
 }

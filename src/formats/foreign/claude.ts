@@ -6,14 +6,14 @@
  */
 
 import type { Fields } from '../../core/tools/json.ts';
-import { createOriginKey } from '../origin.ts';
+import { tryCreateOriginKey } from '../origin.ts';
 import { createForeignRecord, type ReadRecord } from '../record.ts';
-import { findFirstText, parseTimestamp, toArray, toObject, toText } from '../untyped-values.ts';
-import { findShownMessages } from './message-tree.ts';
+import { findFirstText, toArray, toObject, toText, tryParseTimestamp } from '../untyped-values.ts';
+import { listMessagesOfShownBranches } from './message-tree.ts';
 import {
-  findOpening,
-  formatAsJson,
-  formatAttachment,
+  findOpeningText,
+  formatAsShortenedJsonBlock,
+  formatAttachmentLabel,
   formatCodeBlock,
   formatContentBlocks,
   formatToolCall,
@@ -27,32 +27,37 @@ import {
 const assistant = 'Claude';
 
 export function createClaudeRecord(location: string, conversation: Fields, otherwise: Date): ReadRecord {
-  const messages = listShownMessages(conversation);
-  const turns = messages.map(toTurn);
-  const times = messages.flatMap((message) => parseTimestamp(message['created_at']) ?? []).sort();
+  const messages = listShownClaudeMessages(conversation);
+  const turns = messages.map(createClaudeTurn);
+  const times = messages.flatMap((message) => tryParseTimestamp(message['created_at']) ?? []).sort();
   return createForeignRecord(location, {
-    title: findFirstText(conversation['name'], findOpening(turns)),
+    title: findFirstText(conversation['name'], findOpeningText(turns)),
     content: formatTranscript(turns),
     category: 'chat-tool',
     color: 'secondary',
-    createdAt: parseTimestamp(conversation['created_at']) ?? times[0],
-    updatedAt: parseTimestamp(conversation['updated_at']) ?? times.at(-1),
+    createdAt: tryParseTimestamp(conversation['created_at']) ?? times[0],
+    updatedAt: tryParseTimestamp(conversation['updated_at']) ?? times.at(-1),
     otherwise,
-    origin: createOriginKey('claude', toText(conversation['uuid'])),
+    origin: tryCreateOriginKey('claude', toText(conversation['uuid'])),
   });
 }
 
 /** The displayed messages. Exports before 2025 have no parents: then all, in order. First messages share a parent. */
-function listShownMessages(conversation: Fields): readonly Fields[] {
+function listShownClaudeMessages(conversation: Fields): readonly Fields[] {
   const ids = new Set<string>();
   const nodes = toArray(conversation['chat_messages']).map((value, at) => {
     const message = toObject(value);
     const uuid = toText(message['uuid']);
     const id = uuid === '' || ids.has(uuid) ? `${uuid}#${at}` : uuid;
     ids.add(id);
-    return { id, parent: toText(message['parent_message_uuid']), time: parseTimestamp(message['created_at']), message };
+    return {
+      id,
+      parent: toText(message['parent_message_uuid']),
+      time: tryParseTimestamp(message['created_at']),
+      message,
+    };
   });
-  return findShownMessages(nodes, toText(conversation['current_leaf_message_uuid']));
+  return listMessagesOfShownBranches(nodes, toText(conversation['current_leaf_message_uuid']));
 }
 
 const speakers = new Map([
@@ -60,7 +65,7 @@ const speakers = new Map([
   ['assistant', assistant],
 ]);
 
-function toTurn(message: Fields): Turn {
+function createClaudeTurn(message: Fields): Turn {
   const sender = toText(message['sender']);
   const blocks = toArray(message['content']).map(toObject);
   const attachments = toArray(message['attachments']).map((file) => formatAttachedText(toObject(file)));
@@ -72,7 +77,7 @@ function toTurn(message: Fields): Turn {
     speaker: speakers.get(sender) ?? (sender || 'Unknown'),
     text: joinParagraphs([
       findWordsBesideBlocks(blocks, toText(message['text'])),
-      ...blocks.map(formatBlock),
+      ...blocks.map(formatClaudeBlock),
       ...attachments,
       ...named.values(),
     ]),
@@ -87,12 +92,12 @@ function findWordsBesideBlocks(blocks: readonly Fields[], text: string): string 
   if (blocks.some((block) => toText(block['text']).trim() !== '')) return '';
   const words = text.replace(/```\s*This block is not supported on your current device yet\.\s*```/g, '').trim();
   const thoughts = blocks.map(({ thinking }) => toText(thinking)).join('');
-  return removeBlanks(thoughts).includes(removeBlanks(words)) ? '' : words;
+  return removeWhitespace(thoughts).includes(removeWhitespace(words)) ? '' : words;
 }
 
-const removeBlanks = (text: string) => text.replace(/\s+/g, '');
+const removeWhitespace = (text: string) => text.replace(/\s+/g, '');
 
-function formatBlock(block: Fields): string {
+function formatClaudeBlock(block: Fields): string {
   switch (block['type']) {
     case 'text':
     case 'voice_note':
@@ -102,18 +107,18 @@ function formatBlock(block: Fields): string {
     case 'token_budget':
       return '';
     case 'tool_use':
-      return formatWrittenDocument(block) || formatToolCall(toText(block['name']), block['input']);
+      return formatWrittenDocumentOrEmpty(block) || formatToolCall(toText(block['name']), block['input']);
     case 'tool_result':
       return formatToolResult(formatContentBlocks(block['content']));
     case 'image':
       return '[Image]';
     default:
-      return formatAsJson(block);
+      return formatAsShortenedJsonBlock(block);
   }
 }
 
 /** A document that Claude wrote or changed, in the chat or as a file. It is not shortened, unlike other tool calls. */
-function formatWrittenDocument(block: Fields): string {
+function formatWrittenDocumentOrEmpty(block: Fields): string {
   if (!writingTools.includes(block['name'])) return '';
   const { title, id, path, language, content, file_text, new_str } = toObject(block['input']);
   const text = findFirstText(content, file_text, new_str);
@@ -131,4 +136,4 @@ function formatAttachedText(file: Fields): string {
 }
 
 const formatFileName = (kind: string, file: Fields) =>
-  formatAttachment(kind, findFirstText(file['file_name'], file['file_uuid']));
+  formatAttachmentLabel(kind, findFirstText(file['file_name'], file['file_uuid']));

@@ -12,7 +12,7 @@ import { type Fields, isObject, tryParseJson } from '../../core/tools/json.ts';
 import { toArray, toObject, toText } from '../untyped-values.ts';
 import type { FinishedSession, SessionLine, SessionProgram, SessionReader } from './session-program.ts';
 import {
-  formatAttachment,
+  formatAttachmentLabel,
   formatContentBlocks,
   formatToolCall,
   formatToolResult,
@@ -31,36 +31,36 @@ export const codex: SessionProgram = {
   name: 'codex',
   recognizesLine: (line) =>
     'payload' in line || 'record_type' in line || 'instructions' in line || itemTypes.test(toText(line['type'])),
-  createReader: () => new CodexReader(),
+  createReader: () => new CodexLineReader(),
 };
 
-class CodexReader implements SessionReader {
+class CodexLineReader implements SessionReader {
   #isStarted = false;
 
-  readId(line: Fields): string {
+  findSessionId(line: Fields): string {
     return toText(toObject(line['payload'])['id']);
   }
 
-  readLine(line: Fields): SessionLine {
+  interpretLine(line: Fields): SessionLine {
     const isFirst = !this.#isStarted && line['type'] === 'session_meta';
     this.#isStarted ||= isFirst;
-    return isFirst && isSubagentSession(line) ? { isSubagent: true } : readCodexLine(line);
+    return isFirst && beginsSubagentSession(line) ? { isSubagent: true } : toCodexLine(line);
   }
 
-  finishSession(turns: readonly Turn[]): FinishedSession {
+  selectShownTurns(turns: readonly Turn[]): FinishedSession {
     return { turns: removeRepeatedTurns(turns) };
   }
 }
 
-function readCodexLine(line: Fields): SessionLine {
-  if (!('payload' in line)) return readItem(line);
+function toCodexLine(line: Fields): SessionLine {
+  if (!('payload' in line)) return toItemLine(line);
   const payload = toObject(line['payload']);
-  if (line['type'] === 'response_item') return readItem(payload);
-  return (line['type'] === 'event_msg' ? readEvent(payload) : undefined) ?? toLeftOutLine(line);
+  if (line['type'] === 'response_item') return toItemLine(payload);
+  return (line['type'] === 'event_msg' ? findEventLine(payload) : undefined) ?? toLeftOutLine(line);
 }
 
 /** The lines of a session that is one object, `{session, items}`; undefined if it is none. */
-export function listCodexObjectLines({ session, items }: Fields): readonly Fields[] | undefined {
+export function findLinesOfCodexObject({ session, items }: Fields): readonly Fields[] | undefined {
   if (!isObject(session) || !Array.isArray(items)) return undefined;
   const { id, timestamp } = session;
   return [{ type: 'session_meta', timestamp, payload: { id } }, ...items.filter(isObject)];
@@ -70,17 +70,17 @@ export function listCodexObjectLines({ session, items }: Fields): readonly Field
 const programSources: readonly unknown[] = ['subagent', 'guardian_review', 'memory_consolidation'];
 
 /** Whether the first line says that another session, or Codex itself, began this one. A fork is of the user. */
-function isSubagentSession(line: Fields): boolean {
+function beginsSubagentSession(line: Fields): boolean {
   const { thread_source, source } = toObject(line['payload']);
   return programSources.includes(thread_source) || 'subagent' in toObject(source) || 'internal' in toObject(source);
 }
 
 const toLeftOutLine = ({ type }: Fields): SessionLine => ({ leftOut: toText(type) || 'of no type' });
 
-function readItem(item: Fields): SessionLine {
+function toItemLine(item: Fields): SessionLine {
   switch (item['type']) {
     case 'message':
-      return readMessage(item);
+      return toMessageLine(item);
     case 'function_call':
       return toAssistantLine(
         formatToolCall(toText(item['name']), tryParseJson(toText(item['arguments'])) ?? item['arguments']),
@@ -92,7 +92,7 @@ function readItem(item: Fields): SessionLine {
       return toAssistantLine(formatToolCall(toText(item['type']).replace('_call', ''), item['action']));
     case 'function_call_output':
     case 'custom_tool_call_output':
-      return toAssistantLine(formatToolResult(formatOutput(item['output'])));
+      return toAssistantLine(formatToolResult(formatToolOutput(item['output'])));
     default:
       return toLeftOutLine(item);
   }
@@ -100,13 +100,13 @@ function readItem(item: Fields): SessionLine {
 
 const toAssistantLine = (text: string): SessionLine => ({ turns: [{ speaker: assistant, text }] });
 
-function readMessage({ role, content }: Fields): SessionLine {
-  if (role === 'assistant') return readResponse(content, 'response');
-  return role === 'user' ? readPrompt(content, 'response') : programLine;
+function toMessageLine({ role, content }: Fields): SessionLine {
+  if (role === 'assistant') return toResponseLine(content, 'response');
+  return role === 'user' ? toPromptLine(content, 'response') : programLine;
 }
 
 /** A message as an event; undefined for other events. */
-function readEvent(event: Fields): SessionLine | undefined {
+function findEventLine(event: Fields): SessionLine | undefined {
   const item = event['type'] === 'item_completed' ? toObject(event['item']) : undefined;
   const pictures = [...toArray(event['images']), ...toArray(event['local_images'])].map(() => ({ type: 'image' }));
   const content =
@@ -119,10 +119,10 @@ function readEvent(event: Fields): SessionLine | undefined {
       .toLowerCase()
   ) {
     case 'usermessage':
-      return readPrompt(content, source);
+      return toPromptLine(content, source);
     case 'agentmessage':
     case 'plan':
-      return readResponse(content, source);
+      return toResponseLine(content, source);
     default:
       return undefined;
   }
@@ -132,17 +132,17 @@ type TurnSource = Turn['source'] & string;
 
 const programLine: SessionLine = { leftOut: 'of the program itself' };
 
-const listBlocks = (content: unknown): readonly unknown[] =>
+const toBlocks = (content: unknown): readonly unknown[] =>
   typeof content === 'string' ? [{ text: content }] : toArray(content);
 
-const readResponse = (content: unknown, source: TurnSource): SessionLine => ({
-  turns: listBlocks(content).map((block) => ({ speaker: assistant, text: formatContentBlocks([block]), source })),
+const toResponseLine = (content: unknown, source: TurnSource): SessionLine => ({
+  turns: toBlocks(content).map((block) => ({ speaker: assistant, text: formatContentBlocks([block]), source })),
 });
 
 /** The texts are one turn; each picture is another, as some records lack them. */
-function readPrompt(content: unknown, source: TurnSource): SessionLine {
-  const blocks = listBlocks(content);
-  const texts = blocks.flatMap((block) => splitTypedText(toText(toObject(block)['text'])));
+function toPromptLine(content: unknown, source: TurnSource): SessionLine {
+  const blocks = toBlocks(content);
+  const texts = blocks.flatMap((block) => listTypedTexts(toText(toObject(block)['text'])));
   const others = blocks.filter((block) => !('text' in toObject(block))).map((block) => formatContentBlocks([block]));
   const turns = [joinParagraphs(texts), ...others].filter((text) => text !== '');
   return turns.length === 0 ? programLine : { turns: turns.map((text) => ({ speaker: userSpeaker, text, source })) };
@@ -178,30 +178,30 @@ const insertedTags: ReadonlySet<string> = new Set([
 
 const shellTags: ReadonlySet<string> = new Set(['command', 'result']);
 
-function splitTypedText(text: string): readonly string[] {
+function listTypedTexts(text: string): readonly string[] {
   if (/^<\/?image\b[^<>]*>$/.test(text)) return [];
   const { blocks, words } = splitInsertedBlocks(text, insertedTags);
   const shell = splitInsertedBlocks(blocks.get('user_shell_command') ?? '', shellTags).blocks;
   const command = shell.get('command')?.trim();
-  return [command ? `!${command}` : '', formatToolResult(shell.get('result') ?? ''), ...extractRequest(words)];
+  return [command ? `!${command}` : '', formatToolResult(shell.get('result') ?? ''), ...listRequestAndFileNames(words)];
 }
 
 const requestHeading = /\n## My request(?: for Codex)?:\n/;
 
 /** Leaves out the open files, which editors put before a request. Of files that the user has named, the names remain. */
-function extractRequest(words: string): readonly string[] {
+function listRequestAndFileNames(words: string): readonly string[] {
   const heading = /^# (Context from my IDE setup|Files mentioned by the user):\n/.exec(words)?.[1];
   const match = heading === undefined ? null : requestHeading.exec(words);
   if (match === null) return [words];
   const files = heading?.startsWith('Files') ? words.slice(0, match.index).matchAll(/^## (.+?): /gm) : [];
   return [
     words.slice(match.index + match[0].length),
-    ...Array.from(files, ([, name = '']) => formatAttachment('File', name)),
+    ...Array.from(files, ([, name = '']) => formatAttachmentLabel('File', name)),
   ];
 }
 
 /** A text, blocks, or, in older versions, JSON that contains the text. */
-function formatOutput(output: unknown): string {
+function formatToolOutput(output: unknown): string {
   const inner = toObject(typeof output === 'string' ? tryParseJson(output) : output);
   const text = inner['output'] ?? inner['content'];
   return formatContentBlocks(text === undefined ? output : text);
@@ -247,7 +247,7 @@ function removeRepeatsInRun(run: readonly Turn[]): readonly Turn[] {
     const better = sources.slice(0, sources.indexOf(turn.source));
     return !better.some((source) => (totals.get(createTurnKey({ ...turn, source })) ?? 0) > before);
   });
-  return sources === userSources ? removeInsertedTexts(once) : removePartsOfResponses(once);
+  return sources === userSources ? removeInsertedTexts(once) : removeTurnsWithinResponses(once);
 }
 
 /** Spacing differs between records. */
@@ -272,7 +272,7 @@ function removeInsertedTexts(run: readonly Turn[]): readonly Turn[] {
 const partsMark = /<(oai-mem-citation|proposed_plan)>/;
 const maxCompared = 16;
 
-function removePartsOfResponses(run: readonly Turn[]): readonly Turn[] {
+function removeTurnsWithinResponses(run: readonly Turn[]): readonly Turn[] {
   const responses = run.filter(({ source, text }) => source === 'response' && partsMark.test(text)).slice(-maxCompared);
   const texts = responses.map(toComparableText);
   return run.filter(

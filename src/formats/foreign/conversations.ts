@@ -2,8 +2,8 @@ import { splitJsonArray } from '../../core/long-json.ts';
 import type { Fields } from '../../core/tools/json.ts';
 import type { NoteFormat } from '../note-format.ts';
 import { createBadRecord, type ReadRecord } from '../record.ts';
-import { readEachFile, type Source, type SourceFile } from '../source.ts';
-import { parseBoundedJson, toObject } from '../untyped-values.ts';
+import { readEachMatchingFile, type Source, type SourceFile } from '../source.ts';
+import { toObject, tryParseBoundedJson } from '../untyped-values.ts';
 import { createChatgptRecord } from './chatgpt.ts';
 import { createClaudeRecord } from './claude.ts';
 
@@ -22,7 +22,7 @@ export const chatgptFormat: NoteFormat = {
   recognizes: (source, head) =>
     (hasFile(source, conversationFile) || (isJson.test(head) && hasNodes.test(head))) &&
     !claudeFormat.recognizes(source, head),
-  read: readConversations,
+  read: readConversationRecords,
 };
 
 export const claudeFormat: NoteFormat = {
@@ -32,19 +32,19 @@ export const claudeFormat: NoteFormat = {
   recognizes: (source, head) =>
     (hasFile(source, conversationFile) && hasFile(source, /(^|\/)(users|memories)\.json$/)) ||
     (isJson.test(head) && /"chat_messages"\s*:\s*\[/.test(head)),
-  read: readConversations,
+  read: readConversationRecords,
 };
 
 /**
  * Detects the program per conversation by its fields: both programs use the same file name. A folder without a file of
  * that name holds conversations one by one.
  */
-function readConversations(source: Source): AsyncIterable<ReadRecord> {
+function readConversationRecords(source: Source): AsyncIterable<ReadRecord> {
   const pattern = hasFile(source, conversationFile) ? conversationFile : /\.json$/i;
-  return readEachFile(source, pattern, readConversationFile);
+  return readEachMatchingFile(source, pattern, readRecordsOfConversationFile);
 }
 
-async function* readConversationFile({
+async function* readRecordsOfConversationFile({
   name,
   modifiedAt,
   readChunks,
@@ -53,13 +53,13 @@ async function* readConversationFile({
   for await (const conversation of parseConversations(readChunks())) {
     count++;
     const location = `conversation ${count} of ${name}`;
-    yield createConversationRecord(location, conversation, modifiedAt) ?? createBadRecord(location, notConversation);
+    yield tryCreateConversationRecord(location, conversation, modifiedAt) ?? createBadRecord(location, notConversation);
   }
 }
 
 async function* parseConversations(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Fields, void, void> {
-  for await (const elements of splitJsonArray(wrapInArray(chunks))) {
-    for (const element of elements) yield* listConversations(toObject(parseBoundedJson(element)));
+  for await (const elements of splitJsonArray(wrapObjectInArray(chunks))) {
+    for (const element of elements) yield* listConversations(toObject(tryParseBoundedJson(element)));
   }
 }
 
@@ -72,7 +72,7 @@ const listConversations = (value: Fields): readonly Fields[] =>
 const [list, object] = ['[', '{'].map((bracket) => bracket.charCodeAt(0));
 
 /** Puts brackets around a single object. */
-async function* wrapInArray(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, void> {
+async function* wrapObjectInArray(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, void> {
   const bytes = new TextEncoder();
   let first: number | undefined;
   for await (const chunk of chunks) {
@@ -85,7 +85,7 @@ async function* wrapInArray(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<U
 }
 
 /** Undefined if it is neither one of ChatGPT nor of Claude. */
-export function createConversationRecord(location: string, value: Fields, otherwise: Date): ReadRecord | undefined {
+export function tryCreateConversationRecord(location: string, value: Fields, otherwise: Date): ReadRecord | undefined {
   if (Array.isArray(value['chat_messages'])) return createClaudeRecord(location, value, otherwise);
   return 'mapping' in value || 'current_node' in value ? createChatgptRecord(location, value, otherwise) : undefined;
 }

@@ -10,7 +10,7 @@
 import { type Fields, isObject, tryParseJson } from '../../core/tools/json.ts';
 import { findFirstText, toArray, toObject, toText } from '../untyped-values.ts';
 import type { FinishedSession, SessionLine, SessionProgram, SessionReader } from './session-program.ts';
-import { formatAttachment, formatToolCall, formatToolResult, type Turn, userSpeaker } from './transcript.ts';
+import { formatAttachmentLabel, formatToolCall, formatToolResult, type Turn, userSpeaker } from './transcript.ts';
 
 const assistant = 'GitHub Copilot';
 const programLine: SessionLine = { leftOut: 'of the program itself' };
@@ -21,55 +21,57 @@ const eventType = /^[a-z_]+(\.[a-z_]+)+$/;
 export const copilot: SessionProgram = {
   name: 'copilot',
   recognizesLine: ({ type, data }) => eventType.test(toText(type)) && isObject(data),
-  createReader: () => new CopilotReader(),
+  createReader: () => new CopilotLineReader(),
 };
 
-class CopilotReader implements SessionReader {
+class CopilotLineReader implements SessionReader {
   /** The turns of each event, in the order of the file. */
   readonly #turns = new Map<string, readonly Turn[]>();
   readonly #calls = new Set<string>();
   readonly #withdrawn = new Set<Turn>();
 
-  readId(line: Fields): string {
+  findSessionId(line: Fields): string {
     return toText(toObject(line['data'])['sessionId']);
   }
 
-  readLine(line: Fields): SessionLine {
+  interpretLine(line: Fields): SessionLine {
     const data = toObject(line['data']);
-    if (line['type'] === 'session.snapshot_rewind') this.#withdrawEvents(data);
-    const read = isSubagentEvent(line, data) ? ({ leftOut: 'of subagents' } as const) : this.#readEvent(line, data);
+    if (line['type'] === 'session.snapshot_rewind') this.#rememberWithdrawnTurns(data);
+    const read = isSubagentEvent(line, data)
+      ? ({ leftOut: 'of subagents' } as const)
+      : this.#interpretEvent(line, data);
     if ('turns' in read) this.#turns.set(toText(line['id']), read.turns);
     return read;
   }
 
-  finishSession(turns: readonly Turn[]): FinishedSession {
+  selectShownTurns(turns: readonly Turn[]): FinishedSession {
     const leftOut = new Map([['withdrawn by a rewind', this.#withdrawn.size]]);
     return { turns: turns.filter((turn) => !this.#withdrawn.has(turn)), leftOut };
   }
 
-  #withdrawEvents(rewind: Fields): void {
-    const turns = this.#listRewoundIds(rewind).flatMap((id) => this.#turns.get(id) ?? []);
+  #rememberWithdrawnTurns(rewind: Fields): void {
+    const turns = this.#listWithdrawnEventIds(rewind).flatMap((id) => this.#turns.get(id) ?? []);
     for (const turn of turns) this.#withdrawn.add(turn);
   }
 
   /** A rewind names its events, or the first of them. */
-  #listRewoundIds({ eventIds, upToEventId }: Fields): readonly string[] {
+  #listWithdrawnEventIds({ eventIds, upToEventId }: Fields): readonly string[] {
     if (Array.isArray(eventIds)) return eventIds.map(toText);
     const ids = [...this.#turns.keys()];
     const first = ids.indexOf(toText(upToEventId));
     return first < 0 ? [] : ids.slice(first);
   }
 
-  #readEvent({ type }: Fields, data: Fields): SessionLine {
+  #interpretEvent({ type }: Fields, data: Fields): SessionLine {
     switch (type) {
       case 'user.message':
-        return readPrompt(data);
+        return toPromptEventLine(data);
       case 'assistant.message':
-        return this.#readResponse(data);
+        return this.#interpretResponse(data);
       case 'tool.execution_start':
-        return { turns: [this.#readToolCall({ ...data, name: data['toolName'] })] };
+        return { turns: [this.#createToolCallTurnOnce({ ...data, name: data['toolName'] })] };
       case 'tool.execution_complete':
-        return { turns: [toAssistantTurn(formatToolResult(findResultText(data)))] };
+        return { turns: [createAssistantTurn(formatToolResult(findResultText(data)))] };
       case 'session.title_changed':
         return { programTitle: toText(data['title']) };
       case 'session.compaction_complete':
@@ -79,36 +81,36 @@ class CopilotReader implements SessionReader {
     }
   }
 
-  #readResponse({ content, toolRequests }: Fields): SessionLine {
-    const calls = toArray(toolRequests).map((request) => this.#readToolCall(request));
-    return { turns: [toAssistantTurn(toText(content)), ...calls] };
+  #interpretResponse({ content, toolRequests }: Fields): SessionLine {
+    const calls = toArray(toolRequests).map((request) => this.#createToolCallTurnOnce(request));
+    return { turns: [createAssistantTurn(toText(content)), ...calls] };
   }
 
   /** A tool is written when it is requested, and again when it starts. */
-  #readToolCall(request: unknown): Turn {
+  #createToolCallTurnOnce(request: unknown): Turn {
     const { toolCallId, name, arguments: input } = toObject(request);
     const id = toText(toolCallId);
     const isKnown = id !== '' && this.#calls.size === this.#calls.add(id).size;
-    return toAssistantTurn(isKnown ? '' : formatToolCall(toText(name), tryParseJson(toText(input)) ?? input));
+    return createAssistantTurn(isKnown ? '' : formatToolCall(toText(name), tryParseJson(toText(input)) ?? input));
   }
 }
 
-const toAssistantTurn = (text: string): Turn => ({ speaker: assistant, text });
+const createAssistantTurn = (text: string): Turn => ({ speaker: assistant, text });
 
 const isSubagentEvent = ({ agentId }: Fields, { parentToolCallId, parentAgentTaskId }: Fields) =>
   findFirstText(agentId, parentToolCallId, parentAgentTaskId) !== '';
 
-function readPrompt({ content, source, attachments }: Fields): SessionLine {
+function toPromptEventLine({ content, source, attachments }: Fields): SessionLine {
   const text = toText(content);
   if (/^(skill-|system$)/.test(toText(source)) || text.trimStart().startsWith('<skill-context')) return programLine;
-  const names = toArray(attachments).map((one) => formatAttachedFile(toObject(one)));
+  const names = toArray(attachments).map((one) => formatAttachmentName(toObject(one)));
   return { turns: [text, ...names].map((part) => ({ speaker: userSpeaker, text: part })) };
 }
 
-function formatAttachedFile({ type, displayName, name, path, filePath }: Fields): string {
+function formatAttachmentName({ type, displayName, name, path, filePath }: Fields): string {
   const kind = type === 'directory' ? 'Folder' : 'File';
   const fileName = toText(path || filePath).replace(/^.*[\\/]/s, '');
-  return formatAttachment(kind, findFirstText(displayName, name, fileName));
+  return formatAttachmentLabel(kind, findFirstText(displayName, name, fileName));
 }
 
 /** A text, or the shorter of two forms of it; of a tool that failed, its message. */

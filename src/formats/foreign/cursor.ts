@@ -9,7 +9,7 @@
 
 import type { NoteFormat } from '../note-format.ts';
 import { createForeignRecord, type ReadRecord } from '../record.ts';
-import { readEachFile, readFileText, type Source, type SourceFile } from '../source.ts';
+import { readEachMatchingFile, readFileText, type Source, type SourceFile } from '../source.ts';
 import { formatTranscript, joinParagraphs, type Turn, userSpeaker } from './transcript.ts';
 
 const heading = /^\ufeff?# ([^\n]*)\n_Exported on [^\n]* from Cursor\b[^\n]*_\n/;
@@ -24,10 +24,10 @@ export const cursorFormat: NoteFormat = {
     files.length === 0
       ? /\.md$/i.test(name) && heading.test(head.replaceAll('\r\n', '\n'))
       : files.every((file) => chatFile.test(file)),
-  read: (source) => readEachFile(source, /\.md$/i, (file) => readChat(file, source)),
+  read: (source) => readEachMatchingFile(source, /\.md$/i, (file) => readCursorRecord(file, source)),
 };
 
-async function* readChat(file: SourceFile, source: Source): AsyncGenerator<ReadRecord, void, void> {
+async function* readCursorRecord(file: SourceFile, source: Source): AsyncGenerator<ReadRecord, void, void> {
   const text = (await readFileText(file)).replaceAll('\r\n', '\n');
   const [titleLines = '', title = ''] = heading.exec(text) ?? [];
   const { turns, before } = splitMessages(text.slice(titleLines.length));

@@ -3,12 +3,12 @@ import { isObject, tryParseJson } from '../../core/tools/json.ts';
 import { readLines } from '../lines.ts';
 import type { NoteFormat } from '../note-format.ts';
 import { createBadRecord, type ReadRecord } from '../record.ts';
-import { readEachFile, readFileText, readSourceText, type Source, type SourceFile } from '../source.ts';
-import { parseBoundedJson } from '../untyped-values.ts';
+import { readEachMatchingFile, readFileText, readSourceText, type Source, type SourceFile } from '../source.ts';
+import { tryParseBoundedJson } from '../untyped-values.ts';
 import { decompressZstd } from '../zstd.ts';
 import { ChatSession, type SessionPlace } from './chat-session.ts';
-import { listCodexObjectLines } from './codex.ts';
-import { createConversationRecord } from './conversations.ts';
+import { findLinesOfCodexObject } from './codex.ts';
+import { tryCreateConversationRecord } from './conversations.ts';
 import { createVscodeChatRecord } from './vscode-chat.ts';
 
 /** One object: a VS Code chat, or a session of Codex before June 2025. */
@@ -30,7 +30,7 @@ export const editorChatsFormat: NoteFormat = {
   recognizes: (source, head) =>
     source.files.some((file) => (sessionFile.test(file) && sessionName.test(file)) || copilotFile.test(file)) ||
     (/^\ufeff?\s*\{/.test(head) && looksLikeSession(head)),
-  read: (source) => readEachFile(source, sessionFile, (file) => readSession(file, source)),
+  read: (source) => readEachMatchingFile(source, sessionFile, (file) => readSessionRecords(file, source)),
 };
 
 function looksLikeSession(head: string): boolean {
@@ -45,10 +45,10 @@ function looksLikeSession(head: string): boolean {
 }
 
 /** Reads one note per file. */
-async function* readSession(file: SourceFile, source: Source): AsyncGenerator<ReadRecord, void, void> {
+async function* readSessionRecords(file: SourceFile, source: Source): AsyncGenerator<ReadRecord, void, void> {
   if (isCopyOfStoredChat(file.name, source))
     return yield { kind: 'left out', location: file.name, reason: 'It is a transcript of a chat that is read' };
-  if (file.name.endsWith('.json')) return yield* readObjectFile(file);
+  if (file.name.endsWith('.json')) return yield* readObjectFileRecords(file);
   const session = new ChatSession();
   let isAtEnd = false;
   async function* readSessionChunks() {
@@ -58,7 +58,7 @@ async function* readSession(file: SourceFile, source: Source): AsyncGenerator<Re
   for await (const lines of readLines(readSessionChunks())) {
     for (const line of lines) {
       const location = `line ${line.number} of ${file.name}`;
-      const reason = 'reason' in line ? line.reason : /\S/.test(line.text) && session.addTextLine(line.text);
+      const reason = 'reason' in line ? line.reason : /\S/.test(line.text) && session.validateAndAddTextLine(line.text);
       // After the end comes only a line without a line end, which the program may still be writing.
       const isUnfinished = isAtEnd && ('reason' in line || tryParseJson(line.text) === undefined);
       if (reason)
@@ -67,7 +67,7 @@ async function* readSession(file: SourceFile, source: Source): AsyncGenerator<Re
           : createBadRecord(location, reason);
     }
   }
-  yield* session.createRecords({ ...toSessionPlace(file), title: await readCopilotTitle(file, source) });
+  yield* session.createRecords({ ...toSessionPlace(file), title: await tryReadCopilotTitle(file, source) });
 }
 
 const unfinished = 'Its end is missing, as if the program were still writing it. The next import reads it';
@@ -90,7 +90,7 @@ function isCopyOfStoredChat(name: string, { files, siblings = files }: Source): 
 }
 
 /** Copilot's command line stores the name of a session beside its events. */
-async function readCopilotTitle({ name }: SourceFile, source: Source): Promise<string | undefined> {
+async function tryReadCopilotTitle({ name }: SourceFile, source: Source): Promise<string | undefined> {
   const { files, siblings = files } = source;
   const path = name.replace(/(?<=(^|\/))events\.jsonl$/, 'workspace.yaml');
   if (path === name || !siblings.includes(path)) return undefined;
@@ -99,16 +99,16 @@ async function readCopilotTitle({ name }: SourceFile, source: Source): Promise<s
   return findValue('name') ?? findValue('summary');
 }
 
-async function* readObjectFile(file: SourceFile): AsyncGenerator<ReadRecord, void, void> {
+async function* readObjectFileRecords(file: SourceFile): AsyncGenerator<ReadRecord, void, void> {
   const { name, modifiedAt } = file;
-  const object = parseBoundedJson(await readFileText(file));
+  const object = tryParseBoundedJson(await readFileText(file));
   if (!isObject(object)) return yield createBadRecord(name, 'Must be a JSON object');
-  const lines = listCodexObjectLines(object);
+  const lines = findLinesOfCodexObject(object);
   if (lines === undefined) {
-    const record = createConversationRecord(name, object, modifiedAt); // a file of it may have such a name, too
+    const record = tryCreateConversationRecord(name, object, modifiedAt); // a file of it may have such a name, too
     return yield record ?? createVscodeChatRecord(name, object, modifiedAt);
   }
   const session = new ChatSession();
-  for (const line of lines) session.addParsedLine(line);
+  for (const line of lines) session.validateAndAddParsedLine(line);
   yield* session.createRecords(toSessionPlace(file));
 }

@@ -1,7 +1,12 @@
 /** Replaces the variables in the matches of espanso. */
 import type { Fields } from '../../core/tools/json.ts';
 import { toText } from '../untyped-values.ts';
-import { type EspansoVariable, type Replacement, toFieldReplacement, toReplacement } from './espanso-variables.ts';
+import {
+  type EspansoVariable,
+  type Replacement,
+  toFormFieldReplacement,
+  toVariableReplacement,
+} from './espanso-variables.ts';
 import { type Blank, replaceBlanks } from './placeholder-text.ts';
 
 export interface EspansoMatch {
@@ -35,7 +40,7 @@ export class KnownMatches {
   }
 
   /** Replaces the variables of a match; undefined if that is under way, as the match inserts itself. */
-  getFilledMatch(match: EspansoMatch): FilledMatch | undefined {
+  tryFillMatchOnce(match: EspansoMatch): FilledMatch | undefined {
     if (!this.#filled.has(match)) {
       this.#filled.set(match, undefined);
       this.#filled.set(match, fillMatch(match, this));
@@ -44,16 +49,16 @@ export class KnownMatches {
   }
 
   /** The text of the match with this trigger; undefined if there is none, or if it inserts itself. */
-  findFilledText(trigger: string): string | undefined {
+  tryFillTextOfTrigger(trigger: string): string | undefined {
     const match = this.#matches.get(trigger);
-    return match && this.getFilledMatch(match)?.content;
+    return match && this.tryFillMatchOnce(match)?.content;
   }
 
   /**
    * Counts a text before it is inserted. Returns whether there is room for it: texts that insert others many times could
    * fill the memory.
    */
-  reserveInsertion(text: string): boolean {
+  tryReserveInsertion(text: string): boolean {
     this.#inserted += text.length;
     return this.#inserted <= maxInserted;
   }
@@ -94,22 +99,22 @@ function fillMatch(match: EspansoMatch, known: KnownMatches): FilledMatch {
     if (replacement?.detail) details.set(name, replacement.detail);
     if (replacement?.lost !== undefined) lost.add(replacement.lost);
     const value = replacement?.value;
-    return typeof value !== 'string' || known.reserveInsertion(value) ? value : undefined;
+    return typeof value !== 'string' || known.tryReserveInsertion(value) ? value : undefined;
   };
   const fillText = (text: string) =>
     replaceBlanks(text, referencePattern, ({ groups = {} }) => {
       const { name = '', field, blank } = groups;
       if (blank !== undefined)
-        return match.isForm ? addToNote(toFieldReplacement(blank, match.fields), blank) : undefined;
+        return match.isForm ? addToNote(toFormFieldReplacement(blank, match.fields), blank) : undefined;
       const variable = own.get(name) ?? known.variables.get(name);
       inserted.add(name);
-      return variable && addToNote(findReplacement(variable, field, known), name);
+      return variable && addToNote(tryCreateReplacement(variable, field, known), name);
     });
   const text = fillText(match.text.replace('$|$', ''));
   for (const [name, variable] of own) {
-    const replacement = findReplacement(variable, undefined, known);
+    const replacement = tryCreateReplacement(variable, undefined, known);
     addToNote(replacement, name);
-    if (!inserted.has(name) && !details.has(name)) addUnusedDetail(details, name, replacement);
+    if (!inserted.has(name) && !details.has(name)) addDetailOfUnusedVariable(details, name, replacement);
   }
   for (const [name, detail] of details) details.set(name, { ...detail, text: fillText(detail.text) });
   const onlyName = onlyReferencePattern.exec(match.text)?.[1] ?? '';
@@ -120,18 +125,22 @@ function fillMatch(match: EspansoMatch, known: KnownMatches): FilledMatch {
 }
 
 /** Adds the values of a variable that the match does not insert: no placeholder has them. */
-function addUnusedDetail(details: Map<string, Detail>, name: string, replacement: Replacement | undefined): void {
+function addDetailOfUnusedVariable(
+  details: Map<string, Detail>,
+  name: string,
+  replacement: Replacement | undefined,
+): void {
   const { value = '' } = replacement ?? {};
   const text = typeof value === 'string' ? value : value.choices.join('\n');
   if (text.trim() !== '') details.set(name, { text, isCommand: false });
 }
 
-function findReplacement(
+function tryCreateReplacement(
   variable: EspansoVariable,
   field: string | undefined,
   known: KnownMatches,
 ): Replacement | undefined {
-  if (variable.type !== 'match') return toReplacement(variable, field);
-  const text = known.findFilledText(toText(variable.params['trigger']));
+  if (variable.type !== 'match') return toVariableReplacement(variable, field);
+  const text = known.tryFillTextOfTrigger(toText(variable.params['trigger']));
   return text === undefined ? undefined : { value: text };
 }

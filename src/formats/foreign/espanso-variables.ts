@@ -2,7 +2,7 @@
 import { type Fields, isObject } from '../../core/tools/json.ts';
 import { quoteForShell } from '../../core/tools/text.ts';
 import { toArray, toObject, toText } from '../untyped-values.ts';
-import { type Blank, formatPlaceholder } from './placeholder-text.ts';
+import { type Blank, tryFormatPlaceholder } from './placeholder-text.ts';
 
 /** An element of `vars` or `global_vars`. */
 export interface EspansoVariable {
@@ -21,7 +21,7 @@ export interface Replacement {
   readonly lost?: string;
 }
 
-export function parseVariables(list: unknown): readonly EspansoVariable[] {
+export function toEspansoVariables(list: unknown): readonly EspansoVariable[] {
   return toArray(list).map((element) => {
     const { name, type, params } = toObject(element);
     return { name: toText(name), type: toText(type), params: toObject(params) };
@@ -32,7 +32,7 @@ export function parseVariables(list: unknown): readonly EspansoVariable[] {
  * `{{name}}` of a variable; for a form, `{{name.field}}` of its field. Variables of the type `match` need the other
  * matches, and are not read here.
  */
-export function toReplacement({ name, type, params }: EspansoVariable, field: string | undefined): Replacement {
+export function toVariableReplacement({ name, type, params }: EspansoVariable, field: string | undefined): Replacement {
   const blank = { name: field ?? name, choices: [] };
   switch (type) {
     case 'date':
@@ -42,16 +42,16 @@ export function toReplacement({ name, type, params }: EspansoVariable, field: st
     case 'echo':
       return { value: toText(params['echo']) };
     case 'random':
-      return toChoiceReplacement(name, parseChoices(params['choices']));
+      return toChoicesOrDetailReplacement(name, toChoices(params['choices']));
     case 'choice':
-      return toChoiceReplacement(name, parseChoices(params['values']));
+      return toChoicesOrDetailReplacement(name, toChoices(params['values']));
     case 'shell':
       return toCommandReplacement(blank, toText(params['cmd']));
     case 'script':
       return toCommandReplacement(blank, toArray(params['args']).map(toText).map(quoteForShell).join(' '));
     case 'form':
       return {
-        ...toFieldReplacement(field ?? name, toObject(params['fields'])),
+        ...toFormFieldReplacement(field ?? name, toObject(params['fields'])),
         lost: 'The layout of a form is left out, as its fields are placeholders',
       };
     default:
@@ -77,7 +77,7 @@ interface Choice {
 }
 
 /** Values are a list of texts or of `{label, id}`, or one text of lines. */
-function parseChoices(values: unknown): readonly Choice[] {
+function toChoices(values: unknown): readonly Choice[] {
   const list =
     typeof values === 'string' ? values.split(/\r?\n/).filter((line) => line.trim() !== '') : toArray(values);
   return list.map((element) => {
@@ -90,11 +90,11 @@ function parseChoices(values: unknown): readonly Choice[] {
 /** More would make a text that nobody can read. */
 const maxChoices = { count: 50, characters: 1_000 };
 
-function toChoiceReplacement(name: string, choices: readonly Choice[]): Replacement {
+function toChoicesOrDetailReplacement(name: string, choices: readonly Choice[]): Replacement {
   const values = [...new Set(choices.map(({ value }) => value))];
   const isShort = values.length <= maxChoices.count && values.join('').length <= maxChoices.characters;
   const blank = { name, choices: values };
-  if (choices.length === 0 || (isShort && formatPlaceholder(blank) !== undefined)) {
+  if (choices.length === 0 || (isShort && tryFormatPlaceholder(blank) !== undefined)) {
     const isLabelled = choices.some(({ label, value }) => label !== value);
     const lost = 'The labels of choices are left out, as a placeholder shows the values alone';
     return { value: blank, ...(isLabelled && { lost }) };
@@ -104,19 +104,19 @@ function toChoiceReplacement(name: string, choices: readonly Choice[]): Replacem
 }
 
 /** A field of a form: a text with or without a default, or a list of values, of which one may be the default. */
-export function toFieldReplacement(name: string, fields: Fields): Replacement {
+export function toFormFieldReplacement(name: string, fields: Fields): Replacement {
   const field = toObject(fields[name]);
   const preset = toText(field['default']);
-  const choice = toChoiceReplacement(name, parseChoices(field['values']));
-  if (field['values'] === undefined) return { value: toBlankWithDefault(name, preset) };
+  const choice = toChoicesOrDetailReplacement(name, toChoices(field['values']));
+  if (field['values'] === undefined) return { value: toBlankOrDefaultText(name, preset) };
   const isBlank = typeof choice.value !== 'string' && choice.value.choices.includes(preset);
   if (!isBlank) return choice;
-  const others = parseChoices(field['values']).filter(({ value }) => value !== preset);
-  return toChoiceReplacement(name, [{ value: preset, label: preset }, ...others]);
+  const others = toChoices(field['values']).filter(({ value }) => value !== preset);
+  return toChoicesOrDetailReplacement(name, [{ value: preset, label: preset }, ...others]);
 }
 
 /** A default that a placeholder cannot hold is written into the text instead of a blank. */
-function toBlankWithDefault(name: string, preset: string): Blank | string {
+function toBlankOrDefaultText(name: string, preset: string): Blank | string {
   const blank = { name, choices: preset === '' ? [] : [preset] };
-  return formatPlaceholder(blank) === undefined && preset !== '' ? preset : blank;
+  return tryFormatPlaceholder(blank) === undefined && preset !== '' ? preset : blank;
 }

@@ -21,12 +21,12 @@ import type { PortableNote } from '../../core/note.ts';
 import { type Fields, isObject } from '../../core/tools/json.ts';
 import { isCostlyYaml } from '../front-matter.ts';
 import type { NoteFormat } from '../note-format.ts';
-import { createOriginKey } from '../origin.ts';
+import { tryCreateOriginKey } from '../origin.ts';
 import { createForeignRecord, findTitleLine, type ReadRecord } from '../record.ts';
-import { readEachFile, readFileText, type Source, type SourceFile } from '../source.ts';
+import { readEachMatchingFile, readFileText, type Source, type SourceFile } from '../source.ts';
 import { findFirstText, toArray, toObject, toText } from '../untyped-values.ts';
 import { type EspansoMatch, KnownMatches } from './espanso-matches.ts';
-import { type EspansoVariable, parseVariables } from './espanso-variables.ts';
+import { type EspansoVariable, toEspansoVariables } from './espanso-variables.ts';
 import { formatSnippetTitle } from './vscode-snippets.ts';
 
 export const espansoFormat: NoteFormat = {
@@ -40,14 +40,14 @@ export const espansoFormat: NoteFormat = {
   async *read(source) {
     const files: MatchFile[] = [];
     const leftOut = await Array.fromAsync(
-      readEachFile(source, createMatchFilePattern(source), async function* (file) {
+      readEachMatchingFile(source, createMatchFilePattern(source), async function* (file) {
         const parsed = await readMatchFile(file, source);
         files.push(parsed);
-        yield* reportImages(parsed);
+        yield* createImageRecords(parsed);
       }),
     );
     const known = new KnownMatches(files);
-    for (const file of files) yield* createFileRecords(file, known);
+    for (const file of files) yield* createRecordsOfMatchFile(file, known);
     yield* leftOut;
   },
 };
@@ -97,8 +97,8 @@ async function readMatchFile(file: SourceFile, source: Source): Promise<MatchFil
     name,
     modifiedAt,
     key: source.findOriginKey?.(source.files.length === 0 ? undefined : name),
-    matches: toArray(fields['matches']).filter(isObject).map(parseMatch),
-    variables: parseVariables(fields['global_vars']),
+    matches: toArray(fields['matches']).filter(isObject).map(toEspansoMatch),
+    variables: toEspansoVariables(fields['global_vars']),
   };
 }
 
@@ -112,7 +112,7 @@ function resolveAliases(document: Document.Parsed, name: string): unknown {
   }
 }
 
-function parseMatch(fields: Fields): EspansoMatch {
+function toEspansoMatch(fields: Fields): EspansoMatch {
   const form = toText(fields['form']);
   const text = findFirstText(fields['replace'], fields['markdown'], fields['html']);
   return {
@@ -123,43 +123,44 @@ function parseMatch(fields: Fields): EspansoMatch {
     text: text || form,
     isForm: text === '' && form !== '',
     fields: toObject(fields['form_fields']),
-    variables: parseVariables(fields['vars']),
+    variables: toEspansoVariables(fields['vars']),
     isImage: toText(fields['image_path']) !== '',
   };
 }
 
-function* reportImages(file: MatchFile): Generator<ReadRecord, void, void> {
+function* createImageRecords(file: MatchFile): Generator<ReadRecord, void, void> {
   const reason = 'It is an image, and notes hold text';
   for (const match of file.matches)
-    if (match.isImage) yield { kind: 'left out', location: formatLocation(match, file), reason };
+    if (match.isImage) yield { kind: 'left out', location: formatMatchLocation(match, file), reason };
 }
 
 const findStableName = ({ triggers, regex, label }: EspansoMatch) => findFirstText(triggers[0], regex, label);
 
-const formatLocation = (match: EspansoMatch, { name }: Place) => `“${findTitleLine(findStableName(match))}” of ${name}`;
+const formatMatchLocation = (match: EspansoMatch, { name }: Place) =>
+  `“${findTitleLine(findStableName(match))}” of ${name}`;
 
 /** What a file says of all its notes. */
 type Place = Pick<MatchFile, 'name' | 'modifiedAt' | 'key'>;
 
-function* createFileRecords(file: MatchFile, known: KnownMatches): Generator<ReadRecord, void, void> {
+function* createRecordsOfMatchFile(file: MatchFile, known: KnownMatches): Generator<ReadRecord, void, void> {
   const seen = new Map<string, number>();
   for (const match of file.matches.filter(({ isImage }) => !isImage)) {
     const name = findStableName(match);
     const times = (seen.get(name) ?? 0) + 1;
     seen.set(name, times);
-    const location = formatLocation(match, file);
-    yield* createMatchRecords(match, location, times === 1 ? name : `${name}/${times}`, { place: file, known });
+    const location = formatMatchLocation(match, file);
+    yield* createRecordsOfMatch(match, location, times === 1 ? name : `${name}/${times}`, { place: file, known });
   }
 }
 
 /** Yields a note of a match, and notes of what does not fit into it. */
-function* createMatchRecords(
+function* createRecordsOfMatch(
   match: EspansoMatch,
   location: string,
   name: string,
   { place, known }: { readonly place: Place; readonly known: KnownMatches },
 ): Generator<ReadRecord, void, void> {
-  const filled = known.getFilledMatch(match);
+  const filled = known.tryFillMatchOnce(match);
   if (filled === undefined) return;
   const { content, isCommand, details, lost } = filled;
   const { label, searchTerms } = match;
@@ -174,7 +175,7 @@ function* createMatchRecords(
       category,
       color: 'neutral',
       otherwise: place.modifiedAt,
-      origin: place.key && createOriginKey(place.key, part === '' ? name : `${name}/${part}`),
+      origin: place.key && tryCreateOriginKey(place.key, part === '' ? name : `${name}/${part}`),
     });
   yield createPartRecord(
     '',

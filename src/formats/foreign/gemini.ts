@@ -11,12 +11,12 @@
 import { invalid } from '../../core/error.ts';
 import type { Fields } from '../../core/tools/json.ts';
 import type { NoteFormat } from '../note-format.ts';
-import { createOriginKey } from '../origin.ts';
+import { tryCreateOriginKey } from '../origin.ts';
 import { createForeignRecord, type ReadRecord } from '../record.ts';
-import { readEachFile, readFileText, type SourceFile } from '../source.ts';
-import { parseBoundedJson, parseTimestamp, toArray, toObject, toText } from '../untyped-values.ts';
+import { readEachMatchingFile, readFileText, type SourceFile } from '../source.ts';
+import { toArray, toObject, toText, tryParseBoundedJson, tryParseTimestamp } from '../untyped-values.ts';
 import { convertHtmlToMarkdown } from './html-to-markdown.ts';
-import { findOpening, formatAttachment, formatTranscript, type Turn, userSpeaker } from './transcript.ts';
+import { findOpeningText, formatAttachmentLabel, formatTranscript, type Turn, userSpeaker } from './transcript.ts';
 
 const assistant = 'Gemini';
 
@@ -28,7 +28,7 @@ export const geminiFormat: NoteFormat = {
     /^\ufeff?\s*\[\s*\{/.test(head) &&
     /"(header|products)"\s*:\s*\[?\s*"(Gemini|Bard)\b/.test(head) &&
     /"title"\s*:/.test(head),
-  read: (source) => readEachFile(source, /\.json$/i, readActivityFile),
+  read: (source) => readEachMatchingFile(source, /\.json$/i, readActivityRecords),
 };
 
 interface Activity {
@@ -42,23 +42,23 @@ interface Activity {
 const otherProduct = 'It is activity of another program than Gemini';
 const noPrompt = 'It is activity of Gemini without a prompt, such as feedback';
 
-async function* readActivityFile(file: SourceFile): AsyncGenerator<ReadRecord, void, void> {
-  const value = parseBoundedJson(await readFileText(file));
+async function* readActivityRecords(file: SourceFile): AsyncGenerator<ReadRecord, void, void> {
+  const value = tryParseBoundedJson(await readFileText(file));
   if (!Array.isArray(value)) throw invalid(`${file.name} holds no activity: it is no JSON array`);
   const records = value.map(toObject);
   const ofGemini = records.filter(isGeminiActivity);
   const verb = findPromptVerb(ofGemini);
   const prompts = ofGemini.filter((record) => isPromptRecord(record, verb));
-  yield* reportLeftOut(file.name, otherProduct, records.length - ofGemini.length);
-  yield* reportLeftOut(file.name, noPrompt, ofGemini.length - prompts.length);
+  yield* createLeftOutCountRecord(file.name, otherProduct, records.length - ofGemini.length);
+  yield* createLeftOutCountRecord(file.name, noPrompt, ofGemini.length - prompts.length);
   const activities: Activity[] = [];
-  for (const record of prompts) activities.push(await parseActivity(record, verb, file.modifiedAt));
+  for (const record of prompts) activities.push(await createActivity(record, verb, file.modifiedAt));
   const inOrder = activities.sort((one, other) => (one.time < other.time ? -1 : Number(one.time > other.time)));
   for (const [group, some] of Map.groupBy(inOrder, (activity) => activity.group))
-    yield createGroupRecord(file, group, some);
+    yield createDayOrConversationRecord(file, group, some);
 }
 
-function* reportLeftOut(location: string, reason: string, count: number): Generator<ReadRecord, void, void> {
+function* createLeftOutCountRecord(location: string, reason: string, count: number): Generator<ReadRecord, void, void> {
   if (count > 0) yield { kind: 'left out', location, reason, count };
 }
 
@@ -85,20 +85,20 @@ const beginsWithVerb = (record: Fields, verb: string) =>
 const isPromptRecord = (record: Fields, verb: string) =>
   toArray(record['safeHtmlItem']).length > 0 || beginsWithVerb(record, verb);
 
-async function parseActivity(record: Fields, verb: string, otherwise: Date): Promise<Activity> {
+async function createActivity(record: Fields, verb: string, otherwise: Date): Promise<Activity> {
   const title = toText(record['title']);
   const prompt = beginsWithVerb(record, verb) ? title.replace(/^\S+\s*/, '') : title;
-  const time = parseTimestamp(record['time']) ?? otherwise.toISOString();
+  const time = tryParseTimestamp(record['time']) ?? otherwise.toISOString();
   const conversation = /\/app\/(\w+)/.exec(toText(record['titleUrl']))?.[1];
-  const turns: Turn[] = [prompt, ...formatAttachments(record)].map((text) => ({ speaker: userSpeaker, text }));
+  const turns: Turn[] = [prompt, ...listAttachmentLabels(record)].map((text) => ({ speaker: userSpeaker, text }));
   for (const item of toArray(record['safeHtmlItem']))
     turns.push({ speaker: assistant, text: await convertHtmlToMarkdown(toText(toObject(item)['html'])) });
   return { time, group: conversation ?? time.slice(0, 10), isDay: conversation === undefined, turns };
 }
 
-function formatAttachments({ imageFile, attachedFiles, audioFiles }: Fields): readonly string[] {
+function listAttachmentLabels({ imageFile, attachedFiles, audioFiles }: Fields): readonly string[] {
   const formatNames = (kind: string, value: unknown) =>
-    [value].flat().flatMap((name) => (typeof name === 'string' ? [formatAttachment(kind, name)] : []));
+    [value].flat().flatMap((name) => (typeof name === 'string' ? [formatAttachmentLabel(kind, name)] : []));
   return [
     ...formatNames('Image', imageFile),
     ...formatNames('File', attachedFiles),
@@ -107,14 +107,14 @@ function formatAttachments({ imageFile, attachedFiles, audioFiles }: Fields): re
 }
 
 /** A day is named by its first prompt as well, as two accounts have the same days. */
-function createGroupRecord(
+function createDayOrConversationRecord(
   { name, modifiedAt }: SourceFile,
   group: string,
   activities: readonly Activity[],
 ): ReadRecord {
   const [first] = activities;
   const turns = activities.flatMap((activity) => activity.turns);
-  const opening = findOpening(turns);
+  const opening = findOpeningText(turns);
   const isDay = first?.isDay === true;
   return createForeignRecord(`${isDay ? 'day' : 'conversation'} ${group} of ${name}`, {
     title: isDay ? `Gemini ${group}: ${opening.trim()}` : opening,
@@ -124,6 +124,6 @@ function createGroupRecord(
     createdAt: first?.time,
     updatedAt: activities.at(-1)?.time,
     otherwise: modifiedAt,
-    origin: createOriginKey('gemini', isDay ? (first?.time ?? '') : group),
+    origin: tryCreateOriginKey('gemini', isDay ? (first?.time ?? '') : group),
   });
 }

@@ -11,18 +11,18 @@
 import type { PortableNote } from '../../core/note.ts';
 import { type Fields, isObject } from '../../core/tools/json.ts';
 import type { NoteFormat } from '../note-format.ts';
-import { createOriginKey } from '../origin.ts';
+import { tryCreateOriginKey } from '../origin.ts';
 import { createBadRecord, createForeignRecord, type ReadRecord } from '../record.ts';
-import { readEachFile, readFileText, type SourceFile } from '../source.ts';
-import { findFirstText, parseBoundedJson, toArray, toObject, toText } from '../untyped-values.ts';
-import { formatAttachment, joinParagraphs } from './transcript.ts';
+import { readEachMatchingFile, readFileText, type SourceFile } from '../source.ts';
+import { findFirstText, toArray, toObject, toText, tryParseBoundedJson } from '../untyped-values.ts';
+import { formatAttachmentLabel, joinParagraphs } from './transcript.ts';
 
 export const googleKeepFormat: NoteFormat = {
   name: 'google-keep',
   description: 'notes of Google Keep, the .json files of a takeout',
   recognizes: ({ files, name }, head) =>
-    files.length === 0 && (isKeepNote(head) || isHtmlTwin(head) || labelFile.test(name)),
-  read: (source) => readEachFile(source, /\.json$/i, readKeepFile),
+    files.length === 0 && (isKeepNote(head) || isKeepNoteInHtml(head) || labelFile.test(name)),
+  read: (source) => readEachMatchingFile(source, /\.json$/i, readKeepRecord),
 };
 
 const isKeepNote = (head: string) =>
@@ -31,22 +31,22 @@ const isKeepNote = (head: string) =>
   /"(isTrashed|isArchived|isPinned)"\s*:/.test(head);
 
 /** The note in HTML. */
-const isHtmlTwin = (head: string) =>
+const isKeepNoteInHtml = (head: string) =>
   /^\ufeff?\s*<(\?xml|!doctype|html)/i.test(head) && /<div class="note[ "]/.test(head);
 
 const labelFile = /(^|[\\/])Keep[\\/]Labels\.txt$/;
 
-async function* readKeepFile(file: SourceFile): AsyncGenerator<ReadRecord, void, void> {
+async function* readKeepRecord(file: SourceFile): AsyncGenerator<ReadRecord, void, void> {
   const text = await readFileText(file);
-  if (isHtmlTwin(text))
-    return yield createLeftOutRecord(file, 'Google Keep writes this note as a .json file, too, which is read');
+  if (isKeepNoteInHtml(text))
+    return yield createKeepLeftOutRecord(file, 'Google Keep writes this note as a .json file, too, which is read');
   if (labelFile.test(file.name))
-    return yield createLeftOutRecord(file, 'It lists the labels of Google Keep, which are in the notes');
-  const note = parseBoundedJson(text);
+    return yield createKeepLeftOutRecord(file, 'It lists the labels of Google Keep, which are in the notes');
+  const note = tryParseBoundedJson(text);
   yield isObject(note) ? createKeepRecord(file, note) : createBadRecord(file.name, 'Must be a JSON object');
 }
 
-const createLeftOutRecord = ({ name }: SourceFile, reason: string): ReadRecord => ({
+const createKeepLeftOutRecord = ({ name }: SourceFile, reason: string): ReadRecord => ({
   kind: 'left out',
   location: name,
   reason,
@@ -70,29 +70,30 @@ function createKeepRecord({ name, modifiedAt }: SourceFile, note: Fields): ReadR
   const text = toText(note['textContent']);
   const record = createForeignRecord(name, {
     title: findFirstText(title, text, toObject(toArray(note['listContent'])[0])['text']),
-    content: joinParagraphs([text, ...formatExtras(note)]) || title,
+    content: joinParagraphs([text, ...listExtraParagraphs(note)]) || title,
     category: 'notes',
     color: colors[toText(note['color'])] ?? 'neutral',
     archived: note['isArchived'] === true || note['isTrashed'] === true,
-    createdAt: toMilliseconds(created),
-    updatedAt: toMilliseconds(note['userEditedTimestampUsec']),
+    createdAt: tryConvertToMilliseconds(created),
+    updatedAt: tryConvertToMilliseconds(note['userEditedTimestampUsec']),
     otherwise: modifiedAt,
-    origin: createOriginKey('google-keep', typeof created === 'number' ? String(created) : ''),
+    origin: tryCreateOriginKey('google-keep', typeof created === 'number' ? String(created) : ''),
   });
   return record.kind === 'note' && note['isPinned'] === true
     ? { ...record, remark: 'It was pinned in Google Keep' }
     : record;
 }
 
-const toMilliseconds = (microseconds: unknown) => (typeof microseconds === 'number' ? microseconds / 1000 : undefined);
+const tryConvertToMilliseconds = (microseconds: unknown) =>
+  typeof microseconds === 'number' ? microseconds / 1000 : undefined;
 
 /** What a note has beside its text, each as a paragraph. */
-function formatExtras(note: Fields): readonly string[] {
+function listExtraParagraphs(note: Fields): readonly string[] {
   const listFields = (name: string) => toArray(note[name]).map(toObject);
-  const items = listFields('listContent').map((item) => formatListItem(item));
+  const items = listFields('listContent').map((item) => formatChecklistItem(item));
   const links = listFields('annotations').map(({ title, url }) => `[${findFirstText(title, url)}](${toText(url)})`);
   const files = listFields('attachments').map(({ filePath, mimetype }) =>
-    formatAttachment(findAttachmentKind(toText(mimetype)), toText(filePath)),
+    formatAttachmentLabel(findAttachmentKind(toText(mimetype)), toText(filePath)),
   );
   const labels = listFields('labels').map(({ name }) => toText(name));
   return [
@@ -104,7 +105,7 @@ function formatExtras(note: Fields): readonly string[] {
 }
 
 /** Further lines of an item are indented, so that they stay a part of it. */
-const formatListItem = ({ text, isChecked }: Fields) =>
+const formatChecklistItem = ({ text, isChecked }: Fields) =>
   `- [${isChecked === true ? 'x' : ' '}] ${toText(text).replaceAll('\n', '\n  ')}`;
 
 function findAttachmentKind(mimetype: string): string {

@@ -54,25 +54,25 @@ function formatBlocks(nodes: readonly Node[]): string {
     inline = [];
   };
   for (const node of nodes) {
-    if (typeof node === 'string' || !containsBlock(node)) {
+    if (typeof node === 'string' || !isOrContainsBlock(node)) {
       inline.push(node);
     } else {
       finishParagraph();
-      blocks.push(formatBlock(node));
+      blocks.push(formatBlockElement(node));
     }
   }
   finishParagraph();
   return blocks.filter((block) => block !== '').join('\n\n');
 }
 
-const containsBlock = (element: Element): boolean =>
-  isBlockNode(element) || element.children.some((child) => typeof child !== 'string' && containsBlock(child));
+const isOrContainsBlock = (element: Element): boolean =>
+  isBlockNode(element) || element.children.some((child) => typeof child !== 'string' && isOrContainsBlock(child));
 
-function formatBlock(element: Element): string {
+function formatBlockElement(element: Element): string {
   const { tag, attributes, children } = element;
   switch (tag) {
     case 'pre':
-      return formatCodeBlock(collectText(element).replace(/\n$/, ''), findLanguage(element));
+      return formatCodeBlock(collectText(element).replace(/\n$/, ''), findCodeLanguage(element));
     case 'ul':
     case 'ol':
       return formatList(children, tag === 'ol' ? Number(attributes['start'] ?? 1) : undefined);
@@ -83,7 +83,7 @@ function formatBlock(element: Element): string {
     case 'hr':
       return '---';
     case 'a':
-      return formatLink(formatBlocks(children), attributes['href'] ?? '');
+      return formatMarkdownLink(formatBlocks(children), attributes['href'] ?? '');
     default: {
       const level = headings.indexOf(tag) + 1;
       return level > 0 ? `${'#'.repeat(level)} ${formatInline(children).trim()}` : formatBlocks(children);
@@ -97,10 +97,10 @@ function collectText(node: Node): string {
   return node.tag === 'br' ? '\n' : node.children.map(collectText).join('');
 }
 
-function findLanguage(node: Node): string {
+function findCodeLanguage(node: Node): string {
   if (typeof node === 'string') return '';
   const language = /(?:^|\s)lang(?:uage)?-(\S+)/.exec(node.attributes['class'] ?? '')?.[1];
-  return language ?? node.children.map(findLanguage).find(Boolean) ?? '';
+  return language ?? node.children.map(findCodeLanguage).find(Boolean) ?? '';
 }
 
 function formatList(nodes: readonly Node[], start: number | undefined): string {
@@ -120,7 +120,9 @@ const isParagraph = (node: Node) => typeof node !== 'string' && node.tag === 'p'
 
 /** The first row is the head, as Markdown demands one. */
 function formatTable(table: Element): string {
-  const rows = findElements(table, ['tr']).map((row) => findElements(row, ['td', 'th']).map(formatCell));
+  const rows = findOutermostElements(table, ['tr']).map((row) =>
+    findOutermostElements(row, ['td', 'th']).map(formatTableCell),
+  );
   const width = Math.max(0, ...rows.map((row) => row.length));
   const [head = [], ...body] = rows.map((row) => [...row, ...Array<string>(width - row.length).fill('')]);
   const lines = [head, Array<string>(width).fill('---'), ...body].map((row) => `| ${row.join(' | ')} |`);
@@ -130,13 +132,14 @@ function formatTable(table: Element): string {
     .join('\n\n');
 }
 
-const formatCell = (cell: Element) => formatBlocks(cell.children).replace(/\s+/g, ' ').replaceAll('|', '\\|').trim();
+const formatTableCell = (cell: Element) =>
+  formatBlocks(cell.children).replace(/\s+/g, ' ').replaceAll('|', '\\|').trim();
 
 /** Elements with these tags, but not those within them. */
-const findElements = (element: Element, tags: readonly string[]): readonly Element[] =>
+const findOutermostElements = (element: Element, tags: readonly string[]): readonly Element[] =>
   element.children.flatMap((child) => {
     if (typeof child === 'string') return [];
-    return tags.includes(child.tag) ? [child] : findElements(child, tags);
+    return tags.includes(child.tag) ? [child] : findOutermostElements(child, tags);
   });
 
 function formatInline(nodes: readonly Node[]): string {
@@ -162,9 +165,9 @@ function formatInlineNode(node: Node): string {
     case 's':
       return wrapInMarks('~~', text);
     case 'code':
-      return formatCode(collectText(node));
+      return formatInlineCode(collectText(node));
     case 'a':
-      return formatLink(text, node.attributes['href'] ?? '');
+      return formatMarkdownLink(text, node.attributes['href'] ?? '');
     case 'img':
       return `![${node.attributes['alt'] ?? ''}](${node.attributes['src'] ?? ''})`;
     default:
@@ -179,12 +182,12 @@ function wrapInMarks(mark: string, text: string): string {
   return words === '' ? text : text.slice(0, start) + mark + words + mark + text.slice(start + words.length);
 }
 
-function formatCode(text: string): string {
+function formatInlineCode(text: string): string {
   let ticks = '`';
   while (text.includes(ticks)) ticks += '`';
   const space = text.startsWith('`') || text.endsWith('`') ? ' ' : '';
   return text === '' ? '' : ticks + space + text + space + ticks;
 }
 
-const formatLink = (text: string, address: string): string =>
+const formatMarkdownLink = (text: string, address: string): string =>
   address === '' || address === text ? text : `[${text}](${address})`;

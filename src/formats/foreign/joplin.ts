@@ -17,7 +17,7 @@
 import { stringify } from 'yaml';
 import { isHiddenPath, isVisibleMarkdownFile } from '../markdown-format.ts';
 import type { NoteFormat } from '../note-format.ts';
-import { createOriginKey } from '../origin.ts';
+import { tryCreateOriginKey } from '../origin.ts';
 import { createBadRecord, createForeignRecord, findTitleLine, type ReadRecord } from '../record.ts';
 import { readSourceText, type Source } from '../source.ts';
 
@@ -27,9 +27,9 @@ export const joplinFormat: NoteFormat = {
   recognizes: ({ files }) =>
     files.some(isVisibleMarkdownFile) && files.filter(isVisibleMarkdownFile).every((path) => itemName.test(path)),
   async *read(source) {
-    const tags = await readTags(source);
+    const tags = await readTagsByNoteId(source);
     for (const path of source.files) {
-      if (itemName.test(path)) yield* readItemFile(source, path, tags);
+      if (itemName.test(path)) yield* readItemRecords(source, path, tags);
       else if (!isHiddenPath(path)) yield { kind: 'left out', location: path, reason: 'Attachments are left out' };
     }
   },
@@ -50,25 +50,25 @@ type Tags = ReadonlyMap<string, readonly string[]>;
 const types = { note: '1', notebook: '2', attachment: '4', tag: '5', tagOfNote: '6' } as const;
 
 /** Parses an item; undefined if it is none. An item without title and text has nothing but fields. */
-function parseItem(text: string): Item | undefined {
+function tryParseItem(text: string): Item | undefined {
   const lines = text.trimEnd().split('\n');
   const blank = lines.findLastIndex((line) => line.trim() === '');
   const [title = '', , ...body] = lines.slice(0, Math.max(blank, 0));
-  const fields = new Map(lines.slice(blank + 1).map(parseField));
+  const fields = new Map(lines.slice(blank + 1).map(parseFieldLine));
   return fields.has('type_') ? { title: title.trim(), body: body.join('\n'), fields } : undefined;
 }
 
-function parseField(line: string): readonly [name: string, value: string] {
+function parseFieldLine(line: string): readonly [name: string, value: string] {
   const colon = line.indexOf(':');
   return [line.slice(0, Math.max(colon, 0)).trim(), line.slice(colon + 1).trim()];
 }
 
 /** Tags, and which notes have them, are items of their own, in files before and after those of the notes. */
-async function readTags(source: Source): Promise<Tags> {
+async function readTagsByNoteId(source: Source): Promise<Tags> {
   const names = new Map<string, string>();
   const pairs: (readonly [note: string, tag: string])[] = [];
   for (const path of source.files.filter((one) => itemName.test(one))) {
-    const { title, fields } = parseItem(await readSourceText(source, path)) ?? { title: '', fields: new Map() };
+    const { title, fields } = tryParseItem(await readSourceText(source, path)) ?? { title: '', fields: new Map() };
     if (fields.get('type_') === types.tag) names.set(fields.get('id') ?? '', title);
     if (fields.get('type_') === types.tagOfNote) pairs.push([fields.get('note_id') ?? '', fields.get('tag_id') ?? '']);
   }
@@ -77,28 +77,28 @@ async function readTags(source: Source): Promise<Tags> {
   return new Map(Array.from(byNote, ([note, of]) => [note, listTagNames(of)]));
 }
 
-async function* readItemFile(source: Source, path: string, tags: Tags): AsyncGenerator<ReadRecord, void, void> {
-  const item = parseItem(await readSourceText(source, path));
+async function* readItemRecords(source: Source, path: string, tags: Tags): AsyncGenerator<ReadRecord, void, void> {
+  const item = tryParseItem(await readSourceText(source, path));
   if (item === undefined) return yield createBadRecord(path, 'It is no item of Joplin: it has no line "type_: …"');
   const type = item.fields.get('type_');
-  if (type === types.note) yield createItemRecord(path, item, tags, source.modifiedAt);
+  if (type === types.note) yield createNoteItemRecord(path, item, tags, source.modifiedAt);
   if (type === types.notebook) yield { kind: 'left out', location: path, reason: 'Notebooks are left out' };
 }
 
-function createItemRecord(path: string, { title, body, fields }: Item, tags: Tags, otherwise: Date): ReadRecord {
+function createNoteItemRecord(path: string, { title, body, fields }: Item, tags: Tags, otherwise: Date): ReadRecord {
   const get = (name: string) => fields.get(name) ?? '';
   if (get('encryption_applied') === '1')
     return { kind: 'left out', location: path, reason: 'It is encrypted: let Joplin decrypt it, then export again' };
   return createForeignRecord(path, {
     title: title || findTitleLine(body),
-    content: formatFrontMatter(fields, tags.get(get('id')) ?? []) + body || title,
+    content: formatJoplinFrontMatter(fields, tags.get(get('id')) ?? []) + body || title,
     category: 'notes',
     color: 'neutral',
     archived: isNonZero(get('deleted_time')),
     createdAt: get('user_created_time') || get('created_time'),
     updatedAt: get('user_updated_time') || get('updated_time'),
     otherwise,
-    origin: createOriginKey('joplin', get('id')),
+    origin: tryCreateOriginKey('joplin', get('id')),
   });
 }
 
@@ -106,7 +106,7 @@ function createItemRecord(path: string, { title, body, fields }: Item, tags: Tag
 const isNonZero = (value: string) => value !== '' && Number(value) !== 0;
 
 /** Formats what has no field here; empty if there is nothing. */
-function formatFrontMatter(fields: ReadonlyMap<string, string>, tags: readonly string[]): string {
+function formatJoplinFrontMatter(fields: ReadonlyMap<string, string>, tags: readonly string[]): string {
   const get = (name: string) => fields.get(name) ?? '';
   const due = Number(get('todo_due'));
   const shown = {

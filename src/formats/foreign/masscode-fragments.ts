@@ -54,7 +54,7 @@ export function splitFragments(body: string, contents: readonly Fields[]): Split
   const fragments: Fields[] = [];
   const others: string[] = [];
   let end = 0;
-  for (const block of findBlocks(lines, languages)) {
+  for (const block of findFragmentBlocks(lines, languages)) {
     const language = languages.get(createFragmentKey(block)) ?? block.language;
     fragments.push({ label: block.label, language, value: lines.slice(block.at + 2, block.end).join('\n') });
     others.push(lines.slice(end, block.at).join('\n').trim());
@@ -64,13 +64,13 @@ export function splitFragments(body: string, contents: readonly Fields[]): Split
   return { fragments, others: others.filter((text) => text !== '').join('\n\n') };
 }
 
-function findBlocks(lines: readonly string[], languages: ReadonlyMap<string, string>): readonly Block[] {
+function findFragmentBlocks(lines: readonly string[], languages: ReadonlyMap<string, string>): readonly Block[] {
   const blocks: Block[] = [];
   let open: Opening | undefined;
   let closingFence: number | undefined;
   let lastText: number | undefined;
   for (const [at, line] of lines.entries()) {
-    const next = parseOpening(lines, at);
+    const next = tryParseOpening(lines, at);
     const isAfterBlock = closingFence !== undefined && closingFence === lastText;
     const isDeclared = closingFence !== undefined && next !== undefined && languages.has(createFragmentKey(next));
     if (next !== undefined && (open === undefined || isAfterBlock || isDeclared)) {
@@ -86,7 +86,7 @@ function findBlocks(lines: readonly string[], languages: ReadonlyMap<string, str
   return blocks;
 }
 
-function parseOpening(lines: readonly string[], at: number): Opening | undefined {
+function tryParseOpening(lines: readonly string[], at: number): Opening | undefined {
   const label = /^## Fragment:(.*)$/.exec(lines[at] ?? '')?.[1]?.trim();
   const [, fence, language = ''] = /^(`{3,})(.*)$/.exec(lines[at + 1] ?? '') ?? [];
   return label === undefined || fence === undefined ? undefined : { at, label, fence, language: language.trim() };

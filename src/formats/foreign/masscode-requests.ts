@@ -11,7 +11,7 @@ interface Pair {
   readonly isOn: boolean;
 }
 
-const parsePairs = (value: unknown): readonly Pair[] =>
+const toPairs = (value: unknown): readonly Pair[] =>
   toArray(value).map((element) => {
     const { key, value, description, type, enabled } = toObject(element);
     const texts = { key: toText(key), value: toText(value), description: toText(description), type: toText(type) };
@@ -20,19 +20,19 @@ const parsePairs = (value: unknown): readonly Pair[] =>
 
 /** Formats an HTTP request as a command of curl, followed by comments with descriptions and what is switched off. */
 export function formatCurlCommand(request: Fields): string {
-  const [headers, query] = [parsePairs(request['headers']), parsePairs(request['query'])];
-  const { sent, unsent } = formatBody(request, headers);
+  const [headers, query] = [toPairs(request['headers']), toPairs(request['query'])];
+  const { sent, unsent } = listBodyOptionsAndComments(request, headers);
   const method = toText(request['method']).toUpperCase();
-  const url = addQuery(toText(request['url']), query);
+  const url = addMissingParameters(toText(request['url']), query);
   const start = `curl ${/[{}[\]]/.test(url) ? '-g ' : ''}${method === 'HEAD' ? '--head ' : ''}-X ${quoteForShell(method)}`;
   const options = [
     ...headers.filter(({ isOn }) => isOn).map(({ key, value }) => `-H ${quoteForShell(`${key}: ${value}`)}`),
-    ...formatCredentials(toObject(request['auth'])),
+    ...listCredentialOptions(toObject(request['auth'])),
     ...sent,
   ];
   const comments = [
-    ...headers.flatMap((entry) => formatComments('header', ': ', entry)),
-    ...query.flatMap((entry) => formatComments('parameter', '=', entry)),
+    ...headers.flatMap((entry) => listPairComments('header', ': ', entry)),
+    ...query.flatMap((entry) => listPairComments('parameter', '=', entry)),
     ...unsent,
   ];
   return [
@@ -42,8 +42,8 @@ export function formatCurlCommand(request: Fields): string {
 }
 
 /** The options that send the body or the form, and comments on what is stored but not sent. */
-function formatBody({ bodyType, body, formData }: Fields, headers: readonly Pair[]) {
-  const [text, form] = [toText(body), parsePairs(formData)];
+function listBodyOptionsAndComments({ bodyType, body, formData }: Fields, headers: readonly Pair[]) {
+  const [text, form] = [toText(body), toPairs(formData)];
   const [type, isForm] = [contentTypes.get(toText(bodyType)), bodyType === 'multipart'];
   const isSent = type !== undefined && text !== '';
   const isTyped = headers.some(({ key, isOn }) => isOn && key.toLowerCase() === 'content-type');
@@ -51,7 +51,7 @@ function formatBody({ bodyType, body, formData }: Fields, headers: readonly Pair
     sent: [
       ...(isSent && !isTyped ? [`-H 'Content-Type: ${type}'`] : []),
       ...(isSent ? [`--data-raw ${quoteForShell(text)}`] : []),
-      ...(isForm ? form.map(formatFormField) : []),
+      ...(isForm ? form.map(formatFormOption) : []),
     ],
     unsent: [
       ...(isSent || text === '' ? [] : [`off: body\n${text}`]),
@@ -67,16 +67,16 @@ const contentTypes: ReadonlyMap<string, string> = new Map([
   ['form-urlencoded', 'application/x-www-form-urlencoded'],
 ]);
 
-function formatCredentials({ type, token, username, password }: Fields): readonly string[] {
+function listCredentialOptions({ type, token, username, password }: Fields): readonly string[] {
   if (type === 'bearer') return [`-H ${quoteForShell(`Authorization: Bearer ${toText(token)}`)}`];
   return type === 'basic' ? [`-u ${quoteForShell(`${toText(username)}:${toText(password)}`)}`] : [];
 }
 
-const formatFormField = ({ key, value, type }: Pair) =>
+const formatFormOption = ({ key, value, type }: Pair) =>
   type === 'file' ? `-F ${quoteForShell(`${key}=@${value}`)}` : `--form-string ${quoteForShell(`${key}=${value}`)}`;
 
 /** Adds the parameters that the URL does not contain; those with placeholders stay readable. */
-function addQuery(url: string, query: readonly Pair[]): string {
+function addMissingParameters(url: string, query: readonly Pair[]): string {
   const [, start = '', fragment = ''] = /^([^#]*)(.*)$/s.exec(url) ?? [];
   const presentParameters = new Set(start.replace(/^[^?]*\??/, '').split('&'));
   const added = query
@@ -87,7 +87,7 @@ function addQuery(url: string, query: readonly Pair[]): string {
   return added.length === 0 ? url : `${start}${mark}${added.join('&')}${fragment}`;
 }
 
-function formatComments(kind: string, separator: string, { key, value, description, isOn }: Pair): readonly string[] {
+function listPairComments(kind: string, separator: string, { key, value, description, isOn }: Pair): readonly string[] {
   const about = findFirstText(description) === '' ? '' : ` (${description})`;
   const text = `${kind} ${key}${separator}${value}${about}`;
   return isOn && about === '' ? [] : [isOn ? `${kind} ${key}${about}` : `off: ${text}`];

@@ -13,8 +13,8 @@ const isHttpRequest = (fields: Fields): boolean =>
 export const sheetFile = /(^|\/)math\/\.state\.yaml$/;
 
 /** Reads the sheets of a notebook like `parseVaultSnippet`; undefined if there are none. */
-export const parseSheets = (bytes: Uint8Array): readonly Fields[] | undefined => {
-  const sheets = parseYamlMap(new TextDecoder().decode(bytes))?.['sheets'];
+export const tryParseMathNotebook = (bytes: Uint8Array): readonly Fields[] | undefined => {
+  const sheets = tryParseYamlMap(new TextDecoder().decode(bytes))?.['sheets'];
   return Array.isArray(sheets)
     ? sheets.map(toObject).map((sheet) => ({ ...sheet, space: 'math', content: [{ value: sheet['content'] }] }))
     : undefined;
@@ -27,7 +27,7 @@ export const parseSheets = (bytes: Uint8Array): readonly Fields[] | undefined =>
 export function parseVaultSnippet(path: string, bytes: Uint8Array): Fields {
   const text = new TextDecoder().decode(bytes);
   const [, frontMatter = '', body = text] = /^---\r?\n([\s\S]*?)\r?\n---\r?\n?([\s\S]*)$/.exec(text) ?? [];
-  const fields = parseYamlMap(frontMatter);
+  const fields = tryParseYamlMap(frontMatter);
   const name = findFirstText(fields?.['name'], basename(path).replace(/\.md$/i, ''));
   if (fields === undefined) return { name, content: [{ language: 'markdown', value: text }] };
   if (isHttpRequest(fields)) {
@@ -39,7 +39,7 @@ export function parseVaultSnippet(path: string, bytes: Uint8Array): Fields {
       description: body,
     };
   }
-  const own = formatOwnFields(fields);
+  const own = formatUserFrontMatter(fields);
   if (!Array.isArray(fields['contents'])) {
     return { ...fields, name, space: 'notes', content: [{ language: 'markdown', value: `${own}${body}` }] };
   }
@@ -50,7 +50,7 @@ export function parseVaultSnippet(path: string, bytes: Uint8Array): Fields {
 }
 
 /** Parses YAML; undefined if it is no map, or too costly. */
-function parseYamlMap(text: string): Fields | undefined {
+function tryParseYamlMap(text: string): Fields | undefined {
   if (text.trim() === '') return {};
   if (isCostlyYaml(text)) return undefined;
   try {
@@ -67,7 +67,7 @@ const massCodeFields = [
 ];
 
 /** The properties that the user added, as front matter. */
-function formatOwnFields(fields: Fields): string {
+function formatUserFrontMatter(fields: Fields): string {
   const own = Object.entries(fields).filter(([field]) => !massCodeFields.includes(field));
   return own.length === 0 ? '' : `---\n${stringify(Object.fromEntries(own))}---\n`;
 }

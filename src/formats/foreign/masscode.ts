@@ -9,11 +9,11 @@ import { invalid, NoteError } from '../../core/error.ts';
 import { type Fields, isObject } from '../../core/tools/json.ts';
 import { getErrorMessage } from '../../core/tools/thrown.ts';
 import type { NoteFormat } from '../note-format.ts';
-import { createOriginKey } from '../origin.ts';
+import { tryCreateOriginKey } from '../origin.ts';
 import { createBadRecord, createForeignRecord, type ReadRecord } from '../record.ts';
-import { readEachFile, readFileBytes, type Source, type SourceFile } from '../source.ts';
-import { findFirstText, parseBoundedJson, parseTimestamp, toArray, toObject, toText } from '../untyped-values.ts';
-import { parseSheets, parseVaultSnippet, sheetFile } from './masscode-vault.ts';
+import { readEachMatchingFile, readFileBytes, type Source, type SourceFile } from '../source.ts';
+import { findFirstText, toArray, toObject, toText, tryParseBoundedJson, tryParseTimestamp } from '../untyped-values.ts';
+import { parseVaultSnippet, sheetFile, tryParseMathNotebook } from './masscode-vault.ts';
 import { findCategoryByLanguage } from './vscode-snippets.ts';
 
 const storeFile = /^(db\.json|massCode\.db|snippets\.db)$/;
@@ -34,53 +34,53 @@ export const masscodeFormat: NoteFormat = {
       /"(isDeleted|defaultLanguage)"/.test(head)),
   read: (source) =>
     isVaultFolder(source)
-      ? readEachFile(source, vaultFile, readVaultFile)
-      : readEachFile(source, storeFile, readStoreFile),
+      ? readEachMatchingFile(source, vaultFile, readVaultRecords)
+      : readEachMatchingFile(source, storeFile, readStoreRecords),
 };
 
 /** Version 1 has a line of JSON for each snippet. */
 const isVersion1Text = (head: string) => /^\ufeff?\{[^\n]*"\$\$date"/.test(head) && /"isFavorites"/.test(head);
 
-async function* readVaultFile(file: SourceFile): AsyncGenerator<ReadRecord, void, void> {
+async function* readVaultRecords(file: SourceFile): AsyncGenerator<ReadRecord, void, void> {
   const bytes = await readFileBytes(file);
   if (!sheetFile.test(file.name))
-    return yield* createSnippetRecords(file.name, parseVaultSnippet(file.name, bytes), file.modifiedAt);
-  const sheets = parseSheets(bytes);
+    return yield* createRecordsOfMasscodeSnippet(file.name, parseVaultSnippet(file.name, bytes), file.modifiedAt);
+  const sheets = tryParseMathNotebook(bytes);
   if (sheets === undefined) yield createBadRecord(file.name, 'It holds no sheets that can be read');
   for (const [index, sheet] of sheets?.entries() ?? []) {
-    yield* createSnippetRecords(`sheet ${index + 1} of ${file.name}`, sheet, file.modifiedAt);
+    yield* createRecordsOfMasscodeSnippet(`sheet ${index + 1} of ${file.name}`, sheet, file.modifiedAt);
   }
 }
 
-async function* readStoreFile(file: SourceFile): AsyncGenerator<ReadRecord, void, void> {
+async function* readStoreRecords(file: SourceFile): AsyncGenerator<ReadRecord, void, void> {
   const { name, modifiedAt } = file;
   const bytes = await readFileBytes(file);
   const snippets = isSqliteDatabase(bytes)
-    ? await readDatabaseSnippets(name, bytes)
-    : parseSnippets(name, decodeText(bytes));
+    ? await readSqliteSnippets(name, bytes)
+    : findSnippetsInText(name, decodeUtf8(bytes));
   if (!Array.isArray(snippets))
     throw invalid(`${name} holds no "snippets". massCode 1 keeps them in snippets.db, 3 in db.json, 4 in massCode.db`);
   for (const [index, snippet] of snippets.entries()) {
     const location = `snippet ${index + 1} of ${name}`;
-    if (isObject(snippet)) yield* createSnippetRecords(location, snippet, modifiedAt);
+    if (isObject(snippet)) yield* createRecordsOfMasscodeSnippet(location, snippet, modifiedAt);
     else yield createBadRecord(location, 'Must be a JSON object');
   }
 }
 
-const parseSnippets = (name: string, text: string): unknown =>
+const findSnippetsInText = (name: string, text: string): unknown =>
   /(^|[\\/])snippets\.db$/.test(name) || isVersion1Text(text)
-    ? parseVersion1Lines(text)
-    : toObject(parseBoundedJson(text))['snippets'];
+    ? replayVersion1Lines(text)
+    : toObject(tryParseBoundedJson(text))['snippets'];
 
 /**
  * Parses snippets of version 1, which appends a line for each change: the last one counts. For lines that are damaged
  * undefined follows.
  */
-function parseVersion1Lines(text: string): readonly (Fields | undefined)[] {
+function replayVersion1Lines(text: string): readonly (Fields | undefined)[] {
   const snippets = new Map<unknown, Fields>();
   const damaged: undefined[] = [];
   for (const line of text.split('\n').filter((one) => one.trim() !== '')) {
-    const value = parseBoundedJson(line);
+    const value = tryParseBoundedJson(line);
     if (!isObject(value)) damaged.push(undefined);
     else if (value['$$deleted'] === true) snippets.delete(value['_id']);
     else if (value['_id'] !== undefined) snippets.set(value['_id'], toVersion3Snippet(value));
@@ -95,17 +95,17 @@ const toVersion3Snippet = (value: Fields): Fields => ({
   updatedAt: toObject(value['updatedAt'])['$$date'],
 });
 
-const decodeText = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+const decodeUtf8 = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 
-const isSqliteDatabase = (bytes: Uint8Array) => decodeText(bytes.subarray(0, 16)) === 'SQLite format 3\0';
+const isSqliteDatabase = (bytes: Uint8Array) => decodeUtf8(bytes.subarray(0, 16)) === 'SQLite format 3\0';
 
 const tables = ['snippets', 'snippet_contents'];
 
 /** Reads snippets with their fragments as `content`, as in db.json. Throws `invalid` for other databases. */
-async function readDatabaseSnippets(name: string, bytes: Uint8Array): Promise<readonly Fields[]> {
+async function readSqliteSnippets(name: string, bytes: Uint8Array): Promise<readonly Fields[]> {
   try {
     const { Database } = await import('bun:sqlite'); // a browser has no SQLite
-    using database = Database.deserialize(unsetWalMode(bytes), true);
+    using database = Database.deserialize(copyWithoutWalMode(bytes), true);
     const tableNames = database.query("SELECT name FROM sqlite_master WHERE type = 'table'").values().flat();
     if (!tables.every((table) => tableNames.includes(table))) throw new Error(`it has no tables ${tables.join(', ')}`);
     const fragments = Map.groupBy(
@@ -121,18 +121,22 @@ async function readDatabaseSnippets(name: string, bytes: Uint8Array): Promise<re
 }
 
 /** In memory there is no write-ahead log: unsets it in bytes 18 and 19 (sqlite.org/fileformat.html). */
-function unsetWalMode(bytes: Uint8Array): Uint8Array {
+function copyWithoutWalMode(bytes: Uint8Array): Uint8Array {
   const own = Uint8Array.from(bytes);
   own.set([1, 1], 18);
   return own;
 }
 
 /** Yields a note per fragment and for the description; archived if in the trash. */
-function* createSnippetRecords(location: string, snippet: Fields, otherwise: Date): Generator<ReadRecord, void, void> {
+function* createRecordsOfMasscodeSnippet(
+  location: string,
+  snippet: Fields,
+  otherwise: Date,
+): Generator<ReadRecord, void, void> {
   const { createdAt, updatedAt } = snippet;
   const note = { color: 'neutral', archived: Boolean(snippet['isDeleted']), createdAt, updatedAt, otherwise } as const;
-  const [key, name] = [createSnippetKey(snippet), toText(snippet['name'])];
-  const texts = listSnippetTexts(snippet);
+  const [key, name] = [createSnippetKeyOrEmpty(snippet), toText(snippet['name'])];
+  const texts = listDescriptionAndFragments(snippet);
   if (texts.length === 0) yield { kind: 'left out', location, reason: 'It has no text' };
   const labels = new Set<string>();
   for (const { label, content, language, isMain } of texts) {
@@ -141,7 +145,7 @@ function* createSnippetRecords(location: string, snippet: Fields, otherwise: Dat
     let own = label;
     for (let n = 2; labels.has(own); n++) own = `${label} (${n})`;
     labels.add(own);
-    const origin = createOriginKey('masscode', key && `${key}/${own}`);
+    const origin = tryCreateOriginKey('masscode', key && `${key}/${own}`);
     yield createForeignRecord(where, { ...note, title, content, category: findCategoryByLanguage(language), origin });
   }
 }
@@ -150,8 +154,8 @@ function* createSnippetRecords(location: string, snippet: Fields, otherwise: Dat
  * Some versions have numeric ids, which repeat on other computers and in each space of a vault: the time of creation
  * and the space make them unique.
  */
-function createSnippetKey({ id, createdAt, space }: Fields): string {
-  const created = parseTimestamp(createdAt);
+function createSnippetKeyOrEmpty({ id, createdAt, space }: Fields): string {
+  const created = tryParseTimestamp(createdAt);
   if (created === undefined || (typeof id !== 'string' && typeof id !== 'number')) return '';
   return `${space === undefined ? '' : `${space}/`}${created}/${id}`;
 }
@@ -165,7 +169,7 @@ interface SnippetText {
 }
 
 /** The description comes first: of notes with one time the last is found first. */
-function listSnippetTexts(snippet: Fields): readonly SnippetText[] {
+function listDescriptionAndFragments(snippet: Fields): readonly SnippetText[] {
   const contents = toArray(snippet['content']);
   const fragments = contents.map((element, index) => {
     const { label, language, value } = toObject(element);

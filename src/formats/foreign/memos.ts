@@ -7,10 +7,10 @@
 import { invalid } from '../../core/error.ts';
 import type { Fields } from '../../core/tools/json.ts';
 import type { NoteFormat } from '../note-format.ts';
-import { createOriginKey } from '../origin.ts';
+import { tryCreateOriginKey } from '../origin.ts';
 import { createBadRecord, createForeignRecord, findTitleLine, type ReadRecord } from '../record.ts';
-import { readEachFile, readFileText, type SourceFile } from '../source.ts';
-import { findFirstText, parseBoundedJson, parseTimestamp, toArray, toObject, toText } from '../untyped-values.ts';
+import { readEachMatchingFile, readFileText, type SourceFile } from '../source.ts';
+import { findFirstText, toArray, toObject, toText, tryParseBoundedJson, tryParseTimestamp } from '../untyped-values.ts';
 import { joinParagraphs } from './transcript.ts';
 
 export const memosFormat: NoteFormat = {
@@ -22,16 +22,16 @@ export const memosFormat: NoteFormat = {
       /"content"\s*:/.test(head) &&
       (/"name"\s*:\s*"memos\//.test(head) ||
         (/"(rowStatus|row_status)"\s*:/.test(head) && /"created(Ts|_ts)"\s*:/.test(head)))),
-  read: (source) => readEachFile(source, /\.json$/, readMemos),
+  read: (source) => readEachMatchingFile(source, /\.json$/, readMemoRecords),
 };
 
 const emptyPage = /^\ufeff?\s*(\[\s*)?\{\s*"memos"\s*:\s*\[\s*\]/;
 
-async function* readMemos(file: SourceFile): AsyncGenerator<ReadRecord, void, void> {
-  const value = parseBoundedJson(await readFileText(file));
+async function* readMemoRecords(file: SourceFile): AsyncGenerator<ReadRecord, void, void> {
+  const value = tryParseBoundedJson(await readFileText(file));
   if (typeof value !== 'object') throw invalid(`${file.name} holds no memos: it is neither a JSON array nor an object`);
   const pages = Array.isArray(value) ? value : [value];
-  for (const [index, memo] of pages.flatMap(listMemos).entries()) {
+  for (const [index, memo] of pages.flatMap(listMemosOfPage).entries()) {
     yield createMemoRecord(`memo ${index + 1} of ${file.name}`, toObject(memo), file.modifiedAt);
   }
   const pageToken = toText(toObject(pages.at(-1))['nextPageToken']);
@@ -41,7 +41,7 @@ async function* readMemos(file: SourceFile): AsyncGenerator<ReadRecord, void, vo
 const morePagesAdvice = 'There are more memos: import the next page, too, from the same address with';
 
 /** The memos of a page (`{memos}`, before 2023 `{data}`), or the memo itself. */
-function listMemos(value: unknown): readonly unknown[] {
+function listMemosOfPage(value: unknown): readonly unknown[] {
   const { memos, data } = toObject(value);
   const page = memos ?? data ?? value;
   return Array.isArray(page) ? page : [page];
@@ -63,7 +63,7 @@ function createMemoRecord(location: string, memo: Fields, otherwise: Date): Read
     createdAt: memo['createTime'] ?? memo['createdTs'] ?? memo['created_ts'],
     updatedAt: memo['updateTime'] ?? memo['updatedTs'] ?? memo['updated_ts'],
     otherwise,
-    origin: createOriginKey('memos', createMemoName(memo)),
+    origin: tryCreateOriginKey('memos', createMemoKeyOrEmpty(memo)),
   });
 }
 
@@ -76,8 +76,8 @@ function formatMemoAttachment({ filename, externalLink }: Fields): string {
 const formatMemoId = ({ id }: Fields) => (typeof id === 'number' ? String(id) : toText(id));
 
 /** Older names are numbers, which repeat on other servers: the time of creation makes them unique. */
-function createMemoName(memo: Fields): string {
+function createMemoKeyOrEmpty(memo: Fields): string {
   const name = findFirstText(memo['name'], memo['uid']).replace(/^memos\//, '') || formatMemoId(memo);
   const created = memo['createTime'] ?? memo['createdTs'] ?? memo['created_ts'];
-  return name === '' ? '' : `${parseTimestamp(created) ?? ''}/${name}`;
+  return name === '' ? '' : `${tryParseTimestamp(created) ?? ''}/${name}`;
 }

@@ -24,17 +24,17 @@ export interface TreeNode {
  * and is `current`. The parent of `x`, at 9:00, is not in the file. The trees are {a, b, c, d} and {x}. The branch through
  * `d` is a, b, d, without `c`; that of the other tree is x, which comes first by its time. Shown are x, a, b, d.
  */
-export function findShownMessages(nodes: readonly TreeNode[], current: string): readonly Fields[] {
-  const parents = mapParents(nodes);
-  const roots = mapRoots(parents);
+export function listMessagesOfShownBranches(nodes: readonly TreeNode[], current: string): readonly Fields[] {
+  const parents = mapNodesToParents(nodes);
+  const roots = mapNodesToRoots(parents);
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const trees = Map.groupBy(byId.keys(), (id) => roots.get(id));
   const children = Map.groupBy(parents.keys(), (id) => parents.get(id) ?? '');
   const branches = [...trees.values()].map((ids) => {
-    const start = ids.includes(current) ? current : findNewest(ids, byId);
-    return start === undefined ? [] : listBranchThrough(start, { byId, parents, children });
+    const start = ids.includes(current) ? current : findNewestId(ids, byId);
+    return start === undefined ? [] : listNewestBranchThrough(start, { byId, parents, children });
   });
-  return sortByFirstTime(branches, byId)
+  return sortBranchesByFirstTime(branches, byId)
     .flatMap((branch) => branch.flatMap((id) => byId.get(id) ?? []))
     .map(({ message }) => message);
 }
@@ -42,13 +42,13 @@ export function findShownMessages(nodes: readonly TreeNode[], current: string): 
 type NodesById = ReadonlyMap<string, TreeNode>;
 
 /** The last one of those with the latest time. */
-function findNewest(ids: readonly string[], byId: NodesById): string | undefined {
+function findNewestId(ids: readonly string[], byId: NodesById): string | undefined {
   let newest: string | undefined;
-  for (const id of ids) if (newest === undefined || getTime(id, byId) >= getTime(newest, byId)) newest = id;
+  for (const id of ids) if (newest === undefined || findNodeTime(id, byId) >= findNodeTime(newest, byId)) newest = id;
   return newest;
 }
 
-const getTime = (id: string, byId: NodesById): string => byId.get(id)?.time ?? '';
+const findNodeTime = (id: string, byId: NodesById): string => byId.get(id)?.time ?? '';
 
 interface Forest {
   readonly byId: NodesById;
@@ -57,20 +57,23 @@ interface Forest {
 }
 
 /** The ancestors of a node, the node, and below it always the newest child. */
-function listBranchThrough(start: string, { byId, parents, children }: Forest): readonly string[] {
-  const branch = new Set(listAncestors(start, parents).reverse());
+function listNewestBranchThrough(start: string, { byId, parents, children }: Forest): readonly string[] {
+  const branch = new Set(listNodeAndAncestors(start, parents).reverse());
   for (let at: string | undefined = start; at !== undefined; ) {
     branch.add(at);
     const unseen = (children.get(at) ?? []).filter((id) => !branch.has(id));
-    at = findNewest(unseen, byId);
+    at = findNewestId(unseen, byId);
   }
   return [...branch];
 }
 
-function sortByFirstTime(branches: readonly (readonly string[])[], byId: NodesById): readonly (readonly string[])[] {
+function sortBranchesByFirstTime(
+  branches: readonly (readonly string[])[],
+  byId: NodesById,
+): readonly (readonly string[])[] {
   let time = '';
   const timed = branches.map((branch) => {
-    time = branch.map((id) => getTime(id, byId)).find((one) => one !== '') ?? time;
+    time = branch.map((id) => findNodeTime(id, byId)).find((one) => one !== '') ?? time;
     return { branch, time };
   });
   return timed
@@ -79,7 +82,7 @@ function sortByFirstTime(branches: readonly (readonly string[])[], byId: NodesBy
 }
 
 /** The parent of each node, also of those that are only named as a parent; empty for none. */
-function mapParents(nodes: readonly TreeNode[]): ReadonlyMap<string, string> {
+function mapNodesToParents(nodes: readonly TreeNode[]): ReadonlyMap<string, string> {
   const listing = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id] as const)));
   const parents = new Map(nodes.map(({ id, parent }) => [id, parent || (listing.get(id) ?? '')]));
   for (const parent of [...parents.values()]) {
@@ -89,14 +92,14 @@ function mapParents(nodes: readonly TreeNode[]): ReadonlyMap<string, string> {
 }
 
 /** A node and its ancestors, upwards. */
-function listAncestors(id: string, parents: ReadonlyMap<string, string>): string[] {
+function listNodeAndAncestors(id: string, parents: ReadonlyMap<string, string>): string[] {
   const path = new Set<string>();
   for (let at = id; at !== '' && !path.has(at); at = parents.get(at) ?? '') path.add(at);
   return [...path];
 }
 
 /** A name of the tree of each node: its root, or a node of the circle at its top. */
-function mapRoots(parents: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+function mapNodesToRoots(parents: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   const roots = new Map<string, string>();
   for (const id of parents.keys()) {
     const path = new Set<string>();

@@ -11,9 +11,9 @@
  */
 
 import type { NoteFormat } from '../note-format.ts';
-import { createOriginKey } from '../origin.ts';
+import { tryCreateOriginKey } from '../origin.ts';
 import { createForeignRecord, findTitleLine, type ReadRecord } from '../record.ts';
-import { readEachFile, readFileText, type Source, type SourceFile } from '../source.ts';
+import { readEachMatchingFile, readFileText, type Source, type SourceFile } from '../source.ts';
 import { findFirstText } from '../untyped-values.ts';
 import { replaceBlanks } from './placeholder-text.ts';
 import { appendComments } from './shell-comments.ts';
@@ -31,16 +31,16 @@ export const naviFormat: NoteFormat = {
   async *read(source) {
     const sheets: Sheet[] = [];
     const others = await Array.fromAsync(
-      readEachFile(source, cheatFile, async function* (file): AsyncGenerator<ReadRecord, void, void> {
-        const sheet = parseSheet(await readFileText(file), file, source);
+      readEachMatchingFile(source, cheatFile, async function* (file): AsyncGenerator<ReadRecord, void, void> {
+        const sheet = parseCheatsheet(await readFileText(file), file, source);
         sheets.push(sheet);
         for (const description of sheet.descriptions)
           yield { kind: 'left out', location: `“${description}” of ${file.name}`, reason: 'It has no text' };
       }),
     );
     const variables = new SheetVariables(sheets);
-    for (const sheet of sheets) yield* createSheetRecords(sheet, variables);
-    yield* variables.reportUnused();
+    for (const sheet of sheets) yield* createRecordsOfSheet(sheet, variables);
+    yield* variables.createUnusedVariableRecords();
     yield* others;
   },
 };
@@ -78,7 +78,7 @@ const variableLine = /^\$\s*([^:]+):(.*)$/;
  * Reads line by line, as navi does: a line of another kind ends a command, and a description is valid until the next
  * one or the next tags. The lines "% git", "# Log", "git log <branch>", "$ branch: git branch" are one cheat and one variable.
  */
-function parseSheet(text: string, { name, modifiedAt }: SourceFile, source: Source): Sheet {
+function parseCheatsheet(text: string, { name, modifiedAt }: SourceFile, source: Source): Sheet {
   const cheats: Cheat[] = [];
   const variables: Variable[] = [];
   const extended = new Map<string, string[]>();
@@ -159,13 +159,13 @@ class SheetVariables {
     return all.map((one) => this.#byTags.get(one)?.get(name)).find((variable) => variable !== undefined);
   }
 
-  *reportUnused(): Generator<ReadRecord, void, void> {
+  *createUnusedVariableRecords(): Generator<ReadRecord, void, void> {
     for (const [{ line }, file] of this.#unused)
       yield { kind: 'left out', location: `“${line}” of ${file}`, reason: 'No command uses this variable', count: 0 };
   }
 }
 
-function* createSheetRecords({ name, modifiedAt, key, cheats }: Sheet, variables: SheetVariables) {
+function* createRecordsOfSheet({ name, modifiedAt, key, cheats }: Sheet, variables: SheetVariables) {
   const seen = new Map<string, number>();
   for (const { tags, description, command, others } of cheats) {
     const stable = findFirstText(description, command);
@@ -183,7 +183,7 @@ function* createSheetRecords({ name, modifiedAt, key, cheats }: Sheet, variables
       category: 'bash-commands',
       color: 'neutral',
       otherwise: modifiedAt,
-      origin: key && createOriginKey(key, times === 1 ? stable : `${stable}/${times}`),
+      origin: key && tryCreateOriginKey(key, times === 1 ? stable : `${stable}/${times}`),
     });
   }
 }

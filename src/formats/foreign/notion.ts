@@ -12,9 +12,9 @@
  *
  * Seen in github.com/obsidianmd/obsidian-importer, `tests/notion/`.
  */
-import { isHiddenPath, isVisibleMarkdownFile, type MarkdownRules, readMarkdownFile } from '../markdown-format.ts';
+import { isHiddenPath, isVisibleMarkdownFile, type MarkdownRules, readMarkdownRecord } from '../markdown-format.ts';
 import type { NoteFormat } from '../note-format.ts';
-import { createOriginKey } from '../origin.ts';
+import { tryCreateOriginKey } from '../origin.ts';
 import type { ReadRecord } from '../record.ts';
 
 export const notionFormat: NoteFormat = {
@@ -27,10 +27,10 @@ export const notionFormat: NoteFormat = {
       ? pageName.test(name)
       : files.some(isVisibleMarkdownFile) && files.filter(isVisibleMarkdownFile).every((path) => pageName.test(path)),
   async *read(source) {
-    if (source.files.length === 0) yield await readMarkdownFile(source, undefined, createPageRules(source.name));
+    if (source.files.length === 0) yield await readMarkdownRecord(source, undefined, createPageRules(source.name));
     for (const path of source.files) {
-      if (isVisibleMarkdownFile(path)) yield await readMarkdownFile(source, path, createPageRules(path));
-      else if (!isHiddenPath(path)) yield createLeftOutRecord(path);
+      if (isVisibleMarkdownFile(path)) yield await readMarkdownRecord(source, path, createPageRules(path));
+      else if (!isHiddenPath(path)) yield createOtherFileRecord(path);
     }
   },
 };
@@ -40,14 +40,14 @@ const pageName = /(?:^|[\\/])(?:([^\\/]*) )?([\da-f]{32})\.md$/i;
 
 function createPageRules(path: string): MarkdownRules {
   const [, name = '', id = ''] = pageName.exec(path) ?? [];
-  const origin = createOriginKey('notion', id.toLowerCase());
+  const origin = tryCreateOriginKey('notion', id.toLowerCase());
   return {
     findTitle: (text) => /^# +(\S.*)/.exec(text)?.[1]?.trim() || name || 'Untitled',
     ...(origin !== undefined && { origin }),
   };
 }
 
-const createLeftOutRecord = (location: string): ReadRecord => ({
+const createOtherFileRecord = (location: string): ReadRecord => ({
   kind: 'left out',
   location,
   reason: /\.csv$/i.test(location)

@@ -13,9 +13,9 @@
 import { extname } from 'node:path';
 import { invalid } from '../../core/error.ts';
 import type { NoteFormat } from '../note-format.ts';
-import { createOriginKey } from '../origin.ts';
+import { tryCreateOriginKey } from '../origin.ts';
 import { createForeignRecord, findTitleLine, type ReadRecord } from '../record.ts';
-import { readEachFile, readFileText, type Source, type SourceFile } from '../source.ts';
+import { readEachMatchingFile, readFileText, type Source, type SourceFile } from '../source.ts';
 import { findFirstText, toArray, toObject, toText } from '../untyped-values.ts';
 import { replaceBlanks, toPlaceholderName } from './placeholder-text.ts';
 import { appendComments } from './shell-comments.ts';
@@ -32,17 +32,17 @@ export const petFormat: NoteFormat = {
         firstTable.test(head) &&
         /^\s*"?command"?\s*=/im.test(head)
       : files.includes('snippet.toml') && files.every((path) => /\.toml$/i.test(path)),
-  read: (source) => readEachFile(source, snippetFile, (file) => readSnippetFile(file, source)),
+  read: (source) => readEachMatchingFile(source, snippetFile, (file) => readPetRecords(file, source)),
 };
 
 /** The first line that is neither blank nor a comment. */
 const firstTable = /^\ufeff?(?:[ \t]*(?:#[^\n]*)?\r?\n)*[ \t]*\[\[\s*snippets\s*\]\]/i;
 
-async function* readSnippetFile(file: SourceFile, source: Source): AsyncGenerator<ReadRecord, void, void> {
+async function* readPetRecords(file: SourceFile, source: Source): AsyncGenerator<ReadRecord, void, void> {
   const { name, modifiedAt } = file;
   const key = source.findOriginKey?.(source.files.length === 0 ? undefined : name);
   const seen = new Map<string, number>();
-  for (const snippet of await readSnippets(file)) {
+  for (const snippet of await readPetSnippets(file)) {
     const { description, command } = snippet;
     const stable = findFirstText(description, command);
     const times = (seen.get(stable) ?? 0) + 1;
@@ -52,11 +52,11 @@ async function* readSnippetFile(file: SourceFile, source: Source): AsyncGenerato
     const isWhole = description === '' || findTitleLine(title) === title.trim();
     yield createForeignRecord(`“${findTitleLine(stable)}” of ${name}`, {
       title: description === '' ? content : title,
-      content: content.trim() === '' ? '' : appendComments(content, listComments(snippet, isWhole)),
+      content: content.trim() === '' ? '' : appendComments(content, listSnippetComments(snippet, isWhole)),
       category: 'bash-commands',
       color: 'neutral',
       otherwise: modifiedAt,
-      origin: key && createOriginKey(key, times === 1 ? stable : `${stable}/${times}`),
+      origin: key && tryCreateOriginKey(key, times === 1 ? stable : `${stable}/${times}`),
     });
   }
 }
@@ -68,11 +68,11 @@ interface Snippet {
   readonly output: string;
 }
 
-async function readSnippets(file: SourceFile): Promise<readonly Snippet[]> {
+async function readPetSnippets(file: SourceFile): Promise<readonly Snippet[]> {
   const { parse, TomlError } = await import('smol-toml');
   const text = (await readFileText(file)).replace(/^\ufeff/, '');
   try {
-    return getSnippetTables(parse(text)).map((table) => {
+    return listSnippetTables(parse(text)).map((table) => {
       const fields = lowerCaseKeys(table);
       const [description, command] = [toText(fields['description']), toText(fields['command'])];
       return { description, command, tags: toArray(fields['tag']).map(toText), output: toText(fields['output']) };
@@ -84,7 +84,7 @@ async function readSnippets(file: SourceFile): Promise<readonly Snippet[]> {
 }
 
 /** The tables called `snippets`, in any case. */
-const getSnippetTables = (root: object): readonly unknown[] => toArray(lowerCaseKeys(root)['snippets']);
+const listSnippetTables = (root: object): readonly unknown[] => toArray(lowerCaseKeys(root)['snippets']);
 
 function lowerCaseKeys(table: unknown) {
   return Object.fromEntries(Object.entries(toObject(table)).map(([key, value]) => [key.toLowerCase(), value]));
@@ -105,18 +105,20 @@ function replaceParameters(command: string): string {
   for (const [, name = '', preset] of command.matchAll(parameterPattern))
     if (preset !== undefined) presets.set(name, preset);
   return replaceBlanks(command, parameterPattern, ([, name = '']) =>
-    notName.test(name) ? undefined : { name: toPlaceholderName(name), choices: parsePreset(presets.get(name)) },
+    notName.test(name)
+      ? undefined
+      : { name: toPlaceholderName(name), choices: parseDefaultOrChoices(presets.get(name)) },
   );
 }
 
-function parsePreset(preset: string | undefined): readonly string[] {
+function parseDefaultOrChoices(preset: string | undefined): readonly string[] {
   if (preset === undefined) return [];
   const several = /^\|_(.*)_\|$/s.exec(preset)?.[1];
   return several === undefined ? [preset] : several.split('_||_');
 }
 
 /** What of a snippet is in no other place; of a description, that it is too long for a title. */
-function listComments({ description, tags, output }: Snippet, isInTitle: boolean): readonly string[] {
+function listSnippetComments({ description, tags, output }: Snippet, isInTitle: boolean): readonly string[] {
   const named = tags.filter((tag) => tag.trim() !== '').join(', ');
   return [
     ...(isInTitle ? [] : [description]),

@@ -12,7 +12,7 @@ export interface Blank {
  * Writes a placeholder with its choices, the default first, or with a default alone; undefined if the syntax of
  * placeholders cannot hold the name or a value.
  */
-export function formatPlaceholder({ name, choices }: Blank): string | undefined {
+export function tryFormatPlaceholder({ name, choices }: Blank): string | undefined {
   const rule = choices.length === 0 ? '' : `=${choices.map((choice) => choice.replaceAll('|', '\\|')).join('|')}`;
   const text = `{{${name}${rule}}}`;
   const [read, other] = findPlaceholders(text);
@@ -41,7 +41,7 @@ export function replaceBlanks(
       written += blank;
       continue;
     }
-    const placeholder = blank && formatPlaceholder(shown.has(blank.name) ? { ...blank, choices: [] } : blank);
+    const placeholder = blank && tryFormatPlaceholder(shown.has(blank.name) ? { ...blank, choices: [] } : blank);
     if (blank === undefined || placeholder === undefined) written += match[0];
     else {
       written += placeholder;

@@ -6,11 +6,11 @@
 import { invalid } from '../../core/error.ts';
 import { type Fields, tryParseJson } from '../../core/tools/json.ts';
 import type { NoteFormat } from '../note-format.ts';
-import { createOriginKey } from '../origin.ts';
+import { tryCreateOriginKey } from '../origin.ts';
 import { createForeignRecord, type ReadRecord } from '../record.ts';
-import { readEachFile, readFileText, type SourceFile } from '../source.ts';
-import { parseBoundedJson, toObject, toText } from '../untyped-values.ts';
-import { formatPlaceholder } from './placeholder-text.ts';
+import { readEachMatchingFile, readFileText, type SourceFile } from '../source.ts';
+import { toObject, toText, tryParseBoundedJson } from '../untyped-values.ts';
+import { tryFormatPlaceholder } from './placeholder-text.ts';
 import { formatSnippetTitle } from './vscode-snippets.ts';
 
 const argumentPattern = /(?<!\$)\{argument((?: +\w+=(?:"[^"]*"|[^\s"{}|]+))+) *\}/g;
@@ -27,7 +27,7 @@ export const replaceArguments = (text: string): string =>
     const isKnown = preset === undefined || options === undefined || choices.includes(preset);
     if (name === undefined || !isKnown || Object.keys(others).length > 0) return whole;
     const rest = choices.filter((choice) => choice !== preset);
-    return formatPlaceholder({ name, choices: preset === undefined ? choices : [preset, ...rest] }) ?? whole;
+    return tryFormatPlaceholder({ name, choices: preset === undefined ? choices : [preset, ...rest] }) ?? whole;
   });
 
 const parseAttributes = (list: string): Readonly<Record<string, string | undefined>> =>
@@ -37,14 +37,14 @@ export const raycastFormat: NoteFormat = {
   name: 'raycast',
   description: 'snippets of Raycast, as its command Export Snippets writes them',
   recognizes: ({ files }, head) => {
-    const { name, text } = files.length === 0 ? parseFirstObject(head) : {};
+    const { name, text } = files.length === 0 ? findFirstCompleteObject(head) : {};
     return typeof name === 'string' && typeof text === 'string';
   },
-  read: (source) => readEachFile(source, /\.json$/, readSnippetFile),
+  read: (source) => readEachMatchingFile(source, /\.json$/, readRaycastRecords),
 };
 
 /** The object that begins an array of JSON; empty if there is none, or if the head does not contain all of it. */
-function parseFirstObject(head: string): Fields {
+function findFirstCompleteObject(head: string): Fields {
   const start = /^\ufeff?\s*\[\s*(?=\{)/.exec(head)?.[0].length;
   if (start === undefined) return {};
   let depth = 0;
@@ -56,8 +56,8 @@ function parseFirstObject(head: string): Fields {
   return {};
 }
 
-async function* readSnippetFile(file: SourceFile): AsyncGenerator<ReadRecord, void, void> {
-  const found = parseBoundedJson(await readFileText(file));
+async function* readRaycastRecords(file: SourceFile): AsyncGenerator<ReadRecord, void, void> {
+  const found = tryParseBoundedJson(await readFileText(file));
   if (!Array.isArray(found)) throw invalid(`${file.name} holds no snippets: it is not a JSON array`);
   const seen = new Map<string, number>();
   for (const [index, element] of found.entries()) {
@@ -70,7 +70,7 @@ async function* readSnippetFile(file: SourceFile): AsyncGenerator<ReadRecord, vo
       category: 'notes',
       color: 'neutral',
       otherwise: file.modifiedAt,
-      origin: createOriginKey('raycast', times === 1 ? toText(name) : `${toText(name)}/${times}`),
+      origin: tryCreateOriginKey('raycast', times === 1 ? toText(name) : `${toText(name)}/${times}`),
     });
   }
 }

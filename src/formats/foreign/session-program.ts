@@ -23,10 +23,10 @@ export interface SessionProgram {
 /** Reads the lines of a session in order. */
 export interface SessionReader {
   /** The id of the session in a line; empty if it states none. */
-  readId(line: Fields): string;
-  readLine(line: Fields): SessionLine;
+  findSessionId(line: Fields): string;
+  interpretLine(line: Fields): SessionLine;
   /** What the program shows of the turns of all lines. */
-  finishSession(turns: readonly Turn[]): FinishedSession;
+  selectShownTurns(turns: readonly Turn[]): FinishedSession;
 }
 
 export interface FinishedSession {

@@ -9,10 +9,10 @@
 import { invalid } from '../../core/error.ts';
 import { type Fields, isObject } from '../../core/tools/json.ts';
 import type { NoteFormat } from '../note-format.ts';
-import { createOriginKey } from '../origin.ts';
+import { tryCreateOriginKey } from '../origin.ts';
 import { createForeignRecord, findTitleLine, type ReadRecord } from '../record.ts';
 import { readSourceText, type Source } from '../source.ts';
-import { parseBoundedJson, toArray, toObject, toText } from '../untyped-values.ts';
+import { toArray, toObject, toText, tryParseBoundedJson } from '../untyped-values.ts';
 import { joinParagraphs } from './transcript.ts';
 
 const exportFile = /(^|\/)source\/notes\.json$/;
@@ -23,20 +23,20 @@ export const simplenoteFormat: NoteFormat = {
   recognizes: ({ files }, head) =>
     files.some((file) => exportFile.test(file)) ||
     (/^\ufeff?\s*\{/.test(head) && /"(activeNotes|trashedNotes)"\s*:\s*\[/.test(head)),
-  read: readExport,
+  read: readExportRecords,
 };
 
-async function* readExport(source: Source): AsyncGenerator<ReadRecord, void, void> {
+async function* readExportRecords(source: Source): AsyncGenerator<ReadRecord, void, void> {
   const path = source.files.find((file) => exportFile.test(file));
-  yield* readNotesFile(source, path);
+  yield* readNotesFileRecords(source, path);
   for (const file of source.files) {
     if (file !== path) yield { kind: 'left out', location: file, reason: 'It repeats a note of source/notes.json' };
   }
 }
 
-async function* readNotesFile(source: Source, path?: string): AsyncGenerator<ReadRecord, void, void> {
+async function* readNotesFileRecords(source: Source, path?: string): AsyncGenerator<ReadRecord, void, void> {
   const name = path ?? source.name;
-  const value = parseBoundedJson(await readSourceText(source, path));
+  const value = tryParseBoundedJson(await readSourceText(source, path));
   if (!isObject(value)) throw invalid(`${name} holds no notes of Simplenote: it is no JSON object`);
   for (const [list, archived] of [
     ['activeNotes', false],
@@ -64,7 +64,7 @@ function createSimplenoteRecord(location: string, note: Fields, archived: boolea
     createdAt: note['creationDate'],
     updatedAt: note['lastModified'],
     otherwise,
-    origin: createOriginKey('simplenote', toText(note['id'])),
+    origin: tryCreateOriginKey('simplenote', toText(note['id'])),
   });
   return record.kind === 'note' && note['pinned'] === true
     ? { ...record, remark: 'It was pinned in Simplenote' }

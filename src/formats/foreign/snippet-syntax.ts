@@ -46,11 +46,11 @@ class SnippetParser {
   #parseNodes(depth: number): { readonly nodes: readonly SnippetNode[]; readonly isClosed: boolean } {
     const nodes: SnippetNode[] = [];
     while (this.#at < this.#body.length) {
-      if (depth > 0 && this.#consume(/\}/y)) return { nodes, isClosed: true };
-      const character = this.#consume(escaped)?.[1];
-      const start = character !== undefined || depth >= maxDepth ? undefined : this.#consume(slotStart);
+      if (depth > 0 && this.#tryConsume(/\}/y)) return { nodes, isClosed: true };
+      const character = this.#tryConsume(escaped)?.[1];
+      const start = character !== undefined || depth >= maxDepth ? undefined : this.#tryConsume(slotStart);
       if (start) nodes.push(...this.#parseSlot(start, depth));
-      else nodes.push(character ?? this.#consume(plain)?.[0] ?? '');
+      else nodes.push(character ?? this.#tryConsume(plain)?.[0] ?? '');
     }
     return { nodes, isClosed: false };
   }
@@ -58,17 +58,17 @@ class SnippetParser {
   /** Parses the rest of a slot. What has no end is text, and what it contains counts, as in VS Code. */
   #parseSlot([opening, short, name = '']: RegExpExecArray, depth: number): readonly SnippetNode[] {
     if (short !== undefined) return [{ name: short }];
-    if (this.#consume(/\}/y)) return [{ name }];
-    if (this.#consume(/:/y)) {
+    if (this.#tryConsume(/\}/y)) return [{ name }];
+    if (this.#tryConsume(/:/y)) {
       const { nodes, isClosed } = this.#parseNodes(depth + 1);
       return isClosed ? [{ name, value: nodes }] : [`${opening}:`, ...nodes];
     }
-    const list = isTabStop({ name }) ? this.#consume(choices)?.[1] : undefined;
-    if (list !== undefined) return [{ name, choices: parseChoices(list) }];
-    return this.#consume(transform) ? [{ name, isTransformed: true }] : [opening];
+    const list = isTabStop({ name }) ? this.#tryConsume(choices)?.[1] : undefined;
+    if (list !== undefined) return [{ name, choices: parseChoiceList(list) }];
+    return this.#tryConsume(transform) ? [{ name, isTransformed: true }] : [opening];
   }
 
-  #consume(pattern: RegExp): RegExpExecArray | undefined {
+  #tryConsume(pattern: RegExp): RegExpExecArray | undefined {
     pattern.lastIndex = this.#at;
     const found = pattern.exec(this.#body);
     if (found === null) return undefined;
@@ -77,5 +77,5 @@ class SnippetParser {
   }
 }
 
-const parseChoices = (list: string): readonly string[] =>
+const parseChoiceList = (list: string): readonly string[] =>
   (list.match(/(?:[^,\\]|\\.)+/gs) ?? []).map((choice) => choice.replace(/\\([,|\\])/g, '$1'));

@@ -1,5 +1,5 @@
 /** Writes a snippet's body of VS Code with placeholders in place of tab stops and variables. */
-import { type Blank, formatPlaceholder } from './placeholder-text.ts';
+import { type Blank, tryFormatPlaceholder } from './placeholder-text.ts';
 import { isTabStop, parseSnippetBody, type Slot, type SnippetNode } from './snippet-syntax.ts';
 
 interface SnippetText {
@@ -26,7 +26,7 @@ interface SnippetText {
  */
 export function replaceTabStops(body: string): SnippetText {
   const nodes = parseSnippetBody(body.replaceAll(isoDate, '$${date}'));
-  return new SnippetWriter(nodes).write();
+  return new SnippetFormatter(nodes).formatSnippet();
 }
 
 const isoDate =
@@ -40,10 +40,10 @@ const dateVariables: Readonly<Record<string, string>> = {
 };
 
 /** `TM_FILENAME_BASE` is "filename base". A name that the user made up is itself, or `end_` for one of Go's words. */
-function nameVariable(variable: string): string {
+function toVariableName(variable: string): string {
   const words = variable.replace(/^TM_/, '').toLowerCase().replaceAll('_', ' ');
   const name = dateVariables[variable] ?? (/^[A-Z][A-Z_]+$/.test(variable) ? words : variable);
-  return formatPlaceholder({ name, choices: [] }) === undefined ? `${variable}_` : name;
+  return tryFormatPlaceholder({ name, choices: [] }) === undefined ? `${variable}_` : name;
 }
 
 /** In characters: longer defaults are no names. */
@@ -55,7 +55,7 @@ const maxRepeated = 2 ** 20;
 
 const hasSlotValue = ({ value, choices }: Slot): boolean => (choices ?? value ?? []).length > 0;
 
-class SnippetWriter {
+class SnippetFormatter {
   readonly #nodes: readonly SnippetNode[];
   /** The first slot of a name that has a default or choices. */
   readonly #definitions = new Map<string, Slot>();
@@ -71,8 +71,8 @@ class SnippetWriter {
     this.#collectDefinitions(nodes);
   }
 
-  write(): SnippetText {
-    return { text: this.#writeNodes(this.#nodes), isTransformed: this.#isTransformed };
+  formatSnippet(): SnippetText {
+    return { text: this.#formatNodes(this.#nodes), isTransformed: this.#isTransformed };
   }
 
   #collectDefinitions(nodes: readonly SnippetNode[]): void {
@@ -84,25 +84,25 @@ class SnippetWriter {
     }
   }
 
-  #writeNodes(nodes: readonly SnippetNode[]): string {
-    return nodes.map((node) => (typeof node === 'string' ? node : this.#writeSlot(node))).join('');
+  #formatNodes(nodes: readonly SnippetNode[]): string {
+    return nodes.map((node) => (typeof node === 'string' ? node : this.#formatSlot(node))).join('');
   }
 
-  #writeSlot(slot: Slot): string {
-    const meant = this.#resolveDefinition(slot);
+  #formatSlot(slot: Slot): string {
+    const meant = this.#resolveAndRememberDefinition(slot);
     if (!this.#texts.has(meant)) {
       this.#texts.set(meant, undefined);
       this.#texts.set(meant, this.#toBlankOrText(meant));
     }
     const found = this.#texts.get(meant);
     if (found === undefined) return '';
-    if (typeof found !== 'string') return this.#writeBlank(found);
+    if (typeof found !== 'string') return this.#formatAndRememberBlank(found);
     this.#repeated += found.length;
-    return this.#repeated <= maxRepeated ? found : this.#writeBlank({ name: slot.name, choices: [] });
+    return this.#repeated <= maxRepeated ? found : this.#formatAndRememberBlank({ name: slot.name, choices: [] });
   }
 
   /** The first slot with this name that has a value; the slot itself if it has another one, or if none has. */
-  #resolveDefinition(slot: Slot): Slot {
+  #resolveAndRememberDefinition(slot: Slot): Slot {
     const first = this.#definitions.get(slot.name) ?? slot;
     this.#definitions.set(slot.name, first);
     return hasSlotValue(slot) &&
@@ -111,38 +111,38 @@ class SnippetWriter {
       : first;
   }
 
-  #writeBlank(blank: Blank): string {
+  #formatAndRememberBlank(blank: Blank): string {
     const isShown = this.#shown.has(blank.name);
     this.#shown.add(blank.name);
-    return formatPlaceholder(isShown ? { ...blank, choices: [] } : blank) ?? '';
+    return tryFormatPlaceholder(isShown ? { ...blank, choices: [] } : blank) ?? '';
   }
 
   #toBlankOrText(slot: Slot): Blank | string {
-    if (slot.choices) return this.#toChoiceBlank(slot.name, slot.choices);
+    if (slot.choices) return this.#toChoiceBlankOrText(slot.name, slot.choices);
     const value = slot.value ?? [];
-    if (value.some((node) => typeof node !== 'string')) return this.#writeNodes(value);
+    if (value.some((node) => typeof node !== 'string')) return this.#formatNodes(value);
     const preset = value.join('');
-    if (isTabStop(slot)) return this.#toStopBlank(slot.name, preset);
-    const name = this.#reserveName(nameVariable(slot.name));
+    if (isTabStop(slot)) return this.#toStopBlankOrText(slot.name, preset);
+    const name = this.#reserveUniqueName(toVariableName(slot.name));
     return toBlankOrPlainText({ name, choices: preset === '' ? [] : [preset] }, preset);
   }
 
-  #toStopBlank(number: string, preset: string): Blank | string {
-    if (preset === '') return number === '0' ? '' : { name: this.#reserveName(number), choices: [] };
+  #toStopBlankOrText(number: string, preset: string): Blank | string {
+    if (preset === '') return number === '0' ? '' : { name: this.#reserveUniqueName(number), choices: [] };
     const isName = /^\p{L}/u.test(preset) && preset.length <= maxNameLength && !literalValue.test(preset);
-    if (isName && formatPlaceholder({ name: preset, choices: [] }) !== undefined)
-      return { name: this.#reserveName(preset), choices: [] };
-    return toBlankOrPlainText({ name: this.#reserveName(number), choices: [preset] }, preset);
+    if (isName && tryFormatPlaceholder({ name: preset, choices: [] }) !== undefined)
+      return { name: this.#reserveUniqueName(preset), choices: [] };
+    return toBlankOrPlainText({ name: this.#reserveUniqueName(number), choices: [preset] }, preset);
   }
 
   /** Choices without the spaces around them, which a placeholder would not hold. */
-  #toChoiceBlank(number: string, choices: readonly string[]): Blank | string {
+  #toChoiceBlankOrText(number: string, choices: readonly string[]): Blank | string {
     const trimmed = [...new Set(choices.map((choice) => choice.trim()))];
-    return toBlankOrPlainText({ name: this.#reserveName(number), choices: trimmed }, trimmed.join(' | '));
+    return toBlankOrPlainText({ name: this.#reserveUniqueName(number), choices: trimmed }, trimmed.join(' | '));
   }
 
   /** Another slot may have the same default: then a number tells the two apart. */
-  #reserveName(name: string): string {
+  #reserveUniqueName(name: string): string {
     let unique = name;
     for (let number = 2; this.#namesInUse.has(unique); number++) unique = `${name} ${number}`;
     this.#namesInUse.add(unique);
@@ -152,4 +152,4 @@ class SnippetWriter {
 
 /** A value that no placeholder can hold is written itself. */
 const toBlankOrPlainText = (blank: Blank, text: string): Blank | string =>
-  formatPlaceholder(blank) === undefined ? text : blank;
+  tryFormatPlaceholder(blank) === undefined ? text : blank;

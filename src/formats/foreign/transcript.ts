@@ -27,7 +27,7 @@ export function formatTranscript(turns: readonly Turn[]): string {
 }
 
 /** The first turn of the user, or else of anyone, to derive a title. */
-export function findOpening(turns: readonly Turn[]): string {
+export function findOpeningText(turns: readonly Turn[]): string {
   const texts = turns.filter(({ text }) => text.trim() !== '');
   const opening = texts.find(({ speaker, isBareCommand }) => speaker === userSpeaker && !isBareCommand);
   return (opening ?? texts[0])?.text ?? '';
@@ -42,7 +42,7 @@ const openingTag = /\s*(?:# AGENTS\.md instructions[^\n]*\s+)?<([\w-]+(?: instru
 export function splitInsertedBlocks(text: string, tags: ReadonlySet<string>) {
   const blocks = new Map<string, string>();
   let end = 0;
-  for (let tag = readTagAt(end); tag !== undefined && tags.has(tag); tag = readTagAt(end)) {
+  for (let tag = findTagAt(end); tag !== undefined && tags.has(tag); tag = findTagAt(end)) {
     const start = openingTag.lastIndex;
     // The user may have typed the tag in the arguments of a command, which come last.
     const close = tag === 'command-args' ? text.lastIndexOf(`</${tag}>`) : text.indexOf(`</${tag}>`, start);
@@ -52,7 +52,7 @@ export function splitInsertedBlocks(text: string, tags: ReadonlySet<string>) {
   }
   return { blocks, words: end === 0 ? text : text.slice(end).trim() };
 
-  function readTagAt(at: number): string | undefined {
+  function findTagAt(at: number): string | undefined {
     openingTag.lastIndex = at;
     return openingTag.exec(text)?.[1];
   }
@@ -68,18 +68,18 @@ export function formatCodeBlock(text: string, language = ''): string {
 }
 
 /** Formats unknown values as JSON; shortens long texts and cuts deep nesting, for readability. */
-export const formatAsJson = (value: unknown) =>
-  formatCodeBlock(JSON.stringify(simplifyValue(value, 0), undefined, 2) ?? '', 'json');
+export const formatAsShortenedJsonBlock = (value: unknown) =>
+  formatCodeBlock(JSON.stringify(limitTextsAndDepth(value, 0), undefined, 2) ?? '', 'json');
 
 const maxJsonDepth = 12;
 const maxTextLength = 10_000;
 
-function simplifyValue(value: unknown, depth: number): unknown {
+function limitTextsAndDepth(value: unknown, depth: number): unknown {
   if (typeof value === 'string') return shortenText(value, maxTextLength);
   if (typeof value !== 'object' || value === null) return value;
   if (depth === maxJsonDepth) return '…';
-  if (Array.isArray(value)) return value.map((element) => simplifyValue(element, depth + 1));
-  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, simplifyValue(field, depth + 1)]));
+  if (Array.isArray(value)) return value.map((element) => limitTextsAndDepth(element, depth + 1));
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, limitTextsAndDepth(field, depth + 1)]));
 }
 
 function shortenText(text: string, max: number): string {
@@ -90,7 +90,7 @@ const maxToolLength = 1000;
 
 /** Formats a tool call, shortened. */
 export function formatToolCall(name: string, input: unknown): string {
-  const { text, language } = formatToolInput(input);
+  const { text, language } = toToolInputText(input);
   return `*Tool ${name || 'without a name'}*\n\n${formatCodeBlock(shortenText(text, maxToolLength), language)}`;
 }
 
@@ -99,12 +99,12 @@ export function formatToolResult(text: string): string {
   return text.trim() === '' ? '' : `*Result*\n\n${formatCodeBlock(shortenText(text, maxToolLength))}`;
 }
 
-function formatToolInput(input: unknown): { readonly text: string; readonly language: string } {
+function toToolInputText(input: unknown): { readonly text: string; readonly language: string } {
   if (typeof input === 'string') return { text: input, language: '' };
   const command = toObject(input)['command'];
   const words = typeof command === 'string' ? command : toArray(command).map(toText).join(' ');
   if (words !== '') return { text: words, language: 'sh' };
-  return { text: JSON.stringify(simplifyValue(input, 0)) ?? '', language: 'json' };
+  return { text: JSON.stringify(limitTextsAndDepth(input, 0)) ?? '', language: 'json' };
 }
 
 /** A text, or the joined texts of blocks; images and files by type and name. */
@@ -116,7 +116,9 @@ export function formatContentBlocks(content: unknown): string {
 }
 
 const formatContentBlock = (block: Fields) =>
-  typeof block['text'] === 'string' ? block['text'] : formatNamedBlock(block) || formatAsJson(block);
+  typeof block['text'] === 'string'
+    ? block['text']
+    : formatNamedBlockOrEmpty(block) || formatAsShortenedJsonBlock(block);
 
 const namedBlockKinds: ReadonlyMap<unknown, string> = new Map([
   ['document', 'Document'],
@@ -127,12 +129,12 @@ const namedBlockKinds: ReadonlyMap<unknown, string> = new Map([
   ['skill', 'Skill'],
 ]);
 
-function formatNamedBlock(block: Fields): string {
+function formatNamedBlockOrEmpty(block: Fields): string {
   const kind = namedBlockKinds.get(block['type']);
   return kind
-    ? formatAttachment(kind, findFirstText(block['title'], block['file_name'], block['name'], block['url']))
+    ? formatAttachmentLabel(kind, findFirstText(block['title'], block['file_name'], block['name'], block['url']))
     : '';
 }
 
 /** A stand-in for an attachment: `[Image: sunset.png]`. */
-export const formatAttachment = (kind: string, name: string) => (name === '' ? `[${kind}]` : `[${kind}: ${name}]`);
+export const formatAttachmentLabel = (kind: string, name: string) => (name === '' ? `[${kind}]` : `[${kind}: ${name}]`);

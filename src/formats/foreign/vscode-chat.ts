@@ -4,10 +4,17 @@
  * src/vs/workbench/contrib/chat/common/model/objectMutationLog.ts (`Entry`) and chatModel.ts (`ISerializableChatData`).
  */
 import { type Fields, isObject } from '../../core/tools/json.ts';
-import { createOriginKey } from '../origin.ts';
+import { tryCreateOriginKey } from '../origin.ts';
 import { createForeignRecord, type ReadRecord } from '../record.ts';
-import { findFirstText, parseTimestamp, toArray, toObject, toText } from '../untyped-values.ts';
-import { findOpening, formatAsJson, formatTranscript, joinParagraphs, type Turn, userSpeaker } from './transcript.ts';
+import { findFirstText, toArray, toObject, toText, tryParseTimestamp } from '../untyped-values.ts';
+import {
+  findOpeningText,
+  formatAsShortenedJsonBlock,
+  formatTranscript,
+  joinParagraphs,
+  type Turn,
+  userSpeaker,
+} from './transcript.ts';
 
 export const isChangeLine = (line: Fields) => typeof line['kind'] === 'number' && ('v' in line || 'k' in line);
 
@@ -16,7 +23,7 @@ export class ChatLog {
   state: unknown;
 
   /** Applies a change. Returns false if it does not fit the state. */
-  applyChange({ kind, k, v, i }: Fields): boolean {
+  tryApplyChange({ kind, k, v, i }: Fields): boolean {
     if (kind === 0) {
       this.state = v;
       return true;
@@ -24,13 +31,13 @@ export class ChatLog {
     const path = toArray(k);
     const name = path.at(-1);
     let parent = this.state;
-    for (const step of path.slice(0, -1)) parent = getChild(parent, step);
-    return kind === 2 ? truncateAndPush(getChild(parent, name), v, i) : setChild(parent, name, v);
+    for (const step of path.slice(0, -1)) parent = findChild(parent, step);
+    return kind === 2 ? tryTruncateAndPush(findChild(parent, name), v, i) : trySetChild(parent, name, v);
   }
 }
 
 /** Sets an element of a list or a field of an object. Returns false for another parent or name. */
-function setChild(parent: unknown, name: unknown, value: unknown): boolean {
+function trySetChild(parent: unknown, name: unknown, value: unknown): boolean {
   if (Array.isArray(parent) && typeof name === 'number' && name >= 0 && name <= parent.length) {
     parent[name] = value;
     return true;
@@ -41,14 +48,14 @@ function setChild(parent: unknown, name: unknown, value: unknown): boolean {
   return true;
 }
 
-function getChild(parent: unknown, name: unknown): unknown {
+function findChild(parent: unknown, name: unknown): unknown {
   const isName = typeof name === 'string' || typeof name === 'number';
   const isThere = isName && typeof parent === 'object' && parent !== null && Object.hasOwn(parent, name);
   return isThere ? Reflect.get(parent, name) : undefined;
 }
 
 /** Truncates the list to `end`, if that is a number, then appends. Returns false if it is no list. */
-function truncateAndPush(list: unknown, values: unknown, end: unknown): boolean {
+function tryTruncateAndPush(list: unknown, values: unknown, end: unknown): boolean {
   if (!Array.isArray(list)) return false;
   if (typeof end === 'number' && end >= 0 && end < list.length) list.length = Math.floor(end);
   for (const value of toArray(values)) list.push(value);
@@ -58,44 +65,44 @@ function truncateAndPush(list: unknown, values: unknown, end: unknown): boolean 
 export function createVscodeChatRecord(location: string, chat: Fields, otherwise: Date): ReadRecord {
   const requests = toArray(chat['requests']).map(toObject);
   const assistant = findFirstText(chat['responderUsername'], 'GitHub Copilot');
-  const turns = requests.flatMap((request) => toTurns(request, assistant));
+  const turns = requests.flatMap((request) => createRequestTurns(request, assistant));
   return createForeignRecord(location, {
-    title: findFirstText(chat['customTitle'], findOpening(turns)),
+    title: findFirstText(chat['customTitle'], findOpeningText(turns)),
     content: formatTranscript(turns),
     category: 'editor-chats',
     color: 'accent',
     createdAt: chat['creationDate'],
     updatedAt: findLatestTime(chat['lastMessageDate'], requests.at(-1)?.['timestamp']),
     otherwise,
-    origin: createOriginKey('vscode', toText(chat['sessionId'])),
+    origin: tryCreateOriginKey('vscode', toText(chat['sessionId'])),
   });
 }
 
 /** The date of the last message may be that of the first state of a log, so that the last request counts as well. */
 const findLatestTime = (...times: readonly unknown[]) =>
   times
-    .flatMap((time) => parseTimestamp(time) ?? [])
+    .flatMap((time) => tryParseTimestamp(time) ?? [])
     .sort()
     .at(-1);
 
-function toTurns(request: Fields, assistant: string): readonly Turn[] {
+function createRequestTurns(request: Fields, assistant: string): readonly Turn[] {
   const { message, response, result } = request;
   const failure = toText(toObject(toObject(result)['errorDetails'])['message']);
   return [
     { speaker: userSpeaker, text: toText(message) || toText(toObject(message)['text']) },
     {
       speaker: assistant,
-      text: joinParagraphs([formatResponse(toArray(response).map(toObject)), failure && `*${failure}*`]),
+      text: joinParagraphs([formatResponseParts(toArray(response).map(toObject)), failure && `*${failure}*`]),
     },
   ];
 }
 
 /** Joins references with the sentence around them; other parts become separate blocks. */
-function formatResponse(parts: readonly Fields[]): string {
+function formatResponseParts(parts: readonly Fields[]): string {
   const blocks: string[] = [];
   let isOpen = false;
   for (const part of parts) {
-    const inline = formatInlinePart(part);
+    const inline = tryFormatInlinePart(part);
     if (inline === undefined) blocks.push(formatBlockPart(part));
     else if (isOpen) blocks.push(`${blocks.pop() ?? ''}${inline}`);
     else blocks.push(inline);
@@ -105,7 +112,7 @@ function formatResponse(parts: readonly Fields[]): string {
 }
 
 /** Undefined for parts outside of a sentence. */
-function formatInlinePart(part: Fields): string | undefined {
+function tryFormatInlinePart(part: Fields): string | undefined {
   switch (part['kind']) {
     case undefined:
       return findMarkdownText(part);
@@ -113,7 +120,7 @@ function formatInlinePart(part: Fields): string | undefined {
     case 'markdownVuln':
       return findMarkdownText(part['content']);
     case 'inlineReference':
-      return `\`${findFirstText(part['name'], findReferenceName(part['inlineReference']))}\``;
+      return `\`${findFirstText(part['name'], findFileOrSymbolName(part['inlineReference']))}\``;
     default:
       return undefined;
   }
@@ -136,15 +143,15 @@ const hiddenPartKinds: readonly unknown[] = [
 
 function formatBlockPart(part: Fields): string {
   if (hiddenPartKinds.includes(part['kind'])) return '';
-  if (part['kind'] === 'textEditGroup') return `*Edited ${findReferenceName(part['uri'])}*`;
-  if (part['kind'] !== 'toolInvocationSerialized') return formatAsJson(part);
+  if (part['kind'] === 'textEditGroup') return `*Edited ${findFileOrSymbolName(part['uri'])}*`;
+  if (part['kind'] !== 'toolInvocationSerialized') return formatAsShortenedJsonBlock(part);
   const summary = findMarkdownText(part['pastTenseMessage']) || findMarkdownText(part['invocationMessage']);
   return `*Tool ${findFirstText(part['toolId'], 'without a name')}*${summary && `\n\n${summary}`}`;
 }
 
 /** The name of a file, or of a symbol in it. */
-function findReferenceName(reference: unknown): string {
+function findFileOrSymbolName(reference: unknown): string {
   const { name, location, uri, path, fsPath } = toObject(reference);
   const file = findFirstText(path, fsPath, reference).split(/[\\/]/).at(-1) ?? '';
-  return findFirstText(name, file) || ((location ?? uri) ? findReferenceName(location ?? uri) : 'a file');
+  return findFirstText(name, file) || ((location ?? uri) ? findFileOrSymbolName(location ?? uri) : 'a file');
 }

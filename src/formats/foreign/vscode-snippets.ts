@@ -7,9 +7,9 @@ import { invalid } from '../../core/error.ts';
 import type { PortableNote } from '../../core/note.ts';
 import { type Fields, isObject } from '../../core/tools/json.ts';
 import type { NoteFormat } from '../note-format.ts';
-import { createOriginKey } from '../origin.ts';
+import { tryCreateOriginKey } from '../origin.ts';
 import { createBadRecord, createForeignRecord, findTitleLine, type ReadRecord } from '../record.ts';
-import { readEachFile, readFileText, type Source, type SourceFile } from '../source.ts';
+import { readEachMatchingFile, readFileText, type Source, type SourceFile } from '../source.ts';
 import { findFirstText, toArray, toObject, toText } from '../untyped-values.ts';
 import { replaceTabStops } from './snippet-text.ts';
 
@@ -40,7 +40,8 @@ export const vscodeSnippetsFormat: NoteFormat = {
       ? globalFile.test(source.name) || looksLikeSnippets(head)
       : source.files.some((path) => createSnippetFilePattern(source).test(path)) &&
         !source.files.some((path) => /\.md$/i.test(path)),
-  read: (source) => readEachFile(source, createSnippetFilePattern(source), (file) => readSnippetFile(file, source)),
+  read: (source) =>
+    readEachMatchingFile(source, createSnippetFilePattern(source), (file) => readVscodeSnippetRecords(file, source)),
 };
 
 const looksLikeSnippets = (head: string) =>
@@ -48,7 +49,7 @@ const looksLikeSnippets = (head: string) =>
   /"body"\s*:\s*["[]/.test(head) &&
   /"prefix"\s*:\s*["[]/.test(head);
 
-async function* readSnippetFile(file: SourceFile, source: Source): AsyncGenerator<ReadRecord, void, void> {
+async function* readVscodeSnippetRecords(file: SourceFile, source: Source): AsyncGenerator<ReadRecord, void, void> {
   const errors: ParseError[] = [];
   const text = await readFileText(file);
   const found: unknown = parse(text, errors, { allowTrailingComma: true });
@@ -59,17 +60,23 @@ async function* readSnippetFile(file: SourceFile, source: Source): AsyncGenerato
     const reason = `It is not valid JSON (${printParseErrorCode(error)})`;
     yield { kind: 'bad', location: `line ${line} of ${name}`, reason };
   }
-  for (const title of findRepeatedNames(text))
+  for (const title of findRepeatedTopNames(text))
     yield createBadRecord(`“${title}” of ${name}`, 'Another snippet below has this name. Rename one');
   const key = source.findOriginKey?.(source.files.length === 0 ? undefined : name);
   const language = globalFile.test(name) ? undefined : name.replace(/^.*[\\/]|\.[^.]*$/g, '');
-  for (const [title, snippet] of listSnippets(found)) {
-    yield* createSnippetRecords(`“${title}” of ${name}`, { title, snippet, language, otherwise: file.modifiedAt, key });
+  for (const [title, snippet] of listNamedSnippets(found)) {
+    yield* createRecordsOfSnippet(`“${title}” of ${name}`, {
+      title,
+      snippet,
+      language,
+      otherwise: file.modifiedAt,
+      key,
+    });
   }
 }
 
 /** The names that occur again at the top, where only the last one counts. */
-function findRepeatedNames(text: string): readonly string[] {
+function findRepeatedTopNames(text: string): readonly string[] {
   const [names, repeated]: [Set<string>, string[]] = [new Set(), []];
   let depth = 0;
   const enterObject = () => {
@@ -87,11 +94,11 @@ function findRepeatedNames(text: string): readonly string[] {
 }
 
 /** Yields snippets by name; some are nested under a group name. */
-function* listSnippets(found: Fields): Generator<readonly [string, Fields], void, void> {
+function* listNamedSnippets(found: Fields): Generator<readonly [string, Fields], void, void> {
   for (const [title, value] of Object.entries(found)) {
     const snippet = toObject(value);
     if ('body' in snippet || !Object.values(snippet).some(isObject)) yield [title, snippet];
-    else yield* listSnippets(snippet);
+    else yield* listNamedSnippets(snippet);
   }
 }
 
@@ -106,7 +113,7 @@ interface Snippet {
 }
 
 /** Yields a note of the snippet, and one of a description that does not fit into the title or has no snippet. */
-function* createSnippetRecords(location: string, { title: name, snippet, language, otherwise, key }: Snippet) {
+function* createRecordsOfSnippet(location: string, { title: name, snippet, language, otherwise, key }: Snippet) {
   const languages = [language ?? '', ...toText(snippet['scope']).split(',')];
   const { text: content, isTransformed } = replaceTabStops(toTexts(snippet['body']).join('\n'));
   const prefixes = toTexts(snippet['prefix']);
@@ -119,7 +126,7 @@ function* createSnippetRecords(location: string, { title: name, snippet, languag
     title: isWhole ? title : plainTitle,
     content,
     category: findCategoryByLanguage(...languages.map((one) => one.trim())),
-    origin: key && createOriginKey(key, name),
+    origin: key && tryCreateOriginKey(key, name),
   });
   if (isTransformed) {
     const reason = 'Regular expressions that change a value are left out, as a placeholder has none';
@@ -130,7 +137,7 @@ function* createSnippetRecords(location: string, { title: name, snippet, languag
   yield createForeignRecord(`${location}, description`, {
     ...note,
     ...about,
-    origin: key && createOriginKey(key, `${name}/description`),
+    origin: key && tryCreateOriginKey(key, `${name}/description`),
   });
 }
 

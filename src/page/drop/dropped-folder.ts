@@ -1,5 +1,5 @@
 import { invalid } from '../../core/error.ts';
-import { createOriginKey } from '../../formats/origin.ts';
+import { tryCreateOriginKey } from '../../formats/origin.ts';
 import { assertFileCount } from '../../formats/packed-files.ts';
 import type { Source } from '../../formats/source.ts';
 
@@ -65,6 +65,6 @@ export function createOriginFinder({ name, paths }: DroppedFolder): NonNullable<
     const vault = byDepth.find((folder) => path.startsWith(folder));
     if (vault === undefined) return undefined;
     const vaultName = vault === '' ? name : vault.split('/').at(-2);
-    return createOriginKey('obsidian', `${vaultName}/${path.slice(vault.length)}`);
+    return tryCreateOriginKey('obsidian', `${vaultName}/${path.slice(vault.length)}`);
   };
 }

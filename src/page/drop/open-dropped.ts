@@ -1,7 +1,7 @@
 import { NoteError } from '../../core/error.ts';
 import type { NoteDraft } from '../../core/note.ts';
 import { findCategoryByEnding } from '../../formats/named-file.ts';
-import { collectPackedFiles } from '../../formats/packed-files.ts';
+import { openAndCollectPackedFiles } from '../../formats/packed-files.ts';
 import { peekChunks } from '../../formats/peek-chunks.ts';
 import type { Source } from '../../formats/source.ts';
 import { transcodeToUtf8 } from '../../formats/text-encoding.ts';
@@ -125,7 +125,7 @@ async function openArchive(file: File, { category, limit }: OpenContext): Promis
   const { name, lastModified } = file;
   const openInner = (innerName: string, bytes: Uint8Array) => openZip(innerName, bytes, limit);
   const archive = await openZip(name, file, limit);
-  const files = await collectPackedFiles(name, archive, { openZip: openInner, opened: [] });
+  const files = await openAndCollectPackedFiles(name, archive, { openZip: openInner, opened: [] });
   assertFiles([...files.keys()]);
   const source = {
     name,

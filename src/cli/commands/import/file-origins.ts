@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
-import { createOriginKey } from '../../../formats/origin.ts';
+import { tryCreateOriginKey } from '../../../formats/origin.ts';
 
 /** Identifies files by real path, or in an Obsidian vault, which may be moved, by its name and the path in it. */
 export class FileOrigins {
@@ -9,8 +9,8 @@ export class FileOrigins {
   /** Returns the key of a file's origin. Looks for the folder `.obsidian` in the folders above it. */
   createOrigin(path: string): string | undefined {
     const vault = this.#findVault(dirname(path));
-    if (vault === undefined) return createOriginKey('file', path);
-    return createOriginKey('obsidian', [basename(vault), ...relative(vault, path).split(sep)].join('/'));
+    if (vault === undefined) return tryCreateOriginKey('file', path);
+    return tryCreateOriginKey('obsidian', [basename(vault), ...relative(vault, path).split(sep)].join('/'));
   }
 
   /** Finds the innermost vault that contains a folder; undefined if there is none. */

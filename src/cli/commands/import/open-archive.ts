@@ -1,4 +1,4 @@
-import { type Archive, collectPackedFiles } from '../../../formats/packed-files.ts';
+import { type Archive, openAndCollectPackedFiles } from '../../../formats/packed-files.ts';
 import { yieldUntilAborted } from '../../interruption.ts';
 import type { OpenSource } from './open-folder.ts';
 import { openZipBytes } from './zip-archive.ts';
@@ -18,10 +18,12 @@ export async function openArchive(
   const close = () => {
     for (const one of [archive, ...inner]) one.close();
   };
-  const files = await collectPackedFiles(name, archive, { openZip: openZipBytes, opened: inner }).catch((error) => {
-    close();
-    throw error;
-  });
+  const files = await openAndCollectPackedFiles(name, archive, { openZip: openZipBytes, opened: inner }).catch(
+    (error) => {
+      close();
+      throw error;
+    },
+  );
   let read = 0;
   return {
     source: {

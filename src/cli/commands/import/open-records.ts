@@ -4,7 +4,7 @@ import { JsonArrayError } from '../../../core/long-json.ts';
 import { formats } from '../../../formats/formats.ts';
 import type { NoteFormat } from '../../../formats/note-format.ts';
 import { formatRejection, type Recognition } from '../../../formats/recognition.ts';
-import { openOnlyFolder, recognizeSource } from '../../../formats/recognize-source.ts';
+import { findOnlyFolder, recognizeSource } from '../../../formats/recognize-source.ts';
 import { createBadRecord, type ReadRecord } from '../../../formats/record.ts';
 import type { Source } from '../../../formats/source.ts';
 import type { Input } from '../../io.ts';
@@ -41,7 +41,7 @@ export type Recognized = Extract<Recognition, { kind: 'format' }>;
 
 /** Returns the format that the user named, even if it does not recognize the source. */
 function recognizeAsFormat(format: NoteFormat, source: Source): Recognized {
-  const only = format.recognizes(source, '') ? undefined : openOnlyFolder(source);
+  const only = format.recognizes(source, '') ? undefined : findOnlyFolder(source);
   return { kind: 'format', format, source: only && format.recognizes(only, '') ? only : source };
 }
 

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { temporaryFolder } from '../../../../test/support/service.ts';
 import { keptIo } from '../../../../test/support/terminal/kept-io.ts';
-import { createOriginKey } from '../../../formats/origin.ts';
+import { tryCreateOriginKey } from '../../../formats/origin.ts';
 import { FileOrigins } from './file-origins.ts';
 import { openSource } from './open-source.ts';
 
@@ -58,12 +58,12 @@ test('a file is identified by its path, and in a vault by the name of the vault 
   const below = (...names: string[]) => join(folder.path, ...names);
   const origins = new FileOrigins();
 
-  expect(origins.createOrigin(below('a.md'))).toBe(createOriginKey('file', below('a.md')));
-  expect(origins.createOrigin(below('My vault', 'a.md'))).toBe(createOriginKey('obsidian', 'My vault/a.md'));
+  expect(origins.createOrigin(below('a.md'))).toBe(tryCreateOriginKey('file', below('a.md')));
+  expect(origins.createOrigin(below('My vault', 'a.md'))).toBe(tryCreateOriginKey('obsidian', 'My vault/a.md'));
   expect(origins.createOrigin(below('My vault', 'deep', 'er', 'a.md'))).toBe(
-    createOriginKey('obsidian', 'My vault/deep/er/a.md'),
+    tryCreateOriginKey('obsidian', 'My vault/deep/er/a.md'),
   );
-  expect(origins.createOrigin(below('My vault.md'))).toBe(createOriginKey('file', below('My vault.md')));
+  expect(origins.createOrigin(below('My vault.md'))).toBe(tryCreateOriginKey('file', below('My vault.md')));
 });
 
 test('a vault in a vault has its own files', () => {
@@ -72,6 +72,6 @@ test('a vault in a vault has its own files', () => {
   mkdirSync(join(folder.path, 'outer', '.obsidian'));
 
   expect(new FileOrigins().createOrigin(join(folder.path, 'outer', 'inner', 'a.md'))).toBe(
-    createOriginKey('obsidian', 'inner/a.md'),
+    tryCreateOriginKey('obsidian', 'inner/a.md'),
   );
 });
