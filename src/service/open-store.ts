@@ -57,7 +57,7 @@ export async function openStore(settings: StoreSettings, log: StoreLog, events: 
     return open();
   }
   const { openPostgres } = await import('../store/open-postgres.ts'); // a tenth of the start
-  const { formatLocation } = await import('../store/postgres/connect.ts');
+  const { formatLocation } = await import('../store/postgres/open-postgres-database.ts');
   return openPostgres({
     ...postgresOptions(database, settings, (sentence) => log.warn({ tls: database.tls }, sentence)),
     waitMs: database.connectTimeoutMs,
@@ -67,8 +67,8 @@ export async function openStore(settings: StoreSettings, log: StoreLog, events: 
     onCommit: events.onCommit,
     onPlacement: (placement) => log.info({ placement }, `The database is ${placement}`),
     onWaiting: (reason) => log.warn({ reason }, `Waiting for the database at ${formatLocation(database)}: ${reason}`),
-    onPresence: (isThere, reason) => {
-      if (isThere) log.info({}, 'The database is available again');
+    onAvailability: (isAvailable, reason) => {
+      if (isAvailable) log.info({}, 'The database is available again');
       else log.warn({ reason }, 'The database is unavailable');
     },
   });

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { CryptoHasher, Glob } from 'bun';
-import { migrations as postgres } from './postgres/schema.ts';
+import { migrations as postgres } from './postgres/postgres-migrations.ts';
 import { migrations as sqlite } from './sqlite/sqlite-migrations.ts';
 
 /** SHA-256 of the file of each step, in order. */

@@ -1,7 +1,12 @@
 import type { NoteEngine } from '../core/store.ts';
 import { DatabaseNoteStore } from './note-store.ts';
-import { defaultLimits, formatLocation, openDatabase, type PostgresOptions } from './postgres/connect.ts';
-import { placementInWords } from './postgres/placement.ts';
+import { formatPlacement } from './postgres/citus-placement.ts';
+import {
+  defaultLimits,
+  formatLocation,
+  openPostgresDatabase,
+  type PostgresOptions,
+} from './postgres/open-postgres-database.ts';
 import { type PostgresContext, PostgresStorage } from './postgres/postgres-storage.ts';
 import { defaultStoreSettings, type StoreSettings } from './store-settings.ts';
 
@@ -19,8 +24,8 @@ export interface PostgresStoreOptions
  */
 export async function openPostgres(options: PostgresStoreOptions): Promise<NoteEngine> {
   const settings = { ...defaultLimits, ...defaultStoreSettings, now: undefined, ...options };
-  const database = await openDatabase(options);
-  const description = placementInWords(database.placement);
+  const database = await openPostgresDatabase(options);
+  const description = formatPlacement(database.placement);
   if (description !== undefined) options.onPlacement?.(description);
   return new DatabaseNoteStore(new PostgresStorage(database, formatLocation(options.address), settings), settings);
 }

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { type Labels, noLabels } from '../../src/core/labels.ts';
 import { openPostgres } from '../../src/store/open-postgres.ts';
-import { migrations } from '../../src/store/postgres/schema.ts';
+import { migrations } from '../../src/store/postgres/postgres-migrations.ts';
 import { createDatabase, optionsFor } from '../support/postgres/databases.ts';
 import { draft } from '../support/service.ts';
 import { type Open, stores } from '../support/stores/stores.ts';

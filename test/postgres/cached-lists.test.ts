@@ -5,7 +5,7 @@ import type { NoteFilter } from '../../src/core/note.ts';
 import type { NoteEngine } from '../../src/core/store.ts';
 import { noteColumnsSql, toNote } from '../../src/store/note-fields.ts';
 import { openPostgres } from '../../src/store/open-postgres.ts';
-import { Connections } from '../../src/store/postgres/connections.ts';
+import { ConnectionPool } from '../../src/store/postgres/connection-pool.ts';
 import type { NoteRow } from '../../src/store/postgres/recordset.ts';
 import { createDatabase, optionsFor, type TestDatabase } from '../support/postgres/databases.ts';
 import { databaseTimeoutMs } from '../support/postgres/deadline.ts';
@@ -17,12 +17,12 @@ const limits = { poolSize: 4, timeoutMs: databaseTimeoutMs };
 const cacheBytes = 16 * 1024 * 1024;
 
 let database: TestDatabase;
-let connections: Connections;
+let connections: ConnectionPool;
 let store: NoteEngine;
 
 beforeAll(async () => {
   database = await createDatabase();
-  connections = new Connections(optionsFor(database.url).address, limits);
+  connections = new ConnectionPool(optionsFor(database.url).address, limits);
 });
 beforeEach(async () => {
   await database.run('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
@@ -46,7 +46,7 @@ async function shown(filter: NoteFilter = {}): Promise<unknown> {
 }
 
 async function stored(condition = 'true'): Promise<unknown> {
-  const rows = await connections.rows<NoteRow>(`SELECT ${noteColumnsSql} FROM notes WHERE ${condition} ORDER BY id`);
+  const rows = await connections.query<NoteRow>(`SELECT ${noteColumnsSql} FROM notes WHERE ${condition} ORDER BY id`);
   return rows.map(toNote);
 }
 

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { Note } from '../../src/core/note.ts';
 import { openPostgres } from '../../src/store/open-postgres.ts';
-import { migrations } from '../../src/store/postgres/schema.ts';
+import { migrations } from '../../src/store/postgres/postgres-migrations.ts';
 import { eventually } from '../support/eventually.ts';
 import {
   type CitusDatabase,

@@ -1,7 +1,7 @@
 /** What other sessions lock: writes to locked notes and a migration wait, and no other write waits with them for long. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { openPostgres } from '../../src/store/open-postgres.ts';
-import { migrations } from '../../src/store/postgres/schema.ts';
+import { migrations } from '../../src/store/postgres/postgres-migrations.ts';
 import { createDatabase, optionsFor, type TestDatabase } from '../support/postgres/databases.ts';
 import { startRelay, type Tap } from '../support/relay.ts';
 import { draft } from '../support/service.ts';

@@ -2,8 +2,8 @@
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { openPostgres } from '../../src/store/open-postgres.ts';
-import { Connections } from '../../src/store/postgres/connections.ts';
-import { mergeNotes } from '../../src/store/postgres/postgres-merge.ts';
+import { ConnectionPool } from '../../src/store/postgres/connection-pool.ts';
+import { mergeNotesAndRelease } from '../../src/store/postgres/postgres-merge.ts';
 import { errorOf } from '../support/errors.ts';
 import { eventually } from '../support/eventually.ts';
 import { createDatabase, optionsFor, type TestDatabase } from '../support/postgres/databases.ts';
@@ -86,7 +86,7 @@ test('a note that another program locks for too long fails the merge, and nothin
 
 test('concurrent merges of the same notes in all orders do not deadlock, even without advisory locks', async () => {
   await using _ = await open();
-  await using connections = new Connections(optionsFor(database.url).address, {
+  await using connections = new ConnectionPool(optionsFor(database.url).address, {
     poolSize: 8,
     timeoutMs: databaseTimeoutMs,
   });
@@ -97,7 +97,7 @@ test('concurrent merges of the same notes in all orders do not deadlock, even wi
     const updatedAt = new Date(Date.parse(earlier) + version).toISOString();
     const notes = ids.map((id) => portableNote(id, { updatedAt, title: `${version}` }));
     const ordered = [notes, notes.toReversed(), notes.toSorted((a, b) => (a.id % 7) - (b.id % 7))][version % 3] ?? [];
-    return mergeNotes(await connections.hold(), ordered, rules);
+    return mergeNotesAndRelease(await connections.reserve(), ordered, rules);
   };
 
   const results = await Promise.allSettled(Array.from({ length: 60 }, (_, version) => mergeAll(version)));

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import type { NoteEngine } from '../../src/core/store.ts';
 import { openPostgres } from '../../src/store/open-postgres.ts';
-import { migrations, type Step } from '../../src/store/postgres/schema.ts';
+import { migrations, type Step } from '../../src/store/postgres/postgres-migrations.ts';
 import { Load } from '../support/http/load.ts';
 import { createDatabase, optionsFor, type TestDatabase } from '../support/postgres/databases.ts';
 import { seed, seeded } from '../support/random.ts';

@@ -156,8 +156,8 @@ test('when the server has no free connection, start and log say what to do', asy
 
   await allow(-1);
   const reports: string[] = [];
-  const onPresence = (isThere: boolean, reason: string) => void reports.push(isThere ? 'back' : reason);
-  await using store = await openPostgres({ ...optionsFor(role.url), idleMs: 200, onPresence });
+  const onAvailability = (isAvailable: boolean, reason: string) => void reports.push(isAvailable ? 'back' : reason);
+  await using store = await openPostgres({ ...optionsFor(role.url), idleMs: 200, onAvailability });
   await allow(0);
   const open = () => own.run(`SELECT pid FROM pg_stat_activity WHERE usename = '${role.name}'`);
   expect(await eventually(async () => (await open()).length === 0)).toBe(true);

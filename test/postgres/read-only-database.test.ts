@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { openPostgres } from '../../src/store/open-postgres.ts';
-import { Connections } from '../../src/store/postgres/connections.ts';
+import { ConnectionPool } from '../../src/store/postgres/connection-pool.ts';
 import * as storeMessage from '../../src/store/store-messages.ts';
 import { eventually } from '../support/eventually.ts';
 import { createDatabase, optionsFor, runOn } from '../support/postgres/databases.ts';
@@ -118,25 +118,25 @@ test('what runs or waits while the connections are replaced ends as it would hav
   await using other = sessionOf(database);
   await other.run('SELECT pg_advisory_lock(1)');
   const presence: boolean[] = [];
-  await using connections = new Connections(optionsFor(database.url).address, limits, (isThere) => {
+  await using connections = new ConnectionPool(optionsFor(database.url).address, limits, (isThere) => {
     presence.push(isThere);
   });
-  const [readOnly, transaction] = [await connections.hold(), await connections.hold()];
-  await readOnly.run('SET default_transaction_read_only = on');
-  await transaction.run('BEGIN; INSERT INTO written VALUES (1)');
-  const running = connections.rows('INSERT INTO written SELECT 2 FROM pg_advisory_xact_lock_shared(1)');
+  const [readOnly, transaction] = [await connections.reserve(), await connections.reserve()];
+  await readOnly.query('SET default_transaction_read_only = on');
+  await transaction.query('BEGIN; INSERT INTO written VALUES (1)');
+  const running = connections.query('INSERT INTO written SELECT 2 FROM pg_advisory_xact_lock_shared(1)');
   const isRunning = async () =>
     (await database.run("SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")).length > 0;
   expect(await eventually(isRunning)).toBe(true);
-  const waiting = [3, 4].map((n) => connections.rows(`INSERT INTO written VALUES (${n})`));
+  const waiting = [3, 4].map((n) => connections.query(`INSERT INTO written VALUES (${n})`));
   const before = await database.run<{ pid: number }>(
     `SELECT pid FROM pg_stat_activity WHERE application_name = 'notes' AND datname = current_database()`,
   );
 
-  const refused = await readOnly.run('INSERT INTO written VALUES (0)').catch((error) => error.sqlState);
-  expect(await connections.replaceReadOnly()).toBe(true);
-  const [fresh] = await connections.rows<{ pid: number }>('SELECT pg_backend_pid() AS pid');
-  await transaction.run('COMMIT');
+  const refused = await readOnly.query('INSERT INTO written VALUES (0)').catch((error) => error.sqlState);
+  expect(await connections.replaceReadOnlyConnections()).toBe(true);
+  const [fresh] = await connections.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+  await transaction.query('COMMIT');
   transaction.release();
   await other.run('SELECT pg_advisory_unlock(1)');
   await Promise.all([running, ...waiting]);
@@ -166,12 +166,12 @@ test('while the database is read-only, its connections stay, and a new one looks
     return Number(port);
   });
   const { address } = optionsFor(Object.assign(new URL(database.url), { port: String(counting.port) }).href);
-  await using connections = new Connections(address, limits);
+  await using connections = new ConnectionPool(address, limits);
 
   const started = performance.now();
   const refused = new Set<string>();
   for (let writes = 0; writes < 100 || performance.now() - started < 1_500; writes++) {
-    refused.add(await connections.rows('INSERT INTO written VALUES (1)').catch((error) => error.sqlState));
+    refused.add(await connections.query('INSERT INTO written VALUES (1)').catch((error) => error.sqlState));
   }
   const seconds = (performance.now() - started) / 1_000;
 

@@ -15,19 +15,19 @@ import { columnListSql, fieldsWithoutId, noteColumnsSql, replaceOnConflictSql, t
 import type { MergeOptions } from '../note-storage.ts';
 import { runInSlices } from '../run-in-slices.ts';
 import * as storeMessage from '../store-messages.ts';
-import { type Connection, rollBack } from './connections.ts';
-import { DatabaseError } from './failure.ts';
-import { isSpread, type Placement } from './placement.ts';
-import { setLastIdSql } from './postgres-reads.ts';
+import { isSharded, type Placement } from './citus-placement.ts';
+import { type Connection, rollBackAndRelease } from './connection-pool.ts';
+import { DatabaseError } from './postgres-errors.ts';
+import { raiseIdSequenceSql } from './postgres-reads.ts';
 import { awaitCommitSql } from './postgres-transactions.ts';
 import {
   deleteExcessVersionsSql,
-  insertStoredVersionsSql,
+  insertVersionsFromNotesSql,
   insertVersionsSql,
-  readVersionTimes,
+  readVersionTimesByNote,
 } from './postgres-versions.ts';
 import { lockNotesSql, selectNotesSql } from './postgres-writes.ts';
-import { jsonLiteral, type NoteRow, recordsetSql } from './recordset.ts';
+import { jsonLiteralSql, type NoteRow, recordsetSql } from './recordset.ts';
 
 interface MergeSettings extends MergeOptions {
   /** Maximum number of versions stored per note; 0 stores none. */
@@ -36,20 +36,22 @@ interface MergeSettings extends MergeOptions {
 }
 
 /** Merges notes in one transaction and releases the connection. Throws `unavailable` if the role lacks a right. */
-export async function mergeNotes(
+export async function mergeNotesAndRelease(
   connection: Connection,
   notes: readonly PortableNote[],
   settings: MergeSettings,
 ): Promise<readonly MergeResult[]> {
   try {
-    const insertedIds = settings.isDryRun ? new Set<number>() : await insertUnusedIds(connection, notes, settings);
-    const stored = await readStoredForMerge(connection, notes, insertedIds, settings);
+    const insertedIds = settings.isDryRun
+      ? new Set<number>()
+      : await beginAndInsertUnusedIds(connection, notes, settings);
+    const stored = await lockAndReadForMerge(connection, notes, insertedIds, settings);
     const plan = await runInSlices(planMerge(notes, stored, settings.maxVersions));
-    const newIds = settings.isDryRun ? [] : await storePlan(connection, plan, stored, settings.maxVersions);
+    const newIds = settings.isDryRun ? [] : await storePlanAndCommit(connection, plan, stored, settings.maxVersions);
     connection.release();
     return completeMergeWithNewIds(plan, newIds).results;
   } catch (error) {
-    await rollBack(connection);
+    await rollBackAndRelease(connection);
     if (!(error instanceof DatabaseError && error.sqlState === '42501')) throw error;
     const [table = 'its tables'] = ownNames.exec(error.message) ?? [];
     throw new NoteError('unavailable', storeMessage.missingRight(table), { outcome: 'none', cause: error });
@@ -66,7 +68,7 @@ const lockMergesSql = `SELECT pg_advisory_xact_lock(${0x4e6f7465})`;
  * Begins the transaction and inserts the notes whose ids are unused, so that one which is being created under such an id
  * by another transaction is waited for, and then found. Returns the inserted ids.
  */
-async function insertUnusedIds(
+async function beginAndInsertUnusedIds(
   connection: Connection,
   notes: readonly PortableNote[],
   { lastId, placement }: MergeSettings,
@@ -78,15 +80,15 @@ async function insertUnusedIds(
   const statements = [
     `BEGIN; SELECT ${awaitCommitSql}`,
     ...(hasAdvisoryLocks ? [lockMergesSql] : []),
-    ...(highest > 0 ? [setLastIdSql(highest)] : []),
+    ...(highest > 0 ? [raiseIdSequenceSql(highest)] : []),
     `${insertNotesSql(firsts)} ON CONFLICT (id) DO NOTHING RETURNING id`,
   ];
-  const inserted = await connection.run<{ id: string }>(statements.join('; '));
+  const inserted = await connection.query<{ id: string }>(statements.join('; '));
   return new Set(inserted.map(({ id }) => Number(id)));
 }
 
 /** Locks and reads what the plan needs to know. */
-async function readStoredForMerge(
+async function lockAndReadForMerge(
   connection: Connection,
   notes: readonly PortableNote[],
   insertedIds: ReadonlySet<number>,
@@ -96,16 +98,16 @@ async function readStoredForMerge(
   const ids = collectNoteIds(notes).filter((id) => !insertedIds.has(id));
   if (ids.length === 0) return { notes: new Map(), versionTimes: new Map(), originOwners };
   // Citus cannot lock rows of several shards; an update without changes does
-  const isLockedByUpdate = !isDryRun && isSpread(placement);
-  if (isLockedByUpdate) await connection.run(`UPDATE notes SET archived = archived WHERE id IN (${ids})`);
-  const rows = await connection.run<NoteRow>(isDryRun || isLockedByUpdate ? selectNotesSql(ids) : lockNotesSql(ids));
+  const isLockedByUpdate = !isDryRun && isSharded(placement);
+  if (isLockedByUpdate) await connection.query(`UPDATE notes SET archived = archived WHERE id IN (${ids})`);
+  const rows = await connection.query<NoteRow>(isDryRun || isLockedByUpdate ? selectNotesSql(ids) : lockNotesSql(ids));
   const stored = new Map(rows.map((row) => [Number(row.id), toNote(row)]));
-  const versionTimes = await readVersionTimes(connection, findIdsOlderThanStored(notes, stored));
+  const versionTimes = await readVersionTimesByNote(connection, findIdsOlderThanStored(notes, stored));
   return { notes: stored, versionTimes, originOwners };
 }
 
 /** Stores what was planned, commits, and returns the ids of the inserted notes, in order. */
-async function storePlan(
+async function storePlanAndCommit(
   connection: Connection,
   plan: MergePlan,
   stored: StoredForMerge,
@@ -114,15 +116,15 @@ async function storePlan(
   const { written, versions, inserted } = plan;
   const storedVersions = versions.filter((version) => stored.notes.get(version.id) === version);
   const otherVersions = versions.filter((version) => stored.notes.get(version.id) !== version);
-  if (storedVersions.length > 0) await connection.run(insertStoredVersionsSql(storedVersions.map(({ id }) => id)));
-  if (written.length > 0) await connection.run(`${insertNotesSql(written)} ${replaceOnConflictSql}`);
-  if (otherVersions.length > 0) await connection.run(insertVersionsSql(otherVersions));
+  if (storedVersions.length > 0) await connection.query(insertVersionsFromNotesSql(storedVersions.map(({ id }) => id)));
+  if (written.length > 0) await connection.query(`${insertNotesSql(written)} ${replaceOnConflictSql}`);
+  if (otherVersions.length > 0) await connection.query(insertVersionsSql(otherVersions));
   const versionedIds = [...new Set(versions.map(({ id }) => id))];
-  if (versionedIds.length > 0) await connection.run(deleteExcessVersionsSql(versionedIds, maxVersions));
-  const newIds = inserted.length > 0 ? await insertNew(connection, inserted) : [];
+  if (versionedIds.length > 0) await connection.query(deleteExcessVersionsSql(versionedIds, maxVersions));
+  const newIds = inserted.length > 0 ? await insertNotesWithNewIds(connection, inserted) : [];
   const { origins } = completeMergeWithNewIds(plan, newIds);
-  if (origins.size > 0) await connection.run(replaceOriginsSql(origins));
-  await connection.run('COMMIT');
+  if (origins.size > 0) await connection.query(upsertOriginsSql(origins));
+  await connection.query('COMMIT');
   return newIds;
 }
 
@@ -130,30 +132,33 @@ const insertNotesSql = (notes: readonly Note[]): string =>
   `INSERT INTO notes (${noteColumnsSql}) SELECT ${noteColumnsSql} FROM ${recordsetSql(notes)} ORDER BY id`;
 
 /** Inserts notes without id, in order, and returns their new ids. */
-async function insertNew(connection: Connection, inserted: MergePlan['inserted']): Promise<readonly number[]> {
+async function insertNotesWithNewIds(
+  connection: Connection,
+  inserted: MergePlan['inserted'],
+): Promise<readonly number[]> {
   const columns = columnListSql(fieldsWithoutId);
   const records = recordsetSql(inserted.map(({ note }, ordinal) => ({ ...toNoteWithId(0, note), ordinal })));
-  const rows = await connection.run<{ id: string }>(
+  const rows = await connection.query<{ id: string }>(
     `INSERT INTO notes (${columns}) SELECT ${columns} FROM ${records} ORDER BY ordinal RETURNING id`,
   );
   return rows.map(({ id }) => Number(id)).sort((a, b) => a - b);
 }
 
-const toTextLiteral = (text: string) => `E'${text.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
+const textLiteralSql = (text: string) => `E'${text.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
 
 /** Reads the ids of stored notes that have these origins, by the keys of the origins. */
 async function readOriginOwners(connection: Connection, keys: readonly string[]): Promise<ReadonlyMap<string, number>> {
   if (keys.length === 0) return new Map();
-  const rows = await connection.run<{ id: string; key: string }>(
-    `SELECT notes.id, key FROM note_origins JOIN notes ON notes.id = note_id WHERE key IN (${keys.map(toTextLiteral)})`,
+  const rows = await connection.query<{ id: string; key: string }>(
+    `SELECT notes.id, key FROM note_origins JOIN notes ON notes.id = note_id WHERE key IN (${keys.map(textLiteralSql)})`,
   );
   return new Map(rows.map(({ id, key }) => [key, Number(id)]));
 }
 
-function replaceOriginsSql(origins: ReadonlyMap<number, Origin>): string {
+function upsertOriginsSql(origins: ReadonlyMap<number, Origin>): string {
   const rows = Array.from(origins, ([note_id, { key, taken }]) => ({ note_id, key, taken }));
   return `INSERT INTO note_origins (note_id, key, taken)
-    SELECT note_id, key, taken FROM json_to_recordset(${jsonLiteral(JSON.stringify(rows))})
+    SELECT note_id, key, taken FROM json_to_recordset(${jsonLiteralSql(JSON.stringify(rows))})
       AS origin(note_id bigint, key text, taken text) ORDER BY note_id
     ON CONFLICT (note_id) DO UPDATE SET key = excluded.key, taken = excluded.taken`;
 }

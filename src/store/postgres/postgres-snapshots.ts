@@ -4,8 +4,8 @@ import { categories, groups, type Note, type NoteFilter } from '../../core/note.
 import { Semaphore } from '../../core/tools/concurrency.ts';
 import { noteColumnsSql, toNote } from '../note-fields.ts';
 import type { ListSnapshot } from '../note-storage.ts';
-import { type Connections, rollBack } from './connections.ts';
-import { selectFingerprintSql } from './postgres-log.ts';
+import { type ConnectionPool, rollBackAndRelease } from './connection-pool.ts';
+import { selectFingerprintSql } from './postgres-change-log.ts';
 import type { NoteRow } from './recordset.ts';
 
 /** Limits of a page: notes, and bytes of their texts. A note that is longer makes a page alone. */
@@ -17,12 +17,12 @@ const maxSnapshots = 16;
 
 type PageRow = NoteRow & { readonly found: string };
 
-const quoteAll = (values: readonly string[]) => values.map((value) => `'${value}'`).join(', ');
+const quoteLiterals = (values: readonly string[]) => values.map((value) => `'${value}'`).join(', ');
 
 /** Names all columns of the index, to use it for every filter. */
 export const filterSql = ({ archived, category, group }: NoteFilter): string =>
-  `archived IN (${archived ?? 'false, true'}) AND category IN (${quoteAll(category ? [category] : categories)})
-   AND "group" IN (${quoteAll(group ? [group] : groups)})`;
+  `archived IN (${archived ?? 'false, true'}) AND category IN (${quoteLiterals(category ? [category] : categories)})
+   AND "group" IN (${quoteLiterals(group ? [group] : groups)})`;
 
 /** The next notes after an id. Looks at their sizes before their texts. */
 export const selectPageSql = (filter: NoteFilter, after: number | string): string => `
@@ -37,13 +37,13 @@ const isLastPage = (page: readonly PageRow[]) =>
   page.length < maxPageNotes && page.length === Number(page[0]?.found ?? 0);
 
 /** Reads lists: short ones by one statement, long ones page by page in a transaction that sees one snapshot. */
-export class SnapshotReader {
-  readonly #connections: Connections;
+export class PostgresListReader {
+  readonly #connections: ConnectionPool;
   readonly #hasChangeLog: boolean;
   readonly #turns: Semaphore;
 
   /** At most `max` transactions are open at once; further readers wait up to `waitMs`. */
-  constructor(connections: Connections, hasChangeLog: boolean, { max, waitMs }: { max: number; waitMs: number }) {
+  constructor(connections: ConnectionPool, hasChangeLog: boolean, { max, waitMs }: { max: number; waitMs: number }) {
     this.#connections = connections;
     this.#hasChangeLog = hasChangeLog;
     const createTimeoutError = () => new NoteError('busy', message.busy);
@@ -52,7 +52,7 @@ export class SnapshotReader {
 
   /** Reads a list that fits into one page, which needs no transaction. */
   async readListIfShort(filter: NoteFilter, maxLength: number): Promise<readonly Note[] | undefined> {
-    const page = await this.#connections.read<PageRow>(selectPageSql(filter, 0));
+    const page = await this.#connections.queryWithRetries<PageRow>(selectPageSql(filter, 0));
     const length = page.reduce((sum, { title, content }) => sum + title.length + content.length, 0);
     return isLastPage(page) && length <= maxLength ? page.map(toNote) : undefined;
   }
@@ -60,7 +60,7 @@ export class SnapshotReader {
   /** Only the log can tell which notes there are. */
   async readNotesFingerprint(): Promise<string | undefined> {
     if (!this.#hasChangeLog) return undefined;
-    const [row] = await this.#connections.read<{ fingerprint: string }>(selectFingerprintSql);
+    const [row] = await this.#connections.queryWithRetries<{ fingerprint: string }>(selectFingerprintSql);
     return row?.fingerprint;
   }
 
@@ -68,11 +68,11 @@ export class SnapshotReader {
   async open(filter: NoteFilter): Promise<ListSnapshot> {
     await using held = new AsyncDisposableStack();
     held.adopt(await this.#turns.acquire(), (turn) => turn.release());
-    const connection = held.adopt(await this.#connections.hold(), rollBack);
-    const run = <Row>(statement: string) => connection.run<Row>(statement);
+    const connection = held.adopt(await this.#connections.reserve(), rollBackAndRelease);
+    const run = <Row>(statement: string) => connection.query<Row>(statement);
     await run('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
     const [row] = this.#hasChangeLog ? await run<{ fingerprint: string }>(selectFingerprintSql) : [];
-    const pages = readPages(run, filter, held.move());
+    const pages = readPagesAndRelease(run, filter, held.move());
     await pages.next(); // from here on its end releases the connection
     return { fingerprint: row?.fingerprint, pages };
   }
@@ -81,7 +81,11 @@ export class SnapshotReader {
 type Run = <Row>(statement: string) => Promise<Row[]>;
 
 /** Yields an empty page first, when it holds the resources, and then the pages. */
-async function* readPages(run: Run, filter: NoteFilter, resources: AsyncDisposableStack): ListSnapshot['pages'] {
+async function* readPagesAndRelease(
+  run: Run,
+  filter: NoteFilter,
+  resources: AsyncDisposableStack,
+): ListSnapshot['pages'] {
   await using _ = resources;
   yield [];
   for (let last = '0'; ; ) {

@@ -15,9 +15,8 @@ import type {
   VersionsRange,
 } from '../note-storage.ts';
 import { retryWhileBusy } from '../retry-while-busy.ts';
-import type { Connections } from './connections.ts';
-import { type Attempt, DatabaseError, failureOf, noteErrorOf } from './failure.ts';
-import { isSpread } from './placement.ts';
+import { isSharded } from './citus-placement.ts';
+import type { ConnectionPool } from './connection-pool.ts';
 import {
   type ChangeRow,
   formatCursor,
@@ -26,11 +25,12 @@ import {
   type ServerState,
   selectChangesSql,
   selectStateSql,
-  toChanges,
-} from './postgres-log.ts';
-import { mergeNotes } from './postgres-merge.ts';
+  toChangesSince,
+} from './postgres-change-log.ts';
+import { type Attempt, classifyError, DatabaseError, toNoteError } from './postgres-errors.ts';
+import { mergeNotesAndRelease } from './postgres-merge.ts';
 import {
-  insertEndedSessionSql,
+  insertEndedSessionAndDeleteExpiredSql,
   isSessionEnded,
   readCreatedNotesPage,
   readHighestAssignedId,
@@ -39,17 +39,17 @@ import {
   readNote,
   readOriginsPage,
   readStats,
-  updateLabelsSql,
+  upsertLabelsSql,
 } from './postgres-reads.ts';
-import { SnapshotReader } from './postgres-snapshots.ts';
+import { PostgresListReader } from './postgres-snapshots.ts';
 import {
+  commitStatement,
   commitWrites,
   createNotes,
-  isLockTimeout,
-  isTimeout,
-  type OpenDatabase,
+  isLockTimeoutError,
+  isStatementTimeoutError,
+  type OpenPostgresDatabase,
   Readiness,
-  runDurably,
 } from './postgres-transactions.ts';
 import { readVersionsInRange } from './postgres-versions.ts';
 import { divideIntoTransactions } from './postgres-writes.ts';
@@ -84,11 +84,11 @@ export class PostgresStorage implements NoteStorage {
   readonly hasChangeLog: boolean;
   readonly timeouts: StorageTimeouts;
   readonly #context: PostgresContext;
-  readonly #database: OpenDatabase;
-  readonly #connections: Connections;
+  readonly #database: OpenPostgresDatabase;
+  readonly #connections: ConnectionPool;
   readonly #readiness: Readiness;
-  readonly #snapshots: SnapshotReader;
-  readonly #fetchCursor = singleFlight(() => this.#attempt(() => this.#readServerCursor()));
+  readonly #snapshots: PostgresListReader;
+  readonly #readSharedCursor = singleFlight(() => this.#runAndConvertErrors(() => this.#readAndCacheCursor()));
   #lastCursor: { readonly cursor: ChangeCursor; readonly at: number } | undefined;
   /** Until then, by `performance.now()`, locked notes are skipped, as some were waited for too long. */
   #skipsUntil = 0;
@@ -97,7 +97,7 @@ export class PostgresStorage implements NoteStorage {
   #prunedState = '0';
   #isClosed = false;
 
-  constructor(database: OpenDatabase, location: string, context: PostgresContext) {
+  constructor(database: OpenPostgresDatabase, location: string, context: PostgresContext) {
     const { connections, hasChangeLog } = database;
     const { timeoutMs: waitMs, poolSize } = context;
     this.location = location;
@@ -108,103 +108,103 @@ export class PostgresStorage implements NoteStorage {
     this.#connections = connections;
     this.#readiness = new Readiness(database);
     const max = Math.max(1, poolSize - sparedConnections);
-    this.#snapshots = new SnapshotReader(connections, hasChangeLog, { max, waitMs });
-    this.#prune();
+    this.#snapshots = new PostgresListReader(connections, hasChangeLog, { max, waitMs });
+    this.#pruneLogIfDue();
   }
 
   async commitBatch(dequeueWrites: () => readonly Write[]): Promise<readonly WriteOutcome[]> {
-    this.#prune();
+    this.#pruneLogIfDue();
     const writes = dequeueWrites();
     const outcomes = new Map<Write, WriteOutcome>();
     const commitAndCollect = async (some: readonly Write[]) => {
-      for (const [index, outcome] of (await this.#commitTransaction(some)).entries()) {
+      for (const [index, outcome] of (await this.#commitWithRetries(some)).entries()) {
         const write = some[index];
         if (write !== undefined) outcomes.set(write, outcome);
       }
     };
-    await Promise.all(divideIntoTransactions(writes, isSpread(this.#database.placement)).map(commitAndCollect));
+    await Promise.all(divideIntoTransactions(writes, isSharded(this.#database.placement)).map(commitAndCollect));
     return writes.flatMap((write) => outcomes.get(write) ?? []);
   }
 
   /** Commits writes in one transaction. Never rejects: an error is the outcome of each write. */
-  async #commitTransaction(writes: readonly Write[]): Promise<readonly WriteOutcome[]> {
+  async #commitWithRetries(writes: readonly Write[]): Promise<readonly WriteOutcome[]> {
     const { maxVersions, now } = this.#context;
     const skipsLocked = performance.now() < this.#skipsUntil;
     try {
-      await this.#readiness.allowWrite();
+      await this.#readiness.assertWritable();
       const creates = writes.filter((write) => write.kind === 'create');
       if (creates.length === writes.length) return await createNotes(this.#database, creates, now?.());
       const outcomes = await commitWrites(this.#database, writes, { now: now?.(), maxVersions, skipsLocked });
       if (outcomes.some(isBusy)) this.#skipsUntil = performance.now() + skipMs;
       return outcomes;
     } catch (error) {
-      if (isLockTimeout(error) && !skipsLocked) {
+      if (isLockTimeoutError(error) && !skipsLocked) {
         this.#skipsUntil = performance.now() + skipMs;
-        return this.#commitTransaction(writes);
+        return this.#commitWithRetries(writes);
       }
-      if (failureOf(error) === 'refuse' && writes.length > 1) return this.#commitHalves(writes);
-      const isOnShards = isSpread(this.#database.placement);
+      if (classifyError(error) === 'refuse' && writes.length > 1) return this.#commitInHalves(writes);
+      const isOnShards = isSharded(this.#database.placement);
       return writes.map(() => toWriteError(error, isOnShards));
     }
   }
 
   /** Halves writes that the database rejects, and these again, to find the one that is to blame. */
-  async #commitHalves(writes: readonly Write[]): Promise<readonly WriteOutcome[]> {
+  async #commitInHalves(writes: readonly Write[]): Promise<readonly WriteOutcome[]> {
     const middle = writes.length >> 1;
-    const first = await this.#commitTransaction(writes.slice(0, middle));
-    return [...first, ...(await this.#commitTransaction(writes.slice(middle)))];
+    const first = await this.#commitWithRetries(writes.slice(0, middle));
+    return [...first, ...(await this.#commitWithRetries(writes.slice(middle)))];
   }
 
   merge(notes: readonly PortableNote[], options: MergeOptions): Promise<readonly MergeResult[]> {
     const { timeoutMs, maxVersions } = this.#context;
     const settings = { ...options, maxVersions, placement: this.#database.placement };
-    const work = async () => mergeNotes(await this.#connections.hold(), notes, settings);
-    return retryWhileBusy(timeoutMs, () => this.#attempt(work, options.isDryRun ? 'read' : 'write'));
+    const work = async () => mergeNotesAndRelease(await this.#connections.reserve(), notes, settings);
+    return retryWhileBusy(timeoutMs, () => this.#runAndConvertErrors(work, options.isDryRun ? 'read' : 'write'));
   }
 
   updateLabels(labels: Labels): Promise<void> {
-    return this.#runDurably(updateLabelsSql(labels));
+    return this.#commitStatement(upsertLabelsSql(labels));
   }
 
   insertEndedSessionAndDeleteExpired(id: string, endsAt: number, deleteBefore: number): Promise<void> {
-    return this.#runDurably(insertEndedSessionSql(id, endsAt, deleteBefore));
+    return this.#commitStatement(insertEndedSessionAndDeleteExpiredSql(id, endsAt, deleteBefore));
   }
 
-  #runDurably(statement: string): Promise<void> {
-    return this.#attempt(async () => {
-      await this.#readiness.allowWrite();
-      await runDurably(this.#database, statement);
+  #commitStatement(statement: string): Promise<void> {
+    return this.#runAndConvertErrors(async () => {
+      await this.#readiness.assertWritable();
+      await commitStatement(this.#database, statement);
     }, 'write');
   }
 
   readListIfShort(filter: NoteFilter, maxLength: number): Promise<readonly Note[] | undefined> {
-    return this.#attempt(() => this.#snapshots.readListIfShort(filter, maxLength));
+    return this.#runAndConvertErrors(() => this.#snapshots.readListIfShort(filter, maxLength));
   }
 
   async openListSnapshot(filter: NoteFilter): Promise<ListSnapshot> {
     const closeLate = ({ pages }: ListSnapshot) => void pages.return().catch(() => {});
-    const { fingerprint, pages } = await this.#attempt(() =>
-      this.#connections.inTime(this.#snapshots.open(filter), { discarded: closeLate }),
+    const { fingerprint, pages } = await this.#runAndConvertErrors(() =>
+      this.#connections.limitWait(this.#snapshots.open(filter), { onLateResult: closeLate }),
     );
-    return { fingerprint, pages: convertErrors(pages) };
+    return { fingerprint, pages: convertPageErrors(pages) };
   }
 
   readNotesFingerprint(): Promise<string | undefined> {
-    return this.#attempt(() => this.#snapshots.readNotesFingerprint());
+    return this.#runAndConvertErrors(() => this.#snapshots.readNotesFingerprint());
   }
 
   readChangeCursor(): ChangeCursor | Promise<ChangeCursor> {
     const isRecent = this.#lastCursor !== undefined && performance.now() - this.#lastCursor.at < cursorMaxAgeMs;
-    return isRecent && this.#lastCursor ? this.#lastCursor.cursor : this.#fetchCursor();
+    return isRecent && this.#lastCursor ? this.#lastCursor.cursor : this.#readSharedCursor();
   }
 
   readChangesSince(since: ChangeCursor | undefined): Promise<ChangesSince> {
-    return this.#attempt(async () => {
+    return this.#runAndConvertErrors(async () => {
       const at = performance.now();
       const [first, ...rest] = since === undefined ? [] : await this.#readChangeRows(since);
       if (since === undefined || first === undefined)
-        return { changes: undefined, cursor: await this.#readServerCursor() };
-      const changes = toChanges(since, [first, ...rest]);
+        return { changes: undefined, cursor: await this.#readAndCacheCursor() };
+      const changes = toChangesSince(since, [first, ...rest]);
       this.#lastCursor = { cursor: changes.cursor, at };
       return changes;
     });
@@ -215,16 +215,16 @@ export class PostgresStorage implements NoteStorage {
     const snapshot = parseSnapshot(since);
     if (snapshot === undefined) return [];
     try {
-      return await this.#connections.read<ChangeRow>(selectChangesSql, [snapshot]);
+      return await this.#connections.queryWithRetries<ChangeRow>(selectChangesSql, [snapshot]);
     } catch (error) {
       if (error instanceof DatabaseError && error.sqlState === invalidTextState) return [];
       throw error;
     }
   }
 
-  async #readServerCursor(): Promise<ChangeCursor> {
+  async #readAndCacheCursor(): Promise<ChangeCursor> {
     const at = performance.now();
-    const [state] = await this.#connections.read<ServerState>(selectStateSql);
+    const [state] = await this.#connections.queryWithRetries<ServerState>(selectStateSql);
     if (state === undefined) throw new Error('The database returned no snapshot');
     const cursor = formatCursor(state);
     this.#lastCursor = { cursor, at };
@@ -236,43 +236,43 @@ export class PostgresStorage implements NoteStorage {
   }
 
   readNote(id: number): Promise<Note | undefined> {
-    return this.#attempt(() => readNote(this.#connections, id));
+    return this.#runAndConvertErrors(() => readNote(this.#connections, id));
   }
 
   readVersionsInRange(range: VersionsRange): Promise<readonly Note[]> {
-    return this.#attempt(() => readVersionsInRange(this.#connections, range));
+    return this.#runAndConvertErrors(() => readVersionsInRange(this.#connections, range));
   }
 
   readLastChanged(filter: NoteFilter, limit: number): Promise<Found> {
-    return this.#attempt(() => readLastChanged(this.#connections, filter, limit));
+    return this.#runAndConvertErrors(() => readLastChanged(this.#connections, filter, limit));
   }
 
   readCreatedNotesPage(times: readonly string[], after: number): Promise<readonly CreatedNote[]> {
-    return this.#attempt(() => readCreatedNotesPage(this.#connections, times, after));
+    return this.#runAndConvertErrors(() => readCreatedNotesPage(this.#connections, times, after));
   }
 
   readOriginsPage(after: number): Promise<readonly NoteOrigin[]> {
-    return this.#attempt(() => readOriginsPage(this.#connections, after));
+    return this.#runAndConvertErrors(() => readOriginsPage(this.#connections, after));
   }
 
   readLabels(): Promise<Labels> {
-    return this.#attempt(() => readLabels(this.#connections));
+    return this.#runAndConvertErrors(() => readLabels(this.#connections));
   }
 
   readHighestAssignedId(): Promise<number> {
-    return this.#attempt(() => readHighestAssignedId(this.#connections));
+    return this.#runAndConvertErrors(() => readHighestAssignedId(this.#connections));
   }
 
   isSessionEnded(id: string): Promise<boolean> {
-    return this.#attempt(() => isSessionEnded(this.#connections, id));
+    return this.#runAndConvertErrors(() => isSessionEnded(this.#connections, id));
   }
 
   tryReadsAndWrites(): Promise<void> {
-    return this.#attempt(() => this.#readiness.check(), 'trial');
+    return this.#runAndConvertErrors(() => this.#readiness.tryReadsAndWrites(), 'trial');
   }
 
   readStats(): Promise<EngineStats> {
-    return this.#attempt(() => readStats(this.#connections));
+    return this.#runAndConvertErrors(() => readStats(this.#connections));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -281,21 +281,21 @@ export class PostgresStorage implements NoteStorage {
   }
 
   /** Runs beside other work, so that an idle instance opens no connection. Any may prune; failures are harmless. */
-  #prune(): void {
+  #pruneLogIfDue(): void {
     const now = performance.now();
     if (!this.hasChangeLog || now - this.#prunedAt < pruneIntervalMs) return;
     this.#prunedAt = now;
-    const pruning = this.#connections.rows<{ state: string }>(pruneLogSql, [this.#prunedState]);
+    const pruning = this.#connections.query<{ state: string }>(pruneLogSql, [this.#prunedState]);
     pruning.then(([row]) => (this.#prunedState = row?.state ?? '0')).catch(() => {});
   }
 
-  async #attempt<Result>(work: () => Promise<Result>, during: Attempt = 'read'): Promise<Result> {
+  async #runAndConvertErrors<Result>(work: () => Promise<Result>, during: Attempt = 'read'): Promise<Result> {
     if (this.#isClosed) throw new NoteError('busy', message.storeClosed);
-    this.#prune();
+    this.#pruneLogIfDue();
     try {
       return await work();
     } catch (error) {
-      throw noteErrorOf(error, during);
+      throw toNoteError(error, during);
     }
   }
 }
@@ -303,20 +303,20 @@ export class PostgresStorage implements NoteStorage {
 /** The SQLSTATE of a text that is no snapshot. */
 const invalidTextState = '22P02';
 
-async function* convertErrors(pages: ListSnapshot['pages']): ListSnapshot['pages'] {
+async function* convertPageErrors(pages: ListSnapshot['pages']): ListSnapshot['pages'] {
   try {
     yield* pages;
   } catch (error) {
-    throw noteErrorOf(error, 'read');
+    throw toNoteError(error, 'read');
   }
 }
 
 /** On shards, a worker may have committed what the coordinator has stopped waiting for. */
 function toWriteError(error: unknown, isOnShards: boolean): NoteError {
-  if (isOnShards && isTimeout(error)) {
+  if (isOnShards && isStatementTimeoutError(error)) {
     return new NoteError('unavailable', message.storeFailed, { outcome: 'unknown', cause: error });
   }
-  const shown = noteErrorOf(error, 'write');
+  const shown = toNoteError(error, 'write');
   if (shown instanceof NoteError) return shown;
   return new NoteError('internal', message.storeFailed, { outcome: 'unknown', cause: error });
 }

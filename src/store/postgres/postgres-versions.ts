@@ -2,7 +2,7 @@ import type { Note } from '../../core/note.ts';
 import { columnListSql, formatTime, noteFields, toNote, versionedFields } from '../note-fields.ts';
 import type { VersionsRange } from '../note-storage.ts';
 import { maxVersionCharsPerRead } from '../version-batches.ts';
-import type { Connection, Connections } from './connections.ts';
+import type { Connection, ConnectionPool } from './connection-pool.ts';
 import { type NoteRow, recordsetSql } from './recordset.ts';
 
 const versionedColumns = columnListSql(versionedFields);
@@ -12,7 +12,7 @@ const insertVersionsFromSql = (source: string): string =>
    ON CONFLICT DO NOTHING`;
 
 /** Inserts the stored states of notes as versions, without sending their texts. */
-export const insertStoredVersionsSql = (ids: readonly number[]): string =>
+export const insertVersionsFromNotesSql = (ids: readonly number[]): string =>
   insertVersionsFromSql(`notes WHERE id IN (${ids})`);
 
 /** Inserts states of notes as versions. */
@@ -27,12 +27,12 @@ export const deleteExcessVersionsSql = (ids: readonly number[], max: number): st
      AND note_versions.updated_at = numbered.updated_at AND number > ${max}`;
 
 /** Reads the times of the versions of notes, newest first. */
-export async function readVersionTimes(
+export async function readVersionTimesByNote(
   connection: Connection,
   ids: readonly number[],
 ): Promise<Map<number, readonly string[]>> {
   if (ids.length === 0) return new Map();
-  const rows = await connection.run<{ id: string; times: string }>(
+  const rows = await connection.query<{ id: string; times: string }>(
     `SELECT note_id AS id, string_agg(updated_at::text, ' ' ORDER BY updated_at DESC) AS times FROM note_versions
      WHERE note_id IN (${ids}) GROUP BY note_id`,
   );
@@ -58,9 +58,9 @@ const selectVersionsSql = `
   WHERE bytes_before < ${maxVersionCharsPerRead} ORDER BY note_id DESC, sized.updated_at DESC`;
 
 export async function readVersionsInRange(
-  connections: Connections,
+  connections: ConnectionPool,
   { end, lowestId, limit }: VersionsRange,
 ): Promise<Note[]> {
-  const rows = await connections.read<NoteRow>(selectVersionsSql, [end.id, end.updatedAt, lowestId, limit]);
+  const rows = await connections.queryWithRetries<NoteRow>(selectVersionsSql, [end.id, end.updatedAt, lowestId, limit]);
   return rows.map(toNote);
 }

@@ -11,7 +11,7 @@ import {
 } from '../decide-write.ts';
 import { changeableFields, columnListSql, noteColumnsSql, noteFields, toNote } from '../note-fields.ts';
 import * as storeMessage from '../store-messages.ts';
-import { deleteExcessVersionsSql, insertStoredVersionsSql, insertVersionsSql } from './postgres-versions.ts';
+import { deleteExcessVersionsSql, insertVersionsFromNotesSql, insertVersionsSql } from './postgres-versions.ts';
 import { type NoteRow, recordsetSql } from './recordset.ts';
 
 /** In order of id, so that instances that lock notes never wait for each other in a circle. */
@@ -76,7 +76,7 @@ export function planBatch(writes: readonly Write[], locked: LockedNotes, maxVers
   function decide(write: UpdateWrite): WriteOutcome {
     if (locked.busy.has(write.id)) return new NoteError('busy', storeMessage.noteLocked);
     const former = changed.get(write.id);
-    const decision = tryToDecide(former ?? stored.get(write.id), write, locked.now);
+    const decision = tryToDecideUpdate(former ?? stored.get(write.id), write, locked.now);
     if (decision instanceof NoteError) return decision;
     changed.set(write.id, decision.note);
     if (decision.version !== undefined && former === undefined) storedVersionIds.push(write.id);
@@ -86,9 +86,9 @@ export function planBatch(writes: readonly Write[], locked: LockedNotes, maxVers
 
   const decided = writes.map((write) => (write.kind === 'change' ? decide(write) : undefined));
   const creates = writes.filter((write): write is CreateWrite => write.kind === 'create');
-  const changes = [...changed.values()].map((note) => selectChanges(note, stored.get(note.id)));
+  const changes = [...changed.values()].map((note) => pickChangedFields(note, stored.get(note.id)));
   const statements = [
-    ...(maxVersions > 0 ? planVersions(storedVersionIds, laterVersions, maxVersions) : []),
+    ...(maxVersions > 0 ? createVersionStatements(storedVersionIds, laterVersions, maxVersions) : []),
     ...(changes.length > 0 ? [updateNotesSql(changes)] : []),
     ...(creates.length > 0 ? [insertDraftsSql(creates, locked.now)] : []),
   ];
@@ -100,7 +100,7 @@ export function planBatch(writes: readonly Write[], locked: LockedNotes, maxVers
   return { statements, insertIndex: creates.length > 0 ? statements.length - 1 : undefined, toOutcomes };
 }
 
-function tryToDecide(stored: Note | undefined, write: UpdateWrite, now: number) {
+function tryToDecideUpdate(stored: Note | undefined, write: UpdateWrite, now: number) {
   try {
     return decideUpdate(stored, write, now);
   } catch (error) {
@@ -110,17 +110,17 @@ function tryToDecide(stored: Note | undefined, write: UpdateWrite, now: number) 
 }
 
 /** Stored notes become versions where they are, without sending their texts; states in between are sent from here. */
-function planVersions(storedIds: readonly number[], later: readonly Note[], max: number): readonly string[] {
+function createVersionStatements(storedIds: readonly number[], later: readonly Note[], max: number): readonly string[] {
   const ids = [...new Set([...storedIds, ...later.map(({ id }) => id)])];
   return [
-    ...(storedIds.length > 0 ? [insertStoredVersionsSql(storedIds)] : []),
+    ...(storedIds.length > 0 ? [insertVersionsFromNotesSql(storedIds)] : []),
     ...(later.length > 0 ? [insertVersionsSql(later)] : []),
     ...(ids.length > 0 ? [deleteExcessVersionsSql(ids, max)] : []),
   ];
 }
 
 /** The fields that an update has to send. */
-function selectChanges(note: Note, stored: Note | undefined): Partial<Note> {
+function pickChangedFields(note: Note, stored: Note | undefined): Partial<Note> {
   const fields = changeableFields.filter(({ name }) => note[name] !== stored?.[name]);
   return {
     id: note.id,
@@ -137,8 +137,8 @@ function throwMissingNote(): never {
 const maxTransactionChars = 4 * 1024 * 1024;
 
 /** Divides writes into those of one transaction each. On a table that is spread over shards, each note has its own. */
-export function divideIntoTransactions(writes: readonly Write[], isSpread: boolean): readonly (readonly Write[])[] {
-  return isSpread ? divideByNote(writes) : divideByLength(writes);
+export function divideIntoTransactions(writes: readonly Write[], isSharded: boolean): readonly (readonly Write[])[] {
+  return isSharded ? divideByNote(writes) : divideByLength(writes);
 }
 
 function divideByNote(writes: readonly Write[]): readonly (readonly Write[])[] {

@@ -5,7 +5,7 @@ import { type NoteRow as AnyRow, noteFields } from '../note-fields.ts';
 export type NoteRow = AnyRow<string, boolean>;
 
 /** Quotes JSON with dollar signs, and escapes those in it, so that no server setting affects parsing. */
-export const jsonLiteral = (json: string): string => `$$${json.replaceAll('$', '\\u0024')}$$`;
+export const jsonLiteralSql = (json: string): string => `$$${json.replaceAll('$', '\\u0024')}$$`;
 
 const types = { id: 'bigint', text: 'text', flag: 'boolean', time: 'bigint' } as const;
 
@@ -23,6 +23,6 @@ export function recordsetSql(notes: readonly RecordsetRow[]): string {
     created_at: createdAt && Date.parse(createdAt),
     updated_at: updatedAt && Date.parse(updatedAt),
   }));
-  return `json_to_recordset(${jsonLiteral(JSON.stringify(rows))})
+  return `json_to_recordset(${jsonLiteralSql(JSON.stringify(rows))})
     AS note(ordinal integer, ${columnDefinitionsSql(noteFields)})`;
 }

@@ -7,7 +7,7 @@ import { SQL } from 'bun';
 import { readConfig } from '../../../src/config.ts';
 import type { NoteEngine } from '../../../src/core/store.ts';
 import { openPostgres } from '../../../src/store/open-postgres.ts';
-import type { PostgresOptions } from '../../../src/store/postgres/connect.ts';
+import type { PostgresOptions } from '../../../src/store/postgres/open-postgres-database.ts';
 import { eventually } from '../eventually.ts';
 import { databaseTimeoutMs } from './deadline.ts';
 import { startPostgres } from './server.ts';

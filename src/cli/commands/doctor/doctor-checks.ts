@@ -228,7 +228,7 @@ async function checkBackups(path: string, config: Partial<Config>, isOff: boolea
 }
 
 async function checkPostgres(address: PostgresAddress, source: string): Promise<Finding> {
-  const { inspectPostgres, formatLocation } = await import('../../../store/postgres/connect.ts');
+  const { inspectPostgres, formatLocation } = await import('../../../store/postgres/open-postgres-database.ts');
   const where = formatLocation(address);
   try {
     const found = `${where} (${source}): ${await inspectPostgres({ address, timeoutMs: 3_000, poolSize: 1 })}`;

@@ -1,6 +1,6 @@
 import { ConfigError, type DatabaseAddress, type Environment, settings } from '../../../config.ts';
 import { getErrorMessage } from '../../../core/tools/thrown.ts';
-import { formatLocation } from '../../../store/postgres/connect.ts';
+import { formatLocation } from '../../../store/postgres/open-postgres-database.ts';
 import { isSameFile } from '../../../store/sqlite/database-files.ts';
 import { toDatabaseUrl } from '../../notes/locate-store.ts';
 

@@ -11,8 +11,8 @@ import * as storeMessage from '../store-messages.ts';
 export type Failure = 'wait' | 'refuse' | 'fail' | 'full' | 'lost';
 
 /** The database did not answer in time, so that it is unknown whether the statement took effect. */
-export class NoAnswer extends Error {
-  override readonly name = 'NoAnswer';
+export class DatabaseTimeout extends Error {
+  override readonly name = 'DatabaseTimeout';
 
   constructor(ms: number) {
     super(`The database did not answer within ${ms} ms`);
@@ -35,7 +35,7 @@ export class DatabaseError extends Error {
 }
 
 /** The server was not reached, or its certificate was refused: no statement was sent. */
-const unreached =
+const notSentPattern =
   /^(ERR_POSTGRES_(CONNECTION_(REFUSED|FAILED|TIMEOUT)|TLS)|ERR_TLS|UNABLE_TO|CERT|SELF_SIGNED|DEPTH_ZERO|ENOENT)/;
 
 /** SQLSTATE patterns after which the statement has certainly not taken effect. */
@@ -52,30 +52,30 @@ const failures: readonly (readonly [sqlState: RegExp, Failure])[] = [
   [/^(22|23|54|P0)/, 'refuse'], // P0: raised by a trigger
 ];
 
-export function failureOf(error: unknown): Failure {
+export function classifyError(error: unknown): Failure {
   if (!(error instanceof DatabaseError)) return 'lost';
   const { code, sqlState } = error;
-  if (isNotPassedOn(error)) return 'wait';
+  if (isRejectedByProxy(error)) return 'wait';
   if (sqlState !== undefined) return failures.find(([pattern]) => pattern.test(sqlState))?.[1] ?? 'lost';
-  return unreached.test(code) ? 'wait' : 'lost';
+  return notSentPattern.test(code) ? 'wait' : 'lost';
 }
 
 /** Whether there is no connection: it was refused or has broken, or the server is starting or stopping. */
-export const isAway = (error: unknown) =>
+export const isUnreachableError = (error: unknown) =>
   error instanceof DatabaseError &&
   (/^ERR_POSTGRES_CONNECTION/.test(error.code) ||
     /^(57P0[123]|53300)/.test(error.sqlState ?? '') ||
-    isNotPassedOn(error));
+    isRejectedByProxy(error));
 
 /** Whether the session is read-only: by a setting that it began with, or on a server that is not the primary. */
-export const isReadOnly = (error: unknown) => error instanceof DatabaseError && error.sqlState === '25006';
+export const isReadOnlyError = (error: unknown) => error instanceof DatabaseError && error.sqlState === '25006';
 
 /** PgBouncer has no connection to the server, so it has sent nothing. */
-const isNotPassedOn = ({ sqlState, message: text }: DatabaseError) =>
+const isRejectedByProxy = ({ sqlState, message: text }: DatabaseError) =>
   sqlState === '08P01' &&
   /^(server login has been failing|pgbouncer cannot connect|query_wait_timeout|no more connections)/.test(text);
 
-export function databaseErrorOf(error: unknown): unknown {
+export function toDatabaseError(error: unknown): unknown {
   if (error instanceof SQL.PostgresError) return new DatabaseError(error.code, error.errno, error.message);
   const isOurs = error instanceof DatabaseError || error instanceof NoteError;
   if (isOurs || !(error instanceof Error && 'code' in error)) return error;
@@ -94,27 +94,27 @@ const shown = {
 export type Attempt = 'read' | 'write' | 'trial';
 
 /** Converts an error of the database to one that may be shown. Returns others unchanged: they are bugs. */
-export function noteErrorOf(error: unknown, during: Attempt): unknown {
-  if (!(error instanceof DatabaseError || error instanceof NoAnswer)) return error;
-  const failure = failureOf(error);
+export function toNoteError(error: unknown, during: Attempt): unknown {
+  if (!(error instanceof DatabaseError || error instanceof DatabaseTimeout)) return error;
+  const failure = classifyError(error);
   const [code, usualText] = shown[failure];
   if (during !== 'write') {
     const text = during === 'trial' ? formatTrialFailure(error, failure) : message.storeNotRead;
     return new NoteError(code, text, { outcome: 'none', retry: true, cause: error });
   }
-  const text = (failure === 'wait' ? textOfAnswer(error) : undefined) ?? usualText;
+  const text = (failure === 'wait' ? findReasonToRetry(error) : undefined) ?? usualText;
   return new NoteError(code, text, { outcome: failure === 'lost' ? 'unknown' : 'none', cause: error });
 }
 
 function formatTrialFailure(error: unknown, failure: Failure): string {
-  if (isReadOnly(error)) return storeMessage.storeReadOnly;
+  if (isReadOnlyError(error)) return storeMessage.storeReadOnly;
   if (failure === 'lost' || failure === 'wait') return message.storeNotRead;
   return failure === 'full' ? storeMessage.storeWithoutRoom : storeMessage.writesRejected;
 }
 
 /** Describes an answer of the database: it is read-only, slow, or waiting for another transaction. */
-function textOfAnswer(error: unknown): string | undefined {
-  if (isReadOnly(error)) return storeMessage.storeReadOnlyNow;
+function findReasonToRetry(error: unknown): string | undefined {
+  if (isReadOnlyError(error)) return storeMessage.storeReadOnlyNow;
   const sqlState = error instanceof DatabaseError ? (error.sqlState ?? '') : '';
   return /^(40001|40P01|23505|53300|57014|55P03)/.test(sqlState) ? storeMessage.storeSlow : undefined;
 }

@@ -2,12 +2,12 @@ import { NoteError } from '../../core/error.ts';
 import type { PostgresAddress } from '../../core/tools/postgres-address.ts';
 import { getErrorMessage } from '../../core/tools/thrown.ts';
 import * as storeMessage from '../store-messages.ts';
-import { type ConnectionLimits, Connections, type PresenceObserver } from './connections.ts';
-import { DatabaseError, isAway, NoAnswer } from './failure.ts';
-import { migrate, schemaOf, settingsOff } from './migrate.ts';
-import { isDistributed, placementInWords, placementOf } from './placement.ts';
-import { durabilityFault, type OpenDatabase, Readiness } from './postgres-transactions.ts';
-import { migrations, type Step } from './schema.ts';
+import { formatPlacement, isDistributed, readPlacement } from './citus-placement.ts';
+import { type AvailabilityObserver, type ConnectionLimits, ConnectionPool } from './connection-pool.ts';
+import { migrateAndDistribute, readSchemaState, unsafeSettingsSql } from './migrate-postgres.ts';
+import { DatabaseError, DatabaseTimeout, isUnreachableError } from './postgres-errors.ts';
+import { migrations, type Step } from './postgres-migrations.ts';
+import { findDurabilityFault, type OpenPostgresDatabase, Readiness } from './postgres-transactions.ts';
 
 export interface PostgresOptions extends Partial<ConnectionLimits> {
   readonly address: PostgresAddress;
@@ -18,7 +18,7 @@ export interface PostgresOptions extends Partial<ConnectionLimits> {
   /** Called once when the database does not answer yet, with the reason. */
   readonly onWaiting?: (reason: string) => void;
   /** Called when the database becomes unreachable later, with the reason, and when it is back. */
-  readonly onPresence?: (isThere: boolean, reason: string) => void;
+  readonly onAvailability?: (isAvailable: boolean, reason: string) => void;
   /** Replaces `migrations` in tests. */
   readonly steps?: readonly Step[];
 }
@@ -27,53 +27,53 @@ export const defaultLimits: ConnectionLimits = { poolSize: 10, timeoutMs: 10_000
 const retryMs = 250;
 
 /** Opens the database, whose tables are created or migrated. Throws `unavailable` with advice. */
-export function openDatabase(options: PostgresOptions): Promise<OpenDatabase> {
+export function openPostgresDatabase(options: PostgresOptions): Promise<OpenPostgresDatabase> {
   const { address, steps = migrations } = options;
-  return connect(options, async (connections) => {
-    if (options.mustExist && !(await schemaOf(connections)))
+  return connectAndUse(options, async (connections) => {
+    if (options.mustExist && !(await readSchemaState(connections)))
       throw new NoteError('unavailable', storeMessage.noNotesInStore);
-    await migrate(connections, steps, address.distribution);
-    const where = await placed(connections);
-    if (isDistributed(where.placement)) await refuseUnsafe(connections, true);
+    await migrateAndDistribute(connections, steps, address.distribution);
+    const where = await readPlacementAndChangeLog(connections);
+    if (isDistributed(where.placement)) await assertDurableAndUtf8(connections, true);
     return { connections, ...where, knownSteps: steps.length };
   });
 }
 
 /** Looks at a database without changing it. Throws as `openPostgres`, also if its schema is current and refuses notes. */
 export async function inspectPostgres(options: PostgresOptions) {
-  await using connections = await connect(options, async (made) => made);
-  const [facts] = await connections.rows<{ version: string }>(`SELECT current_setting('server_version') AS version`);
-  const { version: schema } = (await schemaOf(connections)) ?? { version: 0 };
+  await using connections = await connectAndUse(options, async (made) => made);
+  const [facts] = await connections.query<{ version: string }>(`SELECT current_setting('server_version') AS version`);
+  const { version: schema } = (await readSchemaState(connections)) ?? { version: 0 };
   const known = migrations.length;
-  const database = { connections, ...(await placed(connections)), knownSteps: known };
-  if (schema >= known) await new Readiness(database).check();
-  const kind = placementInWords(database.placement);
+  const database = { connections, ...(await readPlacementAndChangeLog(connections)), knownSteps: known };
+  if (schema >= known) await new Readiness(database).tryReadsAndWrites();
+  const kind = formatPlacement(database.placement);
   const use = schema < known ? `the next start brings its schema from ${schema} to ${known}` : 'notes can be written';
   return `PostgreSQL ${facts?.version}${kind ? ` with ${kind}` : ''}, ${use}`;
 }
 
 /** Connects to a reachable and durable database, and returns what `use` makes of it. Throws as `openPostgres`. */
-async function connect<Result>(
+async function connectAndUse<Result>(
   options: PostgresOptions,
-  use: (connections: Connections) => Promise<Result>,
+  use: (connections: ConnectionPool) => Promise<Result>,
 ): Promise<Result> {
-  const { address, waitMs = 0, onWaiting = () => {}, onPresence = () => {} } = options;
+  const { address, waitMs = 0, onWaiting = () => {}, onAvailability = () => {} } = options;
   const limits = { ...defaultLimits, ...options };
   await using opened = new AsyncDisposableStack();
   let isOpen = false;
-  const observer: PresenceObserver = (isThere, error) => {
-    if (isOpen) onPresence(isThere, isThere ? '' : reasonOf(error));
+  const observer: AvailabilityObserver = (isAvailable, error) => {
+    if (isOpen) onAvailability(isAvailable, isAvailable ? '' : explainOpenError(error));
   };
-  const connections = opened.use(new Connections(address, limits, observer));
+  const connections = opened.use(new ConnectionPool(address, limits, observer));
   try {
-    await reached(connections, waitMs, onWaiting);
-    await refuseUnsafe(connections);
+    await waitUntilReachable(connections, waitMs, onWaiting);
+    await assertDurableAndUtf8(connections);
     const result = await use(connections);
     opened.move();
     isOpen = true;
     return result;
   } catch (error) {
-    throw refusal(error, formatLocation(address));
+    throw toOpenError(error, formatLocation(address));
   }
 }
 
@@ -82,39 +82,45 @@ export function formatLocation({ hostname, port, database }: PostgresAddress): s
   return `postgres://${host}:${port}/${encodeURIComponent(database)}`;
 }
 
-async function reached(connections: Connections, waitMs: number, onWaiting: (reason: string) => void): Promise<void> {
+async function waitUntilReachable(
+  connections: ConnectionPool,
+  waitMs: number,
+  onWaiting: (reason: string) => void,
+): Promise<void> {
   const end = performance.now() + waitMs;
   for (let attempt = 1; ; attempt++) {
     try {
-      await connections.rows('SELECT 1');
+      await connections.query('SELECT 1');
       return;
     } catch (error) {
       const left = end - performance.now();
-      if (!(isAway(error) || error instanceof NoAnswer) || left <= 0) throw error;
-      if (attempt === 1) onWaiting(reasonOf(error));
+      if (!(isUnreachableError(error) || error instanceof DatabaseTimeout) || left <= 0) throw error;
+      if (attempt === 1) onWaiting(explainOpenError(error));
       await Bun.sleep(Math.min(retryMs, left));
     }
   }
 }
 
 /** Checks on the live connection that commits are durable and that every text can be stored. */
-async function refuseUnsafe(connections: Connections, isCitus = false): Promise<void> {
-  const [facts] = await connections.read<{ encoding: string; off: string | null }>(
-    `SELECT current_setting('server_encoding') AS encoding, ${settingsOff} AS off`,
+async function assertDurableAndUtf8(connections: ConnectionPool, isCitus = false): Promise<void> {
+  const [facts] = await connections.queryWithRetries<{ encoding: string; off: string | null }>(
+    `SELECT current_setting('server_encoding') AS encoding, ${unsafeSettingsSql} AS off`,
   );
   if (facts?.encoding !== 'UTF8') throw new NoteError('unavailable', `its encoding is ${facts?.encoding}, not UTF8`);
-  const fault = durabilityFault(facts.off, isCitus);
+  const fault = findDurabilityFault(facts.off, isCitus);
   if (fault !== undefined) throw new NoteError('unavailable', fault);
 }
 
-async function placed(connections: Connections): Promise<Pick<OpenDatabase, 'placement' | 'hasChangeLog'>> {
-  const placement = await placementOf((statement) => connections.read(statement));
+async function readPlacementAndChangeLog(
+  connections: ConnectionPool,
+): Promise<Pick<OpenPostgresDatabase, 'placement' | 'hasChangeLog'>> {
+  const placement = await readPlacement((statement) => connections.queryWithRetries(statement));
   return { placement, hasChangeLog: placement.isPlain && (await hasChangeLog(connections)) };
 }
 
 /** False if a table of the log is missing. Throws `unavailable` if the role lacks rights to the log. */
-async function hasChangeLog(connections: Connections): Promise<boolean> {
-  const [log] = await connections.read<{ has_rights: boolean | null }>(
+async function hasChangeLog(connections: ConnectionPool): Promise<boolean> {
+  const [log] = await connections.queryWithRetries<{ has_rights: boolean | null }>(
     `SELECT bool_and(has_table_privilege(to_regclass(log), "right")) FILTER (WHERE is_complete) AS has_rights
      FROM (SELECT to_regclass('note_changes') IS NOT NULL AND to_regclass('note_changes_pruned') IS NOT NULL) AS tables(is_complete),
        (VALUES
@@ -149,7 +155,7 @@ const reasons: readonly (readonly [pattern: RegExp, reason: string])[] = [
 
 const needsNoSession = 'a proxy such as PgBouncer refuses session settings. Add ?prepare=false to its address';
 
-function reasonOf(error: unknown): string {
+function explainOpenError(error: unknown): string {
   if (!(error instanceof DatabaseError)) return getErrorMessage(error);
   if (/unsupported startup parameter/.test(error.message)) return needsNoSession;
   const code = error.sqlState ?? error.code;
@@ -157,8 +163,8 @@ function reasonOf(error: unknown): string {
   return code === '42501' ? `${reason}. ${needed}` : reason;
 }
 
-function refusal(error: unknown, location: string): NoteError {
-  const isThere = !(error instanceof DatabaseError && /^ERR_POSTGRES_CONNECTION/.test(error.code));
-  const text = `Cannot use ${location}: ${reasonOf(error)}`;
-  return new NoteError(isThere ? 'unavailable' : 'unreachable', text, { cause: error });
+function toOpenError(error: unknown, location: string): NoteError {
+  const isAvailable = !(error instanceof DatabaseError && /^ERR_POSTGRES_CONNECTION/.test(error.code));
+  const text = `Cannot use ${location}: ${explainOpenError(error)}`;
+  return new NoteError(isAvailable ? 'unavailable' : 'unreachable', text, { cause: error });
 }

@@ -74,9 +74,9 @@ export const pruneLogSql = `
  * one that transaction 732, 734, 735 or a later one has logged.
  */
 export const formatCursor = ({ epoch, snapshot }: ServerState): ChangeCursor =>
-  formatEpoch(epoch) + snapshot.replaceAll(':', '.').replaceAll(',', '_');
+  hashEpoch(epoch) + snapshot.replaceAll(':', '.').replaceAll(',', '_');
 
-const formatEpoch = (epoch: string): string => `${Bun.hash.xxHash3(epoch).toString(36)}.`;
+const hashEpoch = (epoch: string): string => `${Bun.hash.xxHash3(epoch).toString(36)}.`;
 
 /** Returns the snapshot of a cursor in the syntax of the database; undefined if the cursor is malformed. */
 export function parseSnapshot(cursor: ChangeCursor): string | undefined {
@@ -85,18 +85,18 @@ export function parseSnapshot(cursor: ChangeCursor): string | undefined {
 }
 
 /** Converts the rows of `selectChangesSql` for a cursor, the changes in the order of `updated_at`. */
-export function toChanges(since: ChangeCursor, rows: readonly [ChangeRow, ...ChangeRow[]]): ChangesSince {
+export function toChangesSince(since: ChangeCursor, rows: readonly [ChangeRow, ...ChangeRow[]]): ChangesSince {
   const [first] = rows;
   const cursor = formatCursor(first);
-  const isComparable = since.startsWith(formatEpoch(first.epoch));
+  const isComparable = since.startsWith(hashEpoch(first.epoch));
   if (first.everything || !isComparable) return { changes: undefined, cursor };
-  const inOrder = rows.toSorted((one, other) => readUpdatedAt(one) - readUpdatedAt(other));
-  return { changes: inOrder.flatMap((row) => toChange(row) ?? []), cursor };
+  const inOrder = rows.toSorted((one, other) => getUpdatedAtMs(one) - getUpdatedAtMs(other));
+  return { changes: inOrder.flatMap((row) => toNoteChange(row) ?? []), cursor };
 }
 
-const readUpdatedAt = (row: ChangeRow): number => (row.id === null ? 0 : Number(row.updated_at));
+const getUpdatedAtMs = (row: ChangeRow): number => (row.id === null ? 0 : Number(row.updated_at));
 
-function toChange(row: ChangeRow): NoteChange | undefined {
+function toNoteChange(row: ChangeRow): NoteChange | undefined {
   if (row.changed === null) return undefined;
   return row.id === null ? createDeletionChange(Number(row.changed)) : createNoteChange(toNote(row), 'unknown');
 }

@@ -1,6 +1,6 @@
 import { NoteError } from '../../core/error.ts';
 import type { PostgresAddress } from '../../core/tools/postgres-address.ts';
-import type { Connection } from './connections.ts';
+import type { Connection } from './connection-pool.ts';
 
 /** How Citus distributes the notes on request: copied to all nodes, or sharded by id. */
 export type Distribution = NonNullable<PostgresAddress['distribution']>;
@@ -21,7 +21,7 @@ export interface Placement {
 export const isDistributed = ({ distribution }: Placement) => distribution !== 'local';
 
 /** Whether notes are sharded, so that writes gain nothing from sharing a transaction. */
-export const isSpread = ({ distribution }: Placement) => distribution === 'id';
+export const isSharded = ({ distribution }: Placement) => distribution === 'id';
 
 type Run = <Row>(statement: string) => Promise<Row[]>;
 
@@ -39,7 +39,7 @@ const selectCitus = `SELECT substring(citus_version() FROM 'Citus ([^ ]+)') AS c
       ELSE 'other' END AS distribution
     FROM pg_dist_partition WHERE logicalrelid = to_regclass('notes')) AS placed ON true`;
 
-export async function placementOf(run: Run): Promise<Placement> {
+export async function readPlacement(run: Run): Promise<Placement> {
   const [server] = await run<{ is_postgres: boolean; has_citus: boolean }>(selectServer);
   const isPostgres = server?.is_postgres === true;
   const local = { isPlain: isPostgres, citus: undefined, distribution: 'local', shards: 0, isWorker: false } as const;
@@ -58,7 +58,7 @@ interface CitusRow {
 }
 
 /** Describes the placement as the end of a sentence about the server; undefined without Citus. */
-export function placementInWords({ citus, distribution, shards, isWorker }: Placement): string | undefined {
+export function formatPlacement({ citus, distribution, shards, isWorker }: Placement): string | undefined {
   if (citus === undefined) return undefined;
   const tables = {
     local: 'a table of one node',
@@ -76,24 +76,24 @@ export function placementInWords({ citus, distribution, shards, isWorker }: Plac
  * Distributes an empty table. Drops the log of changes first: instances that follow it would miss writes to a
  * distributed table; without it, they fail instead of showing outdated lists.
  */
-export async function distribute(connection: Connection, placement: Placement, distribution: Distribution) {
+export async function distributeEmptyNotes(connection: Connection, placement: Placement, distribution: Distribution) {
   if (placement.distribution === distribution) return;
   if (placement.citus === undefined) throw new NoteError('unavailable', needsCitus);
   if (placement.distribution !== 'local') {
     throw new NoteError(
       'unavailable',
-      `it is ${placementInWords(placement)}, which is not what ?distribution= asks for`,
+      `it is ${formatPlacement(placement)}, which is not what ?distribution= asks for`,
     );
   }
-  const found = await connection.run('LOCK TABLE notes IN ACCESS EXCLUSIVE MODE; SELECT 1 FROM notes LIMIT 1');
+  const found = await connection.query('LOCK TABLE notes IN ACCESS EXCLUSIVE MODE; SELECT 1 FROM notes LIMIT 1');
   if (found.length > 0) throw new NoteError('unavailable', holdsNotes);
   const create = distribution === 'id' ? `create_distributed_table('notes', 'id')` : `create_reference_table('notes')`;
-  await connection.run(
-    `${dropLog}; SELECT create_reference_table('notes_schema'); ${placeSmallTables}; SELECT ${create}`,
+  await connection.query(
+    `${dropChangeLogSql}; SELECT create_reference_table('notes_schema'); ${copySmallTablesSql}; SELECT ${create}`,
   );
 }
 
-const createBeside = {
+const distributeBesideNotesSql = {
   reference: 'create_reference_table(beside)',
   id: `create_distributed_table(beside, 'note_id', colocate_with => 'notes')`,
 } as const satisfies Record<Distribution, string>;
@@ -104,7 +104,7 @@ const placed = 'SELECT logicalrelid FROM pg_dist_partition';
  * Copies labels and ended sessions to all nodes. Placed first, since Citus creates no reference table after a
  * transaction has accessed shards.
  */
-const placeSmallTables = ['group_labels', 'ended_sessions']
+const copySmallTablesSql = ['group_labels', 'ended_sessions']
   .map(
     (table) => `SELECT create_reference_table(small) FROM to_regclass('${table}') AS small
   WHERE small IS NOT NULL AND small NOT IN (${placed})`,
@@ -112,16 +112,19 @@ const placeSmallTables = ['group_labels', 'ended_sessions']
   .join('; ');
 
 /** Distributes versions and origins like the notes, beside them, and copies the small tables to all nodes. */
-export async function placeOthers(connection: Connection, distribution: Placement['distribution']): Promise<void> {
+export async function distributeOtherTables(
+  connection: Connection,
+  distribution: Placement['distribution'],
+): Promise<void> {
   if (distribution === 'local' || distribution === 'other') return;
-  await connection.run(placeSmallTables);
+  await connection.query(copySmallTablesSql);
   for (const table of ['note_versions', 'note_origins']) {
-    await connection.run(`SELECT ${createBeside[distribution]} FROM to_regclass('${table}') AS beside
+    await connection.query(`SELECT ${distributeBesideNotesSql[distribution]} FROM to_regclass('${table}') AS beside
       WHERE beside IS NOT NULL AND beside NOT IN (${placed})`);
   }
 }
 
-const dropLog = `DROP FUNCTION IF EXISTS log_note_changes() CASCADE; DROP FUNCTION IF EXISTS prune_note_changes(bigint);
+const dropChangeLogSql = `DROP FUNCTION IF EXISTS log_note_changes() CASCADE; DROP FUNCTION IF EXISTS prune_note_changes(bigint);
   DROP TABLE IF EXISTS note_changes, note_changes_pruned`;
 
 const needsCitus =

@@ -4,7 +4,15 @@ import { SQL } from 'bun';
 import { NoteError } from '../../core/error.ts';
 import * as message from '../../core/message.ts';
 import * as storeMessage from '../store-messages.ts';
-import { DatabaseError, databaseErrorOf, type Failure, failureOf, isAway, NoAnswer, noteErrorOf } from './failure.ts';
+import {
+  classifyError,
+  DatabaseError,
+  DatabaseTimeout,
+  type Failure,
+  isUnreachableError,
+  toDatabaseError,
+  toNoteError,
+} from './postgres-errors.ts';
 
 /** Creates an error as thrown by the driver; `errno` is the SQLSTATE, if it comes from the server. */
 const driverError = (code: string, errno?: string) =>
@@ -16,10 +24,10 @@ const driverError = (code: string, errno?: string) =>
     severity: 'ERROR',
   });
 
-const ofServer = (sqlState: string) => databaseErrorOf(driverError('ERR_POSTGRES_SERVER_ERROR', sqlState));
-const ofDriver = (code: string) => databaseErrorOf(driverError(code));
+const ofServer = (sqlState: string) => toDatabaseError(driverError('ERR_POSTGRES_SERVER_ERROR', sqlState));
+const ofDriver = (code: string) => toDatabaseError(driverError(code));
 
-describe('failureOf', () => {
+describe('classifyError', () => {
   test.each<[string, Failure, string]>([
     ['40001', 'wait', 'a serialization failure'],
     ['40P01', 'wait', 'a deadlock'],
@@ -46,19 +54,19 @@ describe('failureOf', () => {
     ['XX000', 'lost', 'an internal error'],
     ['58030', 'lost', 'an error of the disk'],
   ])('%s: %s (%s)', (sqlState, expected) => {
-    expect(failureOf(ofServer(sqlState))).toBe(expected);
+    expect(classifyError(ofServer(sqlState))).toBe(expected);
   });
 
   test('knows that nothing happened if the server was not reached, but not if the connection was lost', () => {
-    expect(failureOf(ofDriver('ERR_POSTGRES_CONNECTION_REFUSED'))).toBe('wait');
-    expect(failureOf(ofDriver('ERR_POSTGRES_CONNECTION_TIMEOUT'))).toBe('wait');
-    expect(failureOf(ofDriver('ERR_POSTGRES_CONNECTION_CLOSED'))).toBe('lost');
-    expect(failureOf(new NoAnswer(100))).toBe('lost');
-    expect(failureOf(new Error('a mistake of ours'))).toBe('lost');
+    expect(classifyError(ofDriver('ERR_POSTGRES_CONNECTION_REFUSED'))).toBe('wait');
+    expect(classifyError(ofDriver('ERR_POSTGRES_CONNECTION_TIMEOUT'))).toBe('wait');
+    expect(classifyError(ofDriver('ERR_POSTGRES_CONNECTION_CLOSED'))).toBe('lost');
+    expect(classifyError(new DatabaseTimeout(100))).toBe('lost');
+    expect(classifyError(new Error('a mistake of ours'))).toBe('lost');
   });
 });
 
-describe('noteErrorOf', () => {
+describe('toNoteError', () => {
   test.each([
     ['40001', 'busy', 'none', true, storeMessage.storeSlow],
     ['57P03', 'busy', 'none', true, storeMessage.storeUnreachable],
@@ -68,14 +76,14 @@ describe('noteErrorOf', () => {
     ['23514', 'internal', 'none', false, storeMessage.noteRejected],
     ['57P01', 'unavailable', 'unknown', false, message.storeFailed],
   ])('%s during a write becomes %s, outcome %s, retry %p: %s', (sqlState, code, outcome, retry, text) => {
-    const error = noteErrorOf(ofServer(sqlState), 'write');
+    const error = toNoteError(ofServer(sqlState), 'write');
 
     expect(error).toBeInstanceOf(NoteError);
     expect(error).toMatchObject({ code, outcome, retry, message: text });
   });
 
   test.each(['40001', '42P01', '53100', '23514', '57P01'])('%s during a read speaks of no change', (sqlState) => {
-    const error = noteErrorOf(ofServer(sqlState), 'read');
+    const error = toNoteError(ofServer(sqlState), 'read');
 
     expect(error).toMatchObject({ message: 'The store could not be read. Try again', outcome: 'none', retry: true });
   });
@@ -86,18 +94,18 @@ describe('noteErrorOf', () => {
     ['57P01', 'The store could not be read. Try again'],
     ['25006', 'The database is read-only. Run notes doctor for the reason'],
   ])('%s during a trial says: %s', (sqlState, text) => {
-    expect(noteErrorOf(ofServer(sqlState), 'trial')).toMatchObject({ message: text, outcome: 'none' });
+    expect(toNoteError(ofServer(sqlState), 'trial')).toMatchObject({ message: text, outcome: 'none' });
   });
 
   test('returns programming errors, and errors that are already converted, unchanged', () => {
     const [mistake, converted] = [new TypeError('x is not a function'), new NoteError('not_found', 'No such note')];
 
-    expect(noteErrorOf(mistake, 'write')).toBe(mistake);
-    expect(noteErrorOf(converted, 'write')).toBe(converted);
+    expect(toNoteError(mistake, 'write')).toBe(mistake);
+    expect(toNoteError(converted, 'write')).toBe(converted);
   });
 
   test('hides the rows that the database quotes from logs', () => {
-    const error = noteErrorOf(ofServer('23514'), 'write');
+    const error = toNoteError(ofServer('23514'), 'write');
 
     expect(inspect(error, { depth: 10, showHidden: true })).toContain('no_sesame');
     expect(inspect(error, { depth: 10, showHidden: true })).not.toMatch(/Failing row|treasure/);
@@ -111,8 +119,8 @@ test.each([
   ['ERR_POSTGRES_SERVER_ERROR', '57014', false],
   ['ERR_POSTGRES_SERVER_ERROR', '28P01', false],
 ])('a database that says %s %s is away: %p', (code, sqlState, expected) => {
-  const error = databaseErrorOf(driverError(code, sqlState));
+  const error = toDatabaseError(driverError(code, sqlState));
 
   expect(error).toBeInstanceOf(DatabaseError);
-  expect(isAway(error)).toBe(expected);
+  expect(isUnreachableError(error)).toBe(expected);
 });

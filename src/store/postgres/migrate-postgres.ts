@@ -1,0 +1,140 @@
+import { NoteError } from '../../core/error.ts';
+import {
+  type Distribution,
+  distributeEmptyNotes,
+  distributeOtherTables,
+  isDistributed,
+  readPlacement,
+} from './citus-placement.ts';
+import { type Connection, type ConnectionPool, rollBackAndRelease } from './connection-pool.ts';
+import { DatabaseError } from './postgres-errors.ts';
+import type { Step } from './postgres-migrations.ts';
+
+export interface SchemaState {
+  readonly version: number;
+  /** Number of steps that a program must at least know. */
+  readonly works_from: number;
+  readonly off: string | null;
+}
+
+/** Lists the settings, separated by spaces, that are off and without which commits may be lost in a crash. */
+export const unsafeSettingsSql = `(SELECT string_agg(name, ' ')
+  FROM unnest(ARRAY['fsync', 'full_page_writes', 'synchronous_commit']) AS name
+  WHERE current_setting(name, true) = 'off')`;
+
+export const selectSchemaStateSql = `SELECT version, works_from, ${unsafeSettingsSql} AS off FROM notes_schema`;
+
+/** Returns undefined if there is no schema. With `withinMs`, waits only so long and does not retry. */
+export async function readSchemaState(
+  connections: ConnectionPool,
+  withinMs?: number,
+): Promise<SchemaState | undefined> {
+  try {
+    const [state] = await (withinMs === undefined
+      ? connections.queryWithRetries<SchemaState>(selectSchemaStateSql)
+      : connections.limitWaitAndReport(connections.query<SchemaState>(selectSchemaStateSql), withinMs));
+    return state;
+  } catch (error) {
+    if (getSqlState(error) === '42P01') return undefined; // no such table
+    throw error;
+  }
+}
+
+export const isSchemaUsable = (state: SchemaState | undefined, known: number) =>
+  state !== undefined && state.version >= known && state.works_from <= known;
+
+/**
+ * Migrates the schema in one transaction, and distributes the notes with Citus if requested. Instances that start
+ * together wait for each other at the only row of `notes_schema`. Writes nothing if all is up to date, so that data
+ * rights suffice. Throws `unavailable` for a schema that only newer programs can use.
+ */
+export async function migrateAndDistribute(
+  connections: ConnectionPool,
+  steps: readonly Step[],
+  distribution?: Distribution,
+): Promise<void> {
+  for (let attempt = 1, started = performance.now(); ; attempt++) {
+    const state = await readSchemaState(connections);
+    if (state !== undefined && state.works_from > steps.length) throw createTooNewError(state, steps.length);
+    if (isSchemaUsable(state, steps.length) && (await isDistributedAsRequested(connections, distribution))) return;
+    try {
+      return await runMissingSteps(connections, steps, distribution);
+    } catch (error) {
+      if (getSqlState(error) === '42501') throw new NoteError('unavailable', needsRights, { cause: error });
+      if (getSqlState(error) === '55P03') {
+        if (performance.now() - started > lockPatienceMs) throw new NoteError('unavailable', locked, { cause: error });
+      } else if (attempt >= 20 || !isConcurrentChangeError(error)) throw error;
+      await Bun.sleep(20 + Math.random() * 80);
+    }
+  }
+}
+
+const isDistributedAsRequested = async (connections: ConnectionPool, distribution: Distribution | undefined) =>
+  distribution === undefined ||
+  (await readPlacement((statement) => connections.queryWithRetries(statement))).distribution === distribution;
+
+/** Lock timeout of a step, short because writes queue behind it, and for how long steps are retried, in ms. */
+const lockMs = 300;
+const lockPatienceMs = 20_000;
+
+async function runMissingSteps(
+  connections: ConnectionPool,
+  steps: readonly Step[],
+  distribution: Distribution | undefined,
+) {
+  const connection = await connections.reserve();
+  try {
+    const begin = `BEGIN; SET LOCAL lock_timeout = ${lockMs}; ${createSchemaTableSql}; ${selectSchemaStateSql} FOR UPDATE`;
+    const [state] = await connection.query<SchemaState>(begin);
+    if (state?.version === 0) await assertNoForeignNotesTable(connection);
+    const placement = await readPlacement((statement) => connection.query(statement));
+    const hasSnapshots = placement.isPlain && distribution === undefined;
+    const missing = steps.slice(state?.version);
+    if (missing.length > 0) {
+      if (isDistributed(placement) && placement.isWorker) throw new NoteError('unavailable', needsCoordinator);
+      const taken = missing.filter((step) => hasSnapshots || !step.needsSnapshots);
+      if (taken.length > 0) await connection.query(taken.map((step) => step.sql).join('\n'));
+      const worksFrom = Math.max(...steps.map((step) => step.worksFrom));
+      await connection.query(`UPDATE notes_schema SET version = ${steps.length}, works_from = ${worksFrom}`);
+    }
+    if (distribution !== undefined) await distributeEmptyNotes(connection, placement, distribution);
+    await distributeOtherTables(connection, distribution ?? placement.distribution);
+    await connection.query('COMMIT');
+  } catch (error) {
+    await rollBackAndRelease(connection);
+    throw error;
+  }
+  connection.release();
+}
+
+const needsCoordinator =
+  'its schema is not up to date, and it is a worker of Citus. Start Notes once with the address of the coordinator';
+const locked =
+  'another session holds a lock on its tables, which blocks the change of its schema. ' +
+  'Find it in pg_locks, end it, and start again';
+
+const createSchemaTableSql = `CREATE TABLE IF NOT EXISTS notes_schema (
+    only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row), version integer NOT NULL, works_from integer NOT NULL);
+  INSERT INTO notes_schema (version, works_from) VALUES (0, 0) ON CONFLICT DO NOTHING`;
+
+async function assertNoForeignNotesTable(connection: Connection): Promise<void> {
+  const [table] = await connection.query<{ is_there: boolean }>("SELECT to_regclass('notes') IS NOT NULL AS is_there");
+  if (table?.is_there) throw new NoteError('unavailable', tableOfAnother);
+}
+
+const tableOfAnother = 'it has a table "notes" of another program. Name another database';
+
+const createTooNewError = ({ works_from: worksFrom }: SchemaState, known: number) =>
+  new NoteError(
+    'unavailable',
+    `its schema needs a newer version of Notes (${worksFrom} steps, this one knows ${known})`,
+  );
+
+const needsRights =
+  'its schema is not up to date, and this role may not change it. Start Notes once with a role that may';
+
+const getSqlState = (error: unknown) => (error instanceof DatabaseError ? error.sqlState : undefined);
+
+/** Another instance did the same concurrently: created the table, or is ahead in a transaction. */
+const isConcurrentChangeError = (error: unknown) =>
+  /^(23505|40001|40P01|42710|42P07|XX000)$/.test(getSqlState(error) ?? '');
