@@ -164,7 +164,7 @@ function explainOpenError(error: unknown): string {
 }
 
 function toOpenError(error: unknown, location: string): NoteError {
-  const isAvailable = !(error instanceof DatabaseError && /^ERR_POSTGRES_CONNECTION/.test(error.code));
+  const isReachable = !(error instanceof DatabaseError && /^ERR_POSTGRES_CONNECTION/.test(error.code));
   const text = `Cannot use ${location}: ${explainOpenError(error)}`;
-  return new NoteError(isAvailable ? 'unavailable' : 'unreachable', text, { cause: error });
+  return new NoteError(isReachable ? 'unavailable' : 'unreachable', text, { cause: error });
 }

@@ -145,11 +145,8 @@ function findSchemaOrDurabilityFault(
  * Explains why a server may lose commits, as the end of a sentence. `synchronous_commit` matters only if Citus commits
  * on other nodes, as writes set it themselves.
  */
-export function findDurabilityFault(
-  unsafeSettingsSql: string | null | undefined,
-  isCitus: boolean,
-): string | undefined {
-  const off = unsafeSettingsSql?.split(' ').filter((name) => isCitus || name !== 'synchronous_commit') ?? [];
+export function findDurabilityFault(unsafeSettings: string | null | undefined, isCitus: boolean): string | undefined {
+  const off = unsafeSettings?.split(' ').filter((name) => isCitus || name !== 'synchronous_commit') ?? [];
   return off.length === 0
     ? undefined
     : `it may lose notes in a crash: its setting ${off.join(', ')} is off. Turn it on`;
