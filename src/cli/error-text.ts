@@ -6,7 +6,7 @@ import { Interrupted } from './interrupted.ts';
 /** Formats an error that ended a command. Adds the cause if a store rejected a request, as commands have no log. */
 export function formatError(error: unknown): string {
   if (error instanceof Error && 'syscall' in error && 'path' in error)
-    return `Cannot use ${error.path}: ${formatFileError(error)}`;
+    return `Cannot use ${error.path}: ${formatFileErrorClause(error)}`;
   const sentence = getErrorMessage(error);
   if (!(error instanceof NoteError) || error.outcome !== 'none') return sentence;
   const reason = error.code === 'unavailable' || error.code === 'internal' ? getErrorMessage(error.cause ?? '') : '';
@@ -23,12 +23,12 @@ export async function explainFileErrors<Result>(
     return await work();
   } catch (error) {
     if (!(error instanceof Error) || !('code' in error) || !('syscall' in error)) throw error;
-    throw new NoteError('unavailable', `Cannot ${doing} ${path}: ${formatFileError(error)}`, { cause: error });
+    throw new NoteError('unavailable', `Cannot ${doing} ${path}: ${formatFileErrorClause(error)}`, { cause: error });
   }
 }
 
 /** Formats a file system error as a clause, such as "permission is denied". */
-export function formatFileError(error: unknown): string {
+export function formatFileErrorClause(error: unknown): string {
   return fileErrorTexts[getErrorCode(error)] ?? getErrorMessage(error);
 }
 

@@ -37,20 +37,20 @@ export const createListOption = (flags: string, description: string, values: rea
   });
 
 /** Adds an option with groups or their labels; when the action runs, it holds groups. */
-export const addGroupOption = (command: Command, io: Io, option: Option): Command =>
+export const addLabelResolvingGroupOption = (command: Command, io: Io, option: Option): Command =>
   command.addOption(option).hook('preAction', async () => {
     if (command.getOptionValue(option.attributeName()) === undefined) return;
-    const { resolveGroupOption } = await import('./notes/select-notes.ts');
-    await resolveGroupOption(command, option, io);
+    const { replaceLabelsInGroupOption } = await import('./notes/select-notes.ts');
+    await replaceLabelsInGroupOption(command, option, io);
   });
 
-/** Creates an option for `addGroupOption`, for values separated by commas, which may be repeated. */
+/** Creates an option for `addLabelResolvingGroupOption`, for values separated by commas, which may be repeated. */
 export const createGroupsOption = (flags: string, description: string): Option =>
   new Option(flags, description).choices(groups).argParser((text, before: readonly string[] = []) => [...before, text]);
 
 /** Adds the flags for category and group to a command. */
 export const addCategoryAndGroupFlags = (command: Command, io: Io): Command =>
-  addGroupOption(
+  addLabelResolvingGroupOption(
     command.addOption(createListOption('-c, --category <categories>', 'only of these categories', categories)),
     io,
     createGroupsOption('-g, --group <groups>', 'only of these groups'),
@@ -68,6 +68,6 @@ export function addDraftFlags(command: Command, io: Io, showsDefaults: boolean):
   const help = (name: keyof typeof draftDefaults) =>
     `its ${name}${showsDefaults ? ` (else ${draftDefaults[name]})` : ''}`;
   command.addOption(new Option('-c, --category <category>', help('category')).choices(categories));
-  addGroupOption(command, io, new Option('-g, --group <group>', help('group')).choices(groups).argParser(String));
+  addLabelResolvingGroupOption(command, io, new Option('-g, --group <group>', help('group')).choices(groups).argParser(String));
   return command.addOption(new Option('--color <color>', help('color')).choices(colors));
 }

@@ -17,7 +17,7 @@ export async function runProgram(io: Io): Promise<ExitCode> {
   const isBare = typed.length === 0 && isInteractive(io) && io.stdout.isTTY === true;
   const words = isBare ? ['copy', '--pick'] : typed;
   const [name = ''] = words;
-  const program = createProgram(name, io, (action) => async (...args) => {
+  const program = createProgramForCommand(name, io, (action) => async (...args) => {
     exitCode = (await action(...args)) ?? 0;
   });
   if (words.includes('import')) await addFormatChoices(program);
@@ -26,7 +26,7 @@ export async function runProgram(io: Io): Promise<ExitCode> {
   return exitCode;
 }
 
-function createProgram(name: string, io: Io, run: WrapAction): Command {
+function createProgramForCommand(name: string, io: Io, run: WrapAction): Command {
   const program = addExamples(new Command('notes'), [
     ['notes serve', 'the service, with its page'],
     ['notes add -m "git reset --soft HEAD~1" Undo the last commit', ''],

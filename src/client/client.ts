@@ -6,7 +6,7 @@ import { cursorHeader, foundHeader } from '../core/protocol.ts';
 import type { Found, IfMatch, NoteStore, SearchOptions } from '../core/store.ts';
 import { isObject } from '../core/tools/json.ts';
 import type { EventOptions, NoteEvent } from './note-events.ts';
-import { encodeIfMatch, encodeQueryString, jsonBodyHeaders, withAccessToken } from './service-request.ts';
+import { toIfMatchHeaders, encodeQueryString, jsonBodyHeaders, withAccessToken } from './service-request.ts';
 import {
   createResponseError,
   createUnexpectedBodyError,
@@ -14,7 +14,7 @@ import {
   getResult,
   isNote,
   type RequestKind,
-  readServiceResponse,
+  readResponseOfAnyStatus,
   type ServiceResponse,
 } from './service-response.ts';
 
@@ -92,11 +92,11 @@ export function createClient(baseUrl: string, options: ClientOptions = {}): Note
       toFound(await service.fetchResponse(`/search${encodeQueryString({ q: query, ...searchOptions })}`, {})),
 
     update: (id, patch, ifMatch) =>
-      service.sendJson('PUT', `/notes/${id}`, { ...patch, id }, isNote, encodeIfMatch(ifMatch)),
+      service.sendJson('PUT', `/notes/${id}`, { ...patch, id }, isNote, toIfMatchHeaders(ifMatch)),
 
     async setArchived(id, archived, ifMatch) {
       const path = `/notes/${id}/${archived ? 'archive' : 'unarchive'}`;
-      const init = { method: 'PATCH', headers: encodeIfMatch(ifMatch) };
+      const init = { method: 'PATCH', headers: toIfMatchHeaders(ifMatch) };
       return getResult(await service.fetchResponse(path, init), isNote);
     },
 
@@ -145,7 +145,7 @@ class ServiceConnection {
     const requestKind = init.method === undefined ? 'read' : 'write';
     return this.orUnreachable(
       this.#send(path, { ...init, signal: AbortSignal.timeout(timeoutMs) }).then((response) =>
-        readServiceResponse(response, requestKind),
+        readResponseOfAnyStatus(response, requestKind),
       ),
       requestKind,
     );
@@ -155,7 +155,7 @@ class ServiceConnection {
   async openEventStream(cursor: string | undefined, signal: AbortSignal): Promise<Response> {
     const response = await this.orUnreachable(this.#send(`/events${encodeQueryString({ cursor })}`, { signal }));
     if (response.ok) return response;
-    throw createResponseError(await this.orUnreachable(readServiceResponse(response, 'read')));
+    throw createResponseError(await this.orUnreachable(readResponseOfAnyStatus(response, 'read')));
   }
 
   /** Awaits something that needs the network. If it fails, throws that the service is unreachable. */

@@ -16,7 +16,7 @@ import {
   failedReadOptions,
   getResult,
   type RequestKind,
-  readServiceResponse,
+  readResponseOfAnyStatus,
   type ServiceResponse,
 } from './service-response.ts';
 import { readChunks, SilenceTimeout } from './silence-timeout.ts';
@@ -56,9 +56,9 @@ export function createPortableClient(url: string, options: PortableOptions = {})
       return { ...found, notes: found.notes.map(getValidNote) };
     },
 
-    scan: (filter = {}) => service.streamNotes(`/api/notes${encodeQueryString(filter)}`),
+    scan: (filter = {}) => service.streamNoteBatches(`/api/notes${encodeQueryString(filter)}`),
 
-    history: (id, limit) => service.streamNotes(`/api/notes/${id}/history${encodeQueryString({ limit })}`),
+    history: (id, limit) => service.streamNoteBatches(`/api/notes/${id}/history${encodeQueryString({ limit })}`),
 
     origins: async (after) => getResult(await service.fetchResponse(`/origins?after=${after}`), isNoteOrigins),
 
@@ -86,7 +86,7 @@ class PortableService {
   readonly #silenceMs: number;
 
   constructor(url: string, { token, silenceMs = 120_000 }: PortableOptions) {
-    this.location = removeCredentials(url);
+    this.location = removeCredentialsAndFinalSlashes(url);
     this.#address = url.replace(/\/+$/, '');
     this.#token = token;
     this.#silenceMs = silenceMs;
@@ -104,22 +104,22 @@ class PortableService {
   /** Fetches a response of any status, which may take as long as something arrives. */
   async fetchResponse(path: string, init: RequestInit = {}): Promise<ServiceResponse> {
     const timeout = new SilenceTimeout(this.#silenceMs);
-    return this.#readResponse(await this.#openResponse(path, init, timeout), timeout, 'read');
+    return this.#readResponse(await this.#fetchUnreadResponse(path, init, timeout), timeout, 'read');
   }
 
   /** Merges notes, given as JSON, by one request. */
   async merge(texts: readonly string[], dryRun: boolean): Promise<readonly MergeResult[]> {
     const timeout = new SilenceTimeout(this.#silenceMs);
     const body = `{"notes":[${texts}],"dryRun":${dryRun}}`;
-    const response = await this.#openResponse('/merge', { method: 'POST', headers: jsonBodyHeaders, body }, timeout);
+    const response = await this.#fetchUnreadResponse('/merge', { method: 'POST', headers: jsonBodyHeaders, body }, timeout);
     const merged = await this.#readResponse(response, timeout, dryRun ? 'read' : 'write');
     return getResult(merged, createMergeResponseCheck(texts.length)).results;
   }
 
   /** Yields the notes of a list as they arrive. */
-  async *streamNotes(path: string): AsyncGenerator<readonly Note[], void, void> {
+  async *streamNoteBatches(path: string): AsyncGenerator<readonly Note[], void, void> {
     const timeout = new SilenceTimeout(this.#silenceMs);
-    const response = await this.#openResponse(path, {}, timeout);
+    const response = await this.#fetchUnreadResponse(path, {}, timeout);
     if (response.status !== 200) throw createResponseError(await this.#readResponse(response, timeout, 'read'));
     try {
       for await (const notes of parseNoteArray(readChunks(response, timeout))) yield notes.map(getValidNote);
@@ -130,7 +130,7 @@ class PortableService {
   }
 
   /** Returns a response whose body is yet to be read. */
-  async #openResponse(path: string, init: RequestInit, timeout: SilenceTimeout): Promise<Response> {
+  async #fetchUnreadResponse(path: string, init: RequestInit, timeout: SilenceTimeout): Promise<Response> {
     try {
       return await timeout.waitFor(this.send(path, { ...init, signal: timeout.signal }));
     } catch (cause) {
@@ -141,7 +141,7 @@ class PortableService {
 
   async #readResponse(response: Response, timeout: SilenceTimeout, requestKind: RequestKind): Promise<ServiceResponse> {
     try {
-      return await timeout.waitFor(readServiceResponse(response, requestKind));
+      return await timeout.waitFor(readResponseOfAnyStatus(response, requestKind));
     } catch (error) {
       throw this.#createCutOffError(error, requestKind);
     }
@@ -171,7 +171,7 @@ function createNoServiceError(location: string, path: string, { method = 'GET' }
 }
 
 /** Returns the address without name and password, and without slashes at the end. */
-function removeCredentials(url: string): string {
+function removeCredentialsAndFinalSlashes(url: string): string {
   const shown = new URL(url);
   shown.username = '';
   shown.password = '';

@@ -18,5 +18,5 @@ export function encodeQueryString(parameters: object): string {
  * Encodes the precondition of a write as headers. An empty list, which no note fulfils, becomes the empty entity tag:
  * the header needs a tag, and no note has that one.
  */
-export const encodeIfMatch = (ifMatch: IfMatch | undefined): Record<string, string> =>
+export const toIfMatchHeaders = (ifMatch: IfMatch | undefined): Record<string, string> =>
   ifMatch === undefined ? {} : { 'If-Match': ifMatch.map((updatedAt) => `"${updatedAt}"`).join(', ') || '""' };

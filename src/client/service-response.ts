@@ -16,7 +16,7 @@ export interface ServiceResponse {
 }
 
 /** Reads the body of a response. Rejects if the connection breaks. */
-export async function readServiceResponse(response: Response, requestKind: RequestKind): Promise<ServiceResponse> {
+export async function readResponseOfAnyStatus(response: Response, requestKind: RequestKind): Promise<ServiceResponse> {
   const { status, headers } = response;
   return { requestKind, status, headers, body: tryParseJson(await response.text()) };
 }

@@ -10,7 +10,7 @@ import { findOrPickNote } from '../notes/find-or-pick-note.ts';
 import { NoteArgument } from '../notes/note-argument.ts';
 import { NoteFailures } from '../notes/note-failures.ts';
 import { isIdList, isSingleId, readIds, readNotesById } from '../notes/note-ids.ts';
-import { writeEachNote } from '../notes/write-each-note.ts';
+import { writeAndPrintEachNote } from '../notes/write-and-print-each-note.ts';
 
 export const defineArchiveCommand: DefineCommand = (program, io, run) => {
   const command = program
@@ -56,7 +56,7 @@ function addArchiveAction(command: Command, archived: boolean, { io, run }: { io
           ids = notes.map(({ id }) => `${id}`);
         }
         const write = async (id: string, store: NoteStore) => store.setArchived(parseId(id), archived);
-        await writeEachNote(ids, write, { done, isMany, flags, failures, io });
+        await writeAndPrintEachNote(ids, write, { done, isMany, flags, failures, io });
         return failures.exitCode;
       }),
     );

@@ -12,7 +12,7 @@ import type { NoteFlags } from '../flag-types.ts';
 import {
   addDraftFlags,
   addExamples,
-  addGroupOption,
+  addLabelResolvingGroupOption,
   addStoreFlags,
   createGroupsOption,
   createListOption,
@@ -33,7 +33,7 @@ import { isIdList, isSingleId, readIds, readNotesById } from '../notes/note-ids.
 import { openNotes } from '../notes/open-notes.ts';
 import { printWrittenNote } from '../notes/print-written-note.ts';
 import { createSelection } from '../notes/select-notes.ts';
-import { writeEachNote } from '../notes/write-each-note.ts';
+import { writeAndPrintEachNote } from '../notes/write-and-print-each-note.ts';
 
 interface EditFlags extends NoteFlags, ContentFlags, Partial<Omit<NoteDraft, 'content'>> {
   readonly whereCategory?: readonly Note['category'][];
@@ -66,15 +66,15 @@ export const defineEditCommand: DefineCommand = (program, io, run) => {
       run(async (words: string[], flags: EditFlags) => {
         const isWhere = Object.keys(flags).some((name) => name.startsWith('where'));
         if (isWhere && words.length > 0) throw new ConfigError('Give the notes by --where-… or by ids, not both');
-        if (isWhere) return await editManyNotes(undefined, flags, io);
-        return await (isIdList(words) && !isSingleId(words) ? editManyNotes : editSingleNote)(words, flags, io);
+        if (isWhere) return await confirmAndSetFieldsOfNotes(undefined, flags, io);
+        return await (isIdList(words) && !isSingleId(words) ? confirmAndSetFieldsOfNotes : editSingleNote)(words, flags, io);
       }),
     );
 };
 
 /** Adds the flags that select the notes to change. */
 const addWhereFlags = (command: Command, io: Io): Command =>
-  addGroupOption(
+  addLabelResolvingGroupOption(
     command.addOption(
       createListOption('--where-category <categories>', 'change all active notes of these categories', categories),
     ),
@@ -129,7 +129,7 @@ async function updateIfChanged(note: Note, fields: NotePatch, flags: EditFlags, 
 }
 
 /** Changes category, group and color of notes with these ids, or of those that the flags select, after a preview. */
-async function editManyNotes(words: readonly string[] | undefined, flags: EditFlags, io: Io): Promise<ExitCode> {
+async function confirmAndSetFieldsOfNotes(words: readonly string[] | undefined, flags: EditFlags, io: Io): Promise<ExitCode> {
   const patch = createPatchForMany(flags);
   const failures = new NoteFailures(io);
   const found = words
@@ -141,7 +141,7 @@ async function editManyNotes(words: readonly string[] | undefined, flags: EditFl
   const changes = Object.entries(patch).map(([name, value]) => `${name} ${value}`);
   const what = `Change ${formatNoteCount(notes.length)} to ${changes.join(', ')}`;
   if (!flags.yes && !(await confirmNoteChanges(notes, what, io))) return 1;
-  const changed = await writeEachNote(
+  const changed = await writeAndPrintEachNote(
     notes,
     (note, store) => store.update(note.id, patch, [note.updatedAt]), // fails if it is no longer as shown
     { done: notes.length === 1 ? 'Changed' : undefined, isMany: true, flags, failures, io },

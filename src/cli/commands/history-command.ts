@@ -80,12 +80,12 @@ async function printHistory(all: AsyncIterable<Step>, flags: HistoryFlags, io: I
 type FormatStep = (step: Step) => string;
 
 async function createFormatter({ json, diff }: HistoryFlags, io: Io): Promise<FormatStep> {
-  if (json) return formatJsonStep;
+  if (json) return formatJsonArrayElement;
   if (diff) return createDiffFormatter(io);
   return io.stdout.isTTY ? createTableFormatter(io) : formatTsvStep;
 }
 
-const formatJsonStep: FormatStep = ({ number, fields: changed, added, removed, before: note }) =>
+const formatJsonArrayElement: FormatStep = ({ number, fields: changed, added, removed, before: note }) =>
   `${number === 1 ? '[' : ','}${encodePrintableJson({ version: number, changed, added, removed, note })}`;
 
 const formatTsvStep: FormatStep = ({ number, before, fields, added, removed }) =>

@@ -22,7 +22,7 @@ export const defineLabelsCommand: DefineCommand = (program, io, run) => {
     run(async (pairs: string[], flags: NoteFlags) => {
       await using store = await (pairs.length === 0 ? openNotes : openOrCreateNotes)(io, flags);
       const labels = await store.labels();
-      printLabels(
+      printGroupLabels(
         pairs.length === 0 ? labels : await store.setLabels(parseLabels(applyLabelPairs(labels, pairs))),
         flags,
         io,
@@ -45,7 +45,7 @@ function applyLabelPairs(labels: Labels, pairs: readonly string[]): Record<strin
 }
 
 /** Prints tab-separated lines unless stdout is a terminal. The second field is empty for a group without a label. */
-function printLabels(labels: Labels, { json = false }: NoteFlags, { stdout }: Io): void {
+function printGroupLabels(labels: Labels, { json = false }: NoteFlags, { stdout }: Io): void {
   const lines = groups.map((group) => {
     const label = toPrintableLine(labels[group] ?? '');
     return stdout.isTTY ? `${group.padEnd(8)}${label}`.trimEnd() : `${group}\t${label}`;

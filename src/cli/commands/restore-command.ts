@@ -31,11 +31,11 @@ export const defineRestoreCommand: DefineCommand = (program, io, run) => {
   addExamples(addDatabaseFlag(command), [
     ['notes restore notes-2026-01-31T12-00-00Z.db', ''],
     ['notes restore --yes --db notes.db backup.db', 'without a terminal'],
-  ]).action(run((backup: string, flags: NoteFlags) => restoreBackup(backup, flags, io)));
+  ]).action(run((backup: string, flags: NoteFlags) => confirmAndRestore(backup, flags, io)));
 };
 
 /** Replaces the database with a backup after a confirmation, and prints where the previous one is saved. */
-async function restoreBackup(backup: string, flags: NoteFlags, io: Io): Promise<ExitCode> {
+async function confirmAndRestore(backup: string, flags: NoteFlags, io: Io): Promise<ExitCode> {
   if (/^\d+$/.test(backup) && !existsSync(backup))
     throw new ConfigError(`There is no backup ${backup}. "notes revert ${backup}" reverts a note`);
   const path = getDatabaseFile(io, flags, elsewhereTexts);
@@ -43,9 +43,9 @@ async function restoreBackup(backup: string, flags: NoteFlags, io: Io): Promise<
   const signal = interceptStopSignals(io);
   await using prepared = await prepareRestore(path, backup, signal);
   const { target, backup: found } = prepared;
-  const replaced = target.isUsable ? formatCounts(target) : 'it cannot be opened';
+  const replaced = target.isUsable ? formatNotesAndNewest(target) : 'it cannot be opened';
   if (!flags.yes && holdsNotes(target)) {
-    const change = `replace ${path} (${replaced}) with ${backup} (${formatCounts(found)})`;
+    const change = `replace ${path} (${replaced}) with ${backup} (${formatNotesAndNewest(found)})`;
     if (!isInteractive(io)) throw new ConfigError(`Cannot ask without a terminal: add --yes to ${change}`);
     if (!(await awaitOrAbort(confirmChange(`R${change.slice(1)}?`, io), signal))) return 1;
   }
@@ -57,5 +57,5 @@ async function restoreBackup(backup: string, flags: NoteFlags, io: Io): Promise<
   return 0;
 }
 
-const formatCounts = ({ notes, newest }: Counts) =>
+const formatNotesAndNewest = ({ notes, newest }: Counts) =>
   newest === undefined ? formatNoteCount(notes) : `${formatNoteCount(notes)}, the newest of ${newest}`;

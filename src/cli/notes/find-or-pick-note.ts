@@ -51,11 +51,11 @@ export async function findOrPickNote(
 ): Promise<Note> {
   const query = await createNoteQuery(words, flags, context);
   if (flags.pick) {
-    const all = await findMatchingNotes('', { ...flags, all: query.includesArchived }, context);
+    const all = await openAndFindNotes('', { ...flags, all: query.includesArchived }, context);
     return promptForMatchingNote(all, query, context.io);
   }
   if (words.length > 0 && words.every((word) => /^\d+$/.test(word))) return getNoteById(words, context);
-  const notes = await findMatchingNotes(query.line, flags, context);
+  const notes = await openAndFindNotes(query.line, flags, context);
   const hasExactMatch = notes.some((note) => noteContainsEveryWord(note, query.words));
   const onlyNote = hasExactMatch && words.length > 0 ? findSingleMatch(notes, query.words) : undefined;
   if (onlyNote !== undefined) return onlyNote;
@@ -89,7 +89,7 @@ async function createNotFoundError(
 ): Promise<NoteError> {
   const { hasAll = true, archived: isArchived } = flags;
   const searchedAll = query.includesArchived || (isArchived && hasAll);
-  const others = searchedAll ? [] : await findMatchingNotes(query.line, { ...flags, archived: !isArchived }, context);
+  const others = searchedAll ? [] : await openAndFindNotes(query.line, { ...flags, archived: !isArchived }, context);
   const matches = others.filter((note) => noteContainsEveryWord(note, query.words));
   if (!hasAll && matches.length > 0) return new NoteError('not_found', formatAlreadyDone(matches, isArchived));
   if (query.words !== '') return new NoteError('not_found', formatNoMatch(query.words, near, matches.length, hasAll));
@@ -113,7 +113,7 @@ async function getNoteById(ids: readonly string[], { flags, io }: SearchContext)
   return await store.get(id);
 }
 
-async function findMatchingNotes(
+async function openAndFindNotes(
   line: string,
   filter: FilterFlags,
   { flags, io }: SearchContext,

@@ -16,10 +16,10 @@ export interface ContentFlags {
 /** Adds the flags for a text. Two texts are a usage error, as one would be lost. */
 export const addContentFlags = (command: Command): Command =>
   command
-    .addOption(new Option('-m, --message <text>', 'the content itself').conflicts('file').argParser(parseOnce))
-    .addOption(new Option('-f, --file <file>', 'a file with the content; - is standard input').argParser(parseOnce));
+    .addOption(new Option('-m, --message <text>', 'the content itself').conflicts('file').argParser(rejectSecondValue))
+    .addOption(new Option('-f, --file <file>', 'a file with the content; - is standard input').argParser(rejectSecondValue));
 
-function parseOnce(text: string, other?: string): string {
+function rejectSecondValue(text: string, other?: string): string {
   if (other !== undefined) throw new InvalidArgumentError('It is given twice.');
   return text;
 }

@@ -88,7 +88,7 @@ async function searchStore(store: PortableStore, { line, filter }: Selection, li
 }
 
 /** Replaces labels by their groups in the value of an option. Throws `invalid` for a text that is neither. */
-export async function resolveGroupOption(command: Command, option: Option, io: Io): Promise<void> {
+export async function replaceLabelsInGroupOption(command: Command, option: Option, io: Io): Promise<void> {
   const name = option.attributeName();
   const value: unknown = command.getOptionValue(name);
   const labels = createLabelReader(io, command.opts());

@@ -39,7 +39,7 @@ export async function editText(text: string, { io, name, category }: EditOptions
     await runEditor(command, path, io);
     return { text: readEditedText(path), path, discard };
   } catch (error) {
-    const unsavedPath = findUnsavedPath(folder, path, text);
+    const unsavedPath = findPathOfLosableText(folder, path, text);
     if (unsavedPath !== undefined) throw addSavedTextPath(unsavedPath, error);
     discard();
     throw error;
@@ -109,7 +109,7 @@ function readEditedBytes(path: string): Uint8Array {
 }
 
 /** Finds text that the user would lose: in the file, or in the folder if a failed editor left other files there. */
-function findUnsavedPath(folder: string, path: string, before: string): string | undefined {
+function findPathOfLosableText(folder: string, path: string, before: string): string | undefined {
   const names = existsSync(folder) ? readdirSync(folder) : [];
   if (names.length === 0) return undefined;
   if (names.length > 1 || names[0] !== basename(path)) return folder;

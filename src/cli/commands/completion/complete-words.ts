@@ -22,15 +22,15 @@ export async function completeWords(
   [name = '', ...others]: readonly string[],
   readNewest: ReadNewest,
 ): Promise<Completion> {
-  if (others.length === 0) return name.startsWith('-') ? completeFlag(program, name) : completeCommand(program, name);
+  if (others.length === 0) return name.startsWith('-') ? completeFlagName(program, name) : completeCommandName(program, name);
   const command = program.commands.find((one) => [one.name(), ...one.aliases()].includes(name));
   if (command === undefined) return createWordCompletion([]);
   const { operands, option, typed, start } = parseWords(command, others);
-  if (option !== undefined) return completeValue(option, typed, start);
-  if (typed.startsWith('-')) return completeFlag(command, typed);
-  if (command.name() === 'help') return completeCommand(program, typed);
+  if (option !== undefined) return completeOptionValue(option, typed, start);
+  if (typed.startsWith('-')) return completeFlagName(command, typed);
+  if (command.name() === 'help') return completeCommandName(program, typed);
   const [argument] = command.registeredArguments;
-  if (argument instanceof NoteArgument) return completeNote(await readNewest(argument.isArchived), operands, typed);
+  if (argument instanceof NoteArgument) return completeFromNotes(await readNewest(argument.isArchived), operands, typed);
   if (argument !== undefined && isFileArgument(argument.name())) return files;
   return createWordCompletion(filterByPrefix(argument?.argChoices ?? [], typed).map((value) => [value, '']));
 }
@@ -68,7 +68,7 @@ function parseWords(command: Command, words: readonly string[]): ParsedWords {
 
 const filterByPrefix = (values: readonly string[], typed: string) => values.filter((value) => value.startsWith(typed));
 
-function completeCommand(program: Command, typed: string): Completion {
+function completeCommandName(program: Command, typed: string): Completion {
   const named = program.createHelp().visibleCommands(program);
   const choices = named.flatMap((one) =>
     filterByPrefix([one.name(), ...one.aliases()], typed).map((name) => [name, one.summary()] as const),
@@ -76,19 +76,19 @@ function completeCommand(program: Command, typed: string): Completion {
   return createWordCompletion(choices);
 }
 
-function completeFlag(command: Command, typed: string): Completion {
+function completeFlagName(command: Command, typed: string): Completion {
   const options = command.createHelp().visibleOptions(command);
   const choices = options.flatMap(({ short = '', long = '', description }) =>
-    filterByPrefix([short, long].filter(Boolean), typed).map((flag) => [flag, firstSentence(description)] as const),
+    filterByPrefix([short, long].filter(Boolean), typed).map((flag) => [flag, firstClause(description)] as const),
   );
   return createWordCompletion(choices);
 }
 
 /** Shells show one short line. */
-const firstSentence = (text: string) => text.split(/[\n;]|\. /, 1)[0] ?? '';
+const firstClause = (text: string) => text.split(/[\n;]|\. /, 1)[0] ?? '';
 
 /** Completes the last of the values that commas separate. */
-function completeValue({ argChoices, flags }: Option, typed: string, start: string): Completion {
+function completeOptionValue({ argChoices, flags }: Option, typed: string, start: string): Completion {
   const [, name = ''] = /[<[]([^\]>]+)[\]>]/.exec(flags) ?? [];
   if (argChoices === undefined) return isFileArgument(name) ? files : createWordCompletion([]);
   const before = typed.slice(0, typed.lastIndexOf(',') + 1);
@@ -100,7 +100,7 @@ function completeValue({ argChoices, flags }: Option, typed: string, start: stri
 const isFileArgument = (name: string) => /^(file|folder|path|database|source|target|backup)/.test(name);
 
 /** Completes digits by ids, and words by the rests of titles that begin with them: `undo t` by `the last commit`. */
-function completeNote(notes: readonly Named[], operands: readonly string[], typed: string): Completion {
+function completeFromNotes(notes: readonly Named[], operands: readonly string[], typed: string): Completion {
   if (operands.length === 0 && /^\d*$/.test(typed)) {
     const found = notes.filter(({ id }) => String(id).startsWith(typed));
     return { kind: 'ids', choices: found.map(({ id, title }) => [String(id), replaceControls(title)]) };

@@ -47,12 +47,12 @@ type Check = readonly [name: string, check: () => Finding | Promise<Finding>, sl
 export async function runDoctorChecks(env: Environment, flags: DoctorFlags, maxMs = 3_500) {
   const url = flags.ready ? await getServiceUrl(env) : findServiceUrl(env, flags);
   const checks: readonly Check[] =
-    url === undefined ? createChecks(env, flags) : [['service', () => checkService(url, findUrlSource(flags))]];
+    url === undefined ? readSettingsAsChecks(env, flags) : [['service', () => checkService(url, findUrlSource(flags))]];
   return await Promise.all(checks.map((check) => runCheck(check, flags.full === true, maxMs)));
 }
 
 /** Creates the checks of settings, database and service, in the order in which they are printed. */
-function createChecks(env: Environment, flags: DoctorFlags): readonly Check[] {
+function readSettingsAsChecks(env: Environment, flags: DoctorFlags): readonly Check[] {
   const { db } = flags;
   const { config, mistakes, warnings } = readSettings(env, db === undefined ? {} : { database: toDatabaseUrl(db) });
   const { database, host, port } = config;
@@ -132,7 +132,7 @@ interface Readiness {
 }
 
 /** Asks a service whether it is ready; undefined if nothing listens there. `advice`: for an address of another program. */
-async function fetchReadiness(url: string, advice: string): Promise<Readiness | undefined> {
+async function checkReadiness(url: string, advice: string): Promise<Readiness | undefined> {
   try {
     const response = await fetch(`${url.replace(/\/$/, '')}/readyz`, { redirect: 'manual' });
     const databaseId = response.headers.get(databaseHeader) ?? undefined;
@@ -150,7 +150,7 @@ async function fetchReadiness(url: string, advice: string): Promise<Readiness | 
 }
 
 async function checkService(url: string, source: string): Promise<Finding> {
-  const readiness = await fetchReadiness(url, `Check the address in ${source}`);
+  const readiness = await checkReadiness(url, `Check the address in ${source}`);
   return readiness?.finding ?? fault(`nothing listens at ${url}`, 'Start it with "notes serve"');
 }
 
@@ -165,22 +165,22 @@ async function checkServiceOfDatabase(
   isNamed: boolean,
 ): Promise<Finding> {
   const url = await resolveServiceUrl(host, port);
-  const readiness = await fetchReadiness(url, 'Choose another port with PORT');
+  const readiness = await checkReadiness(url, 'Choose another port with PORT');
   if (readiness === undefined)
     return ok(
-      (await isDatabaseInUse(database))
+      (await isDatabaseHeldByService(database))
         ? `a service has this database open, but not at ${url}`
         : `no service runs at ${url}`,
     );
   const { finding, databaseId } = readiness;
   if (database === undefined || databaseId === undefined || databaseId === findDatabaseId(database)) return finding;
-  const isOpen = (await isDatabaseInUse(database)) ? '. Another service has this database open' : '';
+  const isOpen = (await isDatabaseHeldByService(database)) ? '. Another service has this database open' : '';
   const found = `the service at ${url} keeps another database, and was not checked${isOpen}`;
   return isNamed ? ok(found) : warning(found, 'Start it with this DATABASE_URL, or name its database with --db');
 }
 
 /** Whether a service has a file open; false for files of other users, which cannot be asked. */
-async function isDatabaseInUse(database: DatabaseAddress | undefined): Promise<boolean> {
+async function isDatabaseHeldByService(database: DatabaseAddress | undefined): Promise<boolean> {
   if (database?.engine !== 'sqlite' || database.path === ':memory:') return false;
   return await Promise.try(isLocked, realPathOf(database.path)).catch(() => false);
 }

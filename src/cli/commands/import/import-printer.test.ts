@@ -58,7 +58,7 @@ describe('a report', () => {
 
 describe('of the notes that are not imported', () => {
   const skip = (number: number, kind: 'bad' | 'left out') => (printer: ImportPrinter) => {
-    for (const id of ids(number)) printer.printRecord({ kind, location: `line ${id}`, reason: 'It is empty' });
+    for (const id of ids(number)) printer.printOrTallyRecord({ kind, location: `line ${id}`, reason: 'It is empty' });
   };
 
   test('20 bad ones are named, unless all are wanted', () => {
@@ -99,8 +99,8 @@ describe('of the notes that are not imported', () => {
   test('files that no format reads are counted by ending, and parts of notes by reason, in JSON too', () => {
     const leave = (printer: ImportPrinter) => {
       const [kind, unread] = ['left out', ['a/b.HTML', 'c.html', 'LICENSE']] as const;
-      printer.printRecord({ kind, location: 'a', reason: 'Others', count: 3, unread });
-      for (const n of [1, 2]) printer.printRecord({ kind, location: `${n}`, reason: `Lines: ${n} of them`, count: 0 });
+      printer.printOrTallyRecord({ kind, location: 'a', reason: 'Others', count: 3, unread });
+      for (const n of [1, 2]) printer.printOrTallyRecord({ kind, location: `${n}`, reason: `Lines: ${n} of them`, count: 0 });
     };
 
     const { lines, stdout } = printed({ leftOut: 3 }, { json: true }, leave);
@@ -120,7 +120,7 @@ describe('of the notes that are not imported', () => {
 
   test('no text of the source controls the terminal', () => {
     const { lines } = printed({}, {}, (printer) =>
-      printer.printRecord({ kind: 'bad', location: 'a\x1b[2J', reason: 'It has\n two lines' }),
+      printer.printOrTallyRecord({ kind: 'bad', location: 'a\x1b[2J', reason: 'It has\n two lines' }),
     );
 
     expect(lines[0]).toBe('notes: a␛[2J: It has␊ two lines');

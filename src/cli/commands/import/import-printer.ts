@@ -34,7 +34,7 @@ export class ImportPrinter implements Disposable {
   /** What an importer calls. `part` returns the fraction that was read, if known. */
   createImporterEvents(part: () => number | undefined): Pick<ImportOptions, 'onSkipped' | 'onRemark' | 'onBatch'> {
     return {
-      onSkipped: (record) => record.kind !== 'withheld' && this.printRecord(record), // a guard has printed those
+      onSkipped: (record) => record.kind !== 'withheld' && this.printOrTallyRecord(record), // a guard has printed those
       onRemark: (location, remark) => this.#printSome('remark', `${location}: ${remark}`),
       onBatch: ({ read }) => this.line.show({ step: 'Importing', notes: read, part: part() }),
     };
@@ -51,7 +51,7 @@ export class ImportPrinter implements Disposable {
     this.#io.stderr.write(`notes: ${toPrintableText(text)}\n`);
   }
 
-  printRecord(record: Exclude<ReadRecord, { kind: 'note' }>): void {
+  printOrTallyRecord(record: Exclude<ReadRecord, { kind: 'note' }>): void {
     const { kind, location, reason } = record;
     if (kind === 'left out') this.#leftOut.add(record);
     if (kind !== 'left out') this.#printSome(kind, `${location}: ${reason}`);

@@ -25,11 +25,11 @@ export class LeftOutTally {
   /** Formats the reasons of what is left out as a note or a file, indented, the most frequent first. */
   formatReasons(isVerbose: boolean): readonly string[] {
     const files = formatEndings(this.#endings);
-    return [...formatCounts(this.#reasons, isVerbose), ...(files === '' ? [] : [`    ${files}: not read`])];
+    return [...formatCountLines(this.#reasons, isVerbose), ...(files === '' ? [] : [`    ${files}: not read`])];
   }
 
   formatParts(isVerbose: boolean): readonly string[] {
-    return formatCounts(this.#parts, isVerbose);
+    return formatCountLines(this.#parts, isVerbose);
   }
 
   /** Returns what the report as JSON has: the counts by reason, and of unread files by ending. */
@@ -48,7 +48,7 @@ const increaseCount = (counts: Map<string, number>, key: string, number: number)
 const sortByFrequency = (counts: ReadonlyMap<string, number>) =>
   [...counts].sort(([one, many], [other, more]) => more - many || (one < other ? -1 : 1));
 
-function formatCounts(counts: ReadonlyMap<string, number>, isVerbose: boolean): readonly string[] {
+function formatCountLines(counts: ReadonlyMap<string, number>, isVerbose: boolean): readonly string[] {
   const all = sortByFrequency(counts);
   const shown = isVerbose ? all : all.slice(0, maxReasons);
   const lines = shown.map(([reason, number]) => `    ${formatCount(number)}: ${reason}`);

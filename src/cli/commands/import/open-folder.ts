@@ -38,7 +38,7 @@ export async function openFolder(path: string, { mtime }: Stats): Promise<OpenSo
   const files: string[] = [];
   const links: string[] = [];
   const unreadable: { location: string; reason: string }[] = [];
-  for await (const [below, entry] of listEntries(root)) {
+  for await (const [below, entry] of walkEntries(root)) {
     if (entry instanceof Error) unreadable.push({ location: below, reason: entry.message });
     else if (entry.isSymbolicLink()) links.push(below);
     else if (entry.isFile()) files.push(below);
@@ -64,7 +64,7 @@ export async function openFolder(path: string, { mtime }: Stats): Promise<OpenSo
 }
 
 /** Yields all entries below a folder with paths separated by `/`; for an unreadable subfolder the error. */
-async function* listEntries(root: string, folder = ''): AsyncGenerator<[below: string, Dirent | Error], void, void> {
+async function* walkEntries(root: string, folder = ''): AsyncGenerator<[below: string, Dirent | Error], void, void> {
   const path = join(root, folder);
   const entries = await explainFileErrors('read', path, () => readdir(path, { withFileTypes: true })).catch((error) => {
     if (folder === '' || !(error instanceof Error)) throw error;
@@ -73,7 +73,7 @@ async function* listEntries(root: string, folder = ''): AsyncGenerator<[below: s
   if (entries instanceof Error) return yield [folder, entries];
   for (const entry of entries) {
     const below = folder === '' ? entry.name : `${folder}/${entry.name}`;
-    if (entry.isDirectory()) yield* listEntries(root, below);
+    if (entry.isDirectory()) yield* walkEntries(root, below);
     else yield [below, entry];
   }
 }

@@ -18,7 +18,7 @@ export async function openRecords(path: string, flags: ImportFlags, stdin: Input
   const opened = await openSource(path, stdin, signal, flags.category);
   const { isFolder, source, unreadable = [] } = opened;
   if (isFolder && source.files.length + unreadable.length === 0) throw invalid(`${path} holds no files`);
-  const { format, source: recognized } = chooseFormat(opened, flags.format);
+  const { format, source: recognized } = recognizeSourceAndFormat(opened, flags.format);
   return { ...opened, format, records: readRecords({ ...opened, source: recognized }, format, signal) };
 }
 
@@ -26,7 +26,7 @@ export async function openRecords(path: string, flags: ImportFlags, stdin: Input
  * The format with this name, or the one that the source was recognized as, with the source as it reads it. Throws
  * `invalid` if no format reads it, and `ConfigError` for a category that its notes would not get.
  */
-export function chooseFormat({ source, head }: OpenSource, name?: string): Recognized {
+export function recognizeSourceAndFormat({ source, head }: OpenSource, name?: string): Recognized {
   const named = formats.find((one) => one.name === name);
   const recognition = named ? recognizeAsFormat(named, source) : recognizeSource(source, head);
   if (recognition.kind !== 'format') throw createUnknownFormatError(source, head, recognition);

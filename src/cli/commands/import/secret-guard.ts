@@ -9,7 +9,7 @@ type Withheld = Exclude<ReadRecord, NoteRecord>;
 /** Asks the user to confirm; undefined if nobody can be asked. */
 type ConfirmSecrets = ((question: string) => Promise<boolean>) | undefined;
 
-type RecordPrinter = Pick<ImportPrinter, 'printRecord'>;
+type RecordPrinter = Pick<ImportPrinter, 'printOrTallyRecord'>;
 
 /** Limits for notes, and their characters, that wait for the user's decision. Notes beyond are not imported. */
 const maxUndecided = { notes: 1_000, length: 16 * 1024 * 1024 };
@@ -40,7 +40,7 @@ export class SecretGuard {
     if (record.kind !== 'note') return record;
     const withheld = createWithheldRecord(record, this.#ignored);
     if (withheld === undefined) return record;
-    this.#printer.printRecord(withheld);
+    this.#printer.printOrTallyRecord(withheld);
     this.#withheld.add(record);
     this.#length += record.note.content.length;
     const isHeld = this.#confirm && this.#held.length < maxUndecided.notes && this.#length <= maxUndecided.length;

@@ -15,13 +15,13 @@ export async function isZip(path: string): Promise<boolean> {
 const options = { autoClose: false, lazyEntries: true, decodeStrings: false } as const;
 
 /** Opens a file. Throws `invalid` if it is damaged or an archive bomb. */
-export const openZipFile = (path: string): Promise<Archive> => openZip(path, () => openPromise(path, options));
+export const openZipFile = (path: string): Promise<Archive> => openZipWith(path, () => openPromise(path, options));
 
 /** Opens an archive in memory; `name` is for messages. Throws as `openZipFile` does. */
 export const openZipBytes = (name: string, bytes: Uint8Array): Promise<Archive> =>
-  openZip(name, () => fromBufferPromise(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), options));
+  openZipWith(name, () => fromBufferPromise(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), options));
 
-async function openZip(name: string, open: () => Promise<ZipFile>): Promise<Archive> {
+async function openZipWith(name: string, open: () => Promise<ZipFile>): Promise<Archive> {
   const zip = await open().catch((error) => throwArchiveError(name, error));
   try {
     return { files: await readEntries(zip, name), close: () => zip.close() };

@@ -45,7 +45,7 @@ export const defineListCommand: DefineCommand = (program, io, run) => {
       const labels = needsLabels ? await store.labels() : noLabels;
       const line = words.join(' ');
       if (found.notes.length === 0) printNoNotes(line, flags, labels, io);
-      else printNotes(found, line, labels, io);
+      else printTableOrLines(found, line, labels, io);
     }),
   );
 };
@@ -63,7 +63,7 @@ async function findListedNotes(
   return store.newestHeads({ ...filter, ...(limit && { limit }) });
 }
 
-function printNotes(
+function printTableOrLines(
   { notes, total }: Found<NoteHead>,
   line: string,
   labels: Labels,

@@ -4,7 +4,7 @@ import { addExamples } from '../../flags.ts';
 import type { DefineCommand, Io } from '../../io.ts';
 import { NoteArgument } from '../../notes/note-argument.ts';
 import { copyToClipboard } from './clipboard.ts';
-import { fillContent } from './fill-content.ts';
+import { fillFromFlagsAndPrompts } from './fill-from-flags-and-prompts.ts';
 import { addNoteFlags, findNoteVersion, type ShowFlags } from './show-flags.ts';
 
 export const defineCopyCommand: DefineCommand = (program, io, run) => {
@@ -35,5 +35,5 @@ export async function copyNoteContent(
   io: Io,
 ): Promise<void> {
   const text = category === 'bash-commands' && !raw ? removeShellPrompts(content) : content;
-  await copyToClipboard(await fillContent(text, { setValues, prompts: !raw, allowsBlanks: true }, io), id, io);
+  await copyToClipboard(await fillFromFlagsAndPrompts(text, { setValues, prompts: !raw, allowsBlanks: true }, io), id, io);
 }

@@ -6,7 +6,7 @@ import { createLabelReader } from '../../notes/open-notes.ts';
 import { encodePrintableJson } from '../../terminal/printable-text.ts';
 import { createStyle } from '../../terminal/style.ts';
 import { copyNoteContent } from './copy-command.ts';
-import { fillContent } from './fill-content.ts';
+import { fillFromFlagsAndPrompts } from './fill-from-flags-and-prompts.ts';
 import { addNoteFlags, findNoteVersion, type ShowFlags } from './show-flags.ts';
 
 export const defineShowCommand: DefineCommand = (program, io, run) => {
@@ -42,7 +42,7 @@ async function showNote(note: Note, flags: ShowFlags, io: Io): Promise<void> {
   if (copy && !raw && !json) return;
   const isRead = stdout.isTTY === true && !raw && !json;
   const isPiped = !isRead && !raw && !json;
-  const content = await fillContent(
+  const content = await fillFromFlagsAndPrompts(
     note.content,
     { setValues, prompts: isPicked || isPiped, allowsBlanks: isPicked || !isPiped },
     io,

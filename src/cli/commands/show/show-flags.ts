@@ -18,13 +18,13 @@ export interface ShowFlags extends NoteFlags, FindFlags {
 export const addNoteFlags = (command: Command, io: Io): Command =>
   addStoreFlags(
     addFilterFlags(command, io)
-      .option('--set <name=value>', 'replace {{name}} with a value; may be repeated', parseValuePair)
+      .option('--set <name=value>', 'replace {{name}} with a value; may be repeated', addValuePair)
       .option('--version <number>', 'an earlier version, by its number in "notes history"', parsePositiveInteger)
       .option('--pick', 'always pick it from a list'),
   );
 
 /** Throws `InvalidArgumentError` if the text is not a pair. */
-function parseValuePair(pair: string, values: ReadonlyMap<string, string> = new Map()): ReadonlyMap<string, string> {
+function addValuePair(pair: string, values: ReadonlyMap<string, string> = new Map()): ReadonlyMap<string, string> {
   const [, name, value] = /^([^=]+)=(.*)$/s.exec(pair) ?? [];
   if (name === undefined || value === undefined) throw new InvalidArgumentError('It must be name=value.');
   return new Map(values).set(name.trim(), value);

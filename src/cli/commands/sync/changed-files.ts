@@ -7,7 +7,7 @@ import { recognizeSource } from '../../../formats/recognize-source.ts';
 import { createBadRecord, type ReadRecord } from '../../../formats/record.ts';
 import { explainFileErrors } from '../../error-text.ts';
 import type { Io } from '../../io.ts';
-import { chooseFormat, readRecords } from '../import/open-records.ts';
+import { recognizeSourceAndFormat, readRecords } from '../import/open-records.ts';
 import { openSource } from '../import/open-source.ts';
 import type { SecretGuard } from '../import/secret-guard.ts';
 import type { ImportFlags } from '../import/source-flags.ts';
@@ -75,7 +75,7 @@ export class ChangedFiles {
     const file = await openSource(path, stdin, signal, category);
     const recognition = recognizeSource(file.source, file.head);
     if (recognition.kind !== 'format') return [createBadRecord(path, formatRejection(recognition))];
-    const { format, source } = chooseFormat(file);
+    const { format, source } = recognizeSourceAndFormat(file);
     return readRecords({ ...file, source }, format, signal);
   }
 
@@ -90,7 +90,7 @@ export class ChangedFiles {
     if (files.length === 0) return;
     const folderPath = join(root, '/');
     state.forgetOtherFiles(root, new Set([...files, ...folders.map((folder) => folder.path), folderPath]));
-    const { format, source } = chooseFormat(opened);
+    const { format, source } = recognizeSourceAndFormat(opened);
     const readFiles = async (names: readonly string[]) => {
       const part = { ...source, files: names, siblings: source.files };
       return readRecords({ ...opened, links: [], unreadable: [], source: part }, format, signal);

@@ -3,7 +3,7 @@ import type { PortableStore } from '../../../core/store.ts';
 import { formatCount } from '../../../core/tools/text.ts';
 import { Importer } from '../../../formats/importer.ts';
 import { readAllOrigins } from '../../../formats/origin.ts';
-import { formatFileError } from '../../error-text.ts';
+import { formatFileErrorClause } from '../../error-text.ts';
 import type { ExitCode } from '../../exit-code.ts';
 import { interceptStopSignals } from '../../interruption.ts';
 import type { Io } from '../../io.ts';
@@ -51,7 +51,7 @@ async function syncOnce(sources: readonly string[], flags: SyncFlags, io: Io, si
     const records = changed.readChangedRecords(sources);
     await importer.importRecords(flags.allowSecrets ? records : secrets.filterRecords(records));
     changed.recordImports(changed.changed > 0 ? await readImportedStates(store) : stored);
-    await saveSyncState(state, io);
+    await tryToSaveSyncState(state, io);
   } catch (error) {
     throw addLockHolder(error, store.location);
   } finally {
@@ -68,11 +68,11 @@ async function syncOnce(sources: readonly string[], flags: SyncFlags, io: Io, si
 }
 
 /** Ignores errors: the notes are stored anyway. */
-async function saveSyncState(state: SyncState, io: Io): Promise<void> {
+async function tryToSaveSyncState(state: SyncState, io: Io): Promise<void> {
   try {
     await state.save();
   } catch (error) {
-    io.stderr.write(`notes: The next sync reads the same files again: ${toPrintableLine(formatFileError(error))}\n`);
+    io.stderr.write(`notes: The next sync reads the same files again: ${toPrintableLine(formatFileErrorClause(error))}\n`);
   }
 }
 

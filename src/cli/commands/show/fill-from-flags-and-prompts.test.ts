@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { keptIo } from '../../../../test/support/terminal/kept-io.ts';
-import { fillContent } from './fill-content.ts';
+import { fillFromFlagsAndPrompts } from './fill-from-flags-and-prompts.ts';
 
 const text = 'Dear {{name}}, from {{me=Ann}}, {{day=today|tomorrow}}. {{name}}';
 
@@ -9,7 +9,7 @@ async function fill(text: string, given?: Readonly<Record<string, string>>, allo
   const io = keptIo();
   const values = given && new Map(Object.entries(given));
   return {
-    text: await fillContent(text, { setValues: values, prompts: true, allowsBlanks }, io),
+    text: await fillFromFlagsAndPrompts(text, { setValues: values, prompts: true, allowsBlanks }, io),
     stderr: io.stderr.text,
   };
 }

@@ -20,7 +20,7 @@ interface Writing {
 }
 
 /** Writes notes, prints them, and returns how many were written. One that fails does not stop the others. */
-export async function writeEachNote<Item>(
+export async function writeAndPrintEachNote<Item>(
   items: readonly Item[],
   write: (item: Item, store: PortableStore) => Promise<Note>,
   writing: Writing,

@@ -26,7 +26,7 @@ const formatPlaceholders = (placeholders: readonly Placeholder[]) =>
  * reported. Throws `unavailable` if they must not, and `invalid` for an unknown name or a value that is not among the
  * choices.
  */
-export async function fillContent(
+export async function fillFromFlagsAndPrompts(
   text: string,
   { setValues, prompts, allowsBlanks }: Filling,
   io: Io,
