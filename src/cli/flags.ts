@@ -68,6 +68,10 @@ export function addDraftFlags(command: Command, io: Io, showsDefaults: boolean):
   const help = (name: keyof typeof draftDefaults) =>
     `its ${name}${showsDefaults ? ` (else ${draftDefaults[name]})` : ''}`;
   command.addOption(new Option('-c, --category <category>', help('category')).choices(categories));
-  addLabelResolvingGroupOption(command, io, new Option('-g, --group <group>', help('group')).choices(groups).argParser(String));
+  addLabelResolvingGroupOption(
+    command,
+    io,
+    new Option('-g, --group <group>', help('group')).choices(groups).argParser(String),
+  );
   return command.addOption(new Option('--color <color>', help('color')).choices(colors));
 }

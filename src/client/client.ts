@@ -6,7 +6,7 @@ import { cursorHeader, foundHeader } from '../core/protocol.ts';
 import type { Found, IfMatch, NoteStore, SearchOptions } from '../core/store.ts';
 import { isObject } from '../core/tools/json.ts';
 import type { EventOptions, NoteEvent } from './note-events.ts';
-import { toIfMatchHeaders, encodeQueryString, jsonBodyHeaders, withAccessToken } from './service-request.ts';
+import { encodeQueryString, jsonBodyHeaders, toIfMatchHeaders, withAccessToken } from './service-request.ts';
 import {
   createResponseError,
   createUnexpectedBodyError,
@@ -73,23 +73,25 @@ export function createClient(baseUrl: string, options: ClientOptions = {}): Note
   return {
     create: (draft) => service.sendJson('POST', '/notes', draft, isNote),
 
-    get: (id) => service.read(`/notes/${id}`, isNote),
+    get: (id) => service.fetchResult(`/notes/${id}`, isNote),
 
-    list: (filter = {}) => service.read(`/notes${encodeQueryString(filter)}`, isNotes),
+    list: (filter = {}) => service.fetchResult(`/notes${encodeQueryString(filter)}`, isNotes),
 
     async listUnless(known, filter = {}) {
       const headers: Record<string, string> = known === undefined ? {} : { 'If-None-Match': known };
-      const response = await service.fetchResponse(`/notes${encodeQueryString(filter)}`, { headers });
+      const response = await service.fetchResponseOfAnyStatus(`/notes${encodeQueryString(filter)}`, { headers });
       return response.status === 304 ? undefined : toTaggedList(response);
     },
 
     async *events(eventOptions = {}) {
-      const { readNoteEvents } = await service.orUnreachable(import('./note-events.ts')); // a list is shown without it
+      const { readNoteEvents } = await service.awaitOrThrowUnreachable(import('./note-events.ts')); // a list is shown without it
       yield* readNoteEvents((cursor, signal) => service.openEventStream(cursor, signal), eventOptions);
     },
 
     search: async (query, searchOptions = {}) =>
-      toFound(await service.fetchResponse(`/search${encodeQueryString({ q: query, ...searchOptions })}`, {})),
+      toFound(
+        await service.fetchResponseOfAnyStatus(`/search${encodeQueryString({ q: query, ...searchOptions })}`, {}),
+      ),
 
     update: (id, patch, ifMatch) =>
       service.sendJson('PUT', `/notes/${id}`, { ...patch, id }, isNote, toIfMatchHeaders(ifMatch)),
@@ -97,14 +99,14 @@ export function createClient(baseUrl: string, options: ClientOptions = {}): Note
     async setArchived(id, archived, ifMatch) {
       const path = `/notes/${id}/${archived ? 'archive' : 'unarchive'}`;
       const init = { method: 'PATCH', headers: toIfMatchHeaders(ifMatch) };
-      return getResult(await service.fetchResponse(path, init), isNote);
+      return getResult(await service.fetchResponseOfAnyStatus(path, init), isNote);
     },
 
     async *history(id, limit) {
-      yield await service.read(`/notes/${id}/history${encodeQueryString({ limit })}`, isNotes);
+      yield await service.fetchResult(`/notes/${id}/history${encodeQueryString({ limit })}`, isNotes);
     },
 
-    labels: () => service.read('/labels', isLabels),
+    labels: () => service.fetchResult('/labels', isLabels),
 
     setLabels: (labels) => service.sendJson('PUT', '/labels', labels, isLabels),
 
@@ -123,11 +125,11 @@ class ServiceConnection {
   }
 
   /** Fetches a result. Throws if the response is no success, or its body is no such result. */
-  async read<Result>(path: string, isResult: (body: unknown) => body is Result): Promise<Result> {
-    return getResult(await this.fetchResponse(path, {}), isResult);
+  async fetchResult<Result>(path: string, isResult: (body: unknown) => body is Result): Promise<Result> {
+    return getResult(await this.fetchResponseOfAnyStatus(path, {}), isResult);
   }
 
-  /** Writes by a JSON body, and returns what the service responds. Throws as `read` does. */
+  /** Writes by a JSON body, and returns what the service responds. Throws as `fetchResult` does. */
   async sendJson<Result>(
     method: 'POST' | 'PUT',
     path: string,
@@ -136,14 +138,14 @@ class ServiceConnection {
     headers: Record<string, string> = {},
   ): Promise<Result> {
     const init = { method, headers: { ...jsonBodyHeaders, ...headers }, body: JSON.stringify(body) };
-    return getResult(await this.fetchResponse(path, init), isResult);
+    return getResult(await this.fetchResponseOfAnyStatus(path, init), isResult);
   }
 
   /** Fetches a response of any status. */
-  async fetchResponse(path: string, init: RequestInit): Promise<ServiceResponse> {
+  async fetchResponseOfAnyStatus(path: string, init: RequestInit): Promise<ServiceResponse> {
     const { timeoutMs = 60_000 } = this.#options;
     const requestKind = init.method === undefined ? 'read' : 'write';
-    return this.orUnreachable(
+    return this.awaitOrThrowUnreachable(
       this.#send(path, { ...init, signal: AbortSignal.timeout(timeoutMs) }).then((response) =>
         readResponseOfAnyStatus(response, requestKind),
       ),
@@ -153,13 +155,15 @@ class ServiceConnection {
 
   /** Opens the stream of events after a cursor. Its body is yet to be read. */
   async openEventStream(cursor: string | undefined, signal: AbortSignal): Promise<Response> {
-    const response = await this.orUnreachable(this.#send(`/events${encodeQueryString({ cursor })}`, { signal }));
+    const response = await this.awaitOrThrowUnreachable(
+      this.#send(`/events${encodeQueryString({ cursor })}`, { signal }),
+    );
     if (response.ok) return response;
-    throw createResponseError(await this.orUnreachable(readResponseOfAnyStatus(response, 'read')));
+    throw createResponseError(await this.awaitOrThrowUnreachable(readResponseOfAnyStatus(response, 'read')));
   }
 
   /** Awaits something that needs the network. If it fails, throws that the service is unreachable. */
-  async orUnreachable<Value>(work: Promise<Value>, requestKind: RequestKind = 'read'): Promise<Value> {
+  async awaitOrThrowUnreachable<Value>(work: Promise<Value>, requestKind: RequestKind = 'read'): Promise<Value> {
     try {
       return await work;
     } catch (cause) {

@@ -60,11 +60,12 @@ export function createPortableClient(url: string, options: PortableOptions = {})
 
     history: (id, limit) => service.streamNoteBatches(`/api/notes/${id}/history${encodeQueryString({ limit })}`),
 
-    origins: async (after) => getResult(await service.fetchResponse(`/origins?after=${after}`), isNoteOrigins),
+    origins: async (after) =>
+      getResult(await service.fetchResponseOfAnyStatus(`/origins?after=${after}`), isNoteOrigins),
 
     async findCreatedAt(times, after) {
       const init = { method: 'POST', headers: jsonBodyHeaders, body: JSON.stringify({ times, after }) };
-      return getResult(await service.fetchResponse('/created', init), isCreatedNotes);
+      return getResult(await service.fetchResponseOfAnyStatus('/created', init), isCreatedNotes);
     },
 
     async merge(notes, { dryRun = false } = {}) {
@@ -102,7 +103,7 @@ class PortableService {
   }
 
   /** Fetches a response of any status, which may take as long as something arrives. */
-  async fetchResponse(path: string, init: RequestInit = {}): Promise<ServiceResponse> {
+  async fetchResponseOfAnyStatus(path: string, init: RequestInit = {}): Promise<ServiceResponse> {
     const timeout = new SilenceTimeout(this.#silenceMs);
     return this.#readResponse(await this.#fetchUnreadResponse(path, init, timeout), timeout, 'read');
   }
@@ -111,7 +112,11 @@ class PortableService {
   async merge(texts: readonly string[], dryRun: boolean): Promise<readonly MergeResult[]> {
     const timeout = new SilenceTimeout(this.#silenceMs);
     const body = `{"notes":[${texts}],"dryRun":${dryRun}}`;
-    const response = await this.#fetchUnreadResponse('/merge', { method: 'POST', headers: jsonBodyHeaders, body }, timeout);
+    const response = await this.#fetchUnreadResponse(
+      '/merge',
+      { method: 'POST', headers: jsonBodyHeaders, body },
+      timeout,
+    );
     const merged = await this.#readResponse(response, timeout, dryRun ? 'read' : 'write');
     return getResult(merged, createMergeResponseCheck(texts.length)).results;
   }

@@ -9,7 +9,7 @@ import { confirmNoteChanges } from '../notes/confirm-changes.ts';
 import { findOrPickNote } from '../notes/find-or-pick-note.ts';
 import { NoteArgument } from '../notes/note-argument.ts';
 import { NoteFailures } from '../notes/note-failures.ts';
-import { isIdList, isSingleId, readIds, readNotesById } from '../notes/note-ids.ts';
+import { isIdList, isSingleId, openAndReadNotesById, readIds } from '../notes/note-ids.ts';
 import { writeAndPrintEachNote } from '../notes/write-and-print-each-note.ts';
 
 export const defineArchiveCommand: DefineCommand = (program, io, run) => {
@@ -48,9 +48,9 @@ function addArchiveAction(command: Command, archived: boolean, { io, run }: { io
       run(async (words: string[], flags: NoteFlags) => {
         const failures = new NoteFailures(io);
         const isMany = isIdList(words) && !isSingleId(words);
-        let ids = isIdList(words) ? await readIds(words, io) : [await findNoteId(words, archived, { flags, io })];
+        let ids = isIdList(words) ? await readIds(words, io) : [await findOrPickNoteId(words, archived, { flags, io })];
         if (words.some((word) => word.includes('-')) && isMany && !flags.yes) {
-          const found = readNotesById(ids, flags, failures, io);
+          const found = openAndReadNotesById(ids, flags, failures, io);
           const notes = await Array.fromAsync(found, ({ id, title }) => ({ id, title })); // texts may be long
           if (!(await confirmNoteChanges(notes, `${what} ${formatNoteCount(notes.length)}`, io))) return 1;
           ids = notes.map(({ id }) => `${id}`);
@@ -63,7 +63,7 @@ function addArchiveAction(command: Command, archived: boolean, { io, run }: { io
 }
 
 /** Finds or lets the user pick the note with these words, among those whose state would change. Returns its id. */
-async function findNoteId(
+async function findOrPickNoteId(
   words: readonly string[],
   archived: boolean,
   where: { flags: NoteFlags; io: Io },

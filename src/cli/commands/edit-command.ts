@@ -29,7 +29,7 @@ import {
   removeLastLineBreak,
 } from '../notes/note-content.ts';
 import { NoteFailures } from '../notes/note-failures.ts';
-import { isIdList, isSingleId, readIds, readNotesById } from '../notes/note-ids.ts';
+import { isIdList, isSingleId, openAndReadNotesById, readIds } from '../notes/note-ids.ts';
 import { openNotes } from '../notes/open-notes.ts';
 import { printWrittenNote } from '../notes/print-written-note.ts';
 import { createSelection } from '../notes/select-notes.ts';
@@ -67,7 +67,11 @@ export const defineEditCommand: DefineCommand = (program, io, run) => {
         const isWhere = Object.keys(flags).some((name) => name.startsWith('where'));
         if (isWhere && words.length > 0) throw new ConfigError('Give the notes by --where-… or by ids, not both');
         if (isWhere) return await confirmAndSetFieldsOfNotes(undefined, flags, io);
-        return await (isIdList(words) && !isSingleId(words) ? confirmAndSetFieldsOfNotes : editSingleNote)(words, flags, io);
+        return await (isIdList(words) && !isSingleId(words) ? confirmAndSetFieldsOfNotes : editSingleNote)(
+          words,
+          flags,
+          io,
+        );
       }),
     );
 };
@@ -129,12 +133,16 @@ async function updateIfChanged(note: Note, fields: NotePatch, flags: EditFlags, 
 }
 
 /** Changes category, group and color of notes with these ids, or of those that the flags select, after a preview. */
-async function confirmAndSetFieldsOfNotes(words: readonly string[] | undefined, flags: EditFlags, io: Io): Promise<ExitCode> {
+async function confirmAndSetFieldsOfNotes(
+  words: readonly string[] | undefined,
+  flags: EditFlags,
+  io: Io,
+): Promise<ExitCode> {
   const patch = createPatchForMany(flags);
   const failures = new NoteFailures(io);
   const found = words
-    ? await Array.fromAsync(readNotesById(await readIds(words, io), flags, failures, io))
-    : await findNotesByWhereFlags(flags, io);
+    ? await Array.fromAsync(openAndReadNotesById(await readIds(words, io), flags, failures, io))
+    : await openAndFindNotesByWhereFlags(flags, io);
   const notes = found.filter((note) => !hasSameFields(note, { ...note, ...patch }));
   if (found.length > notes.length)
     io.stderr.write(`${formatNoteCount(found.length - notes.length)} already had that\n`);
@@ -161,7 +169,7 @@ function createPatchForMany(flags: EditFlags): NotePatch {
   throw new ConfigError('Say what to change: --category, --group or --color');
 }
 
-async function findNotesByWhereFlags(flags: EditFlags, io: Io): Promise<readonly Note[]> {
+async function openAndFindNotesByWhereFlags(flags: EditFlags, io: Io): Promise<readonly Note[]> {
   const { whereCategory: category = [], whereGroup: group = [], whereArchived: archived = false } = flags;
   const { filter, filters } = createSelection('', { category, group, archived });
   await using store = await openNotes(io, flags);

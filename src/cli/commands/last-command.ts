@@ -29,7 +29,7 @@ export const defineLastCommand: DefineCommand = (program, io, run) => {
     run(async (words: string[], flags: LastFlags) => {
       const content = io.env[variable] ?? '';
       if (content.trim() === '') throw new ConfigError(io.env[variable] === undefined ? noWidgetText : noCommandText);
-      if (!flags.allowSecrets) await confirmSecrets(content, io);
+      if (!flags.allowSecrets) await confirmSecretsOrReject(content, io);
       const { parseDraft } = await import('../../core/note.ts');
       const { category = 'bash-commands', group, color } = { ...draftDefaults, category: undefined, ...flags };
       const draft = parseDraft({
@@ -51,7 +51,7 @@ const noWidgetText =
 const noCommandText = 'The history of this shell holds no command yet';
 
 /** Asks for confirmation if possible. Throws `unavailable` if the text must not be stored. */
-async function confirmSecrets(text: string, io: Io): Promise<void> {
+async function confirmSecretsOrReject(text: string, io: Io): Promise<void> {
   const { findSecretKinds } = await import('../../core/tools/secrets.ts');
   const found = findSecretKinds(text).join(' and ');
   if (found === '') return;

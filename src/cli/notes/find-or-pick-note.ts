@@ -49,22 +49,22 @@ export async function findOrPickNote(
   flags: FindFlags,
   context: SearchContext,
 ): Promise<Note> {
-  const query = await createNoteQuery(words, flags, context);
+  const query = await resolveNoteQuery(words, flags, context);
   if (flags.pick) {
     const all = await openAndFindNotes('', { ...flags, all: query.includesArchived }, context);
     return promptForMatchingNote(all, query, context.io);
   }
-  if (words.length > 0 && words.every((word) => /^\d+$/.test(word))) return getNoteById(words, context);
+  if (words.length > 0 && words.every((word) => /^\d+$/.test(word))) return openAndGetNote(words, context);
   const notes = await openAndFindNotes(query.line, flags, context);
   const hasExactMatch = notes.some((note) => noteContainsEveryWord(note, query.words));
-  const onlyNote = hasExactMatch && words.length > 0 ? findSingleMatch(notes, query.words) : undefined;
+  const onlyNote = hasExactMatch && words.length > 0 ? findOnlyOrTitledNote(notes, query.words) : undefined;
   if (onlyNote !== undefined) return onlyNote;
   if (notes.length > 0 && isInteractive(context.io)) return promptForMatchingNote(notes, query, context.io);
   if (hasExactMatch) throw invalid(formatAmbiguous(notes));
-  throw await createNotFoundError(notes, query, flags, context);
+  throw await searchOthersAndCreateNotFoundError(notes, query, flags, context);
 }
 
-async function createNoteQuery(
+async function resolveNoteQuery(
   typed: readonly string[],
   { all = false, archived, category = [], group = [], color = [] }: FindFlags,
   { io, flags }: SearchContext,
@@ -81,7 +81,7 @@ async function createNoteQuery(
 }
 
 /** Creates the error of a query without an exact match. `near`: the inexact ones. Looks among the other notes first. */
-async function createNotFoundError(
+async function searchOthersAndCreateNotFoundError(
   near: readonly Note[],
   query: NoteQuery,
   flags: FindFlags,
@@ -104,7 +104,7 @@ async function promptForMatchingNote(notes: readonly Note[], query: NoteQuery, i
   return promptForNote(notes, query.line, io);
 }
 
-async function getNoteById(ids: readonly string[], { flags, io }: SearchContext): Promise<Note> {
+async function openAndGetNote(ids: readonly string[], { flags, io }: SearchContext): Promise<Note> {
   const [text = ''] = ids;
   if (ids.length > 1) throw invalid(`${ids.join(' ')} are ids: give one at a time`);
   const id = Number(text);
@@ -123,7 +123,7 @@ async function openAndFindNotes(
   return notes;
 }
 
-function findSingleMatch(notes: readonly Note[], query: string): Note | undefined {
+function findOnlyOrTitledNote(notes: readonly Note[], query: string): Note | undefined {
   if (notes.length === 1) return notes[0];
   const titled = (same: typeof fold) => notes.filter(({ title }) => same(title) === same(query));
   return [titled(foldCaseOnly), titled(fold)].find(({ length }) => length === 1)?.[0];

@@ -17,7 +17,9 @@ export interface ContentFlags {
 export const addContentFlags = (command: Command): Command =>
   command
     .addOption(new Option('-m, --message <text>', 'the content itself').conflicts('file').argParser(rejectSecondValue))
-    .addOption(new Option('-f, --file <file>', 'a file with the content; - is standard input').argParser(rejectSecondValue));
+    .addOption(
+      new Option('-f, --file <file>', 'a file with the content; - is standard input').argParser(rejectSecondValue),
+    );
 
 function rejectSecondValue(text: string, other?: string): string {
   if (other !== undefined) throw new InvalidArgumentError('It is given twice.');

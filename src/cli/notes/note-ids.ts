@@ -30,7 +30,7 @@ export async function readIds(words: readonly string[], { stdin }: Pick<Io, 'std
 }
 
 /** Reads the notes with these ids, without duplicates. Reports missing ones as failures. */
-export async function* readNotesById(
+export async function* openAndReadNotesById(
   ids: readonly string[],
   flags: StoreFlags,
   failures: NoteFailures,

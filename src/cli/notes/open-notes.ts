@@ -64,7 +64,7 @@ async function openLocatedStore(io: Surroundings, flags: StoreFlags, ifMissing: 
   }
   if (database.path === ':memory:') throw new ConfigError(inMemoryText);
   const { openSqlite } = await import('../../store/open-sqlite.ts');
-  const size = ifMissing === 'create' ? undefined : inspectFile(database.path);
+  const size = ifMissing === 'create' ? undefined : classifyFile(database.path);
   if (size === 'missing' && ifMissing === 'error')
     throw new NoteError('unavailable', `There is no file ${database.path}. "notes add" or "notes import" creates one`);
   const holdsNone = size === 'missing' || size === 'empty';
@@ -86,7 +86,7 @@ export function addLockHolder(error: unknown, location: string): unknown {
 }
 
 /** Says what a file is without opening it: of a file with a log beside it, only opening it tells more. */
-function inspectFile(file: string): 'missing' | 'empty' | 'unknown' {
+function classifyFile(file: string): 'missing' | 'empty' | 'unknown' {
   try {
     const found = statSync(file, { throwIfNoEntry: false });
     if (found === undefined) return 'missing';

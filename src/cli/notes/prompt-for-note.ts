@@ -40,7 +40,7 @@ export async function promptForNote(notes: readonly Note[], query: string, io: I
     }
     return shown.choices;
   };
-  screen.enter();
+  screen.enterAlternateScreen();
   const picked = await autocomplete<Choice['value']>({
     message: question,
     initialUserInput: query,

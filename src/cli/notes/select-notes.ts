@@ -70,13 +70,13 @@ export async function findNotes(
 ): Promise<Found> {
   const selection = createSelection(await resolveLabelsInLine(words.join(' '), store), flags);
   if (sort !== undefined) {
-    const { notes } = await searchStore(store, selection, Number.POSITIVE_INFINITY);
+    const { notes } = await searchOrListNotes(store, selection, Number.POSITIVE_INFINITY);
     return { notes: notes.toSorted(comparisons[sort]()).slice(0, limit), total: notes.length };
   }
-  return searchStore(store, selection, limit);
+  return searchOrListNotes(store, selection, limit);
 }
 
-async function searchStore(store: PortableStore, { line, filter }: Selection, limit: number): Promise<Found> {
+async function searchOrListNotes(store: PortableStore, { line, filter }: Selection, limit: number): Promise<Found> {
   const mayBeAnswered = line !== '' || limit <= searchLimits.notes;
   if (store.search !== undefined && mayBeAnswered) {
     const found = await store.search(line, { ...filter, limit: Math.min(limit, searchLimits.notes) });

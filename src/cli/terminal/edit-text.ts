@@ -30,7 +30,7 @@ interface EditedText {
  * `Interrupted` if the process was asked to stop. If the text was changed, the error names the file that has it.
  */
 export async function editText(text: string, { io, name, category }: EditOptions): Promise<EditedText> {
-  const command = findEditorCommand(io);
+  const command = getEditorCommand(io);
   const folder = mkdtempSync(join(tmpdir(), 'notes-'));
   const path = join(folder, createFileName(name, category));
   const discard = () => rmSync(folder, { recursive: true, force: true });
@@ -57,7 +57,7 @@ const variables = ['NOTES_EDITOR', 'VISUAL', 'EDITOR'] as const;
 const isWindows = process.platform === 'win32';
 const commonEditors = isWindows ? ['notepad'] : ['nano', 'vi'];
 
-function findEditorCommand(io: Io): string {
+function getEditorCommand(io: Io): string {
   const wanted = variables.map((name) => io.env[name]?.trim()).find(Boolean);
   if (wanted !== undefined) return wanted;
   if (!isInteractive(io)) throw invalid('The editor needs a terminal');

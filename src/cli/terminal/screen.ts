@@ -29,7 +29,7 @@ export class Screen extends Writable implements Disposable {
   }
 
   /** Switches to the alternate screen until disposal or the end of the process. */
-  enter(): void {
+  enterAlternateScreen(): void {
     this.#isAlternate = true;
     this.#stderr.write(enterAlternate);
   }

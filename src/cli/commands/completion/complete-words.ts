@@ -22,7 +22,8 @@ export async function completeWords(
   [name = '', ...others]: readonly string[],
   readNewest: ReadNewest,
 ): Promise<Completion> {
-  if (others.length === 0) return name.startsWith('-') ? completeFlagName(program, name) : completeCommandName(program, name);
+  if (others.length === 0)
+    return name.startsWith('-') ? completeFlagName(program, name) : completeCommandName(program, name);
   const command = program.commands.find((one) => [one.name(), ...one.aliases()].includes(name));
   if (command === undefined) return createWordCompletion([]);
   const { operands, option, typed, start } = parseWords(command, others);
@@ -30,7 +31,8 @@ export async function completeWords(
   if (typed.startsWith('-')) return completeFlagName(command, typed);
   if (command.name() === 'help') return completeCommandName(program, typed);
   const [argument] = command.registeredArguments;
-  if (argument instanceof NoteArgument) return completeFromNotes(await readNewest(argument.isArchived), operands, typed);
+  if (argument instanceof NoteArgument)
+    return completeFromNotes(await readNewest(argument.isArchived), operands, typed);
   if (argument !== undefined && isFileArgument(argument.name())) return files;
   return createWordCompletion(filterByPrefix(argument?.argChoices ?? [], typed).map((value) => [value, '']));
 }

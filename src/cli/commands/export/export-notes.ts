@@ -29,7 +29,7 @@ export async function exportNotes(target: string, flags: ExportFlags, io: Io): P
   if (/\.gz$/i.test(target))
     throw new ConfigError(`An export is not compressed: pipe it, as "notes export - | gzip > ${target}"`);
   const format = flags.format ?? (target === '-' ? 'ndjson' : detectExportFormat(target));
-  const write = createWriter(target, format, flags, io);
+  const write = createExportWriter(target, format, flags, io);
   const { filter, filters } = createSelection('', { ...flags, all: !flags.archived && !flags.active });
   await using store = await openNotes(io, flags);
   const isOnScreen = target === '-' && io.stdout.isTTY === true; // no progress line between the notes
@@ -69,7 +69,7 @@ async function* readEarlierVersions(ids: ReadonlySet<number>, store: PortableSto
 }
 
 /** Returns the writer for a target. Throws `ConfigError` if the flags do not fit it. */
-function createWriter(
+function createExportWriter(
   target: string,
   format: ExportFormat,
   flags: ExportFlags,

@@ -63,7 +63,7 @@ async function writeNoteFiles(folder: string, batches: Batches): Promise<void> {
     written.add(home);
     await replaceFile(join(folder, file.path), [file.text]);
     for (const old of present.get(note.id) ?? [])
-      if (old !== file.path) await removeOldFile(join(folder, old), note.id);
+      if (old !== file.path) await removeFileOfNote(join(folder, old), note.id);
   }
 }
 
@@ -81,7 +81,7 @@ async function findNoteFilesById(folder: string): Promise<Map<number, string[]>>
 }
 
 /** Removes a file only if its text has the id too, as its name may be a coincidence. */
-async function removeOldFile(path: string, id: number): Promise<void> {
+async function removeFileOfNote(path: string, id: number): Promise<void> {
   const text = await readFile(path, 'utf8');
   if (text.startsWith(`---\nid: ${id}\n`)) await unlink(path);
 }

@@ -6,7 +6,7 @@ import { findStateFolder, writeStateFile } from '../../state-folder.ts';
  * Adds hashes to those of suspicions that the user has dismissed: a line each in `ignored-secrets` of the state folder,
  * which a dry run does not change. Returns all of them. Throws errors of the file system.
  */
-export async function addIgnoredSecrets(
+export async function addAndReadIgnoredSecrets(
   env: Environment,
   added: readonly string[] = [],
   isDryRun = false,

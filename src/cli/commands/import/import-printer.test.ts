@@ -100,7 +100,8 @@ describe('of the notes that are not imported', () => {
     const leave = (printer: ImportPrinter) => {
       const [kind, unread] = ['left out', ['a/b.HTML', 'c.html', 'LICENSE']] as const;
       printer.printOrTallyRecord({ kind, location: 'a', reason: 'Others', count: 3, unread });
-      for (const n of [1, 2]) printer.printOrTallyRecord({ kind, location: `${n}`, reason: `Lines: ${n} of them`, count: 0 });
+      for (const n of [1, 2])
+        printer.printOrTallyRecord({ kind, location: `${n}`, reason: `Lines: ${n} of them`, count: 0 });
     };
 
     const { lines, stdout } = printed({ leftOut: 3 }, { json: true }, leave);

@@ -4,7 +4,7 @@ import { awaitWithGracePeriod, interceptStopSignals } from '../../interruption.t
 import type { Io } from '../../io.ts';
 import { addLockHolder, openNotesForDryRun, openOrCreateNotes } from '../../notes/open-notes.ts';
 import { DryRunStore, hashText } from './dry-run-store.ts';
-import { addIgnoredSecrets } from './ignored-secrets.ts';
+import { addAndReadIgnoredSecrets } from './ignored-secrets.ts';
 import { ImportPrinter } from './import-printer.ts';
 import { NamedSources } from './named-sources.ts';
 import { createSecretConfirmation, SecretGuard } from './secret-guard.ts';
@@ -21,7 +21,7 @@ export async function importSources(paths: readonly string[], flags: ImportFlags
   }
   const open = flags.dryRun ? openNotesForDryRun : openOrCreateNotes;
   await using store = await open(io, flags);
-  const ignored = await addIgnoredSecrets(io.env, flags.ignore, flags.dryRun);
+  const ignored = await addAndReadIgnoredSecrets(io.env, flags.ignore, flags.dryRun);
   const guard = new SecretGuard(printer, flags.dryRun ? undefined : createSecretConfirmation(io, printer), ignored);
   const addedIds: number[] = [];
   const importer = new Importer(flags.dryRun ? new DryRunStore(store) : store, {

@@ -40,17 +40,17 @@ export class NamedSources {
   async openNext(): Promise<boolean> {
     this.#current = undefined;
     while (this.#current === undefined && this.#at < this.#paths.length)
-      await this.#open(this.#paths[this.#at++] ?? '');
+      await this.#openOrRecordFailure(this.#paths[this.#at++] ?? '');
     return this.#current !== undefined;
   }
 
-  async #open(path: string): Promise<void> {
+  async #openOrRecordFailure(path: string): Promise<void> {
     const { flags, stdin, signal } = this.#reading;
     try {
       this.#current = await openRecords(path, flags, stdin, signal);
       this.#names.push(`${this.#current.source.name} (${this.#current.format.name})`);
     } catch (error) {
-      this.#handleFailure(error);
+      this.#recordOrThrowFailure(error);
     }
   }
 
@@ -71,13 +71,13 @@ export class NamedSources {
         yield this.#locate(record, source.name);
       }
     } catch (error) {
-      return this.#handleFailure(error);
+      return this.#recordOrThrowFailure(error);
     }
     const inFormat = format.name === 'mixed' ? '' : ` in the format ${format.name}`;
     if (read === 0 && (isFolder || leftOut > 0)) this.empty.push(`${source.name} holds no notes${inFormat}`);
   }
 
-  #handleFailure(error: unknown): void {
+  #recordOrThrowFailure(error: unknown): void {
     const isOneOfSeveral = this.#paths.length > 1 && error instanceof NoteError && !this.#reading.signal.aborted;
     if (!isOneOfSeveral) throw error;
     this.failures.push(error);

@@ -31,7 +31,7 @@ export async function openSource(
   signal: AbortSignal,
   category?: ImportFlags['category'],
 ): Promise<OpenSource> {
-  const opened = path === '-' ? openByteSource(createStandardInput(stdin), signal) : openPath(path, signal);
+  const opened = path === '-' ? openByteSource(createStandardInputSource(stdin), signal) : openPath(path, signal);
   const { source, ...rest } = await opened;
   const { files, readChunks } = source;
   const converted =
@@ -39,7 +39,11 @@ export async function openSource(
   return { ...rest, source: { ...source, readChunks: converted, category } };
 }
 
-const createStandardInput = (chunks: Input): ByteSource => ({ name: 'standard input', modifiedAt: new Date(), chunks });
+const createStandardInputSource = (chunks: Input): ByteSource => ({
+  name: 'standard input',
+  modifiedAt: new Date(),
+  chunks,
+});
 
 async function openPath(path: string, signal: AbortSignal): Promise<OpenSource> {
   const stats = await explainFileErrors('read', path, () => stat(path));

@@ -3,7 +3,7 @@ import { token } from '../../../../test/support/data/secrets.ts';
 import { portableNote, temporaryFolder, withoutId } from '../../../../test/support/service.ts';
 import { keptIo } from '../../../../test/support/terminal/kept-io.ts';
 import type { NoteRecord } from '../../../formats/record.ts';
-import { addIgnoredSecrets } from './ignored-secrets.ts';
+import { addAndReadIgnoredSecrets } from './ignored-secrets.ts';
 import { ImportPrinter } from './import-printer.ts';
 import { SecretGuard } from './secret-guard.ts';
 
@@ -26,7 +26,7 @@ test('a record without a secret passes, also one that is no note', async () => {
   const [note, bad] = [record('a.md', 'text'), { kind: 'bad', location: 'b.md', reason: token } as const];
 
   expect([guard.withholdIfSecret(note), guard.withholdIfSecret(bad)]).toEqual([note, bad]);
-  expect(await guard.confirmWithheld()).toEqual([]);
+  expect(await guard.confirmAndReleaseWithheld()).toEqual([]);
   expect([questions, printed(), guard.isWithheld(note)]).toEqual([[], '', false]);
 });
 
@@ -69,12 +69,12 @@ describe('a suspicion that was dismissed by its hash', () => {
     using folder = temporaryFolder();
     const env = { XDG_STATE_HOME: folder.path };
 
-    await addIgnoredSecrets(env, ['0123456789ab'], true);
-    expect([...(await addIgnoredSecrets(env))]).toEqual([]);
-    await addIgnoredSecrets(env, ['0123456789ab']);
-    await addIgnoredSecrets(env, ['ba9876543210', '0123456789ab']);
-    expect([...(await addIgnoredSecrets(env))]).toEqual(['0123456789ab', 'ba9876543210']);
-    expect([...(await addIgnoredSecrets({}, ['0123456789ab']))]).toEqual(['0123456789ab']);
+    await addAndReadIgnoredSecrets(env, ['0123456789ab'], true);
+    expect([...(await addAndReadIgnoredSecrets(env))]).toEqual([]);
+    await addAndReadIgnoredSecrets(env, ['0123456789ab']);
+    await addAndReadIgnoredSecrets(env, ['ba9876543210', '0123456789ab']);
+    expect([...(await addAndReadIgnoredSecrets(env))]).toEqual(['0123456789ab', 'ba9876543210']);
+    expect([...(await addAndReadIgnoredSecrets({}, ['0123456789ab']))]).toEqual(['0123456789ab']);
   });
 });
 
@@ -90,7 +90,7 @@ test.each([true, false])('all such notes wait for one answer: %p', async (isTake
   const notes = [record('a.md', token), record('b.md', token)];
 
   const checked = notes.map((note) => guard.withholdIfSecret(note));
-  const held = await guard.confirmWithheld();
+  const held = await guard.confirmAndReleaseWithheld();
 
   expect(checked).toEqual([undefined, undefined]);
   expect(questions).toEqual(['Store 2 notes that may hold secrets?']);

@@ -55,11 +55,11 @@ export class SecretGuard {
       const record = this.withholdIfSecret(read);
       if (record !== undefined) yield record;
     }
-    yield* await this.confirmWithheld();
+    yield* await this.confirmAndReleaseWithheld();
   }
 
   /** Asks about the notes that wait, and returns them, or the reports instead of them. */
-  async confirmWithheld(): Promise<readonly ReadRecord[]> {
+  async confirmAndReleaseWithheld(): Promise<readonly ReadRecord[]> {
     const question = `Store ${formatNoteCount(this.#held.length)} that may hold secrets?`;
     const isConfirmed = this.#held.length > 0 && (await this.#confirm?.(question)) === true;
     return this.#held.map(([record, withheld]) => {

@@ -28,11 +28,11 @@ interface Checksum {
  */
 export async function copyNotes(source: NoteEngine, target: NoteEngine, options: CopyOptions): Promise<Checksum> {
   const copy = new NotesCopy(source, target, { ...options, lastId: await source.lastId() });
-  await copy.compareTarget();
+  await copy.assertTargetHoldsNoOtherNotes();
   const copied = await copy.copyCurrentNotes();
   await copy.copyVersions();
   await copy.copyLabels();
-  await copy.verify(copied);
+  await copy.assertTargetHas(copied);
   return copied;
 }
 
@@ -49,8 +49,8 @@ class NotesCopy {
   }
 
   /** Throws if the target holds notes that the source does not have. */
-  async compareTarget(): Promise<void> {
-    await readAllNotes(this.#target, { ...this.#options, step: 'Comparing' }, async (notes) => {
+  async assertTargetHoldsNoOtherNotes(): Promise<void> {
+    await handleAndChecksumAllNotes(this.#target, { ...this.#options, step: 'Comparing' }, async (notes) => {
       const results = await this.#source.merge(notes, { dryRun: true });
       const other = findUnexpectedNote(['unchanged'], notes, results);
       if (other) this.#rejectTarget(`it holds other notes, note ${other.id} for one`);
@@ -61,7 +61,7 @@ class NotesCopy {
   /** Returns the checksum of what it copied. */
   async copyCurrentNotes(): Promise<Checksum> {
     const { lastId } = this.#options;
-    return readAllNotes(this.#source, { ...this.#options, step: 'Moving' }, async (notes) => {
+    return handleAndChecksumAllNotes(this.#source, { ...this.#options, step: 'Moving' }, async (notes) => {
       const results = await this.#target.merge(notes, { lastId }).catch((error) => {
         if (!(error instanceof NoteError && error.outcome === 'none')) this.#adviseToResume();
         throw explainStoreError(this.#target, error);
@@ -88,8 +88,8 @@ class NotesCopy {
   }
 
   /** Throws if the target has not what was copied. */
-  async verify(copied: Checksum): Promise<void> {
-    const stored = await readAllNotes(this.#target, { ...this.#options, step: 'Checking' });
+  async assertTargetHas(copied: Checksum): Promise<void> {
+    const stored = await handleAndChecksumAllNotes(this.#target, { ...this.#options, step: 'Checking' });
     if (formatChecksum(stored) === formatChecksum(copied)) return;
     const difference = `it was given ${formatChecksum(copied)} and holds ${formatChecksum(stored)}`;
     this.#rejectTarget(`${difference}. Look for a trigger or a program that writes there`);
@@ -124,7 +124,7 @@ interface ReadAllOptions extends Pick<CopyOptions, 'signal' | 'line'> {
  * Reads all notes of a store, calls `handleBatch` with each batch, and returns their checksum. Lets the event loop run
  * between batches, so that signals arrive.
  */
-async function readAllNotes(
+async function handleAndChecksumAllNotes(
   store: NoteEngine,
   { signal, line, step, lastId }: ReadAllOptions,
   handleBatch: (notes: readonly Note[]) => Promise<void> = async () => {},

@@ -5,7 +5,7 @@ import type { DefineCommand, Io } from '../../io.ts';
 import { NoteArgument } from '../../notes/note-argument.ts';
 import { copyToClipboard } from './clipboard.ts';
 import { fillFromFlagsAndPrompts } from './fill-from-flags-and-prompts.ts';
-import { addNoteFlags, findNoteVersion, type ShowFlags } from './show-flags.ts';
+import { addNoteFlags, findOrPickNoteVersion, type ShowFlags } from './show-flags.ts';
 
 export const defineCopyCommand: DefineCommand = (program, io, run) => {
   const command = program
@@ -23,7 +23,7 @@ export const defineCopyCommand: DefineCommand = (program, io, run) => {
     ['notes copy review --set language=Go', 'fills {{language}}'],
   ]).action(
     run(async (words: string[], flags: ShowFlags) => {
-      await copyNoteContent(await findNoteVersion(words, flags, io), flags, io);
+      await copyNoteContent(await findOrPickNoteVersion(words, flags, io), flags, io);
     }),
   );
 };
@@ -35,5 +35,9 @@ export async function copyNoteContent(
   io: Io,
 ): Promise<void> {
   const text = category === 'bash-commands' && !raw ? removeShellPrompts(content) : content;
-  await copyToClipboard(await fillFromFlagsAndPrompts(text, { setValues, prompts: !raw, allowsBlanks: true }, io), id, io);
+  await copyToClipboard(
+    await fillFromFlagsAndPrompts(text, { setValues, prompts: !raw, allowsBlanks: true }, io),
+    id,
+    io,
+  );
 }

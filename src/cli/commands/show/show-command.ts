@@ -7,7 +7,7 @@ import { encodePrintableJson } from '../../terminal/printable-text.ts';
 import { createStyle } from '../../terminal/style.ts';
 import { copyNoteContent } from './copy-command.ts';
 import { fillFromFlagsAndPrompts } from './fill-from-flags-and-prompts.ts';
-import { addNoteFlags, findNoteVersion, type ShowFlags } from './show-flags.ts';
+import { addNoteFlags, findOrPickNoteVersion, type ShowFlags } from './show-flags.ts';
 
 export const defineShowCommand: DefineCommand = (program, io, run) => {
   const command = program
@@ -30,7 +30,7 @@ export const defineShowCommand: DefineCommand = (program, io, run) => {
     ],
   ).action(
     run(async (words: string[], flags: ShowFlags) => {
-      await showNote(await findNoteVersion(words, flags, io), flags, io);
+      await showNote(await findOrPickNoteVersion(words, flags, io), flags, io);
     }),
   );
 };

@@ -30,7 +30,7 @@ function addValuePair(pair: string, values: ReadonlyMap<string, string> = new Ma
   return new Map(values).set(name.trim(), value);
 }
 
-export async function findNoteVersion(words: readonly string[], flags: ShowFlags, io: Io): Promise<Note> {
+export async function findOrPickNoteVersion(words: readonly string[], flags: ShowFlags, io: Io): Promise<Note> {
   const note = await findOrPickNote(words, flags, { flags, io });
   if (flags.version === undefined) return note;
   const { getVersion } = await import('../../notes/note-versions.ts');

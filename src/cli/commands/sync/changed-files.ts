@@ -7,7 +7,7 @@ import { recognizeSource } from '../../../formats/recognize-source.ts';
 import { createBadRecord, type ReadRecord } from '../../../formats/record.ts';
 import { explainFileErrors } from '../../error-text.ts';
 import type { Io } from '../../io.ts';
-import { recognizeSourceAndFormat, readRecords } from '../import/open-records.ts';
+import { readRecords, recognizeSourceAndFormat } from '../import/open-records.ts';
 import { openSource } from '../import/open-source.ts';
 import type { SecretGuard } from '../import/secret-guard.ts';
 import type { ImportFlags } from '../import/source-flags.ts';

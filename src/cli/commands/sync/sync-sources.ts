@@ -11,7 +11,7 @@ import { identifyStore } from '../../notes/locate-store.ts';
 import { addLockHolder, openOrCreateNotes } from '../../notes/open-notes.ts';
 import { toPrintableLine, toPrintableText } from '../../terminal/printable-text.ts';
 import { hashText } from '../import/dry-run-store.ts';
-import { addIgnoredSecrets } from '../import/ignored-secrets.ts';
+import { addAndReadIgnoredSecrets } from '../import/ignored-secrets.ts';
 import { ImportPrinter } from '../import/import-printer.ts';
 import { createSecretConfirmation, SecretGuard } from '../import/secret-guard.ts';
 import type { SourceFlags } from '../import/source-flags.ts';
@@ -40,7 +40,7 @@ async function syncOnce(sources: readonly string[], flags: SyncFlags, io: Io, si
   const stored = await readImportedStates(store);
   using printer = new ImportPrinter(io, flags);
   const confirm = flags.watch ? undefined : createSecretConfirmation(io, printer);
-  const secrets = new SecretGuard(printer, confirm, await addIgnoredSecrets(io.env, flags.ignore));
+  const secrets = new SecretGuard(printer, confirm, await addAndReadIgnoredSecrets(io.env, flags.ignore));
   const changed = new ChangedFiles({ state, stored, secrets, stdin: io.stdin, category: flags.category, signal });
   const importer = new Importer(store, {
     ...printer.createImporterEvents(() => undefined),
@@ -72,7 +72,9 @@ async function tryToSaveSyncState(state: SyncState, io: Io): Promise<void> {
   try {
     await state.save();
   } catch (error) {
-    io.stderr.write(`notes: The next sync reads the same files again: ${toPrintableLine(formatFileErrorClause(error))}\n`);
+    io.stderr.write(
+      `notes: The next sync reads the same files again: ${toPrintableLine(formatFileErrorClause(error))}\n`,
+    );
   }
 }
 
