@@ -40,19 +40,20 @@ export function parseMarkdownText(text: string): ParsedMarkdown | string {
     return { own: findForeignTimes(frontMatter), content: text, body: rest, remark };
   }
   const { own, unmatched, remainder } = extractFields(map, frontMatter, isOurs);
+  const joplinId = isOurs ? undefined : findJoplinId(map);
   return {
     own: isOurs ? own : { ...findForeignTimes(frontMatter), ...own },
     content: remainder.trim() === '' ? rest : opening + remainder + closing + rest,
     body: rest,
-    ...(!isOurs && findJoplinId(map)),
+    ...(joplinId !== undefined && { joplinId }),
     ...(unmatched.length > 0 && { remark: `Left in the text, as no field matches it: ${unmatched.join(', ')}` }),
   };
 }
 
-/** Recent versions of Joplin write the id, and all of them the times. */
-function findJoplinId(map: YAMLMap.Parsed): Pick<ParsedMarkdown, 'joplinId'> {
+/** Joplin writes the id of a note in recent versions, and the time `updated` in all versions. */
+function findJoplinId(map: YAMLMap.Parsed): string | undefined {
   const id: unknown = map.get('id');
-  return typeof id === 'string' && /^[\da-f]{32}$/.test(id) && map.has('updated') ? { joplinId: id } : {};
+  return typeof id === 'string' && /^[\da-f]{32}$/.test(id) && map.has('updated') ? id : undefined;
 }
 
 /** The text begins with a thematic break rather than with front matter. */
@@ -154,7 +155,7 @@ function extractFields(map: YAMLMap.Parsed, frontMatter: string, isOurs: boolean
   return { own, unmatched, remainder: remainder + frontMatter.slice(end) };
 }
 
-/** The lines of a field; undefined if they contain more, such as a comment. */
+/** Finds where the lines of a field begin and end. Undefined if they contain more than the field, such as a comment. */
 function findRemovableFieldRange({ key, value }: Pair<ParsedNode, ParsedNode | null>, text: string) {
   const [from] = key.range;
   const [, to] = (value ?? key).range;
@@ -167,7 +168,7 @@ function findRemovableFieldRange({ key, value }: Pair<ParsedNode, ParsedNode | n
 const maxShownLength = 40;
 const allowedValues: Readonly<Record<string, readonly string[]>> = { ...fieldValues, archived: ['true', 'false'] };
 
-/** The value of another program as one of ours; undefined if it does not fit. */
+/** Converts the value of another program into a value of our field; undefined if our field does not allow it. */
 function tryConvertForeignValue(name: string, value: unknown): string | undefined {
   if (typeof value !== 'string' || value === '') return undefined;
   if (/At$/.test(name)) return tryParseUnambiguousTime(value);

@@ -71,7 +71,8 @@ const maxConcurrentReads = 16;
  *
  * Example: note 7 of a backup is read. The store has another note 7, which the importer does not know, as it reads no
  * more than it needs: `planRecord` says `merge`. The store leaves the note, since it was created at another time. The
- * note is planned again, now with the stored note 7; `planRecord` says `renumber`, and the next batch adds it as note 12.
+ * note is planned again, now with the stored note 7; `planRecord` says `renumber`, and the next batch adds it as note
+ * 12.
  */
 export class Importer {
   readonly report = createEmptyReport();
@@ -115,7 +116,7 @@ export class Importer {
   async #importRecord(record: NoteRecord): Promise<void> {
     this.report.read++;
     if (record.remark !== undefined) this.#options.onRemark?.(record.location, record.remark);
-    await this.#importOrDefer({ record, known: await this.#readKnownSource(record) });
+    await this.#importOrDefer({ record, known: await this.#rememberKeyAndReadKnown(record) });
     await this.#importLeftAgain();
     if (this.#deferredLength > maxDeferredLength) await this.#importDeferred();
   }
@@ -131,11 +132,17 @@ export class Importer {
       this.#deferredLength += record.note.title.length + record.note.content.length;
       return;
     }
-    const { fileTime: _, ...once } = record; // that its file was edited counts once
+    // A record that the store leaves after it was planned with the change time of its file is planned without this
+    // time: otherwise the same plan would follow without end.
+    const { fileTime: _, ...once } = record;
     await this.#countOrQueueNote(known.stored === undefined ? record : once, planRecord(record, known));
   }
 
-  /** Plans again what the store has left. Applying a plan may send a batch, of which the store may leave more. */
+  /**
+   * Imports the records again whose notes the store has left, and the versions for which no history has room. While
+   * these are imported, a batch may be sent, and the store may leave notes of this batch: therefore the loop goes on
+   * until no record is waiting.
+   */
   async #importLeftAgain(): Promise<void> {
     while (this.#hasRecordsToImportAgain()) {
       for (const record of this.#left.splice(0))
@@ -173,19 +180,27 @@ export class Importer {
     }
   }
 
-  async #readKnownSource(record: NoteRecord): Promise<Known> {
+  /**
+   * Remembers the key of the source of a record, and reads what the store has of this source. If the key has occurred
+   * before, the current batch is sent first: the store does not have the notes of the batch yet.
+   */
+  async #rememberKeyAndReadKnown(record: NoteRecord): Promise<Known> {
     const { origin: key, isDated = false } = record;
     if (key === undefined) return {};
     await this.#knownOrigins.loadAllOnce();
     if (!this.#knownOrigins.isLoadedAndSupported) return {};
     const isFirst = this.#knownOrigins.rememberSeenAndCheckFirst(key);
-    if (!isFirst && !isDated) return {}; // two items of one name are two notes
-    if (!isFirst) await this.#batches.sendBatch(); // the update of its note may be in the batch
+    if (!isFirst && !isDated) return {}; // Two items with the same name and without times are two notes.
+    if (!isFirst) await this.#batches.sendBatch();
     const origin = await createOrigin(key, record);
-    return (await this.#knownOrigins.readKnownSource(record, origin)) ?? { origin };
+    return (await this.#knownOrigins.findKnownSource(record, origin)) ?? { origin };
   }
 
-  /** Reads what has made the store leave a note: one that has its id or its origin, is newer, or differs at the same time. */
+  /**
+   * Reads the stored note because of which the store has left the note of a record: the stored note has the same id or
+   * the same origin. If the stored note is another one with the same id, the record will get a new id, which is
+   * remembered.
+   */
   async #readKnownAndRememberRenumbered(record: NoteRecord): Promise<KnownRecord> {
     const { note } = record;
     if (note.id === undefined) return this.#sendBatchAndReadOriginOwner(record);
@@ -196,14 +211,17 @@ export class Importer {
     return { record, known: { stored, hasRenumberedLaterState } };
   }
 
-  /** Reads the note that owns the origin of a new one: that of an earlier record, of another import, or changed here. */
+  /**
+   * Reads the stored note that already has the origin of a new note: the note of an earlier record, or of another
+   * import that runs at the same time. Sends the current batch first, and loads the origins again if none has this key.
+   */
   async #sendBatchAndReadOriginOwner(record: NoteRecord): Promise<KnownRecord> {
     const { origin, ...note } = record.note;
     const own = { ...record, note };
     if (record.origin === undefined || origin === undefined) return { record: own, known: {} };
     await this.#batches.sendBatch();
     if (!this.#knownOrigins.hasKey(origin.key)) await this.#knownOrigins.loadAll();
-    const known = await this.#knownOrigins.readKnownSource(own, await createOrigin(origin.key, own));
+    const known = await this.#knownOrigins.findKnownSource(own, await createOrigin(origin.key, own));
     return { record: own, known: known ?? {} };
   }
 

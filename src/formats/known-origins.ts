@@ -33,7 +33,7 @@ export class KnownOrigins {
     return this.#isLoadedAndSupported === true;
   }
 
-  /** Remembers an origin. Returns whether it occurs for the first time. */
+  /** Remembers the key of an origin that occurs in this import. Returns true at its first occurrence. */
   rememberSeenAndCheckFirst(key: string): boolean {
     return this.#seen.size < this.#seen.add(key).size;
   }
@@ -42,7 +42,9 @@ export class KnownOrigins {
     return this.#byKey.has(key);
   }
 
-  /** Loads the origins from the store. Without hashes they are of no use. */
+  /**
+   * Loads all origins from the store. Loads nothing where hashes cannot be computed, as origins are compared by hashes.
+   */
   async loadAll(): Promise<void> {
     this.#isLoadedAndSupported = false;
     if (!canHash) return;
@@ -64,8 +66,8 @@ export class KnownOrigins {
     if (this.#byKey.get(origin.key)?.id === id) this.rememberOrigin(id, origin);
   }
 
-  /** Reads what the store has of the source with this origin; undefined if it has nothing. */
-  async readKnownSource(record: NoteRecord, origin: Origin): Promise<Known | undefined> {
+  /** Reads what the store has of the source with this origin. Undefined if the store has no note of the source. */
+  async findKnownSource(record: NoteRecord, origin: Origin): Promise<Known | undefined> {
     const last = this.#byKey.get(origin.key);
     if (last === undefined) return undefined;
     const lastFingerprint = last.taken;
@@ -80,7 +82,13 @@ export class KnownOrigins {
     return { origin, lastFingerprint, source: { note, noteFingerprint, isRecordStored } };
   }
 
-  /** Whether a note may get another origin: its own, if any, has not occurred in this import and no other source has that. */
+  /**
+   * Whether a note may get another origin. The note may not if its present origin is still in use: the key of this
+   * origin has occurred in this import, or a source outside this import has the key.
+   *
+   * Example: `a.md` was imported as note 7, and is called `b.md` now. Note 7 may get the origin of `b.md`, as `a.md` is
+   * no more. If `b.md` is a copy beside `a.md`, note 7 stays the note of `a.md`.
+   */
   canReplaceOrigin(id: number): boolean {
     const origin = this.#byId.get(id);
     return origin === undefined || !(this.#seen.has(origin.key) || this.#isOfOtherSource(origin.key));

@@ -55,11 +55,12 @@ export type ImportAction = { readonly because: string } & (
  * Decides what to do with a record: the first case that fits. The store decides about states with the same id. If it
  * leaves the note of a record, the record is planned once more, with the stored note as `known.stored`.
  *
- * Example: a session of ten messages was imported as note 7, and somebody corrected a word of note 7. Now the session has
- * twelve messages. `known.lastFingerprint` is that of the ten messages, so the source has changed. `known.source` is
- * note 7, and its `noteFingerprint`, that of the corrected text, says that the note was edited. If that was later than
- * the twelfth message, note 7 stays, with the new origin, and the twelve messages become a version: `add version`. If it
- * was earlier, the twelve messages become the note, and the store puts the corrected text into the history: `merge`.
+ * Example: a session of ten messages was imported as note 7, and somebody corrected a word of note 7. Now the session
+ * has twelve messages. `known.lastFingerprint` is that of the ten messages, so the source has changed. `known.source`
+ * is note 7, and its `noteFingerprint`, that of the corrected text, says that the note was edited. If that was later
+ * than the twelfth message, note 7 stays, with the new origin, and the twelve messages become a version: `add version`.
+ * If it was earlier, the twelve messages become the note, and the store puts the corrected text into the history:
+ * `merge`.
  */
 export function planRecord(record: NoteRecord, known: Known): ImportAction {
   const { note } = record;
@@ -91,7 +92,9 @@ interface ChangedSource extends KnownSource {
   readonly lastFingerprint: string;
 }
 
-/** Whether the notes with the text of a record matter for its plan: if it may become a new note, or get one of theirs. */
+/**
+ * Whether the notes with the text of a record matter for its plan: if it may become a new note, or get one of theirs.
+ */
 export function dependsOnTwins(
   { note }: NoteRecord,
   { origin, lastFingerprint, stored, hasRenumberedLaterState }: Known,
@@ -100,14 +103,17 @@ export function dependsOnTwins(
   return lastFingerprint === undefined && (note.id === undefined || origin !== undefined);
 }
 
-/** Decides about a record whose source was imported before. Of two states the newer is the note, the other a version. */
+/**
+ * Decides about a record whose source was imported before. Of two states the newer is the note, the other a version.
+ */
 function planChangedSource({ note, isDated, formerTitle }: NoteRecord, source: ChangedSource): ImportAction {
   const { note: ours, origin, lastFingerprint, noteFingerprint, isRecordStored } = source;
   if (isDated && isOlderSourceState(note, ours, lastFingerprint)) {
     if (isRecordStored) return createUnchangedAction('The history has this older state');
     return { do: 'add version', note: ours, version: createOlderVersion(ours, note), because: 'It is an older state' };
   }
-  // An earlier version of Notes titled the note in another way. Unless somebody changed the title, the note gets the new one.
+  // An earlier version of Notes titled the note in another way. Unless somebody changed the title, the note gets the
+  // new one.
   const isNamedAnew = formerTitle !== undefined && ours.title !== note.title;
   const hasImportedTitle = getTitleHash(noteFingerprint) === getTitleHash(lastFingerprint);
   const titled = isNamedAnew && hasImportedTitle ? changeTitleAndTime(ours, note.title) : ours;
@@ -147,8 +153,13 @@ function planLeftRecord(record: NoteRecord, stored: NonNullable<Known['stored']>
 }
 
 /**
- * Creates the note of a file that contains no other one, and differs from the stored note at the same time: somebody
- * edited the file, so its time counts. Undefined for a note that shares its file.
+ * Creates the note of a file that somebody edited without changing `updatedAt` in its front matter. The note gets the
+ * change time of the file as its `updatedAt`, at least one millisecond later than before, so that the store replaces
+ * the stored note. Undefined if the file contains several notes: its change time does not say which of the notes was
+ * edited.
+ *
+ * Example: the front matter has `updatedAt: 10:00`, as the stored note has, and the file was saved at 11:30. The note
+ * gets 11:30. If a copy set the time of the file back to 9:00, the note gets 10:00:00.001.
  */
 function tryCreateNoteOfEditedFile({ note, fileTime }: NoteRecord): PortableNote | undefined {
   if (fileTime === undefined) return undefined;

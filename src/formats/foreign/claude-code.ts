@@ -35,7 +35,9 @@ export const claudeCode: SessionProgram = {
 };
 
 class ClaudeCodeLineReader implements SessionReader {
-  /** Ids of the lines so far, as resumed sessions repeat lines, and a file also contains summaries of other sessions. */
+  /**
+   * Ids of the lines so far, as resumed sessions repeat lines, and a file also contains summaries of other sessions.
+   */
   readonly #seen = new Set<string>();
   readonly #queue = new PromptQueue();
   readonly #tree = new ClaudeCodeTree();
@@ -114,22 +116,34 @@ class ClaudeCodeLineReader implements SessionReader {
 
 const toSummaryLine = (content: unknown): SessionLine => ({ turns: createTurnPerBlock('Summary', content) });
 
-/** Records of prompts of one text that lack the other record yet. */
+/**
+ * The records of all prompts with the same text, as far as they have no second record yet. A prompt may have two
+ * records: an attachment, and an operation that removes the prompt from the queue.
+ */
 interface UnpairedPrompts {
-  /** The turns of prompts removed from the queue. */
+  /** For each operation without an attachment, the turns that were made of the operation. */
   readonly removed: { text: string }[][];
+  /** The number of attachments without an operation. */
   attached: number;
-  /** How many responses came before the last of them. If it is queued again after a further one, another prompt begins. */
+  /**
+   * How many responses Claude had written when the last of these records was read. If the same text is queued after a
+   * further response, the user has typed the text again: then these records get no second record any more.
+   */
   responses: number;
 }
 
 /**
- * Prompts that are typed while Claude works. One that it reads meanwhile is recorded as an attachment, as removed from
- * the queue, or as both, in any order; rarely as a message, too. Equal prompts are told apart by their number.
+ * The prompts that the user types while Claude works. If Claude reads a prompt before it has finished, Claude Code
+ * records the prompt as an attachment, as an operation that removes the prompt from the queue, or as both, in any
+ * order. Rarely a message of the user repeats the prompt, too. Several prompts may have the same text: as many of their
+ * records are pairs as there are records of both kinds.
+ *
+ * Example: the lines are attachment "go", removal "go", removal "go". The first two are the records of one prompt, and
+ * the third line is the record of another prompt. The conversation has "go" twice.
  */
 class PromptQueue {
   readonly #unpaired = new Map<string, UnpairedPrompts>();
-  /** Prompts that Claude has read since the last other message, and that were not queued again. */
+  /** The texts of prompts that Claude has read since the last message that was none of them, unless queued again. */
   readonly #absorbed = new Set<string>();
   #responses = 0;
 
@@ -138,8 +152,8 @@ class PromptQueue {
   }
 
   /**
-   * Reads an attachment; undefined if it is no prompt. If the prompt was recorded before, as removed from the queue, the
-   * turns of that record are emptied, as the attachment has pictures, too.
+   * Adds the prompt of an attachment, and returns its turns; undefined if the attachment has no prompt. If an operation
+   * has recorded the prompt before, the turns of the operation are emptied: only the attachment has pictures as well.
    */
   tryAddAttachedPrompt({ type, commandMode, prompt, origin, isMeta }: Fields): SessionLine | undefined {
     if (type !== 'queued_command') return undefined;
@@ -152,7 +166,10 @@ class PromptQueue {
     return toTypedLine(prompt);
   }
 
-  /** Reads an operation on the queue; undefined if it has no prompt that Claude has read. */
+  /**
+   * Applies an operation on the queue. Returns the turns of the prompt that the operation removes because Claude has
+   * read it; undefined for any other operation.
+   */
   tryApplyOperation({ operation, reason, content }: Fields): SessionLine | undefined {
     const key = createPromptKey(content);
     if (operation === 'enqueue') this.#forgetEarlierPrompt(key);
@@ -182,7 +199,10 @@ class PromptQueue {
     return unpaired;
   }
 
-  /** Forgets the prompt that a message repeats. Returns whether it does; if not, all are forgotten, as Claude went on. */
+  /**
+   * Forgets the prompt that a message of the user repeats, and returns true. If the message repeats no prompt, Claude
+   * has finished: then all prompts are forgotten, and the result is false.
+   */
   removeAbsorbedOrForgetAll(content: unknown): boolean {
     const key = createPromptKey(content);
     if (key === '') return false;

@@ -188,7 +188,9 @@ function listTypedTexts(text: string): readonly string[] {
 
 const requestHeading = /\n## My request(?: for Codex)?:\n/;
 
-/** Leaves out the open files, which editors put before a request. Of files that the user has named, the names remain. */
+/**
+ * Leaves out the open files, which editors put before a request. Of files that the user has named, the names remain.
+ */
 function listRequestAndFileNames(words: string): readonly string[] {
   const heading = /^# (Context from my IDE setup|Files mentioned by the user):\n/.exec(words)?.[1];
   const match = heading === undefined ? null : requestHeading.exec(words);
@@ -208,8 +210,10 @@ function formatToolOutput(output: unknown): string {
 }
 
 /**
- * Codex may write a message twice or three times: as a response of the model, as an event, and as an item. This leaves
- * the best record of each message: of the user's the one that was typed, of Codex's the one that the model wrote.
+ * Codex may write a message twice or three times: as a response of the model, as an event, and as an item. This
+ * function leaves the best record of each message. Of a message of the user, the best record is the item or the event,
+ * which has what the user typed. Of a message of Codex, the best record is the response, which has what the model
+ * wrote.
  */
 function removeRepeatedTurns(turns: readonly Turn[]): readonly Turn[] {
   const runs: Turn[][] = [];
@@ -228,11 +232,15 @@ const userSources: readonly TurnSource[] = ['item', 'event', 'response'];
 const codexSources: readonly TurnSource[] = ['response', 'item', 'event'];
 
 /**
- * Leaves the best record of each message in a run, which is all that one speaker says before the other one does. The
- * second record of a text from one source is compared with the second one from another, as a message may be repeated.
+ * Leaves the best record of each message in a run. A run is everything that one speaker says before the other speaker
+ * says something. A speaker may say the same text several times. Therefore the records of a text are numbered for each
+ * source, and a record is removed only if a better source has a record of the same text with the same number.
  *
- * Example: the user typed "go" twice. The run has "go" as event, "go" as response, "go" as event. The first event stays.
- * The response is the first one of that text, and there is a first event of it, so that it goes. The second event stays.
+ * Example: the user typed "go" twice, and the run has these records of it, where an event is better than a response:
+ *
+ *     event "go"       number 1 of the events: stays, as no better source has "go"
+ *     response "go"    number 1 of the responses: is removed, as the events have a number 1
+ *     event "go"       number 2 of the events: stays
  */
 function removeRepeatsInRun(run: readonly Turn[]): readonly Turn[] {
   const sources = run[0]?.speaker === userSpeaker ? userSources : codexSources;
@@ -253,7 +261,10 @@ function removeRepeatsInRun(run: readonly Turn[]): readonly Turn[] {
 /** Spacing differs between records. */
 const toComparableText = ({ text }: Turn) => text.replace(/\s+/g, '');
 
-/** Leaves out texts that Codex inserted in the user's name without a tag that is known. */
+/**
+ * Removes texts that Codex inserted in the user's name and that have no tag in `insertedTags`. Such a text begins with
+ * `<` or `#`, and ends with its own closing tag, or with the words that the user typed next.
+ */
 function removeInsertedTexts(run: readonly Turn[]): readonly Turn[] {
   let typedNext = '';
   const typedTurns = [...run].reverse().filter((turn) => {

@@ -168,7 +168,10 @@ interface SnippetText {
   readonly isMain: boolean;
 }
 
-/** The description comes first: of notes with one time the last is found first. */
+/**
+ * Lists the description of a snippet, and after it the fragments. All notes of a snippet get the same times. Of notes
+ * with the same time, a search finds the one first that was added last: so the fragments stand above the description.
+ */
 function listDescriptionAndFragments(snippet: Fields): readonly SnippetText[] {
   const contents = toArray(snippet['content']);
   const fragments = contents.map((element, index) => {

@@ -16,13 +16,14 @@ export interface TreeNode {
  * Finds the messages that the program shows, from first to last: the ancestors of `current`, and what follows it. Other
  * branches of the same tree are left out, and nothing else.
  *
- * Nodes can be cut off. A missing parent is bridged by the node that lists it as a child. Where none does, the nodes are
- * a tree of their own, of which the branch with the newest message is shown as well. Such trees are ordered by the time
- * of their first message; one without times stays behind the one before it in the file.
+ * Nodes can be cut off. A missing parent is bridged by the node that lists it as a child. Where none does, the nodes
+ * are a tree of their own, of which the branch with the newest message is shown as well. Such trees are ordered by the
+ * time of their first message; one without times stays behind the one before it in the file.
  *
  * Example: `a` is a prompt. Its response was written twice, `b` at 10:01 and `c` at 10:02. The prompt `d` follows `b`,
- * and is `current`. The parent of `x`, at 9:00, is not in the file. The trees are {a, b, c, d} and {x}. The branch through
- * `d` is a, b, d, without `c`; that of the other tree is x, which comes first by its time. Shown are x, a, b, d.
+ * and is `current`. The parent of `x`, at 9:00, is not in the file. The trees are {a, b, c, d} and {x}. The branch
+ * through `d` is a, b, d, without `c`; that of the other tree is x, which comes first by its time. Shown are x, a, b,
+ * d.
  */
 export function listMessagesOfShownBranches(nodes: readonly TreeNode[], current: string): readonly Fields[] {
   const parents = mapNodesToParents(nodes);
@@ -91,14 +92,21 @@ function mapNodesToParents(nodes: readonly TreeNode[]): ReadonlyMap<string, stri
   return parents;
 }
 
-/** A node and its ancestors, upwards. */
+/** Lists the id of a node, of its parent, and so on up to the root. A circle of parents ends where it began. */
 function listNodeAndAncestors(id: string, parents: ReadonlyMap<string, string>): string[] {
   const path = new Set<string>();
   for (let at = id; at !== '' && !path.has(at); at = parents.get(at) ?? '') path.add(at);
   return [...path];
 }
 
-/** A name of the tree of each node: its root, or a node of the circle at its top. */
+/**
+ * Maps each node to the root of its tree, so that two nodes are in the same tree if they have the same root. Damaged
+ * files may have parents in a circle instead of a root. Then the last node before the circle repeats stands for the
+ * root.
+ *
+ * Example: the parents are c → b, b → a, a → none, and x → y, y → x. The roots of a, b and c are a. The roots of x and
+ * y are y: from x, the way up is x, y, and then x again.
+ */
 function mapNodesToRoots(parents: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   const roots = new Map<string, string>();
   for (const id of parents.keys()) {

@@ -65,7 +65,12 @@ interface Sheet extends Pick<SourceFile, 'name' | 'modifiedAt'> {
   readonly key: string | undefined;
   readonly cheats: readonly Cheat[];
   readonly variables: readonly Variable[];
-  /** Tags whose variables may be used too, by the tags that say so. */
+  /**
+   * The tags after each `@`, by the tags of the section in which the `@` stands. Commands of the section may use the
+   * variables of these tags, too.
+   *
+   * Example: below "% log", the line "@ branch" lets commands of `log` use the variables of `branch`.
+   */
   readonly extended: ReadonlyMap<string, readonly string[]>;
   /** Descriptions without a command. */
   readonly descriptions: readonly string[];
@@ -76,7 +81,8 @@ const variableLine = /^\$\s*([^:]+):(.*)$/;
 
 /**
  * Reads line by line, as navi does: a line of another kind ends a command, and a description is valid until the next
- * one or the next tags. The lines "% git", "# Log", "git log <branch>", "$ branch: git branch" are one cheat and one variable.
+ * one or the next tags. The lines "% git", "# Log", "git log <branch>", "$ branch: git branch" are one cheat and one
+ * variable.
  */
 function parseCheatsheet(text: string, { name, modifiedAt }: SourceFile, source: Source): Sheet {
   const cheats: Cheat[] = [];
@@ -138,20 +144,29 @@ class SheetVariables {
     }
   }
 
-  /** The variables in a command, and in the commands of those. */
-  useVariables(command: string, tags: string): readonly Variable[] {
-    const used = new Set<Variable>();
+  /**
+   * Finds the variables in a command, and the variables in the lines of these variables.
+   *
+   * Example: the command is `git log <branch>`, and the line of the variable `branch` is `git branch --list <pattern>`.
+   * The result is `branch` and `pattern`.
+   */
+  findVariables(command: string, tags: string): readonly Variable[] {
+    const found = new Set<Variable>();
     const texts = [command];
     for (const text of texts) {
       for (const [, name = ''] of text.matchAll(parameterPattern)) {
         const variable = this.#findVariable(name, tags);
-        if (variable === undefined || used.has(variable)) continue;
-        used.add(variable);
+        if (variable === undefined || found.has(variable)) continue;
+        found.add(variable);
         texts.push(variable.line);
-        this.#unused.delete(variable);
       }
     }
-    return [...used];
+    return [...found];
+  }
+
+  /** Remembers that commands use these variables, so that no record reports them. */
+  rememberUsed(variables: readonly Variable[]): void {
+    for (const variable of variables) this.#unused.delete(variable);
   }
 
   #findVariable(name: string, tags: string): Variable | undefined {
@@ -171,9 +186,12 @@ function* createRecordsOfSheet({ name, modifiedAt, key, cheats }: Sheet, variabl
     const stable = findFirstText(description, command);
     const times = (seen.get(stable) ?? 0) + 1;
     seen.set(stable, times);
-    const used = variables.useVariables(command, tags).map(({ line }) => line);
+    const used = variables.findVariables(command, tags);
+    variables.rememberUsed(used);
     const isWhole = findTitleLine(stable) === stable;
-    const comments = [...others, ...(isWhole ? [] : [description]), tags, ...used].filter((comment) => comment !== '');
+    const comments = [...others, ...(isWhole ? [] : [description]), tags, ...used.map(({ line }) => line)].filter(
+      (comment) => comment !== '',
+    );
     yield createForeignRecord(`“${findTitleLine(stable)}” of ${name}`, {
       title: stable,
       content: appendComments(
