@@ -33,9 +33,10 @@ const flushCharacters = 2048;
 const closeTimeoutMs = 2_000;
 
 /**
- * Appends a line of JSON for each write to a file, or to standard output for `-`. Never delays a request: another thread
- * writes, one piece at a time, and what exceeds `maxWaiting` is dropped. A line then says how many are missing, and so
- * does the log. A crash loses the lines of the last `flushMs`.
+ * Appends a line of JSON for each write to a file, or to standard output for `-`. It never delays a request: another
+ * thread writes the lines, and a line is dropped if more than `maxBufferedCharacters` would wait. As soon as lines are
+ * written again, one of them says how many are missing, and the service log does so too. A crash loses the lines of the
+ * last `flushMs`.
  */
 export class AuditLog implements AsyncDisposable {
   readonly #log: Pick<Log, 'warn'>;
@@ -69,7 +70,7 @@ export class AuditLog implements AsyncDisposable {
     else this.#destination.write(`${JSON.stringify({ time: new Date().toISOString(), ...entry })}\n`);
   }
 
-  /** Writes what waits, within `endMs`. */
+  /** Writes the lines that wait. It stops after `closeTimeoutMs`, as a reader may be stuck. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true;
     const ended = Promise.withResolvers<void>();

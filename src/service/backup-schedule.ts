@@ -26,7 +26,7 @@ export function findBackupObstacle({
 }
 
 /** Backs the open store up daily until disposed; undefined if the settings disable it. */
-export function startBackupSchedule(
+export function startBackupScheduleIfConfigured(
   { database, backupDir: folder, backupKeep: keep }: BackupSettings,
   { firstMs, everyMs }: typeof backupCheckSchedule,
   events: BackupCheckEvents,

@@ -8,11 +8,11 @@ import type { DatabaseAddress } from '../config.ts';
  * missing file and for `:memory:`.
  */
 export function findDatabaseId(database: DatabaseAddress): string | undefined {
-  const place = database.engine === 'sqlite' ? findInode(database.path) : formatAddress(database);
+  const place = database.engine === 'sqlite' ? findFileIdentity(database.path) : formatAddress(database);
   return place && Bun.CryptoHasher.hash('sha256', `notes database ${place}`, 'hex').slice(0, 16);
 }
 
-function findInode(path: string): string | undefined {
+function findFileIdentity(path: string): string | undefined {
   const file = path === ':memory:' ? undefined : statSync(path, { throwIfNoEntry: false });
   return file && `${file.dev}:${file.ino}`;
 }

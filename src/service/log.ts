@@ -19,11 +19,11 @@ export async function createLog(level: Config['logLevel'], isTerminal: boolean):
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
   };
-  const log: Log = pino(options, isTerminal ? await createReadableDestination() : createJsonDestination());
+  const log: Log = pino(options, isTerminal ? await createReadableDestination() : createJsonStdout());
   return log;
 }
 
-function createJsonDestination(): DestinationStream {
+function createJsonStdout(): DestinationStream {
   const stdout = pino.destination({ dest: 1, sync: true });
   stdout.on('error', () => {}); // survive a closed pipe
   return stdout;

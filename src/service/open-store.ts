@@ -59,7 +59,7 @@ export async function openStore(settings: StoreSettings, log: StoreLog, events: 
   const { openPostgres } = await import('../store/open-postgres.ts'); // a tenth of the start
   const { formatLocation } = await import('../store/postgres/open-postgres-database.ts');
   return openPostgres({
-    ...postgresOptions(database, settings, (sentence) => log.warn({ tls: database.tls }, sentence)),
+    ...createPostgresOptionsAndWarn(database, settings, (sentence) => log.warn({ tls: database.tls }, sentence)),
     waitMs: database.connectTimeoutMs,
     poolSize: settings.databasePoolSize,
     mustExist,
@@ -75,7 +75,7 @@ export async function openStore(settings: StoreSettings, log: StoreLog, events: 
 }
 
 /** Options to open a PostgreSQL database. Warns if the connection is not protected. */
-export function postgresOptions(
+export function createPostgresOptionsAndWarn(
   address: PostgresAddress,
   settings: PostgresSettings,
   warn: (sentence: string) => void,

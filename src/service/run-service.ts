@@ -10,14 +10,14 @@ import {
   type BackupCheckEvents,
   backupCheckSchedule,
   findBackupObstacle,
-  startBackupSchedule,
+  startBackupScheduleIfConfigured,
 } from './backup-schedule.ts';
 import { findDatabaseId } from './database-id.ts';
 import { DiskSpaceMonitor, startDiskSpaceChecks } from './disk-space.ts';
 import { formatExposureWarning } from './exposure-warning.ts';
 import type { Access, AccessDeps } from './http/access/access.ts';
-import { createGetClientAddress } from './http/access/client-address.ts';
-import { listOwnHosts } from './http/access/origin-checks.ts';
+import { createClientAddressFinder } from './http/access/client-address.ts';
+import { listMachineNames } from './http/access/origin-checks.ts';
 import type { createApp } from './http/app.ts';
 import { createErrorResponse } from './http/error-responses.ts';
 import { Metrics, readMaxDescriptors } from './http/metrics.ts';
@@ -90,23 +90,23 @@ async function serveStore(parts: ServiceParts): Promise<0 | 1> {
   const address = await resolveHost(config.host);
   using searches = new SearchQueue(store);
   const getPeerAddress = (request: Request) => server.requestIP(request)?.address ?? '';
-  const getClientAddress = await createGetClientAddress(getPeerAddress, config.trustedProxies);
-  const access = await createAccess(config, { store, getClientAddress, log });
-  await using audit = await openAuditLog(config, log);
+  const getClientAddress = await createClientAddressFinder(getPeerAddress, config.trustedProxies);
+  const access = await createAccessIfConfigured(config, { store, getClientAddress, log });
+  await using audit = await openAuditLogIfConfigured(config, log);
   const ending = new AbortController();
   const streams: EventStreams = { stopping: ending.signal, countStuck: () => 0 };
   const app = parts.createApp({
     ...{ store, searches, log, metrics, access, audit, streams, getClientAddress, loadPage },
-    settings: { ...config, allowedHosts: [...config.allowedHosts, ...listOwnHosts(config.host)] },
+    settings: { ...config, allowedHosts: [...config.allowedHosts, ...listMachineNames(config.host)] },
     databaseId: findDatabaseId(config.database),
-    respondMcp: await loadMcpResponder({ store, searches }, config, log),
+    respondMcp: await loadMcpResponderIfConfigured({ store, searches }, config, log),
     pendingRequests: () => server.pendingRequests,
   });
   const shutdown = new ConnectionShutdown((request) => app.fetch(request));
   const server = startServer({ ...config, address }, (request) => shutdown.respond(request));
   using _probe = startEventLoopProbe(metrics);
-  using _space = startDiskSpaceMonitor(config.database, log, metrics);
-  await using _backups = startBackupSchedule(config, parts.schedule, createBackupEvents(log, metrics));
+  using _space = startDiskSpaceMonitorForSqliteFile(config.database, log, metrics);
+  await using _backups = startBackupScheduleIfConfigured(config, parts.schedule, createBackupEvents(log, metrics));
   logStart(parts, server, address);
   parts.onStarted(access);
 
@@ -150,7 +150,11 @@ async function stopServer(
 }
 
 /** Undefined if the database is on another machine or in memory. */
-function startDiskSpaceMonitor(database: DatabaseAddress, log: Log, metrics: Metrics): Disposable | undefined {
+function startDiskSpaceMonitorForSqliteFile(
+  database: DatabaseAddress,
+  log: Log,
+  metrics: Metrics,
+): Disposable | undefined {
   if (database.engine !== 'sqlite' || database.path === ':memory:') return undefined;
   return startDiskSpaceChecks(new DiskSpaceMonitor(database.path, log, metrics));
 }
@@ -168,7 +172,7 @@ const createBackupEvents = (log: Log, metrics: Metrics): BackupCheckEvents => ({
 });
 
 /** Undefined without tokens. Loaded on demand, as `node:net` and `node:crypto` are slow to load. */
-async function createAccess(
+async function createAccessIfConfigured(
   { accessTokens: tokens }: Pick<Config, 'accessTokens'>,
   deps: AccessDeps,
 ): Promise<Access | undefined> {
@@ -180,14 +184,17 @@ async function createAccess(
 }
 
 /** Undefined if it is off. Loaded on demand: most services have none. Throws `NoteError` if it cannot be written. */
-async function openAuditLog({ auditLog: path }: Pick<Config, 'auditLog'>, log: Log): Promise<AuditLog | undefined> {
+async function openAuditLogIfConfigured(
+  { auditLog: path }: Pick<Config, 'auditLog'>,
+  log: Log,
+): Promise<AuditLog | undefined> {
   if (path === 'off') return undefined;
   const { AuditLog } = await import('./audit-log.ts');
   return new AuditLog(path, log);
 }
 
 /** Loaded on demand: most services do not need it. */
-async function loadMcpResponder(
+async function loadMcpResponderIfConfigured(
   notes: Pick<HttpMcpDeps, 'store' | 'searches'>,
   { mcp: mode, mcpSecrets }: Pick<Config, 'mcp' | 'mcpSecrets'>,
   log: Log,

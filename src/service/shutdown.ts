@@ -13,8 +13,9 @@ const noRequestsMs = 100;
 const maxCloseMs = 1_000;
 
 /**
- * The first step of a graceful shutdown: from `begin` on, each response closes its connection. Needed because the
- * runtime, when it stops, also closes idle connections on which a request is in transit.
+ * This is the first step of a graceful shutdown: once `closeConnections` is called, each response closes its connection.
+ * Without it requests would be lost, because the server, when it stops, also closes idle connections, and a request may
+ * be on its way on one of them.
  */
 export class ConnectionShutdown {
   readonly #fetch: FetchHandler;
@@ -33,7 +34,7 @@ export class ConnectionShutdown {
       : this.#addCloseHeader(response);
   }
 
-  /** Resolves once no requests arrive for `quietMs`, or after `maxMs`. */
+  /** Resolves once no request has arrived for `noRequestsMs`, and at the latest after `maxCloseMs`. */
   async closeConnections(): Promise<void> {
     this.#isClosing = true;
     const end = performance.now() + maxCloseMs;
@@ -54,8 +55,8 @@ const stuckAfterMs = 1_000;
 const pollMs = 50;
 
 /**
- * Stops listening and waits for accepted requests. Closes their connections after `timeoutMs`, or once only requests
- * with `stuck` readers remain.
+ * Stops listening and waits for the accepted requests. Closes their connections after `timeoutMs`, or earlier if all
+ * pending requests have stuck readers, which `countStuckReaders` counts.
  */
 export async function drainServer(
   server: Server<undefined>,

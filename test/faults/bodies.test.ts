@@ -111,7 +111,10 @@ describe.each(limits)('where %d bytes are allowed', (limit) => {
         using connection = await connect(service.port);
         const answer = await send(connection, { framing, size, content });
 
-        expect(answer).toMatchObject({ status: 400, body: JSON.stringify({ error: message.bodyTooLarge(limit) }) });
+        expect(answer).toMatchObject({
+          status: 400,
+          body: JSON.stringify({ error: message.formatBodyTooLarge(limit) }),
+        });
         expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
       });
     });

@@ -48,7 +48,7 @@ const refusedHost = answered(400, message.hostNotAllowed);
 const listed: Seen = ['200 list', 'open'];
 const tooDeep = answered(400, 'JSON must not be nested deeper than 64 levels');
 const missingAll = noteMessage.missingFields(['title', 'content', 'category', 'group', 'color']);
-const noSuch = (method: string, path: string) => answered(404, message.noSuchEndpoint(method, path));
+const noSuch = (method: string, path: string) => answered(404, message.formatNoSuchEndpoint(method, path));
 
 const heads: readonly Row[] = [
   ['a method in lower case', request('get /api/notes'), ['closed']],
@@ -80,7 +80,7 @@ const lengths: readonly Row[] = [
   [
     'a length over the limit',
     postWith('Content-Length: 100000000', '{}'),
-    [`400 ${message.bodyTooLarge(8 * 1024 * 1024)}`, 'waits'], // for the rest, to skip it
+    [`400 ${message.formatBodyTooLarge(8 * 1024 * 1024)}`, 'waits'], // for the rest, to skip it
   ],
   ['a length longer than the body', postWith('Content-Length: 500', smuggled), ['waits']],
   [
@@ -111,7 +111,7 @@ const bodies: readonly Row[] = [
   [
     'a content coding, even if it was not used',
     post(smuggled, `${json}Content-Encoding: gzip\r\n`),
-    answered(400, message.encodedBody('gzip')),
+    answered(400, message.formatEncodedBody('gzip')),
   ],
   ['an id that rounds to another', put('1', '{"id":1.0000000000000001e1}'), answered(400, noteMessage.idMismatch)],
 ];

@@ -7,7 +7,7 @@ import type { AccessToken } from '../../src/core/tools/setting-values.ts';
 import { createOpenApiDocument } from '../../src/service/http/docs/openapi-document.ts';
 import { openSqlite } from '../../src/store/open-sqlite.ts';
 import { draft, jsonBody, noteIn } from '../support/service.ts';
-import { createAccess, type ServedApp, serveApp } from '../support/stores/stores.ts';
+import { createAccessIfConfigured, type ServedApp, serveApp } from '../support/stores/stores.ts';
 
 interface DocumentedResponse {
   readonly content?: Record<string, { schema: object; example?: unknown }>;
@@ -180,7 +180,7 @@ describe('every documented status occurs and has the documented shape', () => {
     const store = await openSqlite({ path: ':memory:' });
     stopped = serveApp(store, {}, { streams: { stopping: AbortSignal.abort(), countStuck: () => 0 } });
     const token: AccessToken = { name: 'one', rights: 'full', token: 'correct-horse-battery' };
-    guarded = serveApp(engine, {}, { access: await createAccess(engine, [token]) });
+    guarded = serveApp(engine, {}, { access: await createAccessIfConfigured(engine, [token]) });
     await store[Symbol.asyncDispose]();
   });
   afterAll(async () => {

@@ -58,8 +58,8 @@ async function openLocatedStore(io: Surroundings, flags: StoreFlags, ifMissing: 
   const { database, historyVersions: maxVersions } = config;
   if (database.engine === 'postgres') {
     const { openPostgres } = await import('../../store/open-postgres.ts');
-    const { postgresOptions } = await import('../../service/open-store.ts');
-    const options = postgresOptions(database, config, warn);
+    const { createPostgresOptionsAndWarn } = await import('../../service/open-store.ts');
+    const options = createPostgresOptionsAndWarn(database, config, warn);
     return openPostgres({ ...options, poolSize: 2, cacheBytes: 0, maxVersions });
   }
   if (database.path === ':memory:') throw new ConfigError(inMemoryText);

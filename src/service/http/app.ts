@@ -26,7 +26,7 @@ import { addListRoutes } from './routes/list-routes.ts';
 import { addMcpRoutes, type RespondMcp } from './routes/mcp-routes.ts';
 import { addMergeRoutes } from './routes/merge-routes.ts';
 import { addNotesRoutes } from './routes/notes-routes.ts';
-import { addOriginsRoutes } from './routes/origins-routes.ts';
+import { addNoteOriginsRoute } from './routes/origins-routes.ts';
 import { addPageRoutes, type LoadPage } from './routes/page-routes.ts';
 import { addSearchRoutes } from './routes/search-routes.ts';
 
@@ -88,7 +88,7 @@ export function createApp(deps: AppDeps): Hono {
   addSearchRoutes(on, store, searches, large);
   addLabelsRoutes(on, store, bodies);
   addMergeRoutes(on, store, mergeBodies);
-  addOriginsRoutes(on, store);
+  addNoteOriginsRoute(on, store);
   addCreatedRoutes(on, store, mergeBodies);
   addHealthRoutes(on, {
     store,
@@ -106,7 +106,7 @@ export function createApp(deps: AppDeps): Hono {
 }
 
 const rejectUnknownEndpoint: RouteHandler = (c) => {
-  throw new NoteError('not_found', message.noSuchEndpoint(c.req.method, c.req.path));
+  throw new NoteError('not_found', message.formatNoSuchEndpoint(c.req.method, c.req.path));
 };
 
 /** Grants pages of the configured origins the use of the interface, under the names that the service has. */

@@ -32,7 +32,7 @@ export class BodyReader {
 
   async #readText(request: Request): Promise<string> {
     const length = Number(request.headers.get('content-length') ?? Number.NaN);
-    if (length > this.#maxBytes) throw invalid(message.bodyTooLarge(this.#limitBytes));
+    if (length > this.#maxBytes) throw invalid(message.formatBodyTooLarge(this.#limitBytes));
     const bytes = await (length <= smallBytes ? request.bytes() : this.#readCounted(request)).catch(
       rethrowAsIncompleteBody,
     );
@@ -57,7 +57,7 @@ export class BodyReader {
         chunks.push(chunk);
         total += chunk.length;
         this.#bytesInFlight += chunk.length;
-        if (total > this.#maxBytes) throw invalid(message.bodyTooLarge(this.#limitBytes));
+        if (total > this.#maxBytes) throw invalid(message.formatBodyTooLarge(this.#limitBytes));
         const max = this.#limitBytes * inFlightFactor;
         if (this.#bytesInFlight > max)
           throw invalid(
@@ -78,7 +78,7 @@ const isJsonType = (type: string | null) => type?.split(';', 1)[0]?.trim().toLow
 export function assertNotEncoded({ headers }: Request): void {
   const coding = headers.get('content-encoding');
   if (coding !== null && !['', 'identity'].includes(coding.trim().toLowerCase()))
-    throw invalid(message.encodedBody(coding));
+    throw invalid(message.formatEncodedBody(coding));
 }
 
 /** For `catch`: a client that disconnects in mid-body is no fault of the service. */

@@ -30,7 +30,7 @@ const textOf = (size: number) =>
 test.each(contentCodings)('a copy in %s decodes to the list', async (coding) => {
   const text = textOf(100_000);
 
-  const copy = await new CompressedListCache(() => true).getOrCreate(createSinglePartBody(text), coding);
+  const copy = await new CompressedListCache(() => true).findOrTryToCreate(createSinglePartBody(text), coding);
 
   expect(decoders[coding](Buffer.concat(copy?.parts ?? [])).toString()).toBe(text);
 });

@@ -17,7 +17,7 @@ export class CompressedListCache {
   }
 
   /** Returns the compressed copy of a list, and begins it if necessary; undefined if none can be made now. */
-  getOrCreate(list: ListBody, coding: ContentCoding): Promise<ListBody> | undefined {
+  findOrTryToCreate(list: ListBody, coding: ContentCoding): Promise<ListBody> | undefined {
     const copies = this.#copies.get(list) ?? new Map<ContentCoding, Promise<ListBody>>();
     const known = copies.get(coding);
     if (known || this.#isCreating || !this.#canCreate()) return known;
@@ -31,13 +31,13 @@ export class CompressedListCache {
   async #createCopy(list: ListBody, coding: ContentCoding): Promise<ListBody> {
     this.#isCreating = true;
     try {
-      return createSinglePartBody(new Uint8Array(await compressBytes(coding, this.#joinParts(list))));
+      return createSinglePartBody(new Uint8Array(await compressBytes(coding, this.#joinIntoSharedBuffer(list))));
     } finally {
       this.#isCreating = false;
     }
   }
 
-  #joinParts({ size, parts }: ListBody): Uint8Array<ArrayBuffer> {
+  #joinIntoSharedBuffer({ size, parts }: ListBody): Uint8Array<ArrayBuffer> {
     if (this.#joinedList.length < size) this.#joinedList = Buffer.alloc(size);
     let at = 0;
     for (const part of parts) {

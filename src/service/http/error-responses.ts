@@ -3,7 +3,7 @@ import { NoteError, type WriteOutcome } from '../../core/error.ts';
 import * as message from '../../core/message.ts';
 import { outcomeHeader, statusByCode } from '../../core/protocol.ts';
 import type { Log } from '../log.ts';
-import { collectLogIds, getOrCreateRequestId } from './request.ts';
+import { getOrCreateLogIds, getOrCreateRequestId } from './request.ts';
 import { jsonHeaders } from './response-headers.ts';
 
 /** Every error response has this shape: `{"error": …}`. */
@@ -28,11 +28,11 @@ export function createErrorHandler(log: Log): (error: unknown, c: Context) => Re
       error.code === 'internal'
         ? `Unexpected server error. The log has the reason under request id ${getOrCreateRequestId(c)}`
         : error.message;
-    return createErrorResponse(status, text, createErrorHeaders(error, c.req.method));
+    return createErrorResponse(status, text, createOutcomeAndRetryHeaders(error, c.req.method));
   };
 }
 
-const createErrorHeaders = ({ outcome, retry }: NoteError, method: string): Record<string, string> => ({
+const createOutcomeAndRetryHeaders = ({ outcome, retry }: NoteError, method: string): Record<string, string> => ({
   ...createOutcomeHeader(method, outcome),
   ...(retry && { 'Retry-After': '1' }),
 });
@@ -44,7 +44,7 @@ const createOutcomeHeader = (method: string, outcome: WriteOutcome): Record<stri
 /** Logs failures of the store, which may be frequent, as a line without a stack. */
 function logRequestFailure(log: Log, error: unknown, c: Context): void {
   const { method, path } = c.req;
-  const request = { ...collectLogIds(c), method, path };
+  const request = { ...getOrCreateLogIds(c), method, path };
   const cause = error instanceof Error ? error.cause : undefined;
   if (!(error instanceof NoteError) || error.code === 'internal') {
     log.error({ err: error, cause, ...request }, 'Request failed');

@@ -140,7 +140,7 @@ test('listeners wait while the store fails, and miss nothing', async () => {
 const from = (ring: EventRing, position: number) =>
   Array.from(
     { length: ring.endPosition - position },
-    (_, index) => ring.getPiece(position + index) ?? new Uint8Array(),
+    (_, index) => ring.findPiece(position + index) ?? new Uint8Array(),
   );
 
 test('the oldest pieces make room for new ones', () => {

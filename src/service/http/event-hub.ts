@@ -5,9 +5,12 @@ import { singleFlight } from '../../core/tools/concurrency.ts';
 import { tooManyListeners } from './http-messages.ts';
 
 /**
- * Frames of server-sent events. Clients learn the cursor in `id:` with the empty line that ends its frame, and have all
- * that was written up to it by then: so a stream may be cut at any byte. It has no empty line before its first `id:`,
- * as `EventSource` would forget the last one there.
+ * These functions encode the frames of server-sent events. A frame ends with an empty line, and only then does a client
+ * store the cursor in its `id:`. All notes up to that cursor stand before it, so a connection may break at any byte: the
+ * client continues after the last cursor that it stored. The stream has no empty line before its first `id:`, because
+ * `EventSource` would forget the cursor of the previous connection there.
+ *
+ * Example of a stream with one note: `retry: 1000`, `id: 41`, empty line, `event: note`, `data: {…}`, `id: 42`, empty line.
  */
 
 /** Precedes the first frame. */
@@ -48,7 +51,7 @@ export class EventRing {
     return position >= this.#droppedPieces;
   }
 
-  getPiece(position: number): Uint8Array<ArrayBuffer> | undefined {
+  findPiece(position: number): Uint8Array<ArrayBuffer> | undefined {
     return this.#pieces[position - this.#droppedPieces];
   }
 
@@ -130,14 +133,15 @@ export class EventHub {
     const listener: Listener = { position: this.#ring.endPosition, hasAccess }; // what is written while the store is read follows
     this.#listeners.add(listener);
     try {
-      const first = new TextEncoder().encode(streamPrologue + (await this.#readFramesAfter(cursor)));
+      const head = this.#headCursor ?? (await this.#startFollowing());
+      const first = new TextEncoder().encode(streamPrologue + (await this.#readFramesAfter(cursor, head)));
       if (this.#isClosed) throw new NoteError('busy', message.storeClosed);
       return new ReadableStream<Uint8Array<ArrayBuffer>>({
         start: (controller) => {
           listener.controller = controller;
           controller.enqueue(first);
         },
-        pull: () => this.#sendNextPiece(listener),
+        pull: () => this.#sendNextPieceOrClose(listener),
         cancel: () => void this.#listeners.delete(listener),
       });
     } catch (error) {
@@ -152,9 +156,11 @@ export class EventHub {
     void this.#sendToReadyListeners();
   }
 
-  /** What was written after the cursor and is not in the ring, or `reset`. */
-  async #readFramesAfter(cursor: string | undefined): Promise<string> {
-    const head = this.#headCursor ?? (await this.#startFollowing());
+  /**
+   * Reads the frames that a listener has missed: the notes written after its `cursor`. The frame is a reset if the cursor
+   * is unknown or too much was missed. What is written after `head` follows from the ring.
+   */
+  async #readFramesAfter(cursor: string | undefined, head: string): Promise<string> {
     if (cursor === undefined || cursor === head) return encodeCursorFrame(head);
     const changes = canBeCursor(cursor) ? await this.#feed.changesAfter(cursor) : undefined;
     const frames = changes && encodeCursorFrame(cursor) + encodeNoteFrames(changes.notes, changes.cursor);
@@ -199,20 +205,20 @@ export class EventHub {
     let sent = 0;
     for (const listener of this.#listeners) {
       if ((listener.controller?.desiredSize ?? 0) <= 0) continue; // its reader has not consumed the last piece
-      this.#sendNextPiece(listener);
+      this.#sendNextPieceOrClose(listener);
       if (++sent % listenersPerTurn === 0) await new Promise(setImmediate);
     }
   }
 
   /** Sends the next piece, if any, to a listener whose reader is ready. */
-  #sendNextPiece(listener: Listener): void {
+  #sendNextPieceOrClose(listener: Listener): void {
     const { position, controller } = listener;
     if (this.#isClosed || !this.#ring.hasPosition(position)) {
       this.#listeners.delete(listener);
       controller?.close();
       return;
     }
-    const piece = this.#ring.getPiece(position);
+    const piece = this.#ring.findPiece(position);
     if (piece === undefined) return;
     listener.position++;
     controller?.enqueue(piece);

@@ -5,12 +5,13 @@ export const wrongContentType = 'Content-Type must be application/json';
 export const notUtf8 = 'Request body must be valid UTF-8';
 export const malformedJson = 'Malformed JSON in request body';
 export const notAnObject = 'Request body must be a JSON object';
-export const encodedBody = (coding: string) =>
+export const formatEncodedBody = (coding: string) =>
   `Invalid Content-Encoding: ${truncateText(coding, 100)}. Request body must be sent without one`;
 export const trailers = 'Request body must not have trailers';
-export const bodyTooLarge = (limit: number) => `Request body must not be larger than ${limit} bytes (MAX_BODY_BYTES)`;
-export const wrongNote = (ordinal: number, reason: string) => `Note ${ordinal}: ${reason}`;
-export const noSuchEndpoint = (method: string, path: string) => {
+export const formatBodyTooLarge = (limit: number) =>
+  `Request body must not be larger than ${limit} bytes (MAX_BODY_BYTES)`;
+export const formatWrongNote = (ordinal: number, reason: string) => `Note ${ordinal}: ${reason}`;
+export const formatNoSuchEndpoint = (method: string, path: string) => {
   const hint = /^\/api\/notes\/\d+$/.test(path) ? instead[method] : undefined;
   return `No such endpoint: ${method} ${path}${hint === undefined ? '' : `. ${hint}`}`;
 };

@@ -9,10 +9,13 @@ interface LargeResponsesOptions {
   readonly onBreak: (error: unknown) => void;
 }
 
-/** Larger responses, in bytes, are counted. Up to `maxOpenResponses` of them are sent at the same time. */
+/** Responses of this many bytes and more are counted, and `maxOpenResponses` of them may be sent at the same time. */
 const largeBytes = 1024 * 1024;
 const maxOpenResponses = 64;
-/** Above so many, none gets bytes of its own: the plain bytes are shared by the lists before and after a write. */
+/**
+ * While this many large responses are open, no compressed copies are made for further ones. They share the uncompressed
+ * bytes of the cached list, which need no more memory however many readers there are.
+ */
 const maxCopies = 8;
 
 /**
@@ -139,7 +142,10 @@ export function divideChunks(chunks: JsonChunks): JsonChunks {
   };
 }
 
-/** Divides long parts, so that a reader who stalls holds a piece beside what lists share. */
+/**
+ * Creates chunks from the parts of a list. A part may have megabytes, and the runtime copies each chunk for its reader: so
+ * long parts are divided, and a reader who stalls needs the memory of one piece.
+ */
 function createPartChunks(parts: ListBody['parts']): JsonChunks {
   function* pieces() {
     for (const part of parts) {

@@ -117,7 +117,8 @@ export class Metrics {
     this.#backup = { at: this.#backup?.at ?? 0, isFailed };
   }
 
-  formatScrape({ isReady, stats, listeners }: ScrapeFigures): string {
+  /** Formats all metrics, and begins to measure the longest lag of the event loop anew. */
+  formatScrapeAndResetLag({ isReady, stats, listeners }: ScrapeFigures): string {
     const counts = this.#operations.flatMap((operation) => operation.formatCounts());
     const latencies = this.#operations.flatMap((operation) => operation.formatLatencies());
     const lag = this.#loopLag;

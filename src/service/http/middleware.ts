@@ -5,11 +5,11 @@ import type { Log } from '../log.ts';
 import { type Access, getTokenName } from './access/access.ts';
 import type { GetClientAddress } from './access/client-address.ts';
 import { createHostCheck, createOriginCheck, type HostRules } from './access/origin-checks.ts';
-import { respondRejected } from './access/sign-in-routes.ts';
+import { createRejectionOrSignInForm } from './access/sign-in-routes.ts';
 import { createErrorHandler, createRejectionResponse } from './error-responses.ts';
 import * as message from './http-messages.ts';
 import type { Metrics } from './metrics.ts';
-import { collectLogIds, type RouteHandler } from './request.ts';
+import { getOrCreateLogIds, type RouteHandler } from './request.ts';
 import { getWriteRecord } from './write-record.ts';
 
 interface MiddlewareDeps {
@@ -93,7 +93,7 @@ export class Middleware {
       const finish = (response: Response) => this.#finishRequest(c, rules, arrival, response);
       const fail = (error: unknown) => finish(this.#toErrorResponse(error, c));
       try {
-        const rejection = this.#findRejection(c, rules);
+        const rejection = this.#rejectUnlessAllowed(c, rules);
         const response =
           rejection instanceof Promise ? rejection.then((later) => later ?? handler(c)) : (rejection ?? handler(c));
         return response instanceof Promise ? response.then(finish, fail) : finish(response);
@@ -116,20 +116,29 @@ export class Middleware {
     };
   }
 
-  /** The response to a request that may not be made; undefined if it may. */
-  #findRejection(c: Context, rules: OperationRules): Response | undefined | Promise<Response | undefined> {
+  /**
+   * Returns the response to a request that may not be made, and undefined for one that may. Adds a request of a foreign
+   * page to `#foreignRequests`.
+   */
+  #rejectUnlessAllowed(c: Context, rules: OperationRules): Response | undefined | Promise<Response | undefined> {
+    const foreignRejection = this.#createForeignRejection(c);
+    if (foreignRejection !== undefined) {
+      this.#foreignRequests.add(c);
+      return foreignRejection;
+    }
+    const rejection = rules.access?.authorizeAndRememberToken(c, rules.operation);
+    if (rejection instanceof Promise) return rejection.then((later) => later && createRejectionOrSignInForm(c, later));
+    return rejection && createRejectionOrSignInForm(c, rejection);
+  }
+
+  /** Creates the response to a request with a foreign host or origin; undefined if both are allowed. */
+  #createForeignRejection(c: Context): Response | undefined {
     const { raw: request } = c.req;
-    if (!this.#isHostAllowed(request.headers.get('host'))) {
-      this.#foreignRequests.add(c);
+    if (!this.#isHostAllowed(request.headers.get('host')))
       return this.#toErrorResponse(invalid(message.hostNotAllowed), c);
-    }
-    if (!this.#isOriginAllowed(request)) {
-      this.#foreignRequests.add(c);
+    if (!this.#isOriginAllowed(request))
       return createRejectionResponse(c, 403, 'Origin is not allowed. Add it to CORS_ORIGINS to serve it');
-    }
-    const rejection = rules.access?.authorizeRequest(c, rules.operation);
-    if (rejection instanceof Promise) return rejection.then((later) => later && respondRejected(c, later));
-    return rejection && respondRejected(c, rejection);
+    return undefined;
   }
 
   /** Records, counts and logs a response before it is sent. */
@@ -139,11 +148,11 @@ export class Middleware {
     this.#recordWrite(c, rules, arrival, response);
     const seconds = (performance.now() - arrival.startedMs) / 1000;
     rules.counted.observe(response.status, seconds);
-    if (c.req.raw.method === 'HEAD') avoidZeroContentLength(response);
+    if (c.req.raw.method === 'HEAD') setChunkedForHead(response);
     if (log.level === 'debug') {
       const { method, path } = c.req;
       const sender = { address: getClientAddress(c.req.raw), token: getTokenName(c) };
-      log.debug({ ...collectLogIds(c), method, path, ...sender, status: response.status, seconds }, 'Request');
+      log.debug({ ...getOrCreateLogIds(c), method, path, ...sender, status: response.status, seconds }, 'Request');
     }
     return response;
   }
@@ -151,12 +160,16 @@ export class Middleware {
   #recordWrite(c: Context, { audit, method, route }: OperationRules, { address }: Arrival, response: Response): void {
     if (address === undefined || this.#foreignRequests.has(c)) return;
     const token = getTokenName(c);
-    const isStranger = this.#deps.access !== undefined && token === undefined; // the log has wrong tokens
+    // Whoever has no token wrote nothing. The service log, not the audit log, reports wrong tokens.
+    const isStranger = this.#deps.access !== undefined && token === undefined;
     if (!isStranger) audit?.append({ token, address, method, route, status: response.status, ...getWriteRecord(c) });
   }
 }
 
-/** A response without a body would get `Content-Length: 0`, which is not the length of the response to GET. */
-function avoidZeroContentLength({ status, headers }: Response): void {
+/**
+ * The runtime adds `Content-Length: 0` to a response without a body, but HEAD must not state another length than GET. It
+ * adds none to a chunked response.
+ */
+function setChunkedForHead({ status, headers }: Response): void {
   if (status !== 304 && !headers.has('Content-Length')) headers.set('Transfer-Encoding', 'chunked');
 }

@@ -13,7 +13,7 @@ export function splitUrl(url: string): { path: string; query: string } {
 }
 
 /** Whether a request came by https, according to the proxy that terminates TLS. */
-export const isHttpsRequest = (headers: Headers) =>
+export const isForwardedFromHttps = (headers: Headers) =>
   headers.get('x-forwarded-proto')?.split(',', 1)[0]?.trim() === 'https';
 
 const requestIdKey = 'requestId';
@@ -28,7 +28,7 @@ export function getOrCreateRequestId(c: Context): string {
 }
 
 /** Ids of a request for the log: its own, and those of the sender's trace, if any. */
-export const collectLogIds = (c: Context): Readonly<Record<string, string>> => ({
+export const getOrCreateLogIds = (c: Context): Readonly<Record<string, string>> => ({
   requestId: getOrCreateRequestId(c),
   ...parseTraceparent(c.req.header('traceparent') ?? ''),
 });

@@ -131,13 +131,13 @@ class CopiedList {
     if (list.kind === 'unchanged') return copy;
     this.dropCopy();
     if (list.kind === 'whole') return list;
-    if (this.#deps.dropCopiesForRoom()) return this.#createCopy(list.revision, list.chunks);
+    if (this.#deps.dropCopiesForRoom()) return this.#tryToCompressAndHold(list.revision, list.chunks);
     await list.chunks.close();
     return undefined;
   }
 
   /** Resolves to undefined if the copy would be larger than `maxCopyBytes`, which are reserved for it meanwhile. */
-  async #createCopy(revision: string, chunks: JsonChunks): Promise<ListCopy | undefined> {
+  async #tryToCompressAndHold(revision: string, chunks: JsonChunks): Promise<ListCopy | undefined> {
     const { memory } = this.#deps;
     const { maxCopyBytes } = memory.limits;
     memory.addBytes(maxCopyBytes);

@@ -3,7 +3,7 @@ import { draftFields, Note } from '../../core/note.ts';
 import { truncateText } from '../../core/tools/text.ts';
 import { findChangedFields, pickDraft } from '../../core/versions.ts';
 import { respondToTool, type ToolOutput } from './mcp-responses.ts';
-import { getListedVersion, type McpStore } from './mcp-store.ts';
+import { getNoteAtVersion, type McpStore } from './mcp-store.ts';
 import {
   plainText,
   readAnnotations,
@@ -58,21 +58,21 @@ const revertTool = {
 
 export function addHistoryTool({ server, secrets, ...context }: ToolDeps): void {
   server.registerTool('history', historyTool, ({ id, limit }) =>
-    respondToTool(context, (store) => listVersions(store, secrets, { id, limit })),
+    respondToTool(context, (store) => listPermittedVersions(store, secrets, { id, limit })),
   );
 }
 
-export function addRevertTool({ server, changed, ...context }: ToolDeps): void {
+export function addRevertTool({ server, notifyChanged, ...context }: ToolDeps): void {
   server.registerTool('revert', revertTool, ({ id, updatedAt, version }) =>
     respondToTool(context, async (store) => {
-      const note = await store.update(id, pickDraft(await getListedVersion(store, id, version)), [updatedAt]);
-      changed();
+      const note = await store.update(id, pickDraft(await getNoteAtVersion(store, id, version)), [updatedAt]);
+      notifyChanged();
       return { note: toNoteSummary(note), replaced: updatedAt };
     }),
   );
 }
 
-async function listVersions(
+async function listPermittedVersions(
   store: McpStore,
   secrets: SecretPolicy,
   { id, limit }: { readonly id: number; readonly limit: number },

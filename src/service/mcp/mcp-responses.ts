@@ -26,7 +26,7 @@ const nextStepByCode = {
   internal: 'Ask the user to check the log.',
 } as const satisfies Record<Code, string>;
 
-const isExpectedError = (error: NoteError) => ['invalid', 'not_found', 'conflict'].includes(error.code);
+const isCallerError = (error: NoteError) => ['invalid', 'not_found', 'conflict'].includes(error.code);
 
 /** What a request works on. */
 export interface McpContext {
@@ -46,7 +46,7 @@ export async function respondToTool(
     const result = await use(work);
     return { structuredContent: result, content: [{ type: 'text', text: JSON.stringify(result) }] };
   } catch (error) {
-    const shown = toShownError(error, report);
+    const shown = reportAndConvertError(error, report);
     const nextStep = shown instanceof WithheldNoteError ? '' : ` ${nextStepByCode[shown.code]}`;
     return { isError: true, content: [{ type: 'text', text: `${shown.message}.${nextStep}` }] };
   }
@@ -60,15 +60,15 @@ export async function respondOrThrow<Result>(
   try {
     return await use(work);
   } catch (error) {
-    const shown = toShownError(error, report);
-    const code = isExpectedError(shown) ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError;
+    const shown = reportAndConvertError(error, report);
+    const code = isCallerError(shown) ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError;
     throw new ProtocolError(code, shown.message);
   }
 }
 
 /** Returns the error to show; reports unexpected ones. */
-function toShownError(error: unknown, report: ReportError): NoteError {
+function reportAndConvertError(error: unknown, report: ReportError): NoteError {
   const isOurs = error instanceof NoteError && error.code !== 'internal';
-  if (!isOurs || !isExpectedError(error)) report(error);
+  if (!isOurs || !isCallerError(error)) report(error);
   return isOurs ? error : new NoteError('internal', message.unexpected, { cause: error });
 }

@@ -6,9 +6,9 @@ import { addHistoryTool, addRevertTool } from './history-tools.ts';
 import type { McpContext } from './mcp-responses.ts';
 import type { McpStore } from './mcp-store.ts';
 import { addPrompts } from './note-prompts.ts';
-import { createThreadSearch, type FindNotes, findNotesInStore } from './note-search.ts';
+import { createThreadSearch, type FindNotes, findExcerptsInStore } from './note-search.ts';
 import { addReadTools, addWriteTools } from './note-tools.ts';
-import { createReportingStore } from './report-writes.ts';
+import { createReportingStore } from './reporting-store.ts';
 import { SecretPolicy } from './secret-policy.ts';
 
 export interface HttpMcpDeps extends Omit<McpDeps, 'find' | 'use'> {
@@ -39,7 +39,7 @@ export function createMcpResponder(
 }
 
 export interface McpDeps extends McpContext {
-  /** Default: `findInStore`. */
+  /** The default is `findExcerptsInStore`. */
   readonly find?: FindNotes;
   /** Whether to offer the tools that write. */
   readonly writes: boolean;
@@ -52,13 +52,13 @@ const instructions =
 
 /** Offers notes as tools and prompts on one connection. Only a lasting one is notified of changes. */
 export function createMcpServer(deps: McpDeps, isLasting: boolean): McpServer {
-  const { use, writes, allowsSecrets, report, find = findNotesInStore } = deps;
+  const { use, writes, allowsSecrets, report, find = findExcerptsInStore } = deps;
   const capabilities = { tools: { listChanged: false }, prompts: { listChanged: isLasting } };
   const server = new McpServer({ name: 'notes', version: packageJson.version }, { instructions, capabilities });
-  const changed = () => {
+  const notifyChanged = () => {
     if (isLasting) server.sendPromptListChanged();
   };
-  const parts = { server, use, find, secrets: new SecretPolicy(allowsSecrets), report, changed };
+  const parts = { server, use, find, secrets: new SecretPolicy(allowsSecrets), report, notifyChanged };
   addReadTools(parts);
   addHistoryTool(parts);
   if (writes) {

@@ -14,7 +14,7 @@ export interface StdioConnection extends AsyncDisposable {
 }
 
 /** Serves the parent process. Requests sent before the end of input still get a response. */
-export function serveMcpOnStdio(deps: McpDeps): StdioConnection {
+export function openStdioConnection(deps: McpDeps): StdioConnection {
   const transport = new StdioServerTransport(undefined, undefined, { maxBufferSize });
   let failure: NoteError | undefined;
   const onerror = (error: Error) => {

@@ -13,7 +13,7 @@ export type McpStore = Pick<
 export type UseStore = <Result>(work: (store: McpStore) => Promise<Result>) => Promise<Result>;
 
 /** Throws `invalid` if the history has no such version. */
-export async function getListedVersion(store: Pick<McpStore, 'history'>, id: number, version: string): Promise<Note> {
+export async function getNoteAtVersion(store: Pick<McpStore, 'history'>, id: number, version: string): Promise<Note> {
   const note = await findVersion(store, id, version);
   if (note === undefined) throw invalid(`Note with ID ${id} has no such version in its history`);
   return note;

@@ -68,7 +68,7 @@ async function listPrompts(
 }
 
 function fillPrompt(note: Note, args: Readonly<Record<string, string>>): GetPromptResult {
-  const wanted = listPlaceholders(note);
+  const wanted = listPromptPlaceholders(note);
   const missing = wanted.filter((one) => one.default === undefined && !Object.hasOwn(args, one.name));
   if (missing.length > 0) throw invalid(`Missing arguments: ${missing.map(({ name }) => name).join(', ')}`);
   const values = new Map(wanted.map((one) => [one.name, getArgumentValue(one, args)]));
@@ -97,12 +97,12 @@ function toPrompt(note: Note): Prompt {
     name: createNoteSlug(note),
     title: truncateToOneLine(note.title, promptLimits.title),
     description: truncateToOneLine(note.content, promptLimits.description),
-    arguments: listPlaceholders(note).map(toPromptArgument),
+    arguments: listPromptPlaceholders(note).map(toPromptArgument),
   };
 }
 
 /** Placeholders beyond the limits stay in the text. */
-const listPlaceholders = ({ content }: Note) =>
+const listPromptPlaceholders = ({ content }: Note) =>
   findPlaceholders(content)
     .filter(({ name }) => name.length <= promptLimits.argumentName)
     .slice(0, promptLimits.arguments);

@@ -28,7 +28,7 @@ export function createThreadSearch(searches: Pick<SearchQueue, 'search'>): FindN
 }
 
 /** Searches by the store's own search if it has one, or else reads all notes. */
-export const findNotesInStore: FindNotes = async (store, wanted) => {
+export const findExcerptsInStore: FindNotes = async (store, wanted) => {
   const { query, filter, limit } = wanted;
   const found =
     (await store.search?.(query, { ...filter, limit })) ?? (await findBestNotes(store.scan(filter), wanted));

@@ -9,7 +9,7 @@ import { omitOverriddenArchived } from '../../core/query.ts';
 import { isObject } from '../../core/tools/json.ts';
 import { deriveTitle, findCharacterStart, truncateText } from '../../core/tools/text.ts';
 import { type McpContext, maxResponseCharacters, respondToTool, type ToolOutput } from './mcp-responses.ts';
-import { getListedVersion, type McpStore } from './mcp-store.ts';
+import { getNoteAtVersion, type McpStore } from './mcp-store.ts';
 import type { FindNotes } from './note-search.ts';
 import type { SecretPolicy } from './secret-policy.ts';
 
@@ -184,8 +184,8 @@ export interface ToolDeps extends McpContext {
   readonly server: McpServer;
   readonly find: FindNotes;
   readonly secrets: SecretPolicy;
-  /** Call after each write. */
-  readonly changed: () => void;
+  /** Tools call it after each write, so that clients read the list of prompts again. */
+  readonly notifyChanged: () => void;
 }
 
 export function addReadTools({ server, find, secrets, ...context }: ToolDeps): void {
@@ -199,17 +199,17 @@ export function addReadTools({ server, find, secrets, ...context }: ToolDeps): v
   );
   server.registerTool('get', getTool, ({ id, offset, version }) =>
     respondToTool(context, async (store) => {
-      const note = version === undefined ? await store.get(id) : await getListedVersion(store, id, version);
+      const note = version === undefined ? await store.get(id) : await getNoteAtVersion(store, id, version);
       return cutNoteToFit(secrets.assertPermitted(note), offset);
     }),
   );
 }
 
-export function addWriteTools({ server, secrets, changed, ...context }: ToolDeps): void {
+export function addWriteTools({ server, secrets, notifyChanged, ...context }: ToolDeps): void {
   const respondToWrite = (work: (store: McpStore) => Promise<Note>, others: ToolOutput = {}) =>
     respondToTool(context, async (store) => {
       const note = await work(store);
-      changed();
+      notifyChanged();
       return { note: toNoteSummary(note), ...others };
     });
 

@@ -65,7 +65,7 @@ const methods = {
   replaceList(json: Uint8Array<ArrayBuffer>): void {
     const list = cachedList ?? new ParsedList();
     cachedList = undefined; // a list that cannot be parsed leaves none
-    list.replace(json);
+    list.updateFromJson(json);
     cachedList = list;
   },
 
@@ -83,7 +83,7 @@ const methods = {
   },
 
   addChunk(chunk: Uint8Array<ArrayBuffer>): void {
-    runOnStoredList(() => arrivingList?.addChunk(chunk));
+    runAndConvertArrayError(() => arrivingList?.addChunk(chunk));
     if (arrivingList?.isLong) cachedList = undefined; // makes room
   },
 
@@ -101,7 +101,7 @@ const methods = {
       methods.replaceList(arrived.joinChunks());
       return 'cached';
     }
-    const found = runOnStoredList(() => arrived.encodeResults());
+    const found = runAndConvertArrayError(() => arrived.encodeResults());
     return new MovedResult(
       found,
       found.map(({ json }) => json.buffer),
@@ -110,7 +110,7 @@ const methods = {
 };
 
 /** Runs work on a list of the store. If the list is broken, that is no fault of a request, as `JsonArrayError` says. */
-function runOnStoredList<Result>(work: () => Result): Result {
+function runAndConvertArrayError<Result>(work: () => Result): Result {
   try {
     return work();
   } catch (error) {

@@ -23,7 +23,7 @@ test('after each change of the list, the notes are those of its last state, newe
           else notes.set(id, note(id, content));
         }
         const list = [...notes.values()].sort((one, other) => one.id - other.id);
-        parsed.replace(bytesOf(list));
+        parsed.updateFromJson(bytesOf(list));
         expect(parsed.notes).toEqual(list.toSorted(compareNewestFirst));
       }
     }),

@@ -20,7 +20,7 @@ export class ParsedList {
   #blocks: readonly Block[] = [];
 
   /** Replaces the list by one in JSON. Throws `SyntaxError`. */
-  replace(list: Uint8Array<ArrayBuffer>): void {
+  updateFromJson(list: Uint8Array<ArrayBuffer>): void {
     const bytes = Buffer.from(list.buffer, list.byteOffset, list.byteLength);
     if (bytes.at(-1) !== closingBracket) throw new SyntaxError('The list ended before it was complete');
     this.#blocks = [...splitIntoBlocks(this.#blocks, bytes)];
@@ -31,7 +31,12 @@ export class ParsedList {
   }
 }
 
-/** Splits a list into blocks; reuses old blocks whose bytes recur, and skips those that do not. */
+/**
+ * Splits a list into blocks; reuses old blocks whose bytes recur, and skips those that do not.
+ *
+ * Example: the old blocks are A, B and C, and a note in B has changed. The bytes of A recur, so A is reused. Those of B do
+ * not: the list up to the first note of C is parsed into new blocks. Then the bytes of C recur.
+ */
 function* splitIntoBlocks(old: readonly Block[], list: Buffer<ArrayBuffer>): Generator<Block, void, void> {
   const end = list.length - 1;
   let index = 0;
@@ -48,18 +53,28 @@ function* splitIntoBlocks(old: readonly Block[], list: Buffer<ArrayBuffer>): Gen
     const start = following === undefined ? -1 : findComma(following.notes, list, at - 1);
     const stop = start < 0 ? end : start;
     const skipped = start < 0 ? old.slice(index) : old.slice(index, index + 1);
-    if (stop > at) yield* parseBlocks(list.subarray(at, stop), skipped);
+    if (stop > at) yield* parseIntoBlocks(list.subarray(at, stop), skipped);
     index += skipped.length;
     at = stop + 1;
   }
 }
 
-/** The offset of the comma before these notes. Unambiguous: quotes inside strings are escaped. */
+/**
+ * Finds the offset of the comma before the first of these notes; -1 if the list does not have it, or there is none. A
+ * match cannot lie elsewhere than between two notes:
+ * - It does not begin in a string. JSON escapes quotes in strings, so the quote after `{` would end the string, and a
+ *   comma, a colon or a bracket would have to follow instead of `id`.
+ * - Notes hold neither arrays nor objects, so a comma before a brace separates notes of the list.
+ *
+ * A note whose JSON does not begin with its id is not found. Then the callers parse the rest of the list as one block,
+ * which is slower and has the same result.
+ */
 function findComma([first]: readonly Note[], list: Buffer, from: number): number {
   return first === undefined ? -1 : list.indexOf(`,{"id":${first.id},"`, from);
 }
 
-function* parseBlocks(bytes: Buffer<ArrayBuffer>, before: readonly Block[]): Generator<Block, void, void> {
+/** Parses consecutive notes into blocks. Notes that equal one of the blocks `before` stay the same objects. */
+function* parseIntoBlocks(bytes: Buffer<ArrayBuffer>, before: readonly Block[]): Generator<Block, void, void> {
   const known = new Map(before.flatMap(({ notes }) => notes.map((note) => [note.id, note] as const)));
   const read: Note[] = JSON.parse(`[${bytes.toString()}]`);
   const notes = read.map((note) => {

@@ -62,7 +62,7 @@ export class SearchQueue implements Disposable {
     if (this.#waiting.length >= maxWaiting) return Promise.reject(new NoteError('busy', message.busy));
     const ended = Promise.withResolvers<FoundJson>();
     this.#waiting.push({ task, signal, ended });
-    if (!this.#isRunning) void this.#runWaiting();
+    if (!this.#isRunning) void this.#runWaitingSearches();
     return ended.promise;
   }
 
@@ -90,11 +90,15 @@ export class SearchQueue implements Disposable {
     this.#waiting = this.#waiting.filter((search) => !isAborted(search));
   }
 
-  async #runWaiting(): Promise<void> {
+  async #runWaitingSearches(): Promise<void> {
     this.#isRunning = true;
     clearTimeout(this.#idle);
-    for (let searches = this.#removeNext(); searches.length > 0; searches = this.#removeNext()) {
-      await this.#runTogether(searches).catch((error) => {
+    for (
+      let searches = this.#resolveAbortedAndRemoveNext();
+      searches.length > 0;
+      searches = this.#resolveAbortedAndRemoveNext()
+    ) {
+      await this.#loadListAndSearch(searches).catch((error) => {
         for (const { ended } of searches) ended.reject(error);
       });
     }
@@ -112,7 +116,7 @@ export class SearchQueue implements Disposable {
   }
 
   /** Removes the longest waiting searches that can share a list, and returns them. */
-  #removeNext(): readonly Search[] {
+  #resolveAbortedAndRemoveNext(): readonly Search[] {
     this.#resolveAborted();
     const [first] = this.#waiting;
     const sharesList = ({ task }: Search) => !this.#isLong || Bun.deepEquals(task.filter, first?.task.filter);
@@ -121,20 +125,21 @@ export class SearchQueue implements Disposable {
     return searches;
   }
 
-  async #runTogether(searches: readonly Search[]): Promise<void> {
+  async #loadListAndSearch(searches: readonly Search[]): Promise<void> {
     const filter = this.#isLong ? (searches[0]?.task.filter ?? {}) : {};
     const known = this.#cachedRevision === undefined ? [] : [this.#cachedRevision];
     const list = await this.#store.listJson(filter, known);
     this.#cachedRevision = undefined; // until the thread is known to have this one
-    if (await this.#cacheList(list, searches)) {
+    if (await this.#cacheOrSearchList(list, searches)) {
       await this.#searchCachedList(searches);
       this.#cachedRevision = list.revision;
     } else this.#isLong = true;
   }
 
   /** Has the thread cache the list. If it is too long, settles the searches meanwhile, and returns false. */
-  async #cacheList(list: JsonList, searches: readonly Search[]): Promise<boolean> {
-    if (list.kind === 'chunks') return this.#sendChunks(list.chunks, searches).finally(() => list.chunks.close());
+  async #cacheOrSearchList(list: JsonList, searches: readonly Search[]): Promise<boolean> {
+    if (list.kind === 'chunks')
+      return this.#cacheOrSearchChunks(list.chunks, searches).finally(() => list.chunks.close());
     if (list.kind === 'whole') {
       const json = await new Blob([...list.body.parts]).bytes();
       await this.#thread.request('replaceList', [json], { moved: [json.buffer] });
@@ -148,12 +153,12 @@ export class SearchQueue implements Disposable {
     await Promise.all(searches.map(search));
   }
 
-  async #sendChunks(chunks: JsonChunks, searches: readonly Search[]): Promise<boolean> {
+  async #cacheOrSearchChunks(chunks: JsonChunks, searches: readonly Search[]): Promise<boolean> {
     try {
       await this.#thread.request('beginChunks', [searches.map(({ task }) => task)]);
       for (let chunk = await chunks.next(); chunk !== undefined; chunk = await chunks.next()) {
         await this.#thread.request('addChunk', [chunk]);
-        assertSomeWanted(searches);
+        resolveAndThrowIfAllAborted(searches);
       }
       const found = await this.#thread.request('endChunks', []);
       if (found === 'cached') return true;
@@ -167,7 +172,7 @@ export class SearchQueue implements Disposable {
 }
 
 /** Ends the work on searches that were all aborted: they resolve empty. */
-function assertSomeWanted(searches: readonly Search[]): void {
+function resolveAndThrowIfAllAborted(searches: readonly Search[]): void {
   if (!searches.every(isAborted)) return;
   for (const { ended } of searches) ended.resolve(nothingFound);
   throw new Error('All searches of the list were aborted');

@@ -88,7 +88,7 @@ interface ServedParts {
 }
 
 /** Access with these tokens alone. */
-export async function createAccess(store: NoteEngine, tokens: readonly AccessToken[]): Promise<Access> {
+export async function createAccessIfConfigured(store: NoteEngine, tokens: readonly AccessToken[]): Promise<Access> {
   const access = new Access({ store, getClientAddress: () => '127.0.0.1', log: silent });
   await access.setTokens(tokens);
   return access;

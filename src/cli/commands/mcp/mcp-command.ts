@@ -37,7 +37,7 @@ async function serveMcp(
   io: Io,
   { write: writes = false, allowSecrets: allowsSecrets = false, ...options }: McpFlags,
 ): Promise<void> {
-  const { serveMcpOnStdio } = await import('../../../service/mcp/mcp-stdio.ts');
+  const { openStdioConnection } = await import('../../../service/mcp/mcp-stdio.ts');
   const report = (error: unknown) => {
     io.stderr.write(`notes: ${toPrintableLine(getErrorMessage(error))}\n`);
   };
@@ -48,7 +48,7 @@ async function serveMcp(
       if (!(error instanceof NoteError)) throw error;
       report(error); // it may become available later
     });
-  await using connection = serveMcpOnStdio({ use: store.use, writes, allowsSecrets, report });
+  await using connection = openStdioConnection({ use: store.use, writes, allowsSecrets, report });
   const stop = await Promise.race([connection.ended, io.handleSignals().promise]);
   if (stop?.failure !== undefined) throw stop.failure;
 }

@@ -21,7 +21,7 @@ export interface Rejection {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-const createUnauthorized = (text: string): Rejection => ({
+const createUnauthorizedRejection = (text: string): Rejection => ({
   status: 401,
   text,
   headers: { 'WWW-Authenticate': 'Bearer realm="Notes"' },
@@ -45,26 +45,33 @@ export class Access {
     this.#accessTokens = tokens.map((token) => ({ ...token, hash: hashToken(token.token) }));
   }
 
-  /** Returns undefined if the request is allowed. The database is asked about a session, but not about a token. */
-  authorizeRequest(c: Context, operation: string): Rejection | undefined | Promise<Rejection | undefined> {
+  /**
+   * Returns undefined if the request is allowed, and stores its token in its context. The database is asked about a
+   * session, but not about a token.
+   */
+  authorizeAndRememberToken(c: Context, operation: string): Rejection | undefined | Promise<Rejection | undefined> {
     const { raw: request } = c.req;
     const bearer = parseBearer(request.headers);
-    if (bearer !== undefined) return authorizeToken(c, operation, this.verifyToken(bearer, request));
-    return this.sessions.findToken(request.headers).then((found) => authorizeToken(c, operation, found));
+    if (bearer !== undefined)
+      return rememberTokenAndCheckRights(c, operation, this.verifyTokenAndCountWrong(bearer, request));
+    return this.sessions
+      .findSessionToken(request.headers)
+      .then((found) => rememberTokenAndCheckRights(c, operation, found));
   }
 
   /** Whether the token or session of an earlier request still counts. Fails if the database cannot be asked. */
   async hasAccess(headers: Headers): Promise<boolean> {
     const bearer = parseBearer(headers);
-    const found = bearer === undefined ? await this.sessions.findToken(headers) : this.#findAccessToken(bearer);
+    const found = bearer === undefined ? await this.sessions.findSessionToken(headers) : this.#findAccessToken(bearer);
     return found !== undefined;
   }
 
   /**
-   * Finds a known token, in constant time. A correct one always counts: 16 characters and more cannot be guessed, and
+   * Finds a known token, in constant time. A wrong one is counted for the network of its sender, and the first one of a
+   * minute is logged. A correct one always counts: 16 characters and more cannot be guessed, and
    * others who guess behind the same address must not lock anybody out.
    */
-  verifyToken(token: string, request: Request): AccessToken | Rejection {
+  verifyTokenAndCountWrong(token: string, request: Request): AccessToken | Rejection {
     const found = this.#findAccessToken(token);
     if (found !== undefined) return found;
     const address = this.#deps.getClientAddress(request);
@@ -78,7 +85,7 @@ export class Access {
     }
     if (this.#wrongTokens.countWrongToken(address) === 1)
       this.#deps.log.warn({ address }, `A wrong access token came from ${address}. ${oncePerMinute}`);
-    return createUnauthorized(message.wrongToken);
+    return createUnauthorizedRejection(message.wrongToken);
   }
 
   #findAccessToken(token: string): AccessToken | undefined {
@@ -91,9 +98,9 @@ export class Access {
 const parseBearer = (headers: Headers): string | undefined =>
   /^bearer +(\S+) *$/i.exec(headers.get('authorization') ?? '')?.[1];
 
-/** Notes the token in the context of the request. Returns undefined if the token has the right to the operation. */
-function authorizeToken(c: Context, operation: string, found: AccessToken | Rejection | undefined) {
-  if (found === undefined) return createUnauthorized(tokenNeeded);
+/** Stores the token in the context of the request. Returns undefined if the token has the right to the operation. */
+function rememberTokenAndCheckRights(c: Context, operation: string, found: AccessToken | Rejection | undefined) {
+  if (found === undefined) return createUnauthorizedRejection(tokenNeeded);
   if ('status' in found) return found;
   c.set(accessTokenKey, found);
   const { method } = c.req;

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
-import { createGetClientAddress } from './client-address.ts';
+import { createClientAddressFinder } from './client-address.ts';
 
 async function getClientAddress(peer: string, forwarded: string | undefined, trustedProxies: readonly string[]) {
-  const read = await createGetClientAddress(() => peer, trustedProxies);
+  const read = await createClientAddressFinder(() => peer, trustedProxies);
   return read(new Request('http://notes.example/', { headers: forwarded ? { 'X-Forwarded-For': forwarded } : {} }));
 }
 

@@ -11,7 +11,7 @@ export type GetClientAddress = (request: Request) => string;
  *     peer 10.0.0.2, X-Forwarded-For: 192.0.2.66, 203.0.113.7, 10.0.0.1   -> 203.0.113.7
  *     peer 203.0.113.7, X-Forwarded-For: 192.0.2.66                       -> 203.0.113.7
  */
-export async function createGetClientAddress(
+export async function createClientAddressFinder(
   getPeerAddress: GetClientAddress,
   trustedProxies: readonly string[],
 ): Promise<GetClientAddress> {

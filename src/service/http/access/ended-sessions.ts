@@ -16,7 +16,7 @@ interface KnownState {
  * The sessions that were ended before their time. The database has them, so that they stay ended after a restart and at
  * other instances; it is asked about a session at most once a second, as a page sends many requests at once. An end at
  * this instance counts at once, and one at another instance after a second. Nothing is assumed about a session while
- * the database cannot be asked: `has` fails.
+ * the database cannot be asked: `isSessionEnded` rejects.
  */
 export class EndedSessions {
   readonly #store: EndedSessionStore;
@@ -34,7 +34,7 @@ export class EndedSessions {
     this.#rememberState(id, { askedAt: Number.POSITIVE_INFINITY, isEnded: Promise.resolve(true) });
   }
 
-  isEnded(id: string): Promise<boolean> {
+  isSessionEnded(id: string): Promise<boolean> {
     const known = this.#knownStates.get(id);
     if (known !== undefined && this.#now() - known.askedAt < maxStateAgeMs) return known.isEnded;
     const state = { askedAt: this.#now(), isEnded: this.#store.isSessionEnded(id) };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { createHostCheck, createOriginCheck, listOwnHosts } from './origin-checks.ts';
+import { createHostCheck, createOriginCheck, listMachineNames } from './origin-checks.ts';
 
 const check = (allowedHosts: readonly string[], host: string | null) => createHostCheck({ allowedHosts })(host);
 
@@ -34,7 +34,7 @@ test.each([
   ['0.0.0.0', 'Ann-PC', ['ann-pc', 'ann-pc.local'], ['ann-pc.evil.example', 'other']],
   ['Notes.Lan', 'pc.example', ['notes.lan', 'pc.example'], ['pc.example.local', 'pc']],
 ])('at %s the machine %s is served by its own names', (listensAt, machine, served, rejected) => {
-  const own = listOwnHosts(listensAt, machine);
+  const own = listMachineNames(listensAt, machine);
 
   expect(served.map((host) => check(own, host))).toEqual(served.map(() => true));
   expect(rejected.map((host) => check(own, host))).toEqual(rejected.map(() => false));

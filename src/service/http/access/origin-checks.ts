@@ -10,7 +10,7 @@ export interface HostRules {
 const hostPattern = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d{1,5})?$/;
 
 /** The names of this machine on its network, and the host the service listens at. */
-export function listOwnHosts(listensAt: string, machine = hostname()): readonly string[] {
+export function listMachineNames(listensAt: string, machine = hostname()): readonly string[] {
   const names = [listensAt, machine, ...(machine.includes('.') ? [] : [`${machine}.local`])];
   return names.map((name) => name.toLowerCase());
 }
@@ -21,13 +21,13 @@ export function createHostCheck({ allowedHosts }: HostRules): (host: string | nu
   let last: string | null = null; // usually the same again
   return (host) => {
     if (host !== null && host === last) return true;
-    const allowed = isAllowedHost(host ?? '', allowedHosts);
+    const allowed = isLocalOrAllowedHost(host ?? '', allowedHosts);
     if (allowed) last = host;
     return allowed;
   };
 }
 
-function isAllowedHost(host: string, allowedHosts: readonly string[]): boolean {
+function isLocalOrAllowedHost(host: string, allowedHosts: readonly string[]): boolean {
   const name = hostPattern.exec(host.toLowerCase())?.[1];
   if (name === undefined) return false;
   if (name.startsWith('[') || looksLikeIpv4Address(name)) return true;

@@ -21,7 +21,7 @@ const over = (scheme: 'http' | 'https', cookie = ''): Request =>
 /** The first cookie as a browser sends it back. */
 const sent = ([cookie = '']: readonly string[]) => cookie.split(';', 1)[0] ?? '';
 
-const tokenFor = (sessions: Sessions, cookie: string) => sessions.findToken(over('http', cookie).headers);
+const tokenFor = (sessions: Sessions, cookie: string) => sessions.findSessionToken(over('http', cookie).headers);
 
 test('a session has the rights of the token with which it began', async () => {
   const sessions = await sessionsWith(full, reader);
@@ -43,8 +43,8 @@ test('its cookie is hidden from scripts and other sites, and over https from oth
 
   expect(plain).toMatch(/^notes-[0-9a-f]{8}=.*; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Strict$/);
   expect(secure[0]).toMatch(/^__Host-notes-[0-9a-f]{8}=.*; Path=\/; HttpOnly; Secure; SameSite=Strict$/);
-  expect(await sessions.findToken(over('https', sent(secure)).headers)).toEqual(full);
-  expect(await sessions.findToken(over('https', sent([plain ?? ''])).headers)).toBeUndefined();
+  expect(await sessions.findSessionToken(over('https', sent(secure)).headers)).toEqual(full);
+  expect(await sessions.findSessionToken(over('https', sent([plain ?? ''])).headers)).toBeUndefined();
 });
 
 test('it ends when it is ended or replaced, and copies of its cookie with it', async () => {

@@ -2,7 +2,7 @@ import { createHmac, randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { parse, serialize } from 'hono/utils/cookie';
 import type { EndedSessionStore } from '../../../core/store.ts';
 import type { AccessToken } from '../../../core/tools/setting-values.ts';
-import { isHttpsRequest } from '../request.ts';
+import { isForwardedFromHttps } from '../request.ts';
 import { EndedSessions } from './ended-sessions.ts';
 
 const sessionLifeMs = 30 * 24 * 60 * 60_000;
@@ -48,7 +48,7 @@ export class Sessions {
     const cleared = await this.endSessions(request);
     const session = `${Date.now() + sessionLifeMs}.${randomBytes(16).toString('hex')}`;
     const name = getCookieName(signer, request.headers);
-    const cookie = formatCookie(name, `${session}.${signer.sign(session)}`, request.headers);
+    const cookie = formatSessionCookie(name, `${session}.${signer.sign(session)}`, request.headers);
     return [cookie, ...cleared.filter((other) => !other.startsWith(`${name}=`))];
   }
 
@@ -56,15 +56,15 @@ export class Sessions {
   async endSessions(request: Request): Promise<readonly string[]> {
     const sessions = this.#parseSessions(request.headers);
     for (const { id, endsAt } of sessions) {
-      if (!(await this.#endedSessions.isEnded(id))) await this.#endedSessions.endSession(id, endsAt);
+      if (!(await this.#endedSessions.isSessionEnded(id))) await this.#endedSessions.endSession(id, endsAt);
     }
-    return sessions.map(({ cookieName }) => formatCookie(cookieName, '', request.headers));
+    return sessions.map(({ cookieName }) => formatSessionCookie(cookieName, '', request.headers));
   }
 
   /** Finds the token with which the session of a request began. Fails if the database cannot be asked about its end. */
-  async findToken(headers: Headers): Promise<AccessToken | undefined> {
+  async findSessionToken(headers: Headers): Promise<AccessToken | undefined> {
     for (const { id, token } of this.#parseSessions(headers)) {
-      if (!(await this.#endedSessions.isEnded(id))) return token;
+      if (!(await this.#endedSessions.isSessionEnded(id))) return token;
     }
     return undefined;
   }
@@ -102,16 +102,16 @@ function parseSession(value: string, { token, sign }: Signer): Omit<Session, 'co
 
 /** `__Host-` over https: no sibling domain can plant the cookie. */
 const getCookieName = ({ cookieName }: Signer, headers: Headers): string =>
-  isHttpsRequest(headers) ? `__Host-${cookieName}` : cookieName;
+  isForwardedFromHttps(headers) ? `__Host-${cookieName}` : cookieName;
 
 /** An empty value clears the cookie. */
-function formatCookie(name: string, value: string, headers: Headers): string {
+function formatSessionCookie(name: string, value: string, headers: Headers): string {
   const maxAge = value === '' ? 0 : sessionLifeMs / 1000;
   return serialize(name, value, {
     path: '/',
     httpOnly: true,
     sameSite: 'Strict',
     maxAge,
-    secure: isHttpsRequest(headers),
+    secure: isForwardedFromHttps(headers),
   });
 }

@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import { invalid } from '../../../core/error.ts';
 import { assertNotEncoded, rethrowAsIncompleteBody } from '../body-reader.ts';
 import { createRejectionResponse } from '../error-responses.ts';
-import { type AddRoute, isHttpsRequest, splitUrl } from '../request.ts';
+import { type AddRoute, isForwardedFromHttps, splitUrl } from '../request.ts';
 import { docsHeaders } from '../response-headers.ts';
 import type { Access, Rejection } from './access.ts';
 
@@ -40,7 +40,7 @@ const acceptsHtml = (c: Context): boolean => c.req.header('accept')?.includes('t
 const getQuery = (c: Context): string => splitUrl(c.req.raw.url).query;
 
 /** Rejects a request; for the page itself, shows the sign-in form. */
-export function respondRejected(c: Context, { status, text, headers: more }: Rejection): Response {
+export function createRejectionOrSignInForm(c: Context, { status, text, headers: more }: Rejection): Response {
   const { method, path } = c.req;
   if (!acceptsHtml(c) || !['/', '/sign-in'].includes(path)) return createRejectionResponse(c, status, text, more);
   const comesByLink = method === 'GET' && c.req.header('sec-fetch-site') === 'cross-site';
@@ -122,15 +122,15 @@ export function addSignInRoutes(on: AddRoute, access: Access): void {
 
   on('GET', '/sign-in', async (c) =>
     createSignInResponse({
-      isSignedIn: (await sessions.findToken(c.req.raw.headers)) !== undefined,
+      isSignedIn: (await sessions.findSessionToken(c.req.raw.headers)) !== undefined,
       query: getQuery(c),
       isCleared: honorsClearSiteData(c.req.raw.headers),
     }),
   );
 
   on('POST', '/sign-in', async (c) => {
-    const found = access.verifyToken(await readFormToken(c.req.raw), c.req.raw);
-    if ('status' in found) return respondRejected(c, found);
+    const found = access.verifyTokenAndCountWrong(await readFormToken(c.req.raw), c.req.raw);
+    if ('status' in found) return createRejectionOrSignInForm(c, found);
     return respondWithCookies(c, await sessions.beginSession(found, c.req.raw));
   });
 
@@ -141,7 +141,7 @@ export function addSignInRoutes(on: AddRoute, access: Access): void {
 
 /** Whether a browser heeds `Clear-Site-Data`: over https and on its own machine. */
 const honorsClearSiteData = (headers: Headers) =>
-  isHttpsRequest(headers) || /^((.+\.)?localhost|127\.[\d.]+|\[::1\])(:\d+)?$/i.test(headers.get('host') ?? '');
+  isForwardedFromHttps(headers) || /^((.+\.)?localhost|127\.[\d.]+|\[::1\])(:\d+)?$/i.test(headers.get('host') ?? '');
 
 function respondWithCookies(
   c: Context,

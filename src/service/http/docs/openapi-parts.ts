@@ -24,14 +24,14 @@ export const exampleNote: Note = {
 export const exampleDraft = pickDraft(exampleNote);
 
 export const createSchemaRef = (name: string) => ({ $ref: `#/components/schemas/${name}` });
-const createJsonContent = (schema: Json, shown: unknown) => ({ 'application/json': { schema, example: shown } });
-export const createResponsePart = (description: string, schema: Json, shown: unknown, headers?: Json) => ({
+const createJsonContent = (schema: Json, example: unknown) => ({ 'application/json': { schema, example } });
+export const createResponsePart = (description: string, schema: Json, example: unknown, headers?: Json) => ({
   description,
   ...(headers && { headers }),
-  content: createJsonContent(schema, shown),
+  content: createJsonContent(schema, example),
 });
-export const createErrorResponsePart = (description: string, text: string, headers?: Json) =>
-  createResponsePart(description, createSchemaRef('Error'), { error: text }, headers);
+export const createErrorResponsePart = (description: string, exampleText: string, headers?: Json) =>
+  createResponsePart(description, createSchemaRef('Error'), { error: exampleText }, headers);
 const createHeader = (description: string, type = 'string') => ({ description, schema: { type } });
 
 export const noteArray = { type: 'array', items: createSchemaRef('Note') };
@@ -66,8 +66,8 @@ const outcomeHeaders = {
   },
 };
 /** A response to a refused write. */
-const createWriteErrorResponsePart = (description: string, text: string) =>
-  createErrorResponsePart(description, text, outcomeHeaders);
+const createWriteErrorResponsePart = (description: string, exampleText: string) =>
+  createErrorResponsePart(description, exampleText, outcomeHeaders);
 
 export const badHostResponse = createErrorResponsePart('The Host header is not allowed', httpMessage.hostNotAllowed);
 export const badFilterResponse = createErrorResponsePart(
@@ -89,7 +89,7 @@ export const badLabelsResponse = createWriteErrorResponsePart(
 );
 export const badMergeResponse = createWriteErrorResponsePart(
   'A note breaks a rule; none is merged',
-  httpMessage.wrongNote(3, message.missingFields(['title'])),
+  httpMessage.formatWrongNote(3, message.missingFields(['title'])),
 );
 export const missingNoteResponse = createErrorResponsePart('No such note', message.noSuchNote(7));
 export const missingNoteForWriteResponse = createWriteErrorResponsePart('No such note', message.noSuchNote(7));

@@ -55,7 +55,7 @@ export function addHealthRoutes(on: AddRoute, deps: HealthDeps): void {
     const headers = { ...jsonHeaders, 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' };
     const [fault, stats] = await Promise.all([findAndLogFault(), readStats(store)]);
     const figures = { isReady: fault === undefined, stats, listeners: countListeners() };
-    return new Response(metrics.formatScrape(figures), { headers });
+    return new Response(metrics.formatScrapeAndResetLag(figures), { headers });
   });
 }
 

@@ -11,11 +11,13 @@ export function addHistoryRoutes(on: AddRoute, store: NoteStore, large: LargeRes
   on('GET', '/api/notes/:id/history', async (c) => {
     const limit = parseLimit(new URLSearchParams(splitUrl(c.req.raw.url).query), maxVersions);
     const texts = encodeNoteArray(store.history(parsePathId(c), limit));
-    const beginning = await readBeginning(texts); // its failure is an error response
+    const beginning = await readUpToStreamLimit(texts); // its failure is an error response
     if (c.req.raw.method === 'HEAD') await texts.return();
     if (c.req.raw.method === 'HEAD') return new Response(null, { headers: jsonHeaders });
     if (beginning.isComplete) return new Response(beginning.text, { headers: jsonHeaders });
-    return new Response(await large.openStream(createHistoryChunks(beginning.text, texts)), { headers: jsonHeaders });
+    return new Response(await large.openStream(createChunksAfterBeginning(beginning.text, texts)), {
+      headers: jsonHeaders,
+    });
   });
 }
 
@@ -27,7 +29,7 @@ const maxUnstreamedLength = 1024 * 1024;
 
 type Texts = AsyncGenerator<string, void, void>;
 
-async function readBeginning(texts: Texts): Promise<{ readonly text: string; readonly isComplete: boolean }> {
+async function readUpToStreamLimit(texts: Texts): Promise<{ readonly text: string; readonly isComplete: boolean }> {
   let text = '';
   while (text.length < maxUnstreamedLength) {
     const { value, done } = await texts.next();
@@ -39,7 +41,7 @@ async function readBeginning(texts: Texts): Promise<{ readonly text: string; rea
 
 const encoder = new TextEncoder();
 
-function createHistoryChunks(beginning: string, texts: Texts): JsonChunks {
+function createChunksAfterBeginning(beginning: string, texts: Texts): JsonChunks {
   let head: string | undefined = beginning;
   return {
     async next() {

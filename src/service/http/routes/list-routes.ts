@@ -23,7 +23,7 @@ export function addListRoutes(on: AddRoute, store: NoteEngine, large: LargeRespo
   const shared = new SharedListReader(store);
 
   /** Waits for the copy that other requests share; streams a list that is too long for that on its own. */
-  const respondShared = async (filter: NoteFilter, request: Request, cursor?: string) => {
+  const respondWithSharedList = async (filter: NoteFilter, request: Request, cursor?: string) => {
     const coding = chooseAcceptedCoding(request);
     const list = await shared.readList(filter, coding ?? sharedPlainCoding);
     if (!(list instanceof ListCopy)) return respondList(list ?? (await store.listJson(filter)), request, cursor);
@@ -32,19 +32,19 @@ export function addListRoutes(on: AddRoute, store: NoteEngine, large: LargeRespo
     return new Response(body, { headers: createListHeaders(list.revision, cursor, coding) });
   };
 
-  const respondOrShare = (filter: NoteFilter, list: JsonList, request: Request, cursor?: string) => {
-    if (list.kind !== 'chunks' || !needsList(request)) return respondList(list, request, cursor);
+  const respondAloneOrShared = (filter: NoteFilter, list: JsonList, request: Request, cursor?: string) => {
+    if (list.kind !== 'chunks' || !responseNeedsList(request)) return respondList(list, request, cursor);
     list.chunks.close().catch(large.onBreak);
-    return respondShared(filter, request, cursor);
+    return respondWithSharedList(filter, request, cursor);
   };
 
   const readAndRespond = (filter: NoteFilter, cursor: string | undefined, request: Request) => {
     const known = parseKnownRevisions(request);
-    const isShared = known.length === 0 && shared.isLongList(filter) && needsList(request);
-    if (isShared) return respondShared(filter, request, cursor);
+    const isShared = known.length === 0 && shared.isLongList(filter) && responseNeedsList(request);
+    if (isShared) return respondWithSharedList(filter, request, cursor);
     const list = store.listJson(filter, known);
-    if (list instanceof Promise) return list.then((later) => respondOrShare(filter, later, request, cursor));
-    return respondOrShare(filter, list, request, cursor);
+    if (list instanceof Promise) return list.then((later) => respondAloneOrShared(filter, later, request, cursor));
+    return respondAloneOrShared(filter, list, request, cursor);
   };
 
   on('GET', '/api/notes', (c) => {
@@ -77,7 +77,8 @@ const minCompressedBytes = 16 * 1024;
 const chooseAcceptedCoding = ({ headers }: Request) => chooseCoding(headers.get('accept-encoding'));
 
 /** Whether the response contains the list unless the client has its revision. */
-const needsList = ({ method, headers }: Request) => method === 'GET' && headers.get('if-none-match')?.trim() !== '*';
+const responseNeedsList = ({ method, headers }: Request) =>
+  method === 'GET' && headers.get('if-none-match')?.trim() !== '*';
 
 /** The revisions in the `If-None-Match` header, in any content coding. */
 const parseKnownRevisions = (request: Request): readonly string[] => parseKnownTags(request).map(parseRevision);
@@ -100,7 +101,7 @@ function createListResponder(large: LargeResponses): RespondList {
   const coded = new CompressedListCache(() => large.canHoldCopies);
 
   function respondInMemory({ body, revision }: InMemoryList, coding?: ContentCoding, cursor?: string) {
-    const copy = coding && coded.getOrCreate(body, coding);
+    const copy = coding && coded.findOrTryToCreate(body, coding);
     if (copy) return copy.then((made) => large.respond(made, createListHeaders(revision, cursor, coding)));
     return large.respond(body, getOrCreatePlainHeaders(body, revision, cursor));
   }

@@ -5,7 +5,7 @@ import type { PortableStore } from '../../../core/store.ts';
 import { isObject } from '../../../core/tools/json.ts';
 import { truncateText } from '../../../core/tools/text.ts';
 import type { BodyReader } from '../body-reader.ts';
-import { wrongNote } from '../http-messages.ts';
+import { formatWrongNote } from '../http-messages.ts';
 import type { AddRoute } from '../request.ts';
 import { jsonResponseInit } from '../response-headers.ts';
 import { setWriteRecord } from '../write-record.ts';
@@ -38,7 +38,7 @@ function parsePortableNotes(notes: unknown): readonly PortableNote[] {
       if (!isObject(note)) throw invalid('Must be a JSON object');
       return parsePortable(note);
     } catch (error) {
-      throw error instanceof NoteError ? invalid(wrongNote(index + 1, error.message)) : error;
+      throw error instanceof NoteError ? invalid(formatWrongNote(index + 1, error.message)) : error;
     }
   });
 }

@@ -22,19 +22,21 @@ const smallestFirst: readonly ContentCoding[] = ['br', 'zstd', 'gzip'];
 export function addPageRoutes(on: AddRoute, load: LoadPage): void {
   let loading: Promise<Map<string, StaticFile>> | undefined;
 
-  async function respondFile(path: string, request: Request): Promise<Response> {
+  async function loadAndRespondFile(path: string, request: Request): Promise<Response> {
     loading ??= load().then((files) => new Map(files.map((file) => [file.path, new StaticFile(file)])));
     const files = await loading.catch((error) => {
       loading = undefined;
       throw error;
     });
     const file = files.get(path);
-    return file ? file.respond(request) : createErrorResponse(404, message.noSuchEndpoint(request.method, `/${path}`));
+    return file
+      ? file.respond(request)
+      : createErrorResponse(404, message.formatNoSuchEndpoint(request.method, `/${path}`));
   }
 
-  on('GET', '/', (c) => respondFile('', c.req.raw));
-  on('GET', '/service-worker.js', (c) => respondFile('service-worker.js', c.req.raw));
-  on('GET', '/assets/:name', (c) => respondFile(c.req.path.slice(1), c.req.raw));
+  on('GET', '/', (c) => loadAndRespondFile('', c.req.raw));
+  on('GET', '/service-worker.js', (c) => loadAndRespondFile('service-worker.js', c.req.raw));
+  on('GET', '/assets/:name', (c) => loadAndRespondFile(c.req.path.slice(1), c.req.raw));
 }
 
 /** A file and its compressed variants, each made on first request, with its own entity tag. */
