@@ -8,8 +8,9 @@ const maxBatchWrites = 512;
 const maxWaitingWrites = 16_384;
 
 /**
- * Writes that arrive within so many turns of the event loop share one transaction. Waiting that long costs microseconds
- * when idle; under a mixed load, fewer and larger transactions save a fifth of the processor time per request.
+ * Writes that arrive within this number of turns of the event loop share one transaction. To wait that long takes
+ * microseconds when the service is idle; under a mixed load, the fewer and larger transactions save a fifth of the
+ * processor time per request.
  */
 const turnsToGather = 4;
 
@@ -32,64 +33,75 @@ type CommitBatch<Write, Result> = (dequeueWrites: () => readonly Write[]) => Pro
 type CommitTimeouts = Pick<StorageTimeouts, 'waitMs' | 'graceMs' | 'checkIntervalMs'>;
 
 /**
- * Group commit: the writes that arrive in a few turns of the event loop, or during the former transaction, share the next
- * one. One batch is committed at a time, and each write is resolved when it is durable.
+ * Gathers writes into batches (group commit), so that many writes share one sync of the disk. One batch is committed at a
+ * time, and the promise of each write is resolved when it is durable.
  *
- * Example: writes 1, 2 and 3 arrive at once and are committed together. While the disk syncs them, 4 and 5 arrive: they
- * wait, and are committed together when 1, 2 and 3 have been resolved.
+ * Example:
+ * 1. Writes 1, 2 and 3 are submitted within four turns of the event loop. They are committed as one batch.
+ * 2. While the disk syncs it, writes 4 and 5 are submitted. They wait.
+ * 3. The storage returns a note for write 1, `conflict` for write 2 and `busy` for write 3, whose note another program has
+ *    locked. Write 1 is resolved and write 2 rejected; write 3 waits again after a pause of 10 ms.
+ * 4. Writes 4 and 5 are committed as the next batch, and write 3 in a later one.
  */
 export class Committer<Write, Result> {
   readonly #commitBatch: CommitBatch<Write, Result>;
   readonly #timeouts: CommitTimeouts;
   #waiting: WaitingWrite<Write, Result>[] = [];
-  /** The batch that the storage has begun to commit. */
+  /** The writes that the storage has dequeued: the batch that is being committed. */
   #committing: readonly WaitingWrite<Write, Result>[] = [];
-  /** The number of writes that were busy and wait for their next try. */
+  /** The number of writes that were busy and are not yet back in `#waiting`. */
   #paused = 0;
   #isRunning = false;
   #turns = 0;
   #closing: PromiseWithResolvers<void> | undefined;
-  readonly #expiryTimer: Timer;
+  readonly #lateWritesTimer: Timer;
 
   constructor(commitBatch: CommitBatch<Write, Result>, timeouts: CommitTimeouts) {
     this.#commitBatch = commitBatch;
     this.#timeouts = timeouts;
-    this.#expiryTimer = setInterval(() => this.rejectLateWrites(), timeouts.checkIntervalMs).unref();
+    this.#lateWritesTimer = setInterval(() => this.rejectLateWrites(), timeouts.checkIntervalMs).unref();
   }
 
+  /** Resolves with the result of the write when it is durable. */
   submit(write: Write): Promise<Result> {
     if (this.#closing) return Promise.reject(new NoteError('busy', message.storeClosed));
     if (this.#waiting.length + this.#paused >= maxWaitingWrites)
       return Promise.reject(new NoteError('busy', message.busy));
     const { promise, resolve, reject } = Promise.withResolvers<Result>();
     this.#waiting.push({ write, since: performance.now(), resolve, reject });
-    this.#run();
+    this.#startTurns();
     return promise;
   }
 
   /** Rejects further writes. Resolves when all accepted ones are resolved or rejected. */
   async close(): Promise<void> {
     this.#closing ??= Promise.withResolvers();
-    this.#run();
+    this.#startTurns();
     await this.#closing.promise;
-    clearInterval(this.#expiryTimer);
+    clearInterval(this.#lateWritesTimer);
   }
 
-  /** Rejects writes that have waited too long, as a disk may hang, with the reason of their last try. */
+  /**
+   * Rejects the writes that have waited too long, with the reason of their last try. Those that are being committed are
+   * rejected later than the others, and with an unknown outcome: the disk may hang.
+   */
   rejectLateWrites(): void {
     const unknown = new NoteError('unavailable', message.storeFailed);
-    for (const one of this.#committing) if (this.#isLate(one, this.#timeouts.graceMs)) one.reject(unknown);
-    const late = new Set(this.#waiting.filter((one) => this.#isLate(one)));
+    for (const entry of this.#committing)
+      if (this.#hasWaitedTooLong(entry, this.#timeouts.graceMs)) entry.reject(unknown);
+    const late = new Set(this.#waiting.filter((entry) => this.#hasWaitedTooLong(entry)));
     for (const { reject, lastError } of late) reject(lastError ?? new NoteError('busy', storeMessage.storeSlow));
-    if (late.size > 0) this.#waiting = this.#waiting.filter((one) => !late.has(one));
+    if (late.size > 0) this.#waiting = this.#waiting.filter((entry) => !late.has(entry));
   }
 
-  #run(): void {
+  /** Begins to run turns, unless they run already. */
+  #startTurns(): void {
     if (this.#isRunning) return;
     this.#isRunning = true;
     setImmediate(this.#runTurn);
   }
 
+  /** Lets `turnsToGather` turns pass, commits a batch, and goes on until no write waits. */
   readonly #runTurn = async (): Promise<void> => {
     if (++this.#turns < turnsToGather) return void setImmediate(this.#runTurn);
     this.#turns = 0;
@@ -106,45 +118,48 @@ export class Committer<Write, Result> {
     };
     try {
       const results = await this.#commitBatch(dequeueWrites);
-      for (const [index, one] of this.#committing.entries()) this.#settle(one, results[index]);
+      for (const [index, entry] of this.#committing.entries()) this.#settleOrRetry(entry, results[index]);
     } catch (error) {
       if (this.#committing.length === 0) dequeueWrites(); // the storage could not even begin
-      await this.#retryOrReject(this.#committing, error);
+      await this.#retryOrRejectBatch(this.#committing, error);
     } finally {
       this.#committing = [];
     }
   }
 
-  #settle(one: WaitingWrite<Write, Result>, result: Result | NoteError | undefined): void {
-    if (isBusy(result)) this.#retryLater(one, result);
-    else if (result === undefined || result instanceof NoteError) one.reject(result);
-    else one.resolve(result);
+  #settleOrRetry(entry: WaitingWrite<Write, Result>, result: Result | NoteError | undefined): void {
+    if (isBusy(result)) this.#retryOrRejectWrite(entry, result);
+    else if (result === undefined || result instanceof NoteError) entry.reject(result);
+    else entry.resolve(result);
   }
 
-  /** Tries a batch that was busy again after a pause, without the writes that have waited too long. */
-  async #retryOrReject(batch: readonly WaitingWrite<Write, Result>[], error: unknown): Promise<void> {
-    const retried = isBusy(error) ? batch.filter((one) => !this.#isLate(one)) : [];
-    for (const one of batch) if (!retried.includes(one)) one.reject(error);
+  /**
+   * Returns the writes of a batch that was busy to `#waiting`, but for those that have waited too long, and pauses.
+   * Rejects all writes of the batch after any other error.
+   */
+  async #retryOrRejectBatch(batch: readonly WaitingWrite<Write, Result>[], error: unknown): Promise<void> {
+    const retried = isBusy(error) ? batch.filter((entry) => !this.#hasWaitedTooLong(entry)) : [];
+    for (const entry of batch) if (!retried.includes(entry)) entry.reject(error);
     if (!isBusy(error) || retried.length === 0) return;
-    for (const one of retried) one.lastError = error;
+    for (const entry of retried) entry.lastError = error;
     this.#waiting = [...retried, ...this.#waiting];
     this.#committing = [];
     await Bun.sleep(retryPauseMs);
   }
 
-  /** Tries a single write again without delaying others, or rejects it if it has waited too long. */
-  #retryLater(one: WaitingWrite<Write, Result>, error: NoteError): void {
-    if (this.#isLate(one)) return void one.reject(error);
-    one.lastError = error;
+  /** Returns a busy write to `#waiting` after a pause that delays no other write. Rejects it if it has waited too long. */
+  #retryOrRejectWrite(entry: WaitingWrite<Write, Result>, error: NoteError): void {
+    if (this.#hasWaitedTooLong(entry)) return void entry.reject(error);
+    entry.lastError = error;
     this.#paused++;
     setTimeout(() => {
       this.#paused--;
-      this.#waiting.push(one);
-      this.#run();
+      this.#waiting.push(entry);
+      this.#startTurns();
     }, retryPauseMs);
   }
 
-  #isLate({ since }: { readonly since: number }, graceMs = 0): boolean {
+  #hasWaitedTooLong({ since }: { readonly since: number }, graceMs = 0): boolean {
     return since < performance.now() - this.#timeouts.waitMs - graceMs;
   }
 }

@@ -1,36 +1,40 @@
-/** What a merge does with notes. It is decided here for all databases: they read rows, ask, and write rows. */
+/** Decides what a merge does with notes, for all databases: they read what is stored, and store what is planned here. */
 import type { Note, NoteDraft, Origin, PortableNote } from '../core/note.ts';
 import type { MergeOutcome, MergeResult } from '../core/store.ts';
 import { hasSameFields } from '../core/versions.ts';
 
-/** What decides about the stored note with the id of a merged one. A dry run of an import has hashes of its texts only. */
+/**
+ * What the decision has to know of the stored note that has the id of an incoming one. It is less than the note, because
+ * a dry run of an import has hashes of the texts only.
+ */
 export interface StoredNote extends Pick<Note, 'createdAt' | 'updatedAt'> {
   /** Whether title, content, category, group and color are equal. */
   readonly hasSameFields: boolean;
   readonly archived: boolean;
-  /** The times of its versions, newest first; only asked for if the stored note is newer. */
-  readonly versions: () => readonly string[];
+  /** Returns the times of its versions, newest first. Called only if the stored note is newer than the incoming one. */
+  readonly versionTimes: () => readonly string[];
 }
 
 export interface MergeDecision {
   readonly outcome: MergeOutcome;
-  /** Becomes a version: the stored note, or the given one, which is older. */
+  /** Which note becomes a version: the stored one, which is replaced, or the incoming one, which is older. */
   readonly version?: 'stored' | 'incoming';
   readonly origin?: Origin | undefined;
 }
 
-/** The owners of origins, by key; `new` for a note of this merge without an id. */
-type Owners = Map<string, number | 'new'>;
+/** The ids of the notes that have the origins, by the keys of these; `new` for a note of this merge without an id. */
+type OriginOwners = Map<string, number | 'new'>;
 
 export interface MergeRules {
-  /** Those of all origins of a merge. A decision adds the note that keeps its origin. */
-  readonly owners: Owners;
+  /** The owners of all origins in a merge. Each decision adds the note that gets its origin. */
+  readonly owners: OriginOwners;
   readonly maxVersions: number;
 }
 
 /**
- * Decides about one note; those with ids in their order, the others after them: the first with an origin keeps it.
- * `stored` has what earlier notes of the merge changed.
+ * Decides what a merge does with one incoming note. The notes with ids are to be decided first, in their order, and the
+ * others after them. Of several notes with the same origin, the first one gets it: that is recorded in `owners`.
+ * `stored` must show what earlier notes of the merge have changed.
  */
 export function decideNoteMerge(
   note: PortableNote,
@@ -38,28 +42,32 @@ export function decideNoteMerge(
   { owners, maxVersions }: MergeRules,
 ): MergeDecision {
   if (note.id === undefined) {
-    const origin = originFor(note, owners);
+    const origin = claimOrigin(note, owners);
     return note.origin === origin ? { outcome: 'added', origin } : { outcome: 'left' };
   }
-  if (stored === undefined) return { outcome: 'added', origin: originFor(note, owners) };
+  if (stored === undefined) return { outcome: 'added', origin: claimOrigin(note, owners) };
   if (note.createdAt !== stored.createdAt) return { outcome: 'left' };
-  if (note.updatedAt < stored.updatedAt) return decideOlder(note, stored, maxVersions);
+  if (note.updatedAt < stored.updatedAt) return decideOlderNoteMerge(note, stored, maxVersions);
   const isEqual = stored.hasSameFields && note.archived === stored.archived;
   if (note.updatedAt === stored.updatedAt && !isEqual) return { outcome: 'left' };
-  const origin = originFor(note, owners);
+  const origin = claimOrigin(note, owners);
   if (note.updatedAt === stored.updatedAt) return { outcome: 'unchanged', origin };
-  const isKept = !stored.hasSameFields && maxVersions > 0;
-  return { outcome: 'updated', origin, ...(isKept && { version: 'stored' }) };
+  const becomesVersion = !stored.hasSameFields && maxVersions > 0;
+  return { outcome: 'updated', origin, ...(becomesVersion && { version: 'stored' }) };
 }
 
-/** An older state becomes a version, unless its time is known, its text is the next one, or newer ones fill the history. */
-function decideOlder(note: PortableNote, stored: StoredNote, maxVersions: number): MergeDecision {
-  const newer = stored.versions().filter((time) => time >= note.updatedAt);
+/**
+ * An incoming note that is older than the stored one becomes a version of it. It does not if there is a version of its
+ * time, if the text did not change after it, or if `maxVersions` newer versions are stored.
+ */
+function decideOlderNoteMerge(note: PortableNote, stored: StoredNote, maxVersions: number): MergeDecision {
+  const newer = stored.versionTimes().filter((time) => time >= note.updatedAt);
   const isKnown = newer.length === 0 ? stored.hasSameFields : newer.at(-1) === note.updatedAt;
   return isKnown || newer.length >= maxVersions ? { outcome: 'unchanged' } : { outcome: 'left', version: 'incoming' };
 }
 
-function originFor(note: PortableNote, owners: Owners): Origin | undefined {
+/** Returns the origin of a note and records the note as its owner; undefined if another note owns the origin. */
+function claimOrigin(note: PortableNote, owners: OriginOwners): Origin | undefined {
   const { origin } = note;
   if (origin === undefined) return undefined;
   const id = note.id ?? 'new';
@@ -69,17 +77,17 @@ function originFor(note: PortableNote, owners: Owners): Origin | undefined {
   return origin;
 }
 
-/** Treats `other`, with these versions, as the stored note with the id of `note`. */
+/** Compares an incoming note with the stored one of its id, whose versions have these times. */
 export const compareWithStored = (
-  note: NoteDraft,
-  other: Omit<PortableNote, 'id'>,
-  versions: StoredNote['versions'],
+  incoming: NoteDraft,
+  stored: Omit<PortableNote, 'id'>,
+  versionTimes: StoredNote['versionTimes'],
 ): StoredNote => ({
-  createdAt: other.createdAt,
-  updatedAt: other.updatedAt,
-  hasSameFields: hasSameFields(note, other),
-  archived: other.archived,
-  versions,
+  createdAt: stored.createdAt,
+  updatedAt: stored.updatedAt,
+  hasSameFields: hasSameFields(incoming, stored),
+  archived: stored.archived,
+  versionTimes,
 });
 
 export const isAddedOrUpdated = ({ outcome }: Pick<MergeDecision, 'outcome'>): boolean =>
@@ -96,26 +104,28 @@ export interface StoredForMerge {
   readonly originOwners: ReadonlyMap<string, number>;
 }
 
-/** A note that gets the next id, its place in the merge, and the origin to store. */
+/** A note without an id, to which the database assigns the next one. */
 interface InsertedNote {
   readonly note: PortableNote;
+  /** Its index among the notes of the merge. */
   readonly index: number;
+  /** The origin to store with it. */
   readonly origin: Origin | undefined;
 }
 
-/** The note that is stored for a merged one. */
+/** Adds the id to an incoming note, and removes its origin, which is stored apart. */
 export const toNoteWithId = (id: number, { id: _, origin: __, ...fields }: PortableNote): Note => ({ id, ...fields });
 
 /** What a merge stores. */
 export interface MergePlan {
-  /** By the place in the merge; those of `inserted` lack the id. */
+  /** In the order of the notes of the merge. The results of `inserted` have no id yet. */
   readonly results: readonly MergeResult[];
-  /** The new states of notes that have an id, stored or not. */
+  /** The new states of notes that have an id: of stored notes, and of new ones. */
   readonly written: readonly Note[];
-  /** Former states of these notes. Those that are stored are the same objects as in `StoredForMerge.notes`. */
+  /** The states that become versions. Those of stored notes are the same objects as in `StoredForMerge.notes`. */
   readonly versions: readonly Note[];
   readonly inserted: readonly InsertedNote[];
-  /** By the id of the note. */
+  /** The origins to store, by the id of the note; those of `inserted` are not among them. */
   readonly origins: ReadonlyMap<number, Origin>;
 }
 
@@ -127,7 +137,7 @@ export const collectOriginKeys = (notes: readonly PortableNote[]): readonly stri
   ...new Set(notes.flatMap(({ origin }) => origin?.key ?? [])),
 ];
 
-/** Finds the ids of merged notes that are older than the stored ones: only for these the times of versions matter. */
+/** Finds the ids of incoming notes that are older than the stored ones: only these need the times of versions. */
 export const findIdsOlderThanStored = (
   notes: readonly PortableNote[],
   stored: ReadonlyMap<number, Note>,
@@ -136,8 +146,19 @@ export const findIdsOlderThanStored = (
 ];
 
 /**
- * Plans a merge; yields before each note, as there may be many. Notes without an id come last, so that none gets an id
- * that another of the notes has.
+ * Plans a merge. Yields before each note, so that other requests can be served meanwhile. Notes without an id come last,
+ * so that none of them gets an id that another note of the merge has.
+ *
+ * Example: note 1 is stored with the title "Old" and `updatedAt` 5. Three notes are merged:
+ * 1. A note without an id waits until the others are decided. No note has its origin "k", so it goes to `inserted`, with
+ *    the result `added`, whose id the database assigns later.
+ * 2. Note 1 with the title "New" and `updatedAt` 9 is newer than the stored one. It goes to `written`, "Old" goes to
+ *    `versions`, and the result is `updated`.
+ * 3. Note 1 with the title "Older" and `updatedAt` 3 is compared with what step 2 has made of note 1. It is older, so it
+ *    goes to `versions` only, and the result is `left`.
+ *
+ * The plan: `written` has "New", `versions` has "Old" and "Older", `inserted` has the note without an id, and `results`
+ * are `added`, `updated` and `left`.
  */
 export function* planMerge(
   notes: readonly PortableNote[],
@@ -181,8 +202,8 @@ export function* planMerge(
   return { results, written: [...written.values()], versions, inserted, origins };
 }
 
-/** The result for a note with this decision: its id, or that of the stored note which has its origin. */
-function createMergeResult(note: PortableNote, { outcome }: MergeDecision, owners: Owners): MergeResult {
+/** Creates the result of a note. If another note has its origin, the result has the id of that note. */
+function createMergeResult(note: PortableNote, { outcome }: MergeDecision, owners: OriginOwners): MergeResult {
   const owner = outcome === 'left' && note.origin ? owners.get(note.origin.key) : undefined;
   const id = note.id ?? (owner === 'new' ? undefined : owner);
   return { outcome, ...(id !== undefined && { id }) };
@@ -191,8 +212,8 @@ function createMergeResult(note: PortableNote, { outcome }: MergeDecision, owner
 /** Completes the results and origins of a plan with the ids that the database assigned to `inserted`, in order. */
 export function completeMergeWithNewIds({ results, inserted, origins }: MergePlan, newIds: readonly number[]) {
   const completed = { results: [...results], origins: new Map(origins) };
-  for (const [at, { index, origin }] of inserted.entries()) {
-    const id = newIds[at];
+  for (const [position, { index, origin }] of inserted.entries()) {
+    const id = newIds[position];
     if (id === undefined) continue;
     completed.results[index] = { outcome: 'added', id };
     if (origin) completed.origins.set(id, origin);

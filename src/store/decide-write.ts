@@ -1,4 +1,4 @@
-/** What a write does to a note. It is decided here for all databases: they read rows, ask, and write rows. */
+/** Decides what a write does to a note, for all databases: they read the stored note, and store what is decided here. */
 import { NoteError } from '../core/error.ts';
 import * as message from '../core/message.ts';
 import type { Note, NoteDraft, NotePatch } from '../core/note.ts';
@@ -19,13 +19,13 @@ export type FieldChanges = NotePatch & { readonly archived?: boolean };
 /** The written note, or why it was not written. */
 export type WriteOutcome = Note | NoteError;
 
-/** What a change makes of a note, and its state before if that becomes a version in its history. */
+/** The note after an update, and its state before if that becomes a version in its history. */
 export interface ChangeDecision {
   readonly note: Note;
   readonly version: Note | undefined;
 }
 
-/** Creates the note of a draft at `at`, in ms since 1970. */
+/** Creates the note, without storing it. `at` is the time of its creation in ms since 1970. */
 export function createNoteFromDraft(
   id: number,
   { title, content, category, group, color }: NoteDraft,
@@ -35,7 +35,7 @@ export function createNoteFromDraft(
   return { id, title, content, category, group, color, archived: false, createdAt, updatedAt: createdAt };
 }
 
-/** Decides a change at `now`, in ms since 1970: `updatedAt` rises by at least 1 ms, whatever the clock says. */
+/** Decides an update at `now`, in ms since 1970. `updatedAt` rises by at least 1 ms, even if the clock was set back. */
 export function decideUpdate(
   stored: Note | undefined,
   { id, change, ifMatch }: UpdateWrite,

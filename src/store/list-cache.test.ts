@@ -24,7 +24,7 @@ class Notes {
     const before = this.#notes.get(id);
     const note = { ...(before ?? portableNote(id, { title: 'é' })), ...changes, updatedAt: `${++this.#writes}` };
     this.#notes.set(id, note);
-    this.cache.apply(createNoteChange(note, before));
+    this.cache.applyChange(createNoteChange(note, before));
   }
 
   entries(filter: NoteFilter) {
@@ -40,7 +40,7 @@ class Notes {
 
   /** Reads as the store does: from the cache, else anew. */
   list(filter: NoteFilter): CachedList | 'too long' {
-    const found = this.cache.find(filter);
+    const found = this.cache.findAndTouch(filter);
     if (found !== undefined) return found;
     this.reads++;
     const list = new CachedList(filter, this.entries(filter));
@@ -106,7 +106,7 @@ test('all lists together keep to the memory, also when they grow', () => {
   for (const [index, filter] of everyFilter.entries())
     for (let n = 0; n < 20; n++) notes.write(1 + index * 20 + n, { ...filter, archived: false });
 
-  const lists = everyFilter.map((filter) => notes.cache.find(filter));
+  const lists = everyFilter.map((filter) => notes.cache.findAndTouch(filter));
   const lengths = lists.map((list) => (list === undefined || list === 'too long' ? 0 : list.length));
   expect(lengths.reduce((sum, length) => sum + 3 * length, 0)).toBeLessThanOrEqual(maxBytes);
 });
@@ -128,9 +128,9 @@ test('lists of equal notes have equal revisions, however they came about, and ot
   const before = whole.revision;
 
   expect(grown.revision).toBe(before);
-  whole.set({ id: 7, json: '{"id":7,"title":"new"}' });
+  whole.setNote({ id: 7, json: '{"id":7,"title":"new"}' });
   expect(whole.revision).not.toBe(before);
-  whole.delete(7);
-  grown.delete(7);
+  whole.deleteNote(7);
+  grown.deleteNote(7);
   expect(whole.revision).toBe(grown.revision);
 });

@@ -5,16 +5,16 @@ import { serializeOnce } from '../core/tools/json.ts';
 export type ListedFields = Pick<Note, 'archived' | 'category' | 'group'>;
 
 /**
- * A note that was written. It holds the note as JSON only: thousands of recent changes are held in memory, and as many
- * objects with all fields took a fifth of the processor time of updates (garbage collection).
+ * A note that was written or deleted. It has the note as JSON only: thousands of recent changes are held in memory, and
+ * to collect as many objects with all fields as garbage took a fifth of the processor time of updates.
  */
 export interface NoteChange {
   readonly id: number;
   /** The present state of the note; undefined if it was deleted. */
   readonly json: string | undefined;
-  /** What decides in which lists it is now; undefined if it was deleted. */
+  /** Its present fields that decide in which lists it is; undefined if it was deleted. */
   readonly listed: ListedFields | undefined;
-  /** What decided it before: undefined for a new note, `unknown` if that was not read. */
+  /** The same fields before the write: undefined for a new note, `unknown` if they were not read. */
   readonly listedBefore: ListedFields | 'unknown' | undefined;
 }
 
@@ -22,8 +22,8 @@ export interface NoteChange {
 export const createNoteChange = (note: Note, before: Note | 'unknown' | undefined): NoteChange => ({
   id: note.id,
   json: serializeOnce(note),
-  listed: shareListedFields(note),
-  listedBefore: before === undefined || before === 'unknown' ? before : shareListedFields(before),
+  listed: getSharedListedFields(note),
+  listedBefore: before === undefined || before === 'unknown' ? before : getSharedListedFields(before),
 });
 
 export const createDeletionChange = (id: number): NoteChange => ({
@@ -36,7 +36,7 @@ export const createDeletionChange = (id: number): NoteChange => ({
 const sharedFields = new Map<string, ListedFields>();
 
 /** Returns the same object for all notes that are in the same lists. */
-function shareListedFields({ archived, category, group }: ListedFields): ListedFields {
+function getSharedListedFields({ archived, category, group }: ListedFields): ListedFields {
   const key = `${archived} ${category} ${group}`;
   return sharedFields.getOrInsertComputed(key, () => ({ archived, category, group }));
 }

@@ -9,31 +9,32 @@ import type { ChangeCursor, ChangesSince, NoteStorage } from './note-storage.ts'
 /** Lists up to this length, in UTF-16 units, are sent whole even if they are not cached. */
 const shortLength = 1024 * 1024;
 
-/** A list that is being read, and what was committed meanwhile. */
+/** A list that is being read from the storage, and what was committed meanwhile. */
 interface Reading {
   /** Never rejects. */
   readonly ended: Promise<void>;
   readonly changes: NoteChange[];
-  /** Whether changes were missed. What was read may be sent, but not cached. */
+  /** Whether unknown changes were committed. What was read may be sent then, but not cached. */
   isOutdated: boolean;
 }
 
 type LongList = Exclude<JsonList, { readonly kind: 'whole' }>;
 
 /**
- * Lists as JSON, from memory. Before a list is returned, the storage is asked what was committed since the last time. That
- * takes microseconds in memory, and one question to a server, which waiting readers share.
+ * Lists as JSON, from a cache in memory. Before a list is returned, the storage is asked for the changes since the last
+ * time, and they are applied to the cache. That takes microseconds with SQLite, and one query with PostgreSQL, which
+ * waiting readers share.
  */
 export class NoteLists {
   readonly #storage: NoteStorage;
   readonly #cache: ListCache;
-  /** The cache shows everything that was committed up to here. */
+  /** The cache shows everything that was committed up to this cursor. */
   #cursor: ChangeCursor | undefined;
-  /** By the key of the filter. */
+  /** The lists that are being read, by the key of the filter. */
   readonly #readings = new Map<string, Reading>();
-  /** The question to the storage that is on its way, and the one after it, which is not sent yet. */
-  #asking: Promise<void> | undefined;
-  #askingNext: Promise<void> | undefined;
+  /** The update of the cache that is under way, and the next one, which has not begun. */
+  #runningUpdate: Promise<void> | undefined;
+  #nextUpdate: Promise<void> | undefined;
 
   /** `cacheBytes` is the memory limit of the cache; 0 disables it. */
   constructor(storage: NoteStorage, cacheBytes: number) {
@@ -41,30 +42,36 @@ export class NoteLists {
     this.#cache = new ListCache(storage.hasChangeLog ? cacheBytes : 0);
   }
 
-  /** Returns the list as it is at some cursor after the call, or `unchanged` if it is at a `known` revision. */
-  get(filter: NoteFilter, known: readonly string[]): JsonList | Promise<JsonList> {
-    if (this.#cache.maxLength === 0) return this.#readUncached(filter, known, shortLength);
-    const caughtUp = this.#catchUp();
-    if (caughtUp === undefined) return this.#getCached(filter, known);
-    return this.#withTimeout(caughtUp).then(() => this.#getCached(filter, known));
+  /** Returns the list, not older than the call, or only `unchanged` if its revision is one of the `known` ones. */
+  getJsonList(filter: NoteFilter, known: readonly string[]): JsonList | Promise<JsonList> {
+    if (this.#cache.maxLength === 0) return this.#readWithoutCaching(filter, known, shortLength);
+    const updated = this.#updateCache();
+    if (updated === undefined) return this.#getCachedOrRead(filter, known);
+    return this.#withTimeout(updated).then(() => this.#getCachedOrRead(filter, known));
   }
 
-  #getCached(filter: NoteFilter, known: readonly string[]): JsonList | Promise<JsonList> {
-    const cached = this.#cache.find(filter);
-    if (cached instanceof CachedList) return cached.toJsonList(known);
-    if (cached === 'too long') return this.#readUncached(filter, known, this.#maxUncachedLength);
+  #getCachedOrRead(filter: NoteFilter, known: readonly string[]): JsonList | Promise<JsonList> {
+    const cached = this.#cache.findAndTouch(filter);
+    if (cached instanceof CachedList) return cached.toJsonListUnlessKnown(known);
+    if (cached === 'too long') return this.#readWithoutCaching(filter, known, this.#maxWholeLengthIfUncacheable);
     const reading = this.#readings.get(filterKey(filter));
-    if (reading === undefined) return this.#readToCache(filter, known);
-    return reading.ended.then(() => this.get(filter, known));
+    if (reading === undefined) return this.#readAndCache(filter, known);
+    return reading.ended.then(() => this.getJsonList(filter, known));
   }
 
-  /** Only a cache that is smaller than usual has lists that are too long for it, but short enough to be sent whole. */
-  get #maxUncachedLength(): number {
+  /**
+   * The length up to which a list that is too long for the cache is sent whole. 0 if the cache has room for all lists of
+   * that length, which is the usual case: the list is then longer, and sent in chunks.
+   */
+  get #maxWholeLengthIfUncacheable(): number {
     return this.#cache.maxLength < shortLength ? shortLength : 0;
   }
 
-  /** Catches up again after the read, because it may or may not show what was committed during it. */
-  async #readToCache(filter: NoteFilter, known: readonly string[]): Promise<JsonList> {
+  /**
+   * Reads a list and adds it to the cache. What was committed during the read may be in the list or not, so the changes
+   * since then are collected in `reading` and applied to the list afterwards.
+   */
+  async #readAndCache(filter: NoteFilter, known: readonly string[]): Promise<JsonList> {
     const key = filterKey(filter);
     const { promise: ended, resolve: end } = Promise.withResolvers<void>();
     const reading: Reading = { ended, changes: [], isOutdated: false };
@@ -74,26 +81,26 @@ export class NoteLists {
       const isCacheable = list instanceof CachedList && list.length <= this.#cache.maxLength;
       if (!isCacheable) this.#cache.set(filter, 'too long');
       if (!(list instanceof CachedList)) return list;
-      await this.#catchUp();
+      await this.#updateCache();
       if (isCacheable && !reading.isOutdated) {
         this.#cache.set(filter, list);
-        for (const change of reading.changes) this.#cache.apply(change);
+        for (const change of reading.changes) this.#cache.applyChange(change);
       }
-      return list.toJsonList(known);
+      return list.toJsonListUnlessKnown(known);
     } finally {
       this.#readings.delete(key);
       end();
     }
   }
 
-  async #readUncached(filter: NoteFilter, known: readonly string[], maxLength: number): Promise<JsonList> {
+  async #readWithoutCaching(filter: NoteFilter, known: readonly string[], maxLength: number): Promise<JsonList> {
     const list = await this.#readList(filter, known, maxLength);
-    return list instanceof CachedList ? list.toJsonList(known) : list;
+    return list instanceof CachedList ? list.toJsonListUnlessKnown(known) : list;
   }
 
   /** Reads a list: whole up to `maxLength`, in UTF-16 units, else as chunks. */
   async #readList(filter: NoteFilter, known: readonly string[], maxLength: number): Promise<CachedList | LongList> {
-    const present = known.length > 0 ? toRevision(await this.#storage.readNotesFingerprint(), filter) : undefined;
+    const present = known.length > 0 ? createRevision(await this.#storage.readNotesFingerprint(), filter) : undefined;
     if (present !== undefined && known.includes(present)) return { kind: 'unchanged', revision: present };
     const short = maxLength > 0 ? await this.#storage.readListIfShort(filter, maxLength) : undefined;
     if (short !== undefined) return new CachedList(filter, short.map(toNoteJson));
@@ -107,48 +114,51 @@ export class NoteLists {
         notes.push(json);
       }
       if (length > maxLength) {
-        const revision = toRevision(fingerprint, filter) ?? crypto.randomUUID();
+        const revision = createRevision(fingerprint, filter) ?? crypto.randomUUID();
         return { kind: 'chunks', revision, chunks: createJsonChunks(notes, pages) };
       }
     }
     return new CachedList(filter, notes);
   }
 
-  /** Brings the cache up to some cursor after the call. Undefined if it is there already. */
-  #catchUp(): Promise<void> | undefined {
-    if (this.#asking !== undefined) return this.#catchUpAfter(this.#asking);
+  /** Applies all changes to the cache that were committed before the call. Undefined if that is done at once. */
+  #updateCache(): Promise<void> | undefined {
+    if (this.#runningUpdate !== undefined) return this.#updateCacheAfter(this.#runningUpdate);
     const changes = this.#storage.readChangesSince(this.#cursor);
     if (!(changes instanceof Promise)) {
       this.#applyChanges(changes);
       return undefined;
     }
-    this.#asking = changes
+    this.#runningUpdate = changes
       .then((later) => this.#applyChanges(later))
       .finally(() => {
-        this.#asking = undefined;
+        this.#runningUpdate = undefined;
       });
-    return this.#asking;
+    return this.#runningUpdate;
   }
 
-  /** The question that is on its way may miss what was committed just now. All who come meanwhile share the next one. */
-  #catchUpAfter(asking: Promise<void>): Promise<void> {
-    this.#askingNext ??= asking
-      .catch(() => {}) // who asked gets the error
+  /**
+   * An update that is under way may have been sent before the last commits. So another one follows it, which all callers
+   * share that arrive until then.
+   */
+  #updateCacheAfter(running: Promise<void>): Promise<void> {
+    this.#nextUpdate ??= running
+      .catch(() => {}) // its own callers get the error
       .then(() => {
-        this.#askingNext = undefined;
-        return this.#catchUp();
+        this.#nextUpdate = undefined;
+        return this.#updateCache();
       });
-    return this.#askingNext;
+    return this.#nextUpdate;
   }
 
-  /** Limits the wait for a server that answers each question in time, but not all of them together. */
-  async #withTimeout(caughtUp: Promise<void>): Promise<void> {
+  /** Limits the wait for two updates of which each is in time, but not both together. */
+  async #withTimeout(updated: Promise<void>): Promise<void> {
     const { waitMs, graceMs } = this.#storage.timeouts;
     const { promise: late, reject } = Promise.withResolvers<never>();
     const error = new NoteError('unavailable', message.storeNotRead, { outcome: 'none', retry: true });
     const timer = setTimeout(() => reject(error), waitMs + graceMs);
     try {
-      await Promise.race([caughtUp, late]);
+      await Promise.race([updated, late]);
     } finally {
       clearTimeout(timer);
     }
@@ -163,12 +173,12 @@ export class NoteLists {
       return;
     }
     for (const change of changes) {
-      this.#cache.apply(change);
+      this.#cache.applyChange(change);
       for (const reading of this.#readings.values()) reading.changes.push(change);
     }
   }
 }
 
-/** Names the list of a filter in a state of the store. */
-const toRevision = (fingerprint: string | undefined, filter: NoteFilter): string | undefined =>
+/** Identifies the list of a filter in the state of the notes that has this fingerprint. */
+const createRevision = (fingerprint: string | undefined, filter: NoteFilter): string | undefined =>
   fingerprint && Bun.hash.xxHash3(JSON.stringify([fingerprint, filter])).toString(36);

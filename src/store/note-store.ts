@@ -22,9 +22,9 @@ import { endedSessionGraceMs, type StoreSettings } from './store-settings.ts';
 import { readVersionsInBatches } from './version-batches.ts';
 
 /**
- * The store that the service and the commands use, on the storage of any database. A write waits in the committer, becomes
- * durable together with others, and is returned. Lists and events learn of it from the changes that the storage reports,
- * as they learn of writes by other programs.
+ * The store that the service and the commands use, on the storage of any database. A write waits in the committer, is
+ * made durable together with others, and then its note is returned. The caches of lists and the events learn of it from
+ * the changes that the storage reports, exactly as they learn of writes by other programs.
  */
 export class DatabaseNoteStore implements NoteEngine {
   readonly location: string;
@@ -43,7 +43,7 @@ export class DatabaseNoteStore implements NoteEngine {
     if (storage.readLastChangedHeads) this.newestHeads = storage.readLastChangedHeads.bind(storage);
     this.#storage = storage;
     this.#settings = settings;
-    this.#committer = new Committer((dequeueWrites) => this.#commitBatch(dequeueWrites), storage.timeouts);
+    this.#committer = new Committer((dequeueWrites) => this.#commitBatchAndReport(dequeueWrites), storage.timeouts);
     this.#lists = new NoteLists(storage, settings.cacheBytes);
   }
 
@@ -59,7 +59,7 @@ export class DatabaseNoteStore implements NoteEngine {
     return this.#committer.submit({ kind: 'change', id, change: { archived }, ...(ifMatch && { ifMatch }) });
   }
 
-  async #commitBatch(dequeueWrites: () => readonly Write[]): Promise<readonly WriteOutcome[]> {
+  async #commitBatchAndReport(dequeueWrites: () => readonly Write[]): Promise<readonly WriteOutcome[]> {
     const started = performance.now();
     const outcomes = await this.#storage.commitBatch(dequeueWrites);
     this.#settings.onCommit(outcomes.length, (performance.now() - started) / 1000);
@@ -73,7 +73,7 @@ export class DatabaseNoteStore implements NoteEngine {
   }
 
   listJson(filter: NoteFilter, known: readonly string[] = []): JsonList | Promise<JsonList> {
-    return this.#lists.get(filter, known);
+    return this.#lists.getJsonList(filter, known);
   }
 
   async *scan(filter: NoteFilter = {}): AsyncGenerator<readonly Note[], void, void> {

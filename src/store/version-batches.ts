@@ -17,16 +17,16 @@ export async function* readVersionsInBatches(
   { id, limit = Number.MAX_SAFE_INTEGER }: VersionsOptions = {},
 ): AsyncGenerator<readonly Note[], void, void> {
   let end = { id: id ?? Number.MAX_SAFE_INTEGER, updatedAt: Number.MAX_SAFE_INTEGER };
-  for (let left = limit; left > 0; ) {
+  for (let remaining = limit; remaining > 0; ) {
     const versions = await storage.readVersionsInRange({
       end,
       lowestId: id ?? 1,
-      limit: Math.min(left, maxVersionsPerRead),
+      limit: Math.min(remaining, maxVersionsPerRead),
     });
     const last = versions.at(-1);
     if (last === undefined) return;
     yield versions;
     end = { id: last.id, updatedAt: Date.parse(last.updatedAt) };
-    left -= versions.length;
+    remaining -= versions.length;
   }
 }

@@ -73,7 +73,7 @@ export class DryRunStore implements ImportTarget {
 }
 
 function decideAfterEarlierBatch(note: PortableNote, earlier: SimulatedNote, inStore: MergeOutcome): MergeOutcome {
-  const stored = { ...earlier, hasSameFields: hashFields(note) === earlier.text, versions: () => [] };
+  const stored = { ...earlier, hasSameFields: hashFields(note) === earlier.text, versionTimes: () => [] };
   const { outcome, version } = decideNoteMerge(note, stored, { owners: new Map(), maxVersions: 1 });
   return version === 'incoming' && inStore === 'unchanged' ? inStore : outcome; // it is in the store or its history
 }
