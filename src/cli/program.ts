@@ -26,6 +26,7 @@ export async function runProgram(io: Io): Promise<ExitCode> {
   return exitCode;
 }
 
+/** Creates the program with the command of this name alone, which starts faster; with all commands if none has it. */
 function createProgramForCommand(name: string, io: Io, run: WrapAction): Command {
   const program = addExamples(new Command('notes'), [
     ['notes serve', 'the service, with its page'],

@@ -15,6 +15,7 @@ interface LastFlags extends NoteFlags, DraftFlags {
 /** Set by `notes widget` to the last command of the shell, which only the shell knows. */
 const variable = 'NOTES_LAST_COMMAND';
 
+/** Defines `notes last`, which saves the last command of the shell as a note. */
 export const defineLastCommand: DefineCommand = (program, io, run) => {
   const command = program
     .command('last [title...]')
@@ -50,7 +51,7 @@ const noWidgetText =
   'zsh and fish: see "notes widget --help"';
 const noCommandText = 'The history of this shell holds no command yet';
 
-/** Asks for confirmation if possible. Throws `unavailable` if the text must not be stored. */
+/** Asks the user to confirm a text that seems to hold secrets. Throws `unavailable` unless the user agrees. */
 async function confirmSecretsOrReject(text: string, io: Io): Promise<void> {
   const { findSecretKinds } = await import('../../core/tools/secrets.ts');
   const found = findSecretKinds(text).join(' and ');

@@ -12,10 +12,11 @@ import { readServiceToken } from './service-token.ts';
 type Surroundings = Pick<Io, 'env' | 'stderr'>;
 
 /**
- * Opens the notes named by flags or environment: through a service if its address is given, else the store itself, also
- * beside a service that uses it. Creates no file, and leaves an empty one as it is: a missing default file, and an
- * empty one, hold no notes. A file that cannot be written can be read. Throws `ConfigError`, or `NoteError` if the
- * notes are not usable.
+ * Opens the notes that flags or environment name. If they name the address of a service, all requests go to it. If they
+ * name a database, this process opens it, even while a service uses it. No file is created: a default file that is
+ * missing, and any file that is empty, counts as a store without notes; a missing file that `--db` names is an error.
+ * A file that this user may not write can still be read. Throws `ConfigError`, or `NoteError` if the notes are not
+ * usable.
  */
 export const openNotes = (io: Surroundings, flags: StoreFlags): Promise<PortableStore> =>
   openLocatedStore(io, flags, flags.db === undefined ? 'empty' : 'error');
@@ -85,7 +86,7 @@ export function addLockHolder(error: unknown, location: string): unknown {
   return holder === undefined ? error : error.withMessage(`${error.message}. ${path} is locked by ${holder}`);
 }
 
-/** Says what a file is without opening it: of a file with a log beside it, only opening it tells more. */
+/** Says what a file is without opening it. If a log lies beside it, only SQLite can tell whether it is empty. */
 function classifyFile(file: string): 'missing' | 'empty' | 'unknown' {
   try {
     const found = statSync(file, { throwIfNoEntry: false });

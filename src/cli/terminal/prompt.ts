@@ -93,7 +93,11 @@ async function promptForLine(
   }
 }
 
-/** Erases a text that ended with a line break, and nothing above it. A row may remain if it filled its last row. */
+/**
+ * Erases a text after which a line break was written, and nothing above the text. If the text filled its last row to
+ * the edge, the terminal may have begun another row. Then the first row of the text remains: if one row more were
+ * erased, it could be a row above the text.
+ */
 function eraseText(text: string, screen: Screen): void {
   screen.write(`\x1b[${countRows(text, screen.columns)}A\r\x1b[J`);
 }

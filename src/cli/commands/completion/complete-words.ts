@@ -86,7 +86,7 @@ function completeFlagName(command: Command, typed: string): Completion {
   return createWordCompletion(choices);
 }
 
-/** Shells show one short line. */
+/** Returns the text up to the first semicolon, sentence or line end, since shells show one short line. */
 const firstClause = (text: string) => text.split(/[\n;]|\. /, 1)[0] ?? '';
 
 /** Completes the last of the values that commas separate. */
@@ -101,7 +101,11 @@ function completeOptionValue({ argChoices, flags }: Option, typed: string, start
 
 const isFileArgument = (name: string) => /^(file|folder|path|database|source|target|backup)/.test(name);
 
-/** Completes digits by ids, and words by the rests of titles that begin with them: `undo t` by `the last commit`. */
+/**
+ * Completes the argument that names a note. Digits become the ids that begin with them. Words become the titles that
+ * begin with them; as a shell replaces only the last word, a choice is the part of the title from that word on. For the
+ * words `undo t`, the title `Undo the last commit` gives the choice `the last commit`.
+ */
 function completeFromNotes(notes: readonly Named[], operands: readonly string[], typed: string): Completion {
   if (operands.length === 0 && /^\d*$/.test(typed)) {
     const found = notes.filter(({ id }) => String(id).startsWith(typed));

@@ -51,7 +51,7 @@ export async function runDoctorChecks(env: Environment, flags: DoctorFlags, maxM
   return await Promise.all(checks.map((check) => runCheck(check, flags.full === true, maxMs)));
 }
 
-/** Creates the checks of settings, database and service, in the order in which they are printed. */
+/** Reads the settings, and creates the checks of them, of the database and of its service, in the order of printing. */
 function readSettingsAsChecks(env: Environment, flags: DoctorFlags): readonly Check[] {
   const { db } = flags;
   const { config, mistakes, warnings } = readSettings(env, db === undefined ? {} : { database: toDatabaseUrl(db) });
@@ -131,7 +131,10 @@ interface Readiness {
   readonly databaseId?: string | undefined;
 }
 
-/** Asks a service whether it is ready; undefined if nothing listens there. `advice`: for an address of another program. */
+/**
+ * Asks the service at a URL whether it is ready. Returns undefined if nothing listens at that URL. `advice` is what the
+ * user should do if another program listens.
+ */
 async function checkReadiness(url: string, advice: string): Promise<Readiness | undefined> {
   try {
     const response = await fetch(`${url.replace(/\/$/, '')}/readyz`, { redirect: 'manual' });

@@ -5,7 +5,7 @@ import { type Archive, assertFileCount, createDamagedError, type PackedFile } fr
 const signature = 'ustar';
 const signatureAt = 257;
 
-/** Whether the first bytes of a file are those of a tar archive, which is not compressed, or no more. */
+/** Whether the first bytes of a file are those of a tar archive. A compressed archive has to be decompressed before. */
 export const isTar = (head: Uint8Array): boolean =>
   Buffer.from(head.subarray(signatureAt, signatureAt + signature.length)).toString('latin1') === signature;
 

@@ -164,7 +164,10 @@ async function* regroupIntoBatches(
   yield batch;
 }
 
-/** Replaces the message by its cause: for a failed request, stores refer to the log of a service. */
+/**
+ * Returns the error with the message of its cause. A store that fails refers its users to the log of a service; this
+ * command has no log, so it shows the cause itself.
+ */
 function explainStoreError({ location }: NoteEngine, cause: unknown): unknown {
   const error = addLockHolder(cause, location);
   if (!(error instanceof NoteError && error.cause instanceof Error)) return error;

@@ -7,6 +7,7 @@ import { recognizeSource } from '../../../formats/recognize-source.ts';
 import { createBadRecord, type ReadRecord } from '../../../formats/record.ts';
 import { explainFileErrors } from '../../error-text.ts';
 import type { Io } from '../../io.ts';
+import type { OpenSource } from '../import/open-folder.ts';
 import { readRecords, recognizeSourceAndFormat } from '../import/open-records.ts';
 import { openSource } from '../import/open-source.ts';
 import type { SecretGuard } from '../import/secret-guard.ts';
@@ -31,6 +32,17 @@ interface FileGroup {
   readonly read: () => Promise<AsyncIterable<ReadRecord> | Iterable<ReadRecord>>;
 }
 
+/** A folder whose files are listed and not yet read. */
+interface OpenFolder {
+  /** Its real path. */
+  readonly root: string;
+  readonly opened: OpenSource;
+  /** The paths of its files, in the order of `opened.source.files`. */
+  readonly files: readonly string[];
+  /** Its subfolders that cannot be read, each with one bad record. */
+  readonly unreadable: readonly FileGroup[];
+}
+
 /** Reads files that have changed since they were imported, and records what was imported from them. */
 export class ChangedFiles {
   /** All files, changed or not. */
@@ -46,7 +58,7 @@ export class ChangedFiles {
     this.#options = options;
   }
 
-  /** Records in the state what was read. Call it once the records are stored, with what the store has imported since. */
+  /** Records in the state what was read. Call it once the records are stored, with what the store has then imported. */
   recordImports(stored: ChangedFilesOptions['stored']): void {
     for (const record of this.#recordings) record(stored);
   }
@@ -55,7 +67,7 @@ export class ChangedFiles {
   async *readChangedRecords(sources: readonly string[]): AsyncGenerator<ReadRecord, void, void> {
     for (const source of sources) {
       try {
-        for await (const group of this.#listGroups(source)) yield* this.#readIfChanged(group);
+        yield* this.#readChangedSource(source);
       } catch (error) {
         if (this.#options.signal.aborted || !(error instanceof NoteError)) throw error;
         this.failures.push(error.message);
@@ -63,11 +75,17 @@ export class ChangedFiles {
     }
   }
 
-  async *#listGroups(path: string): AsyncGenerator<FileGroup, void, void> {
+  /** Reads what has changed in a file or a folder. Of a folder, the subfolders that cannot be read come first. */
+  async *#readChangedSource(path: string): AsyncGenerator<ReadRecord, void, void> {
     const root = await explainFileErrors('read', path, () => realpath(path));
     const stats = await explainFileErrors('read', path, () => stat(root));
-    if (stats.isDirectory()) yield* this.#listGroupsOfFolder(path, root);
-    else yield { path: root, files: [root], read: () => this.#readFile(path) };
+    if (!stats.isDirectory())
+      return yield* this.#readIfChanged({ path: root, files: [root], read: () => this.#readFile(path) });
+    const folder = await this.#openFolder(path, root);
+    for (const group of folder.unreadable) yield* this.#readIfChanged(group);
+    if (folder.files.length === 0) return;
+    this.#forgetVanishedFiles(folder);
+    for (const group of this.#groupFiles(folder)) yield* this.#readIfChanged(group);
   }
 
   async #readFile(path: string): Promise<AsyncIterable<ReadRecord> | Iterable<ReadRecord>> {
@@ -79,27 +97,34 @@ export class ChangedFiles {
     return readRecords({ ...file, source }, format, signal);
   }
 
-  /** Yields a group for each folder that cannot be read, then the files. Forgets files that are no longer in the folder. */
-  async *#listGroupsOfFolder(path: string, root: string): AsyncGenerator<FileGroup, void, void> {
-    const { stdin, signal, state, category } = this.#options;
+  async #openFolder(path: string, root: string): Promise<OpenFolder> {
+    const { stdin, signal, category } = this.#options;
     const opened = await openSource(path, stdin, signal, category);
-    const files = opened.source.files.map((file) => join(root, file));
-    const folders = (opened.unreadable ?? []).map((folder) => ({ ...folder, path: join(root, folder.location) }));
-    for (const folder of folders)
-      yield { path: folder.path, files: [folder.path], read: async () => [{ kind: 'bad', ...folder }] };
-    if (files.length === 0) return;
-    const folderPath = join(root, '/');
-    state.forgetOtherFiles(root, new Set([...files, ...folders.map((folder) => folder.path), folderPath]));
+    const unreadable = (opened.unreadable ?? []).map((folder): FileGroup => {
+      const folderPath = join(root, folder.location);
+      return { path: folderPath, files: [folderPath], read: async () => [{ kind: 'bad', ...folder }] };
+    });
+    return { root, opened, files: opened.source.files.map((file) => join(root, file)), unreadable };
+  }
+
+  /** Removes from the state the files that are no longer in the folder. */
+  #forgetVanishedFiles({ root, files, unreadable }: OpenFolder): void {
+    const unreadablePaths = unreadable.map((folder) => folder.path);
+    this.#options.state.forgetOtherFiles(root, new Set([...files, ...unreadablePaths, join(root, '/')]));
+  }
+
+  /** Groups the files of a folder: each alone, or all together if their format needs all of them. */
+  #groupFiles({ root, opened, files }: OpenFolder): readonly FileGroup[] {
     const { format, source } = recognizeSourceAndFormat(opened);
     const readFiles = async (names: readonly string[]) => {
       const part = { ...source, files: names, siblings: source.files };
-      return readRecords({ ...opened, links: [], unreadable: [], source: part }, format, signal);
+      return readRecords({ ...opened, links: [], unreadable: [], source: part }, format, this.#options.signal);
     };
-    if (!format.readsEachFile) return yield { path: folderPath, files, read: () => readFiles(source.files) };
-    for (const [at, name] of source.files.entries()) {
+    if (!format.readsEachFile) return [{ path: join(root, '/'), files, read: () => readFiles(source.files) }];
+    return source.files.map((name, at) => {
       const file = files[at] ?? '';
-      yield { path: file, files: [file], read: () => readFiles([name]) };
-    }
+      return { path: file, files: [file], read: () => readFiles([name]) };
+    });
   }
 
   /** Reads a group whose files or whose notes in the store have changed since its import. */
@@ -152,8 +177,9 @@ class GroupContent {
 }
 
 /**
- * Raise it when files that have not changed would be read as other notes than before: each is read once more.
- * 2: Markdown files are titled by their names.
+ * The version of how notes are read from files, which is a part of each stamp. Raise it in a release that reads other
+ * notes from the same files: then no stamp of an earlier release matches, and the next sync reads every file once more.
+ * Version 2 titles Markdown files by their names.
  */
 const stampVersion = 2;
 

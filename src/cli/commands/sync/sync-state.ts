@@ -6,8 +6,12 @@ import { findStateFolder, writeStateFile } from '../../state-folder.ts';
 
 /** What was last imported from a file, or from several files that are read together. */
 interface ImportedState {
+  /** Changes with the files, such as `v2 1024 1700000000000 1700000000000 42`. */
   readonly stamp: string;
-  /** What the store then had of each source in them, by the key of its origin. */
+  /**
+   * What the store recorded when it imported each note in the files: the `taken` of its origin, by the key of the
+   * origin. If the store no longer has this record, the files are read again, though they have not changed.
+   */
   readonly origins: Readonly<Record<string, string>>;
 }
 
