@@ -2,7 +2,7 @@
  * Prints how many of 100 lines with secrets are found, and how many of 100 harmless ones are flagged, for five draws of
  * the values, and which ones: `npx bun bench/secrets.ts`.
  */
-import { findSecretKinds } from '../src/core/tools/secrets.ts';
+import { findSecretKinds } from '../src/core/secrets.ts';
 import { createHarmlessLines, createSecretLines } from '../test/support/data/secret-lines.ts';
 import { seeded } from '../test/support/random.ts';
 

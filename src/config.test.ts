@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../test/support/service.ts';
 import { ConfigError, type DatabaseAddress, readConfig, settings } from './config.ts';
-import { isExposedToNetwork, type PostgresAddress } from './core/tools/postgres-address.ts';
+import { isExposedToNetwork, type PostgresAddress } from './core/postgres-address.ts';
 
 const mistakesOf = (env: Record<string, string>, flags = {}) => {
   try {

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
-import { type PostgresAddress, parsePostgresAddress } from './core/tools/postgres-address.ts';
+import { type PostgresAddress, parsePostgresAddress } from './core/postgres-address.ts';
 import {
   type AccessToken,
   isHostName,
@@ -12,8 +12,8 @@ import {
   parseInteger,
   parseListSetting,
   parseTextSetting,
-} from './core/tools/setting-values.ts';
-import { getErrorMessage } from './core/tools/thrown.ts';
+} from './core/setting-values.ts';
+import { getErrorMessage } from './core/thrown-errors.ts';
 import { readSecretFile } from './secret-file.ts';
 
 const logLevels = ['debug', 'info', 'warn', 'error'] as const;

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
 import type { Note } from '../../src/core/note.ts';
-import { removeShellPrompts } from '../../src/core/tools/shell-session.ts';
+import { removeShellPrompts } from '../../src/core/text/shell-prompts.ts';
 import { openBrowser } from '../../test/support/browser.ts';
 import { corpus } from '../../test/support/data/corpus.ts';
 import { draft, notesIn, type Service, startService, temporaryFolder } from '../../test/support/service.ts';

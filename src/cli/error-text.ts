@@ -1,6 +1,6 @@
 import { ConfigError } from '../config.ts';
 import { NoteError } from '../core/error.ts';
-import { getErrorCode, getErrorMessage } from '../core/tools/thrown.ts';
+import { getErrorCode, getErrorMessage } from '../core/thrown-errors.ts';
 import { Interrupted } from './interrupted.ts';
 
 /** Formats an error that ended a command. Adds the cause if a store rejected a request, as commands have no log. */

@@ -1,4 +1,4 @@
-import { awaitOrAbort } from '../core/tools/concurrency.ts';
+import { awaitOrAbort } from '../core/concurrency.ts';
 import { Interrupted } from './interrupted.ts';
 import type { Io } from './io.ts';
 

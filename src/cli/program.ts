@@ -1,6 +1,6 @@
 import { Command, Help } from 'commander';
 import packageJson from '../../package.json' with { type: 'json' };
-import { versionText } from '../core/tools/build-info.ts';
+import { versionText } from '../core/build-info.ts';
 import { commandTable, findCommandDefinition } from './commands/command-table.ts';
 import { listCommandNames } from './commands/help-command.ts';
 import { addFormatChoices } from './commands/import/import-command.ts';

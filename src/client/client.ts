@@ -1,10 +1,10 @@
 import { groups } from '../core/enums.ts';
 import { type Code, NoteError, type WriteOutcome } from '../core/error.ts';
-import type { LabelStore, Labels } from '../core/labels.ts';
+import type { LabelStore, Labels } from '../core/group-labels.ts';
+import { isObject } from '../core/json/json.ts';
 import type { Note, NoteDraft, NoteFilter, NotePatch } from '../core/note.ts';
 import { cursorHeader, foundHeader } from '../core/protocol.ts';
 import type { Found, IfMatch, NoteStore, SearchOptions } from '../core/store.ts';
-import { isObject } from '../core/tools/json.ts';
 import type { EventOptions, NoteEvent } from './note-events.ts';
 import { encodeQueryString, jsonBodyHeaders, toIfMatchHeaders, withAccessToken } from './service-request.ts';
 import {

@@ -1,5 +1,5 @@
 import type { PortableNote } from '../core/note.ts';
-import { utf8Length } from '../core/tools/utf8.ts';
+import { utf8Length } from '../core/text/utf8.ts';
 
 /** Limits of a merge request; a single note may be longer. */
 const maxBatch = { notes: 1_000, bytes: 512 * 1024 };

@@ -1,6 +1,6 @@
 import { NoteError } from '../core/error.ts';
+import { tryParseJson } from '../core/json/json.ts';
 import type { Note } from '../core/note.ts';
-import { tryParseJson } from '../core/tools/json.ts';
 import { isNote } from './service-response.ts';
 
 /** `note`: a changed note in its current state; `reset`: earlier changes are lost, so the list must be read again. */

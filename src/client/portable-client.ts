@@ -1,10 +1,10 @@
 import { NoteError, type NoteErrorOptions } from '../core/error.ts';
-import { createLabels } from '../core/labels.ts';
-import { JsonArrayError, parseNoteArray } from '../core/long-json.ts';
-import * as message from '../core/message.ts';
+import * as message from '../core/error-messages.ts';
+import { createLabels } from '../core/group-labels.ts';
+import { isObject, tryParseJson } from '../core/json/json.ts';
+import { JsonArrayError, parseNoteArray } from '../core/json/json-array.ts';
 import type { Note } from '../core/note.ts';
 import { type MergeResult, type PortableStore, searchLimits } from '../core/store.ts';
-import { isObject, tryParseJson } from '../core/tools/json.ts';
 import { createClient } from './client.ts';
 import { splitIntoMergeBatches } from './merge-batches.ts';
 import { createMergeResponseCheck, getValidNote, isCreatedNotes, isNoteOrigins } from './served-values.ts';

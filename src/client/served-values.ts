@@ -1,7 +1,7 @@
 import { categories, colors, groups } from '../core/enums.ts';
+import { isObject } from '../core/json/json.ts';
 import type { Note } from '../core/note.ts';
 import { type CreatedNote, type MergeResult, mergeOutcomes, type NoteOrigin } from '../core/store.ts';
-import { isObject } from '../core/tools/json.ts';
 import { createUnexpectedBodyError } from './service-response.ts';
 
 const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;

@@ -1,7 +1,7 @@
 import { type Code, NoteError, type NoteErrorOptions, writeOutcomes } from '../core/error.ts';
+import { isObject, tryParseJson } from '../core/json/json.ts';
 import type { Note } from '../core/note.ts';
 import { codeForStatus, outcomeHeader } from '../core/protocol.ts';
-import { isObject, tryParseJson } from '../core/tools/json.ts';
 
 /** Whether a request may change notes. If a `write` fails, it may have taken effect all the same. */
 export type RequestKind = 'read' | 'write';

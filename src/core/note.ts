@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { categories, colors, draftFields, groups } from './enums.ts';
 import { invalid } from './error.ts';
-import * as message from './message.ts';
-import type { Fields } from './tools/json.ts';
+import * as message from './error-messages.ts';
+import type { Fields } from './json/json.ts';
 
 export { categories, colors, draftFields, groups };
 

@@ -1,4 +1,4 @@
-import type { LabelStore } from './labels.ts';
+import type { LabelStore } from './group-labels.ts';
 import type { Note, NoteDraft, NoteFilter, NoteHead, NotePatch, Origin, PortableNote } from './note.ts';
 
 /**

@@ -1,6 +1,6 @@
 /** Reads code and other text files, one note per file; Markdown files as Markdown. */
 import { extname } from 'node:path';
-import { tryDecodeUtf8 } from '../core/tools/utf8.ts';
+import { tryDecodeUtf8 } from '../core/text/utf8.ts';
 import { isHiddenPath, isVisibleMarkdownFile, markdownFormat } from './markdown-format.ts';
 import { findCategoryByEnding, isCodeFile, isTextFile, stripFolderAndEnding } from './named-file.ts';
 import type { NoteFormat } from './note-format.ts';

@@ -1,4 +1,4 @@
-import { tryParseJson } from '../core/tools/json.ts';
+import { tryParseJson } from '../core/json/json.ts';
 
 const maxShownKeys = 6;
 const maxKeyLength = 40;

@@ -2,8 +2,8 @@
 
 import { CST, isMap, Lexer, type Pair, type ParsedNode, parseDocument, type YAMLMap, type YAMLParseError } from 'yaml';
 import { fieldValues } from '../core/enums.ts';
-import type { Fields } from '../core/tools/json.ts';
-import { truncateToOneLine } from '../core/tools/text.ts';
+import type { Fields } from '../core/json/json.ts';
+import { truncateToOneLine } from '../core/text/truncate-text.ts';
 import { replaceUnstorableCharacters } from './record.ts';
 import { tryParseTimestamp } from './untyped-values.ts';
 

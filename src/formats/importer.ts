@@ -1,7 +1,8 @@
 import { NoteError } from '../core/error.ts';
 import type { Note, Origin, PortableNote } from '../core/note.ts';
 import type { MergeOutcome, PortableStore } from '../core/store.ts';
-import { formatNoteCount, truncateText } from '../core/tools/text.ts';
+import { formatNoteCount } from '../core/text/format-counts.ts';
+import { truncateText } from '../core/text/truncate-text.ts';
 import { countOutcomeAndListId, createEmptyReport, type ImportReport } from './import-report.ts';
 import { KnownOrigins } from './known-origins.ts';
 import { type Candidates, KnownTwins } from './known-twins.ts';

@@ -1,7 +1,8 @@
 import { categories, draftFields } from '../core/enums.ts';
-import { maxJsonPartsPerNote, splitJsonArray, validateJsonComplexity } from '../core/long-json.ts';
+import { isObject, serializeOnce, tryParseJson } from '../core/json/json.ts';
+import { splitJsonArray } from '../core/json/json-array.ts';
+import { maxJsonPartsPerNote, validateJsonComplexity } from '../core/json/json-complexity.ts';
 import type { Note } from '../core/note.ts';
-import { isObject, serializeOnce, tryParseJson } from '../core/tools/json.ts';
 import { readLines } from './lines.ts';
 import type { NoteFormat } from './note-format.ts';
 import { createBadRecord, createRecordFromFields, type ReadRecord } from './record.ts';

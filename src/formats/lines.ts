@@ -1,4 +1,4 @@
-import { concatBytes, tryDecodeUtf8 } from '../core/tools/utf8.ts';
+import { concatBytes, tryDecodeUtf8 } from '../core/text/utf8.ts';
 
 /** A line without its end, or why it cannot be read. */
 export type Line =

@@ -1,9 +1,9 @@
 import { extname } from 'node:path';
 import { stringify } from 'yaml';
+import type { Fields } from '../core/json/json.ts';
 import type { Note, PortableNote } from '../core/note.ts';
-import type { Fields } from '../core/tools/json.ts';
-import { getErrorMessage } from '../core/tools/thrown.ts';
-import { readBytesUpTo, tryDecodeUtf8 } from '../core/tools/utf8.ts';
+import { readBytesUpTo, tryDecodeUtf8 } from '../core/text/utf8.ts';
+import { getErrorMessage } from '../core/thrown-errors.ts';
 import { type ParsedMarkdown, parseMarkdownText } from './front-matter.ts';
 import { stripFolderAndEnding } from './named-file.ts';
 import type { NoteFormat } from './note-format.ts';

@@ -1,5 +1,5 @@
 import { invalid, NoteError } from '../core/error.ts';
-import { readBytesUpTo } from '../core/tools/utf8.ts';
+import { readBytesUpTo } from '../core/text/utf8.ts';
 
 /** An archive in any format. Nothing of it is written to disk, so that paths in it are harmless. */
 export interface Archive {

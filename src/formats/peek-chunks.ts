@@ -1,4 +1,4 @@
-import { concatBytes } from '../core/tools/utf8.ts';
+import { concatBytes } from '../core/text/utf8.ts';
 
 export interface PeekedChunks {
   readonly head: Uint8Array;

@@ -1,8 +1,8 @@
 import { NoteError } from '../core/error.ts';
+import type { Fields } from '../core/json/json.ts';
 import { type PortableNote, parsePortable } from '../core/note.ts';
-import type { Fields } from '../core/tools/json.ts';
-import { deriveTitle } from '../core/tools/text.ts';
-import { utf8Length } from '../core/tools/utf8.ts';
+import { deriveTitle } from '../core/text/derive-title.ts';
+import { utf8Length } from '../core/text/utf8.ts';
 import { tryParseTimestamp } from './untyped-values.ts';
 
 /** One item read: a note, or why there is none; `location` is where, such as "line 12". */

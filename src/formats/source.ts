@@ -1,6 +1,6 @@
 import { type Code, invalid, NoteError } from '../core/error.ts';
 import type { PortableNote } from '../core/note.ts';
-import { readBytesUpTo } from '../core/tools/utf8.ts';
+import { readBytesUpTo } from '../core/text/utf8.ts';
 import { createBadRecord, type ReadRecord } from './record.ts';
 
 /** The input: a file, a folder or standard input. */

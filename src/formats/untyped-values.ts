@@ -1,6 +1,7 @@
 /** Reads values of unknown types, as files of other programs have them. */
-import { validateJsonComplexity } from '../core/long-json.ts';
-import { type Fields, isObject, tryParseJson } from '../core/tools/json.ts';
+
+import { type Fields, isObject, tryParseJson } from '../core/json/json.ts';
+import { validateJsonComplexity } from '../core/json/json-complexity.ts';
 
 /** About 500 MB of memory, a hundred times the parts of a long conversation. */
 const maxJsonParts = 5_000_000;

@@ -1,6 +1,6 @@
 import { effect } from '@preact/signals';
 import { render } from 'preact';
-import { formatQuery } from '../core/query.ts';
+import { formatQuery } from '../core/search-line.ts';
 import { App } from './app.tsx';
 import { commands } from './commands.ts';
 import { listenToFiles } from './drop/listen.ts';

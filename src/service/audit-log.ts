@@ -1,7 +1,7 @@
 import { constants, openSync } from 'node:fs';
 import SonicBoom from 'sonic-boom';
 import { NoteError } from '../core/error.ts';
-import { getErrorMessage } from '../core/tools/thrown.ts';
+import { getErrorMessage } from '../core/thrown-errors.ts';
 import type { Log } from './log.ts';
 
 /** A write that a client asked for, and how it ended. Holds no token and no content. */

@@ -1,8 +1,8 @@
 import { stat, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { singleFlight } from '../core/tools/concurrency.ts';
-import { formatByteSize } from '../core/tools/text.ts';
-import { getErrorCode } from '../core/tools/thrown.ts';
+import { singleFlight } from '../core/concurrency.ts';
+import { formatByteSize } from '../core/text/format-counts.ts';
+import { getErrorCode } from '../core/thrown-errors.ts';
 import type { Metrics } from './http/metrics.ts';
 import type { Log } from './log.ts';
 

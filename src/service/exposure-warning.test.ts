@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import type { AccessToken } from '../core/tools/setting-values.ts';
+import type { AccessToken } from '../core/setting-values.ts';
 import { formatExposureWarning } from './exposure-warning.ts';
 
 const token: AccessToken = { name: 'ada', rights: 'full', token: '0123456789abcdef' };

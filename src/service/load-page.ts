@@ -1,4 +1,4 @@
-import { getErrorMessage } from '../core/tools/thrown.ts';
+import { getErrorMessage } from '../core/thrown-errors.ts';
 import { WorkerClient } from '../core/workers/worker-client.ts';
 import type { BuildMethods } from '../page/build/build-worker.ts';
 import type { PageFile } from './http/routes/page-routes.ts';

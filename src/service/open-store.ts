@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite';
 import type { Config } from '../config.ts';
+import { isExposedToNetwork, type PostgresAddress } from '../core/postgres-address.ts';
 import type { NoteEngine } from '../core/store.ts';
-import { isExposedToNetwork, type PostgresAddress } from '../core/tools/postgres-address.ts';
 import type { PostgresStoreOptions } from '../store/open-postgres.ts';
 import { openSqlite } from '../store/open-sqlite.ts';
 import type { CommitObserver } from '../store/store-settings.ts';

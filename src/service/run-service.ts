@@ -1,10 +1,10 @@
 import type { Server } from 'bun';
 import type { Config, DatabaseAddress } from '../config.ts';
 import { NoteError } from '../core/error.ts';
-import * as message from '../core/message.ts';
+import * as message from '../core/error-messages.ts';
+import { isIpAddress } from '../core/setting-values.ts';
 import type { NoteEngine } from '../core/store.ts';
-import { isIpAddress } from '../core/tools/setting-values.ts';
-import { getErrorCode, getErrorMessage } from '../core/tools/thrown.ts';
+import { getErrorCode, getErrorMessage } from '../core/thrown-errors.ts';
 import type { AuditLog } from './audit-log.ts';
 import {
   type BackupCheckEvents,

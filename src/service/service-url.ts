@@ -1,4 +1,4 @@
-import { looksLikeIpv4Address } from '../core/tools/setting-values.ts';
+import { looksLikeIpv4Address } from '../core/setting-values.ts';
 
 /** The URL of a local service, by IP address: host names may not be allowed. */
 export async function resolveServiceUrl(host: string, port: number): Promise<string> {

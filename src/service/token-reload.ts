@@ -1,5 +1,5 @@
 import type { AccessTokenFile } from '../config.ts';
-import { getErrorMessage } from '../core/tools/thrown.ts';
+import { getErrorMessage } from '../core/thrown-errors.ts';
 import type { Access } from './http/access/access.ts';
 import type { Log } from './log.ts';
 

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { setImmediate } from 'node:timers/promises';
 import { clockAhead } from '../../test/support/clock.ts';
 import { NoteError } from '../core/error.ts';
-import * as message from '../core/message.ts';
+import * as message from '../core/error-messages.ts';
 import { Committer } from './committer.ts';
 import * as storeMessage from './store-messages.ts';
 

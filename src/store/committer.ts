@@ -1,5 +1,5 @@
 import { isBusy, NoteError } from '../core/error.ts';
-import * as message from '../core/message.ts';
+import * as message from '../core/error-messages.ts';
 import type { StorageTimeouts } from './note-storage.ts';
 import * as storeMessage from './store-messages.ts';
 

@@ -1,6 +1,6 @@
 /** Decides what a write does to a note, for all databases: they read the stored note, and store what is decided here. */
 import { NoteError } from '../core/error.ts';
-import * as message from '../core/message.ts';
+import * as message from '../core/error-messages.ts';
 import type { Note, NoteDraft, NotePatch } from '../core/note.ts';
 import type { IfMatch } from '../core/store.ts';
 import { hasSameFields } from '../core/versions.ts';

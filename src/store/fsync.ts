@@ -1,5 +1,5 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs';
-import { getErrorCode } from '../core/tools/thrown.ts';
+import { getErrorCode } from '../core/thrown-errors.ts';
 
 export const syncFile = (file: string): void => sync(file, 'r+');
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { portableNote } from '../../test/support/service.ts';
 import { jsonOf } from '../../test/support/stores/json-list.ts';
 import { categories, groups, type Note, type NoteFilter } from '../core/note.ts';
-import { matchesNoteFilter } from '../core/query.ts';
+import { matchesNoteFilter } from '../core/search-line.ts';
 import { CachedList, ListCache } from './list-cache.ts';
 import { createNoteChange } from './note-change.ts';
 

@@ -1,5 +1,5 @@
 import { filterKey, type Note, type NoteFilter } from '../core/note.ts';
-import { matchesNoteFilter } from '../core/query.ts';
+import { matchesNoteFilter } from '../core/search-line.ts';
 import type { JsonChunks, JsonList, ListBody } from '../core/store.ts';
 import type { NoteChange } from './note-change.ts';
 

@@ -1,5 +1,5 @@
+import { serializeOnce } from '../core/json/json.ts';
 import type { Note } from '../core/note.ts';
-import { serializeOnce } from '../core/tools/json.ts';
 
 /** The fields that decide in which lists a note is. */
 export type ListedFields = Pick<Note, 'archived' | 'category' | 'group'>;

@@ -1,5 +1,5 @@
 import { NoteError } from '../core/error.ts';
-import * as message from '../core/message.ts';
+import * as message from '../core/error-messages.ts';
 import { filterKey, type NoteFilter } from '../core/note.ts';
 import type { JsonList } from '../core/store.ts';
 import { CachedList, createJsonChunks, ListCache, type NoteJson, toNoteJson } from './list-cache.ts';

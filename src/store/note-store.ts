@@ -1,6 +1,6 @@
 import { NoteError } from '../core/error.ts';
-import type { Labels } from '../core/labels.ts';
-import * as message from '../core/message.ts';
+import * as message from '../core/error-messages.ts';
+import type { Labels } from '../core/group-labels.ts';
 import type { Note, NoteDraft, NoteFilter, NoteHead, NotePatch, PortableNote } from '../core/note.ts';
 import type {
   CreatedNote,

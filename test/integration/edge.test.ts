@@ -5,7 +5,7 @@ import { describe, expect, test } from 'bun:test';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
-import type { BuildInfo } from '../../src/core/tools/build-info.ts';
+import type { BuildInfo } from '../../src/core/build-info.ts';
 import { eventually } from '../support/eventually.ts';
 import { connect } from '../support/http/raw.ts';
 import { services } from '../support/postgres/services.ts';

@@ -1,6 +1,6 @@
 /** Group labels are kept by every store, and in its backups. */
 import { describe, expect, test } from 'bun:test';
-import { type Labels, noLabels } from '../../src/core/labels.ts';
+import { type Labels, noLabels } from '../../src/core/group-labels.ts';
 import { openPostgres } from '../../src/store/open-postgres.ts';
 import { migrations } from '../../src/store/postgres/postgres-migrations.ts';
 import { createDatabase, optionsFor } from '../support/postgres/databases.ts';

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import * as z from 'zod/mini';
-import * as noteMessage from '../../src/core/message.ts';
+import * as noteMessage from '../../src/core/error-messages.ts';
 import { Note } from '../../src/core/note.ts';
 import * as message from '../../src/service/http/http-messages.ts';
 import { eventually } from '../support/eventually.ts';

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'bun:test';
 import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SQL } from 'bun';
-import { noLabels } from '../../src/core/labels.ts';
+import { noLabels } from '../../src/core/group-labels.ts';
 import { categories, colors, groups, type Note, type NoteDraft } from '../../src/core/note.ts';
 import { createFingerprint } from '../../src/formats/origin.ts';
 import { openPostgres } from '../../src/store/open-postgres.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import type { AccessToken } from '../../src/core/tools/setting-values.ts';
+import type { AccessToken } from '../../src/core/setting-values.ts';
 import { createOpenApiDocument } from '../../src/service/http/docs/openapi-document.ts';
 import { openSqlite } from '../../src/store/open-sqlite.ts';
 import { draft, jsonBody, noteIn } from '../support/service.ts';

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createPortableClient } from '../../src/client/portable-client.ts';
 import type { Note } from '../../src/core/note.ts';
-import { searchNotesByLine } from '../../src/core/query.ts';
+import { compareNewestFirst } from '../../src/core/note-order.ts';
 import { search } from '../../src/core/search.ts';
-import { compareNewestFirst } from '../../src/core/sort.ts';
+import { searchNotesByLine } from '../../src/core/search-line.ts';
 import type { NoteEngine } from '../../src/core/store.ts';
 import { openSqlite } from '../../src/store/open-sqlite.ts';
 import { corpus } from '../support/data/corpus.ts';

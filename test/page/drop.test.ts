@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page, Route } from 'playwright-core';
-import { serializeOnce } from '../../src/core/tools/json.ts';
+import { serializeOnce } from '../../src/core/json/json.ts';
 import { zipOf } from '../integration/zip.ts';
 import { token } from '../support/data/secrets.ts';
 import { draft, noteIn, notesIn, temporaryFolder } from '../support/service.ts';

@@ -1,7 +1,7 @@
 import { draftDefaults } from '../../core/enums.ts';
 import { invalid } from '../../core/error.ts';
 import type { Note } from '../../core/note.ts';
-import { deriveTitle } from '../../core/tools/text.ts';
+import { deriveTitle } from '../../core/text/derive-title.ts';
 import type { DraftFlags, NoteFlags } from '../flag-types.ts';
 import { addDraftFlags, addExamples, addStoreFlags } from '../flags.ts';
 import type { DefineCommand, Io } from '../io.ts';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { parseId } from '../../core/parse.ts';
+import { parseId } from '../../core/request-parameters.ts';
 import type { NoteStore } from '../../core/store.ts';
-import { formatNoteCount } from '../../core/tools/text.ts';
+import { formatNoteCount } from '../../core/text/format-counts.ts';
 import type { NoteFlags } from '../flag-types.ts';
 import { addExamples, addStoreFlags } from '../flags.ts';
 import type { DefineCommand, Io, WrapAction } from '../io.ts';

@@ -1,7 +1,7 @@
 import { realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { NoteError } from '../../core/error.ts';
-import { formatByteSize, formatNoteCount } from '../../core/tools/text.ts';
+import { formatByteSize, formatNoteCount } from '../../core/text/format-counts.ts';
 import type { ExitCode } from '../exit-code.ts';
 import type { NoteFlags } from '../flag-types.ts';
 import { addDatabaseFlag, addExamples } from '../flags.ts';

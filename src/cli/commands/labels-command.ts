@@ -1,6 +1,6 @@
 import { ConfigError } from '../../config.ts';
 import { groups } from '../../core/enums.ts';
-import { findGroup, type Labels, parseLabels } from '../../core/labels.ts';
+import { findGroup, type Labels, parseLabels } from '../../core/group-labels.ts';
 import type { NoteFlags } from '../flag-types.ts';
 import { addExamples, addStoreFlags } from '../flags.ts';
 import type { DefineCommand, Io } from '../io.ts';

@@ -1,7 +1,7 @@
 import { ConfigError } from '../../config.ts';
 import { draftDefaults } from '../../core/enums.ts';
 import { NoteError } from '../../core/error.ts';
-import { deriveTitle } from '../../core/tools/text.ts';
+import { deriveTitle } from '../../core/text/derive-title.ts';
 import type { DraftFlags, NoteFlags } from '../flag-types.ts';
 import { addDraftFlags, addExamples, addStoreFlags } from '../flags.ts';
 import { type DefineCommand, type Io, isInteractive } from '../io.ts';
@@ -53,7 +53,7 @@ const noCommandText = 'The history of this shell holds no command yet';
 
 /** Asks the user to confirm a text that seems to hold secrets. Throws `unavailable` unless the user agrees. */
 async function confirmSecretsOrReject(text: string, io: Io): Promise<void> {
-  const { findSecretKinds } = await import('../../core/tools/secrets.ts');
+  const { findSecretKinds } = await import('../../core/secrets.ts');
   const found = findSecretKinds(text).join(' and ');
   if (found === '') return;
   const { confirmQuestion } = await import('../terminal/prompt.ts');

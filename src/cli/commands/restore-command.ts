@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { ConfigError } from '../../config.ts';
-import { awaitOrAbort } from '../../core/tools/concurrency.ts';
-import { formatNoteCount } from '../../core/tools/text.ts';
+import { awaitOrAbort } from '../../core/concurrency.ts';
+import { formatNoteCount } from '../../core/text/format-counts.ts';
 import type { Counts } from '../../store/sqlite/backup/inspect-database.ts';
 import type { ExitCode } from '../exit-code.ts';
 import type { NoteFlags } from '../flag-types.ts';

@@ -2,7 +2,7 @@ import { openSync } from 'node:fs';
 import { ReadStream } from 'node:tty';
 import { ConfigError } from '../../config.ts';
 import type { Note } from '../../core/note.ts';
-import { formatCount } from '../../core/tools/text.ts';
+import { formatCount } from '../../core/text/format-counts.ts';
 import { type Input, type Io, isInteractive } from '../io.ts';
 import { toPrintableLine } from '../terminal/printable-text.ts';
 import { createStyle } from '../terminal/style.ts';

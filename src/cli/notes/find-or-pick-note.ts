@@ -1,10 +1,10 @@
 import { invalid, NoteError } from '../../core/error.ts';
+import * as message from '../../core/error-messages.ts';
 import { fold, foldCaseOnly } from '../../core/folding.ts';
-import { resolveLabelsInLine } from '../../core/labels.ts';
-import * as message from '../../core/message.ts';
+import { resolveLabelsInLine } from '../../core/group-labels.ts';
 import type { Note } from '../../core/note.ts';
-import { formatQuery, mergeFilters, noFilters, parseQuery } from '../../core/query.ts';
 import { noteContainsEveryWord } from '../../core/search.ts';
+import { formatQuery, mergeFilters, noFilters, parseQuery } from '../../core/search-line.ts';
 import type { FilterFlags, StoreFlags } from '../flag-types.ts';
 import { type Io, isInteractive } from '../io.ts';
 import { quotePrintable, toPrintableLine } from '../terminal/printable-text.ts';

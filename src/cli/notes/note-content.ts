@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { invalid, NoteError } from '../../core/error.ts';
 import type { Note } from '../../core/note.ts';
-import { readBytesUpTo, tryDecodeUtf8 } from '../../core/tools/utf8.ts';
+import { readBytesUpTo, tryDecodeUtf8 } from '../../core/text/utf8.ts';
 import { addSavedTextPath, explainFileErrors } from '../error-text.ts';
 import { type Io, isInteractive } from '../io.ts';
 

@@ -1,10 +1,10 @@
 import { buffer } from 'node:stream/consumers';
+import { mapInBatches } from '../../core/concurrency.ts';
 import { invalid } from '../../core/error.ts';
+import { isObject, tryParseJson } from '../../core/json/json.ts';
 import type { Note } from '../../core/note.ts';
-import { parseId } from '../../core/parse.ts';
-import { mapInBatches } from '../../core/tools/concurrency.ts';
-import { isObject, tryParseJson } from '../../core/tools/json.ts';
-import { formatCount } from '../../core/tools/text.ts';
+import { parseId } from '../../core/request-parameters.ts';
+import { formatCount } from '../../core/text/format-counts.ts';
 import type { StoreFlags } from '../flag-types.ts';
 import type { Io } from '../io.ts';
 import { toPrintableLine } from '../terminal/printable-text.ts';

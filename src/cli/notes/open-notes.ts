@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { ConfigError } from '../../config.ts';
 import { isBusy, NoteError } from '../../core/error.ts';
-import type { LabelStore } from '../../core/labels.ts';
+import type { LabelStore } from '../../core/group-labels.ts';
 import type { PortableStore } from '../../core/store.ts';
 import { findLockHolder } from '../../store/sqlite/lock-holder.ts';
 import type { StoreFlags } from '../flag-types.ts';

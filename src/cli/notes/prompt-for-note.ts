@@ -1,6 +1,6 @@
 import { invalid } from '../../core/error.ts';
 import type { Note } from '../../core/note.ts';
-import { searchNotesByLine } from '../../core/query.ts';
+import { searchNotesByLine } from '../../core/search-line.ts';
 import { Interrupted } from '../interrupted.ts';
 import type { Io } from '../io.ts';
 import { toPrintableLine } from '../terminal/printable-text.ts';

@@ -1,9 +1,16 @@
 import type { Command, Option } from 'commander';
 import { NoteError } from '../../core/error.ts';
-import { type Group, type LabelStore, resolveGroup, resolveLabelsInLine } from '../../core/labels.ts';
+import { type Group, type LabelStore, resolveGroup, resolveLabelsInLine } from '../../core/group-labels.ts';
 import type { Note, NoteFilter } from '../../core/note.ts';
-import { type Filters, formatQuery, mergeFilters, noFilters, parseQuery, searchNotesByLine } from '../../core/query.ts';
-import { compareNewestFirst } from '../../core/sort.ts';
+import { compareNewestFirst } from '../../core/note-order.ts';
+import {
+  type Filters,
+  formatQuery,
+  mergeFilters,
+  noFilters,
+  parseQuery,
+  searchNotesByLine,
+} from '../../core/search-line.ts';
 import { type Found, type PortableStore, searchLimits } from '../../core/store.ts';
 import type { FilterFlags, SortOrder } from '../flag-types.ts';
 import type { Io } from '../io.ts';

@@ -1,6 +1,6 @@
+import { mapInBatches } from '../../core/concurrency.ts';
 import type { Note } from '../../core/note.ts';
 import type { PortableStore } from '../../core/store.ts';
-import { mapInBatches } from '../../core/tools/concurrency.ts';
 import type { NoteFlags } from '../flag-types.ts';
 import { awaitWithGracePeriod, interceptStopSignals } from '../interruption.ts';
 import type { Io } from '../io.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { invalid, NoteError } from '../../core/error.ts';
 import type { Note } from '../../core/note.ts';
-import { tryDecodeUtf8 } from '../../core/tools/utf8.ts';
+import { tryDecodeUtf8 } from '../../core/text/utf8.ts';
 import { addSavedTextPath } from '../error-text.ts';
 import { Interrupted } from '../interrupted.ts';
 import { type Io, isInteractive } from '../io.ts';

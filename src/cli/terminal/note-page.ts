@@ -1,4 +1,4 @@
-import { formatGroupName, type Labels } from '../../core/labels.ts';
+import { formatGroupName, type Labels } from '../../core/group-labels.ts';
 import type { Note } from '../../core/note.ts';
 import { splitAtPlaceholders } from '../../core/placeholders.ts';
 import { toPrintableLine, toPrintableText } from './printable-text.ts';

@@ -1,4 +1,4 @@
-import { invisiblePattern } from '../../core/tools/invisible-characters.ts';
+import { invisiblePattern } from '../../core/text/invisible-patterns.ts';
 
 const controls = /[\p{Cc}\u2028\u2029]/gu;
 

@@ -1,4 +1,4 @@
-import { formatCount, formatNoteCount } from '../../core/tools/text.ts';
+import { formatCount, formatNoteCount } from '../../core/text/format-counts.ts';
 import type { Output } from '../io.ts';
 
 const redrawMs = 100;

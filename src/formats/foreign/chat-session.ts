@@ -1,4 +1,4 @@
-import { type Fields, isObject } from '../../core/tools/json.ts';
+import { type Fields, isObject } from '../../core/json/json.ts';
 import { tryCreateOriginKey } from '../origin.ts';
 import { createForeignRecord, type ReadRecord } from '../record.ts';
 import { stripByteOrderMark } from '../text-encoding.ts';

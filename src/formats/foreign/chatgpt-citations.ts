@@ -3,7 +3,7 @@
  * are in the metadata of the message. Based on github.com/pionxzh/chatgpt-exporter, issue 259 (the characters),
  * github.com/Laumss/loominary, issue 17 (`content_references`), and public conversations of 2024 to 2026.
  */
-import { type Fields, isObject, tryParseJson } from '../../core/tools/json.ts';
+import { type Fields, isObject, tryParseJson } from '../../core/json/json.ts';
 import { findFirstText, toArray, toObject, toText } from '../untyped-values.ts';
 
 /**

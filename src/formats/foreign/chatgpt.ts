@@ -6,7 +6,7 @@
  * conversations-000.json and so on).
  */
 
-import { type Fields, isObject, tryParseJson } from '../../core/tools/json.ts';
+import { type Fields, isObject, tryParseJson } from '../../core/json/json.ts';
 import { tryCreateOriginKey } from '../origin.ts';
 import { createBadRecord, createForeignRecord, type ReadRecord } from '../record.ts';
 import { findFirstText, toArray, toObject, toText, tryParseTimestamp } from '../untyped-values.ts';

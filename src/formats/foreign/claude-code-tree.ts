@@ -8,7 +8,7 @@
  * were withdrawn. Other branches are none of the user: several tools that run at once have results with different
  * parents.
  */
-import type { Fields } from '../../core/tools/json.ts';
+import type { Fields } from '../../core/json/json.ts';
 import { toText } from '../untyped-values.ts';
 import { type Turn, userSpeaker } from './transcript.ts';
 

@@ -7,7 +7,7 @@
  * (github.com/kenn-io/agentsview, issue 401), `queue-operation` (github.com/simonw/claude-code-transcripts, issue 98).
  */
 
-import type { Fields } from '../../core/tools/json.ts';
+import type { Fields } from '../../core/json/json.ts';
 import { findFirstText, toArray, toObject, toText } from '../untyped-values.ts';
 import { ClaudeCodeTree } from './claude-code-tree.ts';
 import type { FinishedSession, SessionLine, SessionProgram, SessionReader } from './session-program.ts';

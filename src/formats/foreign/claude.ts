@@ -5,7 +5,7 @@
  * `tool_result` in `content`; `attachments`, `files`).
  */
 
-import type { Fields } from '../../core/tools/json.ts';
+import type { Fields } from '../../core/json/json.ts';
 import { tryCreateOriginKey } from '../origin.ts';
 import { createForeignRecord, type ReadRecord } from '../record.ts';
 import { findFirstText, toArray, toObject, toText, tryParseTimestamp } from '../untyped-values.ts';

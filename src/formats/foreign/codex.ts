@@ -8,7 +8,7 @@
  * former command line: codex-cli/src/utils/storage/save-rollout.ts).
  */
 
-import { type Fields, isObject, tryParseJson } from '../../core/tools/json.ts';
+import { type Fields, isObject, tryParseJson } from '../../core/json/json.ts';
 import { toArray, toObject, toText } from '../untyped-values.ts';
 import type { FinishedSession, SessionLine, SessionProgram, SessionReader } from './session-program.ts';
 import {

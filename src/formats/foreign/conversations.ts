@@ -1,5 +1,5 @@
-import { splitJsonArray } from '../../core/long-json.ts';
-import type { Fields } from '../../core/tools/json.ts';
+import type { Fields } from '../../core/json/json.ts';
+import { splitJsonArray } from '../../core/json/json-array.ts';
 import type { NoteFormat } from '../note-format.ts';
 import { createBadRecord, type ReadRecord } from '../record.ts';
 import { readEachMatchingFile, type Source, type SourceFile } from '../source.ts';

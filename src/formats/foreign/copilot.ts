@@ -7,7 +7,7 @@
  * Brought: prompts, responses, cut tools and their results, names of attached files, summaries. Left out: reasoning, turns
  * of subagents, inserted context of skills, other events, prompts and responses that a rewind has withdrawn.
  */
-import { type Fields, isObject, tryParseJson } from '../../core/tools/json.ts';
+import { type Fields, isObject, tryParseJson } from '../../core/json/json.ts';
 import { findFirstText, toArray, toObject, toText } from '../untyped-values.ts';
 import type { FinishedSession, SessionLine, SessionProgram, SessionReader } from './session-program.ts';
 import { formatAttachmentLabel, formatToolCall, formatToolResult, type Turn, userSpeaker } from './transcript.ts';

@@ -1,5 +1,5 @@
 /** Chats with assistants in editors and on the command line: each file is a session, and becomes one note. */
-import { isObject, tryParseJson } from '../../core/tools/json.ts';
+import { isObject, tryParseJson } from '../../core/json/json.ts';
 import { readLines } from '../lines.ts';
 import type { NoteFormat } from '../note-format.ts';
 import { createBadRecord, type ReadRecord } from '../record.ts';

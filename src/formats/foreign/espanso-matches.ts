@@ -1,5 +1,5 @@
 /** Replaces the variables in the matches of espanso. */
-import type { Fields } from '../../core/tools/json.ts';
+import type { Fields } from '../../core/json/json.ts';
 import { toText } from '../untyped-values.ts';
 import {
   type EspansoVariable,

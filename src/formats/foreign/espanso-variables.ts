@@ -1,6 +1,6 @@
 /** Says what replaces the variables of espanso in a note, and what of them a placeholder cannot hold. */
-import { type Fields, isObject } from '../../core/tools/json.ts';
-import { quoteForShell } from '../../core/tools/text.ts';
+import { type Fields, isObject } from '../../core/json/json.ts';
+import { quoteForShell } from '../../core/text/quote-for-shell.ts';
 import { toArray, toObject, toText } from '../untyped-values.ts';
 import { type Blank, tryFormatPlaceholder } from './placeholder-text.ts';
 

@@ -17,8 +17,8 @@
 import { extname } from 'node:path';
 import { type Document, parseDocument } from 'yaml';
 import { invalid } from '../../core/error.ts';
+import { type Fields, isObject } from '../../core/json/json.ts';
 import type { PortableNote } from '../../core/note.ts';
-import { type Fields, isObject } from '../../core/tools/json.ts';
 import { isCostlyYaml } from '../front-matter.ts';
 import type { NoteFormat } from '../note-format.ts';
 import { tryCreateOriginKey } from '../origin.ts';

@@ -9,7 +9,7 @@
  * without a prompt, such as feedback, names of Gems and answers of surveys (`subtitles`), other products.
  */
 import { invalid } from '../../core/error.ts';
-import type { Fields } from '../../core/tools/json.ts';
+import type { Fields } from '../../core/json/json.ts';
 import type { NoteFormat } from '../note-format.ts';
 import { tryCreateOriginKey } from '../origin.ts';
 import { createForeignRecord, type ReadRecord } from '../record.ts';

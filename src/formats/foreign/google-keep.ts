@@ -8,8 +8,8 @@
  * themselves, descriptions of links, people that a note is shared with, the nesting of checklists, which is not exported.
  */
 
+import { type Fields, isObject } from '../../core/json/json.ts';
 import type { PortableNote } from '../../core/note.ts';
-import { type Fields, isObject } from '../../core/tools/json.ts';
 import type { NoteFormat } from '../note-format.ts';
 import { tryCreateOriginKey } from '../origin.ts';
 import { createBadRecord, createForeignRecord, type ReadRecord } from '../record.ts';

@@ -1,4 +1,4 @@
-import type { Fields } from '../../core/tools/json.ts';
+import type { Fields } from '../../core/json/json.ts';
 import { toText } from '../untyped-values.ts';
 
 /** The heading of a fragment and the first line of its fenced block. */

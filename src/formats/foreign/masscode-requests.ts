@@ -1,6 +1,6 @@
 /** HTTP requests of massCode's space HTTP. */
-import type { Fields } from '../../core/tools/json.ts';
-import { quoteForShell } from '../../core/tools/text.ts';
+import type { Fields } from '../../core/json/json.ts';
+import { quoteForShell } from '../../core/text/quote-for-shell.ts';
 import { findFirstText, toArray, toObject, toText } from '../untyped-values.ts';
 
 interface Pair {

@@ -1,6 +1,6 @@
 import { basename } from 'node:path/posix';
 import { parse, stringify } from 'yaml';
-import { type Fields, isObject } from '../../core/tools/json.ts';
+import { type Fields, isObject } from '../../core/json/json.ts';
 import { isCostlyYaml } from '../front-matter.ts';
 import { findFirstText, toArray, toObject } from '../untyped-values.ts';
 import { splitFragments } from './masscode-fragments.ts';

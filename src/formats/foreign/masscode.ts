@@ -6,8 +6,8 @@
  * notes/runtime/notes.ts).
  */
 import { invalid, NoteError } from '../../core/error.ts';
-import { type Fields, isObject } from '../../core/tools/json.ts';
-import { getErrorMessage } from '../../core/tools/thrown.ts';
+import { type Fields, isObject } from '../../core/json/json.ts';
+import { getErrorMessage } from '../../core/thrown-errors.ts';
 import type { NoteFormat } from '../note-format.ts';
 import { tryCreateOriginKey } from '../origin.ts';
 import { createBadRecord, createForeignRecord, type ReadRecord } from '../record.ts';

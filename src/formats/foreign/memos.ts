@@ -5,7 +5,7 @@
  * src/memos/type.ts; and its table as printed by `sqlite3 -json`.
  */
 import { invalid } from '../../core/error.ts';
-import type { Fields } from '../../core/tools/json.ts';
+import type { Fields } from '../../core/json/json.ts';
 import type { NoteFormat } from '../note-format.ts';
 import { tryCreateOriginKey } from '../origin.ts';
 import { createBadRecord, createForeignRecord, findTitleLine, type ReadRecord } from '../record.ts';

@@ -1,4 +1,4 @@
-import type { Fields } from '../../core/tools/json.ts';
+import type { Fields } from '../../core/json/json.ts';
 
 /** A message of a conversation that was edited or regenerated, so that it became a tree. */
 export interface TreeNode {

@@ -4,7 +4,7 @@
  * github.com/obaranovskyi/my-configs, raycast/snippets.json.
  */
 import { invalid } from '../../core/error.ts';
-import { type Fields, tryParseJson } from '../../core/tools/json.ts';
+import { type Fields, tryParseJson } from '../../core/json/json.ts';
 import type { NoteFormat } from '../note-format.ts';
 import { tryCreateOriginKey } from '../origin.ts';
 import { createForeignRecord, type ReadRecord } from '../record.ts';

@@ -1,4 +1,4 @@
-import type { Fields } from '../../core/tools/json.ts';
+import type { Fields } from '../../core/json/json.ts';
 import type { Turn } from './transcript.ts';
 
 /** The meaning of a session line: turns, a title, or the kind of a line outside of the conversation. */

@@ -7,7 +7,7 @@
  * notes were pinned. Left out: people that a note is shared with, addresses of published notes.
  */
 import { invalid } from '../../core/error.ts';
-import { type Fields, isObject } from '../../core/tools/json.ts';
+import { type Fields, isObject } from '../../core/json/json.ts';
 import type { NoteFormat } from '../note-format.ts';
 import { tryCreateOriginKey } from '../origin.ts';
 import { createForeignRecord, findTitleLine, type ReadRecord } from '../record.ts';

@@ -1,4 +1,4 @@
-import type { Fields } from '../../core/tools/json.ts';
+import type { Fields } from '../../core/json/json.ts';
 import { findFirstText, toArray, toObject, toText } from '../untyped-values.ts';
 
 /** A message of one speaker, in Markdown. */

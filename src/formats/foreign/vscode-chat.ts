@@ -3,7 +3,7 @@
  * one JSON object (`.json`), or since 2026 a log of changes to it (`.jsonl`). Based on github.com/microsoft/vscode,
  * src/vs/workbench/contrib/chat/common/model/objectMutationLog.ts (`Entry`) and chatModel.ts (`ISerializableChatData`).
  */
-import { type Fields, isObject } from '../../core/tools/json.ts';
+import { type Fields, isObject } from '../../core/json/json.ts';
 import { tryCreateOriginKey } from '../origin.ts';
 import { createForeignRecord, type ReadRecord } from '../record.ts';
 import { findFirstText, toArray, toObject, toText, tryParseTimestamp } from '../untyped-values.ts';

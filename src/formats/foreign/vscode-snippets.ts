@@ -4,8 +4,8 @@
  */
 import { type ParseError, parse, printParseErrorCode, visit } from 'jsonc-parser';
 import { invalid } from '../../core/error.ts';
+import { type Fields, isObject } from '../../core/json/json.ts';
 import type { PortableNote } from '../../core/note.ts';
-import { type Fields, isObject } from '../../core/tools/json.ts';
 import type { NoteFormat } from '../note-format.ts';
 import { tryCreateOriginKey } from '../origin.ts';
 import { createBadRecord, createForeignRecord, findTitleLine, type ReadRecord } from '../record.ts';

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import type { Note } from '../../core/note.ts';
 import { findPlaceholders } from '../../core/placeholders.ts';
-import { removeShellPrompts } from '../../core/tools/shell-session.ts';
+import { removeShellPrompts } from '../../core/text/shell-prompts.ts';
 import { type CopySource, openDialog } from '../state/dialog.ts';
 import { countCopy } from '../state/favourites.ts';
 import { announce, notifications, notify } from '../state/notifications.ts';

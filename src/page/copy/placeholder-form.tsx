@@ -9,7 +9,7 @@ import {
   splitAtPlaceholders,
   valueOrDefault,
 } from '../../core/placeholders.ts';
-import { truncateText } from '../../core/tools/text.ts';
+import { truncateText } from '../../core/text/truncate-text.ts';
 import { VisibleText } from '../markdown/content.tsx';
 import { type CopySource, closeDialog } from '../state/dialog.ts';
 import { pagePath, readJson, writeItem } from '../state/storage.ts';

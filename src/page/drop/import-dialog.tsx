@@ -1,7 +1,7 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import { createPortableClient } from '../../client/portable-client.ts';
-import { findSecretKinds, findSecretKindsInNote } from '../../core/tools/secrets.ts';
+import { findSecretKinds, findSecretKindsInNote } from '../../core/secrets.ts';
 import type { ImportReport } from '../../formats/import-report.ts';
 import { Importer } from '../../formats/importer.ts';
 import type { NoteRecord, ReadRecord } from '../../formats/record.ts';

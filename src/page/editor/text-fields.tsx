@@ -1,7 +1,7 @@
 import type { TargetedClipboardEvent, TargetedKeyboardEvent } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Note, NoteDraft } from '../../core/note.ts';
-import { deriveTitle } from '../../core/tools/text.ts';
+import { deriveTitle } from '../../core/text/derive-title.ts';
 import type { CodeLanguage } from '../markdown/code.ts';
 import { codeLanguage, hasMarkdown } from '../markdown/plain-text.ts';
 import { trustedHtml } from '../markdown/trusted-types.ts';

@@ -1,7 +1,7 @@
 /** Reads the fields of a form with the line ends of the note, which form controls normalise. */
 import { fieldValues, type ValueField } from '../../core/enums.ts';
 import type { NoteDraft } from '../../core/note.ts';
-import { commonPrefixLength, commonSuffixLength } from '../../core/tools/text.ts';
+import { commonPrefixLength, commonSuffixLength } from '../history/common-affixes.ts';
 
 /** An unedited text as read back from a text area or from a single-line field. */
 const inArea = (text: string) => text.replace(/\r\n?/g, '\n');

@@ -2,7 +2,7 @@ import { useSignal, useSignalEffect } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { draftFields } from '../../core/enums.ts';
 import type { Note, NoteDraft } from '../../core/note.ts';
-import { deriveTitle } from '../../core/tools/text.ts';
+import { deriveTitle } from '../../core/text/derive-title.ts';
 import { hasSameFields } from '../../core/versions.ts';
 import { deleteDraft, holdDraft, keyOfNote, readDraft, saveDraft } from '../state/drafts.ts';
 import { urlState } from '../state/navigation.ts';

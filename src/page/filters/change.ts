@@ -1,6 +1,6 @@
 /** Changes filters. Filters in the search text are moved out of it. */
 import { batch, computed } from '@preact/signals';
-import { type FilterName, filterNames, noFilters } from '../../core/query.ts';
+import { type FilterName, filterNames, noFilters } from '../../core/search-line.ts';
 import { labels } from '../state/labels.ts';
 import { navigate, urlState } from '../state/navigation.ts';
 import { filters } from '../state/results.ts';

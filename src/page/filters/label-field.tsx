@@ -1,6 +1,6 @@
 import type { TargetedKeyboardEvent } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { type Group, maxLabelLength } from '../../core/labels.ts';
+import { type Group, maxLabelLength } from '../../core/group-labels.ts';
 import { groupName, labels, takeLabels } from '../state/labels.ts';
 import { client, writeFailureText } from '../state/notes.ts';
 import { announce, notify } from '../state/notifications.ts';

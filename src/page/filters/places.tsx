@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
 import { categories, colors, groups } from '../../core/enums.ts';
-import type { Group } from '../../core/labels.ts';
+import type { Group } from '../../core/group-labels.ts';
 import { keymap } from '../keyboard/keymap.ts';
 import { afterPaint, setTo } from '../state/effects.ts';
 import { countOf, counts, filters, isFree, isThere, onlyPinned, results, unfilteredCounts } from '../state/results.ts';

@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals';
 import { colors } from '../../core/enums.ts';
-import { completeFilter } from '../../core/query.ts';
+import { completeFilter } from '../../core/search-line.ts';
 import { setTo } from '../state/effects.ts';
 import { labels } from '../state/labels.ts';
 import { urlState } from '../state/navigation.ts';

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { isConflict } from '../../core/error.ts';
-import * as message from '../../core/message.ts';
+import * as message from '../../core/error-messages.ts';
 import type { Note } from '../../core/note.ts';
 import { findChangedFields, hasSameFields } from '../../core/versions.ts';
 import { notifyChanged } from '../changes.ts';

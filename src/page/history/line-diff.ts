@@ -1,5 +1,5 @@
 import { diffArrays } from 'diff';
-import { commonPrefixLength, commonSuffixLength } from '../../core/tools/text.ts';
+import { commonPrefixLength, commonSuffixLength } from './common-affixes.ts';
 
 /** A part of a line. `marked`: missing in the other text; `cut`: `text` states how many characters are omitted. */
 export type DiffPiece = Readonly<{ kind: 'plain' | 'marked' | 'cut'; text: string }>;

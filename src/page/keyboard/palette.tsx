@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { TargetedKeyboardEvent } from 'preact';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { fieldValues, groups, type ValueField, valueFields } from '../../core/enums.ts';
-import type { Group } from '../../core/labels.ts';
+import type { Group } from '../../core/group-labels.ts';
 import { chooseFiles } from '../drop/listen.ts';
 import { changeFilters, choose, type FilterValue } from '../filters/change.ts';
 import { renamed } from '../filters/places.tsx';

@@ -2,7 +2,7 @@ import type { TargetedKeyboardEvent } from 'preact';
 import { useRef } from 'preact/hooks';
 import { categories, colors, groups } from '../../core/enums.ts';
 import type { NoteDraft } from '../../core/note.ts';
-import { completeFilter } from '../../core/query.ts';
+import { completeFilter } from '../../core/search-line.ts';
 import { chooseFiles } from '../drop/listen.ts';
 import { changeFilters, clearFilters, type FilterValue, noFilter, takeTyped, withFilters } from '../filters/change.ts';
 import { keymap, tooltip } from '../keyboard/keymap.ts';

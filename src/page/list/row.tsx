@@ -1,5 +1,5 @@
 import type { Note } from '../../core/note.ts';
-import { deriveTitle } from '../../core/tools/text.ts';
+import { deriveTitle } from '../../core/text/derive-title.ts';
 import { copiedNote, copyNote } from '../copy/copy.ts';
 import { tooltip } from '../keyboard/keymap.ts';
 import { hasMarkdown, isCode, withoutMarks } from '../markdown/plain-text.ts';

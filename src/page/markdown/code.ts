@@ -2,7 +2,7 @@ import hljs from 'highlight.js/lib/core';
 import bash from 'highlight.js/lib/languages/bash';
 import css from 'highlight.js/lib/languages/css';
 import plaintext from 'highlight.js/lib/languages/plaintext';
-import { findPromptLengths } from '../../core/tools/shell-session.ts';
+import { findPromptLengths } from '../../core/text/shell-prompts.ts';
 import { markInvisible } from './invisible-characters.ts';
 
 hljs.registerLanguage('bash', bash);

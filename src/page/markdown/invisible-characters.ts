@@ -1,4 +1,4 @@
-import { invisibleInCodePattern, invisibleNames, invisiblePattern } from '../../core/tools/invisible-characters.ts';
+import { invisibleInCodePattern, invisibleNames, invisiblePattern } from '../../core/text/invisible-patterns.ts';
 
 type InvisibleCharacter = Readonly<{ character: string; code: string; title: string }>;
 

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { fieldValues, type ValueField, valueFields } from '../../core/enums.ts';
-import * as message from '../../core/message.ts';
+import * as message from '../../core/error-messages.ts';
 import type { Note } from '../../core/note.ts';
 import { copiedNote, copy, copyNote, sourceOf } from '../copy/copy.ts';
 import { Editor, NewEditor } from '../editor/editor.tsx';

@@ -1,6 +1,6 @@
 /** The interactive parts of rendered Markdown: task boxes and links to notes. */
 import { isConflict, NoteError } from '../../core/error.ts';
-import * as message from '../../core/message.ts';
+import * as message from '../../core/error-messages.ts';
 import type { Note } from '../../core/note.ts';
 import { notifyChanged } from '../changes.ts';
 import { navigate, setCursor } from '../state/navigation.ts';

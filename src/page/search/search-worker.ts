@@ -1,5 +1,5 @@
+import { compareNewestFirst } from '../../core/note-order.ts';
 import { cacheFoldedText, type Searchable } from '../../core/search.ts';
-import { compareNewestFirst } from '../../core/sort.ts';
 import type { WorkerResults } from '../state/results.ts';
 import { type TypedLine, typedSearch } from '../state/typed-search.ts';
 

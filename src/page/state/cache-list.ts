@@ -1,7 +1,7 @@
 /** Shows the list of the last visit before the service responds, and caches the list for the next one. */
 import { effect } from '@preact/signals';
 import type { Note } from '../../core/note.ts';
-import { compareNewestFirst } from '../../core/sort.ts';
+import { compareNewestFirst } from '../../core/note-order.ts';
 import {
   firstCount,
   firstNotesPainted,

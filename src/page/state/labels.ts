@@ -1,7 +1,7 @@
 /** The labels of groups: stored by the service, with a copy in this browser for the first paint. */
 import { signal } from '@preact/signals';
-import type { Group, Labels } from '../../core/labels.ts';
-import { isObject } from '../../core/tools/json.ts';
+import type { Group, Labels } from '../../core/group-labels.ts';
+import { isObject } from '../../core/json/json.ts';
 import { client } from './notes.ts';
 import { pagePath, readJson, writeItem } from './storage.ts';
 

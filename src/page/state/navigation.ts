@@ -1,6 +1,6 @@
 /** Syncs URL and history with the URL state; Back and Forward restore cursor and scroll offsets. */
 import { signal } from '@preact/signals';
-import { isObject } from '../../core/tools/json.ts';
+import { isObject } from '../../core/json/json.ts';
 import { notify } from './notifications.ts';
 import { formatUrlState, parseUrlState, type UrlState } from './url-state.ts';
 

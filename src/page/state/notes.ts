@@ -3,7 +3,7 @@ import { createClient } from '../../client/client.ts';
 import { draftFields } from '../../core/enums.ts';
 import { NoteError } from '../../core/error.ts';
 import type { Note, NoteDraft, NotePatch } from '../../core/note.ts';
-import { compareNewestFirst } from '../../core/sort.ts';
+import { compareNewestFirst } from '../../core/note-order.ts';
 import { hasSameFields } from '../../core/versions.ts';
 
 const base = new URL('.', document.baseURI).href;

@@ -1,8 +1,8 @@
 import { computed, effect, signal } from '@preact/signals';
 import { groups } from '../../core/enums.ts';
 import type { Note } from '../../core/note.ts';
-import { completeFilter, type FilterName, filterNames, passesFilter } from '../../core/query.ts';
 import { cacheFoldedText } from '../../core/search.ts';
+import { completeFilter, type FilterName, filterNames, passesFilter } from '../../core/search-line.ts';
 import { whenIdle } from './effects.ts';
 import { copies, oftenCopied, pinned, updateOftenCopied } from './favourites.ts';
 import { labels } from './labels.ts';

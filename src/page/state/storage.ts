@@ -1,5 +1,5 @@
 /** localStorage, with a fallback in memory if storage is full or forbidden. */
-import { tryParseJson } from '../../core/tools/json.ts';
+import { tryParseJson } from '../../core/json/json.ts';
 
 /** The path of the page, part of keys: services on one host share its localStorage. */
 export const pagePath = new URL('.', document.baseURI).pathname;

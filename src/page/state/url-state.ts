@@ -1,5 +1,5 @@
 import { categories, colors, groups } from '../../core/enums.ts';
-import { type FilterName, type Filters, mergeFilters, parseQuery } from '../../core/query.ts';
+import { type FilterName, type Filters, mergeFilters, parseQuery } from '../../core/search-line.ts';
 
 export interface UrlState extends Filters {
   readonly query: string;

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { groups } from '../../core/enums.ts';
-import { toElapsedTime } from '../../core/tools/text.ts';
+import { toElapsedTime } from '../../core/text/elapsed-time.ts';
 import { groupName } from '../state/labels.ts';
 
 /** Creates a value on first use and keeps it: the first date format takes 26 ms to create. */

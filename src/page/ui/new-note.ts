@@ -1,6 +1,7 @@
 /** Begins new notes: each has its draft and the same form. */
+
 import type { Note, NoteDraft } from '../../core/note.ts';
-import { deriveTitle } from '../../core/tools/text.ts';
+import { deriveTitle } from '../../core/text/derive-title.ts';
 import { closeDialog } from '../state/dialog.ts';
 import { beginDraft, closedDraft, type Draft, newFormKey, newFormTitle, newKey } from '../state/drafts.ts';
 import { editing, navigate, pushForm, urlState } from '../state/navigation.ts';

@@ -1,7 +1,7 @@
 import { invalid, NoteError } from '../../core/error.ts';
-import { maxJsonPartsPerNote, validateJsonComplexity } from '../../core/long-json.ts';
-import { type Fields, isObject } from '../../core/tools/json.ts';
-import { tryDecodeUtf8 } from '../../core/tools/utf8.ts';
+import { type Fields, isObject } from '../../core/json/json.ts';
+import { maxJsonPartsPerNote, validateJsonComplexity } from '../../core/json/json-complexity.ts';
+import { tryDecodeUtf8 } from '../../core/text/utf8.ts';
 import * as message from './http-messages.ts';
 
 /** Bodies of a known length up to this are read at once; others are counted as they arrive. */

@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import { NoteError, type WriteOutcome } from '../../core/error.ts';
-import * as message from '../../core/message.ts';
+import * as message from '../../core/error-messages.ts';
 import { outcomeHeader, statusByCode } from '../../core/protocol.ts';
 import type { Log } from '../log.ts';
 import { getOrCreateLogIds, getOrCreateRequestId } from './request.ts';

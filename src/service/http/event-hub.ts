@@ -1,7 +1,7 @@
+import { singleFlight } from '../../core/concurrency.ts';
 import { NoteError } from '../../core/error.ts';
-import * as message from '../../core/message.ts';
+import * as message from '../../core/error-messages.ts';
 import type { ChangeFeed } from '../../core/store.ts';
-import { singleFlight } from '../../core/tools/concurrency.ts';
 import { tooManyListeners } from './http-messages.ts';
 
 /**

@@ -1,5 +1,5 @@
 /** Messages about requests that several modules or tests name. Imported as `message`. */
-import { truncateText } from '../../core/tools/text.ts';
+import { truncateText } from '../../core/text/truncate-text.ts';
 
 export const wrongContentType = 'Content-Type must be application/json';
 export const notUtf8 = 'Request body must be valid UTF-8';

@@ -1,5 +1,5 @@
 import { NoteError } from '../../core/error.ts';
-import * as message from '../../core/message.ts';
+import * as message from '../../core/error-messages.ts';
 import type { JsonChunks, ListBody } from '../../core/store.ts';
 
 interface LargeResponsesOptions {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { buildInfo } from '../../core/build-info.ts';
 import type { EngineStats } from '../../core/store.ts';
-import { buildInfo } from '../../core/tools/build-info.ts';
 
 /** Upper bounds of the latency buckets, in seconds. */
 const latencyBounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];

@@ -1,6 +1,6 @@
+import { shareNextRun } from '../../core/concurrency.ts';
 import { filterKey, type NoteFilter } from '../../core/note.ts';
 import type { JsonChunks, JsonList, NoteEngine } from '../../core/store.ts';
-import { shareNextRun } from '../../core/tools/concurrency.ts';
 import { type ContentCoding, createCompressor } from './compression.ts';
 import { divideChunks } from './large-responses.ts';
 

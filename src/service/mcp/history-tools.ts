@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { draftFields, Note } from '../../core/note.ts';
-import { truncateText } from '../../core/tools/text.ts';
+import { truncateText } from '../../core/text/truncate-text.ts';
 import { findChangedFields, pickDraft } from '../../core/versions.ts';
 import { respondToTool, type ToolOutput } from './mcp-responses.ts';
 import { getNoteAtVersion, type McpStore } from './mcp-store.ts';

@@ -1,7 +1,7 @@
 /** How tools and prompts respond, and what they work on. */
 import { type CallToolResult, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { type Code, NoteError } from '../../core/error.ts';
-import * as message from '../../core/message.ts';
+import * as message from '../../core/error-messages.ts';
 import type { McpStore, UseStore } from './mcp-store.ts';
 import { WithheldNoteError } from './secret-policy.ts';
 

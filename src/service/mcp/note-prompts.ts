@@ -1,8 +1,7 @@
 import type { GetPromptResult, ListPromptsResult, Prompt, PromptArgument } from '@modelcontextprotocol/server';
 import { ignoreNotFound, invalid, NoteError } from '../../core/error.ts';
-import * as message from '../../core/message.ts';
+import * as message from '../../core/error-messages.ts';
 import type { Note } from '../../core/note.ts';
-import { tryParseId } from '../../core/parse.ts';
 import {
   fillPlaceholders,
   findPlaceholders,
@@ -10,9 +9,11 @@ import {
   splitAtPlaceholders,
   valueOrDefault,
 } from '../../core/placeholders.ts';
-import { createNoteSlug, truncateToOneLine } from '../../core/tools/text.ts';
+import { tryParseId } from '../../core/request-parameters.ts';
+import { truncateToOneLine } from '../../core/text/truncate-text.ts';
 import { type McpContext, maxResponseCharacters, respondOrThrow } from './mcp-responses.ts';
 import type { McpStore } from './mcp-store.ts';
+import { createNoteSlug } from './note-slug.ts';
 import type { ToolDeps } from './note-tools.ts';
 import type { SecretPolicy } from './secret-policy.ts';
 

@@ -1,4 +1,4 @@
-import type { SearchRequest } from '../../core/parse.ts';
+import type { SearchRequest } from '../../core/request-parameters.ts';
 import { findBestNotes } from '../search/best-notes.ts';
 import { createExcerpts, type Excerpt } from '../search/found-json.ts';
 import type { SearchQueue } from '../search/search-queue.ts';

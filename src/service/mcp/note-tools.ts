@@ -2,12 +2,13 @@ import type { McpServer, StandardSchemaWithJSON } from '@modelcontextprotocol/se
 import * as z from 'zod';
 import { draftDefaults, groups } from '../../core/enums.ts';
 import { invalid } from '../../core/error.ts';
-import { resolveGroup, resolveGroupField, resolveLabelsInLine } from '../../core/labels.ts';
-import * as message from '../../core/message.ts';
+import * as message from '../../core/error-messages.ts';
+import { resolveGroup, resolveGroupField, resolveLabelsInLine } from '../../core/group-labels.ts';
+import { isObject } from '../../core/json/json.ts';
 import { Note, NoteDraft, NotePatch } from '../../core/note.ts';
-import { omitOverriddenArchived } from '../../core/query.ts';
-import { isObject } from '../../core/tools/json.ts';
-import { deriveTitle, findCharacterStart, truncateText } from '../../core/tools/text.ts';
+import { omitOverriddenArchived } from '../../core/search-line.ts';
+import { deriveTitle } from '../../core/text/derive-title.ts';
+import { findCharacterStart, truncateText } from '../../core/text/truncate-text.ts';
 import { type McpContext, maxResponseCharacters, respondToTool, type ToolOutput } from './mcp-responses.ts';
 import { getNoteAtVersion, type McpStore } from './mcp-store.ts';
 import type { FindNotes } from './note-search.ts';

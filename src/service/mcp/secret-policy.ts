@@ -1,6 +1,6 @@
 import { NoteError } from '../../core/error.ts';
 import type { Note } from '../../core/note.ts';
-import { findSecretKindsInNote } from '../../core/tools/secrets.ts';
+import { findSecretKindsInNote } from '../../core/secrets.ts';
 
 /** Rejects a request for a note that seems to contain a secret: no other arguments help. */
 export class WithheldNoteError extends NoteError {

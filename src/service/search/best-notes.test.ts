@@ -2,8 +2,8 @@ import { expect, test } from 'bun:test';
 import { corpus } from '../../../test/support/data/corpus.ts';
 import { portableNote } from '../../../test/support/service.ts';
 import type { Note, NoteFilter } from '../../core/note.ts';
+import { compareNewestFirst } from '../../core/note-order.ts';
 import { search } from '../../core/search.ts';
-import { compareNewestFirst } from '../../core/sort.ts';
 import { findBestNotes } from './best-notes.ts';
 
 const note = (id: number, title: string, content = 'content') =>

@@ -1,8 +1,8 @@
 import type { Note } from '../../core/note.ts';
-import type { SearchRequest } from '../../core/parse.ts';
-import { filterNotes, matchesNoteFilter, parseQuery, type Query } from '../../core/query.ts';
+import { compareNewestFirst } from '../../core/note-order.ts';
+import type { SearchRequest } from '../../core/request-parameters.ts';
 import { searchExactly, searchMistyped } from '../../core/search.ts';
-import { compareNewestFirst } from '../../core/sort.ts';
+import { filterNotes, matchesNoteFilter, parseQuery, type Query } from '../../core/search-line.ts';
 import { type Found, searchLimits } from '../../core/store.ts';
 
 /**

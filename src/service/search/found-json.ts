@@ -1,10 +1,10 @@
 /** What is shown of the notes that a search has found. */
 import type { Note } from '../../core/note.ts';
-import type { SearchRequest } from '../../core/parse.ts';
-import { parseQuery } from '../../core/query.ts';
+import type { SearchRequest } from '../../core/request-parameters.ts';
 import { findMatches, findMistypedMatches, noteContainsEveryWord } from '../../core/search.ts';
+import { parseQuery } from '../../core/search-line.ts';
 import { type Found, searchLimits } from '../../core/store.ts';
-import { truncateText, truncateToOneLine } from '../../core/tools/text.ts';
+import { truncateText, truncateToOneLine } from '../../core/text/truncate-text.ts';
 
 /** Limits of what is shown of a note, in characters. */
 const excerptLimits = { title: 200, excerpt: 300 };

@@ -1,7 +1,7 @@
 /** The thread that searches for `SearchQueue`. It has one list, which the queue replaces when the notes have changed. */
-import { JsonArrayError, JsonArraySplitter } from '../../core/long-json.ts';
+import { JsonArrayError, JsonArraySplitter } from '../../core/json/json-array.ts';
 import type { Note } from '../../core/note.ts';
-import { compareNewestFirst } from '../../core/sort.ts';
+import { compareNewestFirst } from '../../core/note-order.ts';
 import { MovedResult, serveWorker } from '../../core/workers/serve-worker.ts';
 import { BestNotes } from './best-notes.ts';
 import { encodeFound, type FoundJson, type SearchTask } from './found-json.ts';

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { portableNote } from '../../../test/support/service.ts';
 import type { Note } from '../../core/note.ts';
-import { compareNewestFirst } from '../../core/sort.ts';
+import { compareNewestFirst } from '../../core/note-order.ts';
 import { ParsedList } from './parsed-list.ts';
 
 const note = (id: number, content: string) =>

@@ -1,5 +1,5 @@
 import type { Note } from '../../core/note.ts';
-import { compareNewestFirst } from '../../core/sort.ts';
+import { compareNewestFirst } from '../../core/note-order.ts';
 
 /** Consecutive notes of a list, and their JSON without the trailing comma. */
 interface Block {

@@ -1,7 +1,7 @@
+import { Semaphore } from '../../core/concurrency.ts';
 import { NoteError } from '../../core/error.ts';
-import * as message from '../../core/message.ts';
+import * as message from '../../core/error-messages.ts';
 import type { JsonChunks, JsonList, NoteEngine } from '../../core/store.ts';
-import { Semaphore } from '../../core/tools/concurrency.ts';
 import { WorkerClient, WorkerError } from '../../core/workers/worker-client.ts';
 import { encodeFound, type FoundJson, type SearchTask } from './found-json.ts';
 import type { ListSearchMethods } from './list-search-worker.ts';

@@ -1,5 +1,5 @@
 import { NoteError } from '../../core/error.ts';
-import type { PostgresAddress } from '../../core/tools/postgres-address.ts';
+import type { PostgresAddress } from '../../core/postgres-address.ts';
 import type { Connection } from './connection-pool.ts';
 
 /** How Citus distributes the notes on request: copied to all nodes, or sharded by id. */

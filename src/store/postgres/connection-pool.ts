@@ -1,5 +1,5 @@
 import { SQL } from 'bun';
-import type { PostgresAddress } from '../../core/tools/postgres-address.ts';
+import type { PostgresAddress } from '../../core/postgres-address.ts';
 import { DatabaseTimeout, isReadOnlyError, isUnreachableError, toDatabaseError } from './postgres-errors.ts';
 
 export interface ConnectionLimits {

@@ -1,6 +1,6 @@
 import { NoteError } from '../../core/error.ts';
-import type { PostgresAddress } from '../../core/tools/postgres-address.ts';
-import { getErrorMessage } from '../../core/tools/thrown.ts';
+import type { PostgresAddress } from '../../core/postgres-address.ts';
+import { getErrorMessage } from '../../core/thrown-errors.ts';
 import * as storeMessage from '../store-messages.ts';
 import { formatPlacement, isDistributed, readPlacement } from './citus-placement.ts';
 import { type AvailabilityObserver, type ConnectionLimits, ConnectionPool } from './connection-pool.ts';

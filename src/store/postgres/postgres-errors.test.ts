@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { inspect } from 'node:util';
 import { SQL } from 'bun';
 import { NoteError } from '../../core/error.ts';
-import * as message from '../../core/message.ts';
+import * as message from '../../core/error-messages.ts';
 import * as storeMessage from '../store-messages.ts';
 import {
   classifyError,

@@ -1,6 +1,6 @@
 import { SQL } from 'bun';
 import { NoteError } from '../../core/error.ts';
-import * as message from '../../core/message.ts';
+import * as message from '../../core/error-messages.ts';
 import * as storeMessage from '../store-messages.ts';
 
 /**

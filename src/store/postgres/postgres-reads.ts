@@ -1,4 +1,4 @@
-import { createLabels, type Labels } from '../../core/labels.ts';
+import { createLabels, type Labels } from '../../core/group-labels.ts';
 import type { Note, NoteFilter, Origin } from '../../core/note.ts';
 import {
   type CreatedNote,

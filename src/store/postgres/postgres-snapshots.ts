@@ -1,7 +1,7 @@
+import { Semaphore } from '../../core/concurrency.ts';
 import { NoteError } from '../../core/error.ts';
-import * as message from '../../core/message.ts';
+import * as message from '../../core/error-messages.ts';
 import { categories, groups, type Note, type NoteFilter } from '../../core/note.ts';
-import { Semaphore } from '../../core/tools/concurrency.ts';
 import { noteColumnsSql, toNote } from '../note-fields.ts';
 import type { ListSnapshot } from '../note-storage.ts';
 import { type ConnectionPool, rollBackAndRelease } from './connection-pool.ts';

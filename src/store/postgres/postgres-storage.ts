@@ -1,9 +1,9 @@
+import { singleFlight } from '../../core/concurrency.ts';
 import { isBusy, NoteError } from '../../core/error.ts';
-import type { Labels } from '../../core/labels.ts';
-import * as message from '../../core/message.ts';
+import * as message from '../../core/error-messages.ts';
+import type { Labels } from '../../core/group-labels.ts';
 import type { Note, NoteFilter, PortableNote } from '../../core/note.ts';
 import type { CreatedNote, EngineStats, Found, MergeResult, NoteOrigin } from '../../core/store.ts';
-import { singleFlight } from '../../core/tools/concurrency.ts';
 import type { Write, WriteOutcome } from '../decide-write.ts';
 import type {
   ChangeCursor,

@@ -1,5 +1,5 @@
+import { singleFlight } from '../../core/concurrency.ts';
 import { NoteError } from '../../core/error.ts';
-import { singleFlight } from '../../core/tools/concurrency.ts';
 import { type CreateWrite, createNoteFromDraft, type Write, type WriteOutcome } from '../decide-write.ts';
 import { columnListSql } from '../note-fields.ts';
 import * as storeMessage from '../store-messages.ts';

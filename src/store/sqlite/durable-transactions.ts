@@ -1,8 +1,8 @@
 import type { Database } from 'bun:sqlite';
 import { closeSync, fdatasync, fdatasyncSync, openSync } from 'node:fs';
+import { Semaphore } from '../../core/concurrency.ts';
 import { NoteError } from '../../core/error.ts';
-import * as message from '../../core/message.ts';
-import { Semaphore } from '../../core/tools/concurrency.ts';
+import * as message from '../../core/error-messages.ts';
 import { syncLog } from '../fsync.ts';
 import type { NoteChange } from '../note-change.ts';
 import * as storeMessage from '../store-messages.ts';

@@ -2,7 +2,7 @@ import type { Database } from 'bun:sqlite';
 import { closeSync, openSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { NoteError } from '../../core/error.ts';
-import * as message from '../../core/message.ts';
+import * as message from '../../core/error-messages.ts';
 import { syncFile, syncFolder } from '../fsync.ts';
 import { noteColumnsSql } from '../note-fields.ts';
 import * as storeMessage from '../store-messages.ts';

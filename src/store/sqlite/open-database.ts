@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { NoteError } from '../../core/error.ts';
-import { getErrorCode, getErrorMessage } from '../../core/tools/thrown.ts';
+import { getErrorCode, getErrorMessage } from '../../core/thrown-errors.ts';
 import { syncFolder } from '../fsync.ts';
 import * as storeMessage from '../store-messages.ts';
 import { newestBackup, restoreAdvice } from './backup/backup-names.ts';

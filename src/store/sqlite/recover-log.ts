@@ -1,7 +1,7 @@
 import type { Database } from 'bun:sqlite';
 import { closeSync, fdatasyncSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
 import { NoteError } from '../../core/error.ts';
-import { getErrorCode } from '../../core/tools/thrown.ts';
+import { getErrorCode } from '../../core/thrown-errors.ts';
 import * as storeMessage from '../store-messages.ts';
 import { findLockHolder } from './lock-holder.ts';
 import { failureOf, isFull } from './sqlite-errors.ts';

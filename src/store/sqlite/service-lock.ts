@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite';
 import { closeSync, constants, existsSync, openSync } from 'node:fs';
 import { NoteError } from '../../core/error.ts';
-import { getErrorCode } from '../../core/tools/thrown.ts';
+import { getErrorCode } from '../../core/thrown-errors.ts';
 import { keepOwner } from './database-files.ts';
 import { failureOf } from './sqlite-errors.ts';
 

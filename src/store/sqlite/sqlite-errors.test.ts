@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../../test/support/service.ts';
-import * as message from '../../core/message.ts';
+import * as message from '../../core/error-messages.ts';
 import * as storeMessage from '../store-messages.ts';
 import { type Failure, failureOf, noteErrorOf, UncertainState } from './sqlite-errors.ts';
 

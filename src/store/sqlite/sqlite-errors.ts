@@ -1,7 +1,7 @@
 import { SQLiteError } from 'bun:sqlite';
 import { NoteError } from '../../core/error.ts';
-import * as message from '../../core/message.ts';
-import { getErrorCode } from '../../core/tools/thrown.ts';
+import * as message from '../../core/error-messages.ts';
+import { getErrorCode } from '../../core/thrown-errors.ts';
 import * as storeMessage from '../store-messages.ts';
 
 /**

@@ -2,7 +2,7 @@ import type { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { draft } from '../../../test/support/service.ts';
 import { categories, groups, type NoteFilter } from '../../core/note.ts';
-import { compareNewestFirst } from '../../core/sort.ts';
+import { compareNewestFirst } from '../../core/note-order.ts';
 import { openSqlite } from '../open-sqlite.ts';
 import { openDatabase } from './open-database.ts';
 import { countNotes, readLastId, setLastId } from './sqlite-reads.ts';

@@ -1,7 +1,7 @@
 import type { Database } from 'bun:sqlite';
-import { createLabels, type Labels } from '../../core/labels.ts';
+import { createLabels, type Labels } from '../../core/group-labels.ts';
 import type { Note, NoteFilter, NoteHead } from '../../core/note.ts';
-import { compareNewestFirst } from '../../core/sort.ts';
+import { compareNewestFirst } from '../../core/note-order.ts';
 import {
   type CreatedNote,
   type Found,

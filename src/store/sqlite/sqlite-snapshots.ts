@@ -1,8 +1,8 @@
 import type { Database } from 'bun:sqlite';
+import { Semaphore } from '../../core/concurrency.ts';
 import { NoteError } from '../../core/error.ts';
-import * as message from '../../core/message.ts';
+import * as message from '../../core/error-messages.ts';
 import type { Note, NoteFilter } from '../../core/note.ts';
-import { Semaphore } from '../../core/tools/concurrency.ts';
 import { noteColumnsSql, toNote } from '../note-fields.ts';
 import type { ListSnapshot } from '../note-storage.ts';
 import type { DurableTransactions } from './durable-transactions.ts';

@@ -1,6 +1,6 @@
 import type { Database } from 'bun:sqlite';
 import { NoteError } from '../../core/error.ts';
-import type { Labels } from '../../core/labels.ts';
+import type { Labels } from '../../core/group-labels.ts';
 import type { Note, NoteFilter, NoteHead, PortableNote } from '../../core/note.ts';
 import type { CreatedNote, EngineStats, Found, MergeResult, NoteOrigin, SearchOptions } from '../../core/store.ts';
 import type { Write, WriteOutcome } from '../decide-write.ts';

@@ -1,4 +1,4 @@
-import { awaitOrAbort } from '../../core/tools/concurrency.ts';
+import { awaitOrAbort } from '../../core/concurrency.ts';
 import { refusal } from './open-database.ts';
 import { JobError } from './sqlite-errors.ts';
 import type { Job, JobResult, Jobs } from './sqlite-worker.ts';

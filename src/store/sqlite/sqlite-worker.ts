@@ -2,7 +2,7 @@
 import { Database } from 'bun:sqlite';
 import { chmodSync } from 'node:fs';
 import type { NoteFilter } from '../../core/note.ts';
-import { getErrorCode, getErrorMessage } from '../../core/tools/thrown.ts';
+import { getErrorCode, getErrorMessage } from '../../core/thrown-errors.ts';
 import { syncFile, syncLog } from '../fsync.ts';
 import { backupsIn } from './backup/backup-names.ts';
 import { inspect } from './backup/inspect-database.ts';

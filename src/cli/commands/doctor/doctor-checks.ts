@@ -7,12 +7,12 @@ import {
   readSettings,
   settings,
 } from '../../../config.ts';
+import { versionText } from '../../../core/build-info.ts';
+import { isObject, tryParseJson } from '../../../core/json/json.ts';
+import { isExposedToNetwork, type PostgresAddress } from '../../../core/postgres-address.ts';
 import { databaseHeader } from '../../../core/protocol.ts';
-import { versionText } from '../../../core/tools/build-info.ts';
-import { isObject, tryParseJson } from '../../../core/tools/json.ts';
-import { isExposedToNetwork, type PostgresAddress } from '../../../core/tools/postgres-address.ts';
-import { formatByteSize, formatNoteCount } from '../../../core/tools/text.ts';
-import { getErrorCode, getErrorMessage } from '../../../core/tools/thrown.ts';
+import { formatByteSize, formatNoteCount } from '../../../core/text/format-counts.ts';
+import { getErrorCode, getErrorMessage } from '../../../core/thrown-errors.ts';
 import { findBackupObstacle } from '../../../service/backup-schedule.ts';
 import { findDatabaseId } from '../../../service/database-id.ts';
 import { formatSpaceAdvice, readDiskSpace } from '../../../service/disk-space.ts';

@@ -1,6 +1,6 @@
 import { link, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { encodeNoteArray } from '../../../core/long-json.ts';
+import { encodeNoteArray } from '../../../core/json/json-array.ts';
 import type { Note } from '../../../core/note.ts';
 import { encodeNdjson } from '../../../formats/json-formats.ts';
 import { syncFolder } from '../../../store/fsync.ts';

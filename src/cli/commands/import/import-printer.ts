@@ -1,5 +1,6 @@
 /** What an import prints: its progress, and what became of the notes. */
-import { formatCount, formatNoteCount, quoteForShell } from '../../../core/tools/text.ts';
+import { formatCount, formatNoteCount } from '../../../core/text/format-counts.ts';
+import { quoteForShell } from '../../../core/text/quote-for-shell.ts';
 import type { ImportReport } from '../../../formats/import-report.ts';
 import type { ImportOptions } from '../../../formats/importer.ts';
 import type { ReadRecord } from '../../../formats/record.ts';

@@ -1,4 +1,4 @@
-import { formatCount } from '../../../core/tools/text.ts';
+import { formatCount } from '../../../core/text/format-counts.ts';
 import { findFileEnding } from '../../../formats/describe-file.ts';
 import type { ReadRecord } from '../../../formats/record.ts';
 import { toSharedReason } from '../../../formats/shared-reason.ts';

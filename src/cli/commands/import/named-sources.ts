@@ -1,5 +1,5 @@
 import { NoteError } from '../../../core/error.ts';
-import { formatCount } from '../../../core/tools/text.ts';
+import { formatCount } from '../../../core/text/format-counts.ts';
 import type { ReadRecord } from '../../../formats/record.ts';
 import type { Input } from '../../io.ts';
 import { openRecords } from './open-records.ts';

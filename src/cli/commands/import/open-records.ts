@@ -1,6 +1,6 @@
 import { ConfigError } from '../../../config.ts';
 import { invalid, NoteError } from '../../../core/error.ts';
-import { JsonArrayError } from '../../../core/long-json.ts';
+import { JsonArrayError } from '../../../core/json/json-array.ts';
 import { formats } from '../../../formats/formats.ts';
 import type { NoteFormat } from '../../../formats/note-format.ts';
 import { formatRejection, type Recognition } from '../../../formats/recognition.ts';

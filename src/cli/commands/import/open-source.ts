@@ -2,7 +2,7 @@ import { realpath, stat } from 'node:fs/promises';
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { NoteError } from '../../../core/error.ts';
-import { getErrorCode, getErrorMessage } from '../../../core/tools/thrown.ts';
+import { getErrorCode, getErrorMessage } from '../../../core/thrown-errors.ts';
 import { type PeekedChunks, peekChunks } from '../../../formats/peek-chunks.ts';
 import { transcodeToUtf8 } from '../../../formats/text-encoding.ts';
 import { decompressZstd, isZstdFrame } from '../../../formats/zstd.ts';

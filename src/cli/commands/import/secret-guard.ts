@@ -1,5 +1,5 @@
-import { findSecretKinds, findSecretKindsInNote, findSecretValues } from '../../../core/tools/secrets.ts';
-import { formatNoteCount } from '../../../core/tools/text.ts';
+import { findSecretKinds, findSecretKindsInNote, findSecretValues } from '../../../core/secrets.ts';
+import { formatNoteCount } from '../../../core/text/format-counts.ts';
 import type { NoteRecord, ReadRecord } from '../../../formats/record.ts';
 import { type Io, isInteractive } from '../../io.ts';
 import type { ImportPrinter } from './import-printer.ts';

@@ -1,5 +1,5 @@
 import { invalid } from '../../../core/error.ts';
-import { readBytesUpTo } from '../../../core/tools/utf8.ts';
+import { readBytesUpTo } from '../../../core/text/utf8.ts';
 import { type Archive, assertFileCount, createDamagedError, type PackedFile } from '../../../formats/packed-files.ts';
 
 const signature = 'ustar';

@@ -1,9 +1,9 @@
 import { Option } from 'commander';
-import { type Labels, noLabels } from '../../../core/labels.ts';
+import { type Labels, noLabels } from '../../../core/group-labels.ts';
 import type { NoteHead } from '../../../core/note.ts';
-import { completeFilter, findInvalidFilter, parseQuery } from '../../../core/query.ts';
+import { completeFilter, findInvalidFilter, parseQuery } from '../../../core/search-line.ts';
 import type { Found, PortableStore } from '../../../core/store.ts';
-import { formatCount, formatNoteCount } from '../../../core/tools/text.ts';
+import { formatCount, formatNoteCount } from '../../../core/text/format-counts.ts';
 import { type StoreFlags, sortOrders } from '../../flag-types.ts';
 import { addExamples, addFilterFlags, addStoreFlags, parsePositiveInteger } from '../../flags.ts';
 import type { DefineCommand, Io } from '../../io.ts';

@@ -1,5 +1,5 @@
 import type { NoteHead } from '../../../core/note.ts';
-import { invisiblePattern } from '../../../core/tools/invisible-characters.ts';
+import { invisiblePattern } from '../../../core/text/invisible-patterns.ts';
 
 /**
  * Formats notes as tab-separated lines: id, title, category, group, color, archived, updatedAt. Characters that would

@@ -1,7 +1,7 @@
-import { formatGroupName, type Labels, noLabels } from '../../../core/labels.ts';
+import { formatGroupName, type Labels, noLabels } from '../../../core/group-labels.ts';
 import type { NoteHead } from '../../../core/note.ts';
 import { findMatches } from '../../../core/search.ts';
-import { toElapsedTime } from '../../../core/tools/text.ts';
+import { toElapsedTime } from '../../../core/text/elapsed-time.ts';
 import { toPrintableLine } from '../../terminal/printable-text.ts';
 import type { Style } from '../../terminal/style.ts';
 import { measureWidth, truncateToWidth } from '../../terminal/text-width.ts';

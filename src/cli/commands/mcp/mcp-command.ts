@@ -1,5 +1,5 @@
 import { NoteError } from '../../../core/error.ts';
-import { getErrorMessage } from '../../../core/tools/thrown.ts';
+import { getErrorMessage } from '../../../core/thrown-errors.ts';
 import type { StoreFlags } from '../../flag-types.ts';
 import { addExamples, addStoreFlags } from '../../flags.ts';
 import type { DefineCommand, Io } from '../../io.ts';

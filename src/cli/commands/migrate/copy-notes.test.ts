@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { draft, portableNote, temporaryFolder } from '../../../../test/support/service.ts';
 import { historyOf } from '../../../../test/support/stores/stores.ts';
 import { KeptOutput, keptIo } from '../../../../test/support/terminal/kept-io.ts';
-import { noLabels } from '../../../core/labels.ts';
+import { noLabels } from '../../../core/group-labels.ts';
 import type { NoteEngine } from '../../../core/store.ts';
 import { createFingerprint, readAllOrigins } from '../../../formats/origin.ts';
 import { openSqlite } from '../../../store/open-sqlite.ts';

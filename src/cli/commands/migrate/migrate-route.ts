@@ -1,5 +1,5 @@
 import { ConfigError, type DatabaseAddress, type Environment, settings } from '../../../config.ts';
-import { getErrorMessage } from '../../../core/tools/thrown.ts';
+import { getErrorMessage } from '../../../core/thrown-errors.ts';
 import { formatLocation } from '../../../store/postgres/open-postgres-database.ts';
 import { isSameFile } from '../../../store/sqlite/database-files.ts';
 import { toDatabaseUrl } from '../../notes/locate-store.ts';

@@ -1,8 +1,8 @@
 import type { DatabaseAddress } from '../../../config.ts';
+import { awaitOrAbort } from '../../../core/concurrency.ts';
 import { NoteError } from '../../../core/error.ts';
-import * as message from '../../../core/message.ts';
-import { awaitOrAbort } from '../../../core/tools/concurrency.ts';
-import { formatCount, formatNoteCount } from '../../../core/tools/text.ts';
+import * as message from '../../../core/error-messages.ts';
+import { formatCount, formatNoteCount } from '../../../core/text/format-counts.ts';
 import { openStore, type PostgresSettings } from '../../../service/open-store.ts';
 import { Interrupted } from '../../interrupted.ts';
 import { interceptStopSignals } from '../../interruption.ts';

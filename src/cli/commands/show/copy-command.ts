@@ -1,5 +1,5 @@
 import type { Note } from '../../../core/note.ts';
-import { removeShellPrompts } from '../../../core/tools/shell-session.ts';
+import { removeShellPrompts } from '../../../core/text/shell-prompts.ts';
 import { addExamples } from '../../flags.ts';
 import type { DefineCommand, Io } from '../../io.ts';
 import { NoteArgument } from '../../notes/note-argument.ts';

@@ -1,5 +1,5 @@
 import { invalid, NoteError } from '../../../core/error.ts';
-import * as message from '../../../core/message.ts';
+import * as message from '../../../core/error-messages.ts';
 import {
   addDateDefault,
   fillPlaceholders,

@@ -1,7 +1,7 @@
 import { realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { NoteError } from '../../../core/error.ts';
-import { getErrorCode } from '../../../core/tools/thrown.ts';
+import { getErrorCode } from '../../../core/thrown-errors.ts';
 import { formatRejection } from '../../../formats/recognition.ts';
 import { recognizeSource } from '../../../formats/recognize-source.ts';
 import { createBadRecord, type ReadRecord } from '../../../formats/record.ts';

@@ -1,6 +1,6 @@
 import { NoteError } from '../../../core/error.ts';
 import type { PortableStore } from '../../../core/store.ts';
-import { formatCount } from '../../../core/tools/text.ts';
+import { formatCount } from '../../../core/text/format-counts.ts';
 import { Importer } from '../../../formats/importer.ts';
 import { readAllOrigins } from '../../../formats/origin.ts';
 import { formatFileErrorClause } from '../../error-text.ts';

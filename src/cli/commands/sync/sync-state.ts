@@ -1,7 +1,7 @@
 import { readFileSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment } from '../../../config.ts';
-import { isObject, tryParseJson } from '../../../core/tools/json.ts';
+import { isObject, tryParseJson } from '../../../core/json/json.ts';
 import { findStateFolder, writeStateFile } from '../../state-folder.ts';
 
 /** What was last imported from a file, or from several files that are read together. */

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Context } from 'hono';
+import type { AccessToken } from '../../../core/setting-values.ts';
 import type { EndedSessionStore } from '../../../core/store.ts';
-import type { AccessToken } from '../../../core/tools/setting-values.ts';
 import type { Log } from '../../log.ts';
 import * as message from '../http-messages.ts';
 import type { GetClientAddress } from './client-address.ts';

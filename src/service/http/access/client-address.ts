@@ -1,4 +1,4 @@
-import { isIpAddress } from '../../../core/tools/setting-values.ts';
+import { isIpAddress } from '../../../core/setting-values.ts';
 
 /** The address of the client that sent a request; empty if it has left already. */
 export type GetClientAddress = (request: Request) => string;

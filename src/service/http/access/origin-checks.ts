@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { looksLikeIpv4Address } from '../../../core/tools/setting-values.ts';
+import { looksLikeIpv4Address } from '../../../core/setting-values.ts';
 
 /** Allowed `Host` headers, besides IP addresses and `localhost`. */
 export interface HostRules {

@@ -1,5 +1,5 @@
 import { expect, setSystemTime, test } from 'bun:test';
-import type { AccessToken } from '../../../core/tools/setting-values.ts';
+import type { AccessToken } from '../../../core/setting-values.ts';
 import { openSqlite } from '../../../store/open-sqlite.ts';
 import { Sessions } from './sessions.ts';
 

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { parse, serialize } from 'hono/utils/cookie';
+import type { AccessToken } from '../../../core/setting-values.ts';
 import type { EndedSessionStore } from '../../../core/store.ts';
-import type { AccessToken } from '../../../core/tools/setting-values.ts';
 import { isForwardedFromHttps } from '../request.ts';
 import { EndedSessions } from './ended-sessions.ts';
 

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import packageJson from '../../../../package.json' with { type: 'json' };
 import { groups } from '../../../core/enums.ts';
-import { maxLabelLength } from '../../../core/labels.ts';
+import { maxLabelLength } from '../../../core/group-labels.ts';
 import { Note, NoteDraft, NotePatch, type Origin, PortableNote } from '../../../core/note.ts';
 import { mergeOutcomes } from '../../../core/store.ts';
 import { maxMergedNotes } from '../routes/merge-routes.ts';

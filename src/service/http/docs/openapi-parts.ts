@@ -1,7 +1,7 @@
 /** Shared parts of the OpenAPI document: examples, responses, parameters. */
 import { writeOutcomes } from '../../../core/error.ts';
-import { maxLabelLength } from '../../../core/labels.ts';
-import * as message from '../../../core/message.ts';
+import * as message from '../../../core/error-messages.ts';
+import { maxLabelLength } from '../../../core/group-labels.ts';
 import { categories, groups, type Note } from '../../../core/note.ts';
 import { cursorHeader, databaseHeader, foundHeader, outcomeHeader } from '../../../core/protocol.ts';
 import { searchLimits } from '../../../core/store.ts';

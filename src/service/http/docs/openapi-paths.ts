@@ -1,5 +1,5 @@
-import * as message from '../../../core/message.ts';
-import { buildInfo } from '../../../core/tools/build-info.ts';
+import { buildInfo } from '../../../core/build-info.ts';
+import * as message from '../../../core/error-messages.ts';
 import * as httpMessage from '../http-messages.ts';
 import { maxVersions } from '../routes/history-routes.ts';
 import * as part from './openapi-parts.ts';

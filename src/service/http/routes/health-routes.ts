@@ -1,8 +1,8 @@
+import { buildInfo } from '../../../core/build-info.ts';
+import { singleFlight } from '../../../core/concurrency.ts';
 import { NoteError } from '../../../core/error.ts';
 import { databaseHeader } from '../../../core/protocol.ts';
 import type { EngineStats, NoteEngine } from '../../../core/store.ts';
-import { buildInfo } from '../../../core/tools/build-info.ts';
-import { singleFlight } from '../../../core/tools/concurrency.ts';
 import type { Log } from '../../log.ts';
 import { createErrorResponse } from '../error-responses.ts';
 import type { Metrics } from '../metrics.ts';

@@ -1,5 +1,5 @@
-import { encodeNoteArray } from '../../../core/long-json.ts';
-import { parseLimit } from '../../../core/parse.ts';
+import { encodeNoteArray } from '../../../core/json/json-array.ts';
+import { parseLimit } from '../../../core/request-parameters.ts';
 import type { JsonChunks, NoteStore } from '../../../core/store.ts';
 import type { LargeResponses } from '../large-responses.ts';
 import { type AddRoute, splitUrl } from '../request.ts';

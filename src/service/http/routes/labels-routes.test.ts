@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { jsonBody } from '../../../../test/support/service.ts';
 import { callApp } from '../../../../test/support/stores/stores.ts';
-import { noLabels } from '../../../core/labels.ts';
+import { noLabels } from '../../../core/group-labels.ts';
 import { openSqlite } from '../../../store/open-sqlite.ts';
 
 const path = '/api/labels';

@@ -1,4 +1,4 @@
-import { type LabelStore, type Labels, parseLabels } from '../../../core/labels.ts';
+import { type LabelStore, type Labels, parseLabels } from '../../../core/group-labels.ts';
 import type { BodyReader } from '../body-reader.ts';
 import { includesEntityTag } from '../conditional-headers.ts';
 import type { AddRoute } from '../request.ts';

@@ -1,6 +1,6 @@
 import type { NoteFilter } from '../../../core/note.ts';
-import { parseFilter } from '../../../core/parse.ts';
 import { cursorHeader } from '../../../core/protocol.ts';
+import { parseFilter } from '../../../core/request-parameters.ts';
 import type { JsonList, ListBody, NoteEngine } from '../../../core/store.ts';
 import {
   CompressedListCache,

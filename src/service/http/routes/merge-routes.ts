@@ -1,9 +1,9 @@
 import { invalid, NoteError } from '../../../core/error.ts';
-import * as message from '../../../core/message.ts';
+import * as message from '../../../core/error-messages.ts';
+import { isObject } from '../../../core/json/json.ts';
 import { type PortableNote, parsePortable } from '../../../core/note.ts';
 import type { PortableStore } from '../../../core/store.ts';
-import { isObject } from '../../../core/tools/json.ts';
-import { truncateText } from '../../../core/tools/text.ts';
+import { truncateText } from '../../../core/text/truncate-text.ts';
 import type { BodyReader } from '../body-reader.ts';
 import { formatWrongNote } from '../http-messages.ts';
 import type { AddRoute } from '../request.ts';

@@ -1,8 +1,8 @@
 import type { Context } from 'hono';
+import { serializeOnce } from '../../../core/json/json.ts';
 import { entityTag, type Note, parseDraft, parsePatch } from '../../../core/note.ts';
-import { parseId } from '../../../core/parse.ts';
+import { parseId } from '../../../core/request-parameters.ts';
 import type { IfMatch, NoteStore } from '../../../core/store.ts';
-import { serializeOnce } from '../../../core/tools/json.ts';
 import { assertBodyComplete, type BodyReader } from '../body-reader.ts';
 import { includesEntityTag, parseIfMatch } from '../conditional-headers.ts';
 import { createSinglePartBody, type LargeResponses, mayBeLarge } from '../large-responses.ts';

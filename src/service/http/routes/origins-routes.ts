@@ -1,4 +1,4 @@
-import { parseAfter } from '../../../core/parse.ts';
+import { parseAfter } from '../../../core/request-parameters.ts';
 import type { PortableStore } from '../../../core/store.ts';
 import { type AddRoute, splitUrl } from '../request.ts';
 import { jsonResponseInit } from '../response-headers.ts';

@@ -1,6 +1,6 @@
-import { type LabelStore, resolveGroup, resolveLabelsInLine } from '../../../core/labels.ts';
-import { parseSearch } from '../../../core/parse.ts';
+import { type LabelStore, resolveGroup, resolveLabelsInLine } from '../../../core/group-labels.ts';
 import { foundHeader } from '../../../core/protocol.ts';
+import { parseSearch } from '../../../core/request-parameters.ts';
 import type { SearchQueue } from '../../search/search-queue.ts';
 import { createSinglePartBody, type LargeResponses } from '../large-responses.ts';
 import { type AddRoute, splitUrl } from '../request.ts';

@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { NoteError } from '../../../core/error.ts';
-import { getErrorCode } from '../../../core/tools/thrown.ts';
+import { getErrorCode } from '../../../core/thrown-errors.ts';
 import { syncFile, syncFolder } from '../../fsync.ts';
 import { isSameFile, keepOwner, realPathOf } from '../database-files.ts';
 import { anotherFile } from '../migrate-sqlite.ts';

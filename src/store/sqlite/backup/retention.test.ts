@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import type { BackupRetention } from '../../../core/tools/setting-values.ts';
+import type { BackupRetention } from '../../../core/setting-values.ts';
 import { dayMs, expired } from './automatic-backups.ts';
 
 const monday = Date.parse('2026-11-16T00:00:00Z');

@@ -1,11 +1,11 @@
 import { groups } from './enums.ts';
 import { invalid } from './error.ts';
-import * as message from './message.ts';
+import * as message from './error-messages.ts';
+import type { Fields } from './json/json.ts';
 import type { Note } from './note.ts';
-import { formatLabelAsWord, formatQuery, parseQuery } from './query.ts';
-import { invisiblePattern } from './tools/invisible-characters.ts';
-import type { Fields } from './tools/json.ts';
-import { truncateText } from './tools/text.ts';
+import { formatLabelAsWord, formatQuery, parseQuery } from './search-line.ts';
+import { invisiblePattern } from './text/invisible-patterns.ts';
+import { truncateText } from './text/truncate-text.ts';
 
 /** Resolves group labels in user input to values. Reads the labels only when the input may contain one. */
 

@@ -9,7 +9,7 @@ import {
   omitOverriddenArchived,
   parseQuery,
   type Query,
-} from './query.ts';
+} from './search-line.ts';
 
 const query = (words: string, filters: Partial<Query['filters']> = {}): Query => ({
   words,

@@ -1,7 +1,7 @@
 /** Parses the path and the query string of a request. Bodies are parsed beside their schemas, in note.ts. */
 import { categories, groups } from './enums.ts';
 import { invalid, NoteError } from './error.ts';
-import * as message from './message.ts';
+import * as message from './error-messages.ts';
 import type { NoteFilter } from './note.ts';
 import { searchLimits } from './store.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { errorOf } from '../../test/support/errors.ts';
-import { splitJsonArray, validateJsonComplexity } from './long-json.ts';
+import { errorOf } from '../../../test/support/errors.ts';
+import { splitJsonArray } from './json-array.ts';
 
 const encoder = new TextEncoder();
 
@@ -95,25 +95,4 @@ describe('splitJsonArray', () => {
 
     expect(await errorOf(elementsOf(bytes))).toEqual(['invalid', 'Element 2 of the JSON array is too long']);
   });
-});
-
-const maxParts = 5_000;
-
-const filler = 'x'.repeat(5_000);
-const nested = (levels: number) => `${'['.repeat(levels)}"${filler}"${']'.repeat(levels)}`;
-
-test.each<[what: string, json: string, expected: 'levels' | 'parts' | undefined]>([
-  ['as many levels as are allowed', nested(64), undefined],
-  ['one level more', nested(64 + 1), 'levels'],
-  ['brackets side by side', `["${filler}",${'[],'.repeat(2_000)}0]`, undefined],
-  ['many keys', `{${'"key":1,'.repeat(2_501)}"key":1}`, 'parts'],
-  ['as many parts as are allowed', `[${'1,'.repeat(4_998)}"${filler}"]`, undefined],
-  ['one part more', `[${'1,'.repeat(4_999)}"${filler}"]`, 'parts'],
-  ['brackets in a text', JSON.stringify({ content: '[{'.repeat(5_000) }), undefined],
-  ['levels after a text that ends in backslashes', `["${filler}\\\\",${nested(64)}]`, 'levels'],
-  ['short text, however deep', '['.repeat(4_000), undefined],
-])('JSON is looked through before it is parsed: %s', (_, json, expected) => {
-  const found = validateJsonComplexity(json, maxParts);
-
-  expect(found?.includes('levels') ? 'levels' : found && 'parts').toBe(expected);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { removeShellPrompts } from './shell-session.ts';
+import { removeShellPrompts } from './shell-prompts.ts';
 
 test.each([
   ['a prompt and the last line end are left out', '$ git status\n', 'git status'],

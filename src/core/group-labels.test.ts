@@ -7,7 +7,7 @@ import {
   resolveGroup,
   resolveGroupField,
   resolveLabelsInLine,
-} from './labels.ts';
+} from './group-labels.ts';
 
 const long = '👍'.repeat(40);
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { deriveTitle } from './text.ts';
+import { deriveTitle } from './derive-title.ts';
 
 describe('the title derived from a text', () => {
   test('is its first line that is not blank', () => {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { Glob } from 'bun';
-import { corpus } from '../../../test/support/data/corpus.ts';
-import { createHarmlessLines, createSecretLines } from '../../../test/support/data/secret-lines.ts';
-import { seeded } from '../../../test/support/random.ts';
+import { corpus } from '../../test/support/data/corpus.ts';
+import { createHarmlessLines, createSecretLines } from '../../test/support/data/secret-lines.ts';
+import { seeded } from '../../test/support/random.ts';
 import { findSecretKinds, findSecretKindsInNote } from './secrets.ts';
 
-const packages = join(import.meta.dir, '../../../node_modules');
+const packages = join(import.meta.dir, '../../node_modules');
 
 const letters = 'wWPw5k4aXcaT4fNP0UcnZwJUVFk6LO0pINUxQ7rB2mZs9DvYh3GtKe8RjLqC1XoF6iNbTzAyMgHdSuEpVw';
 /** Looks like a secret; assembled here, so that scanners do not report this file as a leak. */
