@@ -39,7 +39,7 @@ export function parseMarkdownText(text: string): ParsedMarkdown | string {
     const remark = `Left in the text, as the front matter cannot be read: ${map}`;
     return { own: findForeignTimes(frontMatter), content: text, body: rest, remark };
   }
-  const { own, unmatched, remainder } = extractFields(map, frontMatter, isOurs);
+  const { own, unmatched, remainder } = extractOwnFields(map, frontMatter, isOurs);
   const joplinId = isOurs ? undefined : findJoplinId(map);
   return {
     own: isOurs ? own : { ...findForeignTimes(frontMatter), ...own },
@@ -134,7 +134,7 @@ interface ExtractedFields {
 }
 
 /** Splits our fields off front matter. All values fit if it `isOurs`: they are checked later. */
-function extractFields(map: YAMLMap.Parsed, frontMatter: string, isOurs: boolean): ExtractedFields {
+function extractOwnFields(map: YAMLMap.Parsed, frontMatter: string, isOurs: boolean): ExtractedFields {
   const own: Record<string, unknown> = {};
   const unmatched: string[] = [];
   let [remainder, end] = ['', 0];
@@ -187,7 +187,7 @@ function findForeignTimes(frontMatter: string): Readonly<Record<string, string>>
   const times: Record<string, string> = {};
   for (const [name, keys] of Object.entries(timeKeys)) {
     const found = keys.map((key) =>
-      tryParseUnambiguousTime(createKeyPattern(key).exec(frontMatter)?.[1]?.trim() ?? ''),
+      tryParseUnambiguousTime(createTimePattern(key).exec(frontMatter)?.[1]?.trim() ?? ''),
     );
     const time = found.find((one) => one !== undefined);
     if (time !== undefined) times[name] = time;
@@ -196,7 +196,7 @@ function findForeignTimes(frontMatter: string): Readonly<Record<string, string>>
 }
 
 /** Linear: what follows a run of spaces cannot begin with one, and the value is short. */
-const createKeyPattern = (key: string) => {
+const createTimePattern = (key: string) => {
   const [name, value] = [key.replace(' ', '[ _-]'), `[^\\s"'#][^"'#\\r\\n]{0,59}`];
   return new RegExp(`^["']?${name}["']?[ \\t]*:[ \\t]+["']?(${value})["']?[ \\t]*(?:#.*)?\\r?$`, 'im');
 };

@@ -166,7 +166,7 @@ export class Importer {
     const deferred = this.#deferred.splice(0);
     this.#deferredLength = 0;
     if (deferred.length === 0) return;
-    const candidates = await this.#knownTwins.readCandidates(deferred.map(({ record }) => record.note));
+    const candidates = await this.#knownTwins.readCandidatesByKey(deferred.map(({ record }) => record.note));
     const { withId = [], others = [] } = Object.groupBy(deferred, ({ record, known }) =>
       record.note.id !== undefined && known.stored === undefined ? 'withId' : 'others',
     );
@@ -188,7 +188,7 @@ export class Importer {
   async #rememberKeyAndReadKnown(record: NoteRecord): Promise<Known> {
     const { origin: key, isDated = false } = record;
     if (key === undefined) return {};
-    await this.#knownOrigins.loadAllOnce();
+    await this.#knownOrigins.loadAllOriginsOnce();
     if (!this.#knownOrigins.isLoadedAndSupported) return {};
     const isFirst = this.#knownOrigins.rememberSeenAndCheckFirst(key);
     if (!isFirst && !isDated) return {}; // Two items with the same name and without times are two notes.
@@ -221,7 +221,7 @@ export class Importer {
     const own = { ...record, note };
     if (record.origin === undefined || origin === undefined) return { record: own, known: {} };
     await this.#batches.sendBatch();
-    if (!this.#knownOrigins.hasKey(origin.key)) await this.#knownOrigins.loadAll();
+    if (!this.#knownOrigins.hasOriginWithKey(origin.key)) await this.#knownOrigins.loadAllOrigins();
     const known = await this.#knownOrigins.findKnownSource(own, await createOrigin(origin.key, own));
     return { record: own, known: known ?? {} };
   }

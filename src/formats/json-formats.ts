@@ -3,7 +3,7 @@ import { isObject, serializeOnce, tryParseJson } from '../core/json/json.ts';
 import { splitJsonArray } from '../core/json/json-array.ts';
 import { maxJsonPartsPerNote, validateJsonComplexity } from '../core/json/json-complexity.ts';
 import type { Note } from '../core/note.ts';
-import { readLines } from './lines.ts';
+import { readLineBatches } from './lines.ts';
 import type { NoteFormat } from './note-format.ts';
 import { createBadRecord, createRecordFromFields, type ReadRecord } from './record.ts';
 import { stripByteOrderMark } from './text-encoding.ts';
@@ -15,7 +15,7 @@ export const ndjsonFormat: NoteFormat = {
   recognizes: ({ name, files }, head) =>
     files.length === 0 && (/^\s*$/.test(head) || (beginsWithJsonLine(name, head) && looksLikeJsonNotes(head))),
   async *read(source) {
-    for await (const lines of readLines(source.readChunks())) {
+    for await (const lines of readLineBatches(source.readChunks())) {
       for (const line of lines) {
         const location = `line ${line.number}`;
         if ('reason' in line) yield createBadRecord(location, line.reason);

@@ -24,8 +24,8 @@ export class KnownOrigins {
   }
 
   /** Loads the origins from the store at the first call, and does nothing later. */
-  async loadAllOnce(): Promise<void> {
-    if (this.#isLoadedAndSupported === undefined) await this.loadAll();
+  async loadAllOriginsOnce(): Promise<void> {
+    if (this.#isLoadedAndSupported === undefined) await this.loadAllOrigins();
   }
 
   /** Whether the store has origins, and their hashes can be computed. False until they are loaded. */
@@ -38,14 +38,14 @@ export class KnownOrigins {
     return this.#seen.size < this.#seen.add(key).size;
   }
 
-  hasKey(key: string): boolean {
+  hasOriginWithKey(key: string): boolean {
     return this.#byKey.has(key);
   }
 
   /**
    * Loads all origins from the store. Loads nothing where hashes cannot be computed, as origins are compared by hashes.
    */
-  async loadAll(): Promise<void> {
+  async loadAllOrigins(): Promise<void> {
     this.#isLoadedAndSupported = false;
     if (!canHash) return;
     const all = (await Array.fromAsync(readAllOrigins(this.#store))).flat();

@@ -21,7 +21,7 @@ export class KnownTwins {
   }
 
   /** Reads which notes could be twins of some, by a few fields: their contents are compared when one is looked for. */
-  async readCandidates(notes: readonly NoteText[]): Promise<Candidates> {
+  async readCandidatesByKey(notes: readonly NoteText[]): Promise<Candidates> {
     const times = [...new Set(notes.map(({ createdAt }) => createdAt))];
     const found: CreatedNote[] = [];
     for (let at = 0; at < times.length; at += maxCreated.times) {

@@ -1,7 +1,7 @@
 import { heapStats } from 'bun:jsc';
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { type Line, maxLineBytes, readLines } from './lines.ts';
+import { type Line, maxLineBytes, readLineBatches } from './lines.ts';
 
 async function* inChunks(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array, void, void> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.slice(at, at + size);
@@ -9,7 +9,7 @@ async function* inChunks(bytes: Uint8Array, size: number): AsyncGenerator<Uint8A
 
 async function readAllLines(chunks: AsyncIterable<Uint8Array>): Promise<Line[]> {
   const lines: Line[] = [];
-  for await (const some of readLines(chunks)) lines.push(...some);
+  for await (const some of readLineBatches(chunks)) lines.push(...some);
   return lines;
 }
 

@@ -11,7 +11,7 @@ export const maxLineBytes = 64 * 1024 * 1024;
 const newline = 0x0a;
 
 /** Splits chunks of UTF-8 into lines; yields those completed by each chunk. Retains the chunks: do not reuse them. */
-export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<readonly Line[], void, void> {
+export async function* readLineBatches(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<readonly Line[], void, void> {
   let number = 0;
   /** The start of the current line, dropped if too long; and its length. */
   let [parts, length]: [Uint8Array[], number] = [[], 0];

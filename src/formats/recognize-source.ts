@@ -52,15 +52,15 @@ function recognizeFolder(source: Source): Recognition {
   }
   const known = knownPrograms.find(({ recognizesFolder }) => recognizesFolder?.(source.files));
   return known === undefined
-    ? { kind: 'format', format: mixed, source: openHiddenTopFolders(source) }
+    ? { kind: 'format', format: mixed, source: skipHiddenTopFolders(source) }
     : toKnownProgramRecognition(known);
 }
 
 /** In an archive of a hidden folder, all files would be hidden. */
-function openHiddenTopFolders(source: Source): Source {
+function skipHiddenTopFolders(source: Source): Source {
   const isHiddenTop = isHiddenPath(source.files[0]?.split('/')[0] ?? '');
   const only = isHiddenTop ? findOnlyFolder(source) : undefined;
-  return only === undefined ? source : openHiddenTopFolders(only);
+  return only === undefined ? source : skipHiddenTopFolders(only);
 }
 
 /** Whether a folder has texts at its top. Programs that store chats have none there. */

@@ -27,10 +27,10 @@ const maxTime = Date.UTC(9999, 11, 31);
 
 /** Converts seconds or milliseconds since 1970, or a date text, to ISO 8601 with milliseconds; undefined if invalid. */
 export function tryParseTimestamp(value: unknown): string | undefined {
-  const number = typeof value === 'string' ? parseSeconds(value) : value;
+  const number = typeof value === 'string' ? toSecondsOrNaN(value) : value;
   if (typeof number !== 'number') return undefined;
   const time = Math.round(number < lowestMilliseconds ? number * 1000 : number);
   return time > 0 && time <= maxTime ? new Date(time).toISOString() : undefined;
 }
 
-const parseSeconds = (text: string) => (/^\d+(\.\d+)?$/.test(text) ? Number(text) : Date.parse(text) / 1000);
+const toSecondsOrNaN = (text: string) => (/^\d+(\.\d+)?$/.test(text) ? Number(text) : Date.parse(text) / 1000);

@@ -24,14 +24,14 @@ export async function* decompressZstd(
     }
   }
   try {
-    yield* hasRuntimeDecoder() ? decompressByRuntime(readSource()) : decompressByLibrary(readSource());
+    yield* canDecompressByRuntime() ? decompressByRuntime(readSource()) : decompressByLibrary(readSource());
   } catch (error) {
     if (error === readError) throw error;
     throw new NoteError('invalid', `${name} is damaged: it cannot be unpacked`, { cause: error });
   }
 }
 
-function hasRuntimeDecoder(): boolean {
+function canDecompressByRuntime(): boolean {
   try {
     return createRuntimeDecoder() !== undefined;
   } catch {

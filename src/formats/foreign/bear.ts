@@ -62,7 +62,7 @@ async function readBundleRecord(source: Source, { folder, info, text }: Bundle):
     return { kind: 'left out', location, reason: 'It is encrypted: unlock it in Bear, then export again' };
   const content = await readSourceText(source, text);
   return createForeignRecord(location, {
-    title: ofBear === undefined ? stripBundleEnding(location) : findFirstWords(content),
+    title: ofBear === undefined ? stripBundleEnding(location) : findFirstLineWithWords(content),
     content,
     category: 'notes',
     color: 'neutral',
@@ -78,4 +78,5 @@ const stripBundleEnding = (path: string): string =>
   path.replace(/^.*[\\/]/s, '').replace(/\.(textbundle|textpack)$/i, '');
 
 /** A note may begin with a heading without words. */
-const findFirstWords = (text: string): string => findTitleLine(text.replace(/^(?:\s*#{1,6}[ \t]*(?:\r?\n|$))+/, ''));
+const findFirstLineWithWords = (text: string): string =>
+  findTitleLine(text.replace(/^(?:\s*#{1,6}[ \t]*(?:\r?\n|$))+/, ''));

@@ -73,7 +73,7 @@ function mapCopiesToOriginals(lines: readonly Line[]): ReadonlyMap<string, strin
   for (const root of roots) {
     const original = first.find((other) => isEqualLine(root, other));
     if (original === undefined) first.push(root);
-    else for (const [copy, id] of mapEqualLines(root, original, children, shown)) originals.set(copy, id);
+    else for (const [copy, id] of mapCopiedLines(root, original, children, shown)) originals.set(copy, id);
   }
   return originals;
 }
@@ -81,7 +81,7 @@ function mapCopiesToOriginals(lines: readonly Line[]): ReadonlyMap<string, strin
 type Children = ReadonlyMap<string, readonly Line[]>;
 
 /** Pairs the lines of two trees that are equal from their roots on. None if only the prompts are equal. */
-function mapEqualLines(
+function mapCopiedLines(
   copy: Line,
   original: Line,
   ofCopy: Children,

@@ -12,7 +12,7 @@ const conversationFile = /^([^/]+\/)?conversations(-\d+)?\.json$/;
 /** A list of conversations, or one by itself, as other programs save it. */
 const isJson = /^\ufeff?\s*(\[\s*)?\{/;
 const hasNodes = /"mapping"\s*:\s*\{\s*(\}|"[^"]*"\s*:\s*\{\s*"(id|message|parent|children)")/;
-const hasFile = (source: Source, pattern: RegExp) => source.files.some((file) => pattern.test(file));
+const hasMatchingFile = (source: Source, pattern: RegExp) => source.files.some((file) => pattern.test(file));
 
 /** Recognizes a folder by the files beside the conversations, a file by the fields of its first conversation. */
 export const chatgptFormat: NoteFormat = {
@@ -20,7 +20,7 @@ export const chatgptFormat: NoteFormat = {
   description: "ChatGPT's data export: the .zip, its folder or conversations.json; or one conversation",
   toleratesOtherFiles: true,
   recognizes: (source, head) =>
-    (hasFile(source, conversationFile) || (isJson.test(head) && hasNodes.test(head))) &&
+    (hasMatchingFile(source, conversationFile) || (isJson.test(head) && hasNodes.test(head))) &&
     !claudeFormat.recognizes(source, head),
   read: readConversationRecords,
 };
@@ -30,7 +30,7 @@ export const claudeFormat: NoteFormat = {
   description: "Claude's data export: the .zip, its folder or conversations.json; or one conversation",
   toleratesOtherFiles: true,
   recognizes: (source, head) =>
-    (hasFile(source, conversationFile) && hasFile(source, /(^|\/)(users|memories)\.json$/)) ||
+    (hasMatchingFile(source, conversationFile) && hasMatchingFile(source, /(^|\/)(users|memories)\.json$/)) ||
     (isJson.test(head) && /"chat_messages"\s*:\s*\[/.test(head)),
   read: readConversationRecords,
 };
@@ -40,7 +40,7 @@ export const claudeFormat: NoteFormat = {
  * that name holds conversations one by one.
  */
 function readConversationRecords(source: Source): AsyncIterable<ReadRecord> {
-  const pattern = hasFile(source, conversationFile) ? conversationFile : /\.json$/i;
+  const pattern = hasMatchingFile(source, conversationFile) ? conversationFile : /\.json$/i;
   return readEachMatchingFile(source, pattern, readRecordsOfConversationFile);
 }
 
@@ -50,14 +50,14 @@ async function* readRecordsOfConversationFile({
   readChunks,
 }: SourceFile): AsyncGenerator<ReadRecord, void, void> {
   let count = 0;
-  for await (const conversation of parseConversations(readChunks())) {
+  for await (const conversation of parseEachConversation(readChunks())) {
     count++;
     const location = `conversation ${count} of ${name}`;
     yield tryCreateConversationRecord(location, conversation, modifiedAt) ?? createBadRecord(location, notConversation);
   }
 }
 
-async function* parseConversations(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Fields, void, void> {
+async function* parseEachConversation(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Fields, void, void> {
   for await (const elements of splitJsonArray(wrapObjectInArray(chunks))) {
     for (const element of elements) yield* listConversations(toObject(tryParseBoundedJson(element)));
   }

@@ -30,7 +30,7 @@ export const cursorFormat: NoteFormat = {
 async function* readCursorRecord(file: SourceFile, source: Source): AsyncGenerator<ReadRecord, void, void> {
   const text = (await readFileText(file)).replaceAll('\r\n', '\n');
   const [titleLines = '', title = ''] = heading.exec(text) ?? [];
-  const { turns, before } = splitMessages(text.slice(titleLines.length));
+  const { turns, before } = splitIntoTurns(text.slice(titleLines.length));
   yield createForeignRecord(file.name, {
     title,
     content: joinParagraphs([before, formatTranscript(turns)]),
@@ -50,7 +50,7 @@ const ruledSpeaker = /\n---\n+\*\*(User|Cursor)\*\*\n\n/;
 const plainSpeaker = /\n\*\*(User|Cursor)\*\*\n\n/;
 
 /** A message ends where the next one begins, as it may hold rules of its own. */
-function splitMessages(text: string): { readonly turns: readonly Turn[]; readonly before: string } {
+function splitIntoTurns(text: string): { readonly turns: readonly Turn[]; readonly before: string } {
   const [before = '', ...parts] = text.split(ruledSpeaker.test(text) ? ruledSpeaker : plainSpeaker);
   const turns: Turn[] = [];
   for (let at = 0; at < parts.length; at += 2) {

@@ -1,6 +1,6 @@
 /** Chats with assistants in editors and on the command line: each file is a session, and becomes one note. */
 import { isObject, tryParseJson } from '../../core/json/json.ts';
-import { readLines } from '../lines.ts';
+import { readLineBatches } from '../lines.ts';
 import type { NoteFormat } from '../note-format.ts';
 import { createBadRecord, type ReadRecord } from '../record.ts';
 import { readEachMatchingFile, readFileText, readSourceText, type Source, type SourceFile } from '../source.ts';
@@ -55,7 +55,7 @@ async function* readSessionRecords(file: SourceFile, source: Source): AsyncGener
     yield* file.name.endsWith('.zst') ? decompressZstd(file.name, file.readChunks()) : file.readChunks();
     isAtEnd = true;
   }
-  for await (const lines of readLines(readSessionChunks())) {
+  for await (const lines of readLineBatches(readSessionChunks())) {
     for (const line of lines) {
       const location = `line ${line.number} of ${file.name}`;
       const reason = 'reason' in line ? line.reason : /\S/.test(line.text) && session.validateAndAddTextLine(line.text);

@@ -7,7 +7,7 @@ import {
   toFormFieldReplacement,
   toVariableReplacement,
 } from './espanso-variables.ts';
-import { type Blank, replaceBlanks } from './placeholder-text.ts';
+import { type Blank, replaceBlanksByPlaceholders } from './placeholder-text.ts';
 
 export interface EspansoMatch {
   readonly label: string;
@@ -102,7 +102,7 @@ function fillMatch(match: EspansoMatch, known: KnownMatches): FilledMatch {
     return typeof value !== 'string' || known.tryReserveInsertion(value) ? value : undefined;
   };
   const fillText = (text: string) =>
-    replaceBlanks(text, referencePattern, ({ groups = {} }) => {
+    replaceBlanksByPlaceholders(text, referencePattern, ({ groups = {} }) => {
       const { name = '', field, blank } = groups;
       if (blank !== undefined)
         return match.isForm ? addToNote(toFormFieldReplacement(blank, match.fields), blank) : undefined;

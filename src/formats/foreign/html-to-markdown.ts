@@ -50,7 +50,7 @@ function formatBlocks(nodes: readonly Node[]): string {
   const blocks: string[] = [];
   let inline: Node[] = [];
   const finishParagraph = () => {
-    blocks.push(formatInline(inline).trim());
+    blocks.push(formatInlineNodes(inline).trim());
     inline = [];
   };
   for (const node of nodes) {
@@ -86,7 +86,7 @@ function formatBlockElement(element: Element): string {
       return formatMarkdownLink(formatBlocks(children), attributes['href'] ?? '');
     default: {
       const level = headings.indexOf(tag) + 1;
-      return level > 0 ? `${'#'.repeat(level)} ${formatInline(children).trim()}` : formatBlocks(children);
+      return level > 0 ? `${'#'.repeat(level)} ${formatInlineNodes(children).trim()}` : formatBlocks(children);
     }
   }
 }
@@ -105,7 +105,7 @@ function findCodeLanguage(node: Node): string {
 
 function formatList(nodes: readonly Node[], start: number | undefined): string {
   const items = nodes.filter((node) => typeof node !== 'string' || node.trim() !== '');
-  const isLoose = items.some((item) => typeof item !== 'string' && item.children.some(isParagraph));
+  const isLoose = items.some((item) => typeof item !== 'string' && item.children.some(isParagraphNode));
   return items
     .map((item, at) => {
       const mark = start === undefined ? '- ' : `${start + at}. `;
@@ -116,7 +116,7 @@ function formatList(nodes: readonly Node[], start: number | undefined): string {
     .join('\n');
 }
 
-const isParagraph = (node: Node) => typeof node !== 'string' && node.tag === 'p';
+const isParagraphNode = (node: Node) => typeof node !== 'string' && node.tag === 'p';
 
 /** The first row is the head, as Markdown demands one. */
 function formatTable(table: Element): string {
@@ -142,7 +142,7 @@ const findOutermostElements = (element: Element, tags: readonly string[]): reado
     return tags.includes(child.tag) ? [child] : findOutermostElements(child, tags);
   });
 
-function formatInline(nodes: readonly Node[]): string {
+function formatInlineNodes(nodes: readonly Node[]): string {
   return nodes
     .map(formatInlineNode)
     .join('')
@@ -151,7 +151,7 @@ function formatInline(nodes: readonly Node[]): string {
 
 function formatInlineNode(node: Node): string {
   if (typeof node === 'string') return node.replace(/[ \t\r\n\f]+/g, ' ');
-  const text = formatInline(node.children);
+  const text = formatInlineNodes(node.children);
   switch (node.tag) {
     case 'br':
       return '\n';

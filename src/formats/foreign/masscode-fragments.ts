@@ -70,7 +70,7 @@ function findFragmentBlocks(lines: readonly string[], languages: ReadonlyMap<str
   let closingFence: number | undefined;
   let lastText: number | undefined;
   for (const [at, line] of lines.entries()) {
-    const next = tryParseOpening(lines, at);
+    const next = tryParseFragmentOpening(lines, at);
     const isAfterBlock = closingFence !== undefined && closingFence === lastText;
     const isDeclared = closingFence !== undefined && next !== undefined && languages.has(createFragmentKey(next));
     if (next !== undefined && (open === undefined || isAfterBlock || isDeclared)) {
@@ -86,7 +86,7 @@ function findFragmentBlocks(lines: readonly string[], languages: ReadonlyMap<str
   return blocks;
 }
 
-function tryParseOpening(lines: readonly string[], at: number): Opening | undefined {
+function tryParseFragmentOpening(lines: readonly string[], at: number): Opening | undefined {
   const label = /^## Fragment:(.*)$/.exec(lines[at] ?? '')?.[1]?.trim();
   const [, fence, language = ''] = /^(`{3,})(.*)$/.exec(lines[at + 1] ?? '') ?? [];
   return label === undefined || fence === undefined ? undefined : { at, label, fence, language: language.trim() };

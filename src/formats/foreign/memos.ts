@@ -50,7 +50,7 @@ function listMemosOfPage(value: unknown): readonly unknown[] {
 function createMemoRecord(location: string, memo: Fields, otherwise: Date): ReadRecord {
   const content = toText(memo['content']);
   const files = [...toArray(memo['attachments']), ...toArray(memo['resources']), ...toArray(memo['resourceList'])];
-  const attachments = files.map((file) => formatMemoAttachment(toObject(file))).filter(Boolean);
+  const attachments = files.map((file) => formatMemoAttachmentOrEmpty(toObject(file))).filter(Boolean);
   if (typeof memo['content'] !== 'string' && attachments.length === 0) {
     return createBadRecord(location, 'Its field "content" must be a text');
   }
@@ -67,7 +67,7 @@ function createMemoRecord(location: string, memo: Fields, otherwise: Date): Read
   });
 }
 
-function formatMemoAttachment({ filename, externalLink }: Fields): string {
+function formatMemoAttachmentOrEmpty({ filename, externalLink }: Fields): string {
   const [name, link] = [findFirstText(filename, externalLink), findFirstText(externalLink)];
   if (name === '') return '';
   return link === '' || link === name ? `[Attachment: ${name}]` : `[Attachment: ${name}](${link})`;

@@ -15,7 +15,7 @@ import { tryCreateOriginKey } from '../origin.ts';
 import { createForeignRecord, findTitleLine, type ReadRecord } from '../record.ts';
 import { readEachMatchingFile, readFileText, type Source, type SourceFile } from '../source.ts';
 import { findFirstText } from '../untyped-values.ts';
-import { replaceBlanks } from './placeholder-text.ts';
+import { replaceBlanksByPlaceholders } from './placeholder-text.ts';
 import { appendComments } from './shell-comments.ts';
 
 const cheatFile = /\.cheat(\.md)?$/i;
@@ -195,7 +195,7 @@ function* createRecordsOfSheet({ name, modifiedAt, key, cheats }: Sheet, variabl
     yield createForeignRecord(`“${findTitleLine(stable)}” of ${name}`, {
       title: stable,
       content: appendComments(
-        replaceBlanks(command, parameterPattern, ([, blank = '']) => ({ name: blank, choices: [] })),
+        replaceBlanksByPlaceholders(command, parameterPattern, ([, blank = '']) => ({ name: blank, choices: [] })),
         comments,
       ),
       category: 'bash-commands',

@@ -17,7 +17,7 @@ import { tryCreateOriginKey } from '../origin.ts';
 import { createForeignRecord, findTitleLine, type ReadRecord } from '../record.ts';
 import { readEachMatchingFile, readFileText, type Source, type SourceFile } from '../source.ts';
 import { findFirstText, toArray, toObject, toText } from '../untyped-values.ts';
-import { replaceBlanks, toPlaceholderName } from './placeholder-text.ts';
+import { replaceBlanksByPlaceholders, toPlaceholderName } from './placeholder-text.ts';
 import { appendComments } from './shell-comments.ts';
 
 const snippetFile = /(^|\/)(?!config\.toml$)[^/]+\.toml$/i;
@@ -47,7 +47,7 @@ async function* readPetRecords(file: SourceFile, source: Source): AsyncGenerator
     const stable = findFirstText(description, command);
     const times = (seen.get(stable) ?? 0) + 1;
     seen.set(stable, times);
-    const content = replaceParameters(command);
+    const content = replaceParametersByPlaceholders(command);
     const title = findFirstText(description, content).replace(/\s+/g, ' ');
     const isWhole = description === '' || findTitleLine(title) === title.trim();
     yield createForeignRecord(`“${findTitleLine(stable)}” of ${name}`, {
@@ -73,7 +73,7 @@ async function readPetSnippets(file: SourceFile): Promise<readonly Snippet[]> {
   const text = (await readFileText(file)).replace(/^\ufeff/, '');
   try {
     return listSnippetTables(parse(text)).map((table) => {
-      const fields = lowerCaseKeys(table);
+      const fields = convertKeysToLowerCase(table);
       const [description, command] = [toText(fields['description']), toText(fields['command'])];
       return { description, command, tags: toArray(fields['tag']).map(toText), output: toText(fields['output']) };
     });
@@ -84,9 +84,9 @@ async function readPetSnippets(file: SourceFile): Promise<readonly Snippet[]> {
 }
 
 /** The tables called `snippets`, in any case. */
-const listSnippetTables = (root: object): readonly unknown[] => toArray(lowerCaseKeys(root)['snippets']);
+const listSnippetTables = (root: object): readonly unknown[] => toArray(convertKeysToLowerCase(root)['snippets']);
 
-function lowerCaseKeys(table: unknown) {
+function convertKeysToLowerCase(table: unknown) {
   return Object.fromEntries(Object.entries(toObject(table)).map(([key, value]) => [key.toLowerCase(), value]));
 }
 
@@ -100,11 +100,11 @@ const parameterPattern = /<([\p{L}\p{N}_][\p{L}\p{M}\p{N}_ .,:;/()#&+'-]*)(?:=([
 const notName = /(?: | \d|:\/\/.*)$/;
 
 /** The last default of a name counts, as in pet. */
-function replaceParameters(command: string): string {
+function replaceParametersByPlaceholders(command: string): string {
   const presets = new Map<string, string>();
   for (const [, name = '', preset] of command.matchAll(parameterPattern))
     if (preset !== undefined) presets.set(name, preset);
-  return replaceBlanks(command, parameterPattern, ([, name = '']) =>
+  return replaceBlanksByPlaceholders(command, parameterPattern, ([, name = '']) =>
     notName.test(name)
       ? undefined
       : { name: toPlaceholderName(name), choices: parseDefaultOrChoices(presets.get(name)) },

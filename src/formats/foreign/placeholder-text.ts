@@ -26,7 +26,7 @@ export function tryFormatPlaceholder({ name, choices }: Blank): string | undefin
  * the first one shows its choices. A match stays as written for `undefined`, and for a blank that no placeholder can
  * hold.
  */
-export function replaceBlanks(
+export function replaceBlanksByPlaceholders(
   text: string,
   pattern: RegExp,
   toBlank: (match: RegExpExecArray) => Blank | string | undefined,

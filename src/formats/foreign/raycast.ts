@@ -20,7 +20,7 @@ const attributePattern = /(\w+)=(?:"([^"]*)"|(\S+))/g;
  * Replaces Raycast's `{argument name="x" default="y" options="y, z"}` by `{{x=y|z}}`. Stay as written: arguments
  * without a name, with modifiers, or with values that a placeholder cannot contain.
  */
-export const replaceArguments = (text: string): string =>
+export const replaceArgumentsByPlaceholders = (text: string): string =>
   text.replaceAll(argumentPattern, (whole, list: string) => {
     const { name, default: preset, options, ...others } = parseAttributes(list);
     const choices = options?.split(',').map((option) => option.trim()) ?? [];
@@ -66,7 +66,7 @@ async function* readRaycastRecords(file: SourceFile): AsyncGenerator<ReadRecord,
     seen.set(toText(name), times);
     yield createForeignRecord(`snippet ${index + 1} of ${file.name}`, {
       title: formatSnippetTitle(toText(name), [toText(keyword)]),
-      content: replaceArguments(toText(text)),
+      content: replaceArgumentsByPlaceholders(toText(text)),
       category: 'notes',
       color: 'neutral',
       otherwise: file.modifiedAt,

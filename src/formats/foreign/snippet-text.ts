@@ -24,7 +24,7 @@ interface SnippetText {
  * | `$0`, the last position of the cursor | nothing |
  * | `\$` | `$` |
  */
-export function replaceTabStops(body: string): SnippetText {
+export function replaceTabStopsByPlaceholders(body: string): SnippetText {
   const nodes = parseSnippetBody(body.replaceAll(isoDate, '$${date}'));
   return new SnippetFormatter(nodes).formatSnippet();
 }

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { readFixture, readText } from '../../../test/fixtures/read.ts';
 import { missing, numbered, textWith, word } from '../../../test/fixtures/words.ts';
-import { replaceArguments } from './raycast.ts';
-import { replaceTabStops } from './snippet-text.ts';
+import { replaceArgumentsByPlaceholders } from './raycast.ts';
+import { replaceTabStopsByPlaceholders } from './snippet-text.ts';
 
 describe('snippets of VS Code', () => {
   test('each in a folder becomes a note with its prefixes, description and category by language', async () => {
@@ -131,7 +131,7 @@ describe('tab stops and variables become placeholders', () => {
     ['{$1} {{ name }}', '{{{1}}} {{ name }}'],
     [`\\$5 \\\\ \\} $ 5 \\${dollar}{a}`, `$5 \\ } $ 5 ${dollar}{a}`],
   ])('%s becomes %s', (body, expected) => {
-    expect(replaceTabStops(body).text).toBe(expected);
+    expect(replaceTabStopsByPlaceholders(body).text).toBe(expected);
   });
 
   test.each([
@@ -140,20 +140,20 @@ describe('tab stops and variables become placeholders', () => {
     [`${dollar}{1|C:\\\\,D:|}`, 'C:\\ | D:'],
     [`${dollar}{1:=x}`, '=x'],
   ])('but %s, which none can hold, becomes the text %s', (body, expected) => {
-    expect(replaceTabStops(body).text).toBe(expected);
+    expect(replaceTabStopsByPlaceholders(body).text).toBe(expected);
   });
 
   test.each([`${dollar}{1:`, `${dollar}{1/`, `${dollar}{1|a`, `${dollar}{a.b}`, `a$ ${dollar}{} ${dollar}{1`])(
     'and what VS Code takes for text stays: %s',
     (body) => {
-      expect(replaceTabStops(body.repeat(1_000)).text).toBe(body.repeat(1_000));
+      expect(replaceTabStopsByPlaceholders(body.repeat(1_000)).text).toBe(body.repeat(1_000));
     },
   );
 
   test('stops that repeat each other end', () => {
     const stops = Array.from({ length: 60 }, (_, at) => `${dollar}{${at}:$${at + 1} $${at + 1}}`);
 
-    expect(replaceTabStops(`${stops.join('')}${dollar}{60:the last}`).text).toContain('{{the last}}');
+    expect(replaceTabStopsByPlaceholders(`${stops.join('')}${dollar}{60:the last}`).text).toContain('{{the last}}');
   });
 });
 
@@ -198,7 +198,7 @@ describe("Raycast's snippets", () => {
     ['{argument name="tone" options="happy, sad" default="sad"}', '{{tone=sad|happy}}'],
     ['a {argument name="x"}{argument name="y"} {clipboard}', 'a {{x}}{{y}} {clipboard}'],
   ])('%s becomes %s', (text, expected) => {
-    expect(replaceArguments(text)).toBe(expected);
+    expect(replaceArgumentsByPlaceholders(text)).toBe(expected);
   });
 
   test.each([
@@ -214,7 +214,7 @@ describe("Raycast's snippets", () => {
     `${dollar}{argument name="x"}`,
     '{date format="yyyy-MM-dd"} {snippet name="x"}',
   ])('%s stays as written', (text) => {
-    expect(replaceArguments(text)).toBe(text);
+    expect(replaceArgumentsByPlaceholders(text)).toBe(text);
   });
 
   test('lose no word', async () => {

@@ -90,7 +90,7 @@ const maxToolLength = 1000;
 
 /** Formats a tool call, shortened. */
 export function formatToolCall(name: string, input: unknown): string {
-  const { text, language } = toToolInputText(input);
+  const { text, language } = toToolInputTextAndLanguage(input);
   return `*Tool ${name || 'without a name'}*\n\n${formatCodeBlock(shortenText(text, maxToolLength), language)}`;
 }
 
@@ -99,7 +99,7 @@ export function formatToolResult(text: string): string {
   return text.trim() === '' ? '' : `*Result*\n\n${formatCodeBlock(shortenText(text, maxToolLength))}`;
 }
 
-function toToolInputText(input: unknown): { readonly text: string; readonly language: string } {
+function toToolInputTextAndLanguage(input: unknown): { readonly text: string; readonly language: string } {
   if (typeof input === 'string') return { text: input, language: '' };
   const command = toObject(input)['command'];
   const words = typeof command === 'string' ? command : toArray(command).map(toText).join(' ');
@@ -111,11 +111,11 @@ function toToolInputText(input: unknown): { readonly text: string; readonly lang
 export function formatContentBlocks(content: unknown): string {
   if (typeof content === 'string') return content;
   return joinParagraphs(
-    toArray(content).map((block) => (typeof block === 'string' ? block : formatContentBlock(toObject(block)))),
+    toArray(content).map((block) => (typeof block === 'string' ? block : formatOneContentBlock(toObject(block)))),
   );
 }
 
-const formatContentBlock = (block: Fields) =>
+const formatOneContentBlock = (block: Fields) =>
   typeof block['text'] === 'string'
     ? block['text']
     : formatNamedBlockOrEmpty(block) || formatAsShortenedJsonBlock(block);

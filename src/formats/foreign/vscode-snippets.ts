@@ -11,7 +11,7 @@ import { tryCreateOriginKey } from '../origin.ts';
 import { createBadRecord, createForeignRecord, findTitleLine, type ReadRecord } from '../record.ts';
 import { readEachMatchingFile, readFileText, type Source, type SourceFile } from '../source.ts';
 import { findFirstText, toArray, toObject, toText } from '../untyped-values.ts';
-import { replaceTabStops } from './snippet-text.ts';
+import { replaceTabStopsByPlaceholders } from './snippet-text.ts';
 
 const styles = ['css', 'scss', 'sass', 'less', 'stylus', 'postcss'];
 const shells = ['sh', 'bash', 'shell', 'shellscript', 'zsh', 'fish', 'powershell', 'batchfile', 'bat'];
@@ -115,9 +115,9 @@ interface Snippet {
 /** Yields a note of the snippet, and one of a description that does not fit into the title or has no snippet. */
 function* createRecordsOfSnippet(location: string, { title: name, snippet, language, otherwise, key }: Snippet) {
   const languages = [language ?? '', ...toText(snippet['scope']).split(',')];
-  const { text: content, isTransformed } = replaceTabStops(toTexts(snippet['body']).join('\n'));
-  const prefixes = toTexts(snippet['prefix']);
-  const description = toTexts(snippet['description']).join(' ').trim();
+  const { text: content, isTransformed } = replaceTabStopsByPlaceholders(toTextList(snippet['body']).join('\n'));
+  const prefixes = toTextList(snippet['prefix']);
+  const description = toTextList(snippet['description']).join(' ').trim();
   const title = formatSnippetTitle(name, prefixes, description.replace(/\s+/g, ' '));
   const isWhole = description === '' || (content.trim() !== '' && findTitleLine(title) === title);
   const [plainTitle, note] = [formatSnippetTitle(name, prefixes), { color: 'neutral', otherwise } as const];
@@ -149,5 +149,5 @@ export function formatSnippetTitle(name: string, keywords: readonly string[], de
 }
 
 /** Reads one text or several. */
-const toTexts = (value: unknown): readonly string[] =>
+const toTextList = (value: unknown): readonly string[] =>
   typeof value === 'string' ? [value] : toArray(value).map(toText);
