@@ -19,7 +19,7 @@ import {
   readResponseOfAnyStatus,
   type ServiceResponse,
 } from './service-response.ts';
-import { readChunks, SilenceTimeout } from './silence-timeout.ts';
+import { readBodyChunks, SilenceTimeout } from './silence-timeout.ts';
 
 /** Timeout of a request for a note or a list, in ms. */
 const timeoutMs = 30_000;
@@ -127,7 +127,7 @@ class PortableService {
     const response = await this.#fetchUnreadResponse(path, {}, timeout);
     if (response.status !== 200) throw createResponseError(await this.#readResponse(response, timeout, 'read'));
     try {
-      for await (const notes of parseNoteArray(readChunks(response, timeout))) yield notes.map(getValidNote);
+      for await (const notes of parseNoteArray(readBodyChunks(response, timeout))) yield notes.map(getValidNote);
     } catch (error) {
       if (error instanceof NoteError && error.code === 'unavailable') throw error;
       throw isNotAnArrayError(error) ? createUnexpectedBodyError(200) : this.#createCutOffError(error, 'read');

@@ -15,7 +15,10 @@ export class SilenceTimeout extends AbortController {
 }
 
 /** Reads the body of a response in chunks. Ends the request when the consumer stops early. */
-export async function* readChunks({ body }: Response, timeout: SilenceTimeout): AsyncGenerator<Uint8Array, void, void> {
+export async function* readBodyChunks(
+  { body }: Response,
+  timeout: SilenceTimeout,
+): AsyncGenerator<Uint8Array, void, void> {
   const reader = body?.getReader();
   try {
     for (;;) {

@@ -1,4 +1,4 @@
-import { copyToClipboard } from '../../src/cli/commands/show/clipboard.ts';
+import { copyToClipboardAndReport } from '../../src/cli/commands/show/clipboard.ts';
 import { toExitCode } from '../../src/cli/exit-code.ts';
 import type { Io } from '../../src/cli/io.ts';
 import { editText } from '../../src/cli/terminal/edit-text.ts';
@@ -23,7 +23,7 @@ const parts: Readonly<Record<string, (argument: string) => Promise<unknown>>> = 
   askText: (question) => promptForText(question, io),
   askValue: (text) => promptForPlaceholderValue(findPlaceholders(`{{${text}}}`)[0] ?? { name: text }, io),
   confirm: (question) => confirmQuestion(question, io),
-  copy: async (text) => copyToClipboard(text, 1, io),
+  copy: async (text) => copyToClipboardAndReport(text, 1, io),
   editText: async (text) => {
     const edited = await editText(text, { io, name: '../Ünsafe name', category: 'css' });
     if (env['KEEP']) return edited;

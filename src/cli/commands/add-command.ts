@@ -36,13 +36,13 @@ export const defineAddCommand: DefineCommand = (program, io, run) => {
   ).action(
     run(async (words: string[], flags: AddFlags) => {
       if (flags.title !== undefined && words.length > 0) throw invalid('Give one title: as words or with -t');
-      const note = await createNote(flags.title ?? words.join(' '), flags, io);
+      const note = await readOrEditAndCreateNote(flags.title ?? words.join(' '), flags, io);
       printWrittenNote(note, 'Added', { json: flags.json, io });
     }),
   );
 };
 
-async function createNote(title: string, flags: AddFlags, io: Io): Promise<Note> {
+async function readOrEditAndCreateNote(title: string, flags: AddFlags, io: Io): Promise<Note> {
   const { parseDraft } = await import('../../core/note.ts');
   const file = flags.message === undefined && flags.file !== '-' ? flags.file : undefined;
   const { findCategoryByEnding, stripFolderAndEnding } = await import('../../formats/named-file.ts');

@@ -5,7 +5,7 @@ import { formatNoteCount } from '../../core/text/format-counts.ts';
 import type { NoteFlags } from '../flag-types.ts';
 import { addExamples, addStoreFlags } from '../flags.ts';
 import type { DefineCommand, Io, WrapAction } from '../io.ts';
-import { confirmNoteChanges } from '../notes/confirm-changes.ts';
+import { listAndConfirmNoteChanges } from '../notes/confirm-changes.ts';
 import { findOrPickNote } from '../notes/find-or-pick-note.ts';
 import { NoteArgument } from '../notes/note-argument.ts';
 import { NoteFailures } from '../notes/note-failures.ts';
@@ -52,7 +52,7 @@ function addArchiveAction(command: Command, archived: boolean, { io, run }: { io
         if (words.some((word) => word.includes('-')) && isMany && !flags.yes) {
           const found = openAndReadNotesById(ids, flags, failures, io);
           const notes = await Array.fromAsync(found, ({ id, title }) => ({ id, title })); // texts may be long
-          if (!(await confirmNoteChanges(notes, `${what} ${formatNoteCount(notes.length)}`, io))) return 1;
+          if (!(await listAndConfirmNoteChanges(notes, `${what} ${formatNoteCount(notes.length)}`, io))) return 1;
           ids = notes.map(({ id }) => `${id}`);
         }
         const write = async (id: string, store: NoteStore) => store.setArchived(parseId(id), archived);

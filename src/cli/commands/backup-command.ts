@@ -34,11 +34,11 @@ export const defineBackupCommand: DefineCommand = (program, io, run) => {
     ['notes backup', 'beside the database, named by the time'],
     ['notes backup /mnt/backups/', 'in an existing folder'],
     ['notes backup --force notes-backup.db', 'replaces the last one'],
-  ]).action(run((target: string | undefined, flags: BackupFlags) => backUpDatabase(target, flags, io)));
+  ]).action(run((target: string | undefined, flags: BackupFlags) => backUpAndPrintPath(target, flags, io)));
 };
 
 /** Copies the database to a file or folder, and prints the path of the copy. Throws `ConfigError`, `unavailable`. */
-async function backUpDatabase(target: string | undefined, flags: BackupFlags, io: Io): Promise<ExitCode> {
+async function backUpAndPrintPath(target: string | undefined, flags: BackupFlags, io: Io): Promise<ExitCode> {
   const { backUp } = await import('../../store/sqlite/backup/create-backup.ts');
   const database = getExistingFile(getDatabaseFile(io, flags, elsewhereTexts));
   using line = new ProgressLine(io.stderr);

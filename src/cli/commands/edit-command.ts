@@ -18,7 +18,7 @@ import {
   createListOption,
 } from '../flags.ts';
 import type { DefineCommand, Io } from '../io.ts';
-import { confirmNoteChanges } from '../notes/confirm-changes.ts';
+import { listAndConfirmNoteChanges } from '../notes/confirm-changes.ts';
 import { findOrPickNote } from '../notes/find-or-pick-note.ts';
 import { NoteArgument } from '../notes/note-argument.ts';
 import {
@@ -148,7 +148,7 @@ async function confirmAndSetFieldsOfNotes(
     io.stderr.write(`${formatNoteCount(found.length - notes.length)} already had that\n`);
   const changes = Object.entries(patch).map(([name, value]) => `${name} ${value}`);
   const what = `Change ${formatNoteCount(notes.length)} to ${changes.join(', ')}`;
-  if (!flags.yes && !(await confirmNoteChanges(notes, what, io))) return 1;
+  if (!flags.yes && !(await listAndConfirmNoteChanges(notes, what, io))) return 1;
   const changed = await writeAndPrintEachNote(
     notes,
     (note, store) => store.update(note.id, patch, [note.updatedAt]), // fails if it is no longer as shown

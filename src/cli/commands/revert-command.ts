@@ -4,7 +4,7 @@ import { addExamples, addStoreFlags, parsePositiveInteger } from '../flags.ts';
 import type { DefineCommand, Io } from '../io.ts';
 import { findOrPickNote } from '../notes/find-or-pick-note.ts';
 import { NoteArgument } from '../notes/note-argument.ts';
-import { getVersion } from '../notes/note-versions.ts';
+import { getEarlierVersion } from '../notes/note-versions.ts';
 import { openNotes } from '../notes/open-notes.ts';
 import { printWrittenNote } from '../notes/print-written-note.ts';
 
@@ -29,17 +29,17 @@ export const defineRevertCommand: DefineCommand = (program, io, run) => {
   ]).action(
     run(async (words: string[], flags: RevertFlags) => {
       const { id } = await findOrPickNote(words, { all: true }, { flags, io });
-      await revertNote(id, flags, io);
+      await revertAndPrintNote(id, flags, io);
     }),
   );
 };
 
-async function revertNote(id: number, flags: RevertFlags, io: Io): Promise<void> {
+async function revertAndPrintNote(id: number, flags: RevertFlags, io: Io): Promise<void> {
   const { formatChange, compareVersions } = await import('../notes/version-diff.ts');
   const { createStyle } = await import('../terminal/style.ts');
   await using store = await openNotes(io, flags);
   const now = await store.get(id);
-  const version = await getVersion(store, id, flags.version);
+  const version = await getEarlierVersion(store, id, flags.version);
   const change = compareVersions(now, version);
   const isSame = change.fields.length === 0;
   const note = isSame ? now : await store.update(id, pickDraft(version), [now.updatedAt]);

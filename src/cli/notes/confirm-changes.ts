@@ -13,7 +13,7 @@ const maxListed = 10;
  * Lists the notes to be changed on stderr below `what`, and asks for confirmation, unless there is only one note.
  * Throws `ConfigError` if the user cannot be asked.
  */
-export async function confirmNoteChanges(
+export async function listAndConfirmNoteChanges(
   notes: readonly Pick<Note, 'id' | 'title'>[],
   what: string,
   io: Io,

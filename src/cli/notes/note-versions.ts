@@ -3,7 +3,7 @@ import type { Note } from '../../core/note.ts';
 import type { NoteStore } from '../../core/store.ts';
 
 /** Returns an earlier version by its number in the history; 1 is the newest. Throws `not_found`. */
-export async function getVersion(store: NoteStore, id: number, number: number): Promise<Note> {
+export async function getEarlierVersion(store: NoteStore, id: number, number: number): Promise<Note> {
   let before = 0;
   for await (const some of store.history(id, number)) {
     const version = some[number - 1 - before];

@@ -30,7 +30,7 @@ export async function promptForNote(notes: readonly Note[], query: string, io: I
   if (isDumbTerminal(io.env)) return promptForNoteNumber(searchNotesByLine(notes, query), io);
   const { autocomplete } = await import('@clack/prompts');
   using screen = new Screen(io.stderr);
-  using cancel = cancelWhenInputCloses(io);
+  using cancel = listenForCloseAndArrowKeys(io);
   const style = createStyle(io.stderr, io.env);
   let shown: { readonly query: string | undefined; readonly choices: Choice[] } = { query: undefined, choices: [] };
   const choicesFor = (typed: string) => {
@@ -80,7 +80,7 @@ interface Key {
 const arrows: Readonly<Record<string, string>> = { n: 'down', p: 'up' };
 
 /** Aborts when the input is closed, by Ctrl+D or with the terminal. Maps Ctrl+N and Ctrl+P to arrow keys. */
-function cancelWhenInputCloses({ stdin }: Pick<Io, 'stdin'>): Disposable & { readonly signal: AbortSignal } {
+function listenForCloseAndArrowKeys({ stdin }: Pick<Io, 'stdin'>): Disposable & { readonly signal: AbortSignal } {
   const ending = new AbortController();
   const end = () => ending.abort();
   const press = (_: unknown, key: Key) => {

@@ -25,7 +25,7 @@ test('a record without a secret passes, also one that is no note', async () => {
   const { guard, questions, printed } = guardThat(true);
   const [note, bad] = [record('a.md', 'text'), { kind: 'bad', location: 'b.md', reason: token } as const];
 
-  expect([guard.withholdIfSecret(note), guard.withholdIfSecret(bad)]).toEqual([note, bad]);
+  expect([guard.withholdAndPrintIfSecret(note), guard.withholdAndPrintIfSecret(bad)]).toEqual([note, bad]);
   expect(await guard.confirmAndReleaseWithheld()).toEqual([]);
   expect([questions, printed(), guard.isWithheld(note)]).toEqual([[], '', false]);
 });
@@ -34,7 +34,7 @@ test('without a user to ask, a note with a secret is replaced by a report that d
   const { guard, printed } = guardThat();
   const note = record('a.md', `key: ${token}`);
 
-  const checked = guard.withholdIfSecret(note);
+  const checked = guard.withholdAndPrintIfSecret(note);
 
   expect(checked).toEqual({
     kind: 'withheld',
@@ -51,18 +51,18 @@ describe('a suspicion that was dismissed by its hash', () => {
 
   test('stays so while other parts of the note change, until the secret does', () => {
     const { guard, printed } = guardThat();
-    guard.withholdIfSecret(record('a.md', `key: ${token}`));
+    guard.withholdAndPrintIfSecret(record('a.md', `key: ${token}`));
     const { guard: next } = guardThat(undefined, new Set([hashIn(printed())]));
 
     const [same, edited, other] = [`key: ${token}`, `More\n${token}\ntext, ${token}`, `${token}x`].map((content) =>
       record('b.md', content),
     ) as [NoteRecord, NoteRecord, NoteRecord];
 
-    expect([next.withholdIfSecret(same), next.withholdIfSecret(edited), next.withholdIfSecret(other)?.kind]).toEqual([
-      same,
-      edited,
-      'withheld',
-    ]);
+    expect([
+      next.withholdAndPrintIfSecret(same),
+      next.withholdAndPrintIfSecret(edited),
+      next.withholdAndPrintIfSecret(other)?.kind,
+    ]).toEqual([same, edited, 'withheld']);
   });
 
   test('is kept for later imports, but not by a dry run', async () => {
@@ -81,7 +81,7 @@ describe('a suspicion that was dismissed by its hash', () => {
 test('a title that is the secret is not shown', () => {
   const { guard, printed } = guardThat();
 
-  expect(guard.withholdIfSecret(record('a.md', 'text', token))).toMatchObject({ location: 'a.md' });
+  expect(guard.withholdAndPrintIfSecret(record('a.md', 'text', token))).toMatchObject({ location: 'a.md' });
   expect(printed()).not.toContain(token);
 });
 
@@ -89,7 +89,7 @@ test.each([true, false])('all such notes wait for one answer: %p', async (isTake
   const { guard, questions } = guardThat(isTaken);
   const notes = [record('a.md', token), record('b.md', token)];
 
-  const checked = notes.map((note) => guard.withholdIfSecret(note));
+  const checked = notes.map((note) => guard.withholdAndPrintIfSecret(note));
   const held = await guard.confirmAndReleaseWithheld();
 
   expect(checked).toEqual([undefined, undefined]);

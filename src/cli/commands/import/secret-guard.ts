@@ -36,7 +36,7 @@ export class SecretGuard {
   }
 
   /** Returns the record, or the report instead of it; undefined while the note waits for the user's decision. */
-  withholdIfSecret(record: ReadRecord): ReadRecord | undefined {
+  withholdAndPrintIfSecret(record: ReadRecord): ReadRecord | undefined {
     if (record.kind !== 'note') return record;
     const withheld = createWithheldRecord(record, this.#ignored);
     if (withheld === undefined) return record;
@@ -52,7 +52,7 @@ export class SecretGuard {
   /** Yields the records that may be stored, and the reports on the others: those on held ones at the end. */
   async *filterRecords(records: AsyncIterable<ReadRecord>): AsyncGenerator<ReadRecord, void, void> {
     for await (const read of records) {
-      const record = this.withholdIfSecret(read);
+      const record = this.withholdAndPrintIfSecret(read);
       if (record !== undefined) yield record;
     }
     yield* await this.confirmAndReleaseWithheld();

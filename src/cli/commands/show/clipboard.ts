@@ -30,10 +30,10 @@ const clipboardTimeoutMs = 5_000;
  * Copies a text to the clipboard with a program, or else with the terminal (OSC 52), and reports which one on stderr.
  * Throws `unavailable`, which names the command that prints the note instead, if there is neither.
  */
-export async function copyToClipboard(text: string, id: number, io: Io): Promise<void> {
+export async function copyToClipboardAndReport(text: string, id: number, io: Io): Promise<void> {
   for (const { command, isUsable } of clipboardPrograms) {
     const program = isUsable(io.env) ? Bun.which(command[0], { PATH: io.env['PATH'] ?? '' }) : null;
-    if (program === null || !(await runClipboardProgram([program, ...command.slice(1)], text, io.env))) continue;
+    if (program === null || !(await tryClipboardProgram([program, ...command.slice(1)], text, io.env))) continue;
     io.stderr.write(`Copied by ${command[0]}\n`);
     return;
   }
@@ -46,7 +46,7 @@ const formatNoClipboard = (id: number) =>
   `No clipboard is available. Install wl-clipboard, xclip or xsel, or use "notes show --raw ${id}"`;
 
 /** Clipboard programs leave a process running in the background, so only wait for the exit, not for the streams. */
-async function runClipboardProgram(command: string[], text: string, env: Environment): Promise<boolean> {
+async function tryClipboardProgram(command: string[], text: string, env: Environment): Promise<boolean> {
   const child = Bun.spawn(command, {
     env: { ...env },
     stdin: Buffer.from(text),

@@ -3,7 +3,7 @@ import { removeShellPrompts } from '../../../core/text/shell-prompts.ts';
 import { addExamples } from '../../flags.ts';
 import type { DefineCommand, Io } from '../../io.ts';
 import { NoteArgument } from '../../notes/note-argument.ts';
-import { copyToClipboard } from './clipboard.ts';
+import { copyToClipboardAndReport } from './clipboard.ts';
 import { fillFromFlagsAndPrompts } from './fill-from-flags-and-prompts.ts';
 import { addNoteFlags, findOrPickNoteVersion, type ShowFlags } from './show-flags.ts';
 
@@ -23,19 +23,19 @@ export const defineCopyCommand: DefineCommand = (program, io, run) => {
     ['notes copy review --set language=Go', 'fills {{language}}'],
   ]).action(
     run(async (words: string[], flags: ShowFlags) => {
-      await copyNoteContent(await findOrPickNoteVersion(words, flags, io), flags, io);
+      await fillAndCopyContent(await findOrPickNoteVersion(words, flags, io), flags, io);
     }),
   );
 };
 
 /** Copies a text; of a command only what runs, unless it is wanted raw. */
-export async function copyNoteContent(
+export async function fillAndCopyContent(
   { id, content, category }: Note,
   { raw = false, set: setValues }: ShowFlags,
   io: Io,
 ): Promise<void> {
   const text = category === 'bash-commands' && !raw ? removeShellPrompts(content) : content;
-  await copyToClipboard(
+  await copyToClipboardAndReport(
     await fillFromFlagsAndPrompts(text, { setValues, prompts: !raw, allowsBlanks: true }, io),
     id,
     io,

@@ -5,7 +5,7 @@ import { NoteArgument } from '../../notes/note-argument.ts';
 import { createLabelReader } from '../../notes/open-notes.ts';
 import { encodePrintableJson } from '../../terminal/printable-text.ts';
 import { createStyle } from '../../terminal/style.ts';
-import { copyNoteContent } from './copy-command.ts';
+import { fillAndCopyContent } from './copy-command.ts';
 import { fillFromFlagsAndPrompts } from './fill-from-flags-and-prompts.ts';
 import { addNoteFlags, findOrPickNoteVersion, type ShowFlags } from './show-flags.ts';
 
@@ -38,7 +38,7 @@ export const defineShowCommand: DefineCommand = (program, io, run) => {
 async function showNote(note: Note, flags: ShowFlags, io: Io): Promise<void> {
   const { stdout, env } = io;
   const { raw = false, json = false, copy = false, pick: isPicked = false, set: setValues } = flags;
-  if (copy) await copyNoteContent(note, flags, io);
+  if (copy) await fillAndCopyContent(note, flags, io);
   if (copy && !raw && !json) return;
   const isRead = stdout.isTTY === true && !raw && !json;
   const isPiped = !isRead && !raw && !json;

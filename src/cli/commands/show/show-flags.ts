@@ -33,7 +33,7 @@ function addValuePair(pair: string, values: ReadonlyMap<string, string> = new Ma
 export async function findOrPickNoteVersion(words: readonly string[], flags: ShowFlags, io: Io): Promise<Note> {
   const note = await findOrPickNote(words, flags, { flags, io });
   if (flags.version === undefined) return note;
-  const { getVersion } = await import('../../notes/note-versions.ts');
+  const { getEarlierVersion } = await import('../../notes/note-versions.ts');
   await using store = await openNotes(io, flags);
-  return await getVersion(store, note.id, flags.version);
+  return await getEarlierVersion(store, note.id, flags.version);
 }

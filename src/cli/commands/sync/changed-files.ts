@@ -80,12 +80,12 @@ export class ChangedFiles {
     const root = await explainFileErrors('read', path, () => realpath(path));
     const stats = await explainFileErrors('read', path, () => stat(root));
     if (!stats.isDirectory())
-      return yield* this.#readIfChanged({ path: root, files: [root], read: () => this.#readFile(path) });
+      return yield* this.#readAndRecordIfChanged({ path: root, files: [root], read: () => this.#readFile(path) });
     const folder = await this.#openFolder(path, root);
-    for (const group of folder.unreadable) yield* this.#readIfChanged(group);
+    for (const group of folder.unreadable) yield* this.#readAndRecordIfChanged(group);
     if (folder.files.length === 0) return;
     this.#forgetVanishedFiles(folder);
-    for (const group of this.#groupFiles(folder)) yield* this.#readIfChanged(group);
+    for (const group of this.#groupFiles(folder)) yield* this.#readAndRecordIfChanged(group);
   }
 
   async #readFile(path: string): Promise<AsyncIterable<ReadRecord> | Iterable<ReadRecord>> {
@@ -128,7 +128,7 @@ export class ChangedFiles {
   }
 
   /** Reads a group whose files or whose notes in the store have changed since its import. */
-  async *#readIfChanged(group: FileGroup): AsyncGenerator<ReadRecord, void, void> {
+  async *#readAndRecordIfChanged(group: FileGroup): AsyncGenerator<ReadRecord, void, void> {
     const { state, stored, secrets } = this.#options;
     const { path, files } = group;
     this.files += files.length;
@@ -149,7 +149,10 @@ export class ChangedFiles {
     this.#recordings.push((now) => {
       if (content.withheld.some((record) => secrets.isWithheld(record))) return; // they are reported each time
       const origins = Array.from(content.origins.intersection(now), (key) => [key, now.get(key) ?? '']);
-      state.set(path, { stamp: content.isBad ? stamps.bad : stamps.good, origins: Object.fromEntries(origins) });
+      state.recordImport(path, {
+        stamp: content.isBad ? stamps.bad : stamps.good,
+        origins: Object.fromEntries(origins),
+      });
     });
   }
 }

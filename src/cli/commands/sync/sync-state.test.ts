@@ -18,7 +18,7 @@ function newHome() {
 test('a file is current while its stamp is the same and the store has what was imported from it', () => {
   using home = newHome();
   const state = home.open();
-  state.set('/notes/a.md', taken);
+  state.recordImport('/notes/a.md', taken);
 
   expect(state.isCurrent('/notes/a.md', '1', stored)).toBe(true);
   expect(state.isCurrent('/notes/a.md', '2', stored)).toBe(false);
@@ -30,7 +30,7 @@ test('a file is current while its stamp is the same and the store has what was i
 test('the state that was saved is read again, for the same store only', async () => {
   using home = newHome();
   const state = home.open();
-  state.set('/notes/a.md', taken);
+  state.recordImport('/notes/a.md', taken);
 
   expect(home.open().hasOrigin('file:/notes/a.md')).toBe(false);
   await state.save();
@@ -52,7 +52,7 @@ test.each(['', '{"/notes/a.md":', '[]', 'null'])(
     const state = home.open();
 
     expect(state.isCurrent('/notes/a.md', '1', stored)).toBe(false);
-    state.set('/notes/a.md', taken);
+    state.recordImport('/notes/a.md', taken);
     await state.save();
     expect(home.open().isCurrent('/notes/a.md', '1', stored)).toBe(true);
   },
@@ -62,7 +62,7 @@ test('files that are gone from a folder are forgotten, and those of others are n
   using home = newHome();
   const state = home.open();
   const paths = ['/notes/', '/notes/a.md', '/notes/below/b.md', '/notes2/c.md', '/notes.md'];
-  for (const path of paths) state.set(path, { stamp: '1', origins: { [path]: 'x' } });
+  for (const path of paths) state.recordImport(path, { stamp: '1', origins: { [path]: 'x' } });
 
   state.forgetOtherFiles('/notes', new Set(['/notes/below/b.md']));
 

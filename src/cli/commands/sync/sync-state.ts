@@ -44,7 +44,7 @@ export class SyncState {
     return this.#files.values().some(({ origins }) => Object.hasOwn(origins, key));
   }
 
-  set(path: string, imported: ImportedState): void {
+  recordImport(path: string, imported: ImportedState): void {
     this.#files.set(path, imported);
   }
 
