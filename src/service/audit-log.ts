@@ -4,32 +4,34 @@ import { NoteError } from '../core/error.ts';
 import { getErrorMessage } from '../core/thrown-errors.ts';
 import type { Log } from './log.ts';
 
-/** A write that a client asked for, and how it ended. Holds no token and no content. */
+/** An entry says which write a client asked for, and how it ended. It has no token and no content. */
 export interface AuditEntry {
-  /** The name of the client's token; undefined for a service without tokens. */
+  /** This is the name of the client's token; undefined for a service without tokens. */
   readonly token: string | undefined;
   readonly address: string;
-  /** The method, or `MCP` and the name of a tool. */
+  /** This is the method, or `MCP` and the name of a tool. */
   readonly method: string;
   readonly route: string;
   readonly status: number;
-  /** The note, the new one after it was created; undefined for what concerns no single note. */
+  /** This is the id of the note, also of one that was created; undefined for what concerns no single note. */
   readonly id?: number | undefined;
-  /** How many notes of a merge were added or updated. */
+  /** This many notes of a merge were added or updated. */
   readonly merged?: number | undefined;
 }
 
-/** Characters that wait while the disk or the reader is slow: about 7,000 writes. */
+/** So many characters may wait while the disk or the reader is slow. That is about 7,000 writes. */
 const maxBufferedCharacters = 2 ** 20;
 
-/** Characters per write: below the size up to which writes to a pipe are not mixed with those of the log. */
+/**
+ * A write has at most this many characters, so that the system does not mix it with one of the log in the same pipe.
+ */
 const maxWriteCharacters = 4096;
 
-/** Lines wait so long, in ms, or until so many characters are there. */
+/** Lines wait at most `flushMs`, in ms, or until they have `flushCharacters`. */
 const flushMs = 200;
 const flushCharacters = 2048;
 
-/** How long the end of the service waits for lines that are not written, in ms. */
+/** The end of the service waits this long for lines that are not written, in ms. */
 const closeTimeoutMs = 2_000;
 
 /**
@@ -98,14 +100,14 @@ export class AuditLog implements AsyncDisposable {
     this.#log.warn({ missing }, `The audit log is written again; ${missing} writes are missing in it`);
   }
 
-  /** Once until a line was written again. */
+  /** Logs a failure only once until a line was written again. */
   #reportFailure(err: Error): void {
     if (!this.#isFailing) this.#log.warn({ err }, `The audit log cannot be written: ${getErrorMessage(err)}`);
     this.#isFailing = true;
   }
 }
 
-/** Without blocking: a pipe that nobody reads must not hold up the start, nor a thread later. */
+/** Opens the file without blocking: a pipe that nobody reads must not hold up the start, nor a thread later. */
 function openForAppend(path: string): number {
   const { O_WRONLY, O_APPEND, O_CREAT, O_NONBLOCK } = constants;
   try {

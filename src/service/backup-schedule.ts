@@ -4,11 +4,14 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Config } from '../config.ts';
 import type { BackupEvents } from '../store/sqlite/backup/automatic-backups.ts';
 
-/** When a service checks whether a backup is due, in ms: after its start, then periodically. */
+/** A service checks whether a backup is due `firstMs` after its start, and then every `everyMs`. */
 export const backupCheckSchedule = { firstMs: 60_000, everyMs: 60 * 60_000 };
 
 export interface BackupCheckEvents extends BackupEvents {
-  /** A check has ended; `failure` if a due backup was not made, or expired ones could not be removed. */
+  /**
+   * Is called when a check has ended, with `failure` if a due backup was not made, or expired ones could not be
+   * removed.
+   */
   readonly onChecked: (failure?: unknown) => void;
 }
 

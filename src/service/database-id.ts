@@ -2,10 +2,10 @@ import { statSync } from 'node:fs';
 import type { DatabaseAddress } from '../config.ts';
 
 /**
- * Returns a text that is the same for all programs that use a database, and does not tell where it is: so `notes doctor`
- * sees whether a service uses the database it checks. A file is identified by device and inode, as it may have several
- * paths; PostgreSQL by its address, so two addresses of one server count as two databases. Returns undefined for a
- * missing file and for `:memory:`.
+ * Returns a text that is the same for all programs that use a database, and does not tell where it is: so `notes
+ * doctor` sees whether a service uses the database it checks. A file is identified by device and inode, as it may have
+ * several paths; PostgreSQL by its address, so two addresses of one server count as two databases. Returns undefined
+ * for a missing file and for `:memory:`.
  */
 export function findDatabaseId(database: DatabaseAddress): string | undefined {
   const place = database.engine === 'sqlite' ? findFileIdentity(database.path) : formatAddress(database);

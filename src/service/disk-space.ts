@@ -7,13 +7,13 @@ import type { Metrics } from './http/metrics.ts';
 import type { Log } from './log.ts';
 
 /**
- * Space in bytes that a database should have on its disk besides a copy of itself, as backups and migrations make one.
+ * A database should have this many free bytes on its disk besides a copy of itself, as backups and migrations make one.
  * At 64 MiB, backups are abandoned and writes may fail: the warning comes earlier.
  */
 const reserveBytes = 256 * 2 ** 20;
 
 export interface DiskSpace {
-  /** What users without privileges may still write to the disk of the database. */
+  /** Users without privileges may still write this much to the disk of the database. */
   readonly freeBytes: number;
   /** Below this, the space is low. */
   readonly wantedBytes: number;
@@ -60,7 +60,7 @@ export class DiskSpaceMonitor {
   }
 }
 
-/** A sentence that says how much should be free, and why. */
+/** Formats a sentence that says how much should be free, and why. */
 export const formatSpaceAdvice = ({ wantedBytes }: DiskSpace) =>
   `Free some space: backups and migrations copy the database, so ${formatByteSize(wantedBytes)} should be free`;
 

@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts';
 
-/** Whether only programs on this machine reach an IP address. */
+/** Says whether only programs on this machine reach an IP address. */
 const isLoopbackAddress = (address: string): boolean => /^(127\.|::1$|::ffff:127\.)/i.test(address);
 
 const tokenAdvice = 'Set a token in the file ACCESS_TOKEN_FILE: docs/operations/access.md';
@@ -20,7 +20,7 @@ export function formatExposureWarning(
   return `Any web page opened on this machine can read and change all notes, since ${openSetting} is *. ${tokenAdvice}`;
 }
 
-/** The setting that lets pages of any site use the service; undefined if none does. */
+/** Finds the setting that lets pages of any site use the service; undefined if none does. */
 function findSettingOpenToAllSites({ allowedHosts, corsOrigins }: Pick<Config, 'allowedHosts' | 'corsOrigins'>) {
   if (corsOrigins.includes('*')) return 'CORS_ORIGINS';
   return allowedHosts.includes('*') ? 'ALLOWED_HOSTS' : undefined;

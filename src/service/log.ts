@@ -1,7 +1,7 @@
 import { type DestinationStream, pino } from 'pino';
 import type { Config } from '../config.ts';
 
-/** The log: facts for machines, a sentence for people. Implemented by pino. */
+/** Each line of the log has facts for machines and a sentence for people. Pino implements it. */
 export interface Log {
   readonly level: string;
   debug(facts: object, sentence: string): void;
@@ -10,7 +10,7 @@ export interface Log {
   error(facts: object, sentence: string): void;
 }
 
-/** Logs to standard output: JSON lines, or a readable form on a terminal. */
+/** Creates a log on standard output. It has lines of JSON, or a readable form on a terminal. */
 export async function createLog(level: Config['logLevel'], isTerminal: boolean): Promise<Log> {
   const options = {
     level,
@@ -29,7 +29,7 @@ function createJsonStdout(): DestinationStream {
   return stdout;
 }
 
-/** Loaded on demand: as large as the rest of the logger. */
+/** Imports the module on demand, as it is as large as the rest of the logger. */
 async function createReadableDestination(): Promise<DestinationStream> {
   const pretty = await import('pino-pretty');
   const stdout = pretty.default({

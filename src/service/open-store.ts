@@ -10,7 +10,7 @@ import type { Log } from './log.ts';
 /** Earlier versions may corrupt a database during a checkpoint: https://www.sqlite.org/wal.html#walresetbug */
 const firstSoundVersion = '3.51.3';
 
-/** Warning for a version of SQLite that may damage a database; undefined for a sound one. */
+/** Returns a warning for a version of SQLite that may damage a database; undefined for a sound one. */
 export function validateSqliteVersion(version: string): string | undefined {
   if (Bun.semver.satisfies(version, `>=${firstSoundVersion}`)) return undefined;
   return (
@@ -19,21 +19,21 @@ export function validateSqliteVersion(version: string): string | undefined {
   );
 }
 
-/** The SQLite version of the runtime; on macOS that of the system. */
+/** Reads the SQLite version of the runtime; on macOS, that of the system. */
 export function readSqliteVersion(): string {
   using db = new Database(':memory:');
   const [row] = db.prepare<{ version: string }, []>('SELECT sqlite_version() AS version').all();
   return row?.version ?? '';
 }
 
-/** The events of an open store. */
+/** An open store reports these events. */
 interface StoreEvents {
   readonly onCommit: CommitObserver;
-  /** The state on disk is uncertain: the process should stop. */
+  /** Is called when the state on disk is uncertain, so that the process should stop. */
   readonly onLost: (error: unknown) => void;
 }
 
-/** Settings for every use of a PostgreSQL database. */
+/** Every use of a PostgreSQL database needs these settings. */
 export type PostgresSettings = Pick<Config, 'databaseTimeoutMs'>;
 
 interface StoreSettings extends PostgresSettings, Pick<Config, 'database' | 'databasePoolSize' | 'historyVersions'> {
@@ -74,7 +74,7 @@ export async function openStore(settings: StoreSettings, log: StoreLog, events: 
   });
 }
 
-/** Options to open a PostgreSQL database. Warns if the connection is not protected. */
+/** Creates the options to open a PostgreSQL database. Warns if the connection is not protected. */
 export function createPostgresOptionsAndWarn(
   address: PostgresAddress,
   settings: PostgresSettings,

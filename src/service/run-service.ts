@@ -33,15 +33,15 @@ import { ConnectionShutdown, drainServer, type FetchHandler, type StopRequest } 
 import { reloadTokensOnSignal, type TokenReload } from './token-reload.ts';
 
 /**
- * How long accepted requests may take, in ms, after a request to stop (containers get 10 s), and after the loss of the
- * store.
+ * Accepted requests get this many ms for their responses: `drainMs` after a request to stop, as containers get 10 s,
+ * and `drainAfterFailureMs` after the loss of the store.
  */
 const drainMs = 8_000;
 const drainAfterFailureMs = 500;
 
 interface ServiceOptions {
   readonly schedule?: typeof backupCheckSchedule;
-  /** Default: the tokens count that were there at the start. */
+  /** By default, the service uses the tokens that it had at the start until it ends. */
   readonly reload?: TokenReload;
 }
 
@@ -80,7 +80,7 @@ interface ServiceParts {
   readonly createApp: typeof createApp;
   readonly schedule: typeof backupCheckSchedule;
   readonly stopping: Promise<StopRequest>;
-  /** Called once the service listens, with its access; undefined: everybody has access. */
+  /** Is called once the service listens, with its access. That is undefined if everybody has access. */
   readonly onStarted: (access: Access | undefined) => void;
 }
 
@@ -149,7 +149,7 @@ async function stopServer(
   return 0;
 }
 
-/** Undefined if the database is on another machine or in memory. */
+/** Returns undefined if the database is on another machine or in memory, so that no disk here can become full. */
 function startDiskSpaceMonitorForSqliteFile(
   database: DatabaseAddress,
   log: Log,
@@ -171,7 +171,9 @@ const createBackupEvents = (log: Log, metrics: Metrics): BackupCheckEvents => ({
   },
 });
 
-/** Undefined without tokens. Loaded on demand, as `node:net` and `node:crypto` are slow to load. */
+/**
+ * Returns undefined without tokens. The module is imported on demand, as `node:net` and `node:crypto` are slow to load.
+ */
 async function createAccessIfConfigured(
   { accessTokens: tokens }: Pick<Config, 'accessTokens'>,
   deps: AccessDeps,
@@ -183,7 +185,10 @@ async function createAccessIfConfigured(
   return access;
 }
 
-/** Undefined if it is off. Loaded on demand: most services have none. Throws `NoteError` if it cannot be written. */
+/**
+ * Returns undefined if the log is off. The module is imported on demand, as most services have no audit log. Throws
+ * `NoteError` if the log cannot be written.
+ */
 async function openAuditLogIfConfigured(
   { auditLog: path }: Pick<Config, 'auditLog'>,
   log: Log,
@@ -193,7 +198,7 @@ async function openAuditLogIfConfigured(
   return new AuditLog(path, log);
 }
 
-/** Loaded on demand: most services do not need it. */
+/** Returns undefined if MCP is off. The module is imported on demand, as most services do not need it. */
 async function loadMcpResponderIfConfigured(
   notes: Pick<HttpMcpDeps, 'store' | 'searches'>,
   { mcp: mode, mcpSecrets }: Pick<Config, 'mcp' | 'mcpSecrets'>,
@@ -209,7 +214,7 @@ async function loadMcpResponderIfConfigured(
 }
 
 interface ListenAddress extends Pick<Config, 'host' | 'port'> {
-  /** The resolved host; the host itself if unresolved. */
+  /** This is the address of the host, or the host itself if its name cannot be resolved. */
   readonly address: string;
 }
 
@@ -230,7 +235,7 @@ function startServer(config: ListenAddress, fetch: FetchHandler): Server<undefin
   }
 }
 
-/** Resolves ambiguity: for an unresolvable host, Bun reports that the port is in use. */
+/** Checks the address first, because Bun says of a host that cannot be resolved that its port is in use. */
 function formatListenError(error: unknown, { host, port, address }: ListenAddress): string {
   const code = getErrorCode(error);
   const otherHost = 'Name an address of this machine with HOST or --host';

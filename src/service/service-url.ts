@@ -1,6 +1,6 @@
 import { looksLikeIpv4Address } from '../core/setting-values.ts';
 
-/** The URL of a local service, by IP address: host names may not be allowed. */
+/** Returns the URL of a local service by IP address, as host names may not be allowed. */
 export async function resolveServiceUrl(host: string, port: number): Promise<string> {
   const address = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? (await resolveHost(host));
   return `http://${address.includes(':') ? `[${address}]` : address}:${port}`;

@@ -1,7 +1,7 @@
 import type { Server } from 'bun';
 import type { Log } from './log.ts';
 
-/** A request to stop. The first one wins; `failure` makes the exit code 1. */
+/** The first request to stop counts. If it has a `failure`, the exit code is 1. */
 export interface StopRequest {
   readonly reason: string;
   readonly failure?: unknown;
@@ -13,9 +13,9 @@ const noRequestsMs = 100;
 const maxCloseMs = 1_000;
 
 /**
- * This is the first step of a graceful shutdown: once `closeConnections` is called, each response closes its connection.
- * Without it requests would be lost, because the server, when it stops, also closes idle connections, and a request may
- * be on its way on one of them.
+ * This is the first step of a graceful shutdown: once `closeConnections` is called, each response closes its
+ * connection. Without it requests would be lost, because the server, when it stops, also closes idle connections, and a
+ * request may be on its way on one of them.
  */
 export class ConnectionShutdown {
   readonly #fetch: FetchHandler;
@@ -50,7 +50,7 @@ export class ConnectionShutdown {
   }
 }
 
-/** After this many ms, requests with stuck readers are abandoned. */
+/** Requests with stuck readers are abandoned after this many ms. */
 const stuckAfterMs = 1_000;
 const pollMs = 50;
 

@@ -3,7 +3,7 @@ import { getErrorMessage } from '../core/thrown-errors.ts';
 import type { Access } from './http/access/access.ts';
 import type { Log } from './log.ts';
 
-/** How the access tokens of a running service are read again. */
+/** The access tokens of a running service are read again by these functions. */
 export interface TokenReload {
   /** Calls back at each request to read them. */
   readonly onSignal: (listener: () => void) => void;

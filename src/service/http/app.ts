@@ -32,7 +32,7 @@ import { addSearchRoutes } from './routes/search-routes.ts';
 
 export interface AppSettings extends HostRules {
   readonly maxBodyBytes: number;
-  /** Foreign origins that may use the service; none: no CORS headers. */
+  /** Pages of these origins may use the service. If it is empty, there are no CORS headers. */
   readonly corsOrigins: readonly string[];
 }
 
@@ -43,21 +43,21 @@ interface AppDeps {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly loadPage: LoadPage;
-  /** The server's count of requests whose responses are not fully sent. */
+  /** Returns the server's count of requests whose responses are not fully sent. */
   readonly pendingRequests: () => number;
   readonly getClientAddress: GetClientAddress;
   readonly streams?: EventStreams | undefined;
-  /** Identifies the database in `/readyz`; undefined: it has no identity. */
+  /** Identifies the database in `/readyz`. It is undefined for a database without identity. */
   readonly databaseId?: string | undefined;
-  /** Default: writes are not recorded. */
+  /** By default, writes are not recorded. */
   readonly audit?: Pick<AuditLog, 'append'> | undefined;
-  /** Default: full access for everyone. */
+  /** By default, everybody has full access. */
   readonly access?: Access | undefined;
-  /** Default: `/mcp` is off. */
+  /** By default, `/mcp` is off. */
   readonly respondMcp?: RespondMcp | undefined;
 }
 
-/** Size of a note to merge besides its draft: mostly its origin, and the enclosing braces. */
+/** A note to merge has up to this many bytes besides its draft: mostly its origin, and the enclosing braces. */
 const mergeSlackBytes = 4096;
 
 export function createApp(deps: AppDeps): Hono {

@@ -81,7 +81,7 @@ export function assertNotEncoded({ headers }: Request): void {
     throw invalid(message.formatEncodedBody(coding));
 }
 
-/** For `catch`: a client that disconnects in mid-body is no fault of the service. */
+/** Serves as handler of `catch`: a client that disconnects in mid-body is no fault of the service. */
 export function rethrowAsIncompleteBody(error: unknown): never {
   throw error instanceof NoteError
     ? error

@@ -3,20 +3,26 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { ListBody } from '../../core/store.ts';
 import { createSinglePartBody } from './large-responses.ts';
 
-/** Compressed copies of lists, which live as long as the lists. Each is made once, on another thread. */
+/** Caches compressed copies of lists as long as the lists live. Each copy is made once, on another thread. */
 export class CompressedListCache {
   readonly #copies = new WeakMap<ListBody, Map<ContentCoding, Promise<ListBody>>>();
   readonly #canCreate: () => boolean;
   #isCreating = false;
-  /** The list that is being compressed. One buffer for all: one per list became garbage faster than it was collected. */
+  /**
+   * Holds the list that is being compressed. All lists use this one buffer, since a buffer per list became garbage
+   * faster than it was collected.
+   */
   #joinedList = Buffer.alloc(0);
 
-  /** `canCreate`: whether there is memory for another copy. */
+  /** `canCreate` says whether another copy fits into memory. */
   constructor(canCreate: () => boolean) {
     this.#canCreate = canCreate;
   }
 
-  /** Returns the compressed copy of a list, and begins it if necessary; undefined if none can be made now. */
+  /**
+   * Returns the compressed copy of a list, and begins it if necessary. Returns undefined if none can be made now,
+   * because another one is being made or memory is short: then the list is sent uncompressed.
+   */
   findOrTryToCreate(list: ListBody, coding: ContentCoding): Promise<ListBody> | undefined {
     const copies = this.#copies.get(list) ?? new Map<ContentCoding, Promise<ListBody>>();
     const known = copies.get(coding);
@@ -54,7 +60,7 @@ const brotliBytes = promisify(brotliCompress);
 const gzipBytes = promisify(gzip);
 const quality = constants.BROTLI_PARAM_QUALITY;
 
-/** Content codings in order of preference, with their usual and best levels. */
+/** The order is that of preference. `level` is for lists, which change, and `best` for files, which do not. */
 const coders = {
   zstd: { stream: 'zstd', level: 3, best: 19, code: (bytes, level) => Bun.zstdCompress(bytes, { level }) },
   br: {
@@ -71,7 +77,7 @@ export type ContentCoding = keyof typeof coders;
 const isContentCoding = (name: string): name is ContentCoding => Object.hasOwn(coders, name);
 export const contentCodings: readonly ContentCoding[] = Object.keys(coders).filter(isContentCoding);
 
-/** Compresses on another thread; slow at the best level. */
+/** Compresses on another thread. The best level is slow. */
 export function compressBytes(coding: ContentCoding, bytes: Uint8Array<ArrayBuffer>, at: 'level' | 'best' = 'level') {
   const coder = coders[coding];
   return coder.code(bytes, coder[at]);

@@ -1,7 +1,7 @@
-/** The headers of requests that make them depend on entity tags. */
+/** Parses the headers that make requests depend on entity tags. */
 import { invalid } from '../../core/error.ts';
 
-/** Whether an `If-None-Match` header contains an entity tag. */
+/** Says whether an `If-None-Match` header contains an entity tag. */
 export function includesEntityTag(header: string | null | undefined, tag: string): boolean {
   const known = parseIfNoneMatch(header ?? '');
   return known === '*' || known.includes(tag);
@@ -13,7 +13,7 @@ export function parseIfNoneMatch(header: string): readonly string[] | '*' {
   return [...header.matchAll(/"([^"]*)"/g)].map((match) => match[1] ?? '');
 }
 
-/** An entity tag (RFC 9110, 8.8.3): between its quotes are neither blanks nor quotes. */
+/** Between the quotes of an entity tag are neither blanks nor quotes (RFC 9110, 8.8.3). */
 const entityTagPattern = /(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"/g;
 
 /**

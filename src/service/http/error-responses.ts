@@ -10,7 +10,7 @@ import { jsonHeaders } from './response-headers.ts';
 export const createErrorResponse = (status: number, text: string, headers: Readonly<Record<string, string>> = {}) =>
   new Response(JSON.stringify({ error: text }), { status, headers: { ...jsonHeaders, ...headers } });
 
-/** Rejects a request before its handler runs. */
+/** Creates the response to a request that is rejected before its handler runs. */
 export const createRejectionResponse = (
   c: Context,
   status: number,
@@ -18,7 +18,10 @@ export const createRejectionResponse = (
   headers: Readonly<Record<string, string>> = {},
 ) => createErrorResponse(status, text, { ...createOutcomeHeader(c.req.method, 'none'), ...headers });
 
-/** Turns thrown values into responses. Details of anything but a `NoteError`, a bug, appear only in the log. */
+/**
+ * Creates a function that turns thrown values into responses. Details of anything but a `NoteError` appear only in the
+ * log, as that is a bug.
+ */
 export function createErrorHandler(log: Log): (error: unknown, c: Context) => Response {
   return (thrown, c) => {
     const error = thrown instanceof NoteError ? thrown : new NoteError('internal', message.unexpected);
@@ -37,7 +40,7 @@ const createOutcomeAndRetryHeaders = ({ outcome, retry }: NoteError, method: str
   ...(retry && { 'Retry-After': '1' }),
 });
 
-/** Reads have no outcome. */
+/** Only writes have an outcome, so reads get no header. */
 const createOutcomeHeader = (method: string, outcome: WriteOutcome): Record<string, string> =>
   method === 'GET' || method === 'HEAD' ? {} : { [outcomeHeader]: outcome };
 

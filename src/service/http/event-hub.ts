@@ -6,23 +6,24 @@ import { tooManyListeners } from './http-messages.ts';
 
 /**
  * These functions encode the frames of server-sent events. A frame ends with an empty line, and only then does a client
- * store the cursor in its `id:`. All notes up to that cursor stand before it, so a connection may break at any byte: the
- * client continues after the last cursor that it stored. The stream has no empty line before its first `id:`, because
- * `EventSource` would forget the cursor of the previous connection there.
+ * store the cursor in its `id:`. All notes up to that cursor stand before it, so a connection may break at any byte:
+ * the client continues after the last cursor that it stored. The stream has no empty line before its first `id:`,
+ * because `EventSource` would forget the cursor of the previous connection there.
  *
- * Example of a stream with one note: `retry: 1000`, `id: 41`, empty line, `event: note`, `data: {…}`, `id: 42`, empty line.
+ * Example of a stream with one note: `retry: 1000`, `id: 41`, empty line, `event: note`, `data: {…}`, `id: 42`, empty
+ * line.
  */
 
-/** Precedes the first frame. */
+/** This precedes the first frame of each stream. The client connects again 1,000 ms after a break. */
 const streamPrologue = 'retry: 1000\n';
 
-/** Passes on a cursor, which also shows proxies that the connection is alive. */
+/** A frame with only a cursor is also the heartbeat that shows proxies that the connection is alive. */
 const encodeCursorFrame = (cursor: string) => `id: ${cursor}\n\n`;
 
-/** Tells a listener to read the list again. */
+/** A reset tells a listener to read the list again. */
 const encodeResetFrame = (cursor: string) => `event: reset\ndata: {}\n${encodeCursorFrame(cursor)}`;
 
-/** Notes as JSON; only the last one has the cursor after them. */
+/** Encodes notes in JSON as frames. Only the last one has a cursor: that after all of them. */
 function encodeNoteFrames(notes: readonly string[], cursor: string): string {
   const frames = notes.map((json) => `event: note\ndata: ${json}\n`);
   return frames.length > 0 ? frames.join('\n') + encodeCursorFrame(cursor) : '';
@@ -30,19 +31,24 @@ function encodeNoteFrames(notes: readonly string[], cursor: string): string {
 
 const encoder = new TextEncoder();
 
-/** Limit of a piece: the runtime copies what a slow reader has not consumed. */
+/**
+ * A piece has at most this many bytes. The runtime copies what a slow reader has not consumed, which is then one piece.
+ */
 const pieceBytes = 64 * 1024;
 
-/** Limit of memory for all pieces. */
+/** All pieces of the ring together have at most this many bytes; the oldest are dropped. */
 const maxRingBytes = 16 * 1024 * 1024;
 
-/** The latest bytes of a stream, in pieces. A position is the number of all pieces before it. */
+/**
+ * Holds the latest bytes of a stream, in pieces. A position is the number of all pieces before it, dropped ones
+ * included.
+ */
 export class EventRing {
   readonly #pieces: Uint8Array<ArrayBuffer>[] = [];
   #droppedPieces = 0;
   #bytes = 0;
 
-  /** The position of the next piece. */
+  /** The next piece that is appended gets this position. */
   get endPosition(): number {
     return this.#droppedPieces + this.#pieces.length;
   }
@@ -64,29 +70,32 @@ export class EventRing {
 }
 
 export interface EventHubOptions {
-  /** Called with the reason why the store could not be read. */
+  /** Is called with the reason why the store could not be read. */
   readonly onError?: (error: unknown) => void;
   readonly maxListeners?: number;
   readonly heartbeatMs?: number;
-  /** Interval at which changes are batched, in ms. */
+  /** Changes that are written within this time, in ms, are sent together. */
   readonly tickMs?: number;
 }
 
-/** Pause after a failure of the store, in ms. */
+/** After a failure of the store, the loop pauses for this long, in ms. */
 const retryPauseMs = 1_000;
-/** Bounds the delay of other requests. */
+/** Other requests run after this many listeners, which bounds their delay. */
 const listenersPerTurn = 32;
-/** Limit of what a connecting listener has missed, in bytes, as its stream has this in memory; beyond: `reset`. */
+/**
+ * A listener that connects gets at most this many bytes that it has missed, as its stream holds them in memory. If it
+ * has missed more, it gets `reset`.
+ */
 const maxMissedBytes = 64 * 1024;
 
-/** Whether a listener may still read notes: its token may be removed, and its session end, while it listens. */
+/** Says whether a listener may still read notes: its token may be removed, and its session end, while it listens. */
 export type HasAccess = () => Promise<boolean>;
 
 interface Listener {
-  /** In the ring. */
+  /** The next piece of the ring that this listener gets has this position. */
   position: number;
   readonly hasAccess: HasAccess;
-  /** Undefined while its stream is being opened. */
+  /** It is undefined while the stream is being opened. */
   controller?: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>;
 }
 
@@ -100,10 +109,10 @@ export class EventHub {
   readonly #options: Required<EventHubOptions>;
   readonly #listeners = new Set<Listener>();
   #ring = new EventRing();
-  /** The cursor at the end of the ring; undefined without listeners. */
+  /** This is the cursor at the end of the ring; undefined without listeners. */
   #headCursor: string | undefined;
   #isClosed = false;
-  /** Begins to follow the feed; returns the cursor from which on. */
+  /** Begins to follow the feed. Returns the cursor after which changes are appended to the ring. */
   readonly #startFollowing = singleFlight(async () => {
     const head = await this.#feed.cursor();
     this.#headCursor = head;
@@ -116,21 +125,22 @@ export class EventHub {
     this.#options = { onError: () => {}, maxListeners: 4_000, heartbeatMs: 15_000, tickMs: 50, ...options };
   }
 
-  /** The number of streams; after `close`, of those whose readers are stuck. */
+  /** Counts the streams; after `close`, those whose readers are stuck. */
   get listenerCount(): number {
     return this.#listeners.size;
   }
 
   /**
-   * Streams changes from now on, or after `cursor`. The stream ends at the first heartbeat without access. Throws `busy`
-   * if there are too many listeners.
+   * Streams changes from now on, or after `cursor`. The stream ends at the first heartbeat without access. Throws
+   * `busy` if there are too many listeners.
    */
   async openStream(
     cursor: string | undefined,
     hasAccess: HasAccess = async () => true,
   ): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
     if (this.#listeners.size >= this.#options.maxListeners) throw new NoteError('busy', tooManyListeners);
-    const listener: Listener = { position: this.#ring.endPosition, hasAccess }; // what is written while the store is read follows
+    // The position is that before the store is read, so that what is written meanwhile follows from the ring.
+    const listener: Listener = { position: this.#ring.endPosition, hasAccess };
     this.#listeners.add(listener);
     try {
       const head = this.#headCursor ?? (await this.#startFollowing());
@@ -150,15 +160,15 @@ export class EventHub {
     }
   }
 
-  /** Ends all streams; those of stuck readers once they read on. */
+  /** Ends all streams. That of a stuck reader ends once it reads on. */
   close(): void {
     this.#isClosed = true;
     void this.#sendToReadyListeners();
   }
 
   /**
-   * Reads the frames that a listener has missed: the notes written after its `cursor`. The frame is a reset if the cursor
-   * is unknown or too much was missed. What is written after `head` follows from the ring.
+   * Reads the frames that a listener has missed: the notes written after its `cursor`. The frame is a reset if the
+   * cursor is unknown or too much was missed. What is written after `head` follows from the ring.
    */
   async #readFramesAfter(cursor: string | undefined, head: string): Promise<string> {
     if (cursor === undefined || cursor === head) return encodeCursorFrame(head);
@@ -210,7 +220,10 @@ export class EventHub {
     }
   }
 
-  /** Sends the next piece, if any, to a listener whose reader is ready. */
+  /**
+   * Sends the next piece, if any, to a listener whose reader is ready. Ends its stream if the ring has dropped that
+   * piece, or if the hub is closed.
+   */
   #sendNextPieceOrClose(listener: Listener): void {
     const { position, controller } = listener;
     if (this.#isClosed || !this.#ring.hasPosition(position)) {
@@ -225,5 +238,8 @@ export class EventHub {
   }
 }
 
-/** Rejects text from clients that cannot be a cursor; it is never echoed. */
+/**
+ * Says whether a text from a client can be a cursor. Other texts would break the frame into which the cursor is
+ * written.
+ */
 const canBeCursor = (text: string) => /^[\w.-]+$/.test(text);

@@ -1,4 +1,4 @@
-/** Messages about requests that several modules or tests name. Imported as `message`. */
+/** Several modules or tests use these messages about requests. They are imported as `message`. */
 import { truncateText } from '../../core/text/truncate-text.ts';
 
 export const wrongContentType = 'Content-Type must be application/json';

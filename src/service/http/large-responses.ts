@@ -3,9 +3,9 @@ import * as message from '../../core/error-messages.ts';
 import type { JsonChunks, ListBody } from '../../core/store.ts';
 
 interface LargeResponsesOptions {
-  /** The number of responses that are not fully sent. */
+  /** Returns the number of responses that are not fully sent. */
   readonly countUnsent: () => number;
-  /** Called with the reason why a response broke off. */
+  /** Is called with the reason why a response broke off. */
   readonly onBreak: (error: unknown) => void;
 }
 
@@ -19,8 +19,8 @@ const maxOpenResponses = 64;
 const maxCopies = 8;
 
 /**
- * The runtime sends a body fastest if it gets all of it at once, but does not tell when it has. So it gets it only while all
- * unsent responses together could hold at most this much.
+ * The runtime sends a body fastest if it gets all of it at once, but does not tell when the reader has received it. So
+ * it gets a body at once only while all unsent responses together could hold at most this many bytes.
  */
 const maxUnstreamedBytes = 32 * 1024 * 1024;
 
@@ -29,7 +29,7 @@ const pieceBytes = 64 * 1024;
 /** A reader who reads nothing for this long, in ms, is disconnected. */
 const stallTimeoutMs = 30_000;
 
-/** Whether a text may have to be sent as a large response: a UTF-16 unit has up to three bytes in UTF-8. */
+/** Says whether a text may have to be sent as a large response: a UTF-16 unit has up to three bytes in UTF-8. */
 export const mayBeLarge = (text: string) => text.length >= largeBytes / 3;
 
 /** Sends large responses with bounded memory, however many readers stall. */
@@ -37,7 +37,7 @@ export class LargeResponses {
   readonly onBreak: (error: unknown) => void;
   readonly #countUnsent: () => number;
   #openCount = 0;
-  /** The number of responses that wait until readers who have left are counted off. */
+  /** This many responses wait until readers who have left are counted off. */
   #waitingCount = 0;
 
   constructor({ countUnsent, onBreak }: LargeResponsesOptions) {
@@ -45,14 +45,14 @@ export class LargeResponses {
     this.onBreak = onBreak;
   }
 
-  /** Whether responses may hold bytes that no other one shares. */
+  /** It is true if further responses may hold bytes of their own, such as a compressed copy. */
   get canHoldCopies(): boolean {
     return this.#openCount < maxCopies;
   }
 
   /**
-   * Responds with a body: at once if all unsent responses could hold as much, or else in pieces. Rejects with `busy` if too
-   * many are open.
+   * Responds with a body: at once if all unsent responses could hold as much, or else in pieces. Rejects with `busy` if
+   * too many are open.
    */
   respond(body: ListBody, headers: Headers | Record<string, string>): Response | Promise<Response> {
     const isSentAtOnce = body.size < largeBytes || body.size * (this.#countUnsent() + 1) <= maxUnstreamedBytes;
@@ -60,7 +60,10 @@ export class LargeResponses {
     return this.openStream(createPartChunks(body.parts)).then((stream) => new Response(stream, { headers }));
   }
 
-  /** Pulls a chunk whenever the reader has read the one before. Rejects with `busy` if too many are open. */
+  /**
+   * Opens a stream that pulls a chunk whenever the reader has read the one before. Rejects with `busy` if too many are
+   * open.
+   */
   async openStream(chunks: JsonChunks): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
     const { onBreak } = this;
     if (this.#openCount >= maxOpenResponses || this.#waitingCount > 0) {
@@ -143,8 +146,8 @@ export function divideChunks(chunks: JsonChunks): JsonChunks {
 }
 
 /**
- * Creates chunks from the parts of a list. A part may have megabytes, and the runtime copies each chunk for its reader: so
- * long parts are divided, and a reader who stalls needs the memory of one piece.
+ * Creates chunks from the parts of a list. A part may have megabytes, and the runtime copies each chunk for its reader:
+ * so long parts are divided, and a reader who stalls needs the memory of one piece.
  */
 function createPartChunks(parts: ListBody['parts']): JsonChunks {
   function* pieces() {

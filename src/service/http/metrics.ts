@@ -2,11 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { buildInfo } from '../../core/build-info.ts';
 import type { EngineStats } from '../../core/store.ts';
 
-/** Upper bounds of the latency buckets, in seconds. */
+/** These are the upper bounds of the latency buckets, in seconds. */
 const latencyBounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 const batchBounds = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
 
-/** A Prometheus histogram. */
+/** Counts values by bucket, as a Prometheus histogram. */
 class Histogram {
   readonly #bounds: readonly number[];
   readonly #counts: number[];
@@ -36,7 +36,7 @@ class Histogram {
   }
 }
 
-/** Statistics of the responses to one operation. */
+/** Counts the responses to one operation, and measures their latency. */
 class OperationMetrics {
   readonly #labels: string;
   readonly #statuses = new Map<number, number>();
@@ -66,16 +66,16 @@ class OperationMetrics {
 const requestsMetric = 'notes_http_requests_total';
 const latencyMetric = 'notes_http_request_duration_seconds';
 
-/** What is measured when metrics are asked for. */
+/** These figures are measured when metrics are requested. */
 interface ScrapeFigures {
   readonly isReady: boolean;
-  /** Undefined while the store cannot be read. */
+  /** It is undefined while the store cannot be read. */
   readonly stats: EngineStats | undefined;
-  /** The number of open event streams. */
+  /** This is the number of open event streams. */
   readonly listeners: number;
 }
 
-/** Metrics of the service in the Prometheus text format 0.0.4. */
+/** Collects the metrics of the service, and formats them in the Prometheus text format 0.0.4. */
 export class Metrics {
   readonly #operations: OperationMetrics[] = [];
   readonly #batches = new Histogram(batchBounds);
@@ -148,7 +148,7 @@ export class Metrics {
     ].join('\n');
   }
 
-  /** Empty before the first check, and if backups are disabled. */
+  /** Returns no lines before the first check, and if backups are disabled. */
   #formatBackupGauges(): string[] {
     if (this.#backup === undefined) return [];
     const { at, isFailed } = this.#backup;
@@ -160,7 +160,7 @@ export class Metrics {
   }
 }
 
-/** Empty while the store cannot be read. */
+/** Returns no lines while the store cannot be read. */
 function formatStoreGauges(stats: EngineStats | undefined): string[] {
   if (stats === undefined) return [];
   const { notes, databaseBytes, walBytes } = stats;
@@ -171,7 +171,7 @@ function formatStoreGauges(stats: EngineStats | undefined): string[] {
   ];
 }
 
-/** https://prometheus.io/docs/instrumenting/writing_clientlibs/#process-metrics */
+/** These metrics are described at https://prometheus.io/docs/instrumenting/writing_clientlibs/#process-metrics */
 function formatProcessMetrics(): string[] {
   const { user, system } = process.cpuUsage();
   const cpu = 'process_cpu_seconds_total';
@@ -191,7 +191,7 @@ function formatProcessMetrics(): string[] {
   ];
 }
 
-/** Number of open file descriptors; undefined where unknown: only Linux has /proc. */
+/** Counts the open file descriptors; undefined where that is unknown, as only Linux has /proc. */
 function countOpenDescriptors(): number | undefined {
   try {
     return readdirSync('/proc/self/fd').length - 1; // without the one that reads the folder
@@ -200,7 +200,7 @@ function countOpenDescriptors(): number | undefined {
   }
 }
 
-/** Limit of open file descriptors; Infinity where unknown: only Linux has /proc. */
+/** Reads how many file descriptors may be open; Infinity where that is unknown, as only Linux has /proc. */
 export function readMaxDescriptors(): number {
   try {
     const limits = readFileSync('/proc/self/limits', 'utf8');
@@ -210,7 +210,7 @@ export function readMaxDescriptors(): number {
   }
 }
 
-/** Constant even if the clock is set. */
+/** It is computed once, so that it stays the same when the clock is set. */
 const startedAt = Date.now() / 1000 - process.uptime();
 
 const formatFamily = (name: string, type: string, help: string, lines: readonly string[]) => [
@@ -219,7 +219,7 @@ const formatFamily = (name: string, type: string, help: string, lines: readonly 
   ...lines,
 ];
 
-/** Empty if the value is unknown. */
+/** Returns no lines if the value is unknown. */
 const formatGauge = (name: string, help: string, value: number | undefined) =>
   value === undefined ? [] : formatFamily(name, 'gauge', help, [`${name} ${value}`]);
 

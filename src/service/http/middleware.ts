@@ -14,16 +14,16 @@ import { getWriteRecord } from './write-record.ts';
 
 interface MiddlewareDeps {
   readonly settings: HostRules & { readonly corsOrigins: readonly string[] };
-  /** Default: full access for everyone. */
+  /** By default, everybody has full access. */
   readonly access?: Access | undefined;
   readonly getClientAddress: GetClientAddress;
   readonly log: Log;
   readonly metrics: Metrics;
-  /** Default: writes are not recorded. */
+  /** By default, writes are not recorded. */
   readonly audit?: Pick<AuditLog, 'append'> | undefined;
 }
 
-/** Operations without a token: health, sign-in, and the code of the page, which contains no notes. */
+/** These operations need no token: health, sign-in, and the code of the page, which contains no notes. */
 const tokenFreeOperations: readonly string[] = [
   'GET /healthz',
   'GET /readyz',
@@ -34,27 +34,30 @@ const tokenFreeOperations: readonly string[] = [
   'GET /service-worker.js',
 ];
 
-/** Whether an operation writes notes or labels. Over MCP, the tools do: `routes/mcp-routes.ts` records them. */
+/**
+ * Says whether an operation writes notes or labels. `POST /mcp` is none, as its tools write: `routes/mcp-routes.ts`
+ * records them.
+ */
 const isWriteOperation = (operation: string): boolean =>
   /^(POST|PUT|PATCH) /.test(operation) && operation !== 'POST /mcp' && !tokenFreeOperations.includes(operation);
 
-/** What all requests of one operation share. */
+/** These are the rules that all requests of one operation share. */
 interface OperationRules {
   readonly operation: string;
   readonly method: string;
   readonly route: string;
   readonly counted: ReturnType<Metrics['addOperation']>;
-  /** Undefined if the operation needs no token. */
+  /** It is undefined if the operation needs no token. */
   readonly access: Access | undefined;
-  /** Undefined if the operation is not recorded. */
+  /** It is undefined if the operation is not recorded. */
   readonly audit: MiddlewareDeps['audit'];
 }
 
-/** What must be known of a request before it is handled. */
+/** This is read before a request is handled, as its client may have left afterwards. */
 interface Arrival {
-  /** In ms, as of `performance.now()`. */
+  /** The unit is ms, as of `performance.now()`. */
   readonly startedMs: number;
-  /** The address of the client; undefined if the request is not recorded. */
+  /** This is the address of the client; undefined if the request is not recorded. */
   readonly address: string | undefined;
 }
 
@@ -67,7 +70,7 @@ export class Middleware {
   readonly #isHostAllowed: (host: string | null) => boolean;
   readonly #isOriginAllowed: (request: Request) => boolean;
   readonly #toErrorResponse: (error: unknown, c: Context) => Response;
-  /** Requests of foreign pages. They are not recorded, since any site could make the audit log grow. */
+  /** Requests of foreign pages are not recorded, since any site could make the audit log grow. */
   readonly #foreignRequests = new WeakSet<Context>();
   #pendingCount = 0;
 
@@ -78,7 +81,7 @@ export class Middleware {
     this.#toErrorResponse = createErrorHandler(deps.log);
   }
 
-  /** The number of requests without a response as yet. */
+  /** Counts the requests that have no response as yet. */
   get pendingCount(): number {
     return this.#pendingCount;
   }
@@ -167,8 +170,8 @@ export class Middleware {
 }
 
 /**
- * The runtime adds `Content-Length: 0` to a response without a body, but HEAD must not state another length than GET. It
- * adds none to a chunked response.
+ * The runtime adds `Content-Length: 0` to a response without a body, but HEAD must not state another length than GET.
+ * It adds none to a chunked response.
  */
 function setChunkedForHead({ status, headers }: Response): void {
   if (status !== 304 && !headers.has('Content-Length')) headers.set('Transfer-Encoding', 'chunked');

@@ -12,13 +12,13 @@ export function splitUrl(url: string): { path: string; query: string } {
   return { path: url.slice(start, question), query: url.slice(question + 1) };
 }
 
-/** Whether a request came by https, according to the proxy that terminates TLS. */
+/** Says whether a proxy received the request by https and forwarded it. The service itself speaks only http. */
 export const isForwardedFromHttps = (headers: Headers) =>
   headers.get('x-forwarded-proto')?.split(',', 1)[0]?.trim() === 'https';
 
 const requestIdKey = 'requestId';
 
-/** The id of a request in the log, generated on first use. */
+/** Returns the id of a request in the log. It is generated on first use, and stored in the context. */
 export function getOrCreateRequestId(c: Context): string {
   const known: unknown = c.get(requestIdKey);
   if (typeof known === 'string') return known;
@@ -27,13 +27,16 @@ export function getOrCreateRequestId(c: Context): string {
   return id;
 }
 
-/** Ids of a request for the log: its own, and those of the sender's trace, if any. */
+/**
+ * Returns the ids of a request for the log: its own, which is generated on first use, and those of the sender's trace,
+ * if any.
+ */
 export const getOrCreateLogIds = (c: Context): Readonly<Record<string, string>> => ({
   requestId: getOrCreateRequestId(c),
   ...parseTraceparent(c.req.header('traceparent') ?? ''),
 });
 
-/** https://www.w3.org/TR/trace-context/#traceparent-header; versions after 00 may append fields. */
+/** Parses https://www.w3.org/TR/trace-context/#traceparent-header. Versions after 00 may append fields. */
 function parseTraceparent(header: string): Readonly<Record<string, string>> | undefined {
   const [version = '', traceId = '', parentId = '', flags = '', ...appended] = header.split('-');
   const isVersion = isHex(version, 2) && version !== 'ff' && (version !== '00' || appended.length === 0);

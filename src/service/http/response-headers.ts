@@ -1,21 +1,21 @@
-/** Headers of responses, built once. */
+/** These are the headers of responses, built once. */
 
 const commonHeaders = {
   'X-Content-Type-Options': 'nosniff',
   'Cross-Origin-Resource-Policy': 'same-origin',
 } as const;
 
-/** For JSON responses: cacheable, but revalidated on each use. */
+/** JSON responses may be cached, but are revalidated on each use. */
 export const jsonHeaders = {
   'Content-Type': 'application/json',
   'Cache-Control': 'no-cache',
   ...commonHeaders,
 } as const;
 
-/** For `new Response`: copying `Headers` is faster than reading an object. */
+/** `new Response` copies `Headers` faster than it reads an object. */
 export const jsonResponseInit = { headers: new Headers(jsonHeaders) } as const;
 
-/** For event streams: no proxy may store, transform or buffer them. */
+/** No proxy may store, transform or buffer event streams. */
 export const eventHeaders = {
   'Content-Type': 'text/event-stream',
   'Cache-Control': 'no-store, no-transform',
@@ -23,13 +23,13 @@ export const eventHeaders = {
   ...commonHeaders,
 } as const;
 
-/** Forbids other hosts, inline code and framing by other pages. */
+/** The policy forbids other hosts, inline code and framing by other pages. */
 const contentSecurityPolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
   "font-src 'self'; manifest-src 'self'; worker-src 'self'; " +
   "base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
-/** For the pages beside that at `/`. */
+/** All pages but the one at `/` have these headers. */
 export const docsHeaders = {
   'Content-Security-Policy': contentSecurityPolicy,
   'Referrer-Policy': 'no-referrer',
@@ -37,7 +37,7 @@ export const docsHeaders = {
   ...commonHeaders,
 } as const;
 
-/** For the page at `/`: only its Trusted Types policy `notes` may create markup. */
+/** In the page at `/`, only its Trusted Types policy `notes` may create markup. */
 export const pageHeaders = {
   ...docsHeaders,
   'Content-Security-Policy': `${contentSecurityPolicy}; require-trusted-types-for 'script'; trusted-types notes`,

@@ -4,7 +4,7 @@ import type { JsonChunks, JsonList, NoteEngine } from '../../core/store.ts';
 import { type ContentCoding, createCompressor } from './compression.ts';
 import { divideChunks } from './large-responses.ts';
 
-/** The memory of all copies together, and of the largest one, in bytes. */
+/** All copies together have at most `maxBytes`, and each has at most `maxCopyBytes`. */
 interface CopyLimits {
   readonly maxBytes: number;
   readonly maxCopyBytes: number;
@@ -17,22 +17,26 @@ const retryTooLongMs = 60_000;
 
 type ListStore = Pick<NoteEngine, 'listJson'>;
 
-/** A list as shared requests get it: a compressed copy, the list itself once it is short, or nothing to share. */
+/**
+ * Requests that share a list get a compressed copy, or the list itself once it is short. Undefined means that they
+ * cannot share.
+ */
 type SharedList = ListCopy | Extract<JsonList, { kind: 'whole' }> | undefined;
 
 /**
- * Compressed copies of lists that are too long for the store to cache. All requests that wait for the same list in the
- * same coding share one.
+ * Reads lists that are too long for the store to cache. All requests that wait for the same list in the same coding
+ * share one compressed copy.
  *
- * Example: request 1 asks the store, and the copy is made. Requests 2 to 50 arrive meanwhile and wait. Then the store is
- * asked once for all of them: if nothing was written since, they share the copy of request 1; else one new copy is made.
+ * Example: request 1 asks the store, and the copy is made. Requests 2 to 50 arrive meanwhile and wait. Then the store
+ * is asked once for all of them: if nothing was written since, they share the copy of request 1; else one new copy is
+ * made.
  */
 export class SharedListReader {
   readonly #store: ListStore;
   readonly #memory: CopyMemory;
-  /** The filters whose lists were long when they were last read. */
+  /** These are the filters whose lists were long when they were last read. */
   readonly #longFilters = new Set<string>();
-  /** By filter and coding, the most recently used last. */
+  /** The key consists of filter and coding. The most recently used list is the last. */
   readonly #copiedLists = new Map<string, CopiedList>();
 
   constructor(store: ListStore, limits = defaultCopyLimits) {
@@ -40,7 +44,7 @@ export class SharedListReader {
     this.#memory = new CopyMemory(limits);
   }
 
-  /** Whether the list was too long for the store to cache when it was last read. */
+  /** Says whether the list was too long for the store to cache when it was last read. */
   isLongList(filter: NoteFilter): boolean {
     return this.#longFilters.size > 0 && this.#longFilters.has(filterKey(filter));
   }
@@ -73,7 +77,7 @@ export class SharedListReader {
   }
 }
 
-/** Counts the bytes of copies: those being made, those of lists, and those that are still being sent. */
+/** Counts the bytes of copies that are being made, are held by lists, or are still being sent. */
 class CopyMemory {
   readonly limits: CopyLimits;
   #used = 0;
@@ -82,7 +86,7 @@ class CopyMemory {
     this.limits = limits;
   }
 
-  /** Whether there is room for a copy of any size. */
+  /** It is true if a copy of any size fits. */
   get hasRoomForCopy(): boolean {
     return this.#used + this.limits.maxCopyBytes <= this.limits.maxBytes;
   }
@@ -103,7 +107,7 @@ interface CopiedListDeps {
   readonly dropCopiesForRoom: () => boolean;
 }
 
-/** One list in one coding, and the copy of its latest revision. */
+/** Manages the copy of one list in one coding. */
 class CopiedList {
   /** Requests that arrive while the list is read share the next reading. */
   readonly readShared = shareNextRun(() => this.#readFromStore());
@@ -185,7 +189,7 @@ export class ListCopy {
   readonly #memory: CopyMemory;
   #holders = 0;
 
-  /** Held by its list. */
+  /** The list that creates the copy holds it from the beginning. */
   constructor(revision: string, pieces: readonly Uint8Array<ArrayBuffer>[], memory: CopyMemory) {
     this.revision = revision;
     this.#pieces = pieces;
@@ -215,7 +219,7 @@ export class ListCopy {
     };
   }
 
-  /** Ends the hold of the list, or of a reader. */
+  /** Ends the hold of the list, or of a reader. The last one releases the memory. */
   removeHolder(): void {
     if (--this.#holders === 0) this.#memory.releaseBytes(this.#size);
   }

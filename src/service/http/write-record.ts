@@ -1,9 +1,9 @@
 import type { Context } from 'hono';
 
-/** What a request wrote, for the audit log. */
+/** A handler records what its request wrote, for the audit log. */
 export interface WriteRecord {
   readonly id?: number;
-  /** How many notes were merged. */
+  /** This many notes were merged. */
   readonly merged?: number;
 }
 

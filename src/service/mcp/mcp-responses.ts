@@ -1,20 +1,20 @@
-/** How tools and prompts respond, and what they work on. */
+/** This module defines how tools and prompts respond, and on what they work. */
 import { type CallToolResult, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { type Code, NoteError } from '../../core/error.ts';
 import * as message from '../../core/error-messages.ts';
 import type { McpStore, UseStore } from './mcp-store.ts';
 import { WithheldNoteError } from './secret-policy.ts';
 
-/** Limit of a response, in characters of JSON: leaves a model room for the rest of its context. */
+/** A response has at most this many characters of JSON, which leaves a model room for the rest of its context. */
 export const maxResponseCharacters = 60_000;
 
 /** Reports errors that an operator should see. */
 type ReportError = (error: unknown) => void;
 
-/** The result of a tool. */
+/** A tool returns this object. */
 export type ToolOutput = Record<string, unknown>;
 
-/** The next step for a model, by error. */
+/** These sentences tell a model what to do next after an error. */
 const nextStepByCode = {
   invalid: 'Correct the arguments and call the tool again.',
   not_found: 'Use search to find the ids of notes.',
@@ -28,7 +28,7 @@ const nextStepByCode = {
 
 const isCallerError = (error: NoteError) => ['invalid', 'not_found', 'conflict'].includes(error.code);
 
-/** What a request works on. */
+/** A request works on these. */
 export interface McpContext {
   readonly use: UseStore;
   readonly report: ReportError;
@@ -52,7 +52,7 @@ export async function respondToTool(
   }
 }
 
-/** Like `respondToTool`, for requests other than tools: throws errors of the protocol. */
+/** Runs the work of a request other than that of a tool. Throws errors of the protocol. */
 export async function respondOrThrow<Result>(
   { use, report }: McpContext,
   work: (store: McpStore) => Promise<Result>,
@@ -66,7 +66,7 @@ export async function respondOrThrow<Result>(
   }
 }
 
-/** Returns the error to show; reports unexpected ones. */
+/** Returns the error to show. Reports an error that is not the fault of the caller. */
 function reportAndConvertError(error: unknown, report: ReportError): NoteError {
   const isOurs = error instanceof NoteError && error.code !== 'internal';
   if (!isOurs || !isCallerError(error)) report(error);

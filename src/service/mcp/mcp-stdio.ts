@@ -2,12 +2,15 @@ import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/s
 import { NoteError } from '../../core/error.ts';
 import { createMcpServer, type McpDeps } from './mcp-server.ts';
 
-/** Limit of a message, in bytes: fits the longest note, escaped. The transport reports a longer one, then closes. */
+/**
+ * A message has at most this many bytes, into which the longest note fits when it is escaped. The transport reports a
+ * longer one, then closes.
+ */
 const maxBufferSize = 64 * 1024 * 1024;
 const isTooLongError = (error: Error) => error.message.startsWith('ReadBuffer exceeded');
 const tooLongMessage = `The client sent a message of more than ${maxBufferSize / 2 ** 20} MiB`;
 
-/** A client on standard input and output. */
+/** This is the connection to a client on standard input and output. */
 export interface StdioConnection extends AsyncDisposable {
   /** Resolves when the client has gone. Rejects after a message that was too long. */
   readonly ended: Promise<void>;
@@ -37,7 +40,7 @@ export function openStdioConnection(deps: McpDeps): StdioConnection {
   return { ended: ended.promise, [Symbol.asyncDispose]: end };
 }
 
-/** How long responses may take after the end of input, in ms. */
+/** Responses may need this long after the end of input, in ms. */
 const responseTimeoutMs = 5_000;
 
 /** A subscription gets its response only when it ends. */

@@ -3,7 +3,7 @@ import type { Note } from '../../core/note.ts';
 import type { PortableStore } from '../../core/store.ts';
 import { findVersion } from '../../core/versions.ts';
 
-/** The operations available over MCP. */
+/** These operations are available over MCP. */
 export type McpStore = Pick<
   PortableStore,
   'create' | 'get' | 'update' | 'setArchived' | 'history' | 'scan' | 'search' | 'labels'
@@ -12,7 +12,7 @@ export type McpStore = Pick<
 /** Runs work on the open store. */
 export type UseStore = <Result>(work: (store: McpStore) => Promise<Result>) => Promise<Result>;
 
-/** Throws `invalid` if the history has no such version. */
+/** Returns a note as it was at a version. Throws `invalid` if the history has no such version. */
 export async function getNoteAtVersion(store: Pick<McpStore, 'history'>, id: number, version: string): Promise<Note> {
   const note = await findVersion(store, id, version);
   if (note === undefined) throw invalid(`Note with ID ${id} has no such version in its history`);

@@ -17,7 +17,7 @@ import { createNoteSlug } from './note-slug.ts';
 import type { ToolDeps } from './note-tools.ts';
 import type { SecretPolicy } from './secret-policy.ts';
 
-/** Limits: of a list of prompts, in characters and items; of a filled prompt, in characters. */
+/** The limits of a list of prompts are in characters and items, and that of a filled prompt is in characters. */
 const promptLimits = { title: 200, description: 200, prompts: 200, arguments: 100, argumentName: 100, filled: 500_000 };
 
 type PromptDeps = McpContext & Pick<ToolDeps, 'server' | 'secrets'>;
@@ -38,7 +38,7 @@ export function addPrompts({ server: { server }, secrets, ...context }: PromptDe
   );
 }
 
-/** A page of prompts, newest first. The cursor is the id of its last note, so new notes do not shift pages. */
+/** Lists a page of prompts, newest first. The cursor is the id of its last note, so new notes do not shift pages. */
 async function listPrompts(
   store: McpStore,
   secrets: SecretPolicy,
@@ -83,7 +83,7 @@ function fillPrompt(note: Note, args: Readonly<Record<string, string>>): GetProm
   };
 }
 
-/** Uses only the id in the name: the title in it may be outdated. */
+/** Returns the note of a prompt. It uses only the id in the name, as the title in it may be outdated. */
 async function getPromptNote(store: McpStore, name: string): Promise<Note> {
   const unknown = new NoteError('not_found', `There is no prompt ${truncateToOneLine(name, promptLimits.title)}`);
   const id = tryParseId(name.slice(name.lastIndexOf('-') + 1));
@@ -102,7 +102,7 @@ function toPrompt(note: Note): Prompt {
   };
 }
 
-/** Placeholders beyond the limits stay in the text. */
+/** Lists the placeholders that become arguments of a prompt. Those beyond the limits stay in the text. */
 const listPromptPlaceholders = ({ content }: Note) =>
   findPlaceholders(content)
     .filter(({ name }) => name.length <= promptLimits.argumentName)

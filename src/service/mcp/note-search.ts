@@ -5,7 +5,7 @@ import type { SearchQueue } from '../search/search-queue.ts';
 import { maxResponseCharacters } from './mcp-responses.ts';
 import type { McpStore } from './mcp-store.ts';
 
-/** Excerpts of the best notes, as many as fit into a response. */
+/** The result has excerpts of the best notes, as many as fit into a response. */
 interface FoundNotes {
   readonly notes: readonly Excerpt[];
   readonly total: number;

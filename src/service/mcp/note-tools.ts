@@ -54,7 +54,7 @@ const { id, category, group, color, archived } = Note.shape;
 const groupOrName = z
   .union([group, z.string()], { error: message.notOneOf('group', groups) })
   .describe('its value, or its label');
-/** Without the checks of a note: titles may be cut, and the pattern of a time would bloat the schema. */
+/** A text has none of the checks of a note: titles may be cut, and the pattern of a time would bloat the schema. */
 export const plainText = z.string();
 
 const NoteHead = z.object({
@@ -78,7 +78,7 @@ const FoundNote = z.object({
   excerpt: plainText,
 });
 const writtenOutput = toStandardSchema(z.object({ note: NoteHead }));
-/** The output of a write that replaces a text. */
+/** A write that replaces a text has this output. */
 export const replacedOutput = toStandardSchema(
   z.object({ note: NoteHead, replaced: plainText.describe('the previous version, for get and revert: its updatedAt') }),
 );

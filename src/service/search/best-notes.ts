@@ -6,11 +6,11 @@ import { filterNotes, matchesNoteFilter, parseQuery, type Query } from '../../co
 import { type Found, searchLimits } from '../../core/store.ts';
 
 /**
- * The best of the notes added so far, ranked like a search of all at once; newest first at equal rank. Memory is bounded
- * by the results, not by the notes added.
+ * Collects the best of the notes added so far. They are ranked like those of a search of all notes at once, with the
+ * newest first at equal rank. The memory needed depends on the number of results, not on that of the notes added.
  *
- * Example: the query is `needle`, and the first notes added have only `neddle`: they count as mistyped hits. Then a note
- * with `needle` is added. From now on only exact hits count, so those found before are dropped.
+ * Example: the query is `needle`, and the first notes added have only `neddle`: they count as mistyped hits. Then a
+ * note with `needle` is added. From now on only exact hits count, so those found before are dropped.
  */
 export class BestNotes implements Found {
   notes: readonly Note[] = [];

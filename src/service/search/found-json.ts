@@ -1,4 +1,4 @@
-/** What is shown of the notes that a search has found. */
+/** These functions choose what is shown of the notes that a search has found. */
 import type { Note } from '../../core/note.ts';
 import type { SearchRequest } from '../../core/request-parameters.ts';
 import { findMatches, findMistypedMatches, noteContainsEveryWord } from '../../core/search.ts';
@@ -6,10 +6,10 @@ import { parseQuery } from '../../core/search-line.ts';
 import { type Found, searchLimits } from '../../core/store.ts';
 import { truncateText, truncateToOneLine } from '../../core/text/truncate-text.ts';
 
-/** Limits of what is shown of a note, in characters. */
+/** At most this much is shown of a note, in characters. */
 const excerptLimits = { title: 200, excerpt: 300 };
 
-/** A search result with a part of the content. */
+/** An excerpt is a search result with a part of the content. */
 export type Excerpt = ReturnType<typeof createExcerpt>;
 
 /** Creates excerpts around the words of a query, as many as fit into `maxCharacters` of JSON. */
@@ -41,7 +41,7 @@ function createExcerpt(note: Note, words: string) {
   };
 }
 
-/** The first offset of a word in the content; 0 if only the title matches. */
+/** Finds the first offset of a word in the content; 0 if only the title matches. */
 export function findWordOffset(note: Note, words: string): number {
   const find = noteContainsEveryWord(note, words) ? findMatches : findMistypedMatches;
   return find(note.content, words, 1)[0]?.start ?? 0;
@@ -52,7 +52,7 @@ export interface SearchTask extends SearchRequest {
   readonly excerptCharacters?: number;
 }
 
-/** The best notes or excerpts as a JSON array, their count, and the number of all matches. */
+/** `json` is an array of the best notes or excerpts, `count` is their number, and `total` the number of all matches. */
 export interface FoundJson {
   readonly json: Uint8Array<ArrayBuffer>;
   readonly count: number;

@@ -1,4 +1,4 @@
-/** The thread that searches for `SearchQueue`. It has one list, which the queue replaces when the notes have changed. */
+/** This thread searches for `SearchQueue`. It has one list, which the queue replaces when the notes have changed. */
 import { JsonArrayError, JsonArraySplitter } from '../../core/json/json-array.ts';
 import type { Note } from '../../core/note.ts';
 import { compareNewestFirst } from '../../core/note-order.ts';
@@ -9,7 +9,7 @@ import { ParsedList } from './parsed-list.ts';
 
 declare const self: Worker;
 
-/** Limit of cached lists, in bytes of JSON. In memory they take three to five times as much. */
+/** A cached list has at most this many bytes of JSON. In memory it needs three to five times as much. */
 const maxCachedBytes = 32 * 1024 * 1024;
 
 /**
@@ -37,7 +37,7 @@ class ArrivingList {
     for (const collected of this.#collected.splice(0)) this.#searchChunk(collected);
   }
 
-  /** The JSON of a list that is not long. */
+  /** Joins the chunks of a list that is not long to its JSON. */
   joinChunks(): Uint8Array<ArrayBuffer> {
     return Buffer.concat(this.#collected);
   }
@@ -109,7 +109,10 @@ const methods = {
   },
 };
 
-/** Runs work on a list of the store. If the list is broken, that is no fault of a request, as `JsonArrayError` says. */
+/**
+ * Runs work on a list of the store. Throws another error in place of `JsonArrayError`, which would blame the request
+ * for a broken list of the store.
+ */
 function runAndConvertArrayError<Result>(work: () => Result): Result {
   try {
     return work();

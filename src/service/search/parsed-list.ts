@@ -1,7 +1,7 @@
 import type { Note } from '../../core/note.ts';
 import { compareNewestFirst } from '../../core/note-order.ts';
 
-/** Consecutive notes of a list, and their JSON without the trailing comma. */
+/** A block has consecutive notes of a list, and their JSON without the trailing comma. */
 interface Block {
   readonly bytes: Buffer<ArrayBuffer>;
   readonly notes: readonly Note[];
@@ -11,15 +11,15 @@ const blockNotes = 64;
 const closingBracket = ']'.charCodeAt(0);
 
 /**
- * A parsed list that updates incrementally: only changed blocks are parsed. Unchanged notes stay the same objects, so
- * that their folded texts stay cached.
+ * Parses a list of notes again and again, each time only the blocks that have changed. Unchanged notes stay the same
+ * objects, so that their folded texts stay cached.
  */
 export class ParsedList {
-  /** Newest first. */
+  /** The newest note is first. */
   notes: readonly Note[] = [];
   #blocks: readonly Block[] = [];
 
-  /** Replaces the list by one in JSON. Throws `SyntaxError`. */
+  /** Replaces the list by one in JSON, and parses only the blocks that have changed. Throws `SyntaxError`. */
   updateFromJson(list: Uint8Array<ArrayBuffer>): void {
     const bytes = Buffer.from(list.buffer, list.byteOffset, list.byteLength);
     if (bytes.at(-1) !== closingBracket) throw new SyntaxError('The list ended before it was complete');
@@ -34,8 +34,8 @@ export class ParsedList {
 /**
  * Splits a list into blocks; reuses old blocks whose bytes recur, and skips those that do not.
  *
- * Example: the old blocks are A, B and C, and a note in B has changed. The bytes of A recur, so A is reused. Those of B do
- * not: the list up to the first note of C is parsed into new blocks. Then the bytes of C recur.
+ * Example: the old blocks are A, B and C, and a note in B has changed. The bytes of A recur, so A is reused. Those of B
+ * do not: the list up to the first note of C is parsed into new blocks. Then the bytes of C recur.
  */
 function* splitIntoBlocks(old: readonly Block[], list: Buffer<ArrayBuffer>): Generator<Block, void, void> {
   const end = list.length - 1;

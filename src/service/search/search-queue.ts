@@ -6,11 +6,11 @@ import { WorkerClient, WorkerError } from '../../core/workers/worker-client.ts';
 import { encodeFound, type FoundJson, type SearchTask } from './found-json.ts';
 import type { ListSearchMethods } from './list-search-worker.ts';
 
-/** Limits of waiting searches, with and without words, and of searches that share a list. */
+/** Up to `maxWaiting` searches may wait, with and without words each, and up to `maxTogether` share a list. */
 const maxWaiting = 256;
 const maxTogether = 8;
 
-/** How long a search without words waits for its turn, in ms. */
+/** A search without words waits this long for its turn, in ms. */
 const turnWaitMs = 30_000;
 
 /** After this many ms without a search, the thread and its list are released. */
@@ -33,7 +33,7 @@ const nothingFound: FoundJson = { json: new TextEncoder().encode('[]'), count: 0
  */
 export class SearchQueue implements Disposable {
   readonly #store: Pick<NoteEngine, 'listJson' | 'newest'>;
-  /** One search without words at a time, as each delays writes. */
+  /** Only one search without words runs at a time, as each delays writes. */
   readonly #turn = new Semaphore({
     max: 1,
     waitMs: turnWaitMs,
@@ -45,9 +45,11 @@ export class SearchQueue implements Disposable {
   });
   #waiting: Search[] = [];
   #isRunning = false;
-  /** Of the list that the thread has cached. */
+  /** The list that the thread has cached has this revision; undefined if it has none. */
   #cachedRevision: string | undefined;
-  /** Whether the list of all notes is too long to cache: then searches with equal filters share a filtered list. */
+  /**
+   * It is true if the list of all notes is too long to cache. Then searches with equal filters share a filtered list.
+   */
   #isLong = false;
   #idle: Timer | undefined;
 
@@ -55,7 +57,7 @@ export class SearchQueue implements Disposable {
     this.#store = store;
   }
 
-  /** Fails with `busy` if too many searches wait. An aborted search resolves empty, without further work. */
+  /** Rejects with `busy` if too many searches wait. An aborted search resolves empty, without further work. */
   search(task: SearchTask, signal?: AbortSignal): Promise<FoundJson> {
     if (task.query.trim() === '') return this.#readNewest(task, signal);
     if (this.#waiting.length >= maxWaiting) this.#resolveAborted();
@@ -115,7 +117,7 @@ export class SearchQueue implements Disposable {
     this.#isLong = false;
   }
 
-  /** Removes the longest waiting searches that can share a list, and returns them. */
+  /** Resolves aborted searches, then removes the longest waiting ones that can share a list, and returns those. */
   #resolveAbortedAndRemoveNext(): readonly Search[] {
     this.#resolveAborted();
     const [first] = this.#waiting;
@@ -136,7 +138,10 @@ export class SearchQueue implements Disposable {
     } else this.#isLong = true;
   }
 
-  /** Has the thread cache the list. If it is too long, settles the searches meanwhile, and returns false. */
+  /**
+   * Has the thread cache the list, and returns true. If the list is too long for that, the thread searches it as it
+   * arrives: then the searches are settled, and it returns false.
+   */
   async #cacheOrSearchList(list: JsonList, searches: readonly Search[]): Promise<boolean> {
     if (list.kind === 'chunks')
       return this.#cacheOrSearchChunks(list.chunks, searches).finally(() => list.chunks.close());
@@ -171,7 +176,7 @@ export class SearchQueue implements Disposable {
   }
 }
 
-/** Ends the work on searches that were all aborted: they resolve empty. */
+/** Resolves the searches empty and throws if all of them were aborted, which ends the work on them. */
 function resolveAndThrowIfAllAborted(searches: readonly Search[]): void {
   if (!searches.every(isAborted)) return;
   for (const { ended } of searches) ended.resolve(nothingFound);

@@ -14,7 +14,7 @@ export interface AccessDeps {
   readonly log: Log;
 }
 
-/** The response to a request without access. */
+/** This becomes the response to a request without access. */
 export interface Rejection {
   readonly status: 401 | 403 | 429;
   readonly text: string;
@@ -39,7 +39,7 @@ export class Access {
     this.sessions = new Sessions(deps.store);
   }
 
-  /** From now on these tokens count, and no others. */
+  /** Replaces the tokens: from now on these give access, and no others. */
   async setTokens(tokens: readonly AccessToken[]): Promise<void> {
     await this.sessions.setTokens(tokens);
     this.#accessTokens = tokens.map((token) => ({ ...token, hash: hashToken(token.token) }));
@@ -59,7 +59,10 @@ export class Access {
       .then((found) => rememberTokenAndCheckRights(c, operation, found));
   }
 
-  /** Whether the token or session of an earlier request still counts. Fails if the database cannot be asked. */
+  /**
+   * Says whether the token or session of an earlier request still gives access. Rejects if the database cannot be
+   * asked.
+   */
   async hasAccess(headers: Headers): Promise<boolean> {
     const bearer = parseBearer(headers);
     const found = bearer === undefined ? await this.sessions.findSessionToken(headers) : this.#findAccessToken(bearer);
@@ -94,7 +97,7 @@ export class Access {
   }
 }
 
-/** The token in `Authorization`. */
+/** Parses the token in `Authorization`; undefined if the request has none. */
 const parseBearer = (headers: Headers): string | undefined =>
   /^bearer +(\S+) *$/i.exec(headers.get('authorization') ?? '')?.[1];
 
@@ -114,15 +117,15 @@ const oncePerMinute = 'Others of its network are not logged for a minute';
 const tokenNeeded =
   'An access token is needed: as "Authorization: Bearer <token>", in NOTES_TOKEN for commands, at /sign-in for people';
 
-/** The name of the variable of a request's context that holds its token. */
+/** The context of a request holds its token under this name. */
 const accessTokenKey = 'accessToken';
 
 const getAccessToken = (c: Context): AccessToken | undefined => c.get(accessTokenKey);
 
-/** The name of the token that a request or its session brought; undefined for a service without tokens. */
+/** Returns the name of the token that a request or its session brought; undefined for a service without tokens. */
 export const getTokenName = (c: Context): string | undefined => getAccessToken(c)?.name;
 
-/** Whether the token of a request may only read. */
+/** Says whether the token of a request may only read. */
 export const hasReadOnlyToken = (c: Context): boolean => getAccessToken(c)?.rights === 'read';
 
 const hashToken = (token: string) => createHash('sha256').update(token).digest();

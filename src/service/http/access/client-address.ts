@@ -1,6 +1,6 @@
 import { isIpAddress } from '../../../core/setting-values.ts';
 
-/** The address of the client that sent a request; empty if it has left already. */
+/** Returns the address of the client that sent a request, and an empty text if it has left already. */
 export type GetClientAddress = (request: Request) => string;
 
 /**
@@ -29,7 +29,7 @@ export async function createClientAddressFinder(
   };
 }
 
-/** Checks whether an address is in one of the networks. Loads `node:net` on demand, which costs 15 ms. */
+/** Creates a check whether an address is in one of the networks. Imports `node:net` on demand, which costs 15 ms. */
 async function createNetworkCheck(networks: readonly string[]): Promise<(address: string) => boolean> {
   const { BlockList } = await import('node:net');
   const list = new BlockList();
@@ -51,7 +51,10 @@ function parseForwardedAddress(entry: string): string | undefined {
   return isIpAddress(address) ? normalizeAddress(address) : undefined;
 }
 
-/** One text for each address: an IPv4 client of a socket for both families arrives as `::ffff:192.0.2.1`. */
+/**
+ * Returns the same text for each spelling of an address: an IPv4 client of a socket for both families arrives as
+ * `::ffff:192.0.2.1`.
+ */
 function normalizeAddress(address: string): string {
   if (!address.includes(':')) return address;
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];

@@ -1,22 +1,25 @@
 import type { EndedSessionStore } from '../../../core/store.ts';
 
-/** How long it counts that a session was not ended when the database was asked, in ms. */
+/** For this long, in ms, an instance relies on what the database said about a session. */
 const maxStateAgeMs = 1_000;
 
-/** Limit of remembered sessions; the one that was asked about longest ago is evicted. */
+/** At most this many sessions are remembered; the one that was asked about longest ago is evicted. */
 const maxRemembered = 10_000;
 
 interface KnownState {
-  /** By the clock of the instance; infinite if there is nothing to ask any more. */
+  /**
+   * The database was asked at this time, by the clock of the instance. It is infinite for an ended session, which is
+   * never asked about again.
+   */
   readonly askedAt: number;
   readonly isEnded: Promise<boolean>;
 }
 
 /**
- * The sessions that were ended before their time. The database has them, so that they stay ended after a restart and at
- * other instances; it is asked about a session at most once a second, as a page sends many requests at once. An end at
- * this instance counts at once, and one at another instance after a second. Nothing is assumed about a session while
- * the database cannot be asked: `isSessionEnded` rejects.
+ * Records which sessions were ended before their time. The database has them, so that they stay ended after a restart
+ * and at other instances; it is asked about a session at most once a second, as a page sends many requests at once. An
+ * end at this instance counts at once, and one at another instance after a second. Nothing is assumed about a session
+ * while the database cannot be asked: `isSessionEnded` rejects.
  */
 export class EndedSessions {
   readonly #store: EndedSessionStore;

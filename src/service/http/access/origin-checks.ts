@@ -1,21 +1,21 @@
 import { hostname } from 'node:os';
 import { looksLikeIpv4Address } from '../../../core/setting-values.ts';
 
-/** Allowed `Host` headers, besides IP addresses and `localhost`. */
+/** The rules allow these `Host` headers besides IP addresses, `localhost` and names below it. */
 export interface HostRules {
-  /** Lower-case names without ports; `*` for any. */
+  /** These are lower-case names without ports; `*` stands for any. */
   readonly allowedHosts: readonly string[];
 }
 
 const hostPattern = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d{1,5})?$/;
 
-/** The names of this machine on its network, and the host the service listens at. */
+/** Lists the names of this machine on its network, and the host at which the service listens. */
 export function listMachineNames(listensAt: string, machine = hostname()): readonly string[] {
   const names = [listensAt, machine, ...(machine.includes('.') ? [] : [`${machine}.local`])];
   return names.map((name) => name.toLowerCase());
 }
 
-/** Checks `Host`, against DNS rebinding: a foreign web page whose name resolves to our address. */
+/** Creates a check of `Host` against DNS rebinding: a foreign web page whose name resolves to our address. */
 export function createHostCheck({ allowedHosts }: HostRules): (host: string | null) => boolean {
   if (allowedHosts.includes('*')) return () => true;
   let last: string | null = null; // usually the same again
@@ -52,7 +52,10 @@ export function createOriginCheck(origins: readonly string[]): (request: Request
   };
 }
 
-/** For browsers that send no site, as over plain HTTP. A proxy may change `Host`; pages can forge neither header. */
+/**
+ * Is used for browsers that send no site, as over plain HTTP. A proxy may change `Host`; pages can forge neither
+ * header.
+ */
 function isOwnOrigin(origin: string, headers: Headers): boolean {
   if (!URL.canParse(origin)) return false;
   const { host } = new URL(origin);

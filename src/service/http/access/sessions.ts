@@ -7,10 +7,10 @@ import { EndedSessions } from './ended-sessions.ts';
 
 const sessionLifeMs = 30 * 24 * 60 * 60_000;
 
-/** What signs the cookies of a token's sessions. */
+/** A signer signs the cookies of the sessions that began with its token. */
 interface Signer {
   readonly token: AccessToken;
-  /** Differs from that of other tokens: cookies ignore ports, and another service may run on this host. */
+  /** The name differs from that of other tokens: cookies ignore ports, and another service may run on this host. */
   readonly cookieName: string;
   sign(text: string): string;
 }
@@ -18,15 +18,15 @@ interface Signer {
 interface Session {
   readonly id: string;
   readonly token: AccessToken;
-  /** When it ends by itself, in ms since 1970. */
+  /** The session ends by itself at this time, in ms since 1970. */
   readonly endsAt: number;
   readonly cookieName: string;
 }
 
 /**
- * Sessions of browsers, which send a signed cookie instead of a token. Every instance with the same token accepts it,
- * since the token signs it: a session ends when its token is changed or removed, when the person signs out, or after
- * 30 days.
+ * Manages the sessions of browsers, which send a signed cookie instead of a token. Every instance with the same token
+ * accepts it, since the token signs it: a session ends when its token is changed or removed, when the person signs out,
+ * or after 30 days.
  */
 export class Sessions {
   #signers: readonly Signer[] = [];
@@ -36,15 +36,18 @@ export class Sessions {
     this.#endedSessions = new EndedSessions(store);
   }
 
-  /** Ends the sessions of all other tokens. */
+  /** Accepts the sessions of these tokens from now on. Those of all other tokens end. */
   async setTokens(tokens: readonly AccessToken[]): Promise<void> {
     this.#signers = await Promise.all(tokens.map(createSigner));
   }
 
-  /** Begins a session, which replaces those of the request. Returns its cookie, and others that clear the former ones. */
+  /**
+   * Begins a session, and ends those of the request. Returns its cookie, and others that clear the cookies of those that
+   * were ended. Returns no cookie if the token was removed a moment ago.
+   */
   async beginSession(token: AccessToken, request: Request): Promise<readonly string[]> {
     const signer = this.#signers.find((known) => known.token.name === token.name);
-    if (signer === undefined) return []; // the token was removed a moment ago
+    if (signer === undefined) return [];
     const cleared = await this.endSessions(request);
     const session = `${Date.now() + sessionLifeMs}.${randomBytes(16).toString('hex')}`;
     const name = getCookieName(signer, request.headers);
@@ -69,7 +72,7 @@ export class Sessions {
     return undefined;
   }
 
-  /** The sessions in the cookies of a request, without those that have ended by themselves. */
+  /** Returns the sessions in the cookies of a request, without those that have ended by themselves. */
   #parseSessions(headers: Headers): readonly Session[] {
     const cookies = parse(headers.get('cookie') ?? '');
     return this.#signers.flatMap((signer) => {
@@ -86,7 +89,10 @@ async function createSigner(token: AccessToken): Promise<Signer> {
   return { token, sign, cookieName: `notes-${sign('cookie name').slice(0, 8)}` };
 }
 
-/** Slow on purpose, 50 ms off the event loop: whoever has a cookie could otherwise guess the token that signed it. */
+/**
+ * Derives a key slowly on purpose, in 50 ms on another thread: whoever has a cookie could otherwise guess the token
+ * that signed it.
+ */
 function deriveKey(secret: string, salt: string): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   scrypt(secret, salt, 32, (error, key) => (error ? reject(error) : resolve(key)));
@@ -100,7 +106,9 @@ function parseSession(value: string, { token, sign }: Signer): Omit<Session, 'co
   return { id, token, endsAt: Number(endsAt) };
 }
 
-/** `__Host-` over https: no sibling domain can plant the cookie. */
+/**
+ * The prefix `__Host-` makes sure that no sibling domain has planted the cookie. Browsers accept it only over https.
+ */
 const getCookieName = ({ cookieName }: Signer, headers: Headers): string =>
   isForwardedFromHttps(headers) ? `__Host-${cookieName}` : cookieName;
 

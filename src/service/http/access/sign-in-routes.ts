@@ -6,7 +6,7 @@ import { type AddRoute, isForwardedFromHttps, splitUrl } from '../request.ts';
 import { docsHeaders } from '../response-headers.ts';
 import type { Access, Rejection } from './access.ts';
 
-/** The colors of the page of notes. */
+/** The colors are those of the page of notes. */
 const style = `:root { color-scheme: light dark; font: 1rem/1.5 "Segoe UI", system-ui, sans-serif }
 body { display: grid; place-items: center; min-height: 100vh; margin: 0;
   background: light-dark(white, oklch(25% 0.016 252)); color: light-dark(oklch(21% 0.006 286), oklch(98% 0.029 257)) }
@@ -34,12 +34,12 @@ const signInHeaders = {
   'Referrer-Policy': 'same-origin', // with no-referrer, a form has no origin either
 } as const;
 
-/** Whether a browser displays the response. */
+/** Says whether the sender is a browser that displays the response. */
 const acceptsHtml = (c: Context): boolean => c.req.header('accept')?.includes('text/html') === true;
 
 const getQuery = (c: Context): string => splitUrl(c.req.raw.url).query;
 
-/** Rejects a request; for the page itself, shows the sign-in form. */
+/** Creates an error response; for browsers that ask for the page itself, it is the sign-in form. */
 export function createRejectionOrSignInForm(c: Context, { status, text, headers: more }: Rejection): Response {
   const { method, path } = c.req;
   if (!acceptsHtml(c) || !['/', '/sign-in'].includes(path)) return createRejectionResponse(c, status, text, more);
@@ -52,7 +52,10 @@ export function createRejectionOrSignInForm(c: Context, { status, text, headers:
   });
 }
 
-/** Describes unsaved drafts; the page of notes passes their count in the query. */
+/**
+ * Formats how many drafts are not saved, which the page of notes passes in the query. Example: `drafts=2` becomes `2
+ * drafts that are`.
+ */
 function formatUnsavedDrafts(query: string): string {
   const count = /^drafts=(\d{1,6})$/.exec(query)?.[1];
   return count === '1' ? '1 draft that is' : `${count === undefined ? '' : `${count} `}drafts that are`;
@@ -61,16 +64,19 @@ function formatUnsavedDrafts(query: string): string {
 interface SignInPage {
   readonly status?: number;
   readonly isSignedIn?: boolean;
-  /** Whether signing out removes the data in the browser. */
+  /** It is true if signing out removes the data in the browser. */
   readonly isCleared?: boolean;
-  /** Why the token was rejected. */
+  /** The sentence says why the token was rejected. */
   readonly failure?: string;
-  /** The query of the requested page. */
+  /** This is the query of the requested page. */
   readonly query: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The form to sign in or out. A sibling of the page of notes: relative links have the same base. */
+/**
+ * Creates the page with the form to sign in or out. It is a sibling of the page of notes, so relative links have the
+ * same base.
+ */
 function createSignInResponse({
   status = 200,
   isSignedIn = false,
@@ -113,10 +119,10 @@ ${form}
   return new Response(html, { status, headers: { ...signInHeaders, ...more } });
 }
 
-/** Limit of a form, in bytes. */
+/** A form has at most this many bytes. */
 const maxFormBytes = 4096;
 
-/** Adds routes to begin and end a session. Redirects forms to the page; scripts get a 204. */
+/** Adds routes to begin and end a session. Forms are redirected to the page of notes, and scripts get status 204. */
 export function addSignInRoutes(on: AddRoute, access: Access): void {
   const { sessions } = access;
 
@@ -139,7 +145,7 @@ export function addSignInRoutes(on: AddRoute, access: Access): void {
   );
 }
 
-/** Whether a browser heeds `Clear-Site-Data`: over https and on its own machine. */
+/** Says whether a browser heeds `Clear-Site-Data`: it does so over https and on its own machine. */
 const honorsClearSiteData = (headers: Headers) =>
   isForwardedFromHttps(headers) || /^((.+\.)?localhost|127\.[\d.]+|\[::1\])(:\d+)?$/i.test(headers.get('host') ?? '');
 

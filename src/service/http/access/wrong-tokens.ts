@@ -1,13 +1,13 @@
-/** Limit of wrong tokens per network and window. */
+/** Each network may send this many wrong tokens per window. */
 const maxWrongTokens = 10;
 const windowMs = 60_000;
 
-/** Limit of remembered networks; the least recent one is evicted. */
+/** At most this many networks are remembered; the one whose last wrong token is oldest is evicted. */
 const maxNetworks = 10_000;
 
 interface CountingWindow {
   count: number;
-  /** In ms since 1970. */
+  /** The window ends at this time, in ms since 1970. */
   readonly end: number;
 }
 
@@ -20,7 +20,7 @@ export class WrongTokens {
     this.#now = now;
   }
 
-  /** Seconds until an address may try again; 0: now. */
+  /** Returns the seconds until an address may try again; 0 if it may do so now. */
   computeWaitSeconds(address: string): number {
     const window = this.#windows.get(parseNetwork(address));
     if (window === undefined || window.count < maxWrongTokens) return 0;
@@ -42,7 +42,7 @@ export class WrongTokens {
   }
 }
 
-/** The IPv4 address, or the first 64 bits of an IPv6 address: one client usually owns all of a /64. */
+/** Returns the IPv4 address, or the first 64 bits of an IPv6 address: one client usually owns all of a /64. */
 function parseNetwork(address: string): string {
   if (!address.includes(':')) return address;
   return address.split('::', 1)[0]?.split(':').slice(0, 4).join(':') ?? '';

@@ -21,13 +21,15 @@ const docsHtml = `<!doctype html>
 </html>
 `;
 
-/** BaseLayout and no validator: keeps to the content security policy and requests no foreign hosts. */
+/**
+ * With BaseLayout and without a validator, Swagger UI obeys the content security policy and requests no foreign hosts.
+ */
 const startScript = `const isDark = matchMedia('(prefers-color-scheme: dark)').matches;
 document.documentElement.classList.toggle('dark-mode', isDark);
 SwaggerUIBundle({ url: 'openapi.json', dom_id: '#docs', layout: 'BaseLayout', validatorUrl: null });
 `;
 
-/** Paths of files, relative to this module; absolute in the compiled executable. */
+/** The paths of these files are relative to this module, and absolute in the compiled executable. */
 const assetPaths = { 'swagger-ui.css': style, 'swagger-ui-bundle.js': bundle };
 
 const htmlHeaders = { ...docsHeaders, 'Content-Type': 'text/html; charset=utf-8' };

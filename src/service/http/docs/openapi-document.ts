@@ -111,7 +111,7 @@ function createSchemas(): Json {
   };
 }
 
-/** The JSON Schema of an object with described properties; allows others, as unknown fields are ignored. */
+/** Creates the JSON Schema of an object with described properties. It allows others, as unknown fields are ignored. */
 function createDescribedSchema(schema: z.ZodMiniObject) {
   const { $schema: _, properties = {}, ...rest } = z.toJSONSchema(schema, { io: 'input' });
   const described = Object.entries(properties).map(([name, property]) => [

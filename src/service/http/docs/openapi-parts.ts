@@ -1,4 +1,4 @@
-/** Shared parts of the OpenAPI document: examples, responses, parameters. */
+/** Several operations of the OpenAPI document share these examples, responses and parameters. */
 import { writeOutcomes } from '../../../core/error.ts';
 import * as message from '../../../core/error-messages.ts';
 import { maxLabelLength } from '../../../core/group-labels.ts';
@@ -65,7 +65,7 @@ const outcomeHeaders = {
     schema: { type: 'string', enum: writeOutcomes },
   },
 };
-/** A response to a refused write. */
+/** Describes the response to a write that failed, with the header that says whether it took effect. */
 const createWriteErrorResponsePart = (description: string, exampleText: string) =>
   createErrorResponsePart(description, exampleText, outcomeHeaders);
 
@@ -115,7 +115,7 @@ export const notReadyResponse = createErrorResponsePart('The store does not answ
 const noEffectHeaders = {
   [outcomeHeader]: { description: 'Present for writes', schema: { type: 'string', const: 'none' } },
 };
-/** The responses to requests that may not be made, by the name of their component. */
+/** These are the responses to requests that may not be made, by the name of their component. */
 export const accessRejections = {
   Unauthorized: createErrorResponsePart(
     'The service has an ACCESS_TOKEN, and the request has no valid one',
@@ -139,7 +139,7 @@ export const accessRejections = {
 
 const createRejectionRef = (name: keyof typeof accessRejections) => ({ $ref: `#/components/responses/${name}` });
 
-/** The rejections of an operation, by status. */
+/** These are the rejections of an operation, by status. */
 export const rejectionsByStatus = {
   401: createRejectionRef('Unauthorized'),
   403: createRejectionRef('Forbidden'),
@@ -229,7 +229,7 @@ export const createRequestBody = (schema: string, shown: unknown) => ({
   content: createJsonContent(createSchemaRef(schema), shown),
 });
 
-/** The response of `/readyz`. */
+/** This describes the response of `/readyz`. */
 export const readyResponse = createResponsePart(
   'It can',
   { type: 'object', required: ['status'], properties: { status: { type: 'string', const: 'ready' } } },
@@ -237,7 +237,7 @@ export const readyResponse = createResponsePart(
   databaseIdHeaders,
 );
 
-/** The response of `/healthz`. */
+/** This describes the response of `/healthz`. */
 export const aliveSchema = {
   type: 'object',
   required: ['status', 'version', 'commit'],

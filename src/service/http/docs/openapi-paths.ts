@@ -6,7 +6,7 @@ import * as part from './openapi-parts.ts';
 
 const listParameters = [...part.filterParameters, part.ifNoneMatchParameter];
 
-/** The responses of a read and of a write; `others` by status. */
+/** Describes the responses of a read and of a write; `others` has further ones by status. */
 const createReadResponses = (ok: part.Json, others: part.Json = {}) => ({
   ...{ 200: ok, 400: part.badHostResponse, 500: part.readFailureResponse },
   ...part.rejectionsByStatus,
@@ -34,7 +34,7 @@ const createOperation = (operationId: string, summary: string, description?: str
   tags: ['notes'],
 });
 
-/** Of operations for operators that need no token. */
+/** Operations for operators that need no token have these properties. */
 const tokenFreeOperation = { tags: ['service'], security: [] };
 
 export const openApiPaths = {

@@ -1,4 +1,4 @@
-/** Imports of its files resolve to paths: they are served, not run. */
+/** Imports of these files resolve to paths, because the files are served, not run. */
 declare module 'swagger-ui-dist/*' {
   const path: string;
   export default path;

@@ -5,10 +5,16 @@ import type { BodyReader } from '../body-reader.ts';
 import type { AddRoute } from '../request.ts';
 import { jsonResponseInit } from '../response-headers.ts';
 
-/** A text and a comma for each time; more times than allowed are to be rejected by their number. */
+/**
+ * Each time has a text and a comma as parts. Four times as many are allowed here, so that a list that is too long is
+ * rejected for its number of times.
+ */
 const maxTimeParts = 4 * maxCreated.times;
 
-/** Adds the search for notes by the times of their creation, which an import asks whether it has them already. */
+/**
+ * Adds the search for notes by the times of their creation, by which an import finds out which notes it has added
+ * already.
+ */
 export function addCreatedRoutes(on: AddRoute, store: Pick<PortableStore, 'findCreatedAt'>, bodies: BodyReader): void {
   on('POST', '/created', async (c) => {
     const { times, after = 0 } = await bodies.readObject(c.req.raw, maxTimeParts);

@@ -7,21 +7,21 @@ import * as message from '../http-messages.ts';
 import type { AddRoute } from '../request.ts';
 import { eventHeaders } from '../response-headers.ts';
 
-/** Endless responses, for shutdown. */
+/** A shutdown ends the responses that are endless, and asks how many of them are stuck. */
 export interface EventStreams {
   /** Ends the responses. */
   readonly stopping: AbortSignal;
-  /** The number of those that stay open, as their readers are stuck. */
+  /** Returns the number of those that stay open, as their readers are stuck. */
   countStuck: () => number;
 }
 
 interface EventsOptions extends EventHubOptions {
   readonly streams?: EventStreams | undefined;
-  /** Default: everybody has access. */
+  /** By default, everybody has access. */
   readonly access?: Access | undefined;
 }
 
-/** Adds the stream of changes. Returns a function that counts listeners. */
+/** Adds the route of the stream of changes. Returns a function that counts listeners. */
 export function addEventsRoutes(
   on: AddRoute,
   store: NoteEngine,

@@ -14,7 +14,7 @@ interface HealthDeps {
   readonly databaseId: string | undefined;
   readonly metrics: Metrics;
   readonly log: Log;
-  /** The number of open event streams. */
+  /** This is the number of open event streams. */
   readonly countListeners: () => number;
   readonly needsToken: boolean;
 }
@@ -26,12 +26,12 @@ export function addHealthRoutes(on: AddRoute, deps: HealthDeps): void {
   on('GET', '/healthz', () => Response.json(alive, jsonResponseInit));
 
   const identity: Record<string, string> = databaseId === undefined ? {} : { [databaseHeader]: databaseId };
-  /** The last logged reason why the store is not ready. Repeated reasons are not logged again. */
+  /** This reason why the store is not ready was logged last, and is not logged again while it stays the same. */
   let logged: string | undefined;
-  /** The check under way, for all that ask meanwhile: each writes and rolls back, which delays other writes. */
+  /** All that ask while a check runs share it: each check writes and rolls back, which delays other writes. */
   const check = singleFlight(() => store.check());
 
-  /** Finds why the store is not ready; undefined: it is. Logs each new reason. */
+  /** Finds why the store is not ready; undefined if it is ready. Logs each new reason. */
   const findAndLogFault = async (): Promise<NoteError | undefined> => {
     try {
       await check();

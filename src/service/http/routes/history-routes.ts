@@ -6,7 +6,7 @@ import { type AddRoute, splitUrl } from '../request.ts';
 import { jsonHeaders } from '../response-headers.ts';
 import { parsePathId } from './notes-routes.ts';
 
-/** Adds the versions of a note. */
+/** Adds the route that lists the earlier versions of a note. */
 export function addHistoryRoutes(on: AddRoute, store: NoteStore, large: LargeResponses): void {
   on('GET', '/api/notes/:id/history', async (c) => {
     const limit = parseLimit(new URLSearchParams(splitUrl(c.req.raw.url).query), maxVersions);
@@ -21,7 +21,7 @@ export function addHistoryRoutes(on: AddRoute, store: NoteStore, large: LargeRes
   });
 }
 
-/** Limit of versions per request. */
+/** A request gets at most this many versions. */
 export const maxVersions = 10_000;
 
 /** Longer histories, in characters, are sent as they are read. */

@@ -4,7 +4,7 @@ import { includesEntityTag } from '../conditional-headers.ts';
 import type { AddRoute } from '../request.ts';
 import { jsonHeaders } from '../response-headers.ts';
 
-/** Adds reading and replacing the labels of groups. */
+/** Adds the routes that read and replace the labels of groups. */
 export function addLabelsRoutes(on: AddRoute, store: LabelStore, bodies: BodyReader): void {
   on('GET', '/api/labels', async (c) => {
     const { json, tag, headers } = encodeLabels(await store.labels());

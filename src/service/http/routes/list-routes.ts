@@ -16,13 +16,15 @@ import { type AddRoute, splitUrl } from '../request.ts';
 import { jsonHeaders } from '../response-headers.ts';
 import { ListCopy, SharedListReader } from '../shared-lists.ts';
 
-/** Adds the list of notes. */
+/** Adds the route of the list of notes. */
 export function addListRoutes(on: AddRoute, store: NoteEngine, large: LargeResponses): void {
   const parseListFilter = memoize((query) => parseFilter(new URLSearchParams(query)));
   const respondList = createListResponder(large);
   const shared = new SharedListReader(store);
 
-  /** Waits for the copy that other requests share; streams a list that is too long for that on its own. */
+  /**
+   * Waits for the copy that other requests share. A list that is too long for a copy is streamed to this request alone.
+   */
   const respondWithSharedList = async (filter: NoteFilter, request: Request, cursor?: string) => {
     const coding = chooseAcceptedCoding(request);
     const list = await shared.readList(filter, coding ?? sharedPlainCoding);
@@ -57,7 +59,9 @@ export function addListRoutes(on: AddRoute, store: NoteEngine, large: LargeRespo
   });
 }
 
-/** Memoizes: clients repeat the same few queries. Clears itself when it holds too many. */
+/**
+ * Remembers the values of all keys, as clients repeat the same few queries. Forgets them all when there are too many.
+ */
 function memoize<Value>(make: (key: string) => Value): (key: string) => Value {
   const known = new Map<string, Value>();
   return (key) => {
@@ -68,7 +72,10 @@ function memoize<Value>(make: (key: string) => Value): (key: string) => Value {
   };
 }
 
-/** Readers who accept no coding get the copy in this one, decompressed: it needs the least memory and time. */
+/**
+ * Readers who accept no coding share the copy in this coding, and each gets it decompressed: this one needs the least
+ * memory and time.
+ */
 const sharedPlainCoding = 'zstd';
 
 /** Shorter lists, in bytes, are sent plain: compressing them costs more than it saves. */
@@ -76,11 +83,11 @@ const minCompressedBytes = 16 * 1024;
 
 const chooseAcceptedCoding = ({ headers }: Request) => chooseCoding(headers.get('accept-encoding'));
 
-/** Whether the response contains the list unless the client has its revision. */
+/** Says whether the response contains the list unless the client has its revision. */
 const responseNeedsList = ({ method, headers }: Request) =>
   method === 'GET' && headers.get('if-none-match')?.trim() !== '*';
 
-/** The revisions in the `If-None-Match` header, in any content coding. */
+/** Parses the revisions in the `If-None-Match` header, in any content coding. */
 const parseKnownRevisions = (request: Request): readonly string[] => parseKnownTags(request).map(parseRevision);
 
 function parseKnownTags(request: Request): readonly string[] {
@@ -136,7 +143,7 @@ function createListResponder(large: LargeResponses): RespondList {
 type InMemoryList = Extract<JsonList, { kind: 'whole' }>;
 type StreamedList = Extract<JsonList, { kind: 'chunks' }>;
 
-/** Headers by body, built once per cursor: most lists are requested repeatedly. */
+/** Headers are built once per body and cursor, as most lists are requested repeatedly. */
 const cachedPlainHeaders = new WeakMap<ListBody, { readonly cursor: string | undefined; readonly headers: Headers }>();
 
 function getOrCreatePlainHeaders(body: ListBody, revision: string, cursor: string | undefined): Headers {

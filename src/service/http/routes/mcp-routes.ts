@@ -8,26 +8,26 @@ import type { AddRoute } from '../request.ts';
 /** Handles a message of the Model Context Protocol read from a request. */
 export type RespondMcp = (request: Request, body: unknown, caller: McpCaller) => Promise<Response>;
 
-/** What the tools must know of the sender of a message. */
+/** The tools must know this of the sender of a message. */
 interface McpCaller {
   readonly isReadOnly: boolean;
-  /** Called when a write of a tool has ended. Default: nobody wants to know. */
+  /** Is called when a write of a tool has ended. */
   readonly onWrite?: ((write: ToolWrite) => void) | undefined;
 }
 
-/** A write by a tool. */
+/** A write by a tool has ended like this. */
 export interface ToolWrite {
   readonly operation: 'create' | 'update' | 'archive' | 'unarchive';
-  /** The note; undefined if none was created. */
+  /** This is the id of the note; undefined if none was created. */
   readonly id: number | undefined;
-  /** As over HTTP. */
+  /** The status is the one that the same write gets over HTTP. */
   readonly status: number;
 }
 
 interface McpRouteDeps {
   readonly bodies: BodyReader;
   readonly getClientAddress: GetClientAddress;
-  /** Undefined: writes are not recorded. */
+  /** If it is undefined, writes are not recorded. */
   readonly audit: Pick<AuditLog, 'append'> | undefined;
 }
 
@@ -35,7 +35,9 @@ const methods = ['GET', 'POST', 'DELETE'] as const;
 
 const switchedOff = '/mcp is off. Start the service with MCP=read or --mcp read; with write, programs may change notes';
 
-/** Adds `/mcp`. Stateless: there are no sessions to GET or DELETE. Without `respond` it says how to switch it on. */
+/**
+ * Adds `/mcp`. It has no sessions, so that GET and DELETE are rejected. Without `respond`, it says how to switch it on.
+ */
 export function addMcpRoutes(on: AddRoute, respond: RespondMcp | undefined, deps: McpRouteDeps): void {
   const { bodies, getClientAddress, audit } = deps;
   if (respond === undefined) {

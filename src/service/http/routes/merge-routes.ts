@@ -10,12 +10,12 @@ import type { AddRoute } from '../request.ts';
 import { jsonResponseInit } from '../response-headers.ts';
 import { setWriteRecord } from '../write-record.ts';
 
-/** Limit of notes per request: a merge delays other requests. */
+/** A request merges at most this many notes, as a merge delays other requests. */
 export const maxMergedNotes = 5_000;
-/** 60 per note: up to 34 for names, values and separators, the rest for unknown fields. */
+/** A note has up to 34 names, values and separators; the rest of the 60 parts is for unknown fields. */
 const maxMergeParts = 60 * maxMergedNotes;
 
-/** Adds the merge of notes with their ids and times. */
+/** Adds the route that merges notes with their ids and times. */
 export function addMergeRoutes(on: AddRoute, store: PortableStore, bodies: BodyReader): void {
   on('POST', '/merge', async (c) => {
     const { notes, dryRun = false, ...others } = await bodies.readObject(c.req.raw, maxMergeParts);

@@ -10,7 +10,7 @@ import type { AddRoute } from '../request.ts';
 import { jsonHeaders, jsonResponseInit } from '../response-headers.ts';
 import { setWriteRecord } from '../write-record.ts';
 
-/** Adds creating, reading and changing one note. */
+/** Adds the routes that create, read and change one note. */
 export function addNotesRoutes(on: AddRoute, store: NoteStore, bodies: BodyReader, large: LargeResponses): void {
   const createNoteResponse = (note: Note, headers = jsonResponseInit.headers) => {
     const json = serializeOnce(note);

@@ -3,7 +3,7 @@ import type { PortableStore } from '../../../core/store.ts';
 import { type AddRoute, splitUrl } from '../request.ts';
 import { jsonResponseInit } from '../response-headers.ts';
 
-/** Adds the origins of notes, in pages. */
+/** Adds the route that returns the origins of notes, in pages. */
 export function addNoteOriginsRoute(on: AddRoute, store: Pick<PortableStore, 'origins'>): void {
   on('GET', '/origins', async (c) => {
     const after = parseAfter(new URLSearchParams(splitUrl(c.req.raw.url).query));

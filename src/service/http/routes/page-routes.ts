@@ -5,7 +5,7 @@ import * as message from '../http-messages.ts';
 import type { AddRoute } from '../request.ts';
 import { pageHeaders } from '../response-headers.ts';
 
-/** A file of the page; `path` is relative to it, empty for the page itself. */
+/** The `path` of a file of the page is relative to the page, and empty for the page itself. */
 export interface PageFile {
   readonly path: string;
   readonly type: string;
@@ -15,10 +15,10 @@ export interface PageFile {
 /** Loads the files of the page. Called on the first request, and again after a failure. */
 export type LoadPage = () => Promise<readonly PageFile[]>;
 
-/** Smallest result first. */
+/** The coding with the smallest result is first. */
 const smallestFirst: readonly ContentCoding[] = ['br', 'zstd', 'gzip'];
 
-/** Adds the page and its files. */
+/** Adds the routes of the page and its files. */
 export function addPageRoutes(on: AddRoute, load: LoadPage): void {
   let loading: Promise<Map<string, StaticFile>> | undefined;
 
@@ -39,7 +39,9 @@ export function addPageRoutes(on: AddRoute, load: LoadPage): void {
   on('GET', '/assets/:name', (c) => loadAndRespondFile(c.req.path.slice(1), c.req.raw));
 }
 
-/** A file and its compressed variants, each made on first request, with its own entity tag. */
+/**
+ * Serves a file and its compressed variants. Each variant is made on first request, and has an entity tag of its own.
+ */
 class StaticFile {
   readonly #file: PageFile;
   readonly #tag: string;

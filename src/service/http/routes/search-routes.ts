@@ -6,7 +6,7 @@ import { createSinglePartBody, type LargeResponses } from '../large-responses.ts
 import { type AddRoute, splitUrl } from '../request.ts';
 import { jsonHeaders } from '../response-headers.ts';
 
-/** Adds search; accepts group labels in place of values. */
+/** Adds the route of the search. It accepts the label of a group in place of its value. */
 export function addSearchRoutes(
   on: AddRoute,
   store: Pick<LabelStore, 'labels'>,
