@@ -7,8 +7,8 @@ import type { DatabaseAddress } from '../config.ts';
  * several paths; PostgreSQL by its address, so two addresses of one server count as two databases. Returns undefined
  * for a missing file and for `:memory:`.
  */
-export function findDatabaseId(database: DatabaseAddress): string | undefined {
-  const place = database.engine === 'sqlite' ? findFileIdentity(database.path) : formatAddress(database);
+export function hashDatabaseIdentity(database: DatabaseAddress): string | undefined {
+  const place = database.engine === 'sqlite' ? findFileIdentity(database.path) : formatPostgresAddress(database);
   return place && Bun.CryptoHasher.hash('sha256', `notes database ${place}`, 'hex').slice(0, 16);
 }
 
@@ -17,5 +17,5 @@ function findFileIdentity(path: string): string | undefined {
   return file && `${file.dev}:${file.ino}`;
 }
 
-const formatAddress = ({ hostname, port, database }: Extract<DatabaseAddress, { engine: 'postgres' }>) =>
+const formatPostgresAddress = ({ hostname, port, database }: Extract<DatabaseAddress, { engine: 'postgres' }>) =>
   `${hostname}:${port}/${database}`;

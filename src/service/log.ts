@@ -19,7 +19,7 @@ export async function createLog(level: Config['logLevel'], isTerminal: boolean):
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
   };
-  const log: Log = pino(options, isTerminal ? await createReadableDestination() : createJsonStdout());
+  const log: Log = pino(options, isTerminal ? await createReadableStdout() : createJsonStdout());
   return log;
 }
 
@@ -30,7 +30,7 @@ function createJsonStdout(): DestinationStream {
 }
 
 /** Imports the module on demand, as it is as large as the rest of the logger. */
-async function createReadableDestination(): Promise<DestinationStream> {
+async function createReadableStdout(): Promise<DestinationStream> {
   const pretty = await import('pino-pretty');
   const stdout = pretty.default({
     sync: true,

@@ -12,7 +12,7 @@ import {
   findBackupObstacle,
   startBackupScheduleIfConfigured,
 } from './backup-schedule.ts';
-import { findDatabaseId } from './database-id.ts';
+import { hashDatabaseIdentity } from './database-id.ts';
 import { DiskSpaceMonitor, startDiskSpaceChecks } from './disk-space.ts';
 import { formatExposureWarning } from './exposure-warning.ts';
 import type { Access, AccessDeps } from './http/access/access.ts';
@@ -29,7 +29,7 @@ import type { HttpMcpDeps } from './mcp/mcp-server.ts';
 import { openStore } from './open-store.ts';
 import { SearchQueue } from './search/search-queue.ts';
 import { resolveHost } from './service-url.ts';
-import { ConnectionShutdown, drainServer, type FetchHandler, type StopRequest } from './shutdown.ts';
+import { ConnectionShutdown, drainAndStopServer, type FetchHandler, type StopRequest } from './shutdown.ts';
 import { reloadTokensOnSignal, type TokenReload } from './token-reload.ts';
 
 /**
@@ -98,7 +98,7 @@ async function serveStore(parts: ServiceParts): Promise<0 | 1> {
   const app = parts.createApp({
     ...{ store, searches, log, metrics, access, audit, streams, getClientAddress, loadPage },
     settings: { ...config, allowedHosts: [...config.allowedHosts, ...listMachineNames(config.host)] },
-    databaseId: findDatabaseId(config.database),
+    databaseId: hashDatabaseIdentity(config.database),
     respondMcp: await loadMcpResponderIfConfigured({ store, searches }, config, log),
     pendingRequests: () => server.pendingRequests,
   });
@@ -106,17 +106,17 @@ async function serveStore(parts: ServiceParts): Promise<0 | 1> {
   const server = startServer({ ...config, address }, (request) => shutdown.respond(request));
   using _probe = startEventLoopProbe(metrics);
   using _space = startDiskSpaceMonitorForSqliteFile(config.database, log, metrics);
-  await using _backups = startBackupScheduleIfConfigured(config, parts.schedule, createBackupEvents(log, metrics));
-  logStart(parts, server, address);
+  await using _backups = startBackupScheduleIfConfigured(config, parts.schedule, createBackupReporter(log, metrics));
+  logStartAndWarnings(parts, server, address);
   parts.onStarted(access);
 
   const stop = await parts.stopping;
   ending.abort();
-  return await stopServer(server, stop, { shutdown, log, countStuck: () => streams.countStuck() });
+  return await stopServerAndGetExitCode(server, stop, { shutdown, log, countStuck: () => streams.countStuck() });
 }
 
 /** Logs where the service listens, and what an operator should know about its settings. */
-function logStart({ config, log, store }: ServiceParts, server: Server<undefined>, address: string): void {
+function logStartAndWarnings({ config, log, store }: ServiceParts, server: Server<undefined>, address: string): void {
   warnOfLowDescriptorLimit(log);
   const exposure = formatExposureWarning(address, config);
   if (exposure !== undefined) log.warn({}, exposure);
@@ -133,19 +133,19 @@ interface StopDeps {
 }
 
 /** Responds to accepted requests, in less time after a failure. Returns the exit code. */
-async function stopServer(
+async function stopServerAndGetExitCode(
   server: Server<undefined>,
   { reason, failure }: StopRequest,
   { shutdown, log, countStuck }: StopDeps,
 ): Promise<0 | 1> {
   if (failure !== undefined) {
     log.error({ reason, err: failure }, `Stopping: ${reason}`);
-    await drainServer(server, drainAfterFailureMs, log);
+    await drainAndStopServer(server, drainAfterFailureMs, log);
     return 1;
   }
   log.info({ reason }, `Stopping: ${reason}`);
   await shutdown.closeConnections();
-  await drainServer(server, drainMs, log, countStuck);
+  await drainAndStopServer(server, drainMs, log, countStuck);
   return 0;
 }
 
@@ -159,8 +159,8 @@ function startDiskSpaceMonitorForSqliteFile(
   return startDiskSpaceChecks(new DiskSpaceMonitor(database.path, log, metrics));
 }
 
-const createBackupEvents = (log: Log, metrics: Metrics): BackupCheckEvents => ({
-  onNewest: (at = 0) => metrics.observeBackup(at),
+const createBackupReporter = (log: Log, metrics: Metrics): BackupCheckEvents => ({
+  onNewest: (at = 0) => metrics.observeNewestBackup(at),
   onMade: ({ path, notes, bytes }) => log.info({ backup: path, notes, bytes }, `The automatic backup is ${path}`),
   onRemoved(removed) {
     if (removed.length > 0) log.info({ removed }, `Expired backups were removed`);

@@ -58,7 +58,7 @@ const pollMs = 50;
  * Stops listening and waits for the accepted requests. Closes their connections after `timeoutMs`, or earlier if all
  * pending requests have stuck readers, which `countStuckReaders` counts.
  */
-export async function drainServer(
+export async function drainAndStopServer(
   server: Server<undefined>,
   timeoutMs: number,
   log: Log,

@@ -64,7 +64,7 @@ export function createApp(deps: AppDeps): Hono {
   const { store, searches, settings, log, metrics, access, audit, streams, getClientAddress, respondMcp } = deps;
   const app = new Hono({ getPath: (request) => splitUrl(request.url).path });
   const middleware = new Middleware(deps);
-  if (settings.corsOrigins.length > 0) addCors(app, settings, respondMcp !== undefined);
+  if (settings.corsOrigins.length > 0) addCorsMiddleware(app, settings, respondMcp !== undefined);
   app.notFound(middleware.wrapHandler('other other', rejectUnknownEndpoint));
   const on: AddRoute = (method, path, handler) => {
     app.on(method, path, middleware.wrapHandler(`${method} ${path}`, handler));
@@ -110,17 +110,17 @@ const rejectUnknownEndpoint: RouteHandler = (c) => {
 };
 
 /** Grants pages of the configured origins the use of the interface, under the names that the service has. */
-function addCors(app: Hono, settings: AppSettings, hasMcp: boolean): void {
+function addCorsMiddleware(app: Hono, settings: AppSettings, hasMcp: boolean): void {
   const isHostAllowed = createHostCheck(settings);
   const grantAt = (path: string, allowHeaders: string[]) => {
-    const grant = createCors(settings.corsOrigins, allowHeaders);
+    const grant = createCorsMiddleware(settings.corsOrigins, allowHeaders);
     app.use(path, (c, next) => (isHostAllowed(c.req.raw.headers.get('host')) ? grant(c, next) : next()));
   };
   grantAt('/api/*', ['Authorization', 'Content-Type', 'If-Match', 'If-None-Match', 'Last-Event-ID']);
   if (hasMcp) grantAt('/mcp', []); // allows all requested headers, as the protocol may add some
 }
 
-function createCors(origins: readonly string[], allowHeaders: string[]) {
+function createCorsMiddleware(origins: readonly string[], allowHeaders: string[]) {
   return cors({
     origin: origins.includes('*') ? '*' : [...origins],
     allowMethods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH'],

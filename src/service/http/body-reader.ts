@@ -27,13 +27,13 @@ export class BodyReader {
     if (type !== 'application/json' && !isJsonType(type)) throw invalid(message.wrongContentType);
     assertNotEncoded(request);
     if (request.headers.has('trailer')) throw invalid(message.trailers);
-    return parseObject(await this.#readText(request), max);
+    return parseJsonObject(await this.#readText(request), max);
   }
 
   async #readText(request: Request): Promise<string> {
     const length = Number(request.headers.get('content-length') ?? Number.NaN);
     if (length > this.#maxBytes) throw invalid(message.formatBodyTooLarge(this.#limitBytes));
-    const bytes = await (length <= smallBytes ? request.bytes() : this.#readCounted(request)).catch(
+    const bytes = await (length <= smallBytes ? request.bytes() : this.#readChunksWithinLimits(request)).catch(
       rethrowAsIncompleteBody,
     );
     await assertBodyComplete(request);
@@ -49,7 +49,7 @@ export class BodyReader {
     return this.#lastTurn;
   }
 
-  async #readCounted(request: Request): Promise<Uint8Array> {
+  async #readChunksWithinLimits(request: Request): Promise<Uint8Array> {
     const chunks: Uint8Array[] = [];
     let total = 0;
     try {
@@ -98,7 +98,7 @@ export async function assertBodyComplete(request: Request): Promise<void> {
   if (request.signal.aborted) throw invalid('Request body ended before it was complete');
 }
 
-function parseObject(text: string, max: number): Fields {
+function parseJsonObject(text: string, max: number): Fields {
   const excess = validateJsonComplexity(text, max);
   if (excess !== undefined) throw invalid(excess);
   let value: unknown;

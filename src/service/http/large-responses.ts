@@ -30,7 +30,7 @@ const pieceBytes = 64 * 1024;
 const stallTimeoutMs = 30_000;
 
 /** Says whether a text may have to be sent as a large response: a UTF-16 unit has up to three bytes in UTF-8. */
-export const mayBeLarge = (text: string) => text.length >= largeBytes / 3;
+export const mayBeLargeResponse = (text: string) => text.length >= largeBytes / 3;
 
 /** Sends large responses with bounded memory, however many readers stall. */
 export class LargeResponses {

@@ -108,7 +108,7 @@ export class Metrics {
   }
 
   /** Records the time of the newest automatic backup, in ms since 1970; 0: none yet. */
-  observeBackup(at: number): void {
+  observeNewestBackup(at: number): void {
     this.#backup = { at, isFailed: this.#backup?.isFailed ?? false };
   }
 

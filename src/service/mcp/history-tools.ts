@@ -84,7 +84,7 @@ async function listPermittedVersions(
       const { title, content, updatedAt: version } = before;
       const changed = findChangedFields(before, after);
       const head = { version, title: truncateText(title, historyLimits.title), length: content.length, changed };
-      versions.push(secrets.isWithheld(before) ? undefined : head);
+      versions.push(secrets.isWithheldNote(before) ? undefined : head);
       after = before;
     }
   }

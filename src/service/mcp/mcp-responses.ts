@@ -53,7 +53,7 @@ export async function respondToTool(
 }
 
 /** Runs the work of a request other than that of a tool. Throws errors of the protocol. */
-export async function respondOrThrow<Result>(
+export async function runOrThrowProtocolError<Result>(
   { use, report }: McpContext,
   work: (store: McpStore) => Promise<Result>,
 ): Promise<Result> {

@@ -11,7 +11,7 @@ import {
 } from '../../core/placeholders.ts';
 import { tryParseId } from '../../core/request-parameters.ts';
 import { truncateToOneLine } from '../../core/text/truncate-text.ts';
-import { type McpContext, maxResponseCharacters, respondOrThrow } from './mcp-responses.ts';
+import { type McpContext, maxResponseCharacters, runOrThrowProtocolError } from './mcp-responses.ts';
 import type { McpStore } from './mcp-store.ts';
 import { createNoteSlug } from './note-slug.ts';
 import type { ToolDeps } from './note-tools.ts';
@@ -28,11 +28,11 @@ type PromptDeps = McpContext & Pick<ToolDeps, 'server' | 'secrets'>;
  */
 export function addPrompts({ server: { server }, secrets, ...context }: PromptDeps): void {
   server.setRequestHandler('prompts/list', ({ params }) =>
-    respondOrThrow(context, (store) => listPrompts(store, secrets, params?.cursor)),
+    runOrThrowProtocolError(context, (store) => listPrompts(store, secrets, params?.cursor)),
   );
   server.setRequestHandler('prompts/get', ({ params }) =>
-    respondOrThrow(context, async (store) => {
-      const note = secrets.assertPermitted(await getPromptNote(store, params.name));
+    runOrThrowProtocolError(context, async (store) => {
+      const note = secrets.assertPermittedNote(await getPromptNote(store, params.name));
       return fillPrompt(note, params.arguments ?? {});
     }),
   );
@@ -49,7 +49,7 @@ async function listPrompts(
   let last: readonly Note[] = [];
   let withheld = 0;
   for await (const notes of store.scan({ category: 'prompts', archived: false })) {
-    const permitted = notes.filter((note) => !secrets.isWithheld(note));
+    const permitted = notes.filter((note) => !secrets.isWithheldNote(note));
     withheld += notes.length - permitted.length;
     last = [...last, ...permitted.filter(({ id }) => id < before)].slice(-promptLimits.prompts - 1);
   }
@@ -72,7 +72,7 @@ function fillPrompt(note: Note, args: Readonly<Record<string, string>>): GetProm
   const wanted = listPromptPlaceholders(note);
   const missing = wanted.filter((one) => one.default === undefined && !Object.hasOwn(args, one.name));
   if (missing.length > 0) throw invalid(`Missing arguments: ${missing.map(({ name }) => name).join(', ')}`);
-  const values = new Map(wanted.map((one) => [one.name, getArgumentValue(one, args)]));
+  const values = new Map(wanted.map((one) => [one.name, getValidArgumentValue(one, args)]));
   const lengths = splitAtPlaceholders(note.content).map(({ name = '', text }) => (values.get(name) ?? text).length);
   if (lengths.reduce((sum, length) => sum + length, 0) > promptLimits.filled)
     throw invalid(`The prompt is longer than ${promptLimits.filled} characters`);
@@ -119,7 +119,7 @@ function toPromptArgument({ name, default: preset, choices }: Placeholder): Prom
 }
 
 /** Returns the value of an argument, or its default. Throws `invalid` for a value that is not a choice. */
-function getArgumentValue(placeholder: Placeholder, args: Readonly<Record<string, string>>): string {
+function getValidArgumentValue(placeholder: Placeholder, args: Readonly<Record<string, string>>): string {
   const { name, choices } = placeholder;
   const value = valueOrDefault(placeholder, Object.hasOwn(args, name) ? args[name] : undefined) ?? '';
   if (choices?.includes(value) === false) throw invalid(message.notOneOf(name, choices));

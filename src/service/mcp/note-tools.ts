@@ -195,13 +195,13 @@ export function addReadTools({ server, find, secrets, ...context }: ToolDeps): v
       const query = await resolveLabelsInLine(line, store);
       const wanted = { query, filter: omitOverriddenArchived(query, await resolveGroupField(fields, store)), limit };
       const found = await find(store, wanted, mcpReq.signal);
-      return { ...found, ...(await secrets.removeWithheld(found.notes, (id) => store.get(id))) };
+      return { ...found, ...(await secrets.readAndRemoveWithheld(found.notes, (id) => store.get(id))) };
     }),
   );
   server.registerTool('get', getTool, ({ id, offset, version }) =>
     respondToTool(context, async (store) => {
       const note = version === undefined ? await store.get(id) : await getNoteAtVersion(store, id, version);
-      return cutNoteToFit(secrets.assertPermitted(note), offset);
+      return cutNoteToFit(secrets.assertPermittedNote(note), offset);
     }),
   );
 }
@@ -231,7 +231,7 @@ export function addWriteTools({ server, secrets, notifyChanged, ...context }: To
   );
   server.registerTool('archive', archiveTool, ({ id, archived }) =>
     respondToWrite(async (store) => {
-      secrets.assertPermitted(await store.get(id)); // the response has the title
+      secrets.assertPermittedNote(await store.get(id)); // the response has the title
       return await store.setArchived(id, archived);
     }),
   );

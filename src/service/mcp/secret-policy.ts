@@ -21,24 +21,24 @@ export class SecretPolicy {
     this.#allowsSecrets = allowsSecrets;
   }
 
-  isWithheld(note: Note): boolean {
+  isWithheldNote(note: Note): boolean {
     return !this.#allowsSecrets && findSecretKindsInNote(note).length > 0;
   }
 
   /** Returns the note. Throws `WithheldNoteError`. */
-  assertPermitted(note: Note): Note {
-    if (this.isWithheld(note)) throw new WithheldNoteError(note, findSecretKindsInNote(note));
+  assertPermittedNote(note: Note): Note {
+    if (this.isWithheldNote(note)) throw new WithheldNoteError(note, findSecretKindsInNote(note));
     return note;
   }
 
   /** Returns the found notes without the withheld ones, and how many those are. `read` gets a note with its content. */
-  async removeWithheld<Found extends { readonly id: number }>(
+  async readAndRemoveWithheld<Found extends { readonly id: number }>(
     found: readonly Found[],
     read: (id: number) => Promise<Note>,
   ): Promise<{ readonly notes: readonly Found[]; readonly withheld?: number }> {
     if (this.#allowsSecrets) return { notes: found };
     const notes: Found[] = [];
-    for (const one of found) if (!this.isWithheld(await read(one.id))) notes.push(one);
+    for (const one of found) if (!this.isWithheldNote(await read(one.id))) notes.push(one);
     return { notes, ...(notes.length < found.length && { withheld: found.length - notes.length }) };
   }
 }

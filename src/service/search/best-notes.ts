@@ -43,11 +43,11 @@ export class BestNotes implements Found {
     const { limit } = this.#request;
     this.total += hits.length;
     const best = hits.slice(0, limit);
-    const ranked = this.notes.length === 0 ? best : this.#rank([...this.notes, ...best]);
+    const ranked = this.notes.length === 0 ? best : this.#rankNotes([...this.notes, ...best]);
     this.notes = ranked.slice(0, countFittingNotes(ranked, limit));
   }
 
-  #rank(notes: readonly Note[]): readonly Note[] {
+  #rankNotes(notes: readonly Note[]): readonly Note[] {
     const search = this.#isExact ? searchExactly : searchMistyped;
     return search(notes.toSorted(compareNewestFirst), this.#query.words).found;
   }

@@ -60,7 +60,7 @@ export interface FoundJson {
 }
 
 /** Encodes the first notes that fit into a response, at least one. */
-export function encodeFound({ notes, total }: Found, { query, excerptCharacters }: SearchTask): FoundJson {
+export function encodeFittingNotes({ notes, total }: Found, { query, excerptCharacters }: SearchTask): FoundJson {
   const shown = excerptCharacters === undefined ? notes : createExcerpts(notes, query, excerptCharacters);
   const texts: string[] = [];
   let bytes = '[]'.length;

@@ -4,7 +4,7 @@ import type { Note } from '../../core/note.ts';
 import { compareNewestFirst } from '../../core/note-order.ts';
 import { MovedResult, serveWorker } from '../../core/workers/serve-worker.ts';
 import { BestNotes } from './best-notes.ts';
-import { encodeFound, type FoundJson, type SearchTask } from './found-json.ts';
+import { encodeFittingNotes, type FoundJson, type SearchTask } from './found-json.ts';
 import { ParsedList } from './parsed-list.ts';
 
 declare const self: Worker;
@@ -45,7 +45,7 @@ class ArrivingList {
   /** Encodes what each task has found in a long list. Throws if the list is not complete. */
   encodeResults(): readonly FoundJson[] {
     this.#splitter.assertComplete();
-    return this.#searches.map(({ task, best }) => encodeFound(best, task));
+    return this.#searches.map(({ task, best }) => encodeFittingNotes(best, task));
   }
 
   #searchChunk(chunk: Uint8Array<ArrayBuffer>): void {
@@ -73,7 +73,7 @@ const methods = {
     if (cachedList === undefined) throw new Error('There is no list to search');
     const best = new BestNotes(task);
     best.add(cachedList.notes);
-    const found = encodeFound(best, task);
+    const found = encodeFittingNotes(best, task);
     return new MovedResult(found, [found.json.buffer]);
   },
 
@@ -93,7 +93,7 @@ const methods = {
   },
 
   /** Ends the list. A short one is cached; of a long one, returns what each task has found. */
-  endChunks(): MovedResult<readonly FoundJson[]> | 'cached' {
+  cacheListOrEncodeResults(): MovedResult<readonly FoundJson[]> | 'cached' {
     const arrived = arrivingList;
     arrivingList = undefined;
     if (arrived === undefined) throw new Error('No list has begun');

@@ -3,7 +3,7 @@ import { NoteError } from '../../core/error.ts';
 import * as message from '../../core/error-messages.ts';
 import type { JsonChunks, JsonList, NoteEngine } from '../../core/store.ts';
 import { WorkerClient, WorkerError } from '../../core/workers/worker-client.ts';
-import { encodeFound, type FoundJson, type SearchTask } from './found-json.ts';
+import { encodeFittingNotes, type FoundJson, type SearchTask } from './found-json.ts';
 import type { ListSearchMethods } from './list-search-worker.ts';
 
 /** Up to `maxWaiting` searches may wait, with and without words each, and up to `maxTogether` share a list. */
@@ -80,7 +80,9 @@ export class SearchQueue implements Disposable {
     if (this.#turn.waiting >= maxWaiting) throw new NoteError('busy', message.busy);
     const turn = await this.#turn.acquire();
     try {
-      return signal?.aborted ? nothingFound : encodeFound(await this.#store.newest(task.filter, task.limit), task);
+      return signal?.aborted
+        ? nothingFound
+        : encodeFittingNotes(await this.#store.newest(task.filter, task.limit), task);
     } finally {
       turn.release();
     }
@@ -165,7 +167,7 @@ export class SearchQueue implements Disposable {
         await this.#thread.request('addChunk', [chunk]);
         resolveAndThrowIfAllAborted(searches);
       }
-      const found = await this.#thread.request('endChunks', []);
+      const found = await this.#thread.request('cacheListOrEncodeResults', []);
       if (found === 'cached') return true;
       for (const [index, { ended }] of searches.entries()) ended.resolve(found[index] ?? nothingFound);
       return false;

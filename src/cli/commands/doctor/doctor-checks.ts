@@ -14,7 +14,7 @@ import { databaseHeader } from '../../../core/protocol.ts';
 import { formatByteSize, formatNoteCount } from '../../../core/text/format-counts.ts';
 import { getErrorCode, getErrorMessage } from '../../../core/thrown-errors.ts';
 import { findBackupObstacle } from '../../../service/backup-schedule.ts';
-import { findDatabaseId } from '../../../service/database-id.ts';
+import { hashDatabaseIdentity } from '../../../service/database-id.ts';
 import { formatSpaceAdvice, readDiskSpace } from '../../../service/disk-space.ts';
 import { readSqliteVersion, validateSqliteVersion } from '../../../service/open-store.ts';
 import { resolveServiceUrl } from '../../../service/service-url.ts';
@@ -176,7 +176,8 @@ async function checkServiceOfDatabase(
         : `no service runs at ${url}`,
     );
   const { finding, databaseId } = readiness;
-  if (database === undefined || databaseId === undefined || databaseId === findDatabaseId(database)) return finding;
+  if (database === undefined || databaseId === undefined || databaseId === hashDatabaseIdentity(database))
+    return finding;
   const isOpen = (await isDatabaseHeldByService(database)) ? '. Another service has this database open' : '';
   const found = `the service at ${url} keeps another database, and was not checked${isOpen}`;
   return isNamed ? ok(found) : warning(found, 'Start it with this DATABASE_URL, or name its database with --db');

@@ -53,13 +53,13 @@ export function addHealthRoutes(on: AddRoute, deps: HealthDeps): void {
 
   on('GET', '/metrics', async () => {
     const headers = { ...jsonHeaders, 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' };
-    const [fault, stats] = await Promise.all([findAndLogFault(), readStats(store)]);
+    const [fault, stats] = await Promise.all([findAndLogFault(), readStatsIfAvailable(store)]);
     const figures = { isReady: fault === undefined, stats, listeners: countListeners() };
     return new Response(metrics.formatScrapeAndResetLag(figures), { headers });
   });
 }
 
-async function readStats(store: NoteEngine): Promise<EngineStats | undefined> {
+async function readStatsIfAvailable(store: NoteEngine): Promise<EngineStats | undefined> {
   try {
     return await store.stats();
   } catch (error) {

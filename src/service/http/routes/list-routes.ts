@@ -18,7 +18,7 @@ import { ListCopy, SharedListReader } from '../shared-lists.ts';
 
 /** Adds the route of the list of notes. */
 export function addListRoutes(on: AddRoute, store: NoteEngine, large: LargeResponses): void {
-  const parseListFilter = memoize((query) => parseFilter(new URLSearchParams(query)));
+  const parseListFilter = createBoundedMemo((query) => parseFilter(new URLSearchParams(query)));
   const respondList = createListResponder(large);
   const shared = new SharedListReader(store);
 
@@ -60,9 +60,10 @@ export function addListRoutes(on: AddRoute, store: NoteEngine, large: LargeRespo
 }
 
 /**
- * Remembers the values of all keys, as clients repeat the same few queries. Forgets them all when there are too many.
+ * Creates a function that remembers its values by key, as clients repeat the same few queries. It forgets all values when
+ * they are more than 1,000.
  */
-function memoize<Value>(make: (key: string) => Value): (key: string) => Value {
+function createBoundedMemo<Value>(make: (key: string) => Value): (key: string) => Value {
   const known = new Map<string, Value>();
   return (key) => {
     const value = known.get(key) ?? make(key);

@@ -5,7 +5,7 @@ import { parseId } from '../../../core/request-parameters.ts';
 import type { IfMatch, NoteStore } from '../../../core/store.ts';
 import { assertBodyComplete, type BodyReader } from '../body-reader.ts';
 import { includesEntityTag, parseIfMatch } from '../conditional-headers.ts';
-import { createSinglePartBody, type LargeResponses, mayBeLarge } from '../large-responses.ts';
+import { createSinglePartBody, type LargeResponses, mayBeLargeResponse } from '../large-responses.ts';
 import type { AddRoute } from '../request.ts';
 import { jsonHeaders, jsonResponseInit } from '../response-headers.ts';
 import { setWriteRecord } from '../write-record.ts';
@@ -14,7 +14,9 @@ import { setWriteRecord } from '../write-record.ts';
 export function addNotesRoutes(on: AddRoute, store: NoteStore, bodies: BodyReader, large: LargeResponses): void {
   const createNoteResponse = (note: Note, headers = jsonResponseInit.headers) => {
     const json = serializeOnce(note);
-    return mayBeLarge(json) ? large.respond(createSinglePartBody(json), headers) : new Response(json, { headers });
+    return mayBeLargeResponse(json)
+      ? large.respond(createSinglePartBody(json), headers)
+      : new Response(json, { headers });
   };
 
   on('POST', '/api/notes', async (c) => {
