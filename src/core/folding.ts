@@ -35,7 +35,7 @@ export function fold(text: string): string {
     .replace(kanaAndHan, (run) => run.normalize('NFC'));
 }
 
-/** A text as typed except for its case: what folding makes equal differs. */
+/** Folds only the case: `Café` becomes `café`, which `fold` makes `cafe`. */
 export const foldCaseOnly = (text: string): string => text.normalize('NFC').toLowerCase();
 
 /** Sorts matches and drops overlaps: the earlier one wins, then the longer one. */
@@ -50,7 +50,12 @@ export function sortAndDropOverlaps(found: Match[]): Match[] {
   return kept;
 }
 
-/** Maps ascending matches in the folded text to `text`; widens them to whole code points with their marks. */
+/**
+ * Maps ascending matches in the folded text to `text`; widens them to whole code points with their marks.
+ *
+ * Example: `Straße Café` folds to `strasse cafe`, in which `cafe` is at 8 to 12. As `ß` became two letters, the match in
+ * the text is at 7 to 11.
+ */
 export function unfoldMatches(text: string, found: readonly Match[]): readonly Match[] {
   if (isAscii(text)) return found;
   let [start, end, foldedEnd] = [0, 0, 0];

@@ -1,4 +1,19 @@
-/** Full-text search: scans folded notes for substrings, so that punctuation is searchable. */
+/**
+ * Full-text search: scans folded notes for substrings, so that punctuation is searchable.
+ *
+ * Example: the query `cafe menu` in four notes, as title | content.
+ * 1. `fold` makes both sides alike: `Café` becomes `cafe`. All four notes contain both words.
+ * 2. Each note gets a rank, the sum of the penalties in `cost`:
+ *    - `Cafe menu | x` has the phrase as whole words of the title: 0.
+ *    - `Menu | of the cafe` has scattered words (16), one of them in the content (8): 24.
+ *    - `Deploy | see the Café menu` has the phrase in the content (8), but only once folded (1024): 1032.
+ *    - `Cafés | menus` has scattered words (16), the start of one in the title (1) and one in the content that begins a
+ *      word (8), and only once folded (1024): 1049.
+ * 3. The result is in the order of the ranks.
+ *
+ * No note contains `cafe mneu`. Then `searchMistyped` looks for what is one edit away: `mneu` with its middle swapped is
+ * `menu`. The first three notes have it; `menus` does not count, as four letters must end where a word ends.
+ */
 import { fold, foldCaseOnly, isAscii, type Match, sortAndDropOverlaps, unfoldMatches } from './folding.ts';
 import type { Note } from './note.ts';
 

@@ -10,7 +10,7 @@ const maxBytes = 64 * 1024 * 1024;
 
 const openers = [openBracket, openBrace];
 const closers = [closeBracket, closeBrace];
-/** JSON whitespace, and the bytes of a byte order mark. */
+/** The bytes of JSON whitespace, and those of a byte order mark. */
 const blanks = [0x20, 0x09, 0x0a, 0x0d, 0xef, 0xbb, 0xbf];
 
 /** Why a text is not the JSON array that it must be; `isArray`: it begins as one. Does not say where the text is from. */
@@ -53,24 +53,37 @@ export async function* encodeNoteArray(batches: AsyncIterable<readonly Note[]>):
   yield before === '[' ? '[]' : ']';
 }
 
-/** Splits a JSON array that arrives in chunks at its top-level commas. */
+/**
+ * Splits a JSON array that arrives in chunks at its top-level commas. It scans each byte once, and buffers only the
+ * element that is not complete yet.
+ *
+ * Example: the array `[{"a":"],"},2,3]` arrives as three chunks.
+ * 1. `[{"a":"],` opens the array and an object. The bracket and the comma are inside a string, so that they close and
+ *    separate nothing. No element is complete: it returns `[]` and buffers `{"a":"],`.
+ * 2. `"},2` ends the string and the object; the comma behind it is at the level of the array. It returns
+ *    `['{"a":"],"}']` and buffers `2`, as more digits could follow.
+ * 3. `,3]` completes `2` by its comma and `3` by the bracket: it returns `['2', '3']`, and `assertComplete` passes.
+ */
 export class JsonArraySplitter {
-  #isOver = false;
+  #isComplete = false;
   readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-  /** The bytes since the start of the current element, and how far they were scanned. */
+  /** Begins with the first byte of the element that is not complete; its first `#bufferLength` bytes are in use. */
   #buffer = new Uint8Array(0);
-  #length = 0;
-  #at = 0;
+  #bufferLength = 0;
+  /** How many bytes of the buffer were scanned before the current chunk. */
+  #scannedLength = 0;
+  /** The number of open brackets and braces: 1 between the elements. */
   #depth = 0;
+  /** Whether a string has begun and not ended. */
   #isInText = false;
-  #count = 0;
+  #elementCount = 0;
 
   /** Returns the texts of the elements that the chunk completes. Throws `JsonArrayError`. */
   splitChunk(chunk: Uint8Array): readonly string[] {
     const elements: string[] = [];
     const bytes = this.#appendToBuffer(chunk);
     let start = 0;
-    for (let at = this.#at; at < bytes.length; at++) {
+    for (let at = this.#scannedLength; at < bytes.length; at++) {
       const byte = bytes[at] ?? 0;
       if (this.#isInText) {
         at = this.#skipText(bytes, at);
@@ -83,35 +96,37 @@ export class JsonArraySplitter {
       if (!isLast && !(before === 1 && byte === comma)) continue;
       const text = this.#decodeElement(bytes.subarray(start, at)).trim();
       start = at + 1;
-      if (text === '' && isLast && this.#count === 0) continue; // an empty array
-      this.#count++;
+      if (text === '' && isLast && this.#elementCount === 0) continue; // an empty array
+      this.#elementCount++;
       elements.push(text);
     }
     if (start > 0) bytes.copyWithin(0, start);
-    this.#length -= start;
-    this.#at = this.#length;
-    if (this.#length > maxBytes) throw new JsonArrayError(`Element ${this.#count + 1} of the JSON array is too long`);
+    this.#bufferLength -= start;
+    this.#scannedLength = this.#bufferLength;
+    if (this.#bufferLength > maxBytes)
+      throw new JsonArrayError(`Element ${this.#elementCount + 1} of the JSON array is too long`);
     return elements;
   }
 
   /** Throws `JsonArrayError` unless the closing bracket has arrived. */
   assertComplete(): void {
-    if (!this.#isOver) throw new JsonArrayError('The JSON array ended before it was complete');
+    if (!this.#isComplete) throw new JsonArrayError('The JSON array ended before it was complete');
   }
 
   /** Doubles the buffer when it must grow, so that a long element is not copied for each chunk. */
   #appendToBuffer(chunk: Uint8Array): Uint8Array {
-    const length = this.#length + chunk.length;
+    const length = this.#bufferLength + chunk.length;
     if (length > this.#buffer.length) {
       const grown = new Uint8Array(Math.max(length, 2 * this.#buffer.length));
-      grown.set(this.#buffer.subarray(0, this.#length));
+      grown.set(this.#buffer.subarray(0, this.#bufferLength));
       this.#buffer = grown;
     }
-    this.#buffer.set(chunk, this.#length);
-    this.#length = length;
+    this.#buffer.set(chunk, this.#bufferLength);
+    this.#bufferLength = length;
     return this.#buffer.subarray(0, length);
   }
 
+  /** Updates the depth, and whether a string has begun, by a byte outside strings. */
   #trackByte(byte: number): void {
     if (this.#depth === 0) this.#openArray(byte);
     else if (byte === quote) this.#isInText = true;
@@ -121,16 +136,16 @@ export class JsonArraySplitter {
 
   #openArray(byte: number): void {
     if (blanks.includes(byte)) return;
-    if (this.#isOver || byte !== openers[0]) throw createNotArrayError();
+    if (this.#isComplete || byte !== openers[0]) throw createNotArrayError();
     this.#depth = 1;
   }
 
   #closeLevel(byte: number): void {
-    this.#isOver = --this.#depth === 0;
-    if (this.#isOver && byte !== closers[0]) throw createNotArrayError();
+    this.#isComplete = --this.#depth === 0;
+    if (this.#isComplete && byte !== closers[0]) throw createNotArrayError();
   }
 
-  /** The closing quote of the string around `at`; `bytes.length` if it has not arrived. */
+  /** Leaves the string around `at` at its closing quote, and returns its place; `bytes.length` if it has not arrived. */
   #skipText(bytes: Uint8Array, at: number): number {
     const end = bytes.indexOf(quote, at);
     if (end < 0) return bytes.length;
@@ -144,7 +159,7 @@ export class JsonArraySplitter {
     try {
       return this.#decoder.decode(bytes);
     } catch {
-      throw new JsonArrayError(`Element ${this.#count + 1} of the JSON array is not valid UTF-8`);
+      throw new JsonArrayError(`Element ${this.#elementCount + 1} of the JSON array is not valid UTF-8`);
     }
   }
 }
